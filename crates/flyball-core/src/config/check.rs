@@ -1,0 +1,137 @@
+//! Compiles one section, or says all that is wrong with it.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeArray, DeValue, ValueDeserializer};
+
+use super::diagnostic::Problem;
+use super::document::{Table, Value};
+use super::layer::Sources;
+use super::section::{Mode, Section};
+use super::slot::Slot;
+use super::spec::Rejected;
+use super::wording::{self, Keys};
+
+/// The key that every policy's section has.
+pub(super) const MODE: &str = "mode";
+
+/// Enough to mend a file by; what is left shows when these are mended.
+const MOST_PROBLEMS: usize = 20;
+
+/// Compiles a section.
+pub(super) fn check(
+    slot: &Slot,
+    mut table: Spanned<Table<'_>>,
+    sources: &Sources<'_>,
+) -> Result<Section, Vec<Problem>> {
+    let mode = match slot.mode {
+        Some(default) => take_mode(table.get_mut()).map(|mode| mode.unwrap_or(default)),
+        None => Ok(Mode::Enforce),
+    };
+    match (mode, settings(slot, table, sources)) {
+        (Ok(mode), Ok(settings)) => Ok(Section { mode, settings }),
+        (Err(problem), Ok(_)) => Err(vec![problem]),
+        (Ok(_), Err(problems)) => Err(problems),
+        (Err(problem), Err(mut problems)) => {
+            problems.insert(0, problem);
+            Err(problems)
+        }
+    }
+}
+
+/// The mode that a value names.
+pub(super) fn mode_of(value: &Value<'_>) -> Result<Mode, Problem> {
+    let names: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
+    let Some(name) = value.get_ref().as_str() else {
+        return Err(Problem::new(value.span(), "expected the name of a mode")
+            .with_help(format!("the modes are `{}`", names.join("`, `"))));
+    };
+    Mode::from_name(name).ok_or_else(|| {
+        let problem = Problem::new(value.span(), format!("unknown mode `{name}`"));
+        wording::unknown_name(problem, name, &names, "modes are")
+    })
+}
+
+fn take_mode(table: &mut Table<'_>) -> Result<Option<Mode>, Problem> {
+    table.remove(MODE).map(|value| mode_of(&value)).transpose()
+}
+
+/// Compiles the settings. The reader stops at the first thing it cannot read: so that is taken
+/// out and the rest read again, until all is said.
+fn settings(
+    slot: &Slot,
+    mut table: Spanned<Table<'_>>,
+    sources: &Sources<'_>,
+) -> Result<Vec<u8>, Vec<Problem>> {
+    let span = table.span();
+    let mut problems = Vec::new();
+    let mut damaged: Vec<Range<usize>> = Vec::new();
+    while problems.len() < MOST_PROBLEMS {
+        let root = Spanned::new(span.clone(), DeValue::Table(table.get_ref().clone()));
+        let error = match (slot.spec.compile)(ValueDeserializer::from(root), sources) {
+            Ok(settings) if problems.is_empty() => return Ok(settings),
+            Ok(_) => break,
+            Err(Rejected::Meaning(more)) => {
+                problems.extend(more);
+                // A section that is refused without a word would be left out without one.
+                if problems.is_empty() {
+                    problems.push(Problem::new(span.clone(), format!("`{}` is not accepted", slot.id)));
+                }
+                break;
+            }
+            Err(Rejected::Form(error)) => error,
+        };
+        let problem = wording::form(&error, &span, &|at| own_keys(slot, table.get_ref(), at));
+        let at = problem.span.clone();
+        // A key that we took out ourselves is not missing.
+        if !(wording::is_missing(&error) && damaged.contains(&at)) {
+            problems.push(problem);
+        }
+        match remove_from_table(table.get_mut(), &at, &span) {
+            Some(owner) => damaged.push(owner),
+            None => break,
+        }
+    }
+    Err(problems)
+}
+
+/// What the type of the section does not tell about its keys: `mode` is taken out before it is
+/// read, and the entries of `[[rule]]` are put in.
+fn own_keys(slot: &Slot, table: &Table<'_>, at: &Range<usize>) -> Keys {
+    let is_own = table.keys().any(|key| key.span() == *at);
+    Keys {
+        more: (is_own && slot.mode.is_some()).then_some(MODE),
+        not: slot.spec.collects.filter(|_| is_own).map(|collection| collection.name),
+    }
+}
+
+/// Takes out the key or entry that stands at a span, and says where the table stands that it was
+/// in. The deepest first: a table and its first entry may share a span.
+fn remove_from_table(table: &mut Table<'_>, at: &Range<usize>, own: &Range<usize>) -> Option<Range<usize>> {
+    for (_, value) in table.iter_mut() {
+        if let Some(owner) = remove_from_value(value, at) {
+            return Some(owner);
+        }
+    }
+    let (key, _) = table.iter().find(|(key, value)| key.span() == *at || value.span() == *at)?;
+    let key = key.get_ref().clone().into_owned();
+    table.remove(key.as_str()).map(|_| own.clone())
+}
+
+fn remove_from_value(value: &mut Value<'_>, at: &Range<usize>) -> Option<Range<usize>> {
+    let own = value.span();
+    match value.get_mut() {
+        DeValue::Table(table) => remove_from_table(table, at, &own),
+        DeValue::Array(entries) => {
+            if let Some(owner) = entries.iter_mut().find_map(|entry| remove_from_value(entry, at)) {
+                return Some(owner);
+            }
+            let index = entries.iter().position(|entry| entry.span() == *at)?;
+            let before = std::mem::replace(entries, DeArray::new()).into_iter().enumerate();
+            *entries = before.filter(|(position, _)| *position != index).map(|(_, entry)| entry).collect();
+            Some(own)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,181 @@
+//! Lays the layers over each other: the more specific wins, except against a lock.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use toml::Spanned;
+use toml::de::{DeString, DeValue, ValueDeserializer};
+
+use super::check::{MODE, mode_of};
+use super::diagnostic::{Diagnostic, Mark, Problem};
+use super::document::{Document, Table, Value};
+use super::layer::{Layer, Sources};
+use super::lock::{Lock, Locks};
+use super::origin::dotted;
+use super::slot::{Slot, Slots};
+
+/// What all layers say together.
+#[derive(Default)]
+pub(super) struct Merged<'a> {
+    pub(super) sections: BTreeMap<&'static str, Spanned<Table<'a>>>,
+    pub(super) collected: BTreeMap<&'static str, Vec<Value<'a>>>,
+    /// What was ignored, and why.
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// What the merge looks things up in.
+pub(super) struct Ground<'s> {
+    pub(super) slots: &'s Slots,
+    pub(super) locks: &'s Locks,
+    pub(super) sources: &'s Sources<'s>,
+}
+
+impl<'a> Merged<'a> {
+    /// Lays a weaker, more specific layer over those before it.
+    pub(super) fn lay(&mut self, document: Document<'a>, ground: &Ground<'_>) {
+        for (id, table) in document.sections {
+            let Some(slot) = ground.slots.get(id) else { continue };
+            let base =
+                self.sections.entry(slot.id).or_insert_with(|| Spanned::new(table.span(), Table::new()));
+            let mut overlay = Overlay { slot, ground, layer: document.layer, warnings: &mut self.warnings };
+            let path: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
+            overlay.lay(base.get_mut(), table.into_inner(), &path);
+        }
+        for (name, entries) in document.collected {
+            let kept = self.allowed(name, entries, (document.layer, ground));
+            self.collected.entry(name).or_default().extend(kept);
+        }
+    }
+
+    /// The entries that a lock does not keep out.
+    fn allowed(&mut self, name: &str, entries: Vec<Value<'a>>, by: (Layer, &Ground<'_>)) -> Vec<Value<'a>> {
+        let (layer, ground) = by;
+        let Some((slot, collection)) = ground.slots.collecting(name) else { return entries };
+        let section: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
+        let lock = ground.locks.on(&[name.to_owned()], layer).or_else(|| ground.locks.on(&section, layer));
+        let Some(lock) = lock else { return entries };
+        let (loose, kept) = entries.into_iter().partition(|entry| (collection.loosens)(&json(entry)));
+        let loose: Vec<Value<'_>> = loose;
+        let warn = |entry: Value<'_>| ignored(ground.sources, &format!("[[{name}]]"), (entry.span(), lock));
+        self.warnings.extend(loose.into_iter().map(warn));
+        kept
+    }
+}
+
+/// One layer's section on its way over those before.
+struct Overlay<'s, 'g> {
+    slot: &'s Slot,
+    ground: &'s Ground<'g>,
+    layer: Layer,
+    warnings: &'s mut Vec<Diagnostic>,
+}
+
+impl Overlay<'_, '_> {
+    fn lay<'a>(&mut self, base: &mut Table<'a>, upper: Table<'a>, path: &[String]) {
+        for (key, value) in upper {
+            let path = [path, &[key.get_ref().clone().into_owned()]].concat();
+            let is_merged = match base.get(key.get_ref().as_ref()).map(Spanned::get_ref) {
+                Some(below) => below.is_table(),
+                // Where something is locked, each key of a new table is looked at by itself.
+                None => self.lock_at(&path).is_some(),
+            };
+            if is_merged && value.get_ref().is_table() {
+                self.lay_table(base, (key, value), &path);
+            } else if self.may_set(base, (&key, &value), &path) {
+                // The old key would keep its place, and the value's origin with it.
+                base.remove(key.get_ref().as_ref());
+                base.insert(key, value);
+            }
+        }
+    }
+
+    fn lay_table<'a>(
+        &mut self,
+        base: &mut Table<'a>,
+        upper: (Spanned<DeString<'a>>, Value<'a>),
+        path: &[String],
+    ) {
+        let (key, value) = upper;
+        let span = value.span();
+        let DeValue::Table(upper) = value.into_inner() else { return };
+        let (old_key, below) = base.remove_entry(key.get_ref().as_ref()).unzip();
+        let is_new = below.is_none();
+        let mut below = match below.map(Spanned::into_inner) {
+            Some(DeValue::Table(below)) => below,
+            Some(_) | None => Table::new(),
+        };
+        self.lay(&mut below, upper, path);
+        if !(is_new && below.is_empty()) {
+            base.insert(old_key.unwrap_or(key), Spanned::new(span, DeValue::Table(below)));
+        }
+    }
+
+    /// The lock that keeps this layer from setting what stands at a path.
+    fn lock_at(&self, path: &[String]) -> Option<&Lock> {
+        let locks = self.ground.locks;
+        locks.on(path, self.layer).or_else(|| locks.below(path, self.layer))
+    }
+
+    /// Whether this layer may set a key; if not, and it would change something, it is told.
+    fn may_set(
+        &mut self,
+        base: &Table<'_>,
+        entry: (&Spanned<DeString<'_>>, &Value<'_>),
+        path: &[String],
+    ) -> bool {
+        let (key, value) = entry;
+        let Some(lock) = self.lock_at(path) else { return true };
+        let now = base.get(key.get_ref().as_ref());
+        if self.is_mode(path) && self.tightens(now, value) {
+            return true;
+        }
+        let now = now.map_or_else(|| self.default_at(path), json);
+        if now != json(value) {
+            let written = format!("{} = {}", dotted(path), shown(&json(value)));
+            let warning = ignored(self.ground.sources, &written, (key.span(), lock));
+            self.warnings.push(warning);
+        }
+        false
+    }
+
+    fn is_mode(&self, path: &[String]) -> bool {
+        let depth = self.slot.id.split('.').count();
+        self.slot.mode.is_some() && path.len() == depth + 1 && path.last().is_some_and(|key| key == MODE)
+    }
+
+    fn tightens(&self, now: Option<&Value<'_>>, new: &Value<'_>) -> bool {
+        let now = now.and_then(|value| mode_of(value).ok()).or(self.slot.mode);
+        mode_of(new).is_ok_and(|new| now.is_none_or(|now| new > now))
+    }
+
+    /// The value at a path of the whole file that nobody wrote.
+    fn default_at(&self, path: &[String]) -> Json {
+        if let (true, Some(mode)) = (self.is_mode(path), self.slot.mode) {
+            return Json::from(mode.name());
+        }
+        let mut inside = path.iter().skip(self.slot.id.split('.').count());
+        let written = (self.slot.spec.written)();
+        inside.try_fold(&written, |at, key| at.get(key)).cloned().unwrap_or_default()
+    }
+}
+
+fn ignored(sources: &Sources<'_>, what: &str, at: (std::ops::Range<usize>, &Lock)) -> Diagnostic {
+    let (span, lock) = at;
+    let place = sources.place(&lock.span).map(|place| place.to_string()).unwrap_or_default();
+    let problem = Problem::new(span, format!("`{what}` is ignored: locked by {place}"));
+    let related = (Mark::new(sources, &lock.span), "the lock");
+    Diagnostic::error(sources, problem).into_warning(Some(related))
+}
+
+/// A value as one short word for a message.
+fn shown(value: &Json) -> String {
+    const LONGEST: usize = 40;
+    let text = value.to_string();
+    if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
+}
+
+/// A value as JSON, for comparing and showing.
+pub(super) fn json(value: &Value<'_>) -> Json {
+    Json::deserialize(ValueDeserializer::from(value.clone())).unwrap_or_default()
+}

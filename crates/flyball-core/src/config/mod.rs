@@ -1,0 +1,55 @@
+//! The configuration in force: typed sections, one per policy, from up to three files.
+//!
+//! - [`compile`] makes a [`Config`] of the layers' texts, or says all that is wrong with them.
+//! - [`origins`] says where each value comes from; [`schema`] and [`reference`](reference())
+//!   describe what may be written.
+//! - [`broken_laws`] is for the test that walks the registry.
+//! - [`SectionSpec`] is how a policy says what its section looks like. [`Authored`], [`Located`]
+//!   and [`Problem`] are for those that check more than form.
+
+mod check;
+mod compile;
+mod diagnostic;
+mod document;
+mod laws;
+mod layer;
+mod literal;
+mod lock;
+mod merge;
+mod origin;
+mod reference;
+mod schema;
+mod section;
+mod settings;
+mod slot;
+mod spec;
+mod wording;
+
+pub use compile::{Compiled, broken_layers, compile};
+pub use diagnostic::{Diagnostic, Look, Problem, Severity};
+pub use laws::broken_laws;
+pub use layer::{Layer, LayerText, Place, Sources};
+pub use origin::{Origin, origins};
+pub use reference::reference;
+pub use schema::schema;
+pub use section::{Mode, Section};
+pub use settings::{EngineSettings, Payloads, StoreSettings};
+pub use spec::{Authored, Collection, Located, SectionSpec};
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The configuration in force, compiled: what the hook path loads from its cache.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    /// `[engine]`.
+    pub engine: EngineSettings,
+    /// `[store]`.
+    pub store: StoreSettings,
+    /// Sections by policy id.
+    pub sections: BTreeMap<String, Section>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! The sections there are: flyball's own two, then one per policy.
+
+use super::section::Mode;
+use super::settings::{EngineSettings, StoreSettings};
+use super::spec::{Collection, SectionSpec};
+use crate::engine::Registry;
+
+/// The name of `[engine]`.
+pub(super) const ENGINE: &str = "engine";
+/// The name of `[store]`.
+pub(super) const STORE: &str = "store";
+
+/// A place in the file where a section may stand.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    /// Its name; the dots are tables within tables.
+    pub(super) id: &'static str,
+    pub(super) spec: SectionSpec,
+    /// The mode that a policy is in by default. Flyball's own sections have none.
+    pub(super) mode: Option<Mode>,
+    pub(super) summary: &'static str,
+}
+
+/// All slots: what may stand in a file.
+#[derive(Clone)]
+pub(super) struct Slots(Vec<Slot>);
+
+impl Slots {
+    pub(super) fn of(registry: Registry) -> Slots {
+        let own = [
+            (ENGINE, SectionSpec::of::<EngineSettings>(), "how an event is judged"),
+            (STORE, SectionSpec::of::<StoreSettings>(), "what is kept of the events, and for how long"),
+        ];
+        let own = own.into_iter().map(|(id, spec, summary)| Slot { id, spec, mode: None, summary });
+        let policies = registry.iter().map(|policy| Slot {
+            id: policy.id.as_str(),
+            spec: policy.section,
+            mode: Some(policy.mode),
+            summary: policy.summary,
+        });
+        Slots(own.chain(policies).collect())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Slot> {
+        self.0.iter()
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&Slot> {
+        self.iter().find(|slot| slot.id == id)
+    }
+
+    /// Whether sections stand below this name: `guard` of `guard.self`.
+    pub(super) fn is_prefix(&self, name: &str) -> bool {
+        self.below(name).next().is_some()
+    }
+
+    /// Whether a section has this name, or one that begins with it.
+    pub(super) fn is_at_or_above(&self, name: &str) -> bool {
+        self.get(name).is_some() || self.is_prefix(name)
+    }
+
+    /// The sections that stand below this name.
+    pub(super) fn below<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Slot> {
+        let is_below = move |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        self.iter().filter(move |slot| is_below(slot.id))
+    }
+
+    /// The slot that collects the top-level array of this name.
+    pub(super) fn collecting(&self, name: &str) -> Option<(&Slot, Collection)> {
+        let collections = self.iter().filter_map(|slot| Some((slot, slot.spec.collects?)));
+        collections.into_iter().find(|(_, collection)| collection.name == name)
+    }
+}

@@ -1,0 +1,161 @@
+//! The types of a policy's section: what people write, and what is stored of it.
+
+use std::ops::Range;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use toml::de::ValueDeserializer;
+
+use super::diagnostic::Problem;
+use super::layer::Sources;
+
+/// What people write, where it is not what is stored of it: conditions that are compiled, lists
+/// that are checked against each other.
+pub trait Authored: DeserializeOwned + Serialize + JsonSchema + Default {
+    /// What the policy reads when it runs.
+    type Stored: Serialize;
+
+    /// Checks what was written, and makes of it what is stored.
+    ///
+    /// # Errors
+    /// All that is wrong with it, each at its place. Defaults are never wrong.
+    fn compile(self, sources: &Sources<'_>) -> Result<Self::Stored, Vec<Problem>>;
+}
+
+/// A value that knows where it was written. In `#[serde(flatten)]` and untagged enums there is no
+/// such knowledge, so that it cannot be used inside of them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Located<T>(toml::Spanned<T>);
+
+impl<T> Located<T> {
+    /// The value.
+    pub fn value(&self) -> &T {
+        self.0.get_ref()
+    }
+
+    /// The value, taken out.
+    pub fn into_value(self) -> T {
+        self.0.into_inner()
+    }
+
+    /// Where it was written, for a [`Problem`] or [`Sources`]. A string's includes its quotes.
+    pub fn span(&self) -> Range<usize> {
+        self.0.span()
+    }
+}
+
+impl<T: Default> Default for Located<T> {
+    fn default() -> Self {
+        Located(toml::Spanned::new(0..0, T::default()))
+    }
+}
+
+impl<T: PartialEq> PartialEq for Located<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value() == other.value()
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Located<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// A top-level array of tables, `[[rule]]`, whose entries belong to a policy. The entries of all
+/// layers are put together, the strongest layer's first.
+#[derive(Clone, Copy)]
+pub struct Collection {
+    /// The name of the array, and of the field in the type of the section that takes it.
+    pub name: &'static str,
+    /// Whether an entry lets something pass. Where a stronger layer has locked the array, such
+    /// entries of weaker layers are ignored; others only make it stricter.
+    pub loosens: fn(&serde_json::Value) -> bool,
+}
+
+/// Why a section was not accepted.
+pub(super) enum Rejected {
+    /// It has not the form of its type.
+    Form(toml::de::Error),
+    /// It has, but means nothing.
+    Meaning(Vec<Problem>),
+}
+
+type Compile = for<'de> fn(ValueDeserializer<'de>, &Sources<'_>) -> Result<Vec<u8>, Rejected>;
+
+/// The type of a policy's section, as functions that the config compiler calls.
+#[derive(Clone, Copy)]
+pub struct SectionSpec {
+    /// Reads the section from TOML and compiles it.
+    pub(super) compile: Compile,
+    /// Compiles the section that nobody wrote.
+    pub default: fn() -> Vec<u8>,
+    /// The section that nobody wrote, as it would be written.
+    pub(super) written: fn() -> serde_json::Value,
+    /// Describes it.
+    pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
+    pub(super) collects: Option<Collection>,
+}
+
+impl SectionSpec {
+    /// The spec of a policy whose settings are a `T`. Every field of `T` has a default, unknown
+    /// fields are refused, and `mode` is not among them: it is taken out before.
+    #[must_use]
+    pub const fn of<T: DeserializeOwned + Serialize + JsonSchema + Default>() -> SectionSpec {
+        SectionSpec {
+            compile: |source, _| Ok(stored(&T::deserialize(source).map_err(Rejected::Form)?)),
+            default: || stored(&T::default()),
+            written: || written(&T::default()),
+            schema: |generator| T::json_schema(generator),
+            collects: None,
+        }
+    }
+
+    /// The spec of a policy that compiles what was written. The same holds for `T`.
+    #[must_use]
+    pub const fn compiled<T: Authored>() -> SectionSpec {
+        SectionSpec {
+            compile: |source, sources| {
+                let written = T::deserialize(source).map_err(Rejected::Form)?;
+                Ok(stored(&written.compile(sources).map_err(Rejected::Meaning)?))
+            },
+            default: || {
+                T::default().compile(&Sources::new(&[])).map_or_else(|_| Vec::new(), |it| stored(&it))
+            },
+            written: || written(&T::default()),
+            schema: |generator| T::json_schema(generator),
+            collects: None,
+        }
+    }
+
+    /// The same spec, which also takes the entries of a top-level array of tables.
+    #[must_use]
+    pub const fn collecting(mut self, collection: Collection) -> SectionSpec {
+        self.collects = Some(collection);
+        self
+    }
+}
+
+fn stored<T: Serialize>(settings: &T) -> Vec<u8> {
+    // Our own settings are plain data: writing them into memory cannot fail, and a section that
+    // could not be read back would be reported as a bug by `parse`.
+    postcard::to_stdvec(settings).unwrap_or_default()
+}
+
+fn written<T: Serialize>(settings: &T) -> serde_json::Value {
+    serde_json::to_value(settings).unwrap_or_default()
+}

@@ -1,0 +1,250 @@
+//! Judges one event: asks every policy that listens, survives those that fail, merges the rest.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use crate::config::{Config, Mode, Section};
+use crate::event::Event;
+use crate::merge::{Bounds, Merged, merge};
+use crate::policy::{Memory, OnError, Policy, PolicyId, Situation, Trouble, World};
+use crate::verdict::{Reason, Stance, Verdict};
+
+/// The table of all policies.
+pub type Registry = &'static [&'static Policy];
+
+/// One event with all that is needed to judge it. Shared, because a policy that hangs is left
+/// behind in its thread.
+#[derive(Clone)]
+pub struct Case {
+    /// What happened.
+    pub event: Arc<Event>,
+    /// The configuration in force.
+    pub config: Arc<Config>,
+    /// The world.
+    pub world: Arc<dyn World>,
+    /// What policies remember of the session.
+    pub memory: Arc<dyn Memory>,
+    /// Policies that the person who started the client switched off for this run.
+    pub skipped: Arc<[String]>,
+    /// How far the policies are trusted to come back.
+    pub watch: Watch,
+    /// Deliberate failures, in test builds.
+    pub faults: Faults,
+}
+
+/// Whether a policy is watched while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// No: the input is small and the policies are code of ours, bounded by it. A thread costs
+    /// a tenth of the whole call.
+    Trust,
+    /// Each runs in a thread of its own under the deadline.
+    Deadline,
+}
+
+/// What one policy said, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Ruling {
+    /// Which policy.
+    pub policy: PolicyId,
+    /// Whether it counted.
+    pub mode: Mode,
+    /// What it said, or what its failure amounts to.
+    pub verdict: Verdict,
+    /// Why it could not judge, if it could not.
+    pub trouble: Option<Trouble>,
+    /// How long it took.
+    pub micros: u64,
+    /// Whether it was skipped by the person who started the client.
+    pub skipped: bool,
+}
+
+impl Ruling {
+    /// The verdict that goes into the answer: none for a policy that only observes.
+    fn counted(&self) -> Verdict {
+        match self.mode {
+            Mode::Enforce if !self.skipped => self.verdict.clone(),
+            Mode::Enforce | Mode::Observe | Mode::Off => Verdict::silent(),
+        }
+    }
+}
+
+/// All rulings, and the one answer they make.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// In registry order.
+    pub rulings: Vec<Ruling>,
+    /// The answer.
+    pub merged: Merged,
+}
+
+/// Judges an event by all policies that listen to it.
+#[must_use]
+pub fn judge(registry: Registry, case: &Case) -> Judgement {
+    let mut rulings: Vec<Ruling> = listening(registry, case).map(|entry| rule(entry, case)).collect();
+    let mut merged = merged(&rulings, case);
+    // What the client will run is the rewritten text: no rewrite may smuggle in what a guard
+    // would have denied.
+    if let Some(second) = merged.rewritten.clone().and_then(|text| rewritten_case(case, text)) {
+        let guards = listening(registry, &second).filter(|(policy, _)| policy.on_error == OnError::Deny);
+        let objections =
+            guards.map(|entry| rule(entry, &second)).filter(|ruling| ruling.verdict.stance >= Stance::Ask);
+        let before = rulings.len();
+        rulings.extend(objections);
+        if rulings.len() > before {
+            merged = self::merged(&rulings, case);
+        }
+    }
+    Judgement { rulings, merged }
+}
+
+type Entry<'a> = (&'static Policy, &'a Section);
+
+fn listening<'a>(registry: Registry, case: &'a Case) -> impl Iterator<Item = Entry<'a>> {
+    let kind = case.event.kind();
+    registry.iter().filter(move |policy| policy.listens_to(kind)).filter_map(|policy| {
+        let section = case.config.sections.get(policy.id.as_str())?;
+        (section.mode != Mode::Off).then_some((*policy, section))
+    })
+}
+
+fn merged(rulings: &[Ruling], case: &Case) -> Merged {
+    let verdicts: Vec<(PolicyId, Verdict)> =
+        rulings.iter().map(|ruling| (ruling.policy, ruling.counted())).collect();
+    let main_text = case.event.call().and_then(|call| call.tool.main_text());
+    merge(&verdicts, Bounds { main_text, context: case.config.engine.context_chars })
+}
+
+fn rewritten_case(case: &Case, text: String) -> Option<Case> {
+    let event = case.event.with_main_text(text)?;
+    Some(Case { event: Arc::new(event), ..case.clone() })
+}
+
+fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
+    let started = case.world.micros();
+    let outcome = match case.watch {
+        Watch::Trust => run(policy, section, case),
+        Watch::Deadline => run_watched(policy, section, case),
+    };
+    let micros = case.world.micros().saturating_sub(started);
+    let (verdict, trouble) = match outcome {
+        Ok(verdict) => (verdict, None),
+        Err(trouble) => (fallback(policy, &trouble, case), Some(trouble)),
+    };
+    let skipped = case.skipped.iter().any(|id| id == policy.id.as_str());
+    Ruling { policy: policy.id, mode: section.mode, verdict, trouble, micros, skipped }
+}
+
+fn run(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, Trouble> {
+    let situation = Situation {
+        policy: policy.id,
+        event: &case.event,
+        section,
+        world: &*case.world,
+        memory: &*case.memory,
+    };
+    let guarded = AssertUnwindSafe(|| {
+        case.faults.strike(policy.id)?;
+        (policy.run)(&situation)
+    });
+    catch_unwind(guarded).unwrap_or_else(|panic| Err(Trouble::Bug { what: panic_text(&*panic) }))
+}
+
+fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, Trouble> {
+    let limit_ms = case.config.engine.deadline_ms;
+    let (sender, receiver) = mpsc::channel();
+    let (section, case) = (section.clone(), case.clone());
+    let work = move || drop(sender.send(run(policy, &section, &case)));
+    let started = std::thread::Builder::new().name(policy.id.as_str().to_owned()).spawn(work);
+    if let Err(cause) = started {
+        return Err(Trouble::World {
+            what: format!("no thread could be started: {cause}"),
+            way_out: "the machine is out of processes or memory".to_owned(),
+        });
+    }
+    match receiver.recv_timeout(Duration::from_millis(limit_ms)) {
+        Ok(outcome) => outcome,
+        Err(RecvTimeoutError::Timeout) => Err(Trouble::Late { limit_ms }),
+        Err(RecvTimeoutError::Disconnected) => Err(Trouble::Bug { what: "its thread died".to_owned() }),
+    }
+}
+
+/// What a policy's failure amounts to: guards fail closed where the client waits for a word, the
+/// rest fail open, and both say so.
+fn fallback(policy: &Policy, trouble: &Trouble, case: &Case) -> Verdict {
+    let what = format!("flyball could not judge this: {} failed ({trouble})", policy.id);
+    if policy.on_error == OnError::Deny && case.event.kind().is_gate() {
+        return Verdict::deny(Reason {
+            what,
+            why: "This is a fault of the machine or of flyball, not a rule that was broken; guards stay shut while they cannot judge".to_owned(),
+            instead: format!("Tell the user; {}", trouble.way_out()),
+        });
+    }
+    Verdict {
+        notices: vec![format!("{what}; the action was let pass; {}", trouble.way_out())],
+        ..Verdict::default()
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".to_owned())
+}
+
+/// Deliberate failures of policies, so that a real process can be tested for them. Only test
+/// builds can have any.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    #[cfg(debug_assertions)]
+    planned: Arc<[(String, String)]>,
+}
+
+impl Faults {
+    /// Reads `policy=panic,policy=hang,policy=error`; ignored outside test builds.
+    #[must_use]
+    #[cfg(debug_assertions)]
+    pub fn planned(text: &str) -> Faults {
+        let pair = |entry: &str| entry.split_once('=').map(|(id, fault)| (id.to_owned(), fault.to_owned()));
+        Faults { planned: text.split(',').filter_map(pair).collect() }
+    }
+
+    /// Whether there are any.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        #[cfg(debug_assertions)]
+        return self.planned.is_empty();
+        #[cfg(not(debug_assertions))]
+        true
+    }
+
+    #[cfg(debug_assertions)]
+    #[expect(clippy::panic, reason = "the panic is what is being tested")]
+    fn strike(&self, policy: PolicyId) -> Result<(), Trouble> {
+        match self.planned.iter().find(|(id, _)| id == policy.as_str()).map(|(_, fault)| fault.as_str()) {
+            Some("panic") => panic!("a planned panic"),
+            Some("hang") => loop {
+                std::thread::park();
+            },
+            Some(_) => Err(Trouble::World {
+                what: "a planned error".to_owned(),
+                way_out: "unset FLYBALL_FAULT".to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    #[cfg(not(debug_assertions))]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the test build's counterpart needs both"
+    )]
+    fn strike(&self, _: PolicyId) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! Policies that err, panic or hang do not take the others down.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::config::SectionSpec;
+use crate::event::{EventKind, Happening, SessionId, Tool, ToolCall};
+use crate::policy::OwnFile;
+use crate::verdict::Rewrite;
+
+const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
+
+const fn policy(
+    id: &'static str,
+    on_error: OnError,
+    run: fn(&Situation<'_>) -> Result<Verdict, Trouble>,
+) -> Policy {
+    Policy {
+        id: PolicyId::new(id),
+        summary: "",
+        page: "",
+        listens: BEFORE,
+        on_error,
+        mode: Mode::Enforce,
+        section: SectionSpec::of::<()>(),
+        run,
+    }
+}
+
+static DENIES: Policy = policy("test.denies", OnError::Deny, |_| Ok(Verdict::deny(Reason::plain("no"))));
+static PANICS: Policy = policy("test.panics", OnError::Deny, |_| panic!("boom {}", 1));
+static ERRS: Policy = policy("test.errs", OnError::Notice, |_| {
+    Err(Trouble::World { what: "the disk is gone".into(), way_out: "buy a disk".into() })
+});
+static HANGS: Policy = policy("test.hangs", OnError::Notice, |_| {
+    loop {
+        std::thread::park();
+    }
+});
+static REWRITES: Policy = policy("test.rewrites", OnError::Notice, |_| {
+    Ok(Verdict { rewrites: vec![Rewrite::Append(" && evil".into())], ..Verdict::default() })
+});
+static HATES_EVIL: Policy = policy("test.hates-evil", OnError::Deny, |situation| {
+    let text = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
+    Ok(if text.contains("evil") { Verdict::deny(Reason::plain("evil")) } else { Verdict::silent() })
+});
+static COUNTS: Policy = policy("test.counts", OnError::Deny, |situation| {
+    let count: u32 = situation.recall()?;
+    situation.remember(&(count + 1))?;
+    Ok(Verdict::silent().seen("count", count.to_string()))
+});
+
+struct Nowhere;
+
+impl World for Nowhere {
+    fn micros(&self) -> u64 {
+        0
+    }
+    fn real_path(&self, _: &str, path: &str) -> String {
+        path.to_owned()
+    }
+    fn project_root(&self) -> &'static str {
+        "/"
+    }
+    fn own_files(&self) -> &[OwnFile] {
+        &[]
+    }
+}
+
+struct Broken;
+
+impl Memory for Broken {
+    fn read(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Err(Trouble::World { what: "the store is locked".into(), way_out: "wait".into() })
+    }
+    fn write(&self, _: &str, _: String) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+fn case(registry: Registry, happening: Happening) -> Case {
+    let mut config = Config::default();
+    config.engine.deadline_ms = 50;
+    for policy in registry {
+        let section = Section { mode: policy.mode, settings: (policy.section.default)() };
+        config.sections.insert(policy.id.as_str().to_owned(), section);
+    }
+    Case {
+        event: Arc::new(Event {
+            client: "test".into(),
+            native: "Test".into(),
+            session: SessionId::new("s"),
+            agent: None,
+            cwd: "/".into(),
+            project: None,
+            transcript: None,
+            permission_mode: None,
+            happening,
+        }),
+        config: Arc::new(config),
+        world: Arc::new(Nowhere),
+        memory: Arc::new(Broken),
+        skipped: Arc::new([]),
+        watch: Watch::Trust,
+        faults: Faults::default(),
+    }
+}
+
+fn shell() -> Happening {
+    let tool = Tool::Shell { command: "ls".into(), background: false };
+    Happening::BeforeTool(ToolCall { id: None, name: "Bash".into(), tool, input: "{}".into() })
+}
+
+#[test]
+fn a_panic_in_a_guard_denies_in_words_that_blame_no_rule() {
+    static ALL: Registry = &[&PANICS, &DENIES];
+    let judgement = judge(ALL, &case(ALL, shell()));
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    let texts: Vec<String> = judgement.merged.reasons.iter().map(|said| said.reason.text()).collect();
+    assert_eq!(
+        texts,
+        [
+            "flyball could not judge this: test.panics failed (flyball has a bug: boom 1). This is a fault of \
+             the machine or of flyball, not a rule that was broken; guards stay shut while they cannot judge. \
+             Tell the user; `flyball doctor` collects what a bug report needs",
+            "no",
+        ]
+    );
+}
+
+#[test]
+fn a_guard_that_fails_where_nobody_waits_only_gives_notice() {
+    static ALL: Registry = &[&PANICS];
+    let judgement = judge(ALL, &case(ALL, Happening::Stop(Default::default())));
+    assert_eq!(judgement.merged.stance, Stance::Silent);
+    assert_eq!(judgement.merged.notices.len(), 1);
+}
+
+#[test]
+fn a_comfort_that_errs_lets_pass_and_says_so() {
+    static ALL: Registry = &[&ERRS];
+    let judgement = judge(ALL, &case(ALL, shell()));
+    assert_eq!(judgement.merged.stance, Stance::Silent);
+    assert_eq!(
+        judgement.merged.notices,
+        [
+            "flyball could not judge this: test.errs failed (the disk is gone); the action was let pass; buy a disk"
+        ]
+    );
+}
+
+#[test]
+fn a_policy_that_hangs_is_left_behind() {
+    static ALL: Registry = &[&HANGS, &DENIES];
+    let watched = Case { watch: Watch::Deadline, ..case(ALL, shell()) };
+    let judgement = judge(ALL, &watched);
+    assert_eq!(judgement.rulings[0].trouble, Some(Trouble::Late { limit_ms: 50 }));
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    assert_eq!(judgement.merged.reasons[0].reason, Reason::plain("no"));
+}
+
+#[test]
+fn a_guard_without_its_memory_stays_shut() {
+    static ALL: Registry = &[&COUNTS];
+    assert_eq!(judge(ALL, &case(ALL, shell())).merged.stance, Stance::Deny);
+}
+
+#[test]
+fn an_observing_policy_is_recorded_and_does_not_count() {
+    static ALL: Registry = &[&DENIES];
+    let mut observed = case(ALL, shell());
+    let mut config = (*observed.config).clone();
+    config.sections.get_mut("test.denies").unwrap().mode = Mode::Observe;
+    observed.config = Arc::new(config);
+    let judgement = judge(ALL, &observed);
+    assert_eq!(judgement.rulings[0].verdict.stance, Stance::Deny);
+    assert_eq!(judgement.merged.stance, Stance::Silent);
+}
+
+#[test]
+fn a_skipped_policy_is_recorded_and_does_not_count() {
+    static ALL: Registry = &[&DENIES];
+    let skipped = Case { skipped: Arc::new(["test.denies".to_owned()]), ..case(ALL, shell()) };
+    let judgement = judge(ALL, &skipped);
+    assert!(judgement.rulings[0].skipped);
+    assert_eq!(judgement.merged.stance, Stance::Silent);
+}
+
+#[test]
+fn no_rewrite_smuggles_past_a_guard() {
+    static ALL: Registry = &[&HATES_EVIL, &REWRITES];
+    let judgement = judge(ALL, &case(ALL, shell()));
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    assert_eq!(judgement.merged.rewritten, None);
+}

@@ -1,0 +1,371 @@
+//! What happened, with the facts that belong to each kind of event.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{EventKind, ToolCall};
+
+/// The subagent an event happened in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// The client's id of this run of the agent.
+    pub id: String,
+    /// The agent's type or role, e.g. `code-reviewer`. Empty for the client's internal helpers.
+    pub role: String,
+}
+
+/// How freely the client lets the agent act, in the clients' shared vocabulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PermissionMode {
+    /// Asks where its rules do not decide.
+    Default,
+    /// Edits pass without asking.
+    AcceptEdits,
+    /// Plans only.
+    Plan,
+    /// A classifier decides.
+    Auto,
+    /// Never asks: what would need asking is refused.
+    DontAsk,
+    /// Never asks: everything passes.
+    Bypass,
+}
+
+impl PermissionMode {
+    /// The name used in rules.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PermissionMode::Default => "default",
+            PermissionMode::AcceptEdits => "accept_edits",
+            PermissionMode::Plan => "plan",
+            PermissionMode::Auto => "auto",
+            PermissionMode::DontAsk => "dont_ask",
+            PermissionMode::Bypass => "bypass",
+        }
+    }
+}
+
+/// Who asked for a compaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CompactTrigger {
+    /// The user typed the command.
+    Manual,
+    /// The client found the context full.
+    Auto,
+}
+
+impl CompactTrigger {
+    /// The name used in rules.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            CompactTrigger::Manual => "manual",
+            CompactTrigger::Auto => "auto",
+        }
+    }
+}
+
+/// What a tool call came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What the tool said, as text: output of a command, answer of a subagent, error text.
+    pub text: String,
+    /// How long the tool ran, if the client says so.
+    pub millis: Option<u64>,
+}
+
+/// Work that goes on in the background while the agent wants to stop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackgroundWork {
+    /// The client's id of it.
+    pub id: String,
+    /// `subagent`, `shell` …: the client's word.
+    pub kind: String,
+    /// What it is for.
+    pub description: String,
+}
+
+/// An agent about to end its turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stopping {
+    /// Whether it goes on already because a hook kept it from stopping.
+    pub again: bool,
+    /// The last thing it said.
+    pub last_message: String,
+    /// What still runs.
+    pub background: Vec<BackgroundWork>,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Happening {
+    /// A session starts; `source` is startup, resume, clear, compact or fork.
+    SessionStart {
+        /// What started it.
+        source: String,
+    },
+    /// The client prepares a project.
+    SessionSetup {
+        /// What for.
+        trigger: String,
+    },
+    /// A file of instructions was loaded.
+    InstructionsLoaded {
+        /// The file.
+        path: String,
+    },
+    /// A prompt is on its way to the model.
+    PromptSubmit {
+        /// Its text.
+        text: String,
+        /// Whether a machine wrote it: a task notification, a subagent's prompt.
+        by_machine: bool,
+    },
+    /// A typed command was expanded.
+    PromptExpanded {
+        /// The command's name.
+        command: String,
+        /// What was typed behind it.
+        arguments: String,
+    },
+    /// The agent wants to call a tool.
+    BeforeTool(ToolCall),
+    /// The client is about to ask for permission.
+    PermissionAsked(ToolCall),
+    /// The client itself refused a call.
+    PermissionDenied {
+        /// The call.
+        call: ToolCall,
+        /// The client's reason.
+        reason: String,
+    },
+    /// A tool call succeeded.
+    AfterTool {
+        /// The call.
+        call: ToolCall,
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// A tool call failed.
+    ToolFailed {
+        /// The call.
+        call: ToolCall,
+        /// The error, as the client tells it.
+        outcome: Outcome,
+        /// Whether the user interrupted it.
+        interrupted: bool,
+    },
+    /// All calls of one model message are done.
+    AfterBatch {
+        /// The calls.
+        calls: Vec<ToolCall>,
+    },
+    /// The main agent wants to end its turn.
+    Stop(Stopping),
+    /// A turn ended by an error.
+    StopFailed {
+        /// The client's word for the error.
+        error: String,
+    },
+    /// A subagent starts.
+    AgentStart,
+    /// A subagent wants to finish.
+    AgentStop {
+        /// How it stops.
+        stopping: Stopping,
+        /// Its own transcript.
+        transcript: Option<String>,
+    },
+    /// A member of an agent team is about to idle.
+    TeammateIdle {
+        /// Who.
+        name: String,
+    },
+    /// An entry of the client's task list was made.
+    TaskCreated {
+        /// Its id.
+        id: String,
+        /// Its title.
+        subject: String,
+    },
+    /// An entry of the client's task list is about to be closed.
+    TaskCompleted {
+        /// Its id.
+        id: String,
+        /// Its title.
+        subject: String,
+    },
+    /// The context is about to be compacted.
+    BeforeCompact {
+        /// Who asked.
+        trigger: CompactTrigger,
+        /// What the user asked the summary to keep.
+        instructions: String,
+    },
+    /// The context was compacted.
+    AfterCompact {
+        /// Who asked.
+        trigger: CompactTrigger,
+        /// The summary.
+        summary: String,
+    },
+    /// Another model was asked for.
+    BeforeModelSwitch {
+        /// The present model.
+        from: String,
+        /// The wanted one.
+        to: String,
+    },
+    /// The model changed.
+    AfterModelSwitch {
+        /// The former model.
+        from: String,
+        /// The present one.
+        to: String,
+    },
+    /// The client is about to call the model.
+    BeforeModelCall {
+        /// Which model.
+        model: String,
+    },
+    /// The model answered.
+    AfterModelCall {
+        /// Which model.
+        model: String,
+        /// How it went.
+        status: String,
+    },
+    /// The client notifies its user.
+    Notification {
+        /// The kind of notice.
+        topic: String,
+        /// Its text.
+        message: String,
+    },
+    /// A tool server asks the user.
+    Elicitation {
+        /// The server.
+        server: String,
+        /// The question.
+        message: String,
+    },
+    /// The user answered a tool server.
+    ElicitationAnswered {
+        /// The server.
+        server: String,
+        /// accept, decline or cancel.
+        action: String,
+    },
+    /// A settings file changed.
+    ConfigChanged {
+        /// Which settings.
+        source: String,
+        /// The file, if named.
+        path: Option<String>,
+    },
+    /// The working directory changed.
+    CwdChanged {
+        /// The former one.
+        from: String,
+        /// The present one.
+        to: String,
+    },
+    /// A watched file changed.
+    FileChanged {
+        /// The file.
+        path: String,
+        /// change, add or unlink.
+        how: String,
+    },
+    /// A directory was added to the session.
+    DirectoryAdded {
+        /// The directory.
+        path: String,
+    },
+    /// The client wants a worktree.
+    WorktreeCreate {
+        /// Its name.
+        name: String,
+    },
+    /// The client wants a worktree gone.
+    WorktreeRemove {
+        /// Its path.
+        path: String,
+    },
+    /// Text is shown to the user.
+    MessageShown {
+        /// The text.
+        text: String,
+    },
+    /// The user interrupted the turn.
+    Interrupted,
+    /// A session ends.
+    SessionEnd {
+        /// Why.
+        reason: String,
+    },
+    /// Something newer than this program.
+    Unknown,
+}
+
+impl Happening {
+    /// The kind this happening is of.
+    #[must_use]
+    pub const fn kind(&self) -> EventKind {
+        match self {
+            Happening::SessionStart { .. } => EventKind::SessionStart,
+            Happening::SessionSetup { .. } => EventKind::SessionSetup,
+            Happening::InstructionsLoaded { .. } => EventKind::InstructionsLoaded,
+            Happening::PromptSubmit { .. } => EventKind::PromptSubmit,
+            Happening::PromptExpanded { .. } => EventKind::PromptExpanded,
+            Happening::BeforeTool(_) => EventKind::BeforeTool,
+            Happening::PermissionAsked(_) => EventKind::PermissionAsked,
+            Happening::PermissionDenied { .. } => EventKind::PermissionDenied,
+            Happening::AfterTool { .. } => EventKind::AfterTool,
+            Happening::ToolFailed { .. } => EventKind::ToolFailed,
+            Happening::AfterBatch { .. } => EventKind::AfterBatch,
+            Happening::Stop(_) => EventKind::Stop,
+            Happening::StopFailed { .. } => EventKind::StopFailed,
+            Happening::AgentStart => EventKind::AgentStart,
+            Happening::AgentStop { .. } => EventKind::AgentStop,
+            Happening::TeammateIdle { .. } => EventKind::TeammateIdle,
+            Happening::TaskCreated { .. } => EventKind::TaskCreated,
+            Happening::TaskCompleted { .. } => EventKind::TaskCompleted,
+            Happening::BeforeCompact { .. } => EventKind::BeforeCompact,
+            Happening::AfterCompact { .. } => EventKind::AfterCompact,
+            Happening::BeforeModelSwitch { .. } => EventKind::BeforeModelSwitch,
+            Happening::AfterModelSwitch { .. } => EventKind::AfterModelSwitch,
+            Happening::BeforeModelCall { .. } => EventKind::BeforeModelCall,
+            Happening::AfterModelCall { .. } => EventKind::AfterModelCall,
+            Happening::Notification { .. } => EventKind::Notification,
+            Happening::Elicitation { .. } => EventKind::Elicitation,
+            Happening::ElicitationAnswered { .. } => EventKind::ElicitationAnswered,
+            Happening::ConfigChanged { .. } => EventKind::ConfigChanged,
+            Happening::CwdChanged { .. } => EventKind::CwdChanged,
+            Happening::FileChanged { .. } => EventKind::FileChanged,
+            Happening::DirectoryAdded { .. } => EventKind::DirectoryAdded,
+            Happening::WorktreeCreate { .. } => EventKind::WorktreeCreate,
+            Happening::WorktreeRemove { .. } => EventKind::WorktreeRemove,
+            Happening::MessageShown { .. } => EventKind::MessageShown,
+            Happening::Interrupted => EventKind::Interrupted,
+            Happening::SessionEnd { .. } => EventKind::SessionEnd,
+            Happening::Unknown => EventKind::Unknown,
+        }
+    }
+
+    /// The tool call it is about, if it is about exactly one.
+    #[must_use]
+    pub fn call(&self) -> Option<&ToolCall> {
+        match self {
+            Happening::BeforeTool(call)
+            | Happening::PermissionAsked(call)
+            | Happening::PermissionDenied { call, .. }
+            | Happening::AfterTool { call, .. }
+            | Happening::ToolFailed { call, .. } => Some(call),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The pure heart of flyball: events, verdicts, policies and how they become one answer.
+//!
+//! Nothing here opens a file, starts a process, reads a clock or names a client.
+
+pub mod answer;
+pub mod config;
+pub mod engine;
+pub mod event;
+pub mod expr;
+pub mod merge;
+pub mod nearest;
+pub mod pack;
+pub mod policy;
+pub mod record;
+pub mod redact;
+pub mod shell;
+pub mod verdict;

@@ -1,0 +1,88 @@
+//! Makes one answer of all verdicts, by laws that hold for every set of policies:
+//!
+//! - deny beats ask beats allow beats silence, whatever the order of the policies;
+//! - every reason that stands in the way is kept, in registry order, so that the agent learns all
+//!   of it at once;
+//! - rewrites compose in registry order, and fall away with a deny;
+//! - context is deduplicated and held to a budget;
+//! - nothing a policy says can turn another's deny into an allow.
+
+use crate::pack::{Packed, pack};
+use crate::policy::PolicyId;
+use crate::verdict::{Reason, Stance, Verdict};
+
+/// One reason with the policy that gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Who.
+    pub policy: PolicyId,
+    /// How strongly.
+    pub stance: Stance,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// All verdicts as one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// The strongest stance.
+    pub stance: Stance,
+    /// Every reason, in registry order.
+    pub reasons: Vec<Said>,
+    /// The main text of the call after all rewrites, if any changed it.
+    pub rewritten: Option<String>,
+    /// Knowledge for the model.
+    pub context: Packed,
+    /// Notices for the user, in registry order, each once.
+    pub notices: Vec<String>,
+}
+
+/// What the merge needs to know beside the verdicts.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<'a> {
+    /// The present main text of the call, which rewrites start from.
+    pub main_text: Option<&'a str>,
+    /// How much context the model may be given, in UTF-16 units.
+    pub context: usize,
+}
+
+/// Merges verdicts given in registry order.
+#[must_use]
+pub fn merge(verdicts: &[(PolicyId, Verdict)], bounds: Bounds<'_>) -> Merged {
+    let stance = verdicts.iter().map(|(_, verdict)| verdict.stance).max().unwrap_or_default();
+    Merged {
+        stance,
+        reasons: reasons(verdicts),
+        rewritten: if stance == Stance::Deny { None } else { rewritten(verdicts, bounds.main_text) },
+        context: pack(verdicts.iter().flat_map(|(_, verdict)| &verdict.context), bounds.context),
+        notices: notices(verdicts),
+    }
+}
+
+fn reasons(verdicts: &[(PolicyId, Verdict)]) -> Vec<Said> {
+    let said = |(policy, verdict): &(PolicyId, Verdict)| {
+        let (policy, stance) = (*policy, verdict.stance);
+        verdict.reasons.clone().into_iter().map(move |reason| Said { policy, stance, reason })
+    };
+    verdicts.iter().flat_map(said).collect()
+}
+
+fn rewritten(verdicts: &[(PolicyId, Verdict)], main_text: Option<&str>) -> Option<String> {
+    let original = main_text?;
+    let rewrites = verdicts.iter().flat_map(|(_, verdict)| &verdict.rewrites);
+    let text = rewrites.fold(original.to_owned(), |text, rewrite| rewrite.apply(&text));
+    (text != original).then_some(text)
+}
+
+fn notices(verdicts: &[(PolicyId, Verdict)]) -> Vec<String> {
+    let mut notices: Vec<String> = Vec::new();
+    for notice in verdicts.iter().flat_map(|(_, verdict)| &verdict.notices) {
+        if !notices.contains(notice) {
+            notices.push(notice.clone());
+        }
+    }
+    notices
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! The laws of the merge, as properties.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+use crate::verdict::{Rewrite, Snippet};
+
+const IDS: [PolicyId; 4] = [
+    PolicyId::new("guard.self"),
+    PolicyId::new("guard.other"),
+    PolicyId::new("rules"),
+    PolicyId::new("observe.events"),
+];
+const BOUNDS: Bounds<'static> = Bounds { main_text: Some("text"), context: 200 };
+
+fn any_rewrite() -> impl Strategy<Value = Rewrite> {
+    prop_oneof![
+        "[a-z]{1,4}".prop_map(Rewrite::Prepend),
+        "[a-z]{1,4}".prop_map(Rewrite::Append),
+        "[a-z]{1,4}".prop_map(Rewrite::Replace),
+    ]
+}
+
+fn any_verdict() -> impl Strategy<Value = Verdict> {
+    let stance = prop::sample::select(Stance::ALL.to_vec());
+    let reasons = vec("[a-z]{1,6}".prop_map(Reason::plain), 0..3);
+    let snippet =
+        ("[a-c]", -2i32..2, "[a-z]{0,80}").prop_map(|(key, rank, text)| Snippet { key, rank, text });
+    (stance, reasons, vec(any_rewrite(), 0..3), vec(snippet, 0..3), vec("[a-z]{1,3}", 0..3)).prop_map(
+        |(stance, reasons, rewrites, context, notices)| Verdict {
+            stance,
+            reasons,
+            rewrites,
+            context,
+            notices,
+            evidence: vec![],
+        },
+    )
+}
+
+fn verdicts() -> impl Strategy<Value = Vec<(PolicyId, Verdict)>> {
+    vec((prop::sample::select(IDS.to_vec()), any_verdict()), 0..8)
+}
+
+proptest! {
+    #[test]
+    fn nothing_weakens_a_deny(mut all in verdicts(), at in 0usize..8) {
+        all.insert(at.min(all.len()), (IDS[0], Verdict::deny(Reason::plain("no"))));
+        let merged = merge(&all, BOUNDS);
+        prop_assert_eq!(merged.stance, Stance::Deny);
+        prop_assert_eq!(merged.rewritten, None);
+        prop_assert!(merged.reasons.iter().any(|said| said.reason == Reason::plain("no")));
+    }
+
+    #[test]
+    fn the_decision_does_not_depend_on_the_order(all in verdicts(), seed in any::<u64>()) {
+        let mut shuffled = all.clone();
+        let mut state = seed;
+        for i in (1..shuffled.len()).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            shuffled.swap(i, (state >> 33) as usize % (i + 1));
+        }
+        prop_assert_eq!(merge(&all, BOUNDS).stance, merge(&shuffled, BOUNDS).stance);
+    }
+
+    #[test]
+    fn one_more_verdict_never_weakens_the_answer(mut all in verdicts(), more in any_verdict()) {
+        let before = merge(&all, BOUNDS).stance;
+        all.push((IDS[2], more));
+        prop_assert!(merge(&all, BOUNDS).stance >= before);
+    }
+
+    #[test]
+    fn every_reason_is_kept_in_registry_order(all in verdicts()) {
+        let expected: Vec<(PolicyId, Reason)> = all.iter()
+            .flat_map(|(id, verdict)| verdict.reasons.iter().map(|reason| (*id, reason.clone())))
+            .collect();
+        let kept: Vec<(PolicyId, Reason)> = merge(&all, BOUNDS).reasons.into_iter()
+            .map(|said| (said.policy, said.reason)).collect();
+        prop_assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn rewrites_compose_in_order(all in verdicts()) {
+        let merged = merge(&all, BOUNDS);
+        if merged.stance == Stance::Deny { return Ok(()); }
+        let composed = all.iter().flat_map(|(_, verdict)| &verdict.rewrites)
+            .fold("text".to_owned(), |text, rewrite| rewrite.apply(&text));
+        prop_assert_eq!(merged.rewritten, (composed != "text").then_some(composed));
+    }
+
+    #[test]
+    fn context_keeps_its_budget_and_notices_come_once(all in verdicts()) {
+        let merged = merge(&all, Bounds { context: 90, ..BOUNDS });
+        prop_assert!(crate::pack::units(&merged.context.text) <= 90);
+        let mut unique = merged.notices.clone();
+        unique.sort();
+        unique.dedup();
+        prop_assert_eq!(unique.len(), merged.notices.len());
+    }
+
+    #[test]
+    fn silence_adds_nothing(all in verdicts(), at in 0usize..8) {
+        let mut more = all.clone();
+        more.insert(at.min(more.len()), (IDS[3], Verdict::silent()));
+        prop_assert_eq!(merge(&all, BOUNDS), merge(&more, BOUNDS));
+    }
+}
+
+#[test]
+fn no_verdict_is_silence() {
+    assert_eq!(merge(&[], BOUNDS), Merged::default());
+}

@@ -1,0 +1,92 @@
+//! What is kept of an event: enough to explain the answer years later, nothing secret.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Mode;
+use crate::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
+use crate::verdict::{Evidence, Reason, Stance};
+
+/// The record of one event and its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The answer's id.
+    pub id: AnswerId,
+    /// When, in microseconds since 1970.
+    pub at: i64,
+    /// The client that called.
+    pub client: String,
+    /// The session.
+    pub session: SessionId,
+    /// The subagent, if it happened in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+    /// The root of the project.
+    pub project: String,
+    /// The kind of event.
+    pub kind: EventKind,
+    /// The client's own name of it.
+    pub native: String,
+    /// The kind of tool, for events about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<ToolKind>,
+    /// What it was about, in one redacted line: a command, a path, the head of a prompt.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subject: String,
+    /// What makes two arrivals the same call.
+    pub call: CallKey,
+    /// Whether the same call had been recorded already: answered again, not counted again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub duplicate: bool,
+    /// The decision.
+    pub stance: Stance,
+    /// What was said to the agent or the user.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub said: String,
+    /// How many characters of context were added for the model.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub context_chars: usize,
+    /// Notices to the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+    /// Whether the call was rewritten.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewritten: bool,
+    /// What each policy said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rulings: Vec<RecordedRuling>,
+    /// How long flyball took, from its start to this record.
+    pub micros: u64,
+    /// The payload, as `store.payloads` wants it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payload: Option<String>,
+}
+
+/// What one policy said of one event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedRuling {
+    /// The policy.
+    pub policy: String,
+    /// Whether it counted.
+    pub mode: Mode,
+    /// Whether the person who started the client had switched it off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+    /// Its stance.
+    pub stance: Stance,
+    /// Its reasons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+    /// What it saw.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+    /// Why it could not judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+    /// How long it took.
+    pub micros: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}

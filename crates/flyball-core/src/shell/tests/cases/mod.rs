@@ -1,0 +1,33 @@
+//! The table: a name, a line, and what it says, as `render` writes it.
+
+mod documents;
+mod everyday;
+mod expansions;
+mod refused;
+mod scripts;
+mod state;
+mod structure;
+mod words;
+mod wrappers;
+mod zsh;
+
+/// A name, a line, and one entry for every command and everything unknown.
+pub(super) type Row = (&'static str, &'static str, &'static [&'static str]);
+
+const TABLES: [&[Row]; 10] = [
+    structure::ROWS,
+    zsh::ROWS,
+    words::ROWS,
+    expansions::ROWS,
+    documents::ROWS,
+    wrappers::ROWS,
+    scripts::ROWS,
+    state::ROWS,
+    refused::ROWS,
+    everyday::ROWS,
+];
+
+/// Every row.
+pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLES.into_iter().flatten()
+}

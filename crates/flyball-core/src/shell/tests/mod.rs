@@ -1,0 +1,47 @@
+mod cases;
+mod hostile;
+mod laws;
+mod render;
+
+use super::parse;
+use cases::rows;
+use render::render;
+
+#[test]
+fn every_row_of_the_table_holds() {
+    let wrong: Vec<String> = rows()
+        .filter_map(|(name, line, expected)| {
+            let said = render(&parse(line));
+            (said != *expected).then(|| format!("{name}: {line}\n  {}", said.join("\n  ")))
+        })
+        .collect();
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn the_table_has_no_row_twice() {
+    let mut lines: Vec<&str> = rows().map(|(_, line, _)| *line).collect();
+    let count = lines.len();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), count);
+}
+
+#[test]
+fn the_program_is_known_by_its_last_name() {
+    let lines = ["/bin/rm x", "C:/tools/git.exe", "=rm x", "$X y", "> f"];
+    let names = lines.map(|line| {
+        let script = parse(line);
+        script.commands.first().and_then(|command| command.program_name().map(str::to_owned))
+    });
+    let expected = [Some("rm"), Some("git"), Some("rm"), None, Some("")];
+    assert_eq!(names, expected.map(|name| name.map(str::to_owned)));
+}
+
+#[test]
+fn a_place_says_how_deep_and_where_in_the_pipeline() {
+    let script = parse("a | { b | (c); }");
+    let places: Vec<_> =
+        script.commands.iter().map(|command| (command.place.depth, command.place.position)).collect();
+    assert_eq!(places, [(0, 0), (1, 0), (2, 1)]);
+}

@@ -1,0 +1,183 @@
+//! What one policy says about one event.
+
+use serde::{Deserialize, Serialize};
+
+/// How strongly a policy leans. The order is the law: the greatest wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stance {
+    /// No opinion: the client does what it would have done without us.
+    #[default]
+    Silent,
+    /// Go ahead without asking the user. Never a synonym for `Silent`.
+    Allow,
+    /// The user shall decide.
+    Ask,
+    /// No: the call is not made, the agent does not stop, the prompt does not pass.
+    Deny,
+}
+
+impl Stance {
+    /// Every stance, weakest first.
+    pub const ALL: &'static [Stance] = &[Stance::Silent, Stance::Allow, Stance::Ask, Stance::Deny];
+
+    /// The name used in rules, logs and docs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stance::Silent => "silent",
+            Stance::Allow => "allow",
+            Stance::Ask => "ask",
+            Stance::Deny => "deny",
+        }
+    }
+
+    /// The stance of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Stance> {
+        Stance::ALL.iter().copied().find(|stance| stance.name() == name)
+    }
+}
+
+/// Why, in the three parts that every denial has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// What was stopped.
+    pub what: String,
+    /// Why; may be empty where `what` says it all.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// What to do instead; may be empty for a rule of the user's own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub instead: String,
+}
+
+impl Reason {
+    /// A reason in one sentence of the user's own.
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Reason {
+        Reason { what: text.into(), ..Reason::default() }
+    }
+
+    /// The parts as one paragraph.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = self.what.clone();
+        for part in [&self.why, &self.instead] {
+            if part.is_empty() {
+                continue;
+            }
+            if !text.is_empty() {
+                text.push_str(if text.ends_with(['.', '!', '?', ':']) { " " } else { ". " });
+            }
+            text.push_str(part);
+        }
+        text
+    }
+}
+
+/// A change to the main text of a tool call: its command line, prompt or content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rewrite {
+    /// Put this in front.
+    Prepend(String),
+    /// Put this behind.
+    Append(String),
+    /// Put this in place of the whole text.
+    Replace(String),
+}
+
+impl Rewrite {
+    /// The text after this rewrite.
+    #[must_use]
+    pub fn apply(&self, text: &str) -> String {
+        match self {
+            Rewrite::Prepend(before) => format!("{before}{text}"),
+            Rewrite::Append(after) => format!("{text}{after}"),
+            Rewrite::Replace(whole) => whole.clone(),
+        }
+    }
+}
+
+/// A piece of knowledge for the model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snippet {
+    /// Names it in the "left out" line, and makes two of the same name one.
+    pub key: String,
+    /// The greater goes first when room is short.
+    pub rank: i32,
+    /// What the model is told.
+    pub text: String,
+}
+
+/// Something a policy saw that led to its verdict, for `flyball explain`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What it is.
+    pub name: String,
+    /// What it was.
+    pub value: String,
+}
+
+/// What one policy says about one event.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// How strongly it leans.
+    pub stance: Stance,
+    /// Why; at least one wherever the stance is `Ask` or `Deny`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+    /// Changes to the call's main text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewrites: Vec<Rewrite>,
+    /// Knowledge for the model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<Snippet>,
+    /// Notices for the user; the model never sees them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+    /// What was seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+impl Verdict {
+    /// No opinion.
+    #[must_use]
+    pub fn silent() -> Verdict {
+        Verdict::default()
+    }
+
+    /// Go ahead without asking.
+    #[must_use]
+    pub fn allow(reason: Reason) -> Verdict {
+        Verdict { stance: Stance::Allow, reasons: vec![reason], ..Verdict::default() }
+    }
+
+    /// The user shall decide.
+    #[must_use]
+    pub fn ask(reason: Reason) -> Verdict {
+        Verdict { stance: Stance::Ask, reasons: vec![reason], ..Verdict::default() }
+    }
+
+    /// No.
+    #[must_use]
+    pub fn deny(reason: Reason) -> Verdict {
+        Verdict { stance: Stance::Deny, reasons: vec![reason], ..Verdict::default() }
+    }
+
+    /// The same verdict with one more thing seen.
+    #[must_use]
+    pub fn seen(mut self, name: &str, value: impl Into<String>) -> Verdict {
+        self.evidence.push(Evidence { name: name.to_owned(), value: value.into() });
+        self
+    }
+
+    /// Whether it says nothing at all.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        let Verdict { stance, reasons: _, rewrites, context, notices, evidence: _ } = self;
+        *stance == Stance::Silent && rewrites.is_empty() && context.is_empty() && notices.is_empty()
+    }
+}
