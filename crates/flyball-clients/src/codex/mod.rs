@@ -1,0 +1,70 @@
+//! OpenAI's Codex CLI: Claude Code's names and shapes with a far stricter reader of answers.
+
+mod encode;
+mod events;
+mod heredoc;
+mod install;
+mod patch;
+mod tool;
+
+#[cfg(test)]
+mod strict;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::answer::Answer;
+use flyball_core::event::{Event, EventKind};
+
+use crate::client::{Client, DecodeError, Output, Surroundings};
+use crate::dialect::{self, Grammar};
+use crate::install::{Facts, Version};
+use crate::registration::Entry;
+
+/// OpenAI's Codex CLI.
+pub(crate) struct Codex;
+
+impl Codex {
+    /// Its id.
+    pub(crate) const ID: &'static str = "codex";
+}
+
+static GRAMMAR: Grammar =
+    Grammar { client: Codex::ID, events: events::EVENTS, project_variable: None, tool: tool::tool };
+
+impl Client for Codex {
+    fn id(&self) -> &'static str {
+        Self::ID
+    }
+
+    fn title(&self) -> &'static str {
+        "Codex"
+    }
+
+    fn decode(&self, payload: &str, surroundings: &Surroundings) -> Result<Event, DecodeError> {
+        dialect::decode(&GRAMMAR, payload, surroundings)
+    }
+
+    fn encode(&self, event: &Event, answer: &Answer) -> Output {
+        dialect::encode(&encode::VOICE, event, answer)
+    }
+
+    fn encode_failure(&self, declared_event: Option<&str>, text: &str) -> Output {
+        dialect::encode_failure(events::EVENTS, declared_event, text)
+    }
+
+    fn kind_of(&self, native_event: &str) -> EventKind {
+        dialect::find(events::EVENTS, native_event).map_or(EventKind::Unknown, |event| event.kind)
+    }
+
+    fn facts(&self) -> &'static Facts {
+        &install::FACTS
+    }
+
+    fn entries(&self, binary: &str, version: Option<Version>) -> Vec<Entry> {
+        install::entries(binary, version)
+    }
+
+    fn knows(&self, native_event: &str, version: Version) -> bool {
+        dialect::find(events::EVENTS, native_event).is_some_and(|event| event.since <= version)
+    }
+}

@@ -1,0 +1,36 @@
+//! Codex's tools by meaning.
+
+use flyball_core::event::Tool;
+
+use super::{heredoc, patch};
+use crate::dialect;
+use crate::wire::Object;
+
+/// What a tool of that name with that input does.
+pub(super) fn tool(name: &str, input: &Object) -> Tool {
+    match name {
+        "Bash" => shell(input.string("command")),
+        "apply_patch" => Tool::Edit(patch::parse(&input.string("command"))),
+        "view_image" => Tool::Read { path: input.string("path") },
+        _ if is_spawn(name) => spawn(input),
+        _ => dialect::mcp(name).unwrap_or(Tool::Other),
+    }
+}
+
+/// The client glues a tool's namespace to its name without a separator.
+pub(super) fn is_spawn(name: &str) -> bool {
+    name.ends_with("spawn_agent") && !name.starts_with("mcp__")
+}
+
+/// A command line; or the patch that it is nothing but a wrapping of, because the client applies
+/// such a patch itself and tells nobody that files were edited.
+fn shell(command: String) -> Tool {
+    match heredoc::patch_in(&command) {
+        Some(edits) => Tool::Edit(edits),
+        None => Tool::Shell { command, background: false },
+    }
+}
+
+fn spawn(input: &Object) -> Tool {
+    Tool::SpawnAgent { role: input.string("agent_type"), prompt: input.string("message"), background: None }
+}

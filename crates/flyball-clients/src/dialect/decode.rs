@@ -1,0 +1,231 @@
+//! From a payload to an event. Every field but the first few may be missing or of another type.
+
+use flyball_core::event::{
+    Agent, BackgroundWork, CompactTrigger, Event, EventKind, Happening, PermissionMode, SessionId, Stopping,
+    Tool, ToolCall,
+};
+use serde_json::value::RawValue;
+
+use super::event::NativeEvent;
+use super::outcome::{failure, outcome};
+use crate::wire::Object;
+use crate::{DecodeError, Surroundings};
+
+/// What differs between clients when their payloads are read.
+pub(crate) struct Grammar {
+    /// The client's id.
+    pub(crate) client: &'static str,
+    /// Its events.
+    pub(crate) events: &'static [NativeEvent],
+    /// The variable in which it names the project, if it does.
+    pub(crate) project_variable: Option<&'static str>,
+    /// What a tool of that name with that input does.
+    pub(crate) tool: fn(&str, &Object) -> Tool,
+}
+
+/// What happened.
+pub(crate) fn decode(
+    grammar: &Grammar,
+    payload: &str,
+    surroundings: &Surroundings,
+) -> Result<Event, DecodeError> {
+    let payload = Object::read(payload)?;
+    let declared = || surroundings.declared_event.unwrap_or_default().to_owned();
+    let native = payload.filled("hook_event_name").unwrap_or_else(declared);
+    let kind = super::find(grammar.events, &native).map_or(EventKind::Unknown, |event| event.kind);
+    let reader = Reader { grammar, payload: &payload };
+    Ok(Event {
+        client: grammar.client.to_owned(),
+        session: SessionId::new(&payload.text("session_id").unwrap_or_default()),
+        agent: agent(&payload),
+        cwd: payload.string("cwd"),
+        project: grammar.project_variable.and_then(surroundings.variable).filter(|path| !path.is_empty()),
+        transcript: payload.filled("transcript_path"),
+        permission_mode: payload.text("permission_mode").and_then(|mode| permission_mode(&mode)),
+        happening: reader.happening(kind),
+        native,
+    })
+}
+
+fn agent(payload: &Object) -> Option<Agent> {
+    Some(Agent { id: payload.filled("agent_id")?, role: payload.string("agent_type") })
+}
+
+fn permission_mode(mode: &str) -> Option<PermissionMode> {
+    match mode {
+        "default" => Some(PermissionMode::Default),
+        "acceptEdits" => Some(PermissionMode::AcceptEdits),
+        "plan" => Some(PermissionMode::Plan),
+        "auto" => Some(PermissionMode::Auto),
+        "dontAsk" => Some(PermissionMode::DontAsk),
+        "bypassPermissions" => Some(PermissionMode::Bypass),
+        _ => None,
+    }
+}
+
+/// The server and the tool in a name like `mcp__server__tool`.
+pub(crate) fn mcp(name: &str) -> Option<Tool> {
+    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
+    Some(Tool::Mcp { server: server.to_owned(), tool: tool.to_owned() })
+}
+
+struct Reader<'r, 'p> {
+    grammar: &'r Grammar,
+    payload: &'r Object<'p>,
+}
+
+impl Reader<'_, '_> {
+    fn happening(&self, kind: EventKind) -> Happening {
+        let string = |key: &str| self.payload.string(key);
+        match kind {
+            EventKind::SessionStart => Happening::SessionStart { source: string("source") },
+            EventKind::SessionSetup => Happening::SessionSetup { trigger: string("trigger") },
+            EventKind::InstructionsLoaded => Happening::InstructionsLoaded { path: string("file_path") },
+            EventKind::PromptSubmit => self.prompt(),
+            EventKind::PromptExpanded => Happening::PromptExpanded {
+                command: string("command_name"),
+                arguments: string("command_args"),
+            },
+            EventKind::BeforeTool => Happening::BeforeTool(self.call()),
+            EventKind::PermissionAsked => Happening::PermissionAsked(self.call()),
+            EventKind::PermissionDenied => {
+                Happening::PermissionDenied { call: self.call(), reason: string("reason") }
+            }
+            EventKind::AfterTool => self.after_tool(),
+            EventKind::ToolFailed => self.tool_failed(),
+            EventKind::AfterBatch => Happening::AfterBatch { calls: self.batch() },
+            EventKind::Stop => Happening::Stop(self.stopping()),
+            EventKind::StopFailed => Happening::StopFailed { error: string("error") },
+            EventKind::AgentStart => Happening::AgentStart,
+            EventKind::AgentStop => self.agent_stop(),
+            EventKind::TeammateIdle => Happening::TeammateIdle { name: string("teammate_name") },
+            EventKind::TaskCreated => {
+                Happening::TaskCreated { id: string("task_id"), subject: string("task_subject") }
+            }
+            EventKind::TaskCompleted => {
+                Happening::TaskCompleted { id: string("task_id"), subject: string("task_subject") }
+            }
+            EventKind::BeforeCompact => Happening::BeforeCompact {
+                trigger: self.trigger(),
+                instructions: string("custom_instructions"),
+            },
+            EventKind::AfterCompact => {
+                Happening::AfterCompact { trigger: self.trigger(), summary: string("compact_summary") }
+            }
+            EventKind::BeforeModelSwitch => {
+                Happening::BeforeModelSwitch { from: string("from_model"), to: string("to_model") }
+            }
+            EventKind::AfterModelSwitch => {
+                Happening::AfterModelSwitch { from: string("from_model"), to: string("to_model") }
+            }
+            EventKind::BeforeModelCall => Happening::BeforeModelCall { model: string("model") },
+            EventKind::AfterModelCall => {
+                Happening::AfterModelCall { model: string("model"), status: string("status") }
+            }
+            EventKind::Interrupted => Happening::Interrupted,
+            EventKind::SessionEnd => Happening::SessionEnd { reason: string("reason") },
+            EventKind::Notification => {
+                Happening::Notification { topic: string("notification_type"), message: string("message") }
+            }
+            EventKind::Elicitation => {
+                Happening::Elicitation { server: string("mcp_server_name"), message: string("message") }
+            }
+            EventKind::ElicitationAnswered => {
+                Happening::ElicitationAnswered { server: string("mcp_server_name"), action: string("action") }
+            }
+            EventKind::ConfigChanged => {
+                Happening::ConfigChanged { source: string("source"), path: self.payload.filled("file_path") }
+            }
+            EventKind::CwdChanged => Happening::CwdChanged { from: string("old_cwd"), to: string("new_cwd") },
+            EventKind::FileChanged => {
+                Happening::FileChanged { path: string("file_path"), how: string("event") }
+            }
+            EventKind::DirectoryAdded => Happening::DirectoryAdded { path: string("directory") },
+            EventKind::WorktreeCreate => Happening::WorktreeCreate { name: string("name") },
+            EventKind::WorktreeRemove => Happening::WorktreeRemove { path: string("worktree_path") },
+            EventKind::MessageShown => Happening::MessageShown { text: string("delta") },
+            EventKind::Unknown => Happening::Unknown,
+        }
+    }
+
+    fn prompt(&self) -> Happening {
+        let text = self.payload.string("prompt");
+        let by_machine = self.payload.has("agent_id")
+            || text.trim_start().starts_with("<task-notification>")
+            || self.payload.text("source").is_some_and(|source| is_machine(&source));
+        Happening::PromptSubmit { text, by_machine }
+    }
+
+    fn call(&self) -> ToolCall {
+        self.call_in(self.payload)
+    }
+
+    /// One call; a batch holds several, each with the fields that a payload has for its only one.
+    fn call_in(&self, fields: &Object) -> ToolCall {
+        let name = fields.string("tool_name");
+        let input = fields.raw("tool_input");
+        ToolCall {
+            id: fields.filled("tool_use_id"),
+            tool: (self.grammar.tool)(&name, &Object::within(input)),
+            input: input.map_or("{}", RawValue::get).to_owned(),
+            name,
+        }
+    }
+
+    fn after_tool(&self) -> Happening {
+        let call = self.call();
+        let outcome = outcome(self.payload, &call.tool);
+        Happening::AfterTool { call, outcome }
+    }
+
+    fn tool_failed(&self) -> Happening {
+        let interrupted = self.payload.flag("is_interrupt").unwrap_or_default();
+        Happening::ToolFailed { call: self.call(), outcome: failure(self.payload), interrupted }
+    }
+
+    fn batch(&self) -> Vec<ToolCall> {
+        let calls = self.payload.list("tool_calls").into_iter();
+        calls.map(|call| self.call_in(&Object::within(Some(call)))).collect()
+    }
+
+    fn stopping(&self) -> Stopping {
+        let tasks = self.payload.list("background_tasks").into_iter();
+        Stopping {
+            again: self.payload.flag("stop_hook_active").unwrap_or_default(),
+            last_message: self.payload.string("last_assistant_message"),
+            background: tasks.filter_map(background_work).collect(),
+        }
+    }
+
+    fn agent_stop(&self) -> Happening {
+        let transcript = self.payload.filled("agent_transcript_path");
+        Happening::AgentStop { stopping: self.stopping(), transcript }
+    }
+
+    fn trigger(&self) -> CompactTrigger {
+        match self.payload.text("trigger").as_deref() {
+            Some("manual") => CompactTrigger::Manual,
+            _ => CompactTrigger::Auto,
+        }
+    }
+}
+
+/// Whether a prompt of this source was written by no one. An open set: a word we do not know is
+/// taken for a person's, so that nothing is kept from a person.
+fn is_machine(source: &str) -> bool {
+    matches!(source, "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event")
+}
+
+/// Work that still goes on; what is finished stays in the client's list for a while.
+fn background_work(task: &RawValue) -> Option<BackgroundWork> {
+    let task = Object::within(Some(task));
+    let is_over = matches!(
+        task.text("status").as_deref(),
+        Some("completed" | "failed" | "killed" | "stopped" | "cancelled")
+    );
+    (!is_over).then(|| BackgroundWork {
+        id: task.string("id"),
+        kind: task.string("type"),
+        description: task.string("description"),
+    })
+}

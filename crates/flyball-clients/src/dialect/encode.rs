@@ -1,0 +1,198 @@
+//! From an answer to what a client honours at an event, by the powers in the client's table.
+//!
+//! What a client cannot be told in the way it was meant is not lost: a refusal that cannot be
+//! made becomes a notice, a notice without a channel stays in the record.
+
+use std::borrow::Cow;
+
+use flyball_core::answer::Answer;
+use flyball_core::event::{Event, EventKind};
+use flyball_core::verdict::Stance;
+use serde_json::value::RawValue;
+
+use super::event::{Channel, NativeEvent, Powers, Refusal};
+use super::reply::{Behavior, Reply, Specific};
+use super::shorten::shorten;
+use crate::Output;
+
+/// What differs between clients when they are answered.
+pub(crate) struct Voice {
+    /// Its events.
+    pub(crate) events: &'static [NativeEvent],
+    /// How long a text may be before the client hides it, in UTF-16 units.
+    pub(crate) limit: usize,
+    /// The input of a call with its main text replaced, as the client wants it.
+    pub(crate) updated_input: fn(&Event, &str) -> Option<Box<RawValue>>,
+    /// Said behind the reason where a person has to decide and the client cannot ask.
+    pub(crate) nobody_to_ask: &'static str,
+}
+
+/// The answer in the client's words.
+pub(crate) fn encode(voice: &Voice, event: &Event, answer: &Answer) -> Output {
+    match super::find(voice.events, &event.native) {
+        Some(native) => Speaker::new(voice, &native.powers, event, answer).output(),
+        // An event that we do not know may take anything on stdout for something else.
+        None => Output::silent(),
+    }
+}
+
+/// The answer to a payload that cannot be read.
+pub(crate) fn encode_failure(events: &'static [NativeEvent], declared: Option<&str>, text: &str) -> Output {
+    let native = declared.and_then(|name| super::find(events, name));
+    match native.map(|native| (native.name, native.kind)) {
+        Some((_, EventKind::BeforeTool)) => Output::failed(2, text),
+        Some((name, EventKind::PermissionAsked)) => {
+            // No exit code stops a permission dialog from being answered with yes.
+            let decision = Some(Behavior { behavior: "deny", message: Some(text.to_owned()) });
+            let hook_specific_output =
+                Specific { hook_event_name: name.into(), decision, ..Specific::default() };
+            Reply { hook_specific_output, ..Reply::default() }.output()
+        }
+        _ => Output::failed(1, text),
+    }
+}
+
+struct Speaker<'a> {
+    voice: &'a Voice,
+    powers: &'a Powers,
+    event: &'a Event,
+    answer: &'a Answer,
+    updated_input: Option<Box<RawValue>>,
+}
+
+impl<'a> Speaker<'a> {
+    fn new(voice: &'a Voice, powers: &'a Powers, event: &'a Event, answer: &'a Answer) -> Speaker<'a> {
+        let rewritten = answer.rewritten.as_deref().filter(|_| is_rewritable(event, answer));
+        let updated_input = rewritten.and_then(|text| (voice.updated_input)(event, text));
+        Speaker { voice, powers, event, answer, updated_input }
+    }
+
+    fn output(self) -> Output {
+        if self.powers.refusal == Refusal::Exit && self.answer.stance == Stance::Deny {
+            return Output::failed(2, &self.reason());
+        }
+        if let Some(text) = self.plain() {
+            return Output::said(text);
+        }
+        self.reply().output()
+    }
+
+    /// All of stdout, where the client reads it as text.
+    fn plain(&self) -> Option<String> {
+        let context = (self.powers.context == Channel::Stdout).then(|| self.context()).flatten();
+        let notice = (self.powers.notice == Channel::Stdout).then(|| self.notice()).flatten();
+        context.or(notice)
+    }
+
+    fn reply(mut self) -> Reply<'a> {
+        let mut reply = Reply::default();
+        reply.hook_specific_output.hook_event_name = Cow::Borrowed(&self.event.native);
+        reply.system_message = (self.powers.notice == Channel::Field).then(|| self.notice()).flatten();
+        reply.hook_specific_output.additional_context = self.additional_context();
+        match self.powers.refusal {
+            Refusal::Permission => self.decide(&mut reply.hook_specific_output),
+            Refusal::PermissionToDeny => self.decide_to_deny(&mut reply.hook_specific_output),
+            Refusal::Behavior => reply.hook_specific_output.decision = self.behavior(),
+            Refusal::Block if self.answer.stance == Stance::Deny => {
+                reply.decision = Some("block");
+                reply.reason = Some(self.reason());
+            }
+            Refusal::Decline if self.answer.stance == Stance::Deny => {
+                reply.hook_specific_output.action = Some("decline");
+            }
+            Refusal::Block | Refusal::Decline | Refusal::Tell | Refusal::Exit | Refusal::Never => {}
+        }
+        reply
+    }
+
+    fn decide(&mut self, specific: &mut Specific) {
+        let stance = self.answer.stance;
+        specific.updated_input = self.updated_input.take().filter(|_| stance != Stance::Deny);
+        if stance != Stance::Silent {
+            specific.permission_decision = Some(stance.name());
+            specific.permission_decision_reason = Some(self.reason());
+        }
+    }
+
+    /// A grant without a rewrite makes this client drop the whole document.
+    fn decide_to_deny(&mut self, specific: &mut Specific) {
+        if self.answer.stance >= Stance::Ask {
+            specific.permission_decision = Some(Stance::Deny.name());
+            specific.permission_decision_reason = Some(self.reason());
+        } else if let Some(input) = self.updated_input.take() {
+            specific.permission_decision = Some(Stance::Allow.name());
+            specific.updated_input = Some(input);
+        }
+    }
+
+    fn behavior(&self) -> Option<Behavior> {
+        match self.answer.stance {
+            Stance::Allow => Some(Behavior { behavior: "allow", message: None }),
+            Stance::Deny => Some(Behavior { behavior: "deny", message: Some(self.reason()) }),
+            Stance::Silent | Stance::Ask => None,
+        }
+    }
+
+    /// Why, with what belongs to it.
+    fn reason(&self) -> String {
+        let mut text = self.answer.reason_text();
+        if self.powers.refusal == Refusal::PermissionToDeny && self.answer.stance == Stance::Ask {
+            text = format!("{text}\n{}", self.voice.nobody_to_ask);
+        }
+        if self.powers.context == Channel::WithRefusal && !self.answer.context.is_empty() {
+            text = format!("{text}\n\n{}", self.answer.context);
+        }
+        self.shortened(text)
+    }
+
+    fn additional_context(&self) -> Option<String> {
+        let is_told = self.powers.refusal == Refusal::Tell && self.answer.stance == Stance::Deny;
+        let told = is_told.then(|| self.answer.reason_text());
+        match (told, self.context().filter(|_| self.powers.context == Channel::Field)) {
+            (Some(told), Some(context)) => Some(self.shortened(format!("{told}\n\n{context}"))),
+            (Some(told), None) => Some(self.shortened(told)),
+            (None, context) => context,
+        }
+    }
+
+    fn context(&self) -> Option<String> {
+        (!self.answer.context.is_empty()).then(|| self.shortened(self.answer.context.clone()))
+    }
+
+    /// What the user is told: the notices, and what could not be said in another way.
+    fn notice(&self) -> Option<String> {
+        let lost_stance = self
+            .lost_stance()
+            .map(|stance| format!("flyball: this would have been {stance}:\n{}", self.answer.reason_text()));
+        let lost_rewrite = self.lost_rewrite().map(str::to_owned);
+        let parts: Vec<String> =
+            [self.answer.notice_text(), lost_stance, lost_rewrite].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| self.shortened(parts.join("\n")))
+    }
+
+    /// What the answer says and this event has no word for.
+    fn lost_stance(&self) -> Option<&'static str> {
+        match (self.answer.stance, self.powers.refusal) {
+            (Stance::Deny, Refusal::Never) => Some("refused, but the client cannot be stopped here"),
+            (Stance::Ask, Refusal::Block | Refusal::Tell | Refusal::Exit | Refusal::Never) => {
+                Some("asked about, but the client cannot ask here")
+            }
+            _ => None,
+        }
+    }
+
+    fn lost_rewrite(&self) -> Option<&'static str> {
+        let is_lost = is_rewritable(self.event, self.answer) && self.updated_input.is_none();
+        is_lost.then_some("flyball: a change to this call was dropped: the client cannot take it")
+    }
+
+    fn shortened(&self, text: String) -> String {
+        shorten(text, self.voice.limit, &self.answer.id)
+    }
+}
+
+/// Whether there is a rewrite that has to reach the client. Guards see a rewritten call again only
+/// before a tool runs, so nothing is rewritten anywhere else.
+fn is_rewritable(event: &Event, answer: &Answer) -> bool {
+    event.kind() == EventKind::BeforeTool && answer.rewritten.is_some() && answer.stance != Stance::Deny
+}

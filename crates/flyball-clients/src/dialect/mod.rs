@@ -1,0 +1,18 @@
+//! The hook protocol that Claude Code brought up and others took over: same envelope, same names,
+//! one table of events per client that says what each honours.
+//!
+//! What only one client does stands in that client's folder.
+
+mod decode;
+mod encode;
+mod event;
+mod outcome;
+mod reply;
+mod shorten;
+
+#[cfg(test)]
+pub(crate) mod examples;
+
+pub(crate) use decode::{Grammar, decode, mcp};
+pub(crate) use encode::{Voice, encode, encode_failure};
+pub(crate) use event::{Channel, NativeEvent, Refusal, Register, Ways, event, find};

@@ -1,0 +1,75 @@
+//! What a tool said, as text, out of the many shapes of a tool's response.
+
+use flyball_core::event::{Outcome, Tool};
+use serde_json::value::RawValue;
+
+use crate::wire::{self, Object};
+
+/// What came of a successful call.
+pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
+    let response = payload.raw("tool_response");
+    let text = response.map(|response| said(response, tool)).unwrap_or_default();
+    Outcome { text, millis: payload.number("duration_ms") }
+}
+
+/// What came of a failed call.
+pub(super) fn failure(payload: &Object) -> Outcome {
+    Outcome { text: payload.string("error"), millis: payload.number("duration_ms") }
+}
+
+fn said(response: &RawValue, tool: &Tool) -> String {
+    let json = response.get();
+    match json.as_bytes().first() {
+        Some(b'"') => wire::text(response).unwrap_or_default().into_owned(),
+        Some(b'[') => blocks(response).unwrap_or_else(|| json.to_owned()),
+        Some(b'{') => {
+            said_in_object(&Object::within(Some(response)), tool).unwrap_or_else(|| json.to_owned())
+        }
+        _ => String::new(),
+    }
+}
+
+fn said_in_object(response: &Object, tool: &Tool) -> Option<String> {
+    // The response to an edit repeats the file, before and after: nothing that was said.
+    if matches!(tool, Tool::Edit(_)) {
+        return Some(response.string("error"));
+    }
+    streams(response)
+        .or_else(|| content(response))
+        .or_else(|| ["result", "error", "message"].iter().find_map(|key| response.filled(key)))
+        .or_else(|| response.object("file").filled("content"))
+        .or_else(|| names(response))
+}
+
+/// What a command printed.
+fn streams(response: &Object) -> Option<String> {
+    let printed = (response.text("stdout"), response.text("stderr"));
+    match printed {
+        (None, None) => None,
+        (Some(text), None) | (None, Some(text)) => Some(text.into_owned()),
+        (Some(out), Some(err)) if err.is_empty() => Some(out.into_owned()),
+        (Some(out), Some(err)) if out.is_empty() => Some(err.into_owned()),
+        (Some(out), Some(err)) => Some(format!("{out}\n{err}")),
+    }
+}
+
+fn content(response: &Object) -> Option<String> {
+    let content = response.raw("content")?;
+    wire::text(content).map(std::borrow::Cow::into_owned).or_else(|| blocks(content))
+}
+
+/// The texts of a list of content blocks; `None` if it is no such list.
+fn blocks(content: &RawValue) -> Option<String> {
+    let texts: Vec<String> = wire::list(content)
+        .into_iter()
+        .filter_map(|block| Object::within(Some(block)).filled("text"))
+        .collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// The files that a search found.
+fn names(response: &Object) -> Option<String> {
+    response.raw("filenames")?;
+    let names = response.list("filenames").into_iter().filter_map(wire::text);
+    Some(names.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,136 @@
+//! Our handlers among a client's hooks: how they are recognised and how their command is written.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// Whether a handler runs `flyball hook`, in exec form (`command` and `args`) or as a line for a
+/// shell, whatever path it is called by.
+#[must_use]
+pub fn is_ours(handler: &Value) -> bool {
+    let text = |key: &str| handler.get(key).and_then(Value::as_str);
+    let Some(command) = text("command") else { return false };
+    match handler.get("args").and_then(Value::as_array) {
+        Some(arguments) => is_program(command) && is_hook(arguments.first().and_then(Value::as_str)),
+        None => is_line_of_ours(command),
+    }
+}
+
+fn is_line_of_ours(line: &str) -> bool {
+    let mut words = words(line).into_iter().skip_while(|word| word == "exec");
+    words.next().is_some_and(|program| is_program(&program)) && is_hook(words.next().as_deref())
+}
+
+fn is_program(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name == "flyball" || name.eq_ignore_ascii_case("flyball.exe")
+}
+
+fn is_hook(argument: Option<&str>) -> bool {
+    argument == Some("hook")
+}
+
+/// The first three words of a line, without their quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() && words.len() < 3 {
+        let (word, behind) = first_word(rest);
+        words.push(word);
+        rest = behind.trim_start();
+    }
+    words
+}
+
+fn first_word(line: &str) -> (String, &str) {
+    let mut word = String::new();
+    let mut quote = None;
+    let mut letters = line.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let next = letters.peek().map(|(_, next)| *next);
+        match quote {
+            Some(open) if letter == open => quote = None,
+            None if letter == '"' || letter == '\'' => quote = Some(letter),
+            None if letter.is_whitespace() => return (word, line.get(at..).unwrap_or_default()),
+            // A backslash is part of the path on Windows, so only what needs an escape has one.
+            None | Some('"') if letter == '\\' && matches!(next, Some(' ' | '"' | '\'' | '\\')) => {
+                word.extend(next);
+                letters.next();
+            }
+            _ => word.push(letter),
+        }
+    }
+    (word, "")
+}
+
+/// A path as one word of a shell line.
+pub(crate) fn quote(path: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,=".contains(&byte);
+    if !path.is_empty() && path.bytes().all(is_plain) {
+        return Cow::Borrowed(path);
+    }
+    if cfg!(windows) {
+        return Cow::Owned(format!("\"{path}\""));
+    }
+    Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
+}
+
+/// A timeout as a field of a handler.
+pub(crate) fn seconds(timeout: u32) -> (String, Value) {
+    ("timeout".to_owned(), Value::from(timeout))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{is_ours, quote};
+
+    #[test]
+    fn our_handlers_are_recognised_in_every_form() {
+        let ours = [
+            json!({"type": "command", "command": "/usr/bin/flyball", "args": ["hook", "--client", "codex"]}),
+            json!({"command": "flyball hook"}),
+            json!({"command": "  exec /opt/flyball hook --client codex --event Stop"}),
+            json!({"command": "'/my tools/flyball' hook"}),
+            json!({"command": "\"/my tools/flyball\" hook"}),
+            json!({"command": r"/my\ tools/flyball hook"}),
+            json!({"command": "'/it'\\''s/flyball' hook"}),
+            json!({"command": r#""C:\Program Files\flyball\flyball.exe" hook"#}),
+            json!({"command": r"C:\bin\Flyball.EXE", "args": ["hook"]}),
+            json!({"command": "\"$HOME\"/.cargo/bin/flyball hook"}),
+        ];
+        for handler in ours {
+            assert!(is_ours(&handler), "{handler}");
+        }
+    }
+
+    #[test]
+    fn other_handlers_are_not_ours() {
+        let others = [
+            json!({"command": "flyball"}),
+            json!({"command": "flyball", "args": []}),
+            json!({"command": "flyball", "args": ["doctor"]}),
+            json!({"command": "flyball hook", "args": ["hook"]}),
+            json!({"command": "flyball-wrapper hook"}),
+            json!({"command": "echo flyball hook"}),
+            json!({"command": "/flyball/other hook"}),
+            json!({"command": ["flyball", "hook"]}),
+            json!({"type": "http", "url": "flyball hook"}),
+            json!("flyball hook"),
+            Value::Null,
+        ];
+        for handler in others {
+            assert!(!is_ours(&handler), "{handler}");
+        }
+    }
+
+    #[cfg(not(windows))]
+    #[test]
+    fn a_path_is_quoted_only_where_a_shell_would_split_it() {
+        assert_eq!(quote("/usr/local/bin/flyball"), "/usr/local/bin/flyball");
+        assert_eq!(quote("/my tools/flyball"), "'/my tools/flyball'");
+        assert_eq!(quote("/it's/flyball"), r"'/it'\''s/flyball'");
+        assert_eq!(quote("/$HOME/flyball"), "'/$HOME/flyball'");
+    }
+}

@@ -1,0 +1,18 @@
+//! The clients that call flyball: one folder each, and nothing outside of it knows their names.
+//!
+//! A client's payload becomes an [`Event`](flyball_core::event::Event), an
+//! [`Answer`](flyball_core::answer::Answer) becomes what the client honours. Nothing here opens a
+//! file, starts a process or reads the environment: that is handed in.
+
+mod claude_code;
+mod client;
+mod codex;
+mod dialect;
+mod identify;
+pub mod install;
+pub mod registration;
+pub mod showcase;
+mod wire;
+
+pub use client::{CLIENTS, Client, DecodeError, Output, Surroundings, find};
+pub use identify::{Caller, identify};

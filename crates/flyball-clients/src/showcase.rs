@@ -1,0 +1,76 @@
+//! A recorded agent session for `flyball demo`, in the words of the client it was recorded from.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// What stands for the project's directory in a payload.
+const PROJECT: &str = "{PROJECT}";
+
+/// One event of the session.
+#[derive(Debug, Deserialize)]
+pub struct Scene {
+    /// What happens, for the person who watches.
+    pub about: String,
+    /// The client's name of the event.
+    pub event: String,
+    payload: Box<RawValue>,
+}
+
+impl Scene {
+    /// What the client sends.
+    #[must_use]
+    pub fn payload(&self, project: &str) -> String {
+        // A path becomes part of JSON strings, so it is escaped as one.
+        let escaped = serde_json::Value::from(project).to_string();
+        let inside = escaped.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
+        self.payload.get().replace(PROJECT, inside)
+    }
+}
+
+/// The session: the id of its client, the environment it gives its hooks, and its events.
+pub struct Session {
+    /// The client it was recorded from.
+    pub client: &'static str,
+    /// Variables that the client sets for its hooks.
+    pub variables: &'static [(&'static str, &'static str)],
+    /// The variable that holds the project's directory.
+    pub project_variable: &'static str,
+    /// Its events, in order.
+    pub scenes: Vec<Scene>,
+}
+
+/// The recorded session.
+///
+/// # Errors
+/// Never: the recording is part of the program, and a test reads it.
+pub fn session() -> Result<Session, serde_json::Error> {
+    let lines = include_str!("showcase/session.jsonl").lines().filter(|line| !line.trim().is_empty());
+    Ok(Session {
+        client: "claude-code",
+        variables: &[("CLAUDECODE", "1")],
+        project_variable: "CLAUDE_PROJECT_DIR",
+        scenes: lines.map(serde_json::from_str).collect::<Result<_, _>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_is_a_payload_that_its_client_decodes() {
+        let session = session().unwrap();
+        let client = crate::find(session.client).unwrap();
+        let nothing = |_: &str| None;
+        for scene in &session.scenes {
+            let surroundings = crate::Surroundings {
+                variable: &nothing,
+                declared_client: None,
+                declared_event: Some(&scene.event),
+            };
+            let event = client.decode(&scene.payload("/tmp/a \"b\""), &surroundings).unwrap();
+            assert_eq!(event.kind(), client.kind_of(&scene.event), "{}", scene.about);
+            assert_eq!(event.cwd, "/tmp/a \"b\"", "{}", scene.about);
+        }
+    }
+}
