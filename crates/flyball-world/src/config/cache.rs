@@ -1,0 +1,102 @@
+//! The compiled configuration of one project, in one file.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flyball_core::config::Config;
+use serde::{Deserialize, Serialize};
+
+use super::load::Standing;
+
+/// What the file begins with. The last byte is the version of the format.
+const MAGIC: &[u8; 8] = b"flyconf\x01";
+
+/// What came of the files, and is kept until one of them changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    pub(super) config: Config,
+    pub(super) standing: Standing,
+    pub(super) notices: Vec<String>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// The cache file of a project.
+pub(super) struct Cache {
+    path: PathBuf,
+}
+
+impl Cache {
+    /// The cache of the project whose config file this is.
+    pub(super) fn of(folder: &Path, project: &Path) -> Cache {
+        let name = fingerprint(project.as_os_str().as_encoded_bytes());
+        Cache { path: folder.join(format!("config-{name:016x}.bin")) }
+    }
+
+    /// What was kept, if it was kept for exactly this state of the files. A cache that cannot
+    /// be read is no cache.
+    pub(super) fn read(&self, key: &[u8]) -> Option<Outcome> {
+        let bytes = fs::read(&self.path).ok()?;
+        let rest = bytes.strip_prefix(MAGIC)?;
+        let (sum, body) = rest.split_first_chunk::<8>()?;
+        let (kept_for, outcome) = postcard::take_from_bytes::<&[u8]>(body).ok()?;
+        if kept_for != key || fingerprint(body).to_le_bytes() != *sum {
+            return None;
+        }
+        postcard::from_bytes(outcome).ok()
+    }
+
+    /// Keeps what came of this state of the files.
+    pub(super) fn write(&self, key: &[u8], outcome: &Outcome) -> io::Result<()> {
+        let failed = |cause: postcard::Error| io::Error::other(cause.to_string());
+        let mut body = postcard::to_stdvec(key).map_err(failed)?;
+        body.extend(postcard::to_stdvec(outcome).map_err(failed)?);
+        let parts = [MAGIC.as_slice(), &fingerprint(&body).to_le_bytes(), &body];
+        replace(&self.path, &parts.concat())
+    }
+}
+
+/// Puts a new file in the place of an old one. Whoever reads meanwhile sees one or the other,
+/// whole; of two who write at once, one wins.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let own = path.with_extension(format!("{}-{count}.tmp", std::process::id()));
+    let written =
+        create(&own).and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&own, path));
+    if written.is_err() {
+        // What is left of it is of no use; that it cannot be removed changes nothing.
+        drop(fs::remove_file(&own));
+    }
+    written
+}
+
+fn create(path: &Path) -> io::Result<fs::File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            options.open(path)
+        }
+        other => other,
+    }
+}
+
+/// A number that differs where the bytes do, for naming files and telling damage. It is not
+/// meant to withstand anyone who wants two to be the same.
+pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |sum: u64, word: u64| {
+        let product = (sum ^ word).wrapping_mul(PRIME);
+        product ^ (product >> 32)
+    };
+    let mut words = bytes.chunks_exact(8);
+    let whole = words
+        .by_ref()
+        .fold(bytes.len() as u64, |sum, word| mix(sum, word.try_into().map_or(0, u64::from_le_bytes)));
+    words.remainder().iter().fold(whole, |sum, byte| mix(sum, u64::from(*byte)))
+}

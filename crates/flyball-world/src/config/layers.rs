@@ -1,0 +1,146 @@
+//! Reads the files of all layers, and says in words why one cannot be read.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use flyball_core::config::{Layer, LayerText};
+
+use super::files::ConfigFiles;
+use super::stamp::Stamp;
+
+/// No config is longer; whatever is, is not one.
+const LONGEST: u64 = 1 << 20;
+
+/// What the files say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layers {
+    /// The texts there are.
+    pub(super) readable: Vec<LayerFile>,
+    /// The files there are that cannot be read, and why.
+    pub(super) unreadable: Vec<Unreadable>,
+    /// What was left aside, and why.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LayerFile {
+    pub(super) layer: Layer,
+    pub(super) shown: String,
+    pub(super) text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unreadable {
+    pub(super) layer: Layer,
+    pub(super) shown: String,
+    pub(super) why: String,
+    pub(super) lasts: Lasts,
+}
+
+/// Whether a failure to read comes again as long as the file is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lasts {
+    UntilChanged,
+    Perhaps,
+}
+
+impl Layers {
+    /// Reads all files.
+    #[must_use]
+    pub fn read(files: &ConfigFiles) -> Layers {
+        let mut layers = Layers::default();
+        for layer in Layer::ALL.iter().copied() {
+            if let Some(path) = files.of(layer) {
+                let (stamp, metadata) = Stamp::of(path);
+                layers.add(layer, files, (stamp, metadata.as_ref()));
+            }
+        }
+        layers
+    }
+
+    /// Reads the file of one layer, which was seen to have this stamp.
+    pub(super) fn add(&mut self, layer: Layer, files: &ConfigFiles, seen: (Stamp, Option<&Metadata>)) {
+        let (Some(path), shown) = (files.of(layer), files.shown(layer)) else { return };
+        if seen.0 == Stamp::Absent {
+            return;
+        }
+        if layer == Layer::Managed && seen.1.is_some_and(|metadata| !is_trusted(path, metadata)) {
+            let why = "it must belong to root, and nobody else may write it";
+            return self.warnings.push(format!("{shown}: the file is ignored: {why}"));
+        }
+        match read(path, seen.1) {
+            Ok(text) => self.readable.push(LayerFile { layer, shown, text }),
+            Err((why, lasts)) => self.unreadable.push(Unreadable { layer, shown, why, lasts }),
+        }
+    }
+
+    /// The texts, as core compiles them.
+    #[must_use]
+    pub fn texts(&self) -> Vec<LayerText<'_>> {
+        self.readable.iter().map(LayerFile::as_text).collect()
+    }
+
+    /// The files that cannot be read, each in one line.
+    #[must_use]
+    pub fn troubles(&self) -> Vec<String> {
+        self.unreadable.iter().map(Unreadable::one_line).collect()
+    }
+}
+
+impl LayerFile {
+    pub(super) fn as_text(&self) -> LayerText<'_> {
+        LayerText { layer: self.layer, path: &self.shown, text: &self.text }
+    }
+}
+
+impl Unreadable {
+    pub(super) fn one_line(&self) -> String {
+        format!("{}: {}", self.shown, self.why)
+    }
+}
+
+fn read(path: &Path, metadata: Option<&Metadata>) -> Result<String, (String, Lasts)> {
+    let until_changed = |why: &str| (why.to_owned(), Lasts::UntilChanged);
+    let failed = |cause: &io::Error| (format!("the file cannot be read: {}", words(cause)), Lasts::Perhaps);
+    match metadata {
+        Some(metadata) if metadata.is_dir() => return Err(until_changed("this is a folder, not a file")),
+        // Opening a pipe would wait for someone to write.
+        Some(metadata) if !metadata.is_file() => return Err(until_changed("this is not a regular file")),
+        Some(_) | None => {}
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|cause| failed(&cause))?;
+    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|cause| failed(&cause))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(until_changed("the file is longer than 1 MB"));
+    }
+    String::from_utf8(bytes).map_err(|cause| {
+        let valid = cause.utf8_error().valid_up_to();
+        let before = cause.as_bytes().get(..valid).unwrap_or_default();
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        until_changed(&format!("line {line} is not UTF-8 text"))
+    })
+}
+
+fn words(cause: &io::Error) -> String {
+    match cause.kind() {
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => cause.to_string(),
+    }
+}
+
+/// Whether only root can have written the file. Test builds take other files of their owner's.
+#[cfg(unix)]
+fn is_trusted(path: &Path, metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let is_pretended = cfg!(debug_assertions) && path != Path::new(super::files::MANAGED_FILE);
+    let is_roots = metadata.uid() == 0 || is_pretended;
+    let others_may_write = metadata.mode() & 0o022 != 0;
+    is_roots && !others_may_write
+}
+
+#[cfg(not(unix))]
+fn is_trusted(_: &Path, _: &Metadata) -> bool {
+    false
+}

@@ -1,0 +1,222 @@
+//! Loads the configuration in force: from the cache, from the files, or what stands in for them.
+
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use flyball_core::config::{Config, Diagnostic, Layer, LayerText, broken_layers, compile};
+use flyball_core::engine::Registry;
+use serde::{Deserialize, Serialize};
+
+use super::cache::{Cache, Outcome, fingerprint};
+use super::files::ConfigFiles;
+use super::last_good::LastGood;
+use super::layers::{Lasts, LayerFile, Layers};
+use super::stamp::Stamp;
+
+/// The configuration in force, and what to tell of it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// It.
+    pub config: Arc<Config>,
+    /// What is wrong with the files and what is done about it, a line each, for the user.
+    pub notices: Vec<String>,
+    /// What was ignored, a line each, for those who ask.
+    pub warnings: Vec<String>,
+    /// Where it was read from.
+    pub source: Source,
+    /// Whether it is what the files say.
+    pub standing: Standing,
+    /// Why it could not be kept for the next event; that costs time, nothing else.
+    pub uncached: Option<String>,
+}
+
+/// Where a configuration was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The cache: no file changed since.
+    Cache,
+    /// The files.
+    Fresh,
+}
+
+/// Whether the configuration is what the files say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Standing {
+    /// It is.
+    AsWritten,
+    /// A file is broken, and its last good text stands in for it.
+    LastGood,
+    /// A file is broken and never was good, and the defaults stand in for it.
+    Defaults,
+}
+
+/// Loads the configuration that is in force for a project.
+#[must_use]
+pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
+    let now = SystemTime::now();
+    let seen = Seen::look(files);
+    let key = seen.key(files, registry);
+    let cache = Cache::of(cache_dir, &files.project);
+    if let Some(outcome) = cache.read(&key) {
+        return loaded(outcome, Source::Cache);
+    }
+    let mut layers = Layers::default();
+    for (layer, stamp, metadata) in &seen.files {
+        layers.add(*layer, files, (*stamp, metadata.as_ref()));
+    }
+    let is_settled = seen.files.iter().all(|(_, stamp, _)| !stamp.is_fresh(now))
+        && layers.unreadable.iter().all(|file| file.lasts == Lasts::UntilChanged);
+    let good = LastGood { folder: cache_dir };
+    let (outcome, kept) = settle(layers, &good, (files, registry));
+    let written = if is_settled { kept.and_then(|()| cache.write(&key, &outcome)) } else { kept };
+    Loaded { uncached: written.err().map(|cause| cause.to_string()), ..loaded(outcome, Source::Fresh) }
+}
+
+fn loaded(outcome: Outcome, source: Source) -> Loaded {
+    let Outcome { config, standing, notices, warnings } = outcome;
+    Loaded { config: Arc::new(config), notices, warnings, source, standing, uncached: None }
+}
+
+/// The files as they were found, before any was read: what changes after is seen next time.
+struct Seen {
+    files: Vec<(Layer, Stamp, Option<Metadata>)>,
+}
+
+/// What a cache is good for.
+#[derive(Serialize)]
+struct Key<'a> {
+    version: &'a str,
+    program: Stamp,
+    registry: u64,
+    files: Vec<(&'a [u8], Stamp)>,
+}
+
+impl Seen {
+    fn look(files: &ConfigFiles) -> Seen {
+        let look = |layer: &Layer| {
+            let (stamp, metadata) = files.of(*layer).map_or((Stamp::Absent, None), Stamp::of);
+            (*layer, stamp, metadata)
+        };
+        Seen { files: Layer::ALL.iter().map(look).collect() }
+    }
+
+    fn key(&self, files: &ConfigFiles, registry: Registry) -> Vec<u8> {
+        let path = |layer| files.of(layer).unwrap_or(Path::new("")).as_os_str().as_encoded_bytes();
+        let key = Key {
+            version: env!("CARGO_PKG_VERSION"),
+            program: program(),
+            registry: registry_fingerprint(registry),
+            files: self.files.iter().map(|(layer, stamp, _)| (path(*layer), *stamp)).collect(),
+        };
+        postcard::to_stdvec(&key).unwrap_or_default()
+    }
+}
+
+/// The program itself: two builds of one version may have different types for a section.
+fn program() -> Stamp {
+    if cfg!(target_os = "linux") {
+        return Stamp::of(Path::new("/proc/self/exe")).0;
+    }
+    std::env::current_exe().map_or(Stamp::Absent, |path| Stamp::of(&path).0)
+}
+
+fn registry_fingerprint(registry: Registry) -> u64 {
+    let mut names = String::with_capacity(1024);
+    for policy in registry {
+        names.extend([policy.id.as_str(), " ", policy.mode.name(), "\n"]);
+    }
+    fingerprint(names.as_bytes())
+}
+
+/// Compiles what the files say. A broken one is replaced by its last good text, and that by
+/// nothing, until what is left can be compiled.
+fn settle(
+    layers: Layers,
+    good: &LastGood<'_>,
+    by: (&ConfigFiles, Registry),
+) -> (Outcome, std::io::Result<()>) {
+    let (files, registry) = by;
+    let mut attempt = Attempt {
+        stand_ins: Vec::new(),
+        standing: Standing::AsWritten,
+        notices: Vec::new(),
+        written: layers.readable,
+        good,
+        files,
+    };
+    for file in layers.unreadable {
+        attempt.replace(file.layer, file.one_line());
+    }
+    let compiled = loop {
+        match compile(&attempt.texts(), registry) {
+            Ok(compiled) => break compiled,
+            Err(diagnostics) => attempt.give_way(&diagnostics),
+        }
+    };
+    let kept = attempt.written.iter().try_for_each(|file| match files.of(file.layer) {
+        Some(path) => good.keep(path, &file.text),
+        None => Ok(()),
+    });
+    let mut warnings = layers.warnings;
+    warnings.extend(compiled.warnings.iter().map(Diagnostic::one_line));
+    let Attempt { standing, notices, .. } = attempt;
+    (Outcome { config: compiled.config, standing, notices, warnings }, kept)
+}
+
+struct Attempt<'a> {
+    /// The files that count as they are.
+    written: Vec<LayerFile>,
+    /// The last good texts of those that do not.
+    stand_ins: Vec<LayerFile>,
+    standing: Standing,
+    notices: Vec<String>,
+    good: &'a LastGood<'a>,
+    files: &'a ConfigFiles,
+}
+
+impl Attempt<'_> {
+    fn texts(&self) -> Vec<LayerText<'_>> {
+        self.written.iter().chain(&self.stand_ins).map(LayerFile::as_text).collect()
+    }
+
+    /// Takes out what is broken. With nothing left to take out the defaults remain, and those
+    /// compile: so this ends.
+    fn give_way(&mut self, diagnostics: &[Diagnostic]) {
+        for layer in broken_layers(diagnostics) {
+            if self.written.iter().any(|file| file.layer == layer) {
+                self.written.retain(|file| file.layer != layer);
+                self.replace(layer, first_of(layer, diagnostics));
+            } else {
+                self.stand_ins.retain(|file| file.layer != layer);
+                self.standing = Standing::Defaults;
+                let what = "the last good config is not accepted any more; the defaults stand in for it";
+                self.notices.push(format!("{}: {what}", self.files.shown(layer)));
+            }
+        }
+    }
+
+    fn replace(&mut self, layer: Layer, what: String) {
+        let text = self.files.of(layer).and_then(|path| self.good.text(path));
+        let (standing, then) = match text {
+            Some(text) => {
+                self.stand_ins.push(LayerFile { layer, shown: self.files.shown(layer), text });
+                (Standing::LastGood, "the last good config stays in force")
+            }
+            None => (Standing::Defaults, "the defaults stand in for this file"),
+        };
+        self.standing = self.standing.max(standing);
+        self.notices.push(format!("{what}; {then}"));
+    }
+}
+
+/// The first error of a file in one line, and how many more there are.
+fn first_of(layer: Layer, diagnostics: &[Diagnostic]) -> String {
+    let mut own = diagnostics.iter().filter(|diagnostic| diagnostic.layer() == layer);
+    let first = own.next().map(Diagnostic::one_line).unwrap_or_default();
+    match own.count() {
+        0 => first,
+        more => format!("{first} (and {more} more)"),
+    }
+}

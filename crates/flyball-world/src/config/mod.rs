@@ -1,0 +1,18 @@
+//! Finds, reads and caches the config files.
+//!
+//! [`load`] is what every event calls: while no file changed it reads one cache file and parses
+//! no TOML. [`Layers::read`] is for the commands that show and check what the files say.
+
+mod cache;
+mod files;
+mod last_good;
+mod layers;
+mod load;
+mod stamp;
+
+pub use files::{ConfigFiles, Homes, MANAGED_FILE};
+pub use layers::Layers;
+pub use load::{Loaded, Source, Standing, load};
+
+#[cfg(test)]
+mod tests;

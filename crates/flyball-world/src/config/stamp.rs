@@ -1,0 +1,72 @@
+//! By what a file is known to be the same as before, without reading it.
+
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+/// The state of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) enum Stamp {
+    /// There is none.
+    Absent,
+    /// It is not to be seen.
+    Hidden,
+    /// There is one.
+    Present { size: u64, inode: u64, modified: i128, changed: i128 },
+}
+
+impl Stamp {
+    /// The stamp of what is at a path, and what else is known of it.
+    pub(super) fn of(path: &Path) -> (Stamp, Option<Metadata>) {
+        match fs::metadata(path) {
+            Ok(metadata) => (Stamp::present(&metadata), Some(metadata)),
+            Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                (Stamp::Absent, None)
+            }
+            Err(_) => (Stamp::Hidden, None),
+        }
+    }
+
+    #[cfg(unix)]
+    fn present(metadata: &Metadata) -> Stamp {
+        use std::os::unix::fs::MetadataExt as _;
+        let nanos = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+        Stamp::Present {
+            size: metadata.size(),
+            inode: metadata.ino(),
+            modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
+            // Also changes where someone sets the time of a file back, or who may write it.
+            changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn present(metadata: &Metadata) -> Stamp {
+        let modified = metadata.modified().map_or(0, since_epoch);
+        Stamp::Present { size: metadata.len(), inode: 0, modified, changed: modified }
+    }
+
+    /// Whether the file could still change without the stamp showing it: file systems count
+    /// time in ticks of some milliseconds.
+    pub(super) fn is_fresh(&self, now: SystemTime) -> bool {
+        const TICK: Duration = Duration::from_millis(20);
+        match self {
+            Stamp::Absent | Stamp::Hidden => false,
+            Stamp::Present { changed, .. } => {
+                let age = since_epoch(now) - changed;
+                age.unsigned_abs() < TICK.as_nanos()
+            }
+        }
+    }
+}
+
+fn since_epoch(time: SystemTime) -> i128 {
+    let nanos = |duration: Duration| i128::try_from(duration.as_nanos()).unwrap_or(i128::MAX);
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => nanos(after),
+        Err(before) => -nanos(before.duration()),
+    }
+}

@@ -1,0 +1,7 @@
+//! What flyball reaches of the world: the store, and what policies see through core's traits.
+
+#![forbid(unsafe_code)]
+
+pub mod config;
+pub mod machine;
+pub mod store;

@@ -1,0 +1,224 @@
+//! What can go wrong with the store, in words for the person who reads them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use flyball_core::policy::Trouble;
+
+/// Why the store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process kept the session's journal to itself for too long.
+    #[error("the store is locked by another process for more than {waited_ms} ms: `{}`", path.display())]
+    Locked {
+        /// The file it holds.
+        path: PathBuf,
+        /// How long was waited.
+        waited_ms: u128,
+    },
+    /// No room on the disk, in the quota or below the file size limit.
+    #[error("the disk is full: `{}` cannot be written ({source})", path.display())]
+    Full {
+        /// What was to be written.
+        path: PathBuf,
+        /// The system's word for it.
+        source: io::Error,
+    },
+    /// The file system is read-only.
+    #[error("the file system of `{}` is read-only", path.display())]
+    ReadOnly {
+        /// What was to be written.
+        path: PathBuf,
+        /// The system's word for it.
+        source: io::Error,
+    },
+    /// We may not.
+    #[error("permission denied: `{}`", path.display())]
+    Denied {
+        /// What was to be used.
+        path: PathBuf,
+        /// The system's word for it.
+        source: io::Error,
+    },
+    /// A file stands where a directory should.
+    #[error("part of the path `{}` is not a directory", path.display())]
+    NotADirectory {
+        /// The whole path.
+        path: PathBuf,
+        /// The system's word for it.
+        source: io::Error,
+    },
+    /// Any other refusal of the system.
+    #[error("`{}` cannot be used: {source}", path.display())]
+    Unusable {
+        /// What was to be used.
+        path: PathBuf,
+        /// The system's word for it.
+        source: io::Error,
+    },
+    /// A journal in a format of the future.
+    #[error(
+        "`{}` was written by a newer flyball (journal format {found}, this program knows {known})",
+        path.display()
+    )]
+    NewerJournal {
+        /// The journal.
+        path: PathBuf,
+        /// The format it is in.
+        found: u32,
+        /// The newest we know.
+        known: u32,
+    },
+    /// A journal that does not start like one.
+    #[error("`{}` is damaged: it does not start like a journal", path.display())]
+    DamagedHeader {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A journal whose line with a policy's state cannot be read any more.
+    #[error("`{}` is damaged at byte {offset}, where the state of {key} is kept", path.display())]
+    DamagedState {
+        /// The journal.
+        path: PathBuf,
+        /// Whose state.
+        key: String,
+        /// Where it should be.
+        offset: u64,
+    },
+    /// An index in a format of the future.
+    #[error(
+        "`{}` was written by a newer flyball (schema {found}, this program knows {known})",
+        path.display()
+    )]
+    NewerIndex {
+        /// The database.
+        path: PathBuf,
+        /// The schema it has.
+        found: u32,
+        /// The newest we know.
+        known: u32,
+    },
+    /// A database that SQLite cannot make sense of.
+    #[error("`{}` is damaged: {detail}", path.display())]
+    DamagedIndex {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite says.
+        detail: String,
+    },
+    /// Another process folds the journals and takes longer than was waited.
+    #[error("another process is folding the journals and did not end within {waited_ms} ms")]
+    Busy {
+        /// How long was waited.
+        waited_ms: u128,
+    },
+    /// Any other refusal of SQLite.
+    #[error("`{}` cannot be used: {source}", path.display())]
+    Sql {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+    /// A record that cannot be written as JSON: a bug of ours.
+    #[error("a record cannot be written: {source}")]
+    Unwritable {
+        /// What the encoder said.
+        source: serde_json::Error,
+    },
+}
+
+impl StoreError {
+    /// An error of the system about a file, sorted by what a person can do about it.
+    pub(crate) fn io(path: &Path, source: io::Error) -> StoreError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                StoreError::Full { path, source }
+            }
+            io::ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path, source },
+            io::ErrorKind::PermissionDenied => StoreError::Denied { path, source },
+            io::ErrorKind::NotADirectory => StoreError::NotADirectory { path, source },
+            _ => StoreError::Unusable { path, source },
+        }
+    }
+
+    /// An error of SQLite, sorted likewise.
+    pub(crate) fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
+        use rusqlite::ErrorCode as Code;
+        let of_kind = |kind| StoreError::io(path, io::Error::from(kind));
+        match source.sqlite_error_code() {
+            Some(Code::NotADatabase | Code::DatabaseCorrupt) => {
+                StoreError::DamagedIndex { path: path.to_owned(), detail: source.to_string() }
+            }
+            Some(Code::DiskFull) => of_kind(io::ErrorKind::StorageFull),
+            Some(Code::ReadOnly) => of_kind(io::ErrorKind::ReadOnlyFilesystem),
+            Some(Code::PermissionDenied) => of_kind(io::ErrorKind::PermissionDenied),
+            _ => StoreError::Sql { path: path.to_owned(), source },
+        }
+    }
+
+    /// Whether it is about that file and no other.
+    pub(crate) fn is_about(&self, file: &Path) -> bool {
+        match self {
+            StoreError::Locked { path, .. }
+            | StoreError::Full { path, .. }
+            | StoreError::ReadOnly { path, .. }
+            | StoreError::Denied { path, .. }
+            | StoreError::NotADirectory { path, .. }
+            | StoreError::Unusable { path, .. }
+            | StoreError::NewerJournal { path, .. }
+            | StoreError::DamagedHeader { path }
+            | StoreError::DamagedState { path, .. }
+            | StoreError::NewerIndex { path, .. }
+            | StoreError::DamagedIndex { path, .. }
+            | StoreError::Sql { path, .. } => path == file,
+            StoreError::Busy { .. } | StoreError::Unwritable { .. } => false,
+        }
+    }
+
+    /// What a person can do about it.
+    #[must_use]
+    pub fn way_out(&self) -> String {
+        const ELSEWHERE: &str = "set FLYBALL_STATE_DIR to a directory that can be written";
+        match self {
+            StoreError::Locked { .. } => {
+                "wait for the other hook of this session to end, or end it; `flyball doctor` shows the store"
+                    .to_owned()
+            }
+            StoreError::Full { .. } => format!("free some space, or {ELSEWHERE}"),
+            StoreError::ReadOnly { .. } | StoreError::Unusable { .. } => ELSEWHERE.to_owned(),
+            StoreError::Denied { path, .. } => {
+                format!("give yourself access to `{}`, or {ELSEWHERE}", path.display())
+            }
+            StoreError::NotADirectory { .. } => format!("move the file that is in the way, or {ELSEWHERE}"),
+            StoreError::NewerJournal { .. } | StoreError::NewerIndex { .. } => {
+                "update flyball or set FLYBALL_STATE_DIR".to_owned()
+            }
+            StoreError::DamagedHeader { path } => {
+                format!(
+                    "`flyball doctor --repair` moves `{}` aside; flyball then starts a new one",
+                    path.display()
+                )
+            }
+            StoreError::DamagedIndex { .. } => {
+                "`flyball doctor --repair` moves it aside and builds it again from the journals".to_owned()
+            }
+            StoreError::Busy { .. } => "try again in a moment".to_owned(),
+            StoreError::Sql { .. } => "`flyball doctor` examines the store".to_owned(),
+            StoreError::DamagedState { .. } => {
+                "start a new session, or let `flyball doctor --repair` move the journal aside".to_owned()
+            }
+            StoreError::Unwritable { .. } => "`flyball doctor` collects what a bug report needs".to_owned(),
+        }
+    }
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Trouble {
+        match error {
+            StoreError::Unwritable { .. } => Trouble::Bug { what: error.to_string() },
+            world => Trouble::World { what: world.to_string(), way_out: world.way_out() },
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Which events someone asks for, and the words SQLite is asked in.
+
+use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::verdict::Stance;
+use rusqlite::types::Value;
+
+use super::insert::rank;
+
+/// Which events are asked for. The default is all of them but duplicates, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// Of the project with this root.
+    pub project: Option<String>,
+    /// Of one of these kinds; empty for any.
+    pub kinds: Vec<EventKind>,
+    /// About which this policy had something to say.
+    pub policy: Option<String>,
+    /// Answered like this. Together with `policy`: judged like this by that policy.
+    pub stance: Option<Stance>,
+    /// About a tool of this kind.
+    pub tool: Option<ToolKind>,
+    /// Not before this time, in microseconds since 1970.
+    pub since: Option<i64>,
+    /// Before this time.
+    pub until: Option<i64>,
+    /// With this text in the subject; ASCII letters match in either case.
+    pub text: Option<String>,
+    /// Also the calls that came twice.
+    pub with_duplicates: bool,
+    /// Which of them.
+    pub page: Page,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Whether the payloads are wanted.
+    pub payloads: PayloadWish,
+}
+
+/// Which part of the events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// The newest, newest first.
+    #[default]
+    Newest,
+    /// Those older than the event in this row, newest first: the next page.
+    Before(i64),
+    /// Those that were added to the index after this row, in the order they were: what a follower
+    /// has not seen.
+    After(i64),
+}
+
+/// Whether payloads are read as well; they are most of the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PayloadWish {
+    /// Leave them.
+    #[default]
+    Without,
+    /// Read them.
+    With,
+}
+
+/// Which sessions are asked for, the one with the latest event first.
+#[derive(Clone, Debug, Default)]
+pub struct SessionFilter {
+    /// Whose id starts like this.
+    pub id_prefix: Option<String>,
+    /// Of this client.
+    pub client: Option<String>,
+    /// Of the project with this root.
+    pub project: Option<String>,
+    /// With an event not before this time.
+    pub since: Option<i64>,
+    /// At most so many.
+    pub limit: Option<usize>,
+}
+
+/// A `FROM … WHERE …` and its values.
+pub(crate) struct Clause {
+    pub(crate) from: &'static str,
+    /// The same with all verdicts about these events, as `w`, from the side with fewer rows.
+    pub(crate) tables_with_verdicts: &'static str,
+    conditions: Vec<String>,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Clause {
+    pub(crate) fn new(from: &'static str) -> Clause {
+        Clause { from, tables_with_verdicts: from, conditions: Vec::new(), values: Vec::new() }
+    }
+
+    /// Adds a condition; each `?` in it stands for the value.
+    pub(crate) fn with(&mut self, condition: &str, value: impl Into<Value>) {
+        self.values.push(value.into());
+        self.conditions.push(condition.replace('?', &format!("?{}", self.values.len())));
+    }
+
+    pub(crate) fn bare(&mut self, condition: impl Into<String>) {
+        self.conditions.push(condition.into());
+    }
+
+    pub(crate) fn conditions(&self) -> String {
+        match self.conditions.as_slice() {
+            [] => "1".to_owned(),
+            some => some.join(" AND "),
+        }
+    }
+}
+
+/// The one index that leads to the events; a `+` keeps SQLite, which cannot know how many events
+/// a value has, from choosing another. In order of preference: the fewer the likelier first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    Session,
+    Policy,
+    Stance,
+    Project,
+    Tool,
+    Kind,
+    Time,
+}
+
+impl Lead {
+    const fn tables(self) -> &'static str {
+        match self {
+            Lead::Policy => "verdicts v CROSS JOIN events e ON e.id = v.event",
+            Lead::Session | Lead::Stance | Lead::Project | Lead::Tool | Lead::Kind | Lead::Time => "events e",
+        }
+    }
+
+    const fn tables_with_verdicts(self) -> &'static str {
+        match self {
+            Lead::Policy => {
+                "verdicts v CROSS JOIN events e ON e.id = v.event CROSS JOIN verdicts w ON w.event = e.id"
+            }
+            Lead::Session => "events e CROSS JOIN verdicts w ON w.event = e.id",
+            Lead::Stance | Lead::Project | Lead::Tool | Lead::Kind | Lead::Time => {
+                "verdicts w CROSS JOIN events e ON e.id = w.event"
+            }
+        }
+    }
+
+    /// The time by which that index is sorted.
+    const fn time(self) -> &'static str {
+        match self {
+            Lead::Policy => "v.at",
+            Lead::Session | Lead::Stance | Lead::Project | Lead::Tool | Lead::Kind | Lead::Time => "e.at",
+        }
+    }
+}
+
+impl Filter {
+    /// What selects these events, as `e`, except for the page.
+    pub(crate) fn clause(&self, session: Option<i64>) -> Clause {
+        let lead = self.lead();
+        let mut clause = Clause::new(lead.tables());
+        clause.tables_with_verdicts = lead.tables_with_verdicts();
+        let plus = |own: Lead| if own == lead { "" } else { "+" };
+        if let Some(session) = session {
+            clause.with(&format!("{}e.session = ?", plus(Lead::Session)), session);
+        }
+        self.judged(&mut clause, lead);
+        if let Some(project) = &self.project {
+            let condition =
+                format!("{}e.project = (SELECT id FROM projects WHERE path = ?)", plus(Lead::Project));
+            clause.with(&condition, project.clone());
+        }
+        if let Some(tool) = self.tool {
+            clause.with(&format!("{}e.tool = ?", plus(Lead::Tool)), tool.name().to_owned());
+        }
+        if !self.kinds.is_empty() {
+            let names: Vec<String> = self.kinds.iter().map(|kind| format!("'{}'", kind.name())).collect();
+            clause.bare(format!("{}e.kind IN ({})", plus(Lead::Kind), names.join(", ")));
+        }
+        self.bounds(&mut clause, lead);
+        clause
+    }
+
+    fn lead(&self) -> Lead {
+        match self {
+            Filter { session: Some(_), .. } => Lead::Session,
+            Filter { policy: Some(_), .. } => Lead::Policy,
+            Filter { stance: Some(stance), .. } if *stance != Stance::Silent => Lead::Stance,
+            Filter { project: Some(_), .. } => Lead::Project,
+            Filter { tool: Some(_), .. } => Lead::Tool,
+            // Of two kinds SQLite would have to sort all there are.
+            Filter { kinds, .. } if kinds.len() == 1 => Lead::Kind,
+            Filter { .. } => Lead::Time,
+        }
+    }
+
+    fn judged(&self, clause: &mut Clause, lead: Lead) {
+        let Some(policy) = &self.policy else {
+            if let Some(stance) = self.stance {
+                let plus = if lead == Lead::Stance { "" } else { "+" };
+                clause.with(&format!("{plus}e.stance = ?"), rank(stance));
+            }
+            return;
+        };
+        let stance = self.stance.map_or(String::new(), |stance| format!(" AND v.stance = {}", rank(stance)));
+        if lead == Lead::Policy {
+            clause.with(&format!("v.policy = ?{stance}"), policy.clone());
+        } else {
+            let condition =
+                format!("EXISTS (SELECT 1 FROM verdicts v WHERE v.event = e.id AND v.policy = ?{stance})");
+            clause.with(&condition, policy.clone());
+        }
+    }
+
+    fn bounds(&self, clause: &mut Clause, lead: Lead) {
+        let at = lead.time();
+        if let Some(since) = self.since {
+            clause.with(&format!("{at} >= ?"), since);
+        }
+        if let Some(until) = self.until {
+            clause.with(&format!("{at} < ?"), until);
+        }
+        if let Some(text) = &self.text {
+            clause.with("e.subject LIKE ? ESCAPE '\\'", format!("%{}%", escaped(text)));
+        }
+        if !self.with_duplicates {
+            clause.bare("e.duplicate = 0");
+        }
+    }
+
+    /// The page's own condition, and the order.
+    pub(crate) fn order(&self, clause: &mut Clause) -> &'static str {
+        let by_policy = self.lead() == Lead::Policy;
+        match self.page {
+            Page::Newest => {}
+            Page::After(row) => {
+                clause.with("e.id > ?", row);
+                return "e.id";
+            }
+            Page::Before(row) => {
+                let place = if by_policy { "(v.at, v.event)" } else { "(e.at, e.id)" };
+                clause.with(&format!("{place} < (SELECT at, id FROM events WHERE id = ?)"), row);
+            }
+        }
+        if by_policy { "v.at DESC, v.event DESC" } else { "e.at DESC, e.id DESC" }
+    }
+}
+
+/// Text for `LIKE`, in which nothing is a wildcard.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}

@@ -1,0 +1,28 @@
+//! The tables of the index, and how an older index becomes a newer one.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// What each version added to the one before; the first makes version 1. Only ever appended to:
+/// an index that someone has was made by these very words.
+const MIGRATIONS: &[&str] = &[include_str!("schema_1.sql")];
+
+/// The newest schema this program knows.
+pub(crate) fn known() -> u32 {
+    u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
+}
+
+/// The schema of a database; 0 for an empty one.
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Brings a database up to date, all of it or nothing.
+pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let done = usize::try_from(version(&change)?).unwrap_or(usize::MAX);
+    for step in MIGRATIONS.iter().skip(done) {
+        change.execute_batch(step)?;
+    }
+    change.pragma_update(None, "user_version", known())?;
+    change.commit()
+}
