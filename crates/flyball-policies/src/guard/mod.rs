@@ -1,0 +1,4 @@
+//! Guards: what an agent may not do. They fail closed.
+
+#[path = "self/mod.rs"]
+pub mod own;

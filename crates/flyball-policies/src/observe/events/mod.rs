@@ -1,0 +1,41 @@
+//! Decides which events are recorded.
+
+use flyball_core::config::{Config, Mode, SectionSpec};
+use flyball_core::event::EventKind;
+use flyball_core::policy::{OnError, Policy, PolicyId};
+use flyball_core::verdict::Verdict;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("observe.events"),
+    summary: "every event and its answer are recorded",
+    page: include_str!("policy.md"),
+    listens: EventKind::ALL,
+    on_error: OnError::Notice,
+    mode: Mode::Enforce,
+    section: SectionSpec::of::<Settings>(),
+    // Recording happens once, after all verdicts are merged; `records` tells whether.
+    run: |_| Ok(Verdict::silent()),
+};
+
+/// `[observe.events]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Kinds of events that are not recorded when flyball had nothing to say about them.
+    pub skip: Vec<EventKind>,
+}
+
+/// Whether an event of this kind is recorded. What flyball had a say in always is.
+#[must_use]
+pub fn records(config: &Config, kind: EventKind, silent: bool) -> bool {
+    let Some(section) = config.sections.get(POLICY.id.as_str()) else { return true };
+    if section.mode == Mode::Off {
+        return false;
+    }
+    // A section that cannot be read is a bug of ours, and no reason to lose events.
+    let settings: Settings = section.parse().unwrap_or_default();
+    !silent || !settings.skip.contains(&kind)
+}

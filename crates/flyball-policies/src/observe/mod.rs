@@ -1,0 +1,3 @@
+//! What flyball keeps of what it saw.
+
+pub mod events;

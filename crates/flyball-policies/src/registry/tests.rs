@@ -1,0 +1,80 @@
+//! Walks the table: form of ids, folders, pages, and the promises on the pages.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use flyball_core::event::Event;
+
+use super::REGISTRY;
+use crate::testing;
+
+#[test]
+fn ids_are_unique_and_name_their_folder() {
+    let mut seen = BTreeSet::new();
+    for policy in REGISTRY {
+        let id = policy.id.as_str();
+        assert!(seen.insert(id), "{id} is registered twice");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(id.replace('.', "/"));
+        assert!(folder.join("mod.rs").is_file(), "{id} has no folder {}", folder.display());
+        assert!(folder.join("policy.md").is_file(), "{id} has no page");
+    }
+}
+
+#[test]
+fn each_section_keeps_the_laws_of_the_config() {
+    assert_eq!(flyball_core::config::broken_laws(REGISTRY), Vec::<String>::new());
+}
+
+#[test]
+fn each_page_has_its_headings() {
+    for policy in REGISTRY {
+        let id = policy.id;
+        assert!(policy.page.starts_with(&format!("# {id}\n")), "{id}: the page starts with its id");
+        for heading in ["\n## Why\n", "\n## Settings\n", "\n## Examples\n"] {
+            assert!(policy.page.contains(heading), "{id}: the page lacks {heading:?}");
+        }
+        assert!(!policy.summary.ends_with('.') && policy.summary.len() < 90, "{id}: summary");
+    }
+}
+
+#[test]
+fn each_example_holds() {
+    for policy in REGISTRY {
+        let mut examples = 0;
+        let sections = testing::sections(toml_of(policy.page));
+        for (event, line, promise) in examples_of(policy.page) {
+            let judgement = testing::judged(std::slice::from_ref(policy), &sections, event);
+            assert_eq!(judgement.merged.stance.name(), promise, "{}: {line}", policy.id);
+            examples += 1;
+        }
+        assert!(examples > 0, "{} has no example", policy.id);
+    }
+}
+
+/// The config above the examples, if they need one.
+fn toml_of(page: &str) -> &str {
+    let examples = page.split("\n## Examples\n").nth(1).unwrap_or_default();
+    examples.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default()
+}
+
+/// Lines of the `sh` and `edit` blocks below `## Examples`: a command or a path, and the promise.
+fn examples_of(page: &'static str) -> Vec<(Event, &'static str, &'static str)> {
+    let examples = page.split("\n## Examples\n").nth(1).unwrap_or_default();
+    let mut fence = "";
+    let mut found = Vec::new();
+    for line in examples.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            fence = language;
+            continue;
+        }
+        let Some((left, promise)) = line.rsplit_once('#').filter(|_| !fence.is_empty()) else { continue };
+        let event = match fence {
+            "toml" => continue,
+            "sh" => testing::shell(left.trim()),
+            "edit" => testing::write(left.trim(), "text\n"),
+            other => panic!("unknown example block {other:?}"),
+        };
+        found.push((event, left.trim(), promise.trim()));
+    }
+    found
+}

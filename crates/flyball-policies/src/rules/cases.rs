@@ -1,0 +1,352 @@
+//! `[[rule.case]]`: the test cases that live beside a rule, run by `flyball test`.
+
+use std::sync::Mutex;
+
+use flyball_core::config::{Located, Section, Sources};
+use flyball_core::event::{
+    Agent, Change, CompactTrigger, Event, EventKind, FileEdit, Happening, Outcome, PermissionMode, SessionId,
+    Stopping, Tool, ToolCall,
+};
+use flyball_core::policy::{Memory, Situation, Trouble, World};
+use flyball_core::verdict::{Stance, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::stored::StoredRules;
+use super::written::Rule;
+
+/// One case: an event and what the rule shall say to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Case {
+    /// The event.
+    event: Located<Given>,
+    /// What the rule shall do: an action, or `silent`.
+    expect: Expected,
+    /// Words that the message shall hold.
+    #[serde(default)]
+    message: Option<String>,
+}
+
+/// What a rule shall do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Expected {
+    /// Nothing.
+    Silent,
+    /// Stop it.
+    Deny,
+    /// Let the user decide.
+    Ask,
+    /// Let it pass without asking.
+    Allow,
+    /// Tell the user.
+    Warn,
+    /// Tell the model.
+    Inject,
+    /// Change the call.
+    Rewrite,
+}
+
+impl Expected {
+    /// The name used in the config.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Expected::Silent => "silent",
+            Expected::Deny => "deny",
+            Expected::Ask => "ask",
+            Expected::Allow => "allow",
+            Expected::Warn => "warn",
+            Expected::Inject => "inject",
+            Expected::Rewrite => "rewrite",
+        }
+    }
+
+    fn of(verdict: &Verdict) -> Expected {
+        match verdict.stance {
+            Stance::Deny => Expected::Deny,
+            Stance::Ask => Expected::Ask,
+            Stance::Allow => Expected::Allow,
+            Stance::Silent if !verdict.rewrites.is_empty() => Expected::Rewrite,
+            Stance::Silent if !verdict.context.is_empty() => Expected::Inject,
+            Stance::Silent if !verdict.notices.is_empty() => Expected::Warn,
+            Stance::Silent => Expected::Silent,
+        }
+    }
+}
+
+/// An event in few words. Exactly one of the first group says what happens; the rest adds to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    /// A shell runs this command line.
+    shell: Option<String>,
+    /// This file is written with `content`.
+    write: Option<String>,
+    /// In this file `old` is replaced by `new`.
+    edit: Option<String>,
+    /// This file is read.
+    read: Option<String>,
+    /// A subagent of this role is started with `prompt`.
+    spawn_agent: Option<String>,
+    /// This skill is invoked.
+    skill: Option<String>,
+    /// This tool of a tool server is called: `server/tool`.
+    mcp: Option<String>,
+    /// This address is fetched.
+    fetch: Option<String>,
+    /// The event is about no tool; `kind` says what it is, this is its text: the prompt, the last
+    /// message, the source.
+    text: Option<String>,
+    /// The kind of event; `before_tool` unless said.
+    kind: Option<EventKind>,
+    /// What is written.
+    content: String,
+    /// What is replaced.
+    old: String,
+    /// What replaces it.
+    new: String,
+    /// What a subagent is asked.
+    prompt: String,
+    /// What the tool said, for events after it.
+    output: String,
+    /// The role of the subagent in which it happens.
+    agent: Option<String>,
+    /// The permission mode of the client.
+    permission_mode: Option<PermissionMode>,
+    /// The working directory, relative to the project.
+    cwd: String,
+}
+
+/// A case that was run.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The rule.
+    pub rule: String,
+    /// The event, as it was written.
+    pub event: String,
+    /// Where the case stands: a byte offset in the file.
+    pub at: usize,
+    /// What was expected.
+    pub expected: Expected,
+    /// What the rule did.
+    pub got: Expected,
+    /// What it said.
+    pub said: String,
+    /// Words that were expected in it.
+    pub words: Option<String>,
+}
+
+impl Ran {
+    /// Whether the rule did what was expected.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.expected == self.got && self.words.as_ref().is_none_or(|words| self.said.contains(words))
+    }
+}
+
+/// Why cases could not be run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unrunnable {
+    /// The file does not hold rules; `flyball config check` says why.
+    #[error("the rules cannot be read: {0}")]
+    Unreadable(String),
+    /// A case says nothing, or too much.
+    #[error("rule `{rule}`: {problem}")]
+    Unclear {
+        /// The rule.
+        rule: String,
+        /// What is wrong.
+        problem: String,
+        /// Where the case stands: a byte offset in the file.
+        at: usize,
+    },
+}
+
+/// Runs all cases of the rules in a config file's text.
+///
+/// # Errors
+/// When the text holds no valid rules, or a case is unclear.
+pub fn run(text: &str, world: &dyn World) -> Result<Vec<Ran>, Unrunnable> {
+    #[derive(Deserialize)]
+    struct File {
+        #[serde(default)]
+        rule: Vec<Rule>,
+    }
+    let file: File =
+        toml::from_str(text).map_err(|cause| Unrunnable::Unreadable(cause.message().to_owned()))?;
+    let mut ran = Vec::new();
+    for mut rule in file.rule {
+        for case in std::mem::take(&mut rule.case) {
+            ran.push(run_case(&rule, &case, world)?);
+        }
+    }
+    Ok(ran)
+}
+
+fn run_case(rule: &Rule, case: &Case, world: &dyn World) -> Result<Ran, Unrunnable> {
+    let (id, at) = (rule.id.value().clone(), case.event.span().start);
+    let event = case.event.value().event(world.project_root());
+    let event = event.map_err(|problem| Unrunnable::Unclear { rule: id.clone(), problem, at })?;
+    let verdict = verdict(rule, &event, world)?;
+    let mut said: Vec<String> = verdict.reasons.iter().map(flyball_core::verdict::Reason::text).collect();
+    said.extend(verdict.notices.iter().cloned());
+    said.extend(verdict.context.iter().map(|snippet| snippet.text.clone()));
+    Ok(Ran {
+        rule: id,
+        event: case.event.value().shown(),
+        at,
+        expected: case.expect,
+        got: Expected::of(&verdict),
+        said: said.join("\n"),
+        words: case.message.clone(),
+    })
+}
+
+/// What one rule says, as if it were enforced.
+fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unrunnable> {
+    let mut rule = rule.clone();
+    rule.mode = None;
+    let unreadable = |problem: String| Unrunnable::Unreadable(problem);
+    let problems = |found: Vec<flyball_core::config::Problem>| {
+        unreadable(found.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join("; "))
+    };
+    let stored = StoredRules { rules: vec![rule.compiled(&Sources::new(&[])).map_err(problems)?] };
+    let settings = postcard::to_stdvec(&stored).map_err(|cause| unreadable(cause.to_string()))?;
+    let section = Section { mode: super::POLICY.mode, settings };
+    let memory = Blank(Mutex::default());
+    let situation = Situation { policy: super::POLICY.id, event, section: &section, world, memory: &memory };
+    super::run(&situation).map_err(|trouble| unreadable(trouble.to_string()))
+}
+
+/// Memory of a session that has just begun.
+struct Blank(Mutex<Option<String>>);
+
+impl Memory for Blank {
+    fn read(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(self.0.lock().ok().and_then(|kept| kept.clone()))
+    }
+
+    fn write(&self, _: &str, text: String) -> Result<(), Trouble> {
+        if let Ok(mut kept) = self.0.lock() {
+            *kept = Some(text);
+        }
+        Ok(())
+    }
+}
+
+impl Given {
+    fn event(&self, root: &str) -> Result<Event, String> {
+        let cwd = if self.cwd.is_empty() { root.to_owned() } else { format!("{root}/{}", self.cwd) };
+        Ok(Event {
+            client: "case".to_owned(),
+            native: "case".to_owned(),
+            session: SessionId::new("case"),
+            agent: self.agent.as_ref().map(|role| Agent { id: "case".to_owned(), role: role.clone() }),
+            cwd,
+            project: Some(root.to_owned()),
+            transcript: None,
+            permission_mode: self.permission_mode,
+            happening: self.happening()?,
+        })
+    }
+
+    fn happening(&self) -> Result<Happening, String> {
+        let kind = self.kind.unwrap_or(EventKind::BeforeTool);
+        match (self.call()?, &self.text) {
+            (Some(call), None) => self.about_call(kind, call),
+            (None, Some(text)) => about_text(kind, text),
+            (Some(_), Some(_)) => Err("an event is about a tool or has a `text`, not both".to_owned()),
+            (None, None) => {
+                Err("say what happens: shell, write, edit, read, spawn_agent, skill, mcp, fetch or text"
+                    .to_owned())
+            }
+        }
+    }
+
+    fn call(&self) -> Result<Option<ToolCall>, String> {
+        let edit = |path: &String, change| Tool::Edit(vec![FileEdit { path: path.clone(), change }]);
+        let tools = [
+            self.shell.as_ref().map(|command| Tool::Shell { command: command.clone(), background: false }),
+            self.write.as_ref().map(|path| edit(path, Change::Write { content: self.content.clone() })),
+            self.edit.as_ref().map(|path| {
+                edit(path, Change::Replace { old: self.old.clone(), new: self.new.clone(), all: false })
+            }),
+            self.read.as_ref().map(|path| Tool::Read { path: path.clone() }),
+            self.spawn_agent.as_ref().map(|role| Tool::SpawnAgent {
+                role: role.clone(),
+                prompt: self.prompt.clone(),
+                background: None,
+            }),
+            self.skill.as_ref().map(|name| Tool::Skill { name: name.clone(), arguments: String::new() }),
+            self.mcp.as_ref().map(|name| {
+                let (server, tool) = name.split_once('/').unwrap_or((name, ""));
+                Tool::Mcp { server: server.to_owned(), tool: tool.to_owned() }
+            }),
+            self.fetch.as_ref().map(|url| Tool::Fetch { url: url.clone() }),
+        ];
+        let mut tools = tools.into_iter().flatten();
+        let (first, second) = (tools.next(), tools.next());
+        if second.is_some() {
+            return Err("an event is about one tool, not several".to_owned());
+        }
+        Ok(first.map(|tool| ToolCall {
+            id: None,
+            name: tool.kind().name().to_owned(),
+            tool,
+            input: "{}".to_owned(),
+        }))
+    }
+
+    fn about_call(&self, kind: EventKind, call: ToolCall) -> Result<Happening, String> {
+        let outcome = Outcome { text: self.output.clone(), millis: None };
+        match kind {
+            EventKind::BeforeTool => Ok(Happening::BeforeTool(call)),
+            EventKind::PermissionAsked => Ok(Happening::PermissionAsked(call)),
+            EventKind::AfterTool => Ok(Happening::AfterTool { call, outcome }),
+            EventKind::ToolFailed => Ok(Happening::ToolFailed { call, outcome, interrupted: false }),
+            _ => Err(format!("an event of kind `{}` is not about a tool call", kind.name())),
+        }
+    }
+
+    fn shown(&self) -> String {
+        let parts = [
+            ("shell", &self.shell),
+            ("write", &self.write),
+            ("edit", &self.edit),
+            ("read", &self.read),
+            ("spawn_agent", &self.spawn_agent),
+            ("skill", &self.skill),
+            ("mcp", &self.mcp),
+            ("fetch", &self.fetch),
+            ("text", &self.text),
+        ];
+        let shown =
+            parts.iter().find_map(|(name, value)| value.as_ref().map(|value| format!("{name} {value:?}")));
+        shown.unwrap_or_default()
+    }
+}
+
+fn about_text(kind: EventKind, text: &str) -> Result<Happening, String> {
+    let text = text.to_owned();
+    match kind {
+        EventKind::PromptSubmit => Ok(Happening::PromptSubmit { text, by_machine: false }),
+        EventKind::Stop => Ok(Happening::Stop(Stopping { last_message: text, ..Stopping::default() })),
+        EventKind::AgentStart => Ok(Happening::AgentStart),
+        EventKind::AgentStop => {
+            let stopping = Stopping { last_message: text, ..Stopping::default() };
+            Ok(Happening::AgentStop { stopping, transcript: None })
+        }
+        EventKind::SessionStart => Ok(Happening::SessionStart { source: text }),
+        EventKind::SessionEnd => Ok(Happening::SessionEnd { reason: text }),
+        EventKind::BeforeCompact => {
+            Ok(Happening::BeforeCompact { trigger: CompactTrigger::Manual, instructions: text })
+        }
+        EventKind::Notification => Ok(Happening::Notification { topic: String::new(), message: text }),
+        EventKind::PromptExpanded => {
+            Ok(Happening::PromptExpanded { command: text, arguments: String::new() })
+        }
+        _ => Err(format!("a case cannot make an event of kind `{}` out of a text", kind.name())),
+    }
+}

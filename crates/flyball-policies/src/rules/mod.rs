@@ -1,0 +1,136 @@
+//! The user's own rules: data, not code.
+
+pub mod cases;
+pub mod fields;
+mod matching;
+mod stored;
+#[cfg(test)]
+mod tests;
+mod written;
+
+pub use written::{Action, Once, Rules};
+
+use flyball_core::config::{Collection, Mode, SectionSpec};
+use flyball_core::event::EventKind;
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Snippet, Stance, Verdict};
+
+use self::fields::EventScope;
+use self::stored::{Body, StoredRules};
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("rules"),
+    summary: "the rules that you write yourself",
+    page: include_str!("policy.md"),
+    listens: EventKind::ALL,
+    on_error: OnError::Deny,
+    mode: Mode::Enforce,
+    section: SectionSpec::compiled::<Rules>().collecting(Collection {
+        name: "rule",
+        loosens: |rule| rule.get("action").is_some_and(|it| it == "allow"),
+    }),
+    run,
+};
+
+fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let rules: StoredRules = situation.config()?;
+    let scope = EventScope::new(situation.event, situation.world);
+    let mut verdict = Verdict::silent();
+    for rule in rules.candidates(situation.event) {
+        let body = rule.body()?;
+        if let Some(said) = said(&body, &scope, situation)? {
+            join(&mut verdict, said);
+        }
+    }
+    Ok(verdict)
+}
+
+/// What one rule says about the event; `None` if it is not about it.
+fn said(rule: &Body, scope: &EventScope<'_>, situation: &Situation<'_>) -> Result<Option<Verdict>, Trouble> {
+    if !matching::fits(rule, situation.event, situation.world) {
+        return Ok(None);
+    }
+    let holds = rule.when.as_ref().map_or(Ok(true), |condition| condition.holds(scope));
+    let message = match holds {
+        Ok(false) => return Ok(None),
+        Ok(true) => rule.message.render(scope),
+        Err(failure) => Err(failure),
+    };
+    let verdict = match message {
+        Ok(message) => spoken(rule, message),
+        Err(failure) => unclear(rule, &failure.to_string()),
+    };
+    if rule.mode == Mode::Observe {
+        return Ok(Some(
+            Verdict::silent().seen("rule", format!("{} would {}", name(rule), rule.action.name())),
+        ));
+    }
+    if rule.once.is_some() && !first_time(rule, situation)? {
+        return Ok(None);
+    }
+    Ok(Some(verdict.seen("rule", format!("{}: {}", name(rule), rule.action.name()))))
+}
+
+/// The rule and where it was written, for the explanation.
+fn name(rule: &Body) -> String {
+    if rule.origin.is_empty() { rule.id.clone() } else { format!("{} at {}", rule.id, rule.origin) }
+}
+
+fn spoken(rule: &Body, message: String) -> Verdict {
+    let reason = Reason::plain(format!("{}: {message}", rule.id));
+    match rule.action {
+        Action::Deny => Verdict::deny(reason),
+        Action::Ask => Verdict::ask(reason),
+        Action::Allow => Verdict::allow(reason),
+        Action::Warn => Verdict { notices: vec![reason.text()], ..Verdict::default() },
+        Action::Inject => {
+            let snippet = Snippet { key: format!("rule {}", rule.id), rank: rule.rank, text: message };
+            Verdict { context: vec![snippet], ..Verdict::default() }
+        }
+        Action::Rewrite => Verdict { rewrites: rule.rewrites.clone(), ..Verdict::default() },
+    }
+}
+
+/// A rule whose condition cannot be worked out for this event: what it guards stays shut.
+fn unclear(rule: &Body, failure: &str) -> Verdict {
+    let text = format!("{}: this rule could not be worked out for this event: {failure}", rule.id);
+    match rule.action {
+        Action::Deny | Action::Ask => Verdict::ask(Reason {
+            what: text,
+            why: String::new(),
+            instead: "The user decides; `flyball test` checks the rule".to_owned(),
+        }),
+        Action::Allow | Action::Warn | Action::Inject | Action::Rewrite => {
+            Verdict { notices: vec![text], ..Verdict::default() }
+        }
+    }
+}
+
+/// Whether a rule that speaks once per session speaks now; if so, that is remembered.
+fn first_time(rule: &Body, situation: &Situation<'_>) -> Result<bool, Trouble> {
+    let mut spoken: Vec<String> = situation.recall()?;
+    if spoken.contains(&rule.id) {
+        return Ok(false);
+    }
+    spoken.push(rule.id.clone());
+    situation.remember(&spoken)?;
+    Ok(true)
+}
+
+fn join(verdict: &mut Verdict, said: Verdict) {
+    let Verdict { stance, reasons, rewrites, context, notices, evidence } = said;
+    match stance.cmp(&verdict.stance) {
+        // What only let pass is no reason any more once something stands in the way.
+        std::cmp::Ordering::Greater if verdict.stance <= Stance::Allow => verdict.reasons = reasons,
+        std::cmp::Ordering::Less if stance <= Stance::Allow => {}
+        std::cmp::Ordering::Greater | std::cmp::Ordering::Less | std::cmp::Ordering::Equal => {
+            verdict.reasons.extend(reasons);
+        }
+    }
+    verdict.stance = verdict.stance.max(stance);
+    verdict.rewrites.extend(rewrites);
+    verdict.context.extend(context);
+    verdict.notices.extend(notices);
+    verdict.evidence.extend(evidence);
+}
