@@ -1,0 +1,109 @@
+//! Fills stores, journals and transcripts to sizes that take people months.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use flyball_core::config::StoreSettings;
+use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use flyball_world::store::{FoldOrder, Store};
+
+use super::progress::Progress;
+use super::scratch::unwritten;
+use crate::commands::Failed;
+
+/// Events of one session in a full store.
+const PER_SESSION: u64 = 500;
+/// Events lie so far apart, in microseconds: no two count as the same call.
+const APART: i64 = 2_100_000;
+const WAIT: Duration = Duration::from_secs(60);
+
+/// Puts so many events into a store, as hooks and folding would.
+pub(super) fn store(store: &Store, events: u64, progress: &Progress) -> Result<(), Failed> {
+    let start = now() - i64::try_from(events).unwrap_or(0) * APART;
+    for first in (0..events).step_by(usize::try_from(PER_SESSION).unwrap_or(1)) {
+        progress.say(&format!("filling a store: {first} of {events} events"));
+        let session = SessionId::new(&format!("filled-{first}"));
+        for number in first..events.min(first + PER_SESSION) {
+            let at = start + i64::try_from(number).unwrap_or(0) * APART;
+            commit(store, Record { id: AnswerId::from_seed(number), ..record(&session, at) })?;
+        }
+    }
+    progress.say(&format!("folding {events} events into the index"));
+    fold(store)
+}
+
+/// Makes a journal at least so long, and folds it.
+pub(super) fn journal(store: &Store, session: &str, bytes: u64) -> Result<(), Failed> {
+    let session = SessionId::new(session);
+    let mut at = now() - 86_400_000_000;
+    let content = "x".repeat(16 * 1024);
+    loop {
+        at += APART;
+        let long = Record { payload: Some(content.clone()), ..record(&session, at) };
+        let committed = commit(store, long)?;
+        // Just beyond a mark: the next fold is not due during the measurement.
+        if committed.journal_bytes >= bytes && committed.is_fold_due() {
+            return fold(store);
+        }
+    }
+}
+
+/// Makes a file of lines as long as that.
+pub(super) fn transcript(path: &Path, bytes: usize) -> Result<(), Failed> {
+    let text = "a sentence that an agent wrote, and nobody read to its end; ".repeat(16);
+    let line = serde_json::json!({ "type": "assistant", "message": { "content": text } }).to_string();
+    let write = || -> std::io::Result<()> {
+        let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        for _ in 0..bytes / line.len() {
+            writeln!(file, "{line}")?;
+        }
+        file.flush()
+    };
+    write().map_err(|cause| unwritten(path, &cause))
+}
+
+fn commit(store: &Store, mut record: Record) -> Result<flyball_world::store::Committed, Failed> {
+    let journal = store.session(&record.client, &record.session, WAIT);
+    journal.commit(&mut record).map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))
+}
+
+fn fold(store: &Store) -> Result<(), Failed> {
+    // Nothing is forgotten, however much it is.
+    let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
+    let folded = store.fold(&FoldOrder { settings: &settings, now: now(), wait: WAIT });
+    folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), "use --quick if the disk is full"))
+}
+
+fn record(session: &SessionId, at: i64) -> Record {
+    Record {
+        id: AnswerId::from_seed(u64::try_from(at).unwrap_or_default()),
+        at,
+        client: "claude-code".to_owned(),
+        session: session.clone(),
+        agent: None,
+        project: "/home/dev/project".to_owned(),
+        kind: EventKind::BeforeTool,
+        native: "PreToolUse".to_owned(),
+        tool: Some(ToolKind::Shell),
+        subject: "uv run pytest -q".to_owned(),
+        call: CallKey::of(&at.to_le_bytes()),
+        duplicate: false,
+        stance: Stance::Silent,
+        said: String::new(),
+        context_chars: 0,
+        notices: Vec::new(),
+        rewritten: false,
+        rulings: Vec::new(),
+        micros: 400,
+        payload: None,
+    }
+}
+
+fn now() -> i64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,62 @@
+//! The report for programs.
+
+use serde_json::{Value, json};
+
+use super::limits::{Bound, Checked};
+use super::report::{Report, Row};
+
+/// The report as one object.
+pub(super) fn of(report: &Report) -> Value {
+    let Report { measured, machine, sizes, rows, limits, missing } = report;
+    json!({
+        "program": {
+            "path": measured.path,
+            "bytes": measured.bytes,
+            "relocations": measured.relocations,
+        },
+        "machine": { "processor": machine.processor, "cores": machine.cores, "system": machine.system },
+        "rounds": sizes.rounds,
+        "store_events": sizes.events,
+        "long_megabytes": sizes.megabytes,
+        "contestants": rows.iter().map(|row| contestant(report, row)).collect::<Vec<_>>(),
+        "limits": limits.iter().map(limit).collect::<Vec<_>>(),
+        "missing": missing,
+    })
+}
+
+fn contestant(report: &Report, row: &Row) -> Value {
+    let micros = |time: std::time::Duration| rounded(time.as_secs_f64() * 1_000_000.0);
+    let ratios = report.to_trivial(row);
+    json!({
+        "id": row.id,
+        "about": row.about,
+        "runs": row.sample.len(),
+        "median_us": micros(row.sample.median()),
+        "p10_us": micros(row.sample.p10()),
+        "median_to_trivial": ratios.map(|(median, _)| rounded(median)),
+        "p10_to_trivial": ratios.map(|(_, p10)| rounded(p10)),
+        "peak_kib": row.counts.peak_kib,
+        "page_faults": row.counts.page_faults,
+        "system_calls": row.counts.system_calls,
+    })
+}
+
+fn limit(limit: &Checked) -> Value {
+    let (at_most, at_least) = match limit.bound {
+        Bound::AtMost(most) => (Some(most), None),
+        Bound::AtLeast(least) => (None, Some(least)),
+    };
+    json!({
+        "id": limit.id,
+        "what": limit.what,
+        "unit": limit.unit,
+        "value": limit.value.map(rounded),
+        "at_most": at_most,
+        "at_least": at_least,
+        "holds": limit.value.map(|_| !limit.is_broken()),
+    })
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}

@@ -1,0 +1,121 @@
+//! What flyball promises of its speed, as ratios within one measurement.
+
+use self::Bound::{AtLeast, AtMost};
+use super::report::Row;
+use super::sample::ratio;
+
+/// The most memory that an event may take.
+const PEAK_KIB: u64 = 12 * 1024;
+
+/// A promise about two contestants.
+struct Limit {
+    id: &'static str,
+    what: &'static str,
+    /// The contestant, and the one it is compared with.
+    of: &'static str,
+    to: &'static str,
+    bound: Bound,
+}
+
+/// A bound of a ratio.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Bound {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+const LIMITS: &[Limit] = &[
+    limit("trivial", "of a trivial program", ("hook.shell", "trivial"), AtMost(3.0)),
+    limit("removes", "of a trivial program, for `rm`", ("hook.removes", "trivial"), AtMost(3.0)),
+    limit("edit", "of a trivial program, for an edit", ("hook.edit", "trivial"), AtMost(3.0)),
+    limit("bash", "faster than a guard in bash and jq", ("bash-jq", "hook.shell"), AtLeast(20.0)),
+    limit("node", "faster than a guard in Node", ("node", "hook.shell"), AtLeast(40.0)),
+    limit("script", "for a script of 3 KB", ("hook.script", "hook.shell"), AtMost(2.0)),
+    limit("rules", "from no user rules to 500", ("rules.500", "hook.shell"), AtMost(3.0)),
+    limit("store", "from an empty to a full store", ("store.full", "hook.shell"), AtMost(1.2)),
+    limit("journal", "from a short to a long journal", ("journal.long", "journal.short"), AtMost(1.2)),
+    limit("transcript", "from none to a long transcript", ("transcript.long", "hook.shell"), AtMost(1.2)),
+];
+
+const fn limit(
+    id: &'static str,
+    what: &'static str,
+    (of, to): (&'static str, &'static str),
+    bound: Bound,
+) -> Limit {
+    Limit { id, what, of, to, bound }
+}
+
+/// A promise and what became of it.
+#[derive(Clone, Debug)]
+pub(super) struct Checked {
+    pub(super) id: &'static str,
+    pub(super) what: &'static str,
+    pub(super) bound: Bound,
+    /// The ratio of medians, or MiB for memory; `None` if it was not measured.
+    pub(super) value: Option<f64>,
+    pub(super) unit: &'static str,
+}
+
+impl Checked {
+    /// Whether it was measured and does not hold.
+    pub(super) fn is_broken(&self) -> bool {
+        self.value.is_some_and(|value| match self.bound {
+            AtMost(most) => value > most,
+            AtLeast(least) => value < least,
+        })
+    }
+}
+
+/// Checks everything that was promised.
+pub(super) fn check(rows: &[Row]) -> Vec<Checked> {
+    let mut checked: Vec<Checked> = LIMITS.iter().map(|limit| limit.check(rows)).collect();
+    checked.push(memory(rows));
+    checked
+}
+
+impl Limit {
+    fn check(&self, rows: &[Row]) -> Checked {
+        let median = |id: &str| rows.iter().find(|row| row.id == id).map(|row| row.sample.median());
+        let value = median(self.of).zip(median(self.to)).map(|(of, to)| ratio(of, to));
+        Checked { id: self.id, what: self.what, bound: self.bound, value, unit: "×" }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "kilobytes of memory are far below 2^52")]
+fn memory(rows: &[Row]) -> Checked {
+    let ours = rows.iter().filter(|row| row.is_flyball);
+    let value = ours.filter_map(|row| row.counts.peak_kib).max().map(|kib| kib as f64 / 1024.0);
+    let bound = AtMost((PEAK_KIB / 1024) as f64);
+    Checked { id: "memory", what: "of memory at most, in any of these", bound, value, unit: "MiB" }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::counts::Counts;
+    use super::super::sample::Sample;
+    use super::*;
+
+    fn row(id: &'static str, millis: u64, peak_kib: u64) -> Row {
+        let counts = Counts { peak_kib: Some(peak_kib), ..Counts::default() };
+        let sample = Sample::of(vec![Duration::from_millis(millis)]);
+        let is_flyball = !matches!(id, "trivial" | "bash-jq");
+        Row { id, about: String::new(), is_flyball, sample, counts }
+    }
+
+    #[test]
+    fn a_limit_breaks_only_when_measured_beyond_it() {
+        let rows = [
+            row("trivial", 10, 1),
+            row("hook.shell", 30, 12 * 1024),
+            row("hook.edit", 31, 0),
+            row("bash-jq", 599, 99_999),
+            row("rules.500", 91, 12 * 1024 + 1),
+        ];
+        let broken: Vec<&str> =
+            check(&rows).iter().filter(|checked| checked.is_broken()).map(|checked| checked.id).collect();
+        assert_eq!(broken, ["edit", "bash", "rules", "memory"]);
+    }
+}

@@ -1,0 +1,212 @@
+//! Who runs: flyball in several situations, and what it is compared with.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use flyball_clients::showcase;
+use flyball_world::store::Store;
+
+use super::contestant::{Contestant, Input, Record};
+use super::progress::Progress;
+use super::scratch::{Scratch, find};
+use super::{fill, rules};
+use crate::commands::Failed;
+use crate::environment;
+
+const SHELL: &str = include_str!("../../../../../bench/before-shell.json");
+const EDIT: &str = include_str!("../../../../../bench/before-edit.json");
+const SCRIPT: &str = include_str!("../../../../../bench/script.sh");
+const BASH_GUARD: &str = include_str!("../../../../../bench/guard.sh");
+const NODE_GUARD: &str = include_str!("../../../../../bench/guard.mjs");
+/// The client's name of the event.
+const EVENT: &str = "PreToolUse";
+/// A command line of the usual length.
+const COMMAND: &str = "cd api && uv run pytest -q tests/test_parser.py 2>&1 | tail -n 40";
+/// One that guards have to parse, because of what it names.
+const REMOVES: &str = "rm -rf build dist && uv run python -m build --wheel . 2>&1 | tee build.log";
+/// The sessions that a contestant's events take turns in.
+const SESSIONS: usize = 24;
+
+/// How large the large things are.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) rounds: usize,
+    pub(super) events: u64,
+    pub(super) megabytes: usize,
+}
+
+impl Sizes {
+    /// What the limits are about.
+    pub(super) const WHOLE: Sizes = Sizes { rounds: 200, events: 1_000_000, megabytes: 200 };
+    /// Enough to see whether something is badly wrong.
+    pub(super) const QUICK: Sizes = Sizes { rounds: 40, events: 20_000, megabytes: 8 };
+}
+
+/// Everybody who runs, and who cannot.
+pub(super) struct Lineup {
+    pub(super) contestants: Vec<Contestant>,
+    /// What is missing, and what that means for the figures.
+    pub(super) missing: Vec<String>,
+}
+
+/// Sets up all contestants.
+pub(super) fn of(program: &Path, scratch: &Scratch, by: (&Sizes, &Progress)) -> Result<Lineup, Failed> {
+    let session = showcase::session()
+        .map_err(|cause| Failed::new(format!("the recorded session is broken: {cause}"), "this is a bug"))?;
+    let mut setup = Setup {
+        program,
+        scratch,
+        client: &session,
+        lineup: Lineup { contestants: Vec::new(), missing: Vec::new() },
+    };
+    let project = scratch.project("project", "")?;
+    setup.trivial(&project);
+    setup.situations(&project)?;
+    setup.sizes(&project, by)?;
+    setup.others(&project)?;
+    Ok(setup.lineup)
+}
+
+struct Setup<'a> {
+    program: &'a Path,
+    scratch: &'a Scratch,
+    client: &'a showcase::Session,
+    lineup: Lineup,
+}
+
+impl Setup<'_> {
+    fn trivial(&mut self, project: &Path) {
+        let Some(trivial) = self.scratch.trivial().map(Path::to_path_buf) else {
+            let what = "no compiler that makes static programs: no trivial program, so no ratio to it, no memory and no page faults";
+            return self.lineup.missing.push(what.to_owned());
+        };
+        self.other("trivial", "trivial static program", project, (trivial, Vec::new()));
+    }
+
+    fn situations(&mut self, project: &Path) -> Result<(), Failed> {
+        let shell = self.input(project);
+        self.hook("hook.shell", "a shell command", "state", shell.clone());
+        let removes = Input { command: REMOVES, ..shell.clone() };
+        self.hook("hook.removes", "a shell command with `rm`", "state", removes);
+        self.hook("hook.edit", "an edit", "state", Input { template: EDIT, ..shell.clone() });
+        self.hook("hook.script", "a script of 3 KB as command", "state", Input { command: SCRIPT, ..shell });
+        for (id, count) in [("rules.10", 10), ("rules.500", 500)] {
+            let project = self.scratch.project(id, &rules::config(count))?;
+            let input = self.input(&project);
+            self.hook(id, &format!("a shell command, {count} user rules"), "state", input);
+        }
+        Ok(())
+    }
+
+    fn sizes(&mut self, project: &Path, (sizes, progress): (&Sizes, &Progress)) -> Result<(), Failed> {
+        let Sizes { events, megabytes, .. } = sizes;
+        let input = self.input(project);
+        progress.say("writing a long transcript");
+        let transcript = self.scratch.file("long.jsonl");
+        fill::transcript(&transcript, megabytes * 1_000_000)?;
+        self.hook(
+            "transcript.long",
+            &format!("a transcript of {megabytes} MB"),
+            "state",
+            Input { transcript, ..input.clone() },
+        );
+        fill::store(&self.store("state-full"), *events, progress)?;
+        self.hook("store.full", &format!("a store of {events} events"), "state-full", input.clone());
+        // A journal of that size is made only once, so its events cannot take turns; neither do
+        // those of the journal it is compared with.
+        let single = Input { sessions: 1, ..input };
+        self.hook("journal.short", "all events in one session", "state", single.clone());
+        progress.say("writing a long journal");
+        let next = Input { number: self.lineup.contestants.len(), ..single.clone() };
+        fill::journal(&self.store("state-long"), &next.session(0), *megabytes as u64 * 1_000_000)?;
+        self.hook(
+            "journal.long",
+            &format!("all in one with a journal of {megabytes} MB"),
+            "state-long",
+            single,
+        );
+        Ok(())
+    }
+
+    fn others(&mut self, project: &Path) -> Result<(), Failed> {
+        match (find("bash"), find("jq")) {
+            (Some(bash), Some(_)) => {
+                let script = self.scratch.write("guard.sh", BASH_GUARD)?;
+                self.other("bash-jq", "a guard in bash and jq", project, (bash, vec![script.into()]));
+            }
+            _ => self.lineup.missing.push("no bash or no jq: not compared with a guard in bash".to_owned()),
+        }
+        let Some(node) = find("node") else {
+            self.lineup.missing.push("no node: not compared with a guard in Node".to_owned());
+            return Ok(());
+        };
+        let script = self.scratch.write("guard.mjs", NODE_GUARD)?;
+        self.other("node", "a guard in Node", project, (node, vec![script.into()]));
+        Ok(())
+    }
+
+    fn input(&self, project: &Path) -> Input {
+        Input {
+            template: SHELL,
+            command: COMMAND,
+            project: project.to_path_buf(),
+            transcript: self.scratch.file("home/none.jsonl"),
+            number: 0,
+            sessions: SESSIONS,
+        }
+    }
+
+    fn hook(&mut self, id: &'static str, about: &str, state: &str, input: Input) {
+        let input = Input { number: self.lineup.contestants.len(), ..input };
+        let arguments = ["hook", "--client", self.client.client, "--event", EVENT];
+        let mut variables = self.variables(&input.project);
+        variables.push(("FLYBALL_STATE_DIR", self.scratch.file(&format!("{state}/flyball")).into()));
+        let mut contestant = Contestant {
+            id,
+            about: format!("flyball: {about}"),
+            program: self.program.to_path_buf(),
+            arguments: arguments.map(OsString::from).to_vec(),
+            variables,
+            input,
+            record: None,
+        };
+        let record = Record { store: self.store(state), client: self.client.client, before: 0 };
+        let before = contestant.recorded(&record);
+        contestant.record = Some(Record { before, ..record });
+        self.lineup.contestants.push(contestant);
+    }
+
+    fn other(&mut self, id: &'static str, about: &str, project: &Path, call: (PathBuf, Vec<OsString>)) {
+        let (program, arguments) = call;
+        let input = self.input(project);
+        let variables = self.variables(project);
+        let about = about.to_owned();
+        self.lineup.contestants.push(Contestant {
+            id,
+            about,
+            program,
+            arguments,
+            variables,
+            input,
+            record: None,
+        });
+    }
+
+    /// The environment of a hook: what the client sets, and what everybody has.
+    fn variables(&self, project: &Path) -> Vec<(&'static str, OsString)> {
+        let path = environment::variable("PATH").unwrap_or_default();
+        let mut all = vec![
+            ("PATH", path.into()),
+            ("HOME", self.scratch.file("home").into()),
+            ("LANG", "C.UTF-8".into()),
+        ];
+        all.push(("FLYBALL_CONFIG_DIR", self.scratch.file("home/.config/flyball").into()));
+        all.extend(self.client.variables.iter().map(|(name, value)| (*name, OsString::from(value))));
+        all.push((self.client.project_variable, project.into()));
+        all
+    }
+
+    fn store(&self, state: &str) -> Store {
+        Store::at(&self.scratch.file(&format!("{state}/flyball")))
+    }
+}

@@ -1,0 +1,105 @@
+//! `flyball bench`: what one event costs, measured against the cheapest process there is.
+//!
+//! Everything runs in one interleaved race, so that a busy machine is busy for all, and is told as
+//! ratios, which carry over to other machines.
+
+mod contestant;
+mod counts;
+mod elf;
+mod fill;
+mod json;
+mod limits;
+mod lineup;
+mod machine;
+mod progress;
+mod race;
+mod report;
+mod rules;
+mod sample;
+mod scratch;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::lineup::{Lineup, Sizes};
+use self::machine::Machine;
+use self::progress::Progress;
+use self::race::Laps;
+use self::report::{Measured, Report, Row};
+use self::scratch::Scratch;
+use super::{Done, Failed};
+use crate::environment;
+use crate::terminal::Terminal;
+
+/// Rounds that are run before the first that counts.
+const WARM_UP: usize = 10;
+
+/// Measure what one event costs, against a trivial program and other kinds of hooks
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// How often each contestant runs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
+    /// A smaller store, journal and transcript, and fewer runs
+    #[arg(long)]
+    quick: bool,
+    /// Measure another build of flyball
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
+    /// End with 1 if a limit is broken
+    #[arg(long)]
+    check: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let report = measure(arguments)?;
+    if arguments.json {
+        terminal.line(&json::of(&report).to_string());
+    } else {
+        terminal.lines(report::lines(&report, terminal));
+    }
+    let is_broken = arguments.check && report.limits.iter().any(limits::Checked::is_broken);
+    Ok(if is_broken { Done::Findings } else { Done::Well })
+}
+
+fn measure(arguments: &Arguments) -> Result<Report, Failed> {
+    let program = program(arguments)?;
+    let sizes = sizes(arguments);
+    let progress = Progress::on_terminal();
+    let scratch = Scratch::new()?;
+    let Lineup { contestants, missing } = lineup::of(&program, &scratch, (&sizes, &progress))?;
+    race::rehearse(&contestants)?;
+    let laps = Laps { warm_up: WARM_UP.min(sizes.rounds), counted: sizes.rounds };
+    let samples = race::run(&contestants, laps, &progress)?;
+    race::check_records(&contestants, laps.counted)?;
+    progress.say("counting memory, page faults and system calls");
+    let counted = contestants.iter().map(|contestant| counts::count(contestant, &scratch));
+    let rows = contestants.iter().zip(samples).zip(counted);
+    let rows: Vec<Row> =
+        rows.map(|((contestant, sample), counts)| Row::new(contestant, sample, counts)).collect();
+    progress.clear();
+    let limits = limits::check(&rows);
+    Ok(Report { measured: Measured::look(&program), machine: Machine::this(), sizes, rows, limits, missing })
+}
+
+fn sizes(arguments: &Arguments) -> Sizes {
+    let sizes = if arguments.quick { Sizes::QUICK } else { Sizes::WHOLE };
+    let rounds = arguments.runs.and_then(|runs| usize::try_from(runs).ok());
+    Sizes { rounds: rounds.unwrap_or(sizes.rounds), ..sizes }
+}
+
+/// The program to be measured, by its full path.
+fn program(arguments: &Arguments) -> Result<PathBuf, Failed> {
+    let Some(path) = &arguments.program else {
+        return environment::program().ok_or_else(|| {
+            Failed::new("the path of this program cannot be found out", "name it with --program")
+        });
+    };
+    path.canonicalize().map_err(|cause| {
+        Failed::new(format!("`{}` cannot be found: {cause}", path.display()), "name a build of flyball")
+    })
+}

@@ -1,0 +1,120 @@
+//! Runs the contestants in turns.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::contestant::Contestant;
+use super::progress::Progress;
+use super::sample::Sample;
+use crate::commands::Failed;
+
+/// How many rounds there are.
+#[derive(Clone, Copy)]
+pub(super) struct Laps {
+    /// Rounds that fill caches and count for nothing.
+    pub(super) warm_up: usize,
+    pub(super) counted: usize,
+}
+
+/// Runs each contestant once and looks at what it says: something that fails is fast.
+pub(super) fn rehearse(contestants: &[Contestant]) -> Result<(), Failed> {
+    for contestant in contestants {
+        let mut command = contestant.command(0)?;
+        let done = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output();
+        let done = done.map_err(|cause| contestant.failed(&cause.to_string()))?;
+        // The events are harmless, so an answer is a complaint.
+        if !done.status.success() || !done.stdout.is_empty() || !done.stderr.is_empty() {
+            let said = [done.stdout, done.stderr].concat();
+            return Err(contestant.failed(&format!(
+                "{}: {}",
+                done.status,
+                String::from_utf8_lossy(&said).trim()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The race: in each round everybody runs once.
+///
+/// The order is shuffled anew for each round. With a fixed order, also a rotated one, somebody
+/// always follows Node and finds the caches of the processor empty.
+pub(super) fn run(
+    contestants: &[Contestant],
+    laps: Laps,
+    progress: &Progress,
+) -> Result<Vec<Sample>, Failed> {
+    let mut times = vec![Vec::with_capacity(laps.counted); contestants.len()];
+    let mut chance = Chance(0x2545_f491_4f6c_dd1d);
+    for round in 0..laps.warm_up + laps.counted {
+        progress.say(&format!("round {} of {}", round + 1, laps.warm_up + laps.counted));
+        let mut order: Vec<_> = contestants.iter().zip(&mut times).collect();
+        chance.shuffle(&mut order);
+        for (contestant, times) in order {
+            // Run 0 was the rehearsal.
+            let time = run_once(contestant, round + 1)?;
+            if round >= laps.warm_up {
+                times.push(time);
+            }
+        }
+    }
+    Ok(times.into_iter().map(Sample::of).collect())
+}
+
+/// Numbers without a pattern, the same ones each time.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        // xorshift64
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn shuffle<T>(&mut self, list: &mut [T]) {
+        list.sort_by_cached_key(|_| self.next());
+    }
+}
+
+fn run_once(contestant: &Contestant, run: usize) -> Result<Duration, Failed> {
+    let mut command = contestant.command(run)?;
+    let started = Instant::now();
+    let status = command.spawn().and_then(|mut child| child.wait());
+    let took = started.elapsed();
+    match status {
+        Ok(status) if status.success() => Ok(took),
+        Ok(status) => Err(contestant.failed(&status.to_string())),
+        Err(cause) => Err(contestant.failed(&cause.to_string())),
+    }
+}
+
+/// Looks whether everybody who should have recorded its events did.
+pub(super) fn check_records(contestants: &[Contestant], runs: usize) -> Result<(), Failed> {
+    for contestant in contestants {
+        let Some(record) = &contestant.record else { continue };
+        let new = contestant.recorded(record).saturating_sub(record.before);
+        if new < runs {
+            return Err(contestant.failed(&format!("it recorded {new} of {runs} events")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_is_in_every_order_and_at_every_place() {
+        let mut chance = Chance(1);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..200 {
+            let mut order = [0, 1, 2, 3];
+            chance.shuffle(&mut order);
+            seen.insert(order);
+        }
+        assert_eq!(seen.len(), 24);
+    }
+}

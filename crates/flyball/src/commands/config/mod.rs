@@ -1,0 +1,48 @@
+//! `flyball config`: checks, shows and describes the configuration.
+
+mod check;
+mod show;
+mod toml;
+
+use clap::{Args, Subcommand};
+use flyball_policies::REGISTRY;
+
+use super::{Done, Failed};
+use crate::here::Here;
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball config`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Say what is wrong with the config files; exit code 1 if anything is
+    Check(check::Arguments),
+    /// Show every value in force here, as one TOML file
+    Show(show::Arguments),
+    /// Print the JSON Schema of flyball.toml, for editors
+    Schema,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    match &arguments.command {
+        Command::Check(arguments) => check::run(arguments, &Here::find()?, terminal),
+        Command::Show(arguments) => show::run(arguments, &Here::find()?, terminal),
+        Command::Schema => {
+            terminal.lines(schema().lines());
+            Ok(Done::Well)
+        }
+    }
+}
+
+/// The JSON Schema, laid out for people.
+pub(crate) fn schema() -> String {
+    let schema = flyball_core::config::schema(REGISTRY);
+    // A JSON value can always be written.
+    serde_json::to_string_pretty(&schema).unwrap_or_default()
+}

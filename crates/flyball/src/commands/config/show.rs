@@ -1,0 +1,83 @@
+//! `flyball config show`: every value in force, and where it was written.
+
+use clap::Args;
+use flyball_core::config::{Look, Origin, origins};
+use flyball_policies::REGISTRY;
+use flyball_world::config::Layers;
+
+use super::Here;
+use super::toml::{Block, blocks};
+use crate::commands::{Done, Failed};
+use crate::here::line_of;
+use crate::show::text::width;
+use crate::terminal::{Style, Terminal};
+
+/// Beyond this column an origin follows its value without being aligned.
+const ORIGIN_COLUMN: usize = 48;
+
+/// Arguments of `flyball config show`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Say behind each value which line of which file it comes from
+    #[arg(long)]
+    origin: bool,
+    /// Print an array of values as JSON: `key`, `value`, and `place` (`layer`, `file`, `line`,
+    /// `column`; null for a default)
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows what the files come to.
+pub(super) fn run(arguments: &Arguments, here: &Here, terminal: &Terminal) -> Result<Done, Failed> {
+    let layers = Layers::read(&here.files);
+    let origins = match origins(&layers.texts(), REGISTRY) {
+        Ok(origins) => origins,
+        Err(diagnostics) => {
+            let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+            terminal.lines(diagnostics.iter().map(|found| found.render(look) + "\n"));
+            let what = "the config files are broken, so what they say cannot be shown";
+            return Err(Failed::new(what, "until they are mended, the last good config stays in force"));
+        }
+    };
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&origins).unwrap_or_default());
+        return Ok(Done::Well);
+    }
+    let own = ["engine", "store"];
+    let sections: Vec<&str> =
+        own.into_iter().chain(REGISTRY.iter().map(|policy| policy.id.as_str())).collect();
+    for (number, block) in blocks(&origins, &sections).iter().enumerate() {
+        if number > 0 {
+            terminal.line("");
+        }
+        print(block, arguments.origin, terminal);
+    }
+    Ok(Done::Well)
+}
+
+fn print(block: &Block<'_>, with_origin: bool, terminal: &Terminal) {
+    let heading = terminal.paint(Style::Strong, &block.heading);
+    if !with_origin {
+        terminal.line(&heading);
+        terminal.lines(block.lines.iter().map(|(line, _)| line));
+        return;
+    }
+    let comment = |origin: &Origin| terminal.paint(Style::Faint, &format!("# {}", place_of(origin)));
+    // The keys of an entry of an array were written in one place.
+    if let Some((_, origin)) = block.lines.first().filter(|_| block.heading.starts_with("[[")) {
+        terminal.line(&format!("{heading}  {}", comment(origin)));
+        terminal.lines(block.lines.iter().map(|(line, _)| line));
+        return;
+    }
+    terminal.line(&heading);
+    let widest =
+        block.lines.iter().map(|(line, _)| width(line)).filter(|width| *width <= ORIGIN_COLUMN).max();
+    for (line, origin) in &block.lines {
+        let padding = " ".repeat(widest.unwrap_or(0).saturating_sub(width(line)));
+        terminal.line(&format!("{line}{padding}  {}", comment(origin)));
+    }
+}
+
+fn place_of(origin: &Origin) -> String {
+    origin.place.as_ref().map_or_else(|| "default".to_owned(), line_of)
+}

@@ -1,0 +1,124 @@
+//! `flyball demo`: plays a recorded agent session through the very process that clients call.
+
+mod stage;
+
+use std::time::Duration;
+
+use clap::Args;
+use flyball_clients::showcase::{self, Scene};
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+
+use self::stage::{Played, Stage};
+use super::{Done, Failed};
+use crate::terminal::{Style, Terminal};
+
+/// Play a recorded agent session in a throwaway project
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Keep the project and its record, and say where
+    #[arg(long)]
+    keep: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let session = showcase::session()
+        .map_err(|cause| Failed::new(format!("the recorded session is broken: {cause}"), "this is a bug"))?;
+    let stage = Stage::set(include_str!("flyball.toml"))?;
+    terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a throwaway project"));
+    terminal.line(&terminal.paint(
+        Style::Faint,
+        &format!("each event goes through `flyball hook`, as {} would call it", session.client),
+    ));
+    let mut denied = None;
+    for (number, scene) in session.scenes.iter().enumerate() {
+        let played = stage.play(&session, scene)?;
+        show(number + 1, scene, &played, terminal);
+        let is_first_denial = played.record.stance == Stance::Deny && denied.is_none();
+        denied = if is_first_denial { Some(played.record.id.clone()) } else { denied };
+    }
+    if let Some(id) = denied {
+        terminal.line("");
+        terminal.line(&terminal.paint(Style::Strong, &format!("$ flyball explain {id}")));
+        terminal.line(&stage.run(&["explain", id.as_str()])?);
+    }
+    close(arguments, stage, terminal);
+    Ok(Done::Well)
+}
+
+fn show(number: usize, scene: &Scene, played: &Played, terminal: &Terminal) {
+    let Record { stance, tool, project, .. } = &played.record;
+    let subject = played.record.subject.replace(&format!("{project}/"), "");
+    terminal.line("");
+    terminal.line(&format!("{} {}", terminal.paint(Style::Faint, &format!("{number:2}")), scene.about));
+    let what = tool.map_or(played.record.kind.name(), |tool| tool.name());
+    let (mark, style) = match stance {
+        Stance::Deny => ("deny  ", Style::Bad),
+        Stance::Ask => ("ask   ", Style::Warning),
+        Stance::Allow => ("allow ", Style::Good),
+        Stance::Silent => ("silent", Style::Faint),
+    };
+    let time = terminal.paint(Style::Faint, &milliseconds(played.took));
+    terminal.line(&format!(
+        "   {} {} {subject}  {time}",
+        terminal.paint(style, mark),
+        terminal.paint(Style::Accent, what)
+    ));
+    for line in told(played) {
+        for part in wrap(&line, terminal.columns().clamp(40, 100) - 13) {
+            terminal.line(&format!("          {} {part}", terminal.paint(Style::Faint, "│")));
+        }
+    }
+}
+
+/// What the agent, the model or the user was told.
+fn told(played: &Played) -> Vec<String> {
+    let record = &played.record;
+    let reasons = record.said.lines().filter(|line| !line.starts_with("(flyball explain"));
+    let mut lines: Vec<String> = reasons.map(str::to_owned).collect();
+    if record.context_chars > 0 {
+        lines.push(format!("the model is told {} characters more", record.context_chars));
+    }
+    if record.rewritten {
+        lines.push("the call was rewritten before it ran".to_owned());
+    }
+    lines.extend(record.notices.iter().cloned());
+    lines.iter().map(|line| line.replace(&format!("{}/", record.project), "")).collect()
+}
+
+fn close(arguments: &Arguments, stage: Stage, terminal: &Terminal) {
+    terminal.line("");
+    terminal.line(&terminal.paint(Style::Strong, "What you would do next"));
+    for (command, about) in [
+        ("flyball init", "set it up in a project of yours; --dry-run shows every change first"),
+        ("flyball doctor", "see that it is registered and its hooks fire"),
+        ("flyball log --follow", "watch what your agents do"),
+        ("flyball test", "run the cases that live beside your rules"),
+    ] {
+        terminal.line(&format!("  {}  {about}", terminal.paint(Style::Accent, &format!("{command:<22}"))));
+    }
+    if arguments.keep {
+        terminal.line(&format!("\nThe project is kept at {}", stage.keep().display()));
+    }
+}
+
+fn milliseconds(took: Duration) -> String {
+    format!("{:.1} ms", took.as_secs_f64() * 1000.0)
+}
+
+/// Breaks a text into lines of at most `width` characters, between words.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let Some(last) = lines.last_mut() else { break };
+        if !last.is_empty() && last.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if !last.is_empty() {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines
+}

@@ -1,0 +1,145 @@
+//! The throwaway project of the demo, and the process path through it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use flyball_clients::showcase::{Scene, Session};
+use flyball_core::record::Record;
+
+use crate::commands::Failed;
+use crate::environment;
+
+/// A git project with a home of its own, removed when the demo ends.
+pub(super) struct Stage {
+    folder: Option<PathBuf>,
+    program: PathBuf,
+}
+
+/// One scene, played.
+pub(super) struct Played {
+    pub(super) record: Record,
+    pub(super) took: Duration,
+}
+
+impl Stage {
+    /// Makes the project and registers flyball in it.
+    pub(super) fn set(config: &str) -> Result<Stage, Failed> {
+        let program = environment::program().ok_or_else(|| {
+            Failed::new("the path of this program cannot be found out", "run it by its full path")
+        })?;
+        let stage = Stage { folder: Some(new_folder()?), program };
+        let project = stage.project();
+        for (name, text) in [
+            ("flyball.toml", config),
+            ("pyproject.toml", "[project]\nname = \"demo\"\nversion = \"0.1.0\"\n"),
+            ("uv.lock", "version = 1\n"),
+            ("migrations/0001_init.sql", "create table city (name text);\n"),
+            ("src/__init__.py", ""),
+        ] {
+            write(&project.join(name), text)?;
+        }
+        stage.git(&["init", "--quiet"])?;
+        Ok(stage)
+    }
+
+    /// Sends one event through `flyball hook` and reads what was recorded of it.
+    pub(super) fn play(&self, session: &Session, scene: &Scene) -> Result<Played, Failed> {
+        let project = self.project();
+        let mut hook = self.command(&["hook", "--client", session.client, "--event", &scene.event]);
+        hook.envs(session.variables.iter().copied()).env(session.project_variable, &project);
+        hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let started = Instant::now();
+        let mut child = hook.spawn().map_err(|cause| unstarted(&self.program, &cause))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            let payload = scene.payload(&project.to_string_lossy());
+            stdin.write_all(payload.as_bytes()).map_err(|cause| unstarted(&self.program, &cause))?;
+        }
+        let output = child.wait_with_output().map_err(|cause| unstarted(&self.program, &cause))?;
+        let took = started.elapsed();
+        let last = self.run(&["log", "--json", "-n", "1"])?;
+        let record = serde_json::from_str(&last).map_err(|cause| {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            Failed::new(
+                format!("no record of `{}`: {cause} {said}", scene.about),
+                "`flyball doctor` checks the installation",
+            )
+        })?;
+        Ok(Played { record, took })
+    }
+
+    /// Runs a command of flyball in the project, and gives back what it printed.
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<String, Failed> {
+        let output = self.command(arguments).output().map_err(|cause| unstarted(&self.program, &cause))?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+    }
+
+    /// Leaves the folder where it is.
+    pub(super) fn keep(mut self) -> PathBuf {
+        self.folder.take().unwrap_or_default()
+    }
+
+    fn folder(&self) -> &Path {
+        self.folder.as_deref().unwrap_or(Path::new(""))
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder().join("project")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).current_dir(self.project());
+        command.env("FLYBALL_STATE_DIR", self.folder().join("state"));
+        command.env("FLYBALL_CONFIG_DIR", self.folder().join("config"));
+        command
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<(), Failed> {
+        let done = Command::new("git").args(arguments).current_dir(self.project()).output();
+        match done {
+            Ok(output) if output.status.success() => Ok(()),
+            Ok(output) => Err(Failed::new(
+                format!("git failed: {}", String::from_utf8_lossy(&output.stderr).trim()),
+                "the demo makes a throwaway git project",
+            )),
+            Err(cause) => Err(Failed::new(format!("git cannot be started: {cause}"), "install git")),
+        }
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            // Below the system's temporary directory; what cannot be removed is cleaned up there.
+            drop(std::fs::remove_dir_all(folder));
+        }
+    }
+}
+
+fn new_folder() -> Result<PathBuf, Failed> {
+    let folder = environment::temporary_directory().join(format!("flyball-demo-{}", std::process::id()));
+    match std::fs::create_dir(&folder) {
+        Ok(()) => Ok(folder.canonicalize().unwrap_or(folder)),
+        Err(cause) => Err(Failed::new(
+            format!("{} cannot be made: {cause}", folder.display()),
+            "set TMPDIR to a folder you can write to",
+        )),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failed> {
+    let made =
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
+    made.map_err(|cause| {
+        Failed::new(
+            format!("{} cannot be written: {cause}", path.display()),
+            "set TMPDIR to a folder you can write to",
+        )
+    })
+}
+
+fn unstarted(program: &Path, cause: &std::io::Error) -> Failed {
+    Failed::new(format!("{} cannot be run: {cause}", program.display()), "build or install flyball again")
+}

@@ -1,0 +1,65 @@
+//! The config files, what is wrong with them, and the mode of every policy.
+
+use flyball_core::config::{Compiled, Diagnostic, Layer, Look, Severity, compile};
+use flyball_policies::REGISTRY;
+use flyball_world::config::Layers;
+
+use super::Patient;
+use super::report::Section;
+use crate::here::mode_in;
+use crate::terminal::Terminal;
+
+const CHECK: &str = "mend it; until then the last good config stays in force";
+
+pub(super) fn examine(patient: &Patient, terminal: &Terminal) -> Section {
+    let mut section = Section::new("config");
+    let layers = Layers::read(&patient.here.files);
+    let diagnostics = match compile(&layers.texts(), REGISTRY) {
+        Ok(Compiled { warnings, .. }) => warnings,
+        Err(errors) => errors,
+    };
+    files(patient, &layers, (&diagnostics, &mut section));
+    for trouble in layers.troubles() {
+        section.bad(trouble, CHECK);
+    }
+    for warning in &layers.warnings {
+        section.warn(warning.clone(), "");
+    }
+    let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+    for diagnostic in &diagnostics {
+        match diagnostic.severity {
+            Severity::Error => section.bad(diagnostic.one_line(), CHECK),
+            Severity::Warning => section.warn(diagnostic.one_line(), ""),
+        }
+        section.with_excerpt(diagnostic.render(look));
+    }
+    modes(patient, &mut section);
+    section
+}
+
+fn files(patient: &Patient, layers: &Layers, (diagnostics, section): (&[Diagnostic], &mut Section)) {
+    let is_fine = |layer: Layer| diagnostics.iter().all(|found| found.layer() != layer);
+    let texts = layers.texts();
+    for text in texts.iter().filter(|text| is_fine(text.layer)) {
+        let path = patient.here.files.of(text.layer).map(|path| patient.site.show(path));
+        section.good(format!("{} ({})", path.unwrap_or_default(), text.layer.name()));
+    }
+    if texts.is_empty() && layers.troubles().is_empty() {
+        section.note("no config file: every setting has its default");
+    }
+}
+
+fn modes(patient: &Patient, section: &mut Section) {
+    let config = patient.here.loaded().config;
+    let mode =
+        |policy: &&flyball_core::policy::Policy| format!("{} {}", policy.id, mode_in(&config, policy).name());
+    let modes: Vec<String> = REGISTRY.iter().map(mode).collect();
+    section.note(modes.join(", "));
+    let skipped = &patient.site.environment.skipped;
+    if !skipped.is_empty() {
+        section.warn(
+            format!("FLYBALL_SKIP switches off {}", skipped.join(", ")),
+            "unset it, and start the client again",
+        );
+    }
+}

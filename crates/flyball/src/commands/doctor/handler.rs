@@ -1,0 +1,91 @@
+//! What a registered handler runs.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+/// How a handler is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// By the client itself.
+    Exec,
+    /// By a shell.
+    Shell,
+}
+
+pub(super) fn form(handler: &Value) -> Form {
+    if handler.get("args").is_some() { Form::Exec } else { Form::Shell }
+}
+
+/// The program that a handler of ours runs; nothing where only a shell could tell.
+pub(super) fn program(handler: &Value) -> Option<PathBuf> {
+    let command = handler.get("command")?.as_str()?;
+    let word = match form(handler) {
+        Form::Exec => command.to_owned(),
+        Form::Shell => first_word(command),
+    };
+    (!word.contains('$')).then(|| PathBuf::from(word))
+}
+
+/// The first word of a line as `init` writes it: bare, or in quotes.
+fn first_word(line: &str) -> String {
+    let line = line.trim_start();
+    let line = line.strip_prefix("exec ").unwrap_or(line).trim_start();
+    let (word, _) = line.split_once(" hook").unwrap_or((line, ""));
+    let bare = |quote: char| word.strip_prefix(quote)?.strip_suffix(quote);
+    match (bare('\''), bare('"')) {
+        (Some(word), _) => word.replace(r"'\''", "'"),
+        (None, Some(word)) => word.to_owned(),
+        (None, None) => word.replace("\\ ", " "),
+    }
+}
+
+/// How people would name somebody's handler.
+pub(super) fn name(handler: &Value) -> String {
+    let text = |key: &str| handler.get(key).and_then(Value::as_str);
+    let arguments = handler.get("args").and_then(Value::as_array);
+    let mut words: Vec<&str> =
+        ["command", "url", "server", "tool"].iter().filter_map(|key| text(key)).collect();
+    words.extend(arguments.into_iter().flatten().filter_map(Value::as_str));
+    if words.is_empty() {
+        words.extend(text("type"));
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_program_of_a_handler_is_found_in_every_form() {
+        let cases = [
+            (json!({"command": "/bin/flyball", "args": ["hook"]}), Some("/bin/flyball")),
+            (json!({"command": "/my tools/flyball", "args": ["hook"]}), Some("/my tools/flyball")),
+            (json!({"command": "/bin/flyball hook --client codex"}), Some("/bin/flyball")),
+            (json!({"command": "exec '/it'\\''s/flyball' hook"}), Some("/it's/flyball")),
+            (json!({"command": "\"/my tools/flyball\" hook"}), Some("/my tools/flyball")),
+            (json!({"command": "/my\\ tools/flyball hook"}), Some("/my tools/flyball")),
+            (json!({"command": "$HOME/flyball hook"}), None),
+        ];
+        for (handler, expected) in cases {
+            assert_eq!(program(&handler), expected.map(PathBuf::from), "{handler}");
+        }
+    }
+
+    #[test]
+    fn any_handler_has_a_name() {
+        let cases = [
+            (json!({"type": "command", "command": "lint.sh"}), "lint.sh"),
+            (json!({"type": "command", "command": "node", "args": ["a.js"]}), "node a.js"),
+            (json!({"type": "http", "url": "https://x/y"}), "https://x/y"),
+            (json!({"type": "mcp_tool", "server": "s", "tool": "t"}), "s t"),
+            (json!({"type": "prompt", "prompt": "is this fine?"}), "prompt"),
+        ];
+        for (handler, expected) in cases {
+            assert_eq!(name(&handler), expected);
+        }
+    }
+}

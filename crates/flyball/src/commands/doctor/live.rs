@@ -1,0 +1,96 @@
+//! Proves from inside of a session that hooks fire: the call that started this very process must
+//! be in the record.
+
+use flyball_clients::CLIENTS;
+use flyball_core::event::{EventKind, SessionId};
+use flyball_core::record::Record;
+use flyball_world::store::Filter;
+use jiff::Zoned;
+
+use crate::commands::{Done, Failed};
+use crate::environment;
+use crate::here::Here;
+use crate::install::Site;
+use crate::show::time::took;
+use crate::terminal::{Style, Terminal};
+
+/// The words in the command line that started us.
+const WORDS: &str = "doctor --live";
+/// How far back the call can be: an agent's user may take a while to permit it.
+const WINDOW_MICROS: i64 = 60 * 1_000_000;
+
+pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
+    let site = Site::find()?;
+    let id = CLIENTS.iter().find_map(|client| environment::variable(client.facts().session_variable));
+    let now = Zoned::now();
+    match call(&site, id.as_deref(), &now)? {
+        Some(record) => {
+            fired(terminal, &record, &now);
+            Ok(Done::Well)
+        }
+        None if id.is_some() => {
+            silent(terminal, &site, id.as_deref());
+            Ok(Done::Findings)
+        }
+        None => Err(Failed::new(
+            "this does not run in a session of an agent, so there is no hook to see",
+            "start the agent in this project and ask it to run `flyball doctor --live`",
+        )),
+    }
+}
+
+/// The recorded call that started this process.
+fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Failed> {
+    if !site.state().is_some_and(|state| state.join("sessions").exists()) {
+        return Ok(None);
+    }
+    let archive = Here::at(site.root.clone()).archive()?;
+    let filter = Filter {
+        session: id.map(SessionId::new),
+        // Without an id, a session of another project could be taken for this one.
+        project: id.is_none().then(|| site.root.to_string_lossy().into_owned()),
+        kinds: vec![EventKind::BeforeTool],
+        since: Some(now.timestamp().as_microsecond() - WINDOW_MICROS),
+        text: Some(WORDS.to_owned()),
+        limit: Some(1),
+        ..Filter::default()
+    };
+    let events = archive.index.events(&filter).map_err(crate::here::store_failed)?;
+    Ok(events.into_iter().next().map(|event| event.record))
+}
+
+fn fired(terminal: &Terminal, record: &Record, now: &Zoned) {
+    let since = now.timestamp().as_microsecond().saturating_sub(record.at);
+    terminal.line(&terminal.paint(Style::Good, "✓ hooks fire: flyball saw this very call"));
+    let rows = [
+        ("event", format!("{} ({})", record.native, record.kind.name())),
+        ("client", record.client.clone()),
+        ("session", record.session.as_str().to_owned()),
+        ("answer", format!("{} ({})", record.id, record.stance.name())),
+        (
+            "took",
+            format!(
+                "{}, {} before this",
+                took(record.micros),
+                took(u64::try_from(since).unwrap_or_default())
+            ),
+        ),
+    ];
+    for (title, text) in rows {
+        terminal.line(&format!("  {}  {text}", terminal.paint(Style::Faint, &format!("{title:<7}"))));
+    }
+}
+
+fn silent(terminal: &Terminal, site: &Site, id: Option<&str>) {
+    let state = site.state().map(|state| site.show(state)).unwrap_or_default();
+    let session = id.map_or_else(|| "this session".to_owned(), |id| format!("session {id}"));
+    terminal.line(&terminal.paint(Style::Bad, "✗ no hook fired for this call"));
+    terminal.line(&format!("  {session} has no `before_tool` event for it in {state}. Likely reasons:"));
+    terminal.lines([
+        "  - hooks are switched off, or the file is broken: `flyball doctor` looks for both",
+        "  - the folder or the hooks are not trusted yet: look at `/hooks` in the client",
+        "  - flyball was registered after this session started: start a new one",
+        "  - the client has another HOME or FLYBALL_STATE_DIR than this command",
+        "  - the command was typed by a person (`!`): have the agent run it",
+    ]);
+}

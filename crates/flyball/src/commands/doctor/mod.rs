@@ -1,0 +1,102 @@
+//! Examines the installation: what is registered, what works, what is missing.
+
+mod blockers;
+mod clients;
+mod config;
+mod handler;
+mod live;
+mod neighbours;
+mod program;
+mod registrations;
+mod repair;
+mod report;
+mod seen;
+mod store;
+mod tools;
+
+use clap::Args;
+
+use self::report::Report;
+use super::{Done, Failed};
+use crate::here::Here;
+use crate::install::{Detected, Program, Registered, Site, detect, every_settings_file};
+use crate::terminal::Terminal;
+
+/// What `doctor` can be told.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Prove that hooks fire: to be run by an agent, in a session
+    #[arg(long, conflicts_with_all = ["json", "repair"])]
+    live: bool,
+    /// Rebuild a damaged record; what is damaged is moved aside, not deleted
+    #[arg(long)]
+    repair: bool,
+}
+
+/// All that the parts of the examination look at.
+struct Patient {
+    site: Site,
+    here: Here,
+    program: Program,
+    clients: Vec<Detected>,
+    files: Vec<Registered>,
+}
+
+impl Patient {
+    fn find() -> Result<Patient, Failed> {
+        let site = Site::find()?;
+        let here = Here::at(site.root.clone());
+        let clients = detect(&site, &|_| true);
+        let files = every_settings_file(&site);
+        Ok(Patient { here, program: Program::find()?, clients, files, site })
+    }
+
+    /// The clients that matter: in use here, or with flyball registered.
+    fn relevant(&self) -> impl Iterator<Item = &Detected> {
+        self.clients.iter().filter(|detected| detected.in_use || self.is_registered(detected))
+    }
+
+    fn is_registered(&self, detected: &Detected) -> bool {
+        self.files_of(detected).any(|file| file.ours().next().is_some())
+    }
+
+    fn files_of(&self, detected: &Detected) -> impl Iterator<Item = &Registered> {
+        let id = detected.client.id();
+        self.files.iter().filter(move |registered| registered.file.client.id() == id)
+    }
+}
+
+/// Examines, and reports.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    if arguments.live {
+        return live::run(terminal);
+    }
+    let patient = Patient::find()?;
+    let mut sections = Vec::new();
+    if arguments.repair {
+        sections.push(repair::repair(&patient)?);
+    }
+    // Before the config, which leaves its cache behind.
+    let record = store::examine(&patient);
+    sections.extend([
+        program::examine(&patient),
+        clients::examine(&patient),
+        registrations::examine(&patient),
+        blockers::examine(&patient),
+        neighbours::examine(&patient),
+        config::examine(&patient, terminal),
+        record,
+        tools::examine(),
+        seen::examine(&patient),
+    ]);
+    let report = Report::new(sections);
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&report).unwrap_or_default());
+    } else {
+        report.show(terminal);
+    }
+    Ok(if report.healthy { Done::Well } else { Done::Findings })
+}

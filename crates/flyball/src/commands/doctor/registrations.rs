@@ -1,0 +1,136 @@
+//! Where flyball is registered, and whether what is registered there works.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use flyball_clients::install::Version;
+
+use super::Patient;
+use super::handler::{self, Form};
+use super::report::Section;
+use crate::install::{Registered, Unreadable, is_executable, on_path, scope_name, scope_option, version_of};
+
+pub(super) fn examine(patient: &Patient) -> Section {
+    let mut section = Section::new("registration");
+    for registered in &patient.files {
+        if let Err(problem) = &registered.handlers {
+            unreadable(patient, registered, problem, &mut section);
+        } else if registered.ours().next().is_some() {
+            file(patient, registered, &mut section);
+        }
+    }
+    duplicates(patient, &mut section);
+    section
+}
+
+fn unreadable(patient: &Patient, registered: &Registered, problem: &Unreadable, section: &mut Section) {
+    let shown = patient.site.show(&registered.file.path);
+    let client = registered.file.client.title();
+    match problem {
+        Unreadable::Content(error) => {
+            let help = error.problem.help().unwrap_or("mend the file");
+            section.bad(format!("{shown}:{error}; {client} ignores what it cannot read"), help);
+        }
+        Unreadable::File(error) => section.bad(error.to_string(), "make it readable"),
+    }
+}
+
+fn file(patient: &Patient, registered: &Registered, section: &mut Section) {
+    let file = &registered.file;
+    let shown = patient.site.show(&file.path);
+    let repair =
+        format!("`flyball init{} --client {}` writes it anew", scope_option(file.scope), file.client.id());
+    let events: BTreeSet<&str> = registered.ours().map(|found| found.event.as_str()).collect();
+    let whose = format!("{}, {}", file.client.title(), scope_name(file.scope));
+    section.good(format!("{shown} ({whose}): {} events", events.len()));
+    programs(patient, registered, (&repair, section));
+    let version = patient.clients.iter().find(|detected| detected.client.id() == file.client.id());
+    let version = version.and_then(|detected| detected.version);
+    let wanted = file.client.entries(patient.program.text(), version);
+    let prefers_exec = wanted.iter().any(|entry| entry.handler.iter().any(|(key, _)| key == "args"));
+    let through_shell =
+        registered.ours().filter(|found| handler::form(&found.handler) == Form::Shell).count();
+    if prefers_exec && through_shell > 0 {
+        section.warn(
+            format!("{shown}: a shell is started first for {through_shell} of them, which is slow"),
+            &repair,
+        );
+    }
+}
+
+/// Looks at every program that the entries of a file name.
+fn programs(patient: &Patient, registered: &Registered, (repair, section): (&str, &mut Section)) {
+    let named: BTreeSet<PathBuf> =
+        registered.ours().filter_map(|found| handler::program(&found.handler)).collect();
+    let shown = patient.site.show(&registered.file.path);
+    for program in named {
+        let words = patient.site.show(&program);
+        match condition(&program, &patient.program.path) {
+            Condition::This => {}
+            Condition::Missing => {
+                section.bad(format!("{shown} runs {words}, which does not exist: these hooks fail"), repair)
+            }
+            Condition::NotExecutable => {
+                section.bad(format!("{shown} runs {words}, which cannot be executed"), repair)
+            }
+            Condition::Other(None) => {
+                section.bad(format!("{shown} runs {words}, which does not say its version"), repair)
+            }
+            Condition::Other(Some(version)) if version.to_string() == env!("CARGO_PKG_VERSION") => {
+                section.note(format!("{shown} runs another copy of this version, {words}"));
+            }
+            Condition::Other(Some(version)) => {
+                let this = env!("CARGO_PKG_VERSION");
+                section.warn(format!("{shown} runs flyball {version} ({words}), this is {this}"), repair);
+            }
+        }
+    }
+}
+
+/// How a program is that somebody registered.
+enum Condition {
+    /// It is this one.
+    This,
+    Missing,
+    NotExecutable,
+    /// It is another one, of this version if it says one.
+    Other(Option<Version>),
+}
+
+fn condition(program: &Path, this: &Path) -> Condition {
+    // A bare name is looked up as the client's shell would.
+    let found = if program.components().count() == 1 {
+        on_path(&program.to_string_lossy())
+    } else {
+        Some(program.to_owned())
+    };
+    let Some(real) = found.and_then(|path| path.canonicalize().ok()) else { return Condition::Missing };
+    if real == this {
+        Condition::This
+    } else if is_executable(&real) {
+        Condition::Other(version_of(&real))
+    } else {
+        Condition::NotExecutable
+    }
+}
+
+/// Finds events that are registered more than once with one client: each time, it asks us twice.
+fn duplicates(patient: &Patient, section: &mut Section) {
+    let mut places: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    for registered in &patient.files {
+        let shown = patient.site.show(&registered.file.path);
+        for found in registered.ours() {
+            places.entry((registered.file.client.title(), &found.event)).or_default().push(shown.clone());
+        }
+    }
+    let mut events: BTreeMap<(&str, Vec<String>), Vec<&str>> = BTreeMap::new();
+    for ((client, event), places) in places.into_iter().filter(|(_, places)| places.len() > 1) {
+        events.entry((client, places)).or_default().push(event);
+    }
+    for ((client, places), events) in events {
+        let few = if events.len() > 3 { format!("{} events", events.len()) } else { events.join(", ") };
+        let what =
+            format!("{client} calls flyball {} times for {few}: {}", places.len(), places.join(" and "));
+        section.warn(what, "`flyball uninstall` takes it out of one of them (--local, --user, --managed)");
+    }
+}

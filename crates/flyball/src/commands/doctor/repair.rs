@@ -1,0 +1,47 @@
+//! Rebuilds a damaged record.
+
+use std::time::Duration;
+
+use flyball_world::store::{DatabaseHealth, FoldOrder, Health, RebuildReport, Store};
+use jiff::Timestamp;
+
+use super::report::Section;
+use super::{Patient, store};
+use crate::commands::Failed;
+use crate::here::store_failed;
+
+/// How long to wait for a process that is folding.
+const WAIT: Duration = Duration::from_secs(10);
+
+pub(super) fn repair(patient: &Patient) -> Result<Section, Failed> {
+    let mut section = Section::new("repair");
+    let Some(state) = patient.site.state().filter(|state| state.exists()) else {
+        section.note("nothing is recorded: nothing to repair");
+        return Ok(section);
+    };
+    let store = Store::at(state);
+    if !is_damaged(&store.health().map_err(store_failed)?) {
+        section.good("the record is not damaged: nothing to repair");
+        return Ok(section);
+    }
+    let config = patient.here.loaded().config;
+    let order = FoldOrder { settings: &config.store, now: Timestamp::now().as_microsecond(), wait: WAIT };
+    let report = store.rebuild(&order).map_err(store_failed)?;
+    tell(patient, &report, &mut section);
+    Ok(section)
+}
+
+fn is_damaged(health: &Health) -> bool {
+    let index = matches!(&health.database, DatabaseHealth::Unusable(error) if store::is_damage(error));
+    index || health.unreadable.iter().any(|(_, error)| store::is_damage(error))
+}
+
+fn tell(patient: &Patient, report: &RebuildReport, section: &mut Section) {
+    section.good(format!(
+        "rebuilt: {} events from the old index, {} from journals",
+        report.saved, report.fold.records
+    ));
+    for path in &report.moved {
+        section.note(format!("moved aside: {}", patient.site.show(path)));
+    }
+}

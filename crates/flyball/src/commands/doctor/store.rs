@@ -1,0 +1,101 @@
+//! The record: whether it can be written, how large it is, what of it is damaged.
+
+use std::fs;
+use std::path::Path;
+
+use flyball_world::store::{DatabaseHealth, Health, Store, StoreError};
+
+use super::Patient;
+use super::report::Section;
+
+const REPAIR: &str = "`flyball doctor --repair` rebuilds it; what is damaged is moved aside";
+
+pub(super) fn examine(patient: &Patient) -> Section {
+    let mut section = Section::new("record");
+    let Some(state) = patient.site.state() else {
+        section.bad("there is no state directory: nothing is recorded", "set HOME or FLYBALL_STATE_DIR");
+        return section;
+    };
+    let shown = patient.site.show(state);
+    if !state.exists() {
+        section.note(format!("{shown}: nothing is recorded yet"));
+        return section;
+    }
+    match is_writable(state) {
+        Ok(()) => section.good(format!("{shown} can be written")),
+        Err(error) => section.bad(
+            format!("{shown} cannot be written: {error}; events are judged and not recorded"),
+            "make it writable, or set FLYBALL_STATE_DIR to a folder that is",
+        ),
+    }
+    match Store::at(state).health() {
+        Ok(health) => healthy(patient, &health, &mut section),
+        Err(error) => section.bad(error.to_string(), &error.way_out()),
+    }
+    section
+}
+
+fn is_writable(state: &Path) -> std::io::Result<()> {
+    let probe = state.join(format!(".doctor-{}", std::process::id()));
+    fs::write(&probe, "")?;
+    fs::remove_file(&probe)
+}
+
+fn healthy(patient: &Patient, health: &Health, section: &mut Section) {
+    match &health.database {
+        DatabaseHealth::Missing => section.note("no index yet: the first `flyball log` makes it"),
+        DatabaseHealth::Sound { schema } => {
+            section
+                .good(format!("index: {}, schema {schema}", size(health.database_bytes + health.log_bytes)));
+        }
+        DatabaseHealth::Unusable(error) => section.bad(error.to_string(), &way_out(error)),
+    }
+    let waiting = match health.unfolded_bytes {
+        0 => String::new(),
+        bytes => format!(", {} not in the index yet", size(bytes)),
+    };
+    if health.journals > 0 {
+        section.good(format!("journals: {}, {}{waiting}", health.journals, size(health.journal_bytes)));
+    }
+    if health.corrupt_lines > 0 {
+        section.note(format!(
+            "{} lines were cut short by a crash or a full disk and are passed over",
+            health.corrupt_lines
+        ));
+    }
+    for (path, error) in &health.unreadable {
+        section.bad(format!("{}: {error}", patient.site.show(path)), &way_out(error));
+    }
+}
+
+/// A newer program's record is not damaged, and must not be taken apart.
+fn way_out(error: &StoreError) -> String {
+    if is_damage(error) { REPAIR.to_owned() } else { error.way_out() }
+}
+
+/// Whether a rebuild would help.
+pub(super) fn is_damage(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::DamagedIndex { .. } | StoreError::DamagedHeader { .. } | StoreError::DamagedState { .. }
+    )
+}
+
+fn size(bytes: u64) -> String {
+    const KB: u64 = 1024;
+    match bytes {
+        0..KB => format!("{bytes} bytes"),
+        KB..1_048_576 => format!("{} KB", bytes / KB),
+        _ => format!("{}.{} MB", bytes / 1_048_576, bytes % 1_048_576 * 10 / 1_048_576),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_have_one_unit() {
+        assert_eq!([size(0), size(2_048), size(1_600_000)], ["0 bytes", "2 KB", "1.5 MB"]);
+    }
+}

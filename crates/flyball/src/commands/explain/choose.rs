@@ -1,0 +1,64 @@
+//! Which event is to be explained.
+
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use flyball_world::store::{Filter, Found, StoredEvent};
+
+use crate::commands::Failed;
+use crate::here::{Archive, Here, store_failed};
+use crate::show::record::is_silent;
+
+/// How far back the last event that added context or a notice is looked for.
+const RECENT: usize = 200;
+
+/// The event with this id, or the only one whose id begins so.
+pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
+    let id = id.trim();
+    let unknown = || {
+        let what = format!("no answer has the id `{id}`");
+        Failed::new(what, "`flyball log` shows the ids; events older than `store.keep_days` are forgotten")
+    };
+    if id.is_empty() {
+        return Err(unknown());
+    }
+    match archive.index.event(id).map_err(store_failed)? {
+        Found::One(event) => Ok(event.record),
+        Found::Several(ids) => {
+            let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
+            let what = format!("several ids begin with `{id}`: {}", ids.join(", "));
+            Err(Failed::new(what, "write more of the id"))
+        }
+        Found::None => Err(unknown()),
+    }
+}
+
+/// The last event of this project that flyball had a say in; without one the last of the project,
+/// and without that the last of all.
+pub(super) fn last(archive: &Archive, here: &Here) -> Result<Record, Failed> {
+    let project = Filter { project: Some(here.root.to_string_lossy().into_owned()), ..Filter::default() };
+    let found = match spoken(archive, &project)? {
+        Some(event) => Some(event),
+        None => newest(archive, &project)?.or(newest(archive, &Filter::default())?),
+    };
+    let Some(event) = found else {
+        let way_out = "`flyball init` registers flyball with your client; `flyball demo` shows it at work";
+        return Err(Failed::new("nothing is recorded yet", way_out));
+    };
+    by_id(archive, event.record.id.as_str())
+}
+
+fn spoken(archive: &Archive, filter: &Filter) -> Result<Option<StoredEvent>, Failed> {
+    let recent = Filter { limit: Some(RECENT), ..filter.clone() };
+    let recent = archive.index.events(&recent).map_err(store_failed)?;
+    let mut found: Vec<StoredEvent> =
+        recent.into_iter().filter(|event| !is_silent(&event.record)).take(1).collect();
+    for stance in Stance::ALL.iter().filter(|stance| **stance != Stance::Silent) {
+        found.extend(newest(archive, &Filter { stance: Some(*stance), ..filter.clone() })?);
+    }
+    Ok(found.into_iter().max_by_key(|event| (event.record.at, event.row)))
+}
+
+fn newest(archive: &Archive, filter: &Filter) -> Result<Option<StoredEvent>, Failed> {
+    let filter = Filter { limit: Some(1), ..filter.clone() };
+    Ok(archive.index.events(&filter).map_err(store_failed)?.pop())
+}

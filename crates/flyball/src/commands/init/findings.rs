@@ -1,0 +1,113 @@
+//! What a project is made of, as far as its files tell: languages, lock files, linters, tests.
+
+mod contents;
+mod signs;
+
+use std::fs;
+use std::path::Path;
+
+use self::signs::{Aspect, SIGNS};
+
+/// One thing that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// What: `Rust`, `uv`, `cargo test`.
+    pub(super) name: String,
+    /// The file that says so, from the project's root.
+    pub(super) file: String,
+}
+
+impl Finding {
+    /// The folder below the root that it is about, if any.
+    pub(super) fn folder(&self) -> Option<&str> {
+        self.file.split_once('/').map(|(folder, _)| folder)
+    }
+}
+
+/// All that was found, each in the order of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Findings {
+    pub(super) languages: Vec<Finding>,
+    /// Package managers, by their lock files.
+    pub(super) locks: Vec<Finding>,
+    pub(super) linters: Vec<Finding>,
+    /// Commands that run tests.
+    pub(super) tests: Vec<Finding>,
+}
+
+impl Findings {
+    /// Whether a package manager is in use.
+    pub(super) fn locks_with(&self, manager: &str) -> bool {
+        self.locks.iter().any(|lock| lock.name == manager)
+    }
+
+    fn add(&mut self, aspect: Aspect, name: impl Into<String>, file: &str) {
+        let list = match aspect {
+            Aspect::Language => &mut self.languages,
+            Aspect::Lock => &mut self.locks,
+            Aspect::Linter => &mut self.linters,
+            Aspect::Test => &mut self.tests,
+        };
+        let name = name.into();
+        if list.iter().all(|known| known.name != name) {
+            list.push(Finding { name, file: file.to_owned() });
+        }
+    }
+}
+
+/// Folders that hold other people's code or our own products.
+const NOT_OURS: &[&str] = &["node_modules", "target", "vendor", "dist", "build", "venv", "third_party"];
+/// More folders than this are not looked into: the time must not grow with the repository.
+const MOST_FOLDERS: usize = 100;
+
+/// Looks at the project's root and at the folders right below it.
+pub(super) fn look(root: &Path) -> Findings {
+    let mut findings = Findings::default();
+    let listing = Listing::read(root, "");
+    listing.judge(root, &mut findings);
+    for folder in listing.folders.iter().take(MOST_FOLDERS) {
+        Listing::read(&root.join(folder), &format!("{folder}/")).judge(root, &mut findings);
+    }
+    findings
+}
+
+/// The names in one folder, sorted.
+struct Listing {
+    /// The folder from the root, with its slash; empty for the root.
+    prefix: String,
+    files: Vec<String>,
+    folders: Vec<String>,
+}
+
+impl Listing {
+    fn read(folder: &Path, prefix: &str) -> Listing {
+        let mut listing = Listing { prefix: prefix.to_owned(), files: Vec::new(), folders: Vec::new() };
+        // A folder that cannot be read holds nothing for us.
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => listing.folders.push(name),
+                Ok(_) => listing.files.push(name),
+                Err(_) => {}
+            }
+        }
+        listing.folders.retain(|name| !name.starts_with('.') && !NOT_OURS.contains(&name.as_str()));
+        listing.files.sort();
+        listing.folders.sort();
+        listing
+    }
+
+    fn judge(&self, root: &Path, findings: &mut Findings) {
+        for sign in SIGNS {
+            if let Some(file) = self.files.iter().find(|file| sign.fits(file)) {
+                findings.add(sign.aspect, sign.name, &format!("{}{file}", self.prefix));
+            }
+        }
+        for file in &self.files {
+            contents::judge(root, &format!("{}{file}", self.prefix), findings);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! Files that have to be read to tell something.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::Findings;
+use super::signs::Aspect;
+
+/// As much of a file as is read.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// What `npm init` writes where a test command should be.
+const NO_TESTS: &str = "no test specified";
+
+/// Tables of a `pyproject.toml` that set a linter up.
+const PYTHON_LINTERS: &[(&str, &str)] = &[
+    ("[tool.ruff", "ruff"),
+    ("[tool.black", "black"),
+    ("[tool.mypy", "mypy"),
+    ("[tool.pyright", "pyright"),
+    ("[tool.pylint", "pylint"),
+];
+
+/// Packages of a `package.json` that are linters.
+const NODE_LINTERS: &[(&str, &str)] = &[
+    ("eslint", "eslint"),
+    ("@biomejs/biome", "biome"),
+    ("prettier", "prettier"),
+    ("oxlint", "oxlint"),
+    ("stylelint", "stylelint"),
+];
+
+/// Reads the file if it is one of those.
+pub(super) fn judge(root: &Path, file: &str, findings: &mut Findings) {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let read: fn(&str, &str, &mut Findings) = match name {
+        "package.json" => package_json,
+        "pyproject.toml" => pyproject,
+        "pytest.ini" | "tox.ini" | "conftest.py" => |_, file, findings| pytest(file, findings),
+        "Makefile" | "makefile" | "GNUmakefile" => {
+            |text, file, findings| recipes("make", (text, file), findings)
+        }
+        "justfile" | "Justfile" | ".justfile" => {
+            |text, file, findings| recipes("just", (text, file), findings)
+        }
+        _ => return,
+    };
+    read(&text(&root.join(file)), file, findings);
+}
+
+fn text(path: &Path) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read tells nothing.
+    drop(File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn package_json(text: &str, file: &str, findings: &mut Findings) {
+    let package: Value = serde_json::from_str(text).unwrap_or_default();
+    let depends_on = |name: &str| {
+        ["dependencies", "devDependencies"]
+            .iter()
+            .any(|kind| package.get(kind).is_some_and(|all| all.get(name).is_some()))
+    };
+    for (_, linter) in NODE_LINTERS.iter().filter(|(dependency, _)| depends_on(dependency)) {
+        findings.add(Aspect::Linter, *linter, file);
+    }
+    if depends_on("typescript") {
+        findings.add(Aspect::Language, "TypeScript", file);
+    }
+    let script = package.get("scripts").and_then(|scripts| scripts.get("test")).and_then(Value::as_str);
+    if script.is_some_and(|script| !script.contains(NO_TESTS)) {
+        let manager = ["pnpm", "yarn", "bun"].into_iter().find(|manager| findings.locks_with(manager));
+        // `bun test` is bun's own runner and not the script.
+        let command = if manager == Some("bun") { "bun run" } else { manager.unwrap_or("npm") };
+        findings.add(Aspect::Test, format!("{command} test"), file);
+    }
+}
+
+fn pyproject(text: &str, file: &str, findings: &mut Findings) {
+    let has_table = |start: &str| text.lines().any(|line| line.starts_with(start));
+    for (_, linter) in PYTHON_LINTERS.iter().filter(|(table, _)| has_table(table)) {
+        findings.add(Aspect::Linter, *linter, file);
+    }
+    if has_table("[tool.pytest") || text.contains("\"pytest") || text.contains("\npytest =") {
+        pytest(file, findings);
+    }
+}
+
+fn pytest(file: &str, findings: &mut Findings) {
+    let manager = ["uv", "poetry", "pdm", "pipenv"].into_iter().find(|manager| findings.locks_with(manager));
+    let command = manager.map_or_else(|| "pytest".to_owned(), |manager| format!("{manager} run pytest"));
+    findings.add(Aspect::Test, command, file);
+}
+
+/// The recipes of a `Makefile` or `justfile` that are called what others call them too.
+fn recipes(runner: &str, (text, file): (&str, &str), findings: &mut Findings) {
+    let has = |recipe: &str| {
+        text.lines()
+            .any(|line| line.strip_prefix(recipe).is_some_and(|rest| rest.trim_start().starts_with(':')))
+    };
+    if has("test") {
+        findings.add(Aspect::Test, format!("{runner} test"), file);
+    }
+    if has("lint") {
+        findings.add(Aspect::Linter, format!("{runner} lint"), file);
+    }
+}

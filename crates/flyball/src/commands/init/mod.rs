@@ -1,0 +1,79 @@
+//! Sets flyball up in a project and registers it with the clients in use.
+
+mod findings;
+mod plan;
+mod rules;
+mod summary;
+mod template;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use flyball_clients::CLIENTS;
+
+use self::plan::{Order, plan};
+use self::summary::Summary;
+use super::{Done, Failed};
+use crate::install::{Detected, Program, ScopeArguments, Site, apply, detect};
+use crate::terminal::{Style, Terminal};
+
+/// What `init` can be told.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Write without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// Show the difference that every file would see, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    scope: ScopeArguments,
+    /// Register with this client (repeatable) [default: those in use]
+    #[arg(long, value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.id())))]
+    client: Vec<String>,
+}
+
+/// Sets up.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let site = Site::find()?;
+    let program = Program::find()?;
+    let clients = clients(arguments, &site);
+    let findings = findings::look(&site.root);
+    let scope = arguments.scope.chosen();
+    let order = Order { site: &site, program: &program, scope, clients: &clients, findings: &findings };
+    let steps = plan(&order)?;
+    let summary = Summary { terminal, order: &order, steps: &steps };
+    summary.found();
+    summary.steps();
+    if steps.is_done() {
+        terminal.line(&format!("{}: nothing was changed", terminal.paint(Style::Good, "✓ already set up")));
+        return Ok(Done::Well);
+    }
+    if arguments.dry_run {
+        steps.show_diffs(terminal);
+        terminal.line("\na dry run: nothing was changed");
+        return Ok(Done::Well);
+    }
+    if !arguments.yes && !steps.agreed(terminal)? {
+        terminal.line("nothing was changed");
+        return Ok(Done::Well);
+    }
+    apply(&steps.changes(), site.state())?;
+    terminal.line(&terminal.paint(Style::Good, "✓ flyball is set up"));
+    summary.next();
+    Ok(Done::Well)
+}
+
+/// The clients to register with. Without any trace of one it is the first in the table, which
+/// most people who try flyball are about to use.
+fn clients(arguments: &Arguments, site: &Site) -> Vec<Detected> {
+    let named = |id: &str| arguments.client.iter().any(|name| name == id);
+    let mut clients = detect(site, &|client| arguments.client.is_empty() || named(client.id()));
+    if arguments.client.is_empty() {
+        if clients.iter().any(|detected| detected.in_use) {
+            clients.retain(|detected| detected.in_use);
+        } else {
+            clients.truncate(1);
+        }
+    }
+    clients
+}

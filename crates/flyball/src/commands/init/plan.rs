@@ -1,0 +1,114 @@
+//! What `init` would write, worked out before it writes any of it.
+
+use flyball_clients::install::{Scope, is_ours};
+use flyball_clients::registration::{Edited, register, unregister};
+
+use super::findings::Findings;
+use super::template;
+use crate::commands::Failed;
+use crate::install::{
+    Access, Change, Detected, Fate, Program, Receipt, Site, Snapshot, Step, Steps, backup_path, broken,
+    scope_name,
+};
+
+/// What was asked for, and what is known of the place.
+pub(super) struct Order<'a> {
+    pub(super) site: &'a Site,
+    pub(super) program: &'a Program,
+    pub(super) scope: Scope,
+    pub(super) clients: &'a [Detected],
+    pub(super) findings: &'a Findings,
+}
+
+/// Works out what there is to do. Reads files, writes none.
+pub(super) fn plan(order: &Order<'_>) -> Result<Steps, Failed> {
+    let mut steps = vec![config(order)?];
+    for detected in order.clients {
+        steps.extend(registration(order, detected)?);
+    }
+    Ok(Steps(steps))
+}
+
+fn config(order: &Order<'_>) -> Result<Step, Failed> {
+    let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
+    let name = order.site.show(&file.path);
+    if file.content().is_some() {
+        return Ok(Step::idle(Fate::Kept, name, "there already, kept as it is"));
+    }
+    let text = template::config_file(order.findings);
+    let mut changes = Vec::new();
+    if let Some(state) = order.site.state() {
+        changes.push(Receipt::new(&file, &text, None).keep(state)?);
+    }
+    changes.push(Change::write(file, text, Access::Usual));
+    let about = "every setting with its default, rules to try".to_owned();
+    Ok(Step { fate: Fate::New, name, about, changes })
+}
+
+fn registration(order: &Order<'_>, detected: &Detected) -> Result<Vec<Step>, Failed> {
+    let client = detected.client;
+    let Some(path) = client.facts().settings_file(order.scope, &order.site.places()) else {
+        let about = format!("has no {} settings: not registered", scope_name(order.scope));
+        return Ok(vec![Step::idle(Fate::Impossible, client.title(), about)]);
+    };
+    let file = Snapshot::read(&path)?;
+    let entries = client.entries(order.program.text(), detected.version);
+    let is_broken = |error| broken(order.site, &path, &error);
+    let edited = register(file.text(), &entries, &is_ours).map_err(is_broken)?;
+    let name = order.site.show(&path);
+    let events = format!("{} events of {}", entries.len(), detected.title());
+    if !edited.changed {
+        return Ok(vec![Step::idle(Fate::Kept, name, format!("{events}, registered already"))]);
+    }
+    let clean = unregister(file.text(), &is_ours).map_err(is_broken)?;
+    let mut steps: Vec<Step> = backup(order.site, &file, &clean)?.into_iter().collect();
+    let fate = if file.content().is_some() { Fate::Edited } else { Fate::New };
+    let about = format!("{events}{}", difference(&edited, &clean));
+    let changes = registering(order.site, file, (edited, clean))?;
+    steps.push(Step { fate, name, about, changes });
+    Ok(steps)
+}
+
+/// What becomes of a registration that was there before.
+fn difference(edited: &Edited, clean: &Edited) -> String {
+    let Edited { added, updated, removed, .. } = edited;
+    if clean.removed == 0 {
+        String::new()
+    } else {
+        format!(" ({added} added, {updated} updated, {removed} removed)")
+    }
+}
+
+fn registering(
+    site: &Site,
+    file: Snapshot,
+    (edited, clean): (Edited, Edited),
+) -> Result<Vec<Change>, Failed> {
+    let mut changes = Vec::new();
+    if let Some(state) = site.state() {
+        let original = file.content().map(|_| clean.text);
+        let mut receipt = Receipt::new(&file, &edited.text, original);
+        if let Some(earlier) =
+            Receipt::find(&file.path, Some(state)).filter(|earlier| earlier.still_holds(&file))
+        {
+            // Nobody but us has written the file since: what stood there before us still counts.
+            receipt.original = earlier.original;
+            receipt.created_folders = earlier.created_folders;
+        }
+        changes.push(receipt.keep(state)?);
+    }
+    changes.push(Change::write(file, edited.text, Access::Usual));
+    Ok(changes)
+}
+
+/// The copy of a file that was there before us.
+fn backup(site: &Site, file: &Snapshot, clean: &Edited) -> Result<Option<Step>, Failed> {
+    let Some(text) = file.content().filter(|_| !clean.changed) else { return Ok(None) };
+    let copy = Snapshot::read(&backup_path(&file.path))?;
+    if copy.content() == Some(text) {
+        return Ok(None);
+    }
+    let name = site.show(&copy.path);
+    let changes = vec![Change::write(copy, text, Access::Like(file.target.clone()))];
+    Ok(Some(Step { fate: Fate::Copy, name, about: "a copy of the file as it is".to_owned(), changes }))
+}

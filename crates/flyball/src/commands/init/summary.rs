@@ -1,0 +1,88 @@
+//! What `init` says on the terminal.
+
+use flyball_clients::install::Scope;
+
+use super::findings::Finding;
+use super::plan::Order;
+use crate::install::{Detected, Steps};
+use crate::terminal::{Style, Terminal};
+
+/// What there is to say, and to whom.
+pub(super) struct Summary<'a> {
+    pub(super) terminal: &'a Terminal,
+    pub(super) order: &'a Order<'a>,
+    pub(super) steps: &'a Steps,
+}
+
+impl Summary<'_> {
+    /// What was found.
+    pub(super) fn found(&self) {
+        let Order { site, clients, findings, .. } = self.order;
+        let clients: Vec<String> = clients.iter().map(Self::client).collect();
+        let rows = [
+            ("project", site.show(&site.root)),
+            ("languages", names(&findings.languages)),
+            ("packages", names(&findings.locks)),
+            ("linters", names(&findings.linters)),
+            ("tests", names(&findings.tests)),
+            ("clients", clients.join(", ")),
+        ];
+        let rows: Vec<_> = rows.iter().filter(|(_, text)| !text.is_empty()).collect();
+        let width = rows.iter().map(|(title, _)| title.len()).max().unwrap_or_default();
+        for (title, text) in rows {
+            let title = self.terminal.paint(Style::Faint, &format!("{title:<width$}"));
+            self.terminal.line(&format!("{title}  {text}"));
+        }
+        self.terminal.line("");
+    }
+
+    fn client(detected: &Detected) -> String {
+        let title = detected.title();
+        match (detected.in_use, detected.version) {
+            (true, Some(_)) => title,
+            (true, None) => format!("{title} (version unknown)"),
+            (false, _) => format!("{title} (not found on this machine)"),
+        }
+    }
+
+    /// What happens to which file.
+    pub(super) fn steps(&self) {
+        self.steps.show(self.terminal);
+        self.terminal.line("");
+        self.warnings();
+    }
+
+    fn warnings(&self) {
+        if let Some(place) = self.order.program.may_vanish() {
+            let path = self.order.site.show(&self.order.program.path);
+            let mark = self.terminal.paint(Style::Warning, "!");
+            self.terminal.line(&format!("{mark} {path} is in {place}: when it goes, hooks fail."));
+            self.terminal.line("  Install flyball where it stays, then run `flyball init` again.");
+            self.terminal.line("");
+        }
+    }
+
+    /// What to do now.
+    pub(super) fn next(&self) {
+        self.terminal.line("");
+        self.terminal.line("Next:");
+        self.terminal.line("  `flyball doctor` checks the installation.");
+        self.terminal.line("  Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.");
+        for detected in self.order.clients {
+            if let Some(step) = detected.client.facts().after_install {
+                self.terminal.line(&format!("  {step}."));
+            }
+        }
+        if self.order.scope == Scope::Project && self.order.site.root.join(".git").exists() {
+            self.terminal.line("  The settings name flyball's path on this machine; `--local` keeps that out of the repository.");
+        }
+    }
+}
+
+fn names(list: &[Finding]) -> String {
+    let name = |found: &Finding| match found.folder() {
+        Some(folder) => format!("{} ({folder})", found.name),
+        None => found.name.clone(),
+    };
+    list.iter().map(name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,91 @@
+//! The `flyball.toml` of a new project: every setting with its default, and rules that fit.
+
+use flyball_core::config::{EngineSettings, Mode, StoreSettings};
+use flyball_policies::REGISTRY;
+
+use super::findings::{Finding, Findings};
+use super::rules;
+
+/// Above everything else.
+const HEAD: &str = "\
+# flyball: what coding agents may do in this project, and what is kept of it.
+#
+# Everything has a default, shown behind `#`: this file can be empty. After a change,
+# `flyball config check` says whether it holds together, `flyball config show --origin`
+# what is in force, `flyball test` whether the rules do what their cases say.
+";
+
+/// Above the rules.
+const RULES: &str = "\
+# Rules of your own. Take the `# ` away to put one in force; `mode = \"observe\"` records what it
+# would do and lets everything pass. `flyball policies rules` is the manual.
+";
+
+/// The whole file.
+pub(super) fn config_file(findings: &Findings) -> String {
+    let mut text = HEAD.to_owned();
+    text.push_str(&summary(findings));
+    text.push_str(&engine());
+    text.push_str(&store());
+    text.push_str(&policies());
+    text.push('\n');
+    text.push_str(RULES);
+    for rule in rules::fitting(findings) {
+        text.push_str("#\n");
+        text.extend(rule.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n"));
+    }
+    text
+}
+
+fn summary(findings: &Findings) -> String {
+    let rows = [
+        ("languages", &findings.languages),
+        ("packages", &findings.locks),
+        ("linters", &findings.linters),
+        ("tests", &findings.tests),
+    ];
+    let rows = rows.iter().filter(|(_, list)| !list.is_empty());
+    let rows: String = rows.map(|(title, list)| format!("#   {title:<10} {}\n", with_files(list))).collect();
+    if rows.is_empty() { String::new() } else { format!("#\n# Found by `flyball init`:\n{rows}") }
+}
+
+fn with_files(list: &[Finding]) -> String {
+    let each = list.iter().map(|found| format!("{} ({})", found.name, found.file));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn engine() -> String {
+    let EngineSettings { deadline_ms, context_chars } = EngineSettings::default();
+    let mut text = "\n[engine]\n".to_owned();
+    set(&mut text, "deadline_ms", &deadline_ms.to_string(), "how long one policy may take");
+    set(&mut text, "context_chars", &context_chars.to_string(), "how much one event may tell the model");
+    text
+}
+
+fn store() -> String {
+    let StoreSettings { payloads, keep_days, max_mb } = StoreSettings::default();
+    let payloads = serde_json::to_string(&payloads).unwrap_or_default();
+    let mut text = "\n[store]\n".to_owned();
+    set(&mut text, "payloads", &payloads, "\"redacted\" | \"none\" | \"full\"");
+    set(&mut text, "keep_days", &keep_days.to_string(), "0 keeps events for ever");
+    set(&mut text, "max_mb", &max_mb.to_string(), "0 is no limit");
+    text
+}
+
+fn policies() -> String {
+    let modes: Vec<String> = Mode::ALL.iter().map(|mode| format!("\"{}\"", mode.name())).collect();
+    let mut text = String::new();
+    for policy in REGISTRY {
+        text.push_str(&format!("\n# {}\n[{}]\n", policy.summary, policy.id));
+        set(&mut text, "mode", &format!("\"{}\"", policy.mode.name()), &modes.join(" | "));
+    }
+    text
+}
+
+fn set(text: &mut String, key: &str, value: &str, about: &str) {
+    let setting = format!("# {key} = {value}");
+    text.push_str(&format!("{setting:<26}# {about}\n"));
+}
+
+#[cfg(test)]
+mod tests;

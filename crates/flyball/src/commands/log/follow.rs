@@ -1,0 +1,64 @@
+//! `flyball log --follow`: prints events as they come.
+
+use std::time::Duration;
+
+use flyball_core::record::Record;
+use flyball_world::store::{Filter, Page};
+use jiff::Zoned;
+
+use super::Printer;
+use super::request::Request;
+use crate::commands::Failed;
+use crate::here::{Archive, store_failed};
+use crate::terminal::Reader;
+
+/// How long to look away. Shorter than a person notices; looking costs about a millisecond.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// How long before its record an event may have begun: a policy may have run a linter in between.
+const SLACK_MICROS: i64 = 60_000_000;
+
+/// Someone who waits for new events.
+pub(super) struct Follower<'a> {
+    archive: &'a Archive,
+    since: i64,
+    /// The last row of the index that was there already.
+    seen: i64,
+}
+
+impl<'a> Follower<'a> {
+    /// Remembers what is there now. Rows are numbered as journals are read, not by time: so all
+    /// events since a moment are looked at, and those before it never come up again.
+    pub(super) fn start(archive: &'a Archive) -> Result<Follower<'a>, Failed> {
+        let since = Zoned::now().timestamp().as_microsecond() - SLACK_MICROS;
+        let filter =
+            Filter { since: Some(since), with_duplicates: true, page: Page::After(0), ..Filter::default() };
+        let events = archive.index.events(&filter).map_err(store_failed)?;
+        Ok(Follower { archive, since, seen: events.last().map_or(0, |event| event.row) })
+    }
+
+    /// Prints new events until nobody reads them any more. `shown` came between the start and now
+    /// at the latest, and is not shown again.
+    pub(super) fn run(
+        mut self,
+        request: &Request,
+        shown: &[Record],
+        printer: &mut Printer<'_>,
+    ) -> Result<(), Failed> {
+        loop {
+            std::thread::sleep(PAUSE);
+            let now = Zoned::now();
+            self.archive.refresh(&now)?;
+            let events = request.after(self.archive, self.seen, self.since)?;
+            self.seen = events.last().map_or(self.seen, |event| event.row);
+            let records: Vec<Record> = events
+                .into_iter()
+                .map(|event| event.record)
+                .filter(|new| shown.iter().all(|record| record.id != new.id))
+                .collect();
+            if printer.print(&records, &now) == Reader::Gone {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The commands a person types: one file each.
+
+mod bench;
+mod completions;
+mod config;
+mod demo;
+mod doctor;
+mod explain;
+mod fold;
+mod init;
+mod log;
+mod policies;
+mod status;
+mod test;
+mod uninstall;
+
+pub(crate) use config::schema;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::terminal::Terminal;
+
+/// What a command came to; its exit code.
+pub(crate) enum Done {
+    /// All is well.
+    Well,
+    /// The command did its work and found something wrong: 1.
+    Findings,
+}
+
+/// Why a command could not do its work: exit code 2, message and way out on standard error.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub(crate) struct Failed {
+    /// What went wrong, in one line.
+    pub(crate) what: String,
+    /// What a person can do about it; may be empty.
+    pub(crate) way_out: String,
+}
+
+impl Failed {
+    /// A failure with its way out.
+    pub(crate) fn new(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
+        Failed { what: what.into(), way_out: way_out.into() }
+    }
+}
+
+/// The governor for coding agents: guards, checks and records what an agent does.
+#[derive(Parser)]
+#[command(name = "flyball", version, max_term_width = 100, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Set flyball up in this project and register it with the clients in use
+    Init(init::Arguments),
+    /// Take flyball out of the clients' settings again
+    Uninstall(uninstall::Arguments),
+    /// Check the installation: what is registered, what works, what is missing
+    Doctor(doctor::Arguments),
+    /// Show the policies, or the page of one
+    Policies(policies::Arguments),
+    /// Show what happened: events and decisions
+    Log(log::Arguments),
+    /// Explain one decision: who decided what, why, and on what evidence
+    Explain(explain::Arguments),
+    /// Show the sessions and what each waits for
+    Status(status::Arguments),
+    /// Check and show the configuration
+    Config(config::Arguments),
+    /// Run the test cases of the project's rules
+    Test(test::Arguments),
+    /// Play a recorded agent session in a throwaway project
+    Demo(demo::Arguments),
+    /// Measure what one event costs
+    Bench(bench::Arguments),
+    /// Print completions for a shell
+    Completions(completions::Arguments),
+    /// Fold the journals into the index (runs by itself)
+    #[command(hide = true)]
+    Fold,
+    /// Write or check the generated reference (for those who work on flyball)
+    #[command(hide = true)]
+    Reference(crate::reference::Arguments),
+    /// Answer one event of a client (JSON on standard input); clients call this
+    #[command(name = "hook")]
+    Hook,
+}
+
+/// Parses the command line and runs what it says.
+pub(crate) fn run() -> ExitCode {
+    let terminal = Terminal::detect();
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(problem) => {
+            let code = problem.exit_code();
+            // Help and usage errors print themselves, each to its own stream.
+            drop(problem.print());
+            return ExitCode::from(u8::try_from(code).unwrap_or(2));
+        }
+    };
+    match dispatch(command, &terminal) {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Findings) => ExitCode::from(1),
+        Err(failed) => {
+            terminal.fail(&failed.what, &failed.way_out);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
+    match command {
+        Command::Init(arguments) => init::run(&arguments, terminal),
+        Command::Uninstall(arguments) => uninstall::run(&arguments, terminal),
+        Command::Doctor(arguments) => doctor::run(&arguments, terminal),
+        Command::Policies(arguments) => policies::run(&arguments, terminal),
+        Command::Log(arguments) => log::run(&arguments, terminal),
+        Command::Explain(arguments) => explain::run(&arguments, terminal),
+        Command::Status(arguments) => status::run(&arguments, terminal),
+        Command::Config(arguments) => config::run(&arguments, terminal),
+        Command::Test(arguments) => test::run(&arguments, terminal),
+        Command::Demo(arguments) => demo::run(&arguments, terminal),
+        Command::Bench(arguments) => bench::run(&arguments, terminal),
+        Command::Completions(arguments) => completions::run(&arguments, terminal),
+        Command::Fold => fold::run(),
+        Command::Reference(arguments) => crate::reference::run(&arguments, terminal),
+        // `main` answers it before any of this is built.
+        Command::Hook => Ok(Done::Well),
+    }
+}
+
+/// The whole command line, for completions and the reference.
+pub(crate) fn command_line() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}

@@ -1,0 +1,192 @@
+//! `flyball status`: the sessions, and what each waits for.
+
+mod waiting;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use flyball_core::record::Record;
+use flyball_world::store::{Filter, SessionFilter, SessionSummary};
+use jiff::Zoned;
+use serde::Serialize;
+
+use self::waiting::{On, Waiting};
+use super::{Done, Failed};
+use crate::here::{Archive, Here, store_failed, tilde};
+use crate::show::record::short_session;
+use crate::show::text::{cut, one_line};
+use crate::show::{Cell, Columns, Row, config_problems, time};
+use crate::terminal::{Style, Terminal};
+
+/// A session without an event for longer than this is not taken to be running.
+const ACTIVE_MICROS: i64 = 30 * 60 * 1_000_000;
+/// How many sessions are shown without `--all`.
+const FEW: usize = 12;
+/// How many of a session's last events are looked at for what it waits for.
+const LOOKED_AT: usize = 12;
+
+/// Arguments of `flyball status`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// All sessions in the record, not only the latest
+    #[arg(long)]
+    all: bool,
+    /// Print JSON: `problems` (of the config) and `sessions`, each with `session`, `client`, `project`,
+    /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
+    /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows the sessions.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let archive = here.archive()?;
+    let now = Zoned::now();
+    let filter = SessionFilter { limit: (!arguments.all).then_some(FEW), ..SessionFilter::default() };
+    let mut sessions = Vec::new();
+    for summary in archive.index.sessions(&filter).map_err(store_failed)? {
+        sessions.push(Session::of(summary, &archive, &now)?);
+    }
+    let problems = problems(&here, &sessions);
+    if arguments.json {
+        let whole = Whole { problems, sessions };
+        terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());
+        return Ok(Done::Well);
+    }
+    terminal.lines(config_problems(&problems, terminal));
+    print(&sessions, &now, terminal);
+    Ok(Done::Well)
+}
+
+/// What is wrong with the config, here and where sessions are running.
+fn problems(here: &Here, sessions: &[Session]) -> BTreeSet<String> {
+    let running = sessions.iter().filter(|session| session.state == State::Active);
+    let roots: BTreeSet<PathBuf> = running.map(|session| PathBuf::from(&session.project)).collect();
+    let elsewhere = roots.into_iter().filter(|root| *root != here.root).flat_map(|root| {
+        let notices = Here::at(root.clone()).loaded().notices.into_iter();
+        notices.map(move |notice| format!("{}: {notice}", tilde(&root.to_string_lossy()))).collect::<Vec<_>>()
+    });
+    here.loaded().notices.into_iter().chain(elsewhere).collect()
+}
+
+/// All of it, as scripts see it.
+#[derive(Serialize)]
+struct Whole {
+    problems: BTreeSet<String>,
+    sessions: Vec<Session>,
+}
+
+/// Whether a session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// It was heard of in the last half hour.
+    Active,
+    /// It was not, and did not say that it ended.
+    Idle,
+    /// The client said so.
+    Ended,
+}
+
+/// One session, as scripts see it.
+#[derive(Serialize)]
+struct Session {
+    session: String,
+    client: String,
+    project: String,
+    state: State,
+    waits_on: On,
+    waits_for: String,
+    first_at: i64,
+    last_at: i64,
+    last_kind: String,
+    events: u64,
+    denials: u64,
+}
+
+impl Session {
+    fn of(summary: SessionSummary, archive: &Archive, now: &Zoned) -> Result<Session, Failed> {
+        let filter =
+            Filter { session: Some(summary.session.clone()), limit: Some(LOOKED_AT), ..Filter::default() };
+        let events = archive.index.events(&filter).map_err(store_failed)?;
+        let records: Vec<Record> = events.into_iter().map(|event| event.record).collect();
+        let age = now.timestamp().as_microsecond() - summary.last_at;
+        let state = match summary.has_ended {
+            true => State::Ended,
+            false if age > ACTIVE_MICROS => State::Idle,
+            false => State::Active,
+        };
+        let Waiting { on, what } = waiting::of(&records);
+        Ok(Session {
+            session: summary.session.as_str().to_owned(),
+            client: summary.client,
+            project: summary.project,
+            state,
+            waits_on: on,
+            waits_for: what,
+            first_at: summary.first_at,
+            last_at: summary.last_at,
+            last_kind: summary.last_kind,
+            events: summary.events,
+            denials: summary.denials,
+        })
+    }
+
+    fn row(&self, now: &Zoned) -> Row {
+        let denied = if self.denials == 0 { String::new() } else { format!(", {} denied", self.denials) };
+        let name = if self.state == State::Active { Style::Strong } else { Style::Faint };
+        vec![
+            Cell::new(name, short_session(&self.session)),
+            Cell::plain(one_line(&self.client)),
+            Cell::plain(format!("{} event{}{denied}", self.events, if self.events == 1 { "" } else { "s" })),
+            Cell::new(Style::Faint, format!("started {} ago", time::ago(self.first_at, now))),
+            Cell::plain(one_line(&tilde(&self.project))),
+        ]
+    }
+
+    /// What it waits for, and since when.
+    fn waits(&self, now: &Zoned, terminal: &Terminal) -> String {
+        let style = match (self.state, self.waits_on) {
+            (State::Idle | State::Ended, _) | (State::Active, On::Nobody) => Style::Faint,
+            (State::Active, On::Person) => Style::Warning,
+            (State::Active, On::Agent) => Style::Good,
+        };
+        let since = format!(" ({} ago)", time::ago(self.last_at, now));
+        let indent = "  ";
+        let room = terminal.line_limit().saturating_sub(indent.len() + since.len());
+        format!(
+            "{indent}{}{}",
+            terminal.paint(style, &cut(&self.waits_for, room)),
+            terminal.paint(Style::Faint, &since)
+        )
+    }
+}
+
+fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
+    if sessions.is_empty() {
+        terminal.line("No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.");
+        return;
+    }
+    let rows: Vec<Row> = sessions.iter().map(|session| session.row(now)).collect();
+    let columns = Columns::fit(&rows, terminal.line_limit());
+    let groups =
+        [(State::Active, "Active"), (State::Idle, "Not heard of for half an hour"), (State::Ended, "Ended")];
+    let mut is_first = true;
+    for (state, title) in groups {
+        let group: Vec<(&Session, &Row)> =
+            sessions.iter().zip(&rows).filter(|(session, _)| session.state == state).collect();
+        if group.is_empty() {
+            continue;
+        }
+        if !std::mem::take(&mut is_first) {
+            terminal.line("");
+        }
+        terminal.line(&terminal.paint(Style::Faint, title));
+        for (session, row) in group {
+            terminal.line(&columns.line(row, terminal));
+            terminal.line(&session.waits(now, terminal));
+        }
+    }
+}

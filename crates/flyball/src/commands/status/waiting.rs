@@ -1,0 +1,157 @@
+//! What a session waits for, read from its last events.
+
+use flyball_core::event::EventKind;
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use serde::Serialize;
+
+use crate::show::text::one_line;
+
+/// Who has to do something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum On {
+    /// A person.
+    Person,
+    /// The agent, its model or its tools.
+    Agent,
+    /// Nobody any more.
+    Nobody,
+}
+
+/// What a session waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Waiting {
+    pub(super) on: On,
+    pub(super) what: String,
+}
+
+/// What a session with these events waits for; the newest comes first.
+pub(super) fn of(newest_first: &[Record]) -> Waiting {
+    newest_first.iter().find_map(told_by).unwrap_or_else(|| agent("nothing is known yet"))
+}
+
+/// What an event tells about it; nothing for those that may come at any time.
+fn told_by(record: &Record) -> Option<Waiting> {
+    let denied = record.stance == Stance::Deny;
+    let waiting = match record.kind {
+        EventKind::SessionStart | EventKind::SessionSetup | EventKind::InstructionsLoaded => {
+            person("started, waiting for a prompt")
+        }
+        EventKind::PromptSubmit | EventKind::PromptExpanded if denied => {
+            person("the prompt was denied, waiting for another")
+        }
+        EventKind::PromptSubmit | EventKind::PromptExpanded => agent("the model is at work"),
+        EventKind::BeforeTool => before_tool(record),
+        EventKind::PermissionAsked => permission_asked(record),
+        EventKind::PermissionDenied
+        | EventKind::AfterTool
+        | EventKind::ToolFailed
+        | EventKind::AfterBatch
+        | EventKind::AgentStart
+        | EventKind::AgentStop
+        | EventKind::TaskCreated
+        | EventKind::TaskCompleted
+        | EventKind::AfterCompact
+        | EventKind::BeforeModelCall
+        | EventKind::AfterModelCall
+        | EventKind::ElicitationAnswered => agent("the model is at work"),
+        EventKind::Stop if denied => agent("the model is at work: it was kept from stopping"),
+        EventKind::Stop => person("turn ended, waiting for a prompt"),
+        EventKind::StopFailed => person(&with("turn ended by an error", record)),
+        EventKind::Interrupted => person("interrupted, waiting for a prompt"),
+        EventKind::BeforeCompact => agent("its context is being compacted"),
+        EventKind::Notification => person(&with("waiting for a person", record)),
+        EventKind::Elicitation => person(&with("a tool server asks", record)),
+        EventKind::SessionEnd => Waiting { on: On::Nobody, what: with("ended", record) },
+        EventKind::TeammateIdle
+        | EventKind::BeforeModelSwitch
+        | EventKind::AfterModelSwitch
+        | EventKind::ConfigChanged
+        | EventKind::CwdChanged
+        | EventKind::FileChanged
+        | EventKind::DirectoryAdded
+        | EventKind::WorktreeCreate
+        | EventKind::WorktreeRemove
+        | EventKind::MessageShown
+        | EventKind::Unknown => return None,
+    };
+    Some(waiting)
+}
+
+fn before_tool(record: &Record) -> Waiting {
+    match record.stance {
+        Stance::Deny => agent("the model is at work, after a denial"),
+        Stance::Ask => person(&with("waiting for a person's permission", record)),
+        Stance::Silent | Stance::Allow => {
+            let tool = record.tool.map_or("a tool", |tool| tool.name());
+            agent(&with(&format!("running {tool}"), record))
+        }
+    }
+}
+
+fn permission_asked(record: &Record) -> Waiting {
+    match record.stance {
+        Stance::Deny => agent("the model is at work, after a denial"),
+        Stance::Allow => agent(&with("running what was allowed", record)),
+        Stance::Silent | Stance::Ask => person(&with("waiting for a person's permission", record)),
+    }
+}
+
+fn with(what: &str, record: &Record) -> String {
+    let subject = one_line(&record.subject);
+    if subject.is_empty() { what.to_owned() } else { format!("{what}: {subject}") }
+}
+
+fn person(what: &str) -> Waiting {
+    Waiting { on: On::Person, what: what.to_owned() }
+}
+
+fn agent(what: &str) -> Waiting {
+    Waiting { on: On::Agent, what: what.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(kind: &str, stance: &str) -> Record {
+        let fields = json!({
+            "id": "4k7q2m8x", "at": 1, "client": "c", "session": "s", "project": "/p", "kind": kind,
+            "native": "", "tool": "shell", "subject": "make", "call": 1, "stance": stance, "micros": 1,
+        });
+        serde_json::from_value(fields).unwrap()
+    }
+
+    /// Kind and stance of events, newest first, and what they amount to.
+    type Case = (&'static [(&'static str, &'static str)], On, &'static str);
+
+    #[test]
+    fn the_newest_event_that_tells_decides() {
+        let cases: [Case; 9] = [
+            (&[], On::Agent, "nothing is known yet"),
+            (&[("permission_asked", "silent")], On::Person, "waiting for a person's permission: make"),
+            (&[("before_tool", "silent")], On::Agent, "running shell: make"),
+            (&[("before_tool", "deny")], On::Agent, "the model is at work, after a denial"),
+            (&[("stop", "silent")], On::Person, "turn ended, waiting for a prompt"),
+            (&[("stop", "deny")], On::Agent, "the model is at work: it was kept from stopping"),
+            (&[("cwd_changed", "silent"), ("after_tool", "silent")], On::Agent, "the model is at work"),
+            (&[("notification", "silent")], On::Person, "waiting for a person: make"),
+            (&[("session_end", "silent"), ("stop", "silent")], On::Nobody, "ended: make"),
+        ];
+        for (events, on, what) in cases {
+            let records: Vec<Record> = events.iter().map(|(kind, stance)| record(kind, stance)).collect();
+            assert_eq!(of(&records), Waiting { on, what: what.to_owned() }, "{events:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_event_is_understood() {
+        for kind in EventKind::ALL {
+            let waiting = of(&[record(kind.name(), "silent")]);
+            assert!(!waiting.what.is_empty(), "{}", kind.name());
+        }
+    }
+}

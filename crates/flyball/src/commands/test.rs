@@ -1,0 +1,106 @@
+//! `flyball test`: runs the cases that live beside the rules.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use flyball_policies::rules::cases::{self, Ran, Unrunnable};
+use flyball_world::machine::{Machine, project_root};
+use serde_json::json;
+
+use super::{Done, Failed};
+use crate::environment::{self, Environment};
+use crate::terminal::{Style, Terminal};
+
+/// Run the test cases of the project's rules
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The config file; the project's flyball.toml unless named
+    file: Option<PathBuf>,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = environment::working_directory().unwrap_or_default();
+    let root = project_root(&here);
+    let file = arguments.file.clone().unwrap_or_else(|| root.join("flyball.toml"));
+    let shown = file.strip_prefix(&here).unwrap_or(&file).display().to_string();
+    let text = std::fs::read_to_string(&file).map_err(|cause| {
+        Failed::new(
+            format!("{shown} cannot be read: {cause}"),
+            "`flyball init` writes one, or name a file: `flyball test FILE`",
+        )
+    })?;
+    let home = Environment::read().home;
+    let world = Machine::new(Instant::now(), home, &root, Vec::new());
+    let ran = cases::run(&text, &world).map_err(|problem| failed(&problem, &text, &shown))?;
+    if arguments.json {
+        terminal.line(&json!(ran.iter().map(|case| as_json(case, &text)).collect::<Vec<_>>()).to_string());
+    } else {
+        show(&ran, &text, &shown, terminal);
+    }
+    Ok(if ran.iter().all(Ran::passed) { Done::Well } else { Done::Findings })
+}
+
+fn failed(problem: &Unrunnable, text: &str, file: &str) -> Failed {
+    let place = match problem {
+        Unrunnable::Unclear { at, .. } => format!("{file}:{}: ", line_of(text, *at)),
+        Unrunnable::Unreadable(_) => format!("{file}: "),
+    };
+    Failed::new(format!("{place}{problem}"), "`flyball config check` shows what is wrong with the file")
+}
+
+fn show(ran: &[Ran], text: &str, file: &str, terminal: &Terminal) {
+    for case in ran {
+        let name = format!("{}: {} → {}", case.rule, case.event, case.expected.name());
+        if case.passed() {
+            terminal.line(&format!("{} {name}", terminal.paint(Style::Good, "✓")));
+            continue;
+        }
+        terminal.line(&format!("{} {name}", terminal.paint(Style::Bad, "✗")));
+        terminal.line(&terminal.paint(Style::Faint, &format!("    at {file}:{}", line_of(text, case.at))));
+        for line in difference(case) {
+            let style = if line.starts_with('-') { Style::Good } else { Style::Bad };
+            terminal.line(&format!("    {}", terminal.paint(style, &line)));
+        }
+    }
+    let failed = ran.iter().filter(|case| !case.passed()).count();
+    match ran.len() {
+        0 => terminal.line(&format!("no cases in {file}; add a [[rule.case]] beside a [[rule]]")),
+        all => terminal.line(&format!("{} passed, {failed} failed", all - failed)),
+    }
+}
+
+/// What was expected (`-`) and what came (`+`), where they differ.
+fn difference(case: &Ran) -> Vec<String> {
+    let mut lines = Vec::new();
+    if case.expected != case.got {
+        lines.push(format!("- expected: {}", case.expected.name()));
+        lines.push(format!("+ got:      {}", case.got.name()));
+    }
+    if let Some(words) = case.words.as_ref().filter(|words| !case.said.contains(*words)) {
+        lines.push(format!("- expected the message to hold: {words}"));
+        lines.push(format!("+ got the message:              {}", case.said));
+    } else if !case.said.is_empty() && case.expected != case.got {
+        lines.push(format!("+ which said: {}", case.said));
+    }
+    lines
+}
+
+fn as_json(case: &Ran, text: &str) -> serde_json::Value {
+    json!({
+        "rule": case.rule,
+        "event": case.event,
+        "line": line_of(text, case.at),
+        "expected": case.expected.name(),
+        "got": case.got.name(),
+        "said": case.said,
+        "passed": case.passed(),
+    })
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.get(..at).map_or(1, |before| before.matches('\n').count() + 1)
+}

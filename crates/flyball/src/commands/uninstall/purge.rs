@@ -1,0 +1,76 @@
+//! Deletes what flyball has recorded.
+
+use std::fs;
+use std::path::Path;
+
+use super::Arguments;
+use crate::commands::Failed;
+use crate::install::Site;
+use crate::terminal::{Style, Terminal};
+
+/// How sure one has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// A person is asked.
+    Ask,
+    /// The command line says yes.
+    Given,
+    /// Nothing is deleted, only said.
+    DryRun,
+}
+
+impl From<&Arguments> for Consent {
+    fn from(arguments: &Arguments) -> Consent {
+        match (arguments.dry_run, arguments.yes) {
+            (true, _) => Consent::DryRun,
+            (false, true) => Consent::Given,
+            (false, false) => Consent::Ask,
+        }
+    }
+}
+
+/// Names that a state directory has.
+const OWN_NAMES: &[&str] = &["sessions", "flyball.db", "install", "install.lock"];
+
+/// Deletes the state directory.
+pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Result<(), Failed> {
+    let Some(state) = site.state().filter(|state| state.exists()) else {
+        terminal.line("nothing is recorded: nothing to delete");
+        return Ok(());
+    };
+    check(site, state)?;
+    let shown = site.show(state);
+    match consent {
+        Consent::DryRun => {
+            terminal.line(&format!("{} {shown}  all that was recorded", terminal.paint(Style::Bad, "-")));
+            return Ok(());
+        }
+        Consent::Given => {}
+        Consent::Ask => {
+            let answer = terminal.ask(&format!("Delete all that was recorded, in {shown}? [y/N]"));
+            if !matches!(answer.unwrap_or_default().to_lowercase().as_str(), "y" | "yes") {
+                terminal.line("the record was kept");
+                return Ok(());
+            }
+        }
+    }
+    fs::remove_dir_all(state)
+        .map_err(|error| Failed::new(format!("{shown} cannot be deleted: {error}"), ""))?;
+    terminal.line(&terminal.paint(Style::Good, &format!("✓ {shown} is deleted")));
+    Ok(())
+}
+
+/// A setting that points at the wrong place must not cost someone their files.
+fn check(site: &Site, state: &Path) -> Result<(), Failed> {
+    let real = state.canonicalize().unwrap_or_else(|_| state.to_owned());
+    let holds_more = [&site.home, &site.root].iter().any(|other| other.starts_with(&real));
+    let is_ours = OWN_NAMES.iter().any(|name| state.join(name).exists());
+    if holds_more || !is_ours {
+        let what = format!(
+            "`{}` does not look like a state directory of flyball; it was not deleted",
+            state.display()
+        );
+        return Err(Failed::new(what, "check FLYBALL_STATE_DIR, or delete it yourself"));
+    }
+    Ok(())
+}

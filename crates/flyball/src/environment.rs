@@ -1,0 +1,103 @@
+//! The one module that reads the environment.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use flyball_core::engine::Faults;
+
+/// What the environment says that matters to flyball.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Environment {
+    /// The user's home, if there is one.
+    pub(crate) home: Option<PathBuf>,
+    state_dir: Option<PathBuf>,
+    config_dir: Option<PathBuf>,
+    /// Policies switched off by the person who started the client.
+    pub(crate) skipped: Vec<String>,
+}
+
+/// One variable that flyball reads, for the reference.
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+}
+
+/// Every variable of our own; the reference page is made from it.
+pub(crate) const VARIABLES: &[Variable] = &[
+    Variable {
+        name: "FLYBALL_STATE_DIR",
+        about: "where the record of events lives (default: `$XDG_STATE_HOME/flyball` or `~/.local/state/flyball`)",
+    },
+    Variable {
+        name: "FLYBALL_CONFIG_DIR",
+        about: "where the user's `config.toml` lives (default: `$XDG_CONFIG_HOME/flyball` or `~/.config/flyball`)",
+    },
+    Variable {
+        name: "FLYBALL_SKIP",
+        about: "policies, separated by commas, whose verdicts do not count; for the person who starts the client, and recorded with every event",
+    },
+    Variable { name: "NO_COLOR", about: "no colours in terminal output" },
+    Variable { name: "CLICOLOR_FORCE", about: "colours also where the output is no terminal" },
+];
+
+impl Environment {
+    /// Reads it once.
+    pub(crate) fn read() -> Environment {
+        let home = path("HOME");
+        let below_home = |folder: &str| home.as_deref().map(|home| home.join(folder));
+        let state_dir = path("FLYBALL_STATE_DIR")
+            .or_else(|| path("XDG_STATE_HOME").map(|base| base.join("flyball")))
+            .or_else(|| below_home(".local/state/flyball"));
+        let config_dir = path("FLYBALL_CONFIG_DIR")
+            .or_else(|| path("XDG_CONFIG_HOME").map(|base| base.join("flyball")))
+            .or_else(|| below_home(".config/flyball"));
+        let skipped = variable("FLYBALL_SKIP").unwrap_or_default();
+        let skipped =
+            skipped.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect();
+        Environment { home, state_dir, config_dir, skipped }
+    }
+
+    /// Where the record lives; `None` when there is neither a home nor a setting.
+    pub(crate) fn state_dir(&self) -> Option<&Path> {
+        self.state_dir.as_deref()
+    }
+
+    /// Deliberate failures of policies; only test builds know any.
+    #[expect(clippy::unused_self, reason = "read with the rest of the environment")]
+    pub(crate) fn faults(&self) -> Faults {
+        #[cfg(debug_assertions)]
+        return variable("FLYBALL_FAULT").map(|text| Faults::planned(&text)).unwrap_or_default();
+        #[cfg(not(debug_assertions))]
+        Faults::default()
+    }
+
+    /// Where the user's config lives.
+    pub(crate) fn config_dir(&self) -> Option<&Path> {
+        self.config_dir.as_deref()
+    }
+}
+
+/// A variable's value; empty counts as unset.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The absolute path of this program.
+pub(crate) fn program() -> Option<PathBuf> {
+    env::current_exe().ok()
+}
+
+/// The directory this process was started in.
+pub(crate) fn working_directory() -> Option<PathBuf> {
+    env::current_dir().ok()
+}
+
+/// The system's folder for temporary files.
+pub(crate) fn temporary_directory() -> PathBuf {
+    env::temp_dir()
+}
+
+fn path(name: &str) -> Option<PathBuf> {
+    // A relative path would mean another place in each directory the client happens to be in.
+    env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}

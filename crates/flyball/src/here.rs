@@ -1,0 +1,133 @@
+//! The project that a command is about, the configuration in force there, and the record.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSettings, origins};
+use flyball_core::policy::Policy;
+use flyball_policies::REGISTRY;
+use flyball_world::config::{ConfigFiles, Layers, Loaded, load};
+use flyball_world::machine::project_root;
+use flyball_world::store::{FoldOrder, Index, Store, StoreError};
+use jiff::Zoned;
+
+use crate::commands::Failed;
+use crate::environment::{self, Environment};
+use crate::hook::setting;
+
+/// How long to wait for another process that brings the index up to date.
+const FOLD_WAIT: Duration = Duration::from_secs(2);
+
+/// A project, seen by a command.
+pub(crate) struct Here {
+    environment: Environment,
+    /// The root of the project.
+    pub(crate) root: PathBuf,
+    /// Its config files.
+    pub(crate) files: ConfigFiles,
+}
+
+impl Here {
+    /// The project that the command was started in.
+    pub(crate) fn find() -> Result<Here, Failed> {
+        let Some(directory) = environment::working_directory() else {
+            return Err(Failed::new("the current directory is gone", "change to one that exists"));
+        };
+        Ok(Here::at(project_root(&directory)))
+    }
+
+    /// The project with this root.
+    pub(crate) fn at(root: PathBuf) -> Here {
+        let environment = Environment::read();
+        let files = setting::files(&environment, &root);
+        Here { environment, root, files }
+    }
+
+    /// The configuration in force, as the next event will find it.
+    pub(crate) fn loaded(&self) -> Loaded {
+        load(&self.files, &setting::cache_dir(&self.environment), REGISTRY)
+    }
+
+    /// The record of all sessions of this user.
+    pub(crate) fn archive(&self) -> Result<Archive, Failed> {
+        let Some(state) = self.environment.state_dir() else {
+            return Err(Failed::new(
+                "there is no home directory, so nothing is recorded",
+                "set HOME or FLYBALL_STATE_DIR",
+            ));
+        };
+        let store = Store::at(state);
+        // The store is the user's, so no project has a say in how long it keeps what.
+        let settings = Here::at(PathBuf::from("/")).loaded().config.store.clone();
+        let now = Zoned::now().timestamp().as_microsecond();
+        let order = FoldOrder { settings: &settings, now, wait: FOLD_WAIT };
+        let index = store.open_index(Some(&order)).map_err(store_failed)?;
+        Ok(Archive { store, index, settings })
+    }
+}
+
+/// The record of all sessions, up to date when it was opened.
+pub(crate) struct Archive {
+    store: Store,
+    /// Answers questions about it.
+    pub(crate) index: Index,
+    settings: StoreSettings,
+}
+
+impl Archive {
+    /// Takes in what happened since.
+    pub(crate) fn refresh(&self, now: &Zoned) -> Result<(), Failed> {
+        let now = now.timestamp().as_microsecond();
+        let order = FoldOrder { settings: &self.settings, now, wait: FOLD_WAIT };
+        match self.store.fold(&order) {
+            // Whoever is at it does it for us.
+            Ok(_) | Err(StoreError::Busy { .. }) => Ok(()),
+            Err(error) => Err(store_failed(error)),
+        }
+    }
+}
+
+/// An error of the store as the failure of a command.
+#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
+pub(crate) fn store_failed(error: StoreError) -> Failed {
+    Failed::new(error.to_string(), error.way_out())
+}
+
+/// Where the values that the files hold now come from.
+pub(crate) struct Origins(Result<Vec<Origin>, Vec<Diagnostic>>);
+
+impl Origins {
+    /// Reads the files.
+    pub(crate) fn of(files: &ConfigFiles) -> Origins {
+        Origins(origins(&Layers::read(files).texts(), REGISTRY))
+    }
+
+    /// Where the mode of a policy comes from, in words.
+    pub(crate) fn of_mode(&self, policy: &str) -> String {
+        let Ok(origins) = &self.0 else { return "the last good config".to_owned() };
+        let key = format!("{policy}.mode");
+        let place = origins.iter().find(|origin| origin.key == key).and_then(|origin| origin.place.as_ref());
+        place.map_or_else(|| "the default".to_owned(), line_of)
+    }
+}
+
+/// A place as `file:line`, which terminals and editors open.
+pub(crate) fn line_of(place: &Place) -> String {
+    format!("{}:{}", place.file, place.line)
+}
+
+/// The mode of a policy in a configuration.
+pub(crate) fn mode_in(config: &Config, policy: &Policy) -> Mode {
+    config.sections.get(policy.id.as_str()).map_or(policy.mode, |section| section.mode)
+}
+
+/// A path as people write it: with `~` for their home.
+pub(crate) fn tilde(path: &str) -> String {
+    let home = Environment::read().home;
+    let below = home.as_deref().and_then(|home| Path::new(path).strip_prefix(home).ok());
+    match below {
+        Some(below) if below.as_os_str().is_empty() => "~".to_owned(),
+        Some(below) => format!("~/{}", below.display()),
+        None => path.to_owned(),
+    }
+}

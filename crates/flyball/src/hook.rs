@@ -1,0 +1,100 @@
+//! The path of one event: read, decode, judge, record, answer.
+
+mod input;
+mod record;
+pub(crate) mod setting;
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use flyball_clients::{Caller, Output, identify};
+use flyball_core::answer::Answer;
+use flyball_core::engine::{Case, Watch, judge};
+use flyball_core::event::Event;
+use flyball_policies::REGISTRY;
+
+use self::input::{Arrival, Declared};
+use self::setting::Setting;
+
+/// Beyond this size a payload is judged under the watch of a second thread.
+const TRUSTED_BYTES: usize = 16 * 1024;
+
+/// Answers the event on standard input.
+pub(crate) fn run(arguments: &[String]) -> ExitCode {
+    let started = Instant::now();
+    // A panic is caught and answered; its default report would end up where nobody reads it.
+    std::panic::set_hook(Box::new(|_| {}));
+    let declared = Declared::parse(arguments);
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(&declared, started)));
+    let Answered { output, afterwards } =
+        answered.unwrap_or_else(|_| declared.failure("flyball itself failed; this is a bug").into());
+    let written = std::io::stdout().write_all(output.stdout.as_bytes());
+    let told = std::io::stderr().write_all(output.stderr.as_bytes());
+    // A client that no longer listens cannot be helped; the record has the answer.
+    drop((written, told));
+    record::do_afterwards(afterwards);
+    ExitCode::from(output.exit)
+}
+
+/// What is printed, and what is left to do once it is.
+struct Answered {
+    output: Output,
+    afterwards: record::Afterwards,
+}
+
+impl From<Output> for Answered {
+    fn from(output: Output) -> Answered {
+        Answered { output, afterwards: record::Afterwards::Nothing }
+    }
+}
+
+fn answer(declared: &Declared, started: Instant) -> Answered {
+    let payload = match input::read() {
+        Ok(payload) => payload,
+        Err(problem) => return declared.failure(&problem.to_string()).into(),
+    };
+    let arrival = Arrival::new(declared, payload, started);
+    match identify(&arrival.payload, &arrival.surroundings()) {
+        Caller::Known(client) => match client.decode(&arrival.payload, &arrival.surroundings()) {
+            Ok(event) => judged(&arrival, event, |event, answer| client.encode(event, answer)),
+            Err(problem) => {
+                client.encode_failure(declared.event.as_deref(), &input::unreadable(&problem)).into()
+            }
+        },
+        // Another client executes the first one's settings. It would not understand our answer,
+        // so it gets none; that it called is recorded.
+        Caller::Foreign { name } => judged(&arrival, arrival.stranger(name), |_, _| Output::silent()),
+        Caller::Unknown => judged(&arrival, arrival.stranger("unknown"), |_, _| Output::silent()),
+    }
+}
+
+fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> Answered {
+    let setting = Setting::of(&event, &arrival.environment);
+    let case = Case {
+        event: Arc::new(event),
+        config: Arc::clone(&setting.config),
+        world: setting.world(arrival),
+        memory: setting.memory(),
+        skipped: arrival.environment.skipped.clone().into(),
+        watch: watch(arrival),
+        faults: arrival.environment.faults(),
+    };
+    let judgement = judge(REGISTRY, &case);
+    let mut answer = Answer::new(arrival.id(), judgement.merged.clone());
+    answer.notices.extend(setting.notices.iter().cloned());
+    let afterwards = record::record(
+        arrival,
+        &setting,
+        &record::Outcome { case: &case, judgement: &judgement },
+        &mut answer,
+    );
+    Answered { output: encode(&case.event, &answer), afterwards }
+}
+
+fn watch(arrival: &Arrival) -> Watch {
+    let trusted = arrival.payload.len() <= TRUSTED_BYTES && arrival.environment.faults().is_empty();
+    if trusted { Watch::Trust } else { Watch::Deadline }
+}

@@ -1,0 +1,142 @@
+//! What arrives with an event: the payload, the registration's words, the environment.
+
+use std::io::Read;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use flyball_clients::{CLIENTS, DecodeError, Output, Surroundings};
+use flyball_core::event::{AnswerId, Event, Happening, SessionId};
+use serde::Deserialize;
+
+use crate::environment::{self, Environment};
+
+/// The largest payload that is judged. Clients send file contents, never anything near this.
+const LARGEST: u64 = 32 * 1024 * 1024;
+
+/// What the registration says of itself: `flyball hook --client X --event Y`.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    client: Option<String>,
+    pub(super) event: Option<String>,
+}
+
+impl Declared {
+    /// Reads the words behind `hook`; what is not known is passed over, because a newer
+    /// registration must not break an older program.
+    pub(super) fn parse(arguments: &[String]) -> Declared {
+        let mut declared = Declared::default();
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--client" => declared.client = words.next().cloned(),
+                "--event" => declared.event = words.next().cloned(),
+                _ => {}
+            }
+        }
+        declared
+    }
+
+    /// The answer when the event itself is lost: only the registration can say what it was.
+    pub(super) fn failure(&self, text: &str) -> Output {
+        let client = CLIENTS.iter().find(|client| Some(client.id()) == self.client.as_deref());
+        let text = format!("flyball could not judge this event: {text}");
+        match client {
+            Some(client) => client.encode_failure(self.event.as_deref(), &text),
+            None => Output { stdout: String::new(), stderr: format!("{text}\n"), exit: 1 },
+        }
+    }
+}
+
+/// Why there is no payload.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unread {
+    #[error("standard input was empty; a client sends one JSON object")]
+    Empty,
+    #[error("the payload is larger than {} MiB", LARGEST / 1024 / 1024)]
+    TooLarge,
+    #[error("standard input could not be read: {0}")]
+    Broken(#[from] std::io::Error),
+}
+
+/// Reads all of standard input, also what is too much: a client whose pipe breaks would report
+/// an error of its own instead of our answer.
+pub(super) fn read() -> Result<String, Unread> {
+    let mut stdin = std::io::stdin().lock();
+    let mut payload = Vec::with_capacity(8 * 1024);
+    (&mut stdin).take(LARGEST + 1).read_to_end(&mut payload)?;
+    if payload.len() as u64 > LARGEST {
+        drop(payload);
+        std::io::copy(&mut stdin, &mut std::io::sink())?;
+        return Err(Unread::TooLarge);
+    }
+    // Bytes that are no UTF-8 become replacement characters: the event is judged all the same.
+    let payload = String::from_utf8(payload)
+        .unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned());
+    if payload.trim().is_empty() { Err(Unread::Empty) } else { Ok(payload) }
+}
+
+/// What to say of a payload that cannot be decoded.
+pub(super) fn unreadable(problem: &DecodeError) -> String {
+    format!(
+        "flyball could not judge this event: {problem}; this is a fault of the client or the machine, not a rule that was broken"
+    )
+}
+
+/// One arrival: the payload and all that came with it.
+pub(super) struct Arrival<'a> {
+    declared: &'a Declared,
+    pub(super) payload: String,
+    pub(super) started: Instant,
+    /// Microseconds since 1970.
+    pub(super) at: i64,
+    pub(super) environment: Environment,
+}
+
+impl<'a> Arrival<'a> {
+    pub(super) fn new(declared: &'a Declared, payload: String, started: Instant) -> Arrival<'a> {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let at = i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX);
+        Arrival { declared, payload, started, at, environment: Environment::read() }
+    }
+
+    pub(super) fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings {
+            variable: &environment::variable,
+            declared_client: self.declared.client.as_deref(),
+            declared_event: self.declared.event.as_deref(),
+        }
+    }
+
+    /// An id that no other answer has: two processes differ in their number, two answers of one
+    /// process in their time.
+    pub(super) fn id(&self) -> AnswerId {
+        let at = u64::try_from(self.at).unwrap_or_default();
+        AnswerId::from_seed(at.wrapping_mul(0x1_0000).wrapping_add(u64::from(std::process::id())))
+    }
+
+    /// The event of a caller whose protocol is not ours to speak: that it happened is all we say.
+    pub(super) fn stranger(&self, name: &str) -> Event {
+        let named: Named<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
+        Event {
+            client: name.to_owned(),
+            native: named.hook_event_name.unwrap_or_default().to_owned(),
+            session: SessionId::new(named.session_id.unwrap_or_default()),
+            agent: None,
+            cwd: named.cwd.unwrap_or_default().to_owned(),
+            project: None,
+            transcript: None,
+            permission_mode: None,
+            happening: Happening::Unknown,
+        }
+    }
+}
+
+/// The names that most protocols share.
+#[derive(Default, Deserialize)]
+struct Named<'a> {
+    #[serde(borrow)]
+    session_id: Option<&'a str>,
+    #[serde(borrow)]
+    hook_event_name: Option<&'a str>,
+    #[serde(borrow)]
+    cwd: Option<&'a str>,
+}

@@ -1,0 +1,171 @@
+//! Keeps the event and its answer, and starts what may happen after the client has its answer.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use flyball_core::answer::Answer;
+use flyball_core::engine::{Case, Judgement, Ruling};
+use flyball_core::event::{CallKey, Event, EventKind, Happening, Tool};
+use flyball_core::pack::units;
+use flyball_core::policy::Trouble;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::redact::{payload_for_store, redact};
+use flyball_core::verdict::{Evidence, Reason};
+use flyball_policies::observe::events::records;
+
+use super::input::Arrival;
+use super::setting::Setting;
+use crate::environment;
+
+/// The longest subject line, and how much of a text is looked at for it.
+const SUBJECT_CHARS: usize = 160;
+const SEEN_CHARS: usize = 2_000;
+
+/// What was judged, and how.
+pub(super) struct Outcome<'a> {
+    pub(super) case: &'a Case,
+    pub(super) judgement: &'a Judgement,
+}
+
+/// What is left to do once the client has its answer.
+pub(super) enum Afterwards {
+    Nothing,
+    /// The journals below this state directory are due for the index.
+    Fold(PathBuf),
+}
+
+/// Records the event. What goes wrong here is told to the user and changes no decision.
+pub(super) fn record(
+    arrival: &Arrival<'_>,
+    setting: &Setting,
+    outcome: &Outcome<'_>,
+    answer: &mut Answer,
+) -> Afterwards {
+    let Some(journal) = &setting.journal else { return Afterwards::Nothing };
+    let kind = outcome.case.event.kind();
+    if !records(&setting.config, kind, answer.is_silent()) {
+        if let Err(trouble) = journal.keep_memory() {
+            answer.notices.push(unrecorded(&trouble));
+        }
+        return Afterwards::Nothing;
+    }
+    let mut record = describe(arrival, setting, outcome, answer);
+    match journal.commit(&mut record) {
+        Ok(committed) => {
+            let due = committed.is_fold_due() || kind == EventKind::SessionEnd;
+            let state = arrival.environment.state_dir().filter(|_| due);
+            state.map_or(Afterwards::Nothing, |state| Afterwards::Fold(state.to_path_buf()))
+        }
+        Err(trouble) => {
+            answer.notices.push(unrecorded(&trouble));
+            Afterwards::Nothing
+        }
+    }
+}
+
+fn unrecorded(trouble: &Trouble) -> String {
+    format!("this event was not recorded: {trouble}; {}", trouble.way_out())
+}
+
+/// Starts the fold in a process of its own: the client waits for this one to end.
+pub(super) fn do_afterwards(afterwards: Afterwards) {
+    let Afterwards::Fold(state) = afterwards else { return };
+    let Some(program) = environment::program() else { return };
+    let mut fold = Command::new(program);
+    fold.arg("fold").env("FLYBALL_STATE_DIR", state);
+    fold.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    std::os::unix::process::CommandExt::process_group(&mut fold, 0);
+    // If it cannot be started, the next reader folds.
+    drop(fold.spawn());
+}
+
+fn describe(arrival: &Arrival<'_>, setting: &Setting, outcome: &Outcome<'_>, answer: &Answer) -> Record {
+    let event = &outcome.case.event;
+    Record {
+        id: answer.id.clone(),
+        at: arrival.at,
+        client: event.client.clone(),
+        session: event.session.clone(),
+        agent: event.agent.clone(),
+        project: setting.root.to_string_lossy().into_owned(),
+        kind: event.kind(),
+        native: event.native.clone(),
+        tool: event.call().map(|call| call.tool.kind()),
+        subject: subject(event),
+        call: CallKey::of(arrival.payload.as_bytes()),
+        duplicate: false,
+        stance: answer.stance,
+        said: if answer.reasons.is_empty() { String::new() } else { clean(&answer.reason_text()) },
+        context_chars: units(&answer.context),
+        notices: answer.notices.iter().map(|notice| clean(notice)).collect(),
+        rewritten: answer.rewritten.is_some(),
+        rulings: outcome.judgement.rulings.iter().map(ruling).collect(),
+        micros: outcome.case.world.micros(),
+        payload: payload_for_store(&arrival.payload, setting.config.store.payloads),
+    }
+}
+
+fn ruling(ruling: &Ruling) -> RecordedRuling {
+    RecordedRuling {
+        policy: ruling.policy.as_str().to_owned(),
+        mode: ruling.mode,
+        skipped: ruling.skipped,
+        stance: ruling.verdict.stance,
+        reasons: ruling.verdict.reasons.iter().map(clean_reason).collect(),
+        evidence: ruling.verdict.evidence.iter().map(clean_evidence).collect(),
+        trouble: ruling.trouble.as_ref().map(ToString::to_string),
+        micros: ruling.micros,
+    }
+}
+
+/// What an event is about, in one line without secrets.
+fn subject(event: &Event) -> String {
+    let text = match &event.happening {
+        Happening::PromptSubmit { text, .. } | Happening::MessageShown { text } => text.as_str(),
+        Happening::PromptExpanded { command, .. } => command,
+        Happening::SessionStart { source } => source,
+        Happening::SessionEnd { reason } => reason,
+        Happening::Stop(stopping) | Happening::AgentStop { stopping, .. } => &stopping.last_message,
+        Happening::Notification { message, .. } | Happening::Elicitation { message, .. } => message,
+        Happening::InstructionsLoaded { path }
+        | Happening::FileChanged { path, .. }
+        | Happening::DirectoryAdded { path } => path,
+        Happening::StopFailed { error } => error,
+        Happening::TaskCreated { subject, .. } | Happening::TaskCompleted { subject, .. } => subject,
+        Happening::CwdChanged { to, .. }
+        | Happening::BeforeModelSwitch { to, .. }
+        | Happening::AfterModelSwitch { to, .. } => to,
+        _ => event.call().map_or("", |call| tool_subject(&call.tool).unwrap_or(&call.name)),
+    };
+    // Struck out before it is cut: half a secret would no longer look like one.
+    let head: String = text.lines().next().unwrap_or_default().chars().take(SEEN_CHARS).collect();
+    clean(&head).chars().take(SUBJECT_CHARS).collect()
+}
+
+/// A text without secrets: a rule's message may quote the command that holds one.
+fn clean(text: &str) -> String {
+    redact(text).into_owned()
+}
+
+fn clean_reason(reason: &Reason) -> Reason {
+    Reason { what: clean(&reason.what), why: clean(&reason.why), instead: clean(&reason.instead) }
+}
+
+fn clean_evidence(evidence: &Evidence) -> Evidence {
+    Evidence { name: evidence.name.clone(), value: clean(&evidence.value) }
+}
+
+fn tool_subject(tool: &Tool) -> Option<&str> {
+    match tool {
+        Tool::Shell { command, .. } => Some(command),
+        Tool::Edit(edits) => edits.first().map(|edit| edit.path.as_str()),
+        Tool::Read { path } => Some(path),
+        Tool::Search { pattern, .. } => Some(pattern),
+        Tool::SpawnAgent { prompt, .. } => Some(prompt),
+        Tool::Skill { name, .. } => Some(name),
+        Tool::TaskCreate { subject } => Some(subject),
+        Tool::Fetch { url } => Some(url),
+        Tool::WebSearch { query } => Some(query),
+        Tool::TaskUpdate { .. } | Tool::Mcp { .. } | Tool::Other => None,
+    }
+}

@@ -1,0 +1,117 @@
+//! Where an event happens: its project, the configuration in force, the session's journal.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use flyball_core::config::Config;
+use flyball_core::event::{Event, EventKind};
+use flyball_core::policy::{Memory, Trouble, World};
+use flyball_policies::REGISTRY;
+use flyball_world::config::{self, ConfigFiles, Homes};
+use flyball_world::machine::{Machine, project_root};
+use flyball_world::store::{SessionJournal, Store};
+
+use super::input::Arrival;
+use crate::environment::Environment;
+use crate::own_files::own_files;
+
+/// How long an event waits for another process that holds the session's journal.
+const LOCK_WAIT: Duration = Duration::from_millis(1_500);
+/// The memory key of the project root of a session.
+const ROOT_KEY: &str = "engine.root";
+/// The memory key of the notices that a session was given already.
+const TOLD_KEY: &str = "engine.told";
+
+/// The setting of one event.
+pub(super) struct Setting {
+    pub(super) root: PathBuf,
+    pub(super) config: Arc<Config>,
+    pub(super) notices: Vec<String>,
+    pub(super) journal: Option<Arc<SessionJournal>>,
+}
+
+impl Setting {
+    pub(super) fn of(event: &Event, environment: &Environment) -> Setting {
+        let store = environment.state_dir().map(Store::at);
+        let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
+        let root = root(event, journal.as_deref());
+        let loaded = config::load(&files(environment, &root), &cache_dir(environment), REGISTRY);
+        let mut notices = untold(loaded.notices, event, journal.as_deref());
+        if journal.is_none() {
+            notices.push(
+                "there is no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR"
+                    .to_owned(),
+            );
+        }
+        Setting { root, config: loaded.config, notices, journal }
+    }
+
+    pub(super) fn world(&self, arrival: &Arrival<'_>) -> Arc<dyn World> {
+        let environment = &arrival.environment;
+        let own = own_files(environment, &self.root);
+        Arc::new(Machine::new(arrival.started, environment.home.clone(), &self.root, own))
+    }
+
+    pub(super) fn memory(&self) -> Arc<dyn Memory> {
+        match &self.journal {
+            Some(journal) => Arc::clone(journal) as Arc<dyn Memory>,
+            None => Arc::new(Forgetful),
+        }
+    }
+}
+
+/// The files that hold the configuration of a project.
+pub(crate) fn files(environment: &Environment, root: &Path) -> ConfigFiles {
+    let homes = Homes { flyball_config: environment.config_dir().map(Path::to_path_buf), ..Homes::default() };
+    ConfigFiles::locate(root, &homes)
+}
+
+/// Where the compiled configuration is kept. Without a state directory that is a place where
+/// nothing can be: the files are read anew for each event.
+pub(crate) fn cache_dir(environment: &Environment) -> PathBuf {
+    environment.state_dir().unwrap_or(Path::new("/dev/null")).join("cache")
+}
+
+/// The project of an event. An agent that changes directory must not change the rules it is
+/// under, so the client's word on where it was started counts, and else where the session
+/// was first seen.
+fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
+    if let Some(project) = &event.project {
+        return project_root(Path::new(project));
+    }
+    let Some(journal) = journal else { return project_root(Path::new(&event.cwd)) };
+    if let Ok(Some(root)) = journal.read(ROOT_KEY) {
+        return PathBuf::from(root);
+    }
+    let root = project_root(Path::new(&event.cwd));
+    // If it cannot be kept now, the store's trouble is told when the event is recorded.
+    drop(journal.write(ROOT_KEY, root.to_string_lossy().into_owned()));
+    root
+}
+
+/// The notices that are due: always where a person looks anyway, elsewhere once per session.
+fn untold(notices: Vec<String>, event: &Event, journal: Option<&SessionJournal>) -> Vec<String> {
+    let Some(journal) = journal.filter(|_| !notices.is_empty()) else { return notices };
+    let text = notices.join("\n");
+    let told = journal.read(TOLD_KEY).ok().flatten().is_some_and(|told| told == text);
+    if !told {
+        drop(journal.write(TOLD_KEY, text));
+    }
+    let looked_at =
+        matches!(event.kind(), EventKind::SessionStart | EventKind::PromptSubmit | EventKind::Stop);
+    if told && !looked_at { Vec::new() } else { notices }
+}
+
+/// The memory of a session that has no store.
+struct Forgetful;
+
+impl Memory for Forgetful {
+    fn read(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+
+    fn write(&self, _: &str, _: String) -> Result<(), Trouble> {
+        Ok(())
+    }
+}

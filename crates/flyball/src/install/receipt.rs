@@ -1,0 +1,83 @@
+//! What `init` wrote into a file and what stood there before, so that `uninstall` can give it back.
+
+use std::path::{Path, PathBuf};
+
+use flyball_core::event::CallKey;
+use serde::{Deserialize, Serialize};
+
+use super::change::{Access, Change};
+use super::failure::FileError;
+use super::snapshot::Snapshot;
+
+/// The form of the file. A newer one is not understood, and its file is then taken apart with
+/// care instead of being restored.
+const FORMAT: u32 = 1;
+
+/// The receipt for one file that `init` has written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Receipt {
+    format: u32,
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// When, in the form of RFC 3339.
+    pub(crate) at: String,
+    /// All that the file said afterwards.
+    pub(crate) written: String,
+    /// All that it said before, without anything of ours; nothing if it was not there.
+    pub(crate) original: Option<String>,
+    /// The folders that had to be made for it, outermost first.
+    pub(crate) created_folders: Vec<PathBuf>,
+}
+
+impl Receipt {
+    /// The receipt for what is about to be written.
+    pub(crate) fn new(before: &Snapshot, written: &str, original: Option<String>) -> Receipt {
+        Receipt {
+            format: FORMAT,
+            file: before.path.clone(),
+            at: jiff::Timestamp::now().to_string(),
+            written: written.to_owned(),
+            original,
+            created_folders: before.missing_folders(),
+        }
+    }
+
+    /// The receipt for a file, if there is one that we understand.
+    pub(crate) fn find(file: &Path, state: Option<&Path>) -> Option<Receipt> {
+        let snapshot = Snapshot::read(&path(file, state?)).ok()?;
+        let receipt: Receipt = serde_json::from_str(snapshot.content()?).ok()?;
+        // Two paths can share a name.
+        (receipt.format == FORMAT && receipt.file == file).then_some(receipt)
+    }
+
+    /// Whether the file still says what we wrote.
+    pub(crate) fn still_holds(&self, now: &Snapshot) -> bool {
+        now.content() == Some(&self.written)
+    }
+
+    /// Keeps the receipt. It is written before its file, so that a crash in between loses nothing.
+    pub(crate) fn keep(&self, state: &Path) -> Result<Change, FileError> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        Ok(Change::write(read(&self.file, state)?, text, Access::Private))
+    }
+
+    /// Throws the receipt for a file away.
+    pub(crate) fn discard(file: &Path, state: Option<&Path>) -> Result<Option<Change>, FileError> {
+        let Some(state) = state else { return Ok(None) };
+        let before = read(file, state)?;
+        Ok(before.content().is_some().then(|| Change {
+            before: before.clone(),
+            after: None,
+            access: Access::Private,
+        }))
+    }
+}
+
+fn read(file: &Path, state: &Path) -> Result<Snapshot, FileError> {
+    Snapshot::read(&path(file, state)).map_err(|error| FileError::in_state(state, &error))
+}
+
+fn path(file: &Path, state: &Path) -> PathBuf {
+    let name = CallKey::of(file.as_os_str().as_encoded_bytes()).number();
+    state.join("install").join(format!("{name:016x}.json"))
+}

@@ -1,0 +1,135 @@
+//! What a command is going to do, file by file, as people are shown it before they agree.
+
+use flyball_clients::registration::unified_diff;
+
+use super::change::{Access, Change};
+use crate::commands::Failed;
+use crate::terminal::{Style, Terminal};
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is made.
+    New,
+    /// It is edited.
+    Edited,
+    /// It is made as a copy of another.
+    Copy,
+    /// It goes.
+    Deleted,
+    /// It stays as it is.
+    Kept,
+    /// There can be no such file.
+    Impossible,
+}
+
+impl Fate {
+    const fn mark(self) -> (&'static str, Style) {
+        match self {
+            Fate::New => ("+", Style::Good),
+            Fate::Edited => ("~", Style::Warning),
+            Fate::Copy => ("+", Style::Faint),
+            Fate::Deleted => ("-", Style::Bad),
+            Fate::Kept => ("=", Style::Faint),
+            Fate::Impossible => ("!", Style::Warning),
+        }
+    }
+
+    /// Whether people want to see the difference: a copy and what goes as a whole speak for
+    /// themselves.
+    const fn has_difference(self) -> bool {
+        matches!(self, Fate::New | Fate::Edited)
+    }
+}
+
+/// One file, what happens to it and why.
+pub(crate) struct Step {
+    /// What happens.
+    pub(crate) fate: Fate,
+    /// The file as it is shown; for what is impossible, the client.
+    pub(crate) name: String,
+    /// Why, in a few words.
+    pub(crate) about: String,
+    /// What is written: the file, and our private receipt for it.
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Step {
+    /// A step that changes nothing.
+    pub(crate) fn idle(fate: Fate, name: impl Into<String>, about: impl Into<String>) -> Step {
+        Step { fate, name: name.into(), about: about.into(), changes: Vec::new() }
+    }
+
+    fn diff(&self) -> String {
+        let file = self.changes.iter().find(|change| !matches!(change.access, Access::Private));
+        let Some(change) = file.filter(|_| self.fate.has_difference()) else { return String::new() };
+        let after = change.after.as_deref().unwrap_or_default();
+        let diff = unified_diff(change.before.text(), after, &self.name);
+        match change.before.content() {
+            Some(_) => diff,
+            None => diff.replacen(&format!("--- {}\n", self.name), "--- /dev/null\n", 1),
+        }
+    }
+}
+
+/// All that a command is going to do.
+pub(crate) struct Steps(pub(crate) Vec<Step>);
+
+impl Steps {
+    /// Whether there is nothing to do.
+    pub(crate) fn is_done(&self) -> bool {
+        self.0.iter().all(|step| step.changes.is_empty())
+    }
+
+    /// All that is to be written, in order.
+    pub(crate) fn changes(&self) -> Vec<Change> {
+        self.0.iter().flat_map(|step| step.changes.iter().cloned()).collect()
+    }
+
+    /// Shows each step in a line.
+    pub(crate) fn show(&self, terminal: &Terminal) {
+        let width = self.0.iter().map(|step| step.name.chars().count()).max().unwrap_or_default();
+        for step in &self.0 {
+            let (mark, style) = step.fate.mark();
+            let name = format!("{:<width$}", step.name);
+            let about = terminal.paint(Style::Faint, &step.about);
+            terminal.line(&format!("{} {name}  {about}", terminal.paint(style, mark)));
+        }
+    }
+
+    /// Shows the difference that each file would see.
+    pub(crate) fn show_diffs(&self, terminal: &Terminal) {
+        for step in &self.0 {
+            step.diff().lines().for_each(|line| terminal.line(&terminal.paint(diff_style(line), line)));
+        }
+    }
+
+    /// Asks a person whether to go on.
+    pub(crate) fn agreed(&self, terminal: &Terminal) -> Result<bool, Failed> {
+        if !terminal.is_interactive() {
+            return Err(Failed::new(
+                "there is nobody to ask: this is not a terminal; nothing was changed",
+                "`--yes` goes on without asking, `--dry-run` shows what would be written",
+            ));
+        }
+        loop {
+            let answer =
+                terminal.ask("Go on? [Y/n, d shows the difference]").unwrap_or_else(|| "no".to_owned());
+            match answer.to_lowercase().as_str() {
+                "" | "y" | "yes" => return Ok(true),
+                "n" | "no" | "q" => return Ok(false),
+                "d" | "diff" => self.show_diffs(terminal),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn diff_style(line: &str) -> Style {
+    match line.as_bytes().first() {
+        Some(b'+') => Style::Good,
+        Some(b'-') => Style::Bad,
+        Some(b'@') => Style::Accent,
+        _ => Style::Plain,
+    }
+}

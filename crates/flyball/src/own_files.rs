@@ -1,0 +1,29 @@
+//! The files that flyball itself consists of on this machine, for `guard.self`.
+
+use std::path::Path;
+
+use flyball_clients::CLIENTS;
+use flyball_clients::install::Places;
+use flyball_core::policy::OwnFile;
+use flyball_world::config::MANAGED_FILE;
+
+use crate::environment::{self, Environment};
+
+/// flyball's configuration, registration, state and program, as an agent could reach them.
+pub(crate) fn own_files(environment: &Environment, root: &Path) -> Vec<OwnFile> {
+    let own = |path: &Path, what| OwnFile { path: path.to_string_lossy().into_owned(), what };
+    let mut files = vec![
+        own(&root.join("flyball.toml"), "flyball's configuration"),
+        own(Path::new(MANAGED_FILE), "flyball's configuration"),
+    ];
+    files.extend(environment.config_dir().map(|dir| own(dir, "flyball's configuration")));
+    files.extend(environment.state_dir().map(|dir| own(dir, "flyball's recorded state")));
+    files.extend(environment::program().map(|program| own(&program, "flyball's program")));
+    let home = environment.home.as_deref().unwrap_or(root);
+    let places = Places { project: root, home, variable: &environment::variable };
+    for facts in CLIENTS.iter().map(|client| client.facts()) {
+        let guarded = facts.guarded.iter().map(|place| facts.locate(place, &places));
+        files.extend(guarded.map(|path| own(&path, "where flyball's hooks are registered")));
+    }
+    files
+}

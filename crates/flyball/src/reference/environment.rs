@@ -1,0 +1,38 @@
+//! The page of environment variables and exit codes.
+
+use super::{code, head, table};
+use crate::environment::VARIABLES;
+
+/// What the exit codes of commands mean; `commands::run` gives them.
+const COMMANDS: &[(&str, &str)] = &[
+    ("0", "done, and all is well"),
+    ("1", "done, and something was found that is wrong"),
+    ("2", "not done: the arguments are wrong or the world is in the way; standard error says what to do"),
+];
+
+/// What the exit codes of `flyball hook` mean to a client.
+const HOOK: &[(&str, &str)] = &[
+    ("0", "the answer is what stands on standard output; nothing there is no opinion"),
+    ("1", "the event could not be read, and it may pass; standard error says why"),
+    ("2", "refused, where the client understands nothing else; standard error has the reason"),
+];
+
+pub(super) fn page() -> String {
+    let mut page =
+        head("Environment and exit codes", "What flyball reads from the environment, and how it ends.");
+    page.push_str("\n## Environment variables\n");
+    let rows = VARIABLES.iter().map(|variable| vec![code(variable.name), variable.about.to_owned()]);
+    page.push_str(&table(&["variable", "meaning"], rows));
+    page.push_str("\n## Exit codes of commands\n");
+    page.push_str(&codes(COMMANDS));
+    page.push_str("\n## Exit codes of `flyball hook`\n");
+    page.push_str(&codes(HOOK));
+    page
+}
+
+fn codes(codes: &[(&str, &str)]) -> String {
+    table(
+        &["code", "meaning"],
+        codes.iter().map(|(number, meaning)| vec![code(number), (*meaning).to_owned()]),
+    )
+}

@@ -1,0 +1,119 @@
+//! The reference in `docs/reference`, computed from the tables that the program itself uses.
+
+mod commands;
+mod environment;
+mod events;
+mod expressions;
+mod policies;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flyball_policies::REGISTRY;
+
+use crate::commands::{Done, Failed, schema};
+use crate::terminal::Terminal;
+
+/// The command that brings the committed files up to date.
+const REFRESH: &str = "cargo run -- reference --write docs/reference";
+
+/// Arguments of `flyball reference`.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Arguments {
+    /// Write the files into this directory
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
+    /// Say which files in this directory are out of date
+    #[arg(long, value_name = "DIR")]
+    check: Option<PathBuf>,
+}
+
+/// Writes or checks the files.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    if let Some(directory) = &arguments.write {
+        write(directory)?;
+    }
+    let Some(directory) = &arguments.check else { return Ok(Done::Well) };
+    let stale: Vec<String> = files().into_iter().filter_map(|file| file.stale_in(directory)).collect();
+    if stale.is_empty() {
+        return Ok(Done::Well);
+    }
+    terminal.lines(&stale);
+    terminal.line(&format!("refresh with: {REFRESH}"));
+    Ok(Done::Findings)
+}
+
+/// One file of the reference.
+struct File {
+    name: &'static str,
+    text: String,
+}
+
+fn files() -> Vec<File> {
+    let page = |name, text: String| File { name, text: text.trim_end().to_owned() + "\n" };
+    vec![
+        page("policies.md", policies::page()),
+        page("config.md", flyball_core::config::reference(REGISTRY)),
+        page("flyball.schema.json", schema()),
+        page("commands.md", commands::page()),
+        page("events.md", events::page()),
+        page("environment.md", environment::page()),
+        page("expressions.md", expressions::page()),
+    ]
+}
+
+impl File {
+    fn stale_in(&self, directory: &Path) -> Option<String> {
+        let path = directory.join(self.name);
+        match std::fs::read_to_string(&path) {
+            Ok(text) if text == self.text => None,
+            Ok(text) => {
+                let differs = |(old, new): &(&str, &str)| old != new;
+                let same = text.lines().zip(self.text.lines()).take_while(|pair| !differs(pair)).count();
+                Some(format!("{}:{} is out of date", path.display(), same + 1))
+            }
+            Err(_) => Some(format!("{} is missing", path.display())),
+        }
+    }
+}
+
+fn write(directory: &Path) -> Result<(), Failed> {
+    let failed = |path: &Path, cause: std::io::Error| {
+        Failed::new(
+            format!("`{}` cannot be written: {cause}", path.display()),
+            "name a directory that can be written",
+        )
+    };
+    std::fs::create_dir_all(directory).map_err(|cause| failed(directory, cause))?;
+    for file in files() {
+        let path = directory.join(file.name);
+        std::fs::write(&path, &file.text).map_err(|cause| failed(&path, cause))?;
+    }
+    Ok(())
+}
+
+/// The head of a page.
+fn head(title: &str, about: &str) -> String {
+    format!("# {title}\n\nGenerated from the code; do not edit.\n\n{about}\n")
+}
+
+/// A table in Markdown.
+fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = format!("\n| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|text| cell(text)).collect();
+        table.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    table
+}
+
+/// A text as a cell of a table.
+fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// A text as code.
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}

@@ -1,0 +1,197 @@
+//! A recorded event as a line of the log, and the words that all commands use for its parts.
+
+use flyball_core::config::Mode;
+use flyball_core::event::ToolKind;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use jiff::Zoned;
+
+use super::text::one_line;
+use super::{Cell, Row, time};
+use crate::terminal::Style;
+
+/// How many letters of a session's id are shown: enough to tell the sessions of a day apart.
+const SESSION_LETTERS: usize = 8;
+
+/// Which columns a line of the log has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// The session: not where only one is asked for.
+    pub(crate) session: bool,
+    /// The time flyball took: not where lines are short.
+    pub(crate) took: bool,
+}
+
+/// The cells of one line of the log.
+pub(crate) fn row(record: &Record, shape: Shape, now: &Zoned) -> Row {
+    let mut row = vec![Cell::new(Style::Faint, time::clock(record.at, now))];
+    if shape.session {
+        row.push(Cell::new(Style::Faint, short_session(record.session.as_str())));
+    }
+    row.push(Cell::plain(record.kind.name()));
+    row.push(Cell::new(style_of(record.stance), record.stance.name()));
+    row.push(Cell::new(Style::Accent, record.id.as_str()));
+    if shape.took {
+        row.push(Cell::amount(Style::Faint, time::took(record.micros)));
+    }
+    row.push(Cell::plain(about(record)));
+    row
+}
+
+/// The first letters of a session's id.
+pub(crate) fn short_session(id: &str) -> String {
+    one_line(id).chars().take(SESSION_LETTERS).collect()
+}
+
+/// How a stance looks.
+pub(crate) const fn style_of(stance: Stance) -> Style {
+    match stance {
+        Stance::Silent => Style::Faint,
+        Stance::Allow => Style::Good,
+        Stance::Ask => Style::Warning,
+        Stance::Deny => Style::Bad,
+    }
+}
+
+/// How a mode looks.
+pub(crate) const fn style_of_mode(mode: Mode) -> Style {
+    match mode {
+        Mode::Off => Style::Faint,
+        Mode::Observe => Style::Warning,
+        Mode::Enforce => Style::Good,
+    }
+}
+
+/// Whether a ruling went into the answer.
+pub(crate) fn counts(ruling: &RecordedRuling) -> bool {
+    ruling.mode == Mode::Enforce && !ruling.skipped
+}
+
+/// The rulings that made the answer what it is.
+pub(crate) fn deciders(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
+    let decided = |ruling: &&RecordedRuling| counts(ruling) && ruling.stance == record.stance;
+    record.rulings.iter().filter(|_| record.stance != Stance::Silent).filter(decided)
+}
+
+/// The rulings that would have been in the way if they had counted.
+pub(crate) fn would_be(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
+    let stopped =
+        |ruling: &&RecordedRuling| !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow);
+    record.rulings.iter().filter(stopped)
+}
+
+/// Whether flyball had anything to say about the event.
+pub(crate) fn is_silent(record: &Record) -> bool {
+    let Record { stance, context_chars, notices, rewritten, .. } = record;
+    *stance == Stance::Silent && *context_chars == 0 && notices.is_empty() && !rewritten
+}
+
+/// What happened, as the last cell of a line: who decided, where, with what tool, on what, and what
+/// else was done.
+fn about(record: &Record) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let deciders: Vec<&str> = deciders(record).map(|ruling| ruling.policy.as_str()).collect();
+    if !deciders.is_empty() {
+        parts.push(format!("[{}]", deciders.join(", ")));
+    }
+    parts
+        .extend(would_be(record).map(|ruling| format!("[{} would {}]", ruling.policy, ruling.stance.name())));
+    parts.extend(observing_rules(record));
+    parts.extend(record.agent.as_ref().map(|agent| format!("@{}", agent_name(&agent.role))));
+    parts.extend(extras(record).map(|extra| format!("({extra})")));
+    parts.extend(record.tool.map(|tool| format!("{}:", tool.name())));
+    parts.push(subject(record).to_owned());
+    one_line(&parts.join(" "))
+}
+
+/// The user's rules that only observe, within a policy that counts: what they would have done is
+/// told by what the policy saw.
+fn observing_rules(record: &Record) -> impl Iterator<Item = String> {
+    let seen = record.rulings.iter().flat_map(|ruling| &ruling.evidence).filter(|seen| seen.name == "rule");
+    seen.filter_map(|seen| {
+        let (who, what) = seen.value.split_once(" would ")?;
+        Some(format!("[{} would {what}]", who.split(' ').next().unwrap_or(who)))
+    })
+}
+
+/// What the event is about; a file of the project without the way to the project.
+fn subject(record: &Record) -> &str {
+    let is_path = matches!(record.tool, Some(ToolKind::Edit | ToolKind::Read));
+    let below = record.subject.strip_prefix(record.project.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    below.filter(|_| is_path).unwrap_or(&record.subject)
+}
+
+/// The name of a subagent's role; the client's own helpers have none.
+pub(crate) fn agent_name(role: &str) -> &str {
+    if role.is_empty() { "helper" } else { role }
+}
+
+/// What the answer did beside its decision, in words.
+pub(crate) fn extras(record: &Record) -> impl Iterator<Item = String> {
+    let context = (record.context_chars > 0).then(|| format!("+{} characters", record.context_chars));
+    let rewritten = record.rewritten.then(|| "rewritten".to_owned());
+    let troubled = record.rulings.iter().any(|ruling| ruling.trouble.is_some());
+    let troubled = troubled.then(|| "trouble".to_owned());
+    let told = (!record.notices.is_empty()).then(|| "notice".to_owned());
+    let duplicate = record.duplicate.then(|| "duplicate".to_owned());
+    [context, rewritten, troubled, told, duplicate].into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::show::Columns;
+    use crate::terminal::Terminal;
+
+    fn record(changes: Value) -> Record {
+        let mut fields = json!({
+            "id": "4k7q2m8x", "at": 1_794_654_000_000_000_i64, "client": "claude-code",
+            "session": "3f2a9c1e-77aa", "project": "/p", "kind": "before_tool", "native": "PreToolUse",
+            "tool": "shell", "subject": "rm -rf flyball.toml", "call": 1, "stance": "silent", "micros": 1240,
+        });
+        for (key, value) in changes.as_object().unwrap() {
+            fields[key] = value.clone();
+        }
+        serde_json::from_value(fields).unwrap()
+    }
+
+    fn line(changes: Value) -> String {
+        let now: Zoned = "2026-11-14T12:00:00[UTC]".parse().unwrap();
+        let row = row(&record(changes), Shape { session: true, took: true }, &now);
+        Columns::fit([&row], 140).line(&row, &Terminal::plain(140))
+    }
+
+    #[test]
+    fn a_line_says_who_decided_and_what_else_was_done() {
+        let ruling = |mode: &str, stance: &str| json!({ "policy": "guard.self", "mode": mode, "stance": stance, "micros": 5 });
+        let head = "11:00:00  3f2a9c1e  before_tool  ";
+        let cases = [
+            (json!({}), "silent  4k7q2m8x  1.2 ms  shell: rm -rf flyball.toml"),
+            (
+                json!({ "stance": "deny", "rulings": [ruling("enforce", "deny")] }),
+                "deny  4k7q2m8x  1.2 ms  [guard.self] shell: rm -rf flyball.toml",
+            ),
+            (
+                json!({ "rulings": [ruling("observe", "deny")] }),
+                "silent  4k7q2m8x  1.2 ms  [guard.self would deny] shell: rm -rf flyball.toml",
+            ),
+            (
+                json!({ "rulings": [{
+                    "policy": "rules", "mode": "enforce", "stance": "silent", "micros": 5,
+                    "evidence": [{ "name": "rule", "value": "no-rm at flyball.toml:2:6 would deny" }],
+                }] }),
+                "silent  4k7q2m8x  1.2 ms  [no-rm would deny] shell: rm -rf flyball.toml",
+            ),
+            (json!({ "tool": "edit", "subject": "/p/src/x.rs" }), "silent  4k7q2m8x  1.2 ms  edit: src/x.rs"),
+            (
+                json!({ "duplicate": true, "context_chars": 12, "agent": { "id": "a", "role": "reviewer" } }),
+                "silent  4k7q2m8x  1.2 ms  @reviewer (+12 characters) (duplicate) shell: rm -rf flyball.toml",
+            ),
+        ];
+        for (changes, expected) in cases {
+            assert_eq!(line(changes), format!("{head}{expected}"));
+        }
+    }
+}

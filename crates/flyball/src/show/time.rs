@@ -1,0 +1,149 @@
+//! Moments and spans of time, as people read and write them. The clock is handed in.
+
+use jiff::civil::{DateTime, Time};
+use jiff::{SignedDuration, Timestamp, Zoned};
+
+/// What people may write for a moment, for messages and help.
+pub(crate) const FORMS: &str = "write how long ago (`90s`, `30m`, `2h`, `3d`, `1w`), a day (`2026-11-14`), a time (`14:30`) or both (`2026-11-14T14:30`)";
+
+/// Which end of a day is meant where only the day is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// Its first moment: for `--since`.
+    Start,
+    /// Its last moment: for `--until`.
+    End,
+}
+
+/// The moment that someone wrote, in microseconds since 1970.
+pub(crate) fn parse(text: &str, bound: Bound, now: &Zoned) -> Option<i64> {
+    let text = text.trim();
+    if let Some(back) = span(text) {
+        return Some(now.timestamp().checked_sub(back).ok()?.as_microsecond());
+    }
+    if let Ok(moment) = text.parse::<Timestamp>() {
+        return Some(moment.as_microsecond());
+    }
+    let is_day = text.len() == "2026-11-14".len() && text.parse::<jiff::civil::Date>().is_ok();
+    let moment = match text.parse::<DateTime>() {
+        Ok(moment) if is_day && bound == Bound::End => moment.date().to_datetime(Time::MAX),
+        Ok(moment) => moment,
+        Err(_) => now.date().to_datetime(text.parse().ok()?),
+    };
+    Some(moment.to_zoned(now.time_zone().clone()).ok()?.timestamp().as_microsecond())
+}
+
+/// `2h`: a whole number and one letter.
+fn span(text: &str) -> Option<SignedDuration> {
+    let unit = text.chars().next_back()?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        'w' => 604_800,
+        _ => return None,
+    };
+    let amount: u32 = text.strip_suffix(unit)?.parse().ok()?;
+    Some(SignedDuration::from_secs(i64::from(amount) * seconds))
+}
+
+/// A moment on the wall clock of today, or with its day if that was another one.
+pub(crate) fn clock(at: i64, now: &Zoned) -> String {
+    let moment = local(at, now);
+    let form = if moment.date() == now.date() {
+        "%H:%M:%S"
+    } else if moment.year() == now.year() {
+        "%m-%d %H:%M:%S"
+    } else {
+        "%Y-%m-%d %H:%M:%S"
+    };
+    moment.strftime(form).to_string()
+}
+
+/// A moment in full, with its offset.
+pub(crate) fn full(at: i64, now: &Zoned) -> String {
+    local(at, now).strftime("%Y-%m-%d %H:%M:%S%.3f %:z").to_string()
+}
+
+/// How long ago, in the one unit that says it best.
+pub(crate) fn ago(at: i64, now: &Zoned) -> String {
+    let seconds = now.timestamp().as_microsecond().saturating_sub(at).max(0) / 1_000_000;
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds / 60),
+        3_600..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// How long something took.
+pub(crate) fn took(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..1_000_000 => format!("{}.{} ms", micros / 1_000, micros % 1_000 / 100),
+        _ => format!("{}.{} s", micros / 1_000_000, micros % 1_000_000 / 100_000),
+    }
+}
+
+fn local(at: i64, now: &Zoned) -> Zoned {
+    // Only a damaged record could hold a moment outside of the calendar.
+    Timestamp::from_microsecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(now.time_zone().clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Zoned {
+        "2026-11-14T12:00:00+01:00[Europe/Berlin]".parse().unwrap()
+    }
+
+    fn micros(text: &str) -> i64 {
+        text.parse::<Timestamp>().unwrap().as_microsecond()
+    }
+
+    #[test]
+    fn moments_are_read_as_people_write_them() {
+        let cases = [
+            ("90s", Bound::Start, "2026-11-14T10:58:30Z"),
+            ("2h", Bound::Start, "2026-11-14T09:00:00Z"),
+            ("1w", Bound::End, "2026-11-07T11:00:00Z"),
+            ("2026-11-13", Bound::Start, "2026-11-12T23:00:00Z"),
+            ("2026-11-13", Bound::End, "2026-11-13T22:59:59.999999Z"),
+            ("2026-11-13T08:30", Bound::End, "2026-11-13T07:30:00Z"),
+            ("2026-11-13 08:30:05", Bound::Start, "2026-11-13T07:30:05Z"),
+            ("2026-11-13T08:30:00Z", Bound::Start, "2026-11-13T08:30:00Z"),
+            ("08:30", Bound::Start, "2026-11-14T07:30:00Z"),
+        ];
+        for (text, bound, expected) in cases {
+            assert_eq!(parse(text, bound, &now()), Some(micros(expected)), "{text}");
+        }
+        for text in ["", "2", "h", "two hours", "2026-13-01", "-5m", "25:00"] {
+            assert_eq!(parse(text, Bound::Start, &now()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn moments_are_shown_no_longer_than_needed() {
+        assert_eq!(clock(micros("2026-11-14T10:58:30Z"), &now()), "11:58:30");
+        assert_eq!(clock(micros("2026-11-13T10:58:30Z"), &now()), "11-13 11:58:30");
+        assert_eq!(clock(micros("2025-07-13T10:58:30Z"), &now()), "2025-07-13 12:58:30");
+        assert_eq!(full(micros("2026-11-14T10:58:30.25Z"), &now()), "2026-11-14 11:58:30.250 +01:00");
+    }
+
+    #[test]
+    fn ages_and_durations_have_one_unit() {
+        let cases = [
+            ("2026-11-14T11:00:00Z", "0 s"),
+            ("2026-11-14T10:58:30Z", "1 min"),
+            ("2026-11-13T10:58:30Z", "24 h"),
+        ];
+        for (at, expected) in cases {
+            assert_eq!(ago(micros(at), &now()), expected);
+        }
+        assert_eq!(ago(micros("2026-10-14T10:58:30Z"), &now()), "31 days");
+        assert_eq!(ago(micros("2027-10-14T10:58:30Z"), &now()), "0 s");
+        assert_eq!([took(85), took(1_240), took(2_560_000)], ["85 µs", "1.2 ms", "2.5 s"]);
+    }
+}

@@ -1,0 +1,272 @@
+//! `flyball doctor` as a real process, on machines in every condition.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::Value;
+use support::Project;
+
+/// A project on a machine with a client, git and nothing else.
+fn machine() -> Project {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    fs::create_dir(&bin).unwrap();
+    for (name, says) in [("claude", "2.1.325 (Claude Code)"), ("git", "git version 2.50.0")] {
+        let path = bin.join(name);
+        fs::write(&path, format!("#!/bin/sh\necho '{says}'\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    project.with("PATH", &bin.to_string_lossy())
+}
+
+/// What doctor says, with all that differs between machines and builds replaced.
+#[track_caller]
+fn says(project: &Project, arguments: &[&str], status: i32) -> String {
+    let ran = project.run(arguments);
+    assert_eq!((ran.status, ran.stderr.as_str()), (status, ""), "{}", ran.stdout);
+    placed(&ran.stdout, project)
+}
+
+fn placed(text: &str, project: &Project) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
+    let text = text.replace(&*program.to_string_lossy(), "PROGRAM");
+    let text = text.replace(&*project.folder().to_string_lossy(), "FOLDER");
+    text.replace("debug build", "BUILD").replace("release build", "BUILD")
+}
+
+fn set_up() -> Project {
+    let project = machine();
+    let ran = project.run(&["init", "--yes"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    project
+}
+
+#[test]
+fn right_after_init_all_is_well() {
+    assert_eq!(
+        says(&set_up(), &["doctor"], 0),
+        "\
+program
+  ✓ flyball 0.1.0, BUILD, PROGRAM
+  · it is in a build folder: a registration that names it fails when that goes
+clients
+  ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
+registration
+  ✓ .claude/settings.json (Claude Code, project): 29 events
+blockers
+  ✓ no settings keep hooks from running
+config
+  ✓ flyball.toml (project)
+  · guard.self enforce, rules enforce, observe.events enforce
+record
+  ✓ ~/.local/state/flyball can be written
+  · no index yet: the first `flyball log` makes it
+tools
+  ✓ git (FOLDER/bin/git)
+last seen
+  · no event yet: start a session
+
+all is well
+"
+    );
+}
+
+#[test]
+fn a_machine_without_flyball_is_told_how_to_begin() {
+    assert_eq!(
+        says(&machine(), &["doctor"], 1),
+        "\
+program
+  ✓ flyball 0.1.0, BUILD, PROGRAM
+  · it is in a build folder: a registration that names it fails when that goes
+clients
+  ✗ flyball is registered with no client: nothing is enforced
+    → `flyball init` registers it
+  · Claude Code 2.1.325 (FOLDER/bin/claude) is in use
+blockers
+  ✓ no settings keep hooks from running
+config
+  · no config file: every setting has its default
+  · guard.self enforce, rules enforce, observe.events enforce
+record
+  · ~/.local/state/flyball: nothing is recorded yet
+tools
+  ✓ git (FOLDER/bin/git)
+last seen
+  · no event yet: start a session
+
+1 thing to mend
+"
+    );
+}
+
+#[test]
+fn every_trouble_is_named_with_its_way_out() {
+    let project = set_up();
+    project.run(&["init", "--user", "--yes"]);
+    let user = project.home().join(".claude/settings.json");
+    let mut settings: Value = serde_json::from_str(&fs::read_to_string(&user).unwrap()).unwrap();
+    settings["disableAllHooks"] = true.into();
+    settings["hooks"]["Stop"][0]["hooks"][0] =
+        serde_json::json!({"type": "command", "command": "/gone/flyball hook"});
+    settings["hooks"]["Made Up"] = settings["hooks"]["Stop"].clone();
+    settings["hooks"]["Stop"]
+        .as_array_mut()
+        .unwrap()
+        .push(serde_json::json!({"hooks": [{"type": "command", "command": "say done"}]}));
+    fs::write(&user, serde_json::to_string_pretty(&settings).unwrap()).unwrap();
+    project.file(".claude/settings.local.json", "{\"hooks\": {\n  \"Stop\": [,]\n}}");
+    project.config("[guard.slef]\nmode = \"off\"\n");
+    fs::remove_file(project.folder().join("bin/git")).unwrap();
+    let project = project.with("FLYBALL_SKIP", "guard.self");
+    assert_eq!(
+        says(&project, &["doctor"], 1),
+        "\
+program
+  ✓ flyball 0.1.0, BUILD, PROGRAM
+  · it is in a build folder: a registration that names it fails when that goes
+clients
+  ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
+  ✗ this version does not know Made Up; that can cost all hooks of the file
+    → update the client, or let `flyball init` fit the registration to it
+registration
+  ✓ .claude/settings.json (Claude Code, project): 29 events
+  ✗ .claude/settings.local.json:2:12: not valid JSON: expected a value, found `,`; Claude Code
+    ignores what it cannot read
+    → mend the file
+  ✓ ~/.claude/settings.json (Claude Code, user): 30 events
+  ✗ ~/.claude/settings.json runs /gone/flyball, which does not exist: these hooks fail
+    → `flyball init --user --client claude-code` writes it anew
+  ! ~/.claude/settings.json: a shell is started first for 2 of them, which is slow
+    → `flyball init --user --client claude-code` writes it anew
+  ! Claude Code calls flyball 2 times for 29 events: .claude/settings.json and
+    ~/.claude/settings.json
+    → `flyball uninstall` takes it out of one of them (--local, --user, --managed)
+blockers
+  ✗ `disableAllHooks = true` in ~/.claude/settings.json: no hook runs at all in Claude Code
+    → take it out of the file, or hooks stay off
+other hooks
+  · `say done` also answers Stop (~/.claude/settings.json)
+config
+  ✗ error: unknown section `guard.slef`
+      ╭▸ flyball.toml:1:8
+      │
+    1 │ [guard.slef]
+      │        ━━━━
+      │
+      ╰ help: did you mean `guard.self`?
+    → mend it; until then the last good config stays in force
+  · guard.self enforce, rules enforce, observe.events enforce
+  ! FLYBALL_SKIP switches off guard.self
+    → unset it, and start the client again
+record
+  ✓ ~/.local/state/flyball can be written
+  · no index yet: the first `flyball log` makes it
+tools
+  ! git is not on the search path: changes cannot be told from what was committed
+    → install git
+last seen
+  · no event yet: start a session
+
+5 things to mend, 4 more to look at
+"
+    );
+}
+
+#[test]
+fn scripts_get_the_same_as_json() {
+    let report: Value = serde_json::from_str(&says(&machine(), &["doctor", "--json"], 1)).unwrap();
+    assert_eq!(report["healthy"], false);
+    assert_eq!(
+        report["sections"][1],
+        serde_json::json!({"title": "clients", "lines": [
+            {"level": "bad", "text": "flyball is registered with no client: nothing is enforced", "way_out": "`flyball init` registers it"},
+            {"level": "note", "text": "Claude Code 2.1.325 (FOLDER/bin/claude) is in use"},
+        ]})
+    );
+}
+
+#[test]
+fn a_damaged_record_is_found_and_rebuilt() {
+    let project = set_up();
+    project.shell("ls").is_silent();
+    assert_eq!(project.log().len(), 1);
+    let index = project.state().join("flyball.db");
+    fs::write(&index, "this is no database, whatever its name says".repeat(100)).unwrap();
+    let broken = says(&project, &["doctor"], 1);
+    assert!(
+        broken.contains("→ `flyball doctor --repair` rebuilds it; what is damaged is moved aside\n"),
+        "{broken}"
+    );
+    let mended = says(&project, &["doctor", "--repair"], 0);
+    assert!(
+        mended.starts_with(
+            "repair\n  ✓ rebuilt: 0 events from the old index, 1 from journals\n  · moved aside: ~/.local/state/flyball/flyball.db.damaged-1\n"
+        ),
+        "{mended}"
+    );
+    assert_eq!(project.log().len(), 1);
+    let again = says(&project, &["doctor", "--repair"], 0);
+    assert!(again.starts_with("repair\n  ✓ the record is not damaged: nothing to repair\n"), "{again}");
+}
+
+const SESSION: &str = "00000000-0000-4000-8000-000000000001";
+
+#[test]
+fn live_proves_that_the_call_was_seen() {
+    let project = set_up();
+    project.shell("flyball doctor --live").is_silent();
+    let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", SESSION);
+    let shown = says(&project, &["doctor", "--live"], 0);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(
+        lines[..4],
+        [
+            "✓ hooks fire: flyball saw this very call",
+            "  event    PreToolUse (before_tool)",
+            "  client   claude-code",
+            "  session  00000000-0000-4000-8000-000000000001",
+        ]
+    );
+    assert!(lines[4].starts_with("  answer   ") && lines[4].ends_with(" (silent)"), "{shown}");
+    assert!(lines[5].starts_with("  took     ") && lines[5].ends_with(" before this"), "{shown}");
+    assert_eq!(lines.len(), 6);
+}
+
+#[test]
+fn live_without_an_event_lists_the_likely_reasons() {
+    let project = set_up();
+    project.shell("flyball doctor --live").is_silent();
+    let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", "another");
+    assert_eq!(
+        says(&project, &["doctor", "--live"], 1),
+        "✗ no hook fired for this call
+  session another has no `before_tool` event for it in ~/.local/state/flyball. Likely reasons:
+  - hooks are switched off, or the file is broken: `flyball doctor` looks for both
+  - the folder or the hooks are not trusted yet: look at `/hooks` in the client
+  - flyball was registered after this session started: start a new one
+  - the client has another HOME or FLYBALL_STATE_DIR than this command
+  - the command was typed by a person (`!`): have the agent run it
+"
+    );
+}
+
+#[test]
+fn live_outside_of_a_session_says_how_to_run_it() {
+    let ran = set_up().run(&["doctor", "--live"]);
+    assert_eq!(
+        (ran.status, ran.stdout.as_str(), ran.stderr.as_str()),
+        (
+            2,
+            "",
+            "error: this does not run in a session of an agent, so there is no hook to see
+ help: start the agent in this project and ask it to run `flyball doctor --live`
+"
+        )
+    );
+}
