@@ -1,0 +1,1 @@
+"""Drives the real coding agents against scripted models on loopback."""

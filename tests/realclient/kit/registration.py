@@ -1,0 +1,120 @@
+"""How hooks get into a client: flyball's own `init`, or canned answers for tests of the kit.
+
+A registration has two parts: `register` before the client starts, `collect` after it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from kit import tools
+from kit.scratch import Scratch
+
+RECORDER = Path(__file__).with_name("hook_recorder.py")
+
+
+class Registration(Protocol):
+    def register(self, world: Scratch, hooks_file: Path) -> None: ...
+    def collect(self, world: Scratch) -> list[dict[str, Any]]: ...
+
+
+@dataclass
+class Flyball:
+    """flyball with this project config, registered as a user does it. Collects its log."""
+    config: str = ""
+
+    def register(self, world: Scratch, hooks_file: Path) -> None:
+        program = tools.flyball()
+        world.on_search_path("flyball", program)
+        world.put({"flyball.toml": self.config})
+        hooks_file.parent.mkdir(exist_ok=True)  # the sign by which `init` finds the client
+        self._run(world, "init", "--yes")
+        if not hooks_file.exists():
+            raise AssertionError(f"`flyball init --yes` made no {hooks_file.name}")
+
+    def collect(self, world: Scratch) -> list[dict[str, Any]]:
+        """Its records, oldest first, also those of calls that arrived twice."""
+        lines = self._run(world, "log", "--json", "--all", "--number", "10000").splitlines()
+        return sorted(map(json.loads, lines), key=lambda record: record["at"])
+
+    def _run(self, world: Scratch, *arguments: str) -> str:
+        done = subprocess.run([str(tools.flyball()), *arguments], cwd=world.project,
+                              env=world.env(), capture_output=True, text=True, timeout=60)
+        if done.returncode:
+            raise AssertionError(f"`flyball {shlex.join(arguments)}` ended with "
+                                 f"{done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+
+@dataclass
+class Canned:
+    """Hooks that answer what the test says, and write down what they were given.
+
+    `answers` maps an event to a list of hooks: {"matcher"?, "json" | "stdout" | "stderr",
+    "exit"?, "times"?}; events in `listen` get a silent hook.
+    """
+    answers: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    listen: Iterable[str] = ()
+
+    def register(self, world: Scratch, hooks_file: Path) -> None:
+        events = {event: [{}] for event in self.listen} | dict(self.answers)
+        hooks = {event: [self._group(world, f"{event}-{n}", answer)
+                         for n, answer in enumerate(answers)]
+                 for event, answers in events.items()}
+        hooks_file.parent.mkdir(exist_ok=True)
+        hooks_file.write_text(json.dumps({"hooks": hooks}, indent=2))
+
+    def collect(self, world: Scratch) -> list[dict[str, Any]]:
+        return recorded(world)
+
+    def _group(self, world: Scratch, label: str, answer: dict[str, Any]) -> dict[str, Any]:
+        matcher = {"matcher": answer["matcher"]} if "matcher" in answer else {}
+        command = behind_recorder(world, label, ["--answer", json.dumps(answer)])
+        return {**matcher, "hooks": [{"type": "command", "command": command}]}
+
+
+@dataclass
+class Recorded:
+    """Another registration with each of its commands behind the recorder, to look closer."""
+    inner: Registration
+
+    def register(self, world: Scratch, hooks_file: Path) -> None:
+        self.inner.register(world, hooks_file)
+        settings = json.loads(hooks_file.read_text())
+        for event, groups in settings["hooks"].items():
+            for n, hook in enumerate(hook for group in groups for hook in group["hooks"]):
+                command = [hook["command"], *hook.pop("args")] if "args" in hook \
+                    else ["/bin/sh", "-c", hook["command"]]
+                hook["command"] = behind_recorder(world, f"{event}-{n}", command)
+        hooks_file.write_text(json.dumps(settings, indent=2))
+
+    def collect(self, world: Scratch) -> list[dict[str, Any]]:
+        return recorded(world)
+
+
+def behind_recorder(world: Scratch, label: str, command: list[str]) -> str:
+    """A one-word command that runs a hook behind the recorder.
+
+    It is a file because clients quote the command line of a failing hook to the model, and what
+    the hook answers must not be seen there.
+    """
+    script = world.root / "hooks" / label
+    script.parent.mkdir(exist_ok=True)
+    script.write_text("#!/bin/sh\nexec " + shlex.join(
+        [sys.executable, "-I", "-S", str(RECORDER), str(world.root / "hooks.jsonl"), label,
+         *command]) + "\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def recorded(world: Scratch) -> list[dict[str, Any]]:
+    """Each call of a recorded hook: label, payload, stdout, stderr, exit."""
+    log = world.root / "hooks.jsonl"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []

@@ -1,0 +1,56 @@
+"""What a scripted model says, written the way a test reads best.
+
+    main=[use("Bash", command="ls"), say("Done.")]
+
+A turn is one answer of the model: a text, tool calls, or an API error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call. A tool that takes free text, not fields, has a string as its input."""
+    name: str
+    input: dict[str, Any] | str
+    namespace: str | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+def say(text: str, **usage: int) -> Turn:
+    return Turn(text=text, usage=usage)
+
+
+def use(name: str, **fields: Any) -> Turn:
+    return Turn(calls=(Call(name, fields),))
+
+
+def together(*turns: Turn) -> Turn:
+    """The calls of several turns, made in one."""
+    return Turn(calls=tuple(call for turn in turns for call in turn.calls))
+
+
+def fill(value: Any, names: dict[str, str]) -> Any:
+    """The value with every {NAME} in its strings replaced."""
+    if isinstance(value, str):
+        for name, text in names.items():
+            value = value.replace("{" + name + "}", text)
+        return value
+    if isinstance(value, list | tuple):
+        return type(value)(fill(part, names) for part in value)
+    if isinstance(value, dict):
+        return {key: fill(part, names) for key, part in value.items()}
+    if isinstance(value, Turn):
+        return Turn(fill(value.text, names), fill(value.calls, names), value.usage)
+    if isinstance(value, Call):
+        return Call(value.name, fill(value.input, names), value.namespace)
+    return value
