@@ -1,0 +1,80 @@
+"""Checks what no compiler does: sizes of files, paths of machines, stubs, links in the docs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+LONGEST_FILE = 600
+FORBIDDEN = {
+    "a stub": re.compile(r"\b(todo!|unimplemented!)\(|#\[ignore"),
+    "a path outside the project": re.compile(r"\.\./shared"),
+}
+OWN = Path(__file__).name
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        check=True, capture_output=True, text=True).stdout
+    return [Path(name) for name in listed.split("\0") if name and Path(name).is_file()]
+
+
+def lines_of_code(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+def is_test(path: Path) -> bool:
+    return "tests" in path.parts or path.name in ("tests.rs", "laws.rs")
+
+
+def problems(path: Path) -> list[str]:
+    try:
+        text = path.read_text()
+    except UnicodeDecodeError:
+        return []
+    found = []
+    if path.suffix == ".rs" and not is_test(path) and lines_of_code(path) > LONGEST_FILE:
+        found.append(f"{path}: {lines_of_code(path)} lines; split it (the limit is {LONGEST_FILE})")
+    for number, line in enumerate(text.splitlines(), 1):
+        if path.name == OWN or path.name == "Cargo.lock":
+            break
+        for what, pattern in FORBIDDEN.items():
+            if pattern.search(line):
+                found.append(f"{path}:{number}: {what}: {line.strip()[:80]}")
+        for place in machine_paths():
+            if place in line:
+                found.append(f"{path}:{number}: a path of this machine: {line.strip()[:80]}")
+    if path.suffix == ".md":
+        found += broken_links(path, text)
+    return found
+
+
+def machine_paths() -> list[str]:
+    """The folder above the checkout and the home, unless they are too common to be meant."""
+    places = [str(Path.cwd().parent) + "/", os.environ.get("HOME", "").rstrip("/") + "/"]
+    common = {f"/{name}/" for name in ("tmp", "home", "var", "usr", "opt", "srv", "mnt", "etc", "dev")}
+    return [place for place in places if place.count("/") >= 2 and place not in common]
+
+
+def broken_links(path: Path, text: str) -> list[str]:
+    found = []
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if "://" not in target and not target.startswith("mailto:") and not (path.parent / target).exists():
+            found.append(f"{path}: the link to {target} leads nowhere")
+    return found
+
+
+def main() -> int:
+    found = [problem for path in tracked() for problem in problems(path)]
+    for problem in found:
+        print(problem)
+    print(f"{len(tracked())} files looked at, {len(found)} problems")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
