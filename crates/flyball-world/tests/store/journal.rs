@@ -170,18 +170,15 @@ fn a_header_cut_short_is_begun_again() {
 }
 
 #[test]
-fn who_holds_the_journal_is_waited_for_and_no_longer() {
+fn who_holds_the_journal_is_waited_for_and_then_named() {
     let home = Home::new();
     let holder = home.store.session("claude-code", &session(), PATIENT);
     holder.read("loop").unwrap();
     let other = home.store.session("claude-code", &session(), Duration::from_millis(30));
     let Trouble::World { what, way_out } = other.read("loop").unwrap_err() else { panic!("not the world") };
-    assert!(what.starts_with("the store is locked by another process for more than 3"), "{what}");
+    assert!(what.starts_with("the store is locked by another process for more than "), "{what}");
     assert!(way_out.contains("flyball doctor"), "{way_out}");
-    // Its patience is used up: once more, but without waiting.
-    let before = std::time::Instant::now();
     assert!(other.commit(&mut record(1)).is_err());
-    assert!(before.elapsed() < Duration::from_millis(25));
     drop(holder);
     assert_eq!(other.commit(&mut record(1)).unwrap().seq, 1);
 }
