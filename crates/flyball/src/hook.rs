@@ -73,6 +73,7 @@ fn answer(declared: &Declared, started: Instant) -> Answered {
 
 fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> Answered {
     let setting = Setting::of(&event, &arrival.environment);
+    drop(arrival.environment.faults().strike("hook"));
     let case = Case {
         event: Arc::new(event),
         config: Arc::clone(&setting.config),

@@ -179,6 +179,29 @@ fn a_policy_that_panics_hangs_or_errs_does_not_take_the_others_down() {
 }
 
 #[test]
+fn a_panic_of_flyball_itself_is_caught_and_answered() {
+    let project = Project::new().with("FLYBALL_FAULT", "hook=panic");
+    let text = "flyball could not judge this event: flyball itself failed; this is a bug\n";
+    for (event, status) in [("PreToolUse", 2), ("Stop", 1)] {
+        let ran = project.hook(event, json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
+        assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, "", text), "{event}");
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
+    let project = Project::new();
+    project.config("[[rule]]\nid = 'r'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'x'\nwhen = 'shell.commands[7].program == \"x\"'\n");
+    let ran = project.shell("ls");
+    assert_eq!(ran.decision().as_deref(), Some("ask"));
+    assert!(
+        ran.reason().starts_with("[rules] r: this rule could not be worked out for this event: "),
+        "{}",
+        ran.reason()
+    );
+}
+
+#[test]
 fn a_comfort_that_panics_lets_pass_and_says_so() {
     let project = Project::new().with("FLYBALL_FAULT", "observe.events=panic");
     let ran = project.shell("ls");
