@@ -25,7 +25,7 @@ impl Answer {
     /// The answer that these merged verdicts make.
     #[must_use]
     pub fn new(id: AnswerId, merged: Merged) -> Answer {
-        let Merged { stance, reasons, rewritten, context, notices } = merged;
+        let Merged { stance, reasons, rewritten, context, notices, restores: _ } = merged;
         Answer { id, stance, reasons, rewritten, context: context.text, notices }
     }
 

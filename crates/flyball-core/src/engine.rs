@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::config::{Config, Mode, Section};
 use crate::event::Event;
+use crate::facts::Facts;
 use crate::merge::{Bounds, Merged, merge};
 use crate::policy::{Memory, OnError, Policy, PolicyId, Situation, Trouble, World};
 use crate::verdict::{Reason, Stance, Verdict};
@@ -32,6 +33,8 @@ pub struct Case {
     pub watch: Watch,
     /// Deliberate failures, in test builds.
     pub faults: Faults,
+    /// What was worked out about the event so far.
+    pub facts: Arc<Facts>,
 }
 
 /// Whether a policy is watched while it runs.
@@ -84,6 +87,11 @@ pub struct Judgement {
 #[must_use]
 pub fn judge(registry: Registry, case: &Case) -> Judgement {
     let mut rulings: Vec<Ruling> = listening(registry, case).map(|entry| rule(entry, case)).collect();
+    let reviewers: Vec<Entry<'_>> =
+        listening(registry, case).filter(|(policy, _)| policy.review.is_some()).collect();
+    for (policy, section) in reviewers {
+        review((policy, section), case, &mut rulings);
+    }
     let mut merged = merged(&rulings, case);
     // What the client will run is the rewritten text: no rewrite may smuggle in what a guard
     // would have denied.
@@ -119,7 +127,7 @@ fn merged(rulings: &[Ruling], case: &Case) -> Merged {
 
 fn rewritten_case(case: &Case, text: String) -> Option<Case> {
     let event = case.event.with_main_text(text)?;
-    Some(Case { event: Arc::new(event), ..case.clone() })
+    Some(Case { event: Arc::new(event), facts: Arc::default(), ..case.clone() })
 }
 
 fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
@@ -137,19 +145,43 @@ fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
     Ruling { policy: policy.id, mode: section.mode, verdict, trouble, micros, skipped }
 }
 
+/// Adds what a policy says about the others' rulings to its own ruling.
+fn review((policy, section): Entry<'_>, case: &Case, rulings: &mut [Ruling]) {
+    let Some(review) = policy.review else { return };
+    let started = case.world.micros();
+    let outcome = caught(|| review(&situation((policy, section), case), rulings));
+    let Some(own) = rulings.iter_mut().find(|ruling| ruling.policy == policy.id) else { return };
+    match outcome {
+        Ok(verdict) => own.verdict.join(verdict),
+        Err(trouble) => {
+            own.verdict.join(fallback(policy, &trouble, case));
+            own.trouble = Some(trouble);
+        }
+    }
+    own.micros += case.world.micros().saturating_sub(started);
+}
+
 fn run(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, Trouble> {
-    let situation = Situation {
+    caught(|| {
+        case.faults.strike(policy.id.as_str())?;
+        (policy.run)(&situation((policy, section), case))
+    })
+}
+
+fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> {
+    Situation {
         policy: policy.id,
         event: &case.event,
         section,
         world: &*case.world,
         memory: &*case.memory,
-    };
-    let guarded = AssertUnwindSafe(|| {
-        case.faults.strike(policy.id.as_str())?;
-        (policy.run)(&situation)
-    });
-    catch_unwind(guarded).unwrap_or_else(|panic| Err(Trouble::Bug { what: panic_text(&*panic) }))
+        facts: &case.facts,
+    }
+}
+
+fn caught(work: impl FnOnce() -> Result<Verdict, Trouble>) -> Result<Verdict, Trouble> {
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    outcome.unwrap_or_else(|panic| Err(Trouble::Bug { what: panic_text(&*panic) }))
 }
 
 fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, Trouble> {

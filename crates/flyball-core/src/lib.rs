@@ -3,10 +3,13 @@
 //! Nothing here opens a file, starts a process, reads a clock or names a client.
 
 pub mod answer;
+pub mod code;
 pub mod config;
+pub mod effects;
 pub mod engine;
 pub mod event;
 pub mod expr;
+pub mod facts;
 pub mod merge;
 pub mod nearest;
 pub mod pack;

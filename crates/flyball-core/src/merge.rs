@@ -9,7 +9,7 @@
 
 use crate::pack::{Packed, pack};
 use crate::policy::PolicyId;
-use crate::verdict::{Reason, Stance, Verdict};
+use crate::verdict::{Reason, Restore, Stance, Verdict};
 
 /// One reason with the policy that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub struct Merged {
     pub context: Packed,
     /// Notices for the user, in registry order, each once.
     pub notices: Vec<String>,
+    /// Files to be put back.
+    pub restores: Vec<Restore>,
 }
 
 /// What the merge needs to know beside the verdicts.
@@ -56,6 +58,7 @@ pub fn merge(verdicts: &[(PolicyId, Verdict)], bounds: Bounds<'_>) -> Merged {
         rewritten: if stance == Stance::Deny { None } else { rewritten(verdicts, bounds.main_text) },
         context: pack(verdicts.iter().flat_map(|(_, verdict)| &verdict.context), bounds.context),
         notices: notices(verdicts),
+        restores: verdicts.iter().flat_map(|(_, verdict)| verdict.restores.clone()).collect(),
     }
 }
 

@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::config::{Mode, Section, SectionSpec};
+use crate::engine::Ruling;
 use crate::event::{Event, EventKind};
+use crate::facts::Facts;
 use crate::verdict::Verdict;
 
 /// The id of a policy: what is governed, e.g. `guard.packages`. Also the name of its config section
@@ -61,12 +63,18 @@ pub struct Policy {
     pub section: SectionSpec,
     /// The judgement.
     pub run: fn(&Situation<'_>) -> Result<Verdict, Trouble>,
+    /// A second word after all policies have spoken, for the few that judge the judgement: its
+    /// verdict joins theirs. It cannot take any of them back.
+    pub review: Option<Review>,
 }
+
+/// What a policy says about what all of them said.
+pub type Review = fn(&Situation<'_>, &[Ruling]) -> Result<Verdict, Trouble>;
 
 impl Policy {
     /// Whether it judges events of this kind.
     #[must_use]
-    pub fn listens_to(&self, kind: EventKind) -> bool {
+    pub(crate) fn listens_to(&self, kind: EventKind) -> bool {
         self.listens.contains(&kind)
     }
 }
@@ -84,6 +92,8 @@ pub struct Situation<'a> {
     pub world: &'a dyn World,
     /// What it remembered of this session.
     pub memory: &'a dyn Memory,
+    /// What several policies want to know of this event.
+    pub facts: &'a Facts,
 }
 
 impl Situation<'_> {
@@ -110,6 +120,14 @@ impl Situation<'_> {
         }
     }
 
+    /// Whether this policy remembered anything of this session.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn remembers(&self) -> Result<bool, Trouble> {
+        self.memory.has(self.policy.as_str())
+    }
+
     /// Remembers `value` for this session. It is kept when the event is recorded, or not at all.
     ///
     /// # Errors
@@ -129,6 +147,14 @@ pub trait Memory: Send + Sync {
     /// # Errors
     /// When the store cannot be read.
     fn read(&self, key: &str) -> Result<Option<String>, Trouble>;
+
+    /// Whether a text is stored under a key. Cheaper than reading it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn has(&self, key: &str) -> Result<bool, Trouble> {
+        Ok(self.read(key)?.is_some())
+    }
 
     /// Stores a text under a key, with the record of this event.
     ///
@@ -151,6 +177,114 @@ pub trait World: Send + Sync {
 
     /// The files and folders that flyball itself consists of on this machine.
     fn own_files(&self) -> &[OwnFile];
+
+    /// Milliseconds since 1970: for ages and file times.
+    fn unix_millis(&self) -> u64;
+
+    /// What is at an absolute path; symlinks are followed. `None` if nothing is there.
+    fn stat(&self, path: &str) -> Option<Stat>;
+
+    /// The content of the file at an absolute path. `None` if there is none, or if it is longer
+    /// than `most` bytes.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble>;
+
+    /// The names in the folder at an absolute path, sorted; none if there is no such folder.
+    fn list(&self, folder: &str) -> Vec<String>;
+
+    /// What `git` prints when it is asked something that changes nothing. `None` if it fails: no
+    /// repository, no such commit, no git. Costs a process: ask only where the answer decides.
+    ///
+    /// # Errors
+    /// When it does not come back.
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble>;
+
+    /// The files of the project that git does not ignore and that changed on disk at or after
+    /// this time: absolute, sorted, at most a few hundred. Costs a process.
+    ///
+    /// # Errors
+    /// When git does not come back.
+    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, Trouble>;
+
+    /// Puts a text aside by its hash, so that it can be brought back later.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble>;
+
+    /// The hash of a text.
+    fn hash(&self, content: &[u8]) -> ContentHash;
+
+    /// What a person last accepted as the content of the file at an absolute path. `None` if
+    /// nobody was ever asked.
+    ///
+    /// # Errors
+    /// When what was accepted cannot be read.
+    fn approved(&self, _path: &str) -> Result<Option<Approval>, Trouble> {
+        Ok(None)
+    }
+
+    /// Notes what was seen of protected files, by absolute path, for the commands by which a
+    /// person accepts or undoes a change after the session.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn note(&self, _notes: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+/// What a person accepted for a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct Approval {
+    /// Its content; `None` if they accepted that it is gone.
+    pub content: Option<ContentHash>,
+}
+
+/// What was seen of a protected file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileNote {
+    /// A session began and found it so.
+    Found(ContentHash),
+    /// It changed since, and this is what it was before; `None` if it was not there.
+    Changed(Option<ContentHash>),
+}
+
+/// What is known of something on disk without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct Stat {
+    /// A folder, not a file.
+    pub is_folder: bool,
+    /// Its length.
+    pub bytes: u64,
+    /// When its content or its attributes last changed (not its settable time), in milliseconds
+    /// since 1970.
+    pub changed_millis: u64,
+    /// The same with all the digits the file system has; only good for "the same as before".
+    pub changed_nanos: u64,
+    /// Its number on its device.
+    pub inode: u64,
+}
+
+/// The hash of a text: 64 hexadecimal digits of SHA-256.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct ContentHash(String);
+
+impl ContentHash {
+    /// A hash in its written form.
+    #[must_use]
+    pub fn new(hexadecimal: String) -> ContentHash {
+        ContentHash(hexadecimal)
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// A file or folder that an agent may not change.

@@ -1,6 +1,10 @@
 //! What one policy says about one event.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
+
+use crate::policy::ContentHash;
 
 /// How strongly a policy leans. The order is the law: the greatest wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -140,6 +144,31 @@ pub struct Verdict {
     /// What was seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
+    /// What a denial is about, so that it holds by every other route too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<Subject>,
+    /// Files to be put back once the answer is out, in `enforce` only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restores: Vec<Restore>,
+}
+
+/// What a denial is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// A file: absolute, without symlinks.
+    File(String),
+    /// Something wanted, whatever command does it: `packages.python`, `commands.force-push`.
+    Intent(String),
+}
+
+/// A file to be put back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Restore {
+    /// The file: absolute.
+    pub path: String,
+    /// What it shall hold; `None` if it shall not be there.
+    pub content: Option<ContentHash>,
 }
 
 impl Verdict {
@@ -174,10 +203,41 @@ impl Verdict {
         self
     }
 
+    /// Says what `other` says too; the stronger stance holds.
+    pub fn join(&mut self, other: Verdict) {
+        match other.stance.cmp(&self.stance) {
+            // What only let pass is no reason any more once something stands in the way.
+            Ordering::Greater if self.stance <= Stance::Allow => self.reasons = other.reasons,
+            Ordering::Less if other.stance <= Stance::Allow => {}
+            Ordering::Greater | Ordering::Less | Ordering::Equal => self.reasons.extend(other.reasons),
+        }
+        self.stance = self.stance.max(other.stance);
+        self.rewrites.extend(other.rewrites);
+        self.context.extend(other.context);
+        self.notices.extend(other.notices);
+        self.evidence.extend(other.evidence);
+        self.subjects.extend(other.subjects);
+        self.restores.extend(other.restores);
+    }
+
+    /// The same verdict about one more thing.
+    #[must_use]
+    pub fn about(mut self, subject: Subject) -> Verdict {
+        if !self.subjects.contains(&subject) {
+            self.subjects.push(subject);
+        }
+        self
+    }
+
     /// Whether it says nothing at all.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        let Verdict { stance, reasons: _, rewrites, context, notices, evidence: _ } = self;
-        *stance == Stance::Silent && rewrites.is_empty() && context.is_empty() && notices.is_empty()
+        let Verdict { stance, reasons: _, rewrites, context, notices, evidence: _, subjects: _, restores } =
+            self;
+        *stance == Stance::Silent
+            && rewrites.is_empty()
+            && context.is_empty()
+            && notices.is_empty()
+            && restores.is_empty()
     }
 }

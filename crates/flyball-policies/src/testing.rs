@@ -6,17 +6,26 @@ use std::sync::{Arc, Mutex};
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{Change, Event, FileEdit, Happening, SessionId, Tool, ToolCall};
-use flyball_core::policy::{Memory, OwnFile, Trouble, World};
+use flyball_core::policy::{ContentHash, Memory, OwnFile, Stat, Trouble, World};
 
 /// A world without disk: paths are normalised by their text alone.
 pub(crate) struct PinnedWorld {
     own: Vec<OwnFile>,
+    /// Absolute path to content.
+    files: BTreeMap<String, String>,
+    /// The words of a question to git, joined by spaces, to its answer.
+    git: BTreeMap<String, String>,
+    /// Set by tests that let time pass.
+    pub(crate) unix_millis: u64,
 }
 
 impl PinnedWorld {
     pub(crate) fn new() -> PinnedWorld {
         let own = |path: &str, what| OwnFile { path: path.to_owned(), what };
         PinnedWorld {
+            files: BTreeMap::new(),
+            git: BTreeMap::new(),
+            unix_millis: 1_800_000_000_000,
             own: vec![
                 own("/project/flyball.toml", "flyball's configuration"),
                 own("/home/dev/.config/flyball", "flyball's user configuration"),
@@ -53,6 +62,51 @@ impl World for PinnedWorld {
 
     fn own_files(&self) -> &[OwnFile] {
         &self.own
+    }
+
+    fn unix_millis(&self) -> u64 {
+        self.unix_millis
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        let stat =
+            |is_folder, bytes| Stat { is_folder, bytes, changed_millis: 0, changed_nanos: 0, inode: 1 };
+        if let Some(content) = self.files.get(path) {
+            return Some(stat(false, content.len() as u64));
+        }
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        let is_folder = path == "/project" || self.files.keys().any(|file| file.starts_with(&folder));
+        is_folder.then(|| stat(true, 0))
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+        let content = self.files.get(path).filter(|content| content.len() as u64 <= most);
+        Ok(content.map(|content| content.clone().into_bytes()))
+    }
+
+    fn list(&self, folder: &str) -> Vec<String> {
+        let folder = format!("{}/", folder.trim_end_matches('/'));
+        let below = self.files.keys().filter_map(|file| file.strip_prefix(&folder));
+        let mut names: Vec<String> =
+            below.map(|rest| rest.split('/').next().unwrap_or_default().to_owned()).collect();
+        names.dedup();
+        names
+    }
+
+    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+        Ok(self.git.get(&question.join(" ")).cloned())
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+        Ok(Vec::new())
+    }
+
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+        Ok(self.hash(content))
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        ContentHash::new(String::from_utf8_lossy(content).into_owned())
     }
 }
 
@@ -119,6 +173,16 @@ pub(crate) fn judged_with(
     event: Event,
     memory: Arc<PinnedMemory>,
 ) -> Judgement {
+    judged_in(registry, sections, event, (PinnedWorld::new(), memory))
+}
+
+/// Judges an event in a world of the test's own.
+pub(crate) fn judged_in(
+    registry: Registry,
+    sections: &[(String, Section)],
+    event: Event,
+    (world, memory): (PinnedWorld, Arc<PinnedMemory>),
+) -> Judgement {
     let mut config = Config::default();
     for policy in registry {
         let section = Section { mode: policy.mode, settings: (policy.section.default)() };
@@ -130,11 +194,12 @@ pub(crate) fn judged_with(
     let case = Case {
         event: Arc::new(event),
         config: Arc::new(config),
-        world: Arc::new(PinnedWorld::new()),
+        world: Arc::new(world),
         memory,
         skipped: Arc::new([]),
         watch: Watch::Trust,
         faults: Faults::default(),
+        facts: Arc::default(),
     };
     judge(registry, &case)
 }

@@ -2,6 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod approvals;
 pub mod config;
+mod git;
+pub mod kept;
 pub mod machine;
 pub mod store;

@@ -1,11 +1,17 @@
 //! The real world behind the trait that policies see.
 
 use std::collections::HashMap;
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use flyball_core::policy::{OwnFile, World};
+use flyball_core::policy::{Approval, ContentHash, FileNote, OwnFile, Stat, Trouble, World};
+
+use crate::approvals::Approvals;
+use crate::git;
+use crate::kept::{self, Kept};
 
 /// The machine this process runs on, seen from one event.
 pub struct Machine {
@@ -13,6 +19,7 @@ pub struct Machine {
     home: Option<PathBuf>,
     root: String,
     own: Vec<OwnFile>,
+    state: Option<PathBuf>,
     resolver: Resolver,
 }
 
@@ -25,8 +32,22 @@ impl Machine {
             home,
             root: root.to_string_lossy().into_owned(),
             own,
+            state: None,
             resolver: Resolver::default(),
         }
+    }
+
+    /// The same machine with a state directory: texts can be put aside there, and what people
+    /// approved is found there.
+    #[must_use]
+    pub fn with_state(mut self, state: Option<&Path>) -> Machine {
+        self.state = state.map(Path::to_path_buf);
+        self
+    }
+
+    /// What people approved. Looked up when asked for: most events do not.
+    fn approvals(&self) -> Option<Approvals> {
+        self.state.as_deref().map(|state| Approvals::of_project(state, Path::new(&self.root)))
     }
 }
 
@@ -52,6 +73,86 @@ impl World for Machine {
     fn own_files(&self) -> &[OwnFile] {
         &self.own
     }
+
+    fn unix_millis(&self) -> u64 {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        let data = std::fs::metadata(path).ok()?;
+        let seconds = u64::try_from(data.ctime()).unwrap_or_default();
+        let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
+        Some(Stat {
+            is_folder: data.is_dir(),
+            bytes: data.len(),
+            changed_millis: seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000),
+            changed_nanos: seconds.saturating_mul(1_000_000_000).saturating_add(nanos),
+            inode: data.ino(),
+        })
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+        let unreadable = |cause: std::io::Error| Trouble::World {
+            what: format!("`{path}` cannot be read: {cause}"),
+            way_out: "check its permissions".to_owned(),
+        };
+        let file = match std::fs::File::open(path) {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(unreadable(cause)),
+        };
+        // A pipe or a device might never end.
+        if !file.metadata().is_ok_and(|data| data.is_file() && data.len() <= most) {
+            return Ok(None);
+        }
+        let mut content = Vec::new();
+        file.take(most).read_to_end(&mut content).map_err(unreadable)?;
+        Ok(Some(content))
+    }
+
+    fn list(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+        git::ask(folder, question)
+    }
+
+    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, Trouble> {
+        let paths = git::unignored_changes(&self.root)?;
+        let changed = |path: &String| {
+            self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed_millis >= since_unix_millis)
+        };
+        Ok(paths.into_iter().filter(changed).collect())
+    }
+
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+        match self.state.as_deref().map(Kept::below) {
+            Some(kept) => kept.keep(content),
+            None => Ok(self.hash(content)),
+        }
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        kept::hash(content)
+    }
+
+    fn approved(&self, path: &str) -> Result<Option<Approval>, Trouble> {
+        let Some(approvals) = self.approvals() else { return Ok(None) };
+        Ok(approvals.read()?.approved(path).cloned())
+    }
+
+    fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        self.approvals().map_or(Ok(()), |approvals| approvals.note(notes))
+    }
 }
 
 /// Resolves paths component by component, and remembers each: the words of one command line share
@@ -75,7 +176,13 @@ impl Resolver {
     /// dangling symlink points to counts as its path: writing to the link makes that file.
     fn real_path(&self, path: &Path) -> PathBuf {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        resolve(path, MOST_LINKS, &mut seen)
+        // Long lines name the same places again and again.
+        if let Some(known) = seen.get(path) {
+            return known.clone();
+        }
+        let real = resolve(path, MOST_LINKS, &mut seen);
+        seen.insert(path.to_path_buf(), real.clone());
+        real
     }
 }
 

@@ -82,6 +82,7 @@ fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> O
         skipped: arrival.environment.skipped.clone().into(),
         watch: watch(arrival),
         faults: arrival.environment.faults(),
+        facts: Arc::default(),
     };
     let judgement = judge(REGISTRY, &case);
     let mut answer = Answer::new(arrival.id(), judgement.merged.clone());

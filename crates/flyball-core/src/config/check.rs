@@ -84,8 +84,8 @@ fn settings(
         };
         let problem = wording::form(&error, &span, &|at| own_keys(slot, table.get_ref(), at));
         let at = problem.span.clone();
-        // A key that we took out ourselves is not missing.
-        if !(wording::is_missing(&error) && damaged.contains(&at)) {
+        // A key that we took out ourselves is not missing, and a list that we emptied is not empty.
+        if !damaged.contains(&at) {
             problems.push(problem);
         }
         match remove_from_table(table.get_mut(), &at, &span) {

@@ -34,7 +34,7 @@ pub use reference::reference;
 pub use schema::schema;
 pub use section::{Mode, Section};
 pub use settings::{EngineSettings, Payloads, StoreSettings};
-pub use spec::{Authored, Collection, Located, SectionSpec};
+pub use spec::{Authored, Collection, Located, SectionSpec, Setting};
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
 //! The types of a policy's section: what people write, and what is stored of it.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -58,6 +59,21 @@ impl<T: PartialEq> PartialEq for Located<T> {
     }
 }
 
+impl<T: Eq> Eq for Located<T> {}
+
+// By the value alone, so that it can be the key of a table.
+impl<T: Ord> Ord for Located<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value().cmp(other.value())
+    }
+}
+
+impl<T: Ord> PartialOrd for Located<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl<T: JsonSchema> JsonSchema for Located<T> {
     fn inline_schema() -> bool {
         T::inline_schema()
@@ -85,6 +101,17 @@ pub struct Collection {
     /// Whether an entry lets something pass. Where a stronger layer has locked the array, such
     /// entries of weaker layers are ignored; others only make it stricter.
     pub loosens: fn(&serde_json::Value) -> bool,
+}
+
+/// One key of a section.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Its name.
+    pub key: String,
+    /// What it is when nobody sets it.
+    pub default: serde_json::Value,
+    /// What it means.
+    pub about: String,
 }
 
 /// Why a section was not accepted.
@@ -140,6 +167,20 @@ impl SectionSpec {
             schema: |generator| T::json_schema(generator),
             collects: None,
         }
+    }
+
+    /// The keys of the section with their defaults, as they would be written.
+    #[must_use]
+    pub fn settings(&self) -> Vec<Setting> {
+        let mut generator = SchemaGenerator::default();
+        let schema = (self.schema)(&mut generator);
+        let serde_json::Value::Object(defaults) = (self.written)() else { return Vec::new() };
+        let about = |key: &str| {
+            let property = schema.get("properties").and_then(|properties| properties.get(key));
+            let text = property.and_then(|property| property.get("description")?.as_str());
+            text.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        defaults.into_iter().map(|(key, default)| Setting { about: about(&key), key, default }).collect()
     }
 
     /// The same spec, which also takes the entries of a top-level array of tables.

@@ -39,11 +39,6 @@ pub(super) fn form(
     Problem::new(span, reworded(message))
 }
 
-/// Whether the error is about a key that is not there.
-pub(super) fn is_missing(error: &toml::de::Error) -> bool {
-    error.message().starts_with("missing field `")
-}
-
 /// The problem behind an error of a text that is no TOML.
 pub(super) fn syntax(error: &toml::de::Error, text: &str) -> Problem {
     let span = error.span().unwrap_or(0..0);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::*;
 use crate::config::SectionSpec;
 use crate::event::{EventKind, Happening, SessionId, Tool, ToolCall};
-use crate::policy::OwnFile;
+
+use crate::policy::{ContentHash, OwnFile, Stat};
 use crate::verdict::Rewrite;
 
 const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
@@ -24,6 +25,7 @@ const fn policy(
         mode: Mode::Enforce,
         section: SectionSpec::of::<()>(),
         run,
+        review: None,
     }
 }
 
@@ -65,6 +67,30 @@ impl World for Nowhere {
     fn own_files(&self) -> &[OwnFile] {
         &[]
     }
+    fn unix_millis(&self) -> u64 {
+        0
+    }
+    fn stat(&self, _: &str) -> Option<Stat> {
+        None
+    }
+    fn read(&self, _: &str, _: u64) -> Result<Option<Vec<u8>>, Trouble> {
+        Ok(None)
+    }
+    fn list(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+        Ok(Vec::new())
+    }
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+        Ok(self.hash(content))
+    }
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        ContentHash::new(String::from_utf8_lossy(content).into_owned())
+    }
 }
 
 struct Broken;
@@ -103,6 +129,7 @@ fn case(registry: Registry, happening: Happening) -> Case {
         skipped: Arc::new([]),
         watch: Watch::Trust,
         faults: Faults::default(),
+        facts: Arc::default(),
     }
 }
 

@@ -163,6 +163,22 @@ impl Change {
         }
     }
 
+    /// The text after this change; `None` if it does not fit the text or leaves none.
+    #[must_use]
+    pub fn applied_to(&self, text: &str) -> Option<String> {
+        match self {
+            Change::Write { content } => Some(content.clone()),
+            Change::Replace { old, new, .. } if old.is_empty() => Some(format!("{text}{new}")),
+            Change::Replace { old, new, all: true } => {
+                text.contains(old.as_str()).then(|| text.replace(old, new))
+            }
+            Change::Replace { old, new, all: false } => {
+                text.contains(old.as_str()).then(|| text.replacen(old, new, 1))
+            }
+            Change::Cell { .. } | Change::Delete | Change::Move { .. } => None,
+        }
+    }
+
     /// The name used in rules.
     #[must_use]
     pub const fn name(&self) -> &'static str {

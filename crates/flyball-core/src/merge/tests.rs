@@ -34,7 +34,7 @@ fn any_verdict() -> impl Strategy<Value = Verdict> {
             rewrites,
             context,
             notices,
-            evidence: vec![],
+            ..Verdict::default()
         },
     )
 }

@@ -1,3 +1,5 @@
+//! What is a secret and what only looks like one.
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

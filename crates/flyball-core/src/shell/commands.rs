@@ -1,14 +1,20 @@
 //! Simple commands: their words, what they start, and what they change in the shell.
 
+use std::rc::Rc;
+
 use shuck_ast::{
     self as ast, ArrayElem, Assignment, AssignmentValue, BuiltinCommand, Command as Tree, DeclClause,
     DeclOperand, SimpleCommand, Stmt,
 };
 
+use crate::code::{Piped, language};
+
 use super::model::{Command, Place, Redirect, Why, Word};
+use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
-use super::scope::Scope;
-use super::scripts::{Handed, Input, Shell, handed};
+use super::scope::{ARGUMENTS, Scope};
+use super::scripts::{Handed, Input, Shell, coded, handed};
+use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
 
 /// How many commands may start each other without a shell between them.
@@ -25,15 +31,18 @@ struct Around {
     redirects: Vec<Redirect>,
     place: Place,
     started: usize,
+    /// What an interpreter reads through a pipe.
+    input: Option<String>,
 }
 
 impl Reader<'_> {
     /// A simple command.
     pub(super) fn command(&mut self, statement: &Stmt, place: Place) {
+        let mut spans = Spans::default();
         let (words, assignments): (_, &[Assignment]) = match &statement.command {
             Tree::Simple(simple) => {
                 self.flag_cut_words(simple, &statement.redirects);
-                (self.simple_words(simple, place), &simple.assignments)
+                (self.simple_words(simple, place, &mut spans), &simple.assignments)
             }
             Tree::Decl(clause) => (self.declaration(clause, place), &clause.assignments),
             Tree::Builtin(builtin) => self.builtin(builtin, place),
@@ -50,21 +59,32 @@ impl Reader<'_> {
             assignments,
             wrappers: self.wrappers.clone(),
             directory: self.scope.directory.clone(),
+            spans,
+            read: None,
         };
-        self.run(invocation, Around { redirects, place, started: 0 });
+        self.run(invocation, Around { redirects, place, started: 0, input: None });
     }
 
-    fn simple_words(&mut self, simple: &SimpleCommand, place: Place) -> Vec<Word> {
+    fn simple_words(&mut self, simple: &SimpleCommand, place: Place, spans: &mut Spans) -> Vec<Word> {
         let mut words = Vec::with_capacity(simple.args.len() + 1);
         let has_program = simple.name.span.start.offset() < simple.name.span.end.offset();
         if has_program || !simple.args.is_empty() {
+            let before = self.script.commands.len();
             self.words(&simple.name, place, &mut words);
+            if let [program] = words.as_mut_slice()
+                && program.text.is_none()
+            {
+                program.text =
+                    looked_up(&program.raw, self.script.commands.get(before..).unwrap_or_default());
+            }
+            spans.add(simple.name.span, words.len());
         }
         for argument in &simple.args {
             if self.is_descriptor(argument) {
                 self.covered.add(argument.span);
             } else {
                 self.words(argument, place, &mut words);
+                spans.add(argument.span, words.len());
             }
         }
         words
@@ -132,13 +152,18 @@ impl Reader<'_> {
 
     /// Remembers an assignment at once: the next one on the line may use it.
     fn assign(&mut self, assignment: &Assignment, place: Place) -> (String, Word) {
-        let (name, value) = self.assignment(assignment, place);
+        let mut items = Vec::new();
+        let (name, value) = self.assignment(assignment, place, &mut items);
         self.scope.set(&name, value.text.clone());
+        let is_whole = !assignment.append && assignment.target.subscript.is_none();
+        if is_whole && matches!(assignment.value, AssignmentValue::Compound(_)) {
+            self.scope.set_list(&name, &items);
+        }
         (name, value)
     }
 
     /// The name and the new value; an array or an addition has none that we know.
-    fn assignment(&mut self, assignment: &Assignment, place: Place) -> (String, Word) {
+    fn assignment(&mut self, assignment: &Assignment, place: Place, items: &mut Vec<Word>) -> (String, Word) {
         self.covered.add(assignment.span);
         self.variable(&assignment.target, place);
         let name = assignment.target.name.to_string();
@@ -146,7 +171,7 @@ impl Reader<'_> {
             AssignmentValue::Scalar(word) => self.word(word, place),
             AssignmentValue::Compound(array) => {
                 for element in &array.elements {
-                    self.element(element, place);
+                    self.element(element, place, items);
                 }
                 Word::unknown(array.span.slice(self.source))
             }
@@ -155,15 +180,17 @@ impl Reader<'_> {
         (name, if is_whole { value } else { Word::unknown(value.raw) })
     }
 
-    fn element(&mut self, element: &ArrayElem, place: Place) {
+    /// One element; where a key says its place, the list is not known.
+    fn element(&mut self, element: &ArrayElem, place: Place, items: &mut Vec<Word>) {
         match element {
-            ArrayElem::Sequential(value) => self.check(value, place),
+            ArrayElem::Sequential(value) => self.words(value, place, items),
             ArrayElem::Keyed { key, value } | ArrayElem::KeyedAppend { key, value } => {
                 match key.word_ast() {
                     Some(word) => self.visit(word, place),
                     None => self.flag_expansions(key.syntax_text(self.source)),
                 }
                 self.check(value, place);
+                items.push(Word::unknown(""));
             }
         }
     }
@@ -183,26 +210,52 @@ impl Reader<'_> {
             wrappers: self.wrappers.clone(),
             place,
             directory: self.scope.directory.clone(),
+            span: None,
+            input: None,
         });
     }
 
     /// Takes the wrappers off, notes what the command starts and changes, and keeps it.
-    fn run(&mut self, mut invocation: Invocation, around: Around) {
+    fn run(&mut self, mut invocation: Invocation, mut around: Around) {
+        let input = self.input_of(&around.redirects);
+        if let Input::Text(text) = &input {
+            invocation.read = Some(Rc::clone(text));
+        }
         match invocation.unwrap() {
             Inner::Program => {}
             Inner::Unknown => self.unknown(Why::Program, &spelling(&invocation.words)),
             Inner::Text(text) => return self.split_text(text, invocation, around),
         }
-        let input = self.input_of(&around.redirects);
         for one in handed(&invocation.words, &input) {
             self.hand(one, &invocation, &around);
         }
+        if invocation.name() == Some("git") {
+            for one in self.git_starts(&invocation) {
+                self.hand(one, &invocation, &around);
+            }
+        }
+        around.input = self.piped_text(&invocation);
+        for one in coded(&invocation.words, &around.redirects, piped(&around)) {
+            self.hand(one, &invocation, &around);
+        }
+        if let Some(one) = self.stored_script(&invocation) {
+            self.hand(one, &invocation, &around);
+        }
+        self.enter_function(&invocation, &around);
         self.change_shell(&invocation);
         // Variables set for one command only, except by some shells before some builtins.
         for (name, _) in &invocation.assignments {
             self.scope.forget(name);
         }
         self.keep(invocation, around);
+    }
+
+    /// What the line pipes into an interpreter.
+    fn piped_text(&self, invocation: &Invocation) -> Option<String> {
+        match &self.input {
+            Input::Text(text) => invocation.name().and_then(language).map(|_| text.to_string()),
+            Input::Unread | Input::Unknown => None,
+        }
     }
 
     /// `env -S 'text'`: the text is words; read as a command, no word of it is lost.
@@ -232,17 +285,19 @@ impl Reader<'_> {
             }
             Handed::Words { words, by } if around.started < MOST_STARTED => {
                 let directory = invocation.directory.clone();
-                let inner = Invocation { words, assignments: Vec::new(), wrappers: wrapped(by), directory };
+                let wrappers = wrapped(by);
+                let inner = Invocation { words, wrappers, directory, ..Invocation::default() };
                 let place = around.place.deeper();
                 self.apart(|reader| {
-                    reader.run(inner, Around { redirects: Vec::new(), place, started: around.started + 1 });
+                    let started = around.started + 1;
+                    reader.run(inner, Around { redirects: Vec::new(), place, started, input: None });
                 });
             }
             Handed::Words { words, .. } => self.unknown(Why::TooDeep, &spelling(&words)),
-            Handed::Text { text, by, shell } => {
+            Handed::Text { text, by, shell, arguments } => {
                 let scope = match shell {
                     Shell::Same => self.scope.clone(),
-                    Shell::Other => Scope::at(invocation.directory.clone()),
+                    Shell::Other => self.started(invocation, &arguments),
                 };
                 if shell == Shell::Same {
                     self.scope.run_text(&text);
@@ -257,6 +312,37 @@ impl Reader<'_> {
                 });
             }
         }
+    }
+
+    /// What a shell that the command starts knows.
+    fn started(&self, invocation: &Invocation, arguments: &[Word]) -> Scope {
+        let mut scope = self.scope.inherited(invocation.directory.clone());
+        for (name, value) in &invocation.assignments {
+            scope.set(name, value.text.clone());
+        }
+        if let Some((name, rest)) = arguments.split_first() {
+            scope.set("0", name.text.clone());
+            scope.set_list(ARGUMENTS, rest);
+        }
+        scope
+    }
+
+    /// A function of the line is read again with what it is called with.
+    fn enter_function(&mut self, invocation: &Invocation, around: &Around) {
+        let Some((program, arguments)) = invocation.words.split_first() else { return };
+        let Some(name) = program.text.as_deref() else { return };
+        let Some((body, scope)) = self.scope.entered(name, arguments) else { return };
+        if !body.contains('$') || !self.budget.spend_call(body.len()) {
+            return;
+        }
+        self.read_later(Text {
+            source: body.to_string(),
+            form: Form::Commands,
+            place: Place { function: false, ..around.place.deeper() },
+            wrappers: invocation.wrappers.clone(),
+            scope,
+            input: self.input.clone(),
+        });
     }
 
     /// What the command changes in the shell that runs the line.
@@ -285,11 +371,17 @@ impl Reader<'_> {
             | "zparseopts" => {
                 self.scope.forget_variables();
             }
+            "declare" | "typeset" | "local" | "readonly" if declares_plainly(arguments) => {
+                self.export(arguments, arguments.first().is_some_and(|flag| flag.is("-x")));
+            }
             "declare" | "typeset" | "local" | "readonly" | "integer" | "float" | "unset" | "printf"
             | "wait" => {
                 self.redeclare(arguments);
             }
             "export" if !invocation.wrappers.is_empty() => self.redeclare(arguments),
+            "export" => self.export(arguments, true),
+            "set" => self.set_arguments(arguments),
+            "shift" => self.scope.forget(ARGUMENTS),
             _ => self.scope.call(name),
         }
     }
@@ -307,7 +399,36 @@ impl Reader<'_> {
         }
     }
 
+    fn export(&mut self, arguments: &[Word], exports: bool) {
+        if exports {
+            let names = arguments.iter().filter_map(|word| word.text.as_deref());
+            names.for_each(|text| self.scope.export(text.split('=').next().unwrap_or(text)));
+        }
+    }
+
+    /// `set -- a b` and `set a b`; with options alone, the arguments stay.
+    fn set_arguments(&mut self, arguments: &[Word]) {
+        let mut at = 0;
+        while let Some(text) = arguments.get(at).and_then(|word| word.text.as_deref()) {
+            at += 1;
+            match text {
+                "--" => break,
+                // `-o name`, also as in `-euo pipefail`.
+                _ if text.starts_with(['-', '+']) => at += usize::from(text.ends_with('o')),
+                _ => {
+                    at -= 1;
+                    break;
+                }
+            }
+        }
+        let is_meant = at < arguments.len() || arguments.last().is_some_and(|word| word.is("--"));
+        if is_meant {
+            self.scope.set_list(ARGUMENTS, arguments.get(at..).unwrap_or_default());
+        }
+    }
+
     fn keep(&mut self, invocation: Invocation, around: Around) {
+        let span = if self.is_line { invocation.spans.whole(self.source) } else { None };
         let mut words = invocation.words.into_iter();
         let Some(program) = words.next() else { return };
         self.script.commands.push(Command {
@@ -318,7 +439,29 @@ impl Reader<'_> {
             wrappers: invocation.wrappers,
             place: around.place,
             directory: invocation.directory,
+            span,
+            input: around.input,
         });
+        self.note_written();
+    }
+}
+
+/// Whether a declaration leaves the values as they are written.
+fn declares_plainly(arguments: &[Word]) -> bool {
+    let is_plain = |word: &Word| {
+        word.text.as_deref().is_some_and(|text| match text.strip_prefix('-') {
+            Some(flags) => !flags.is_empty() && flags.bytes().all(|flag| matches!(flag, b'x' | b'r' | b'g')),
+            None => text.contains('='),
+        })
+    };
+    arguments.iter().all(is_plain)
+}
+
+fn piped(around: &Around) -> Piped<'_> {
+    match &around.input {
+        Some(text) => Piped::Text(text),
+        None if around.place.pipe_in => Piped::Unknown,
+        None => Piped::Nothing,
     }
 }
 

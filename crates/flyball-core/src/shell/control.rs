@@ -84,10 +84,25 @@ impl Reader<'_> {
 
     fn for_each(&mut self, each: &ForCommand, place: Place) {
         each.targets.iter().for_each(|target| self.covered.add(target.span));
-        each.words.iter().flatten().for_each(|word| self.check(word, place));
+        let mut items = Vec::new();
+        each.words.iter().flatten().for_each(|word| self.words(word, place, &mut items));
         let names: Vec<&str> = each.targets.iter().filter_map(|target| target.name.as_deref()).collect();
         let inner = Place { conditional: true, ..place };
-        self.repeat(each.span, &names, |reader| reader.statements(&each.body, inner));
+        let rounds = match names.as_slice() {
+            [name] => {
+                let text = each.span.slice(self.source);
+                let is_read = text.contains(&format!("${name}")) || text.contains(&format!("${{{name}"));
+                is_read.then(|| self.budget.spend_rounds(&items, text.len())).flatten()
+            }
+            _ => None,
+        };
+        self.repeat(each.span, &names, |reader| {
+            let Some(rounds) = rounds else { return reader.statements(&each.body, inner) };
+            for item in rounds {
+                names.iter().for_each(|name| reader.scope.set(name, Some(item.clone())));
+                reader.statements(&each.body, inner);
+            }
+        });
     }
 
     fn arithmetic_for(&mut self, each: &ArithmeticForCommand, place: Place) {

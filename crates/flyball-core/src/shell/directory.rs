@@ -11,7 +11,7 @@ const START: &str = ".";
 
 impl Directory {
     /// Where `cd target` leads from here, if it goes well.
-    pub(super) fn join(&self, target: &str) -> Self {
+    pub(crate) fn join(&self, target: &str) -> Self {
         let places = match self {
             _ if target.starts_with(['/', '~']) => vec![target.to_owned()],
             Self::Start => vec![target.to_owned()],

@@ -32,7 +32,8 @@ impl Reader<'_> {
                 self.command_substitution(&Substitution { body, syntax: *syntax, span, quotes }, place);
             }
             WordPart::ProcessSubstitution { body, is_input } => {
-                let place = Place { pipe_in: !is_input || place.pipe_in, pipe_out: *is_input, ..place };
+                let place =
+                    Place { pipe_in: !is_input || place.pipe_in, pipe_out: *is_input, into_pipe: 0, ..place };
                 let outer = self.input.clone();
                 if !is_input {
                     self.input = Input::Unknown;
@@ -77,7 +78,7 @@ impl Reader<'_> {
     /// `$(…)` or backticks. The parser leaves escapes inside backticks alone, so a body with
     /// escapes is read again on its own.
     pub(super) fn command_substitution(&mut self, found: &Substitution, place: Place) {
-        let place = Place { pipe_out: false, ..place };
+        let place = Place { pipe_out: false, into_pipe: 0, ..place };
         match (found.syntax, inside(found.span.slice(self.source))) {
             (CommandSubstitutionSyntax::Backtick, Some(inner)) if inner.contains('\\') => {
                 let source = without_backtick_escapes(inner, found.quotes);

@@ -14,19 +14,25 @@ mod braces;
 mod commands;
 mod control;
 mod coverage;
+mod decoders;
 mod directory;
-mod effects;
 mod expansions;
+mod git;
 mod limits;
 mod mask;
 mod model;
 mod pipes;
+mod plain;
 mod quoting;
 mod reader;
 mod redirects;
 mod scope;
 mod scripts;
+mod span;
+mod starters;
 mod statements;
+mod stored;
+mod traces;
 mod unwrap;
 mod words;
 mod wrappers;
@@ -45,6 +51,11 @@ use scripts::Input;
 /// Never fails and never panics: a line that cannot be read, in whole or in part, has something
 /// in [`Script::unknown`], and must then not be taken for harmless.
 pub fn parse(source: &str) -> Script {
+    plain::read(source).unwrap_or_else(|| parse_fully(source))
+}
+
+/// The same, whatever the line.
+fn parse_fully(source: &str) -> Script {
     let text = Text {
         source: source.to_owned(),
         form: Form::Commands,

@@ -1,5 +1,7 @@
 //! What a command line says, flat and free of any parser's tree.
 
+use std::ops::Range;
+
 /// Everything a command line runs, in the order in which it would run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
@@ -52,6 +54,13 @@ pub struct Command {
     pub place: Place,
     /// The directory it runs in.
     pub directory: Directory,
+    /// The bytes of the line that its program and arguments stand in, wrappers, variables and
+    /// redirections left out. `None` where they do not stand in the line as such: inside
+    /// `bash -c`, `eval` and here-documents, or with something else between them.
+    pub span: Option<Range<usize>>,
+    /// What stands on its standard input through a plain pipe: `echo 'print(1)' | python`. Kept
+    /// only for interpreters.
+    pub input: Option<String>,
 }
 
 impl Command {
@@ -139,6 +148,11 @@ pub struct Place {
     pub pipe_in: bool,
     /// Whether its output goes into a pipe.
     pub pipe_out: bool,
+    /// The pipe its input comes out of: every `|` of the line has a number of its own, from 1.
+    /// 0 if it is none of them.
+    pub from_pipe: u32,
+    /// The pipe its output goes into, numbered the same way.
+    pub into_pipe: u32,
     /// Inside `$(…)`, backticks, `<(…)` or `>(…)`.
     pub substitution: bool,
     /// Inside `( … )`.

@@ -7,12 +7,12 @@ use shuck_parser::parser::{ParseResult, ParseStatus, Parser};
 use shuck_parser::{ShellDialect, ShellProfile};
 
 use super::coverage::Coverage;
-use super::effects::Effects;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
 use super::mask::masked;
-use super::model::{Place, Script, Unknown, Why};
+use super::model::{Place, Script, Unknown, Why, Word};
 use super::scope::Scope;
 use super::scripts::Input;
+use super::traces::Traces;
 
 /// The longest excerpt kept in an [`Unknown`], in bytes.
 const MOST_EXCERPT: usize = 200;
@@ -40,11 +40,13 @@ pub(super) enum Form {
 pub(super) struct Budget {
     inner_bytes: usize,
     value_bytes: usize,
+    round_bytes: usize,
+    pipes: u32,
 }
 
 impl Budget {
     pub(super) fn full() -> Self {
-        Self { inner_bytes: 4 * limits::MOST_BYTES, value_bytes: 64 * 1024 }
+        Self { inner_bytes: 4 * limits::MOST_BYTES, value_bytes: 64 * 1024, round_bytes: 16 * 1024, pipes: 0 }
     }
 
     /// Takes `bytes` from what values of variables may still put into words.
@@ -54,6 +56,31 @@ impl Budget {
         rest.is_some()
     }
 
+    /// The values with which the body of a loop is read one by one, if all are known and few
+    /// enough for a body of this length.
+    pub(super) fn spend_rounds(&mut self, items: &[Word], body_bytes: usize) -> Option<Vec<String>> {
+        let literal = |item: &Word| item.text.clone().filter(|_| !item.glob);
+        let values: Vec<String> = items.iter().take(MOST_ROUNDS + 1).map_while(literal).collect();
+        if values.len() != items.len() || values.is_empty() || values.len() > MOST_ROUNDS {
+            return None;
+        }
+        self.round_bytes = self.round_bytes.checked_sub(values.len().saturating_mul(body_bytes))?;
+        Some(values)
+    }
+
+    /// Takes the reading of a function's body once more from what loops may still cost.
+    pub(super) fn spend_call(&mut self, body_bytes: usize) -> bool {
+        let rest = self.round_bytes.checked_sub(body_bytes.saturating_add(64));
+        self.round_bytes = rest.unwrap_or(self.round_bytes);
+        rest.is_some()
+    }
+
+    /// A number for the next pipe of the line.
+    pub(super) fn next_pipe(&mut self) -> u32 {
+        self.pipes = self.pipes.saturating_add(1);
+        self.pipes
+    }
+
     /// Takes `bytes` from what may still be read of text inside text.
     fn spend_inner(&mut self, bytes: usize) -> bool {
         let rest = self.inner_bytes.checked_sub(bytes);
@@ -61,6 +88,9 @@ impl Budget {
         rest.is_some()
     }
 }
+
+/// A loop over more values than this is read once, for all of them.
+const MOST_ROUNDS: usize = 16;
 
 /// A text put aside, and before which command it belongs.
 struct Later {
@@ -77,6 +107,8 @@ pub(super) struct Reader<'a> {
     pub(super) input: Input,
     pub(super) budget: &'a mut Budget,
     pub(super) covered: Coverage,
+    /// Whether the source is the line itself, not a text inside of it.
+    pub(super) is_line: bool,
     later: Vec<Later>,
     moves: Option<bool>,
 }
@@ -87,7 +119,7 @@ pub(super) fn read(text: Text, shells: usize, budget: &mut Budget) -> Script {
     if let Some(why) = refused {
         return Script { commands: Vec::new(), unknown: vec![unknown(why, &text.source)] };
     }
-    let (script, later) = walk(text, budget);
+    let (script, later) = walk(text, shells == 0, budget);
     put_in(script, later, |text| {
         if budget.spend_inner(text.source.len() + 64) {
             read(text, shells + 1, budget)
@@ -116,7 +148,7 @@ fn put_in(script: Script, later: Vec<Later>, mut read: impl FnMut(Text) -> Scrip
     whole
 }
 
-fn walk(text: Text, budget: &mut Budget) -> (Script, Vec<Later>) {
+fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Later>) {
     let Text { source, form, place, wrappers, scope, input } = text;
     let parsed = parse(&masked(&source));
     let mut reader = Reader {
@@ -127,6 +159,7 @@ fn walk(text: Text, budget: &mut Budget) -> (Script, Vec<Later>) {
         input,
         budget,
         covered: Coverage::default(),
+        is_line,
         later: Vec::new(),
         moves: None,
     };
@@ -201,7 +234,7 @@ impl Reader<'_> {
     /// Whether anything in this text may change the directory.
     pub(super) fn moves_somewhere(&mut self) -> bool {
         let source = self.source;
-        *self.moves.get_or_insert_with(|| Effects::of(source).moves)
+        *self.moves.get_or_insert_with(|| Traces::of(source).moves)
     }
 
     fn note_errors(&mut self, parsed: &ParseResult) {

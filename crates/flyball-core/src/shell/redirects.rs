@@ -36,6 +36,7 @@ impl Reader<'_> {
         if let Some(redirected) = redirected {
             self.input = redirected;
             place.pipe_in = false;
+            place.from_pipe = 0;
         }
         Outer { place, input }
     }

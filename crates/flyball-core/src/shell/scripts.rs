@@ -3,8 +3,11 @@
 
 use std::rc::Rc;
 
-use super::model::{Word, base_name};
-use super::quoting::{Quotes, letters};
+use crate::code::{self, CodeAct, Piped};
+
+use super::model::{Redirect, Word, base_name};
+use super::quoting::{Quotes, letters, quote};
+use super::starters::started;
 
 /// What stands on a command's standard input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub(super) enum Handed {
         by: String,
         /// Whether it runs in the shell that runs the line.
         shell: Shell,
+        /// What it is called with: its name first.
+        arguments: Vec<Word>,
     },
     /// These words are started as a command.
     Words {
@@ -69,27 +74,79 @@ pub(super) fn handed(words: &[Word], input: &Input) -> Vec<Handed> {
         "eval" => joined("eval", arguments, Shell::Same),
         "trap" => trap(arguments),
         "alias" => arguments.iter().flat_map(alias).collect(),
-        "." | "source" => sourced(arguments),
+        "." | "source" => sourced(arguments, input),
         "watch" => watch(arguments),
         "parallel" => parallel(arguments),
-        "su" | "runuser" | "script" | "sg" | "flock" => option_c(name, arguments),
+        "su" | "runuser" | "script" | "sg" | "flock" | "fish" => option_c(name, arguments),
         "find" | "gfind" => find(name, arguments, &["-exec", "-execdir", "-ok", "-okdir"]),
         "fd" | "fdfind" => find(name, arguments, &["-x", "--exec", "-X", "--exec-batch"]),
-        _ => Vec::new(),
+        _ => started(name, arguments, input),
     }
+}
+
+/// The file that `words` run as a script, and the words from it on.
+pub(super) fn script_file<'a>(name: &str, words: &'a [Word]) -> Option<(&'a Word, &'a [Word])> {
+    let (program, arguments) = words.split_first()?;
+    let from = match name {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" => {
+            match ShellSource::read(arguments) {
+                ShellSource::File(from) => from,
+                ShellSource::Text(..) | ShellSource::Input | ShellSource::Unknown => return None,
+            }
+        }
+        "." | "source" => arguments,
+        _ if code::language(name).is_some() => {
+            let is_option = |word: &Word| word.raw.starts_with('-') || word.is("run");
+            arguments.get(arguments.iter().position(|word| !is_option(word))?..)?
+        }
+        _ if program.text.as_deref().is_some_and(|text| text.contains('/')) => words,
+        _ => return None,
+    };
+    from.first().map(|script| (script, from))
+}
+
+/// What the code that `words` give to an interpreter runs.
+pub(super) fn coded(words: &[Word], redirects: &[Redirect], piped: Piped<'_>) -> Vec<Handed> {
+    let Some((program, arguments)) = words.split_first() else { return Vec::new() };
+    let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
+    let Some(given) = code::given(name, arguments, redirects, piped) else { return Vec::new() };
+    let Some(text) = given.code else { return Vec::new() };
+    let started = code::read(given.language, &text).acts.into_iter().filter_map(|act| match act {
+        CodeAct::Shell { line: Some(text) } => {
+            Some(Handed::Text { text, by: given.by.clone(), shell: Shell::Other, arguments: Vec::new() })
+        }
+        CodeAct::Shell { line: None } => Some(Handed::Unknown { shell: Shell::Other }),
+        CodeAct::Command { words } => {
+            Some(Handed::Words { words: words.into_iter().map(word).collect(), by: given.by.clone() })
+        }
+        CodeAct::File { .. } | CodeAct::Network { .. } => None,
+    });
+    started.collect()
+}
+
+/// A word of a command that code starts: never split, never expanded.
+fn word(text: Option<String>) -> Word {
+    text.map_or_else(|| Word::unknown("\"$_\""), Word::literal)
 }
 
 fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Handed> {
     let by = |how: &str| format!("{name} {how}");
     let handed = match ShellSource::read(arguments) {
-        ShellSource::Text(script) => return text(script, &by("-c")),
+        ShellSource::Text(script, rest) => {
+            let mut handed = text(script, &by("-c"));
+            if let Some(Handed::Text { arguments, .. }) = handed.first_mut() {
+                *arguments = rest.to_vec();
+            }
+            return handed;
+        }
         ShellSource::Unknown => Some(Handed::Unknown { shell: Shell::Other }),
-        ShellSource::File => None,
+        ShellSource::File(_) => None,
         ShellSource::Input => match input {
             Input::Unread => None,
             Input::Unknown => Some(Handed::Unknown { shell: Shell::Other }),
             Input::Text(text) => {
-                Some(Handed::Text { text: text.to_string(), by: by("<<"), shell: Shell::Other })
+                let (text, by) = (text.to_string(), by("<<"));
+                Some(Handed::Text { text, by, shell: Shell::Other, arguments: Vec::new() })
             }
         },
     };
@@ -98,8 +155,10 @@ fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Handed> {
 
 /// Where a shell finds what it runs.
 enum ShellSource<'a> {
-    Text(&'a Word),
-    File,
+    /// This text, called with these words.
+    Text(&'a Word, &'a [Word]),
+    /// This file, called with these words.
+    File(&'a [Word]),
     Input,
     Unknown,
 }
@@ -109,11 +168,16 @@ impl<'a> ShellSource<'a> {
         let (mut takes_text, mut takes_input) = (false, false);
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
-            let Some(text) = word.text.as_deref() else { return Self::operand(word, takes_text) };
+            let Some(text) = word.text.as_deref() else {
+                return Self::operand(word, rest(arguments, &words), takes_text);
+            };
             match text {
                 "--" | "-" if takes_input && !takes_text => return Self::Input,
                 "--" | "-" => {
-                    return words.next().map_or(Self::Input, |word| Self::operand(word, takes_text));
+                    let word = words.next();
+                    return word.map_or(Self::Input, |word| {
+                        Self::operand(word, rest(arguments, &words), takes_text)
+                    });
                 }
                 "--rcfile" | "--init-file" => skip(&mut words, 1),
                 _ if text.starts_with("--") => {}
@@ -124,21 +188,28 @@ impl<'a> ShellSource<'a> {
                     skip(&mut words, text.matches(['o', 'O']).count());
                 }
                 _ if takes_input && !takes_text => return Self::Input,
-                _ => return Self::operand(word, takes_text),
+                _ => return Self::operand(word, rest(arguments, &words), takes_text),
             }
         }
         if takes_text { Self::Unknown } else { Self::Input }
     }
 
-    fn operand(word: &'a Word, takes_text: bool) -> Self {
+    /// `from` begins with the word itself.
+    fn operand(word: &'a Word, from: &'a [Word], takes_text: bool) -> Self {
         match word.text.as_deref() {
-            _ if takes_text => Self::Text(word),
+            _ if takes_text => Self::Text(word, from.get(1..).unwrap_or_default()),
             Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => Self::Input,
             // An unquoted variable may hold options: `bash $X`.
             None if !word.raw.starts_with('"') => Self::Unknown,
-            Some(_) | None => Self::File,
+            Some(_) | None => Self::File(from),
         }
     }
+}
+
+/// The words from the one that was read last.
+fn rest<'a>(arguments: &'a [Word], read: &std::slice::Iter<'a, Word>) -> &'a [Word] {
+    let at = arguments.len().saturating_sub(read.len() + 1);
+    arguments.get(at..).unwrap_or_default()
 }
 
 fn skip<'a>(words: &mut impl Iterator<Item = &'a Word>, count: usize) {
@@ -148,9 +219,16 @@ fn skip<'a>(words: &mut impl Iterator<Item = &'a Word>, count: usize) {
 fn text(script: &Word, by: &str) -> Vec<Handed> {
     let shell = Shell::Other;
     match &script.text {
-        Some(text) => vec![Handed::Text { text: text.clone(), by: by.to_owned(), shell }],
+        Some(text) => {
+            vec![Handed::Text { text: text.clone(), by: by.to_owned(), shell, arguments: Vec::new() }]
+        }
         None => {
-            let seen = template(&script.raw).map(|text| Handed::Text { text, by: by.to_owned(), shell });
+            let seen = template(&script.raw).map(|text| Handed::Text {
+                text,
+                by: by.to_owned(),
+                shell,
+                arguments: Vec::new(),
+            });
             seen.into_iter().chain([Handed::Unknown { shell }]).collect()
         }
     }
@@ -171,13 +249,15 @@ fn template(raw: &str) -> Option<String> {
 }
 
 /// The words, joined by spaces, are the text.
-fn joined(by: &str, words: &[Word], shell: Shell) -> Vec<Handed> {
+pub(super) fn joined(by: &str, words: &[Word], shell: Shell) -> Vec<Handed> {
     if words.is_empty() {
         return Vec::new();
     }
     let texts: Option<Vec<&str>> = words.iter().map(|word| word.text.as_deref()).collect();
     vec![match texts {
-        Some(texts) => Handed::Text { text: texts.join(" "), by: by.to_owned(), shell },
+        Some(texts) => {
+            Handed::Text { text: texts.join(" "), by: by.to_owned(), shell, arguments: Vec::new() }
+        }
         None => Handed::Unknown { shell },
     }]
 }
@@ -200,7 +280,12 @@ fn alias(argument: &Word) -> Vec<Handed> {
 }
 
 /// A file runs like any script; what a command writes is not known.
-fn sourced(arguments: &[Word]) -> Vec<Handed> {
+fn sourced(arguments: &[Word], input: &Input) -> Vec<Handed> {
+    if let (Some(file), Input::Text(text)) = (arguments.first(), input)
+        && (file.is("/dev/stdin") || file.is("/dev/fd/0"))
+    {
+        return joined("source", &[Word::literal(text.to_string())], Shell::Same);
+    }
     let is_command = |word: &&Word| word.text.is_none() && word.raw.contains('(');
     arguments.first().filter(is_command).map(|_| Handed::Unknown { shell: Shell::Same }).into_iter().collect()
 }
@@ -240,11 +325,41 @@ fn parallel(arguments: &[Word]) -> Vec<Handed> {
     const INPUTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
     let (_, rest) = split_options(arguments, VALUED);
     let end = rest.iter().position(|word| INPUTS.iter().any(|mark| word.is(mark))).unwrap_or(rest.len());
+    let inputs = rest.get(end..).unwrap_or_default();
+    if let Some(jobs) = jobs(rest.get(..end).unwrap_or_default(), inputs) {
+        return jobs;
+    }
     match rest.get(..end).unwrap_or_default() {
         // Without a command, the inputs themselves are the commands.
         [] => vec![Handed::Unknown { shell: Shell::Other }],
         words => joined("parallel", &filled(words), Shell::Other),
     }
+}
+
+/// The jobs one by one, where the inputs are few and stand on the line.
+fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Handed>> {
+    const MOST_JOBS: usize = 16;
+    let (mark, inputs) = inputs.split_first()?;
+    if !mark.is(":::") || inputs.len() > MOST_JOBS {
+        return None;
+    }
+    let texts = |words: &[Word]| -> Option<Vec<String>> {
+        words.iter().map(|word| word.text.clone().filter(|text| !word.glob && text != ":::")).collect()
+    };
+    let (words, inputs) = (texts(words)?.join(" "), texts(inputs)?);
+    let job = |input: String| match words.as_str() {
+        "" => input,
+        _ if words.contains("{}") => words.replace("{}", &argument(&input)),
+        _ if words.contains('{') => format!("{words} \"$PARALLEL\""),
+        _ => format!("{words} {}", argument(&input)),
+    };
+    let jobs = inputs.into_iter().map(|input| Word::literal(job(input)));
+    Some(jobs.flat_map(|job| joined("parallel", &[job], Shell::Other)).collect())
+}
+
+/// A word that stays one; the home that the shell put in already is still spelled `~`.
+fn argument(text: &str) -> String {
+    if text.starts_with('~') { text.to_owned() } else { quote(text) }
 }
 
 /// The words of a parallel job with a variable where its input goes.
@@ -257,7 +372,7 @@ fn filled(words: &[Word]) -> Vec<Word> {
 }
 
 /// The options in front, and what follows them.
-fn split_options<'a>(words: &'a [Word], valued: &[&str]) -> (&'a [Word], &'a [Word]) {
+pub(super) fn split_options<'a>(words: &'a [Word], valued: &[&str]) -> (&'a [Word], &'a [Word]) {
     let mut length = 0;
     while let Some(text) = words.get(length).and_then(|word| word.text.as_deref()) {
         if !text.starts_with('-') {
@@ -269,6 +384,23 @@ fn split_options<'a>(words: &'a [Word], valued: &[&str]) -> (&'a [Word], &'a [Wo
         }
     }
     words.split_at_checked(length).unwrap_or((words, &[]))
+}
+
+/// The text behind every one of these options, also as in `--exec=text`.
+pub(super) fn option_text(by: &str, words: &[Word], names: &[&str]) -> Vec<Handed> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let Some(option) = word.text.as_deref() else { continue };
+        let attached = names.iter().find_map(|name| option.strip_prefix(name)?.strip_prefix('='));
+        match attached {
+            Some(script) => found.extend(text(&Word::literal(script), by)),
+            None if names.contains(&option) => {
+                found.extend(words.get(at + 1).into_iter().flat_map(|script| text(script, by)));
+            }
+            None => {}
+        }
+    }
+    found
 }
 
 /// `su -c 'text'` and its kin.

@@ -95,20 +95,26 @@ impl Reader<'_> {
         let last = rest.len();
         let outer = self.input.clone();
         let parts = std::iter::once(first).chain(rest.iter().map(|(_, statement)| *statement));
+        let mut from_pipe = place.from_pipe;
         for (position, statement) in parts.enumerate() {
+            let into_pipe = if position < last { self.budget.next_pipe() } else { place.into_pipe };
             let here = Place {
                 position: u16::try_from(position).unwrap_or(u16::MAX),
                 pipe_in: place.pipe_in || position > 0,
                 pipe_out: place.pipe_out || position < last,
+                from_pipe,
+                into_pipe,
                 ..place
             };
+            from_pipe = into_pipe;
             // zsh runs the last part in the shell itself, bash does not.
             if position == last {
                 self.perhaps(|reader| reader.statement(statement, here));
             } else {
                 let before = self.script.commands.len();
                 self.apart(|reader| reader.statement(statement, here));
-                self.input = Input::of(written(self.script.commands.get(before..).unwrap_or_default()));
+                let part = self.script.commands.get(before..).unwrap_or_default();
+                self.input = Input::of(written(part, &self.input));
             }
         }
         self.input = outer;

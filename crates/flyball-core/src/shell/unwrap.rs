@@ -1,9 +1,14 @@
 //! Takes wrappers off: in `sudo -u root env A=1 rm x`, the program is `rm`.
 
+use std::rc::Rc;
+
 use super::model::{Directory, Word, base_name};
 use super::quoting::quote;
+use super::span::Spans;
 use super::wrappers::{Adds, Wrapper, wrapper};
 
+/// More words on an input are not told apart.
+const MOST_READ_WORDS: usize = 32;
 /// More wrappers around one command are not taken off.
 const MOST_WRAPPERS: usize = 16;
 
@@ -18,6 +23,10 @@ pub(super) struct Invocation {
     pub(super) wrappers: Vec<String>,
     /// The directory it is started in.
     pub(super) directory: Directory,
+    /// Where its words stand.
+    pub(super) spans: Spans,
+    /// The text that it reads, where that is known.
+    pub(super) read: Option<Rc<str>>,
 }
 
 /// What is left when the wrappers are off.
@@ -57,7 +66,9 @@ impl Invocation {
 
     fn take_off(&mut self, wrapper: &Wrapper, head: Head) -> Option<String> {
         self.wrappers.push(wrapper.name.to_owned());
-        self.words.drain(..=head.length.min(self.words.len().saturating_sub(1)));
+        let gone = head.length.saturating_add(1).min(self.words.len());
+        self.words.drain(..gone);
+        self.spans.drop_first(gone);
         self.assignments.extend(head.assignments);
         match head.directory {
             Some(Some(target)) => self.directory = self.directory.join(&target),
@@ -72,11 +83,20 @@ impl Invocation {
 
     /// Marks what the wrapper fills in when it runs: words with its mark, or one more at the end.
     fn add_words(&mut self, mark: Option<&str>) {
-        match mark {
-            Some(mark) => self.words.iter_mut().for_each(|word| word.forget_mark(mark)),
-            None => self.words.push(Word::unknown("")),
+        let known = self.read.as_deref().and_then(plain_words).unwrap_or_default();
+        match (mark, known.as_slice()) {
+            (Some(mark), [only]) => self.words.iter_mut().for_each(|word| word.fill_mark(mark, only)),
+            (Some(mark), _) => self.words.iter_mut().for_each(|word| word.forget_mark(mark)),
+            (None, []) => self.words.push(Word::unknown("")),
+            (None, words) => self.words.extend(words.iter().copied().map(Word::literal)),
         }
     }
+}
+
+/// The words that `xargs` makes of a text without quotes, if they are few.
+fn plain_words(text: &str) -> Option<Vec<&str>> {
+    let words: Vec<&str> = text.split_ascii_whitespace().take(MOST_READ_WORDS + 1).collect();
+    (words.len() <= MOST_READ_WORDS && !text.contains(['\'', '"', '\\'])).then_some(words)
 }
 
 /// Whether the shell may make several words of one, or none.
@@ -91,6 +111,12 @@ fn spelled(word: &Word) -> String {
 
 impl Word {
     /// Forgets the text if `mark` stands in it.
+    fn fill_mark(&mut self, mark: &str, value: &str) {
+        if let Some(text) = self.text.as_mut().filter(|text| text.contains(mark)) {
+            *text = text.replace(mark, value);
+        }
+    }
+
     pub(super) fn forget_mark(&mut self, mark: &str) {
         if self.text.as_deref().is_some_and(|text| text.contains(mark)) {
             self.text = None;

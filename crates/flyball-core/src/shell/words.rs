@@ -1,16 +1,19 @@
 //! Turns the parser's words into ours: text, spelling, and the commands inside them.
 
 use shuck_ast::{
-    BourneParameterExpansion, LiteralText, ParameterExpansion, SourceText, Span, Word as Tree, WordPart,
-    WordPartNode,
+    BourneParameterExpansion, LiteralText, ParameterExpansion, ParameterOp, Pattern, PatternPart, SourceText,
+    Span, Word as Tree, WordPart, WordPartNode,
 };
 
 use super::ansi;
 use super::braces;
 use super::mask::unmasked;
 use super::model::{Place, Why, Word};
+use super::pipes::written;
 use super::quoting::{Alive, Kind, Quotes, alive, breaks_word, letters};
 use super::reader::Reader;
+use super::scope::ARGUMENTS;
+use super::scripts::Input;
 
 /// What brace expansion costs, charged like the values of variables.
 const BRACE_COST: usize = 256;
@@ -27,6 +30,8 @@ struct Draft {
     kind: Kind,
     /// Text that no shell would take for one word stands in it.
     is_broken: bool,
+    /// It begins with the stand-in for a folder, which means that folder only in front of a `/`.
+    is_folder: bool,
     /// Whether each letter is quoted; only kept for words with braces.
     quoted: Option<Vec<(char, bool)>>,
 }
@@ -41,6 +46,7 @@ impl Draft {
             splits: false,
             kind,
             is_broken: false,
+            is_folder: false,
             quoted: None,
         }
     }
@@ -80,7 +86,8 @@ impl Draft {
     }
 
     fn finish(self, raw: &str) -> Word {
-        let text = (!self.is_unknown).then_some(self.text);
+        let is_other = self.is_folder && !matches!(self.text.as_bytes().get(1), None | Some(b'/'));
+        let text = (!self.is_unknown && !is_other).then_some(self.text);
         Word { glob: self.glob && text.is_some(), text, raw: raw.to_owned() }
     }
 
@@ -111,6 +118,10 @@ impl Reader<'_> {
     /// The words that `tree` becomes: none or several where the shell splits it.
     pub(super) fn words(&mut self, tree: &Tree, place: Place, into: &mut Vec<Word>) {
         let raw = self.spelling(tree);
+        if let Some(words) = self.listed(&raw) {
+            self.check(tree, place);
+            return into.extend(words);
+        }
         let mut draft = Draft::word();
         if braces::may_expand(&raw) {
             draft.quoted = Some(Vec::new());
@@ -123,6 +134,24 @@ impl Reader<'_> {
             Some(letters) => draft.expand_braces(&letters, &raw, into),
             None => into.push(draft.finish(&raw)),
         }
+    }
+
+    /// The words of `"$@"` and `"${list[@]}"`, where the line says them.
+    fn listed(&self, raw: &str) -> Option<Vec<Word>> {
+        let quoted = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let inner = quoted.unwrap_or(raw).strip_prefix('$')?;
+        let name = match inner {
+            "@" | "{@}" => ARGUMENTS,
+            "*" if quoted.is_none() => ARGUMENTS,
+            _ => inner.strip_prefix('{')?.strip_suffix("[@]}")?,
+        };
+        let texts = self.scope.list(name)?;
+        let is_split = |text: &String| is_glob(text) || text.contains(|letter: char| letter.is_whitespace());
+        if quoted.is_none() && (self.scope.splits_elsewhere() || texts.iter().any(is_split)) {
+            return None;
+        }
+        let word = |text: &String| Word { text: Some(text.clone()), raw: raw.to_owned(), glob: false };
+        Some(texts.iter().map(word).collect())
     }
 
     /// The one word that `tree` is where the shell does not split it.
@@ -192,11 +221,16 @@ impl Reader<'_> {
             WordPart::Variable(name) => self.value(name.as_str(), draft),
             WordPart::Parameter(parameter) => match plain_name(parameter) {
                 Some(name) => self.value(name, draft),
-                None => {
-                    draft.is_unknown = true;
-                    self.parameter(parameter, place);
-                }
+                None => self.operated(parameter, place, draft),
             },
+            WordPart::CommandSubstitution { .. } => {
+                let before = self.script.commands.len();
+                self.expansion(part, draft.quotes, place);
+                match written(self.script.commands.get(before..).unwrap_or_default(), &Input::Unread) {
+                    Some(text) => self.put_value(text.trim_end_matches('\n'), draft),
+                    None => draft.is_unknown = true,
+                }
+            }
             WordPart::ZshQualifiedGlob(glob) => {
                 draft.push(part.span.slice(self.source), false);
                 draft.glob = true;
@@ -237,15 +271,51 @@ impl Reader<'_> {
     fn value(&mut self, name: &str, draft: &mut Draft) {
         let is_split = draft.quotes == Quotes::None;
         let known = self.scope.value(name).filter(|_| !(is_split && self.scope.splits_elsewhere()));
-        match known {
-            Some(value) if self.budget.spend_value(value.len() + 1) => {
-                let has_space = value.contains(|letter: char| letter.is_ascii_whitespace());
-                draft.splits |= is_split && (value.is_empty() || has_space);
-                draft.glob |= is_split && is_glob(value);
-                draft.push(value, true);
-            }
-            Some(_) | None => draft.is_unknown = true,
+        match known.map(str::to_owned) {
+            Some(value) => self.put_value(&value, draft),
+            None if draft.text.is_empty() && !draft.is_unknown => self.session_value(name, draft),
+            None => draft.is_unknown = true,
         }
+    }
+
+    /// What an expansion puts into a word.
+    fn put_value(&mut self, value: &str, draft: &mut Draft) {
+        let is_split = draft.quotes == Quotes::None;
+        if (is_split && self.scope.splits_elsewhere()) || !self.budget.spend_value(value.len() + 1) {
+            return draft.is_unknown = true;
+        }
+        let has_space = value.contains(|letter: char| letter.is_ascii_whitespace());
+        draft.splits |= is_split && (value.is_empty() || has_space);
+        draft.glob |= is_split && is_glob(value);
+        draft.push(value, true);
+    }
+
+    /// `${name%x}` and its kin, where the value and what is done to it are plain.
+    fn operated(&mut self, parameter: &ParameterExpansion, place: Place, draft: &mut Draft) {
+        match operation(parameter) {
+            Some((name, ParameterOp::Error)) => self.value(name, draft),
+            Some((name, operator)) => {
+                let value = self.scope.value(name).and_then(|value| applied(value, operator, self.source));
+                match value {
+                    Some(value) => self.put_value(&value, draft),
+                    None => draft.is_unknown = true,
+                }
+            }
+            None => draft.is_unknown = true,
+        }
+        self.parameter(parameter, place);
+    }
+
+    /// The value of a variable that every session has, in front of a path: `$HOME/x` is `~/x`.
+    /// Where the line changes directory, `$PWD` may have been kept from before.
+    fn session_value(&mut self, name: &str, draft: &mut Draft) {
+        let stands_for = match name {
+            "HOME" if self.scope.trusts_session() => "~",
+            "PWD" if self.scope.trusts_session() && !self.moves_somewhere() => ".",
+            _ => return draft.is_unknown = true,
+        };
+        draft.is_folder = true;
+        draft.push(stands_for, true);
     }
 }
 
@@ -258,6 +328,61 @@ fn plain_name(parameter: &ParameterExpansion) -> Option<&str> {
         _ => None,
     }
 }
+
+/// The name and what is done to its value.
+fn operation(parameter: &ParameterExpansion) -> Option<(&str, &ParameterOp)> {
+    match parameter.bourne()? {
+        BourneParameterExpansion::Operation { reference, operator, .. } if reference.subscript.is_none() => {
+            Some((reference.name.as_str(), operator))
+        }
+        _ => None,
+    }
+}
+
+/// What comes of a value, where patterns stand for themselves.
+fn applied(value: &str, operator: &ParameterOp, source: &str) -> Option<String> {
+    let without = |rest: Option<&str>| Some(rest.unwrap_or(value).to_owned());
+    match operator {
+        ParameterOp::UseDefault | ParameterOp::AssignDefault | ParameterOp::Error => {
+            (!value.is_empty()).then(|| value.to_owned())
+        }
+        ParameterOp::RemovePrefixShort { pattern } | ParameterOp::RemovePrefixLong { pattern } => {
+            without(value.strip_prefix(&*plain_pattern(pattern, source)?))
+        }
+        ParameterOp::RemoveSuffixShort { pattern } | ParameterOp::RemoveSuffixLong { pattern } => {
+            without(value.strip_suffix(&*plain_pattern(pattern, source)?))
+        }
+        ParameterOp::ReplaceFirst { pattern, replacement_word_ast, .. } => {
+            let with = plain_text(replacement_word_ast, source)?;
+            Some(value.replacen(&*plain_pattern(pattern, source)?, with, 1))
+        }
+        ParameterOp::ReplaceAll { pattern, replacement_word_ast, .. } => {
+            let with = plain_text(replacement_word_ast, source)?;
+            Some(value.replace(&*plain_pattern(pattern, source)?, with))
+        }
+        ParameterOp::LowerAll => Some(value.to_lowercase()),
+        ParameterOp::UpperAll => Some(value.to_uppercase()),
+        ParameterOp::UseReplacement | ParameterOp::UpperFirst | ParameterOp::LowerFirst => None,
+    }
+}
+
+/// A pattern in which nothing is special.
+fn plain_pattern(pattern: &Pattern, source: &str) -> Option<String> {
+    let mut text = String::new();
+    for (part, span) in pattern.parts_with_spans() {
+        let PatternPart::Literal(literal) = part else { return None };
+        text.push_str(literal.syntax_str(source, span));
+    }
+    let is_plain = !text.is_empty() && !text.starts_with(['#', '%']) && !text.contains(SPECIAL);
+    is_plain.then_some(text)
+}
+
+fn plain_text<'a>(tree: &Tree, source: &'a str) -> Option<&'a str> {
+    Some(tree.span.slice(source)).filter(|text| !text.contains(SPECIAL))
+}
+
+/// What quotes, expands or matches more than itself.
+const SPECIAL: [char; 10] = ['\\', '\'', '"', '$', '`', '*', '?', '[', '&', '('];
 
 /// Whether unquoted text is a pattern of file names.
 fn is_glob(text: &str) -> bool {

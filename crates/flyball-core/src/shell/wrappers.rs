@@ -42,7 +42,7 @@ const fn unless(name: &'static str, inert: &'static str, valued: &'static str) -
     Wrapper { inert, ..plain(name, valued) }
 }
 
-static WRAPPERS: [Wrapper; 41] = [
+static WRAPPERS: [Wrapper; 42] = [
     Wrapper {
         adds: Adds::Variables,
         ..unless(
@@ -101,4 +101,5 @@ static WRAPPERS: [Wrapper; 41] = [
     plain("dbus-run-session", "config-file dbus-daemon"),
     plain("entr", ""),
     plain("winpty", ""),
+    plain("ssh-agent", "a E t P"),
 ];

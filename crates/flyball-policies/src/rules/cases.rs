@@ -7,6 +7,7 @@ use flyball_core::event::{
     Agent, Change, CompactTrigger, Event, EventKind, FileEdit, Happening, Outcome, PermissionMode, SessionId,
     Stopping, Tool, ToolCall,
 };
+use flyball_core::facts::Facts;
 use flyball_core::policy::{Memory, Situation, Trouble, World};
 use flyball_core::verdict::{Stance, Verdict};
 use schemars::JsonSchema;
@@ -216,7 +217,15 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
     let settings = postcard::to_stdvec(&stored).map_err(|cause| unreadable(cause.to_string()))?;
     let section = Section { mode: super::POLICY.mode, settings };
     let memory = Blank(Mutex::default());
-    let situation = Situation { policy: super::POLICY.id, event, section: &section, world, memory: &memory };
+    let facts = Facts::default();
+    let situation = Situation {
+        policy: super::POLICY.id,
+        event,
+        section: &section,
+        world,
+        memory: &memory,
+        facts: &facts,
+    };
     super::run(&situation).map_err(|trouble| unreadable(trouble.to_string()))
 }
 

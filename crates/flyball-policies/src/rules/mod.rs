@@ -13,7 +13,7 @@ pub use written::{Action, Once, Rules};
 use flyball_core::config::{Collection, Mode, SectionSpec};
 use flyball_core::event::EventKind;
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
-use flyball_core::verdict::{Reason, Snippet, Stance, Verdict};
+use flyball_core::verdict::{Reason, Snippet, Verdict};
 
 use self::fields::EventScope;
 use self::stored::{Body, StoredRules};
@@ -31,6 +31,7 @@ pub static POLICY: Policy = Policy {
         loosens: |rule| rule.get("action").is_some_and(|it| it == "allow"),
     }),
     run,
+    review: None,
 };
 
 fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
@@ -40,7 +41,7 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     for rule in rules.candidates(situation.event) {
         let body = rule.body()?;
         if let Some(said) = said(&body, &scope, situation)? {
-            join(&mut verdict, said);
+            verdict.join(said);
         }
     }
     Ok(verdict)
@@ -116,21 +117,4 @@ fn first_time(rule: &Body, situation: &Situation<'_>) -> Result<bool, Trouble> {
     spoken.push(rule.id.clone());
     situation.remember(&spoken)?;
     Ok(true)
-}
-
-fn join(verdict: &mut Verdict, said: Verdict) {
-    let Verdict { stance, reasons, rewrites, context, notices, evidence } = said;
-    match stance.cmp(&verdict.stance) {
-        // What only let pass is no reason any more once something stands in the way.
-        std::cmp::Ordering::Greater if verdict.stance <= Stance::Allow => verdict.reasons = reasons,
-        std::cmp::Ordering::Less if stance <= Stance::Allow => {}
-        std::cmp::Ordering::Greater | std::cmp::Ordering::Less | std::cmp::Ordering::Equal => {
-            verdict.reasons.extend(reasons);
-        }
-    }
-    verdict.stance = verdict.stance.max(stance);
-    verdict.rewrites.extend(rewrites);
-    verdict.context.extend(context);
-    verdict.notices.extend(notices);
-    verdict.evidence.extend(evidence);
 }

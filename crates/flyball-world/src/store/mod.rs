@@ -14,6 +14,7 @@ mod journal;
 mod name;
 
 pub use error::StoreError;
+pub(crate) use files::make_dirs as make_private_dirs;
 pub use index::{
     Counts, DatabaseHealth, Filter, FoldOrder, FoldReport, Found, Health, Index, Page, PayloadWish,
     PolicyCounts, RebuildReport, SessionFilter, SessionSummary, StoredEvent,

@@ -50,7 +50,10 @@ impl Setting {
     pub(super) fn world(&self, arrival: &Arrival<'_>) -> Arc<dyn World> {
         let environment = &arrival.environment;
         let own = own_files(environment, &self.root);
-        Arc::new(Machine::new(arrival.started, environment.home.clone(), &self.root, own))
+        Arc::new(
+            Machine::new(arrival.started, environment.home.clone(), &self.root, own)
+                .with_state(environment.state_dir()),
+        )
     }
 
     pub(super) fn memory(&self) -> Arc<dyn Memory> {

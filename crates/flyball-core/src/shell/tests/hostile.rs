@@ -41,7 +41,7 @@ const NESTED: [Family; 27] = [
     ("coprocesses", |n| format!("{}x", "coproc time ".repeat(n))),
 ];
 
-const LONG: [Family; 22] = [
+const LONG: [Family; 24] = [
     ("statements", |n| "a;".repeat(n)),
     ("lines", |n| "a\n".repeat(n)),
     ("and lists", |n| format!("{}a", "a && ".repeat(n))),
@@ -64,6 +64,8 @@ const LONG: [Family; 22] = [
     ("directories", |n| format!("cd {} && {}b", "x".repeat(500), "b; ".repeat(n))),
     ("subshells", |n| format!("a=1; b=2; {}", "(c); ".repeat(n))),
     ("broken commands", |n| ") ;".repeat(n)),
+    ("interpreters", |n| "python -c 'x=open(y)'; ".repeat(n)),
+    ("shells out of code", |n| format!("python -c '{}'", "os.system(\"a\");".repeat(n))),
 ];
 
 #[test]

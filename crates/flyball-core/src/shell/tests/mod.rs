@@ -1,7 +1,10 @@
+//! What is read of command lines.
+
 mod cases;
 mod hostile;
 mod laws;
 mod render;
+mod spans;
 
 use super::parse;
 use cases::rows;

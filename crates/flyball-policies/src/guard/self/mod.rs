@@ -24,6 +24,7 @@ pub static POLICY: Policy = Policy {
     mode: Mode::Enforce,
     section: SectionSpec::of::<Settings>(),
     run: |situation| Ok(judge(situation)),
+    review: None,
 };
 
 /// The end of the path of every project's configuration.

@@ -44,7 +44,7 @@ fn shell_cases() {
         ("a folder only known later", "cd \"$HERE/.claude\" && echo > settings.json", Ask),
         ("a path only known later", "echo > \"$HERE/flyball.toml\"", Ask),
         ("reading a path only known later", "cat \"$HERE/flyball.toml\"", Silent),
-        ("its name handed on", "echo flyball.toml | xargs rm", Ask),
+        ("its name handed on", "echo flyball.toml | xargs rm", Deny),
         ("its name handed on to a reader", "echo flyball.toml | xargs cat", Silent),
         ("found and removed", "find . -name flyball.toml -exec rm {} +", Ask),
         ("others found and removed", "find . -name '*.pyc' -exec rm {} +", Silent),

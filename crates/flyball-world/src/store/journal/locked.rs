@@ -82,6 +82,11 @@ impl Locked {
         true
     }
 
+    /// Whether a text is stored under a key.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.state.contains_key(key)
+    }
+
     /// The text stored under a key.
     pub(crate) fn value(&self, key: &str, path: &Path) -> Result<Option<String>, StoreError> {
         let Some(place) = self.state.get(key).copied() else {

@@ -156,6 +156,18 @@ impl Memory for SessionJournal {
         Ok(value)
     }
 
+    fn has(&self, key: &str) -> Result<bool, Trouble> {
+        let mut inner = self.inner();
+        if inner.staged.contains_key(key) || inner.known.contains_key(key) {
+            return Ok(true);
+        }
+        let locked = match inner.locked.take() {
+            Some(locked) => locked,
+            None => Locked::open(&self.path, &mut inner.patience)?,
+        };
+        Ok(inner.locked.insert(locked).has(key))
+    }
+
     fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
         self.inner().staged.insert(key.to_owned(), text);
         Ok(())

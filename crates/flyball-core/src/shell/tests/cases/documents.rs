@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Row] = &[
     (
         "a quoted body in a substitution",
         "x=$(cat <<'E'\na ) b\nE\n)",
-        &[r#"cat <<"a ) b\n" $()"#, r#"x=?"$(cat <<'E'\na ) b\nE\n)""#],
+        &[r#"cat <<"a ) b\n" $()"#, r#"x="a ) b""#],
     ),
     (
         "a subshell in a body",

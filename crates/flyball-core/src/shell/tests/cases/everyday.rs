@@ -8,7 +8,7 @@ pub(super) const ROWS: &[Row] = &[
         "git commit -m \"$(cat <<'EOF'\nfix: don't `crash` on \"quotes\" (it's $5)\n\n$(not run)\nEOF\n)\" && git push",
         &[
             r#"cat <<"fix: don't `crash` on \"quotes\" (it's $5)\n\n$(not run)\n" $()"#,
-            r#"git commit -m ?"\"$(cat <<'EOF'\nfix: don't `crash` on \"quotes\" (it's $5)\n\n$(not run)\nEOF\n)\"""#,
+            r#"git commit -m "fix: don't `crash` on \"quotes\" (it's $5)\n\n$(not run)""#,
             "git push if",
         ],
     ),
@@ -174,7 +174,14 @@ pub(super) const ROWS: &[Row] = &[
     (
         "a retry function",
         r#"retry() { until "$@"; do sleep 1; done; }; retry curl -f x"#,
-        &[r#"?"$@" fn if"#, "sleep 1 fn if @?", "retry curl -f x", r#"?Program "$@""#],
+        &[
+            r#"?"$@" fn if"#,
+            "sleep 1 fn if @?",
+            "curl -f x if",
+            "sleep 1 if",
+            "retry curl -f x",
+            r#"?Program "$@""#,
+        ],
     ),
     (
         "continued with a comment",

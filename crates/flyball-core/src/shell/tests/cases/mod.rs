@@ -5,6 +5,7 @@ mod everyday;
 mod expansions;
 mod refused;
 mod scripts;
+mod started;
 mod state;
 mod structure;
 mod words;
@@ -14,7 +15,7 @@ mod zsh;
 /// A name, a line, and one entry for every command and everything unknown.
 pub(super) type Row = (&'static str, &'static str, &'static [&'static str]);
 
-const TABLES: [&[Row]; 10] = [
+const TABLES: [&[Row]; 11] = [
     structure::ROWS,
     zsh::ROWS,
     words::ROWS,
@@ -22,6 +23,7 @@ const TABLES: [&[Row]; 10] = [
     documents::ROWS,
     wrappers::ROWS,
     scripts::ROWS,
+    started::ROWS,
     state::ROWS,
     refused::ROWS,
     everyday::ROWS,

@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Row] = &[
             r#"bash --norc --rcfile f -c "rm w""#,
         ],
     ),
-    ("arguments of the text", r#"sh -c 'rm "$1"' _ x"#, &[r#"sh -c> rm ?"$1""#, r#"sh -c "rm \"$1\"" _ x"#]),
+    ("arguments of the text", r#"sh -c 'rm "$1"' _ x"#, &["sh -c> rm x", r#"sh -c "rm \"$1\"" _ x"#]),
     (
         "redirections of the shell",
         "bash -c 'rm x' > out < in",

@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Row] = &[
         "x=a; read x; echo $x; y=a; printf -v y b; echo $y; z=1; ((z++)); echo $z",
         &["x=a", "read x", "echo ?$x", "y=a", "printf -v y b", "echo ?$y", "z=1", "echo ?$z"],
     ),
-    ("a default that assigns", "x=a; echo ${x:=b}; echo $x", &["x=a", "echo ?${x:=b}", "echo ?$x"]),
+    ("a default that assigns", "x=a; echo ${x:=b}; echo $x", &["x=a", "echo a", "echo ?$x"]),
     (
         "another name for a variable",
         "x=a; declare -n r=x; r=b; echo $x",
@@ -112,6 +112,11 @@ pub(super) const ROWS: &[Row] = &[
         "x=$(cd a && rm y); rm z",
         &["cd a $()", "rm y $() if @a", r#"x=?"$(cd a && rm y)""#, "rm z"],
     ),
+    ("the home of the session", r#"rm -rf $HOME/x "$HOME" "${HOME}/y""#, &["rm -rf ~/x ~ ~/y"]),
+    ("a name that begins like it", "rm $HOMEx $HOME.bak", &["rm ?$HOMEx ?$HOME.bak"]),
+    ("the folder of the session", r#"rm "$PWD/x" $PWD"#, &["rm ./x ."]),
+    ("the folder kept from before", "d=$PWD; cd a && rm $d/x", &["d=?$PWD", "cd a", "rm ?$d/x if @a"]),
+    ("home in the middle", "rm a$HOME", &["rm ?a$HOME"]),
     ("cd with another HOME", "HOME=/x; cd && rm y", &["HOME=/x", "cd", "rm y if @?"]),
     (
         "cd behind wrappers",

@@ -121,9 +121,10 @@ pub(super) const ROWS: &[Row] = &[
         "parallel",
         "parallel rm {} ::: a b; parallel -j 4 'rm {}; ls' ::: c; parallel",
         &[
-            r#"parallel> rm ?"$PARALLEL""#,
+            "parallel> rm a",
+            "parallel> rm b",
             "parallel rm {} ::: a b",
-            r#"parallel> rm ?"$PARALLEL""#,
+            "parallel> rm c",
             "parallel> ls",
             r#"parallel -j 4 "rm {}; ls" ::: c"#,
             "parallel",

@@ -6,14 +6,14 @@
 /// What a text may change. The text itself is kept, because most lines have few variables to ask
 /// about and many words.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Effects {
+pub(super) struct Traces {
     /// Without what hides a word: `c\d` and `'c'd` are `cd`.
     bare: String,
     /// Whether it may change the directory.
     pub(super) moves: bool,
 }
 
-impl Effects {
+impl Traces {
     pub(super) fn of(text: &str) -> Self {
         let bare = if text.contains(HIDING) {
             text.replace("\\\n", "").replace(HIDING, "")

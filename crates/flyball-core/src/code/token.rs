@@ -1,0 +1,51 @@
+//! The pieces that code is made of.
+
+/// Stands in code where the shell puts something in: `python -c "print($X)"`.
+pub(super) const HOLE: char = '\u{FFFC}';
+
+/// One piece of code.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind<'a>,
+    /// Whether space stands before it.
+    pub(super) spaced: bool,
+}
+
+/// What a piece of code is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind<'a> {
+    /// A name or keyword, with its sigil.
+    Name(&'a str),
+    /// A string.
+    Text(Vec<Part<'a>>),
+    /// Text that a shell runs: backticks, `%x()`, `qx()`.
+    Shell(Vec<Part<'a>>),
+    /// A list of plain words: `%w[a b]`, `qw(a b)`.
+    Words(Vec<String>),
+    /// A number, a pattern or whatever else does nothing.
+    Value,
+    /// An operator or bracket.
+    Sign(&'a str),
+    /// The end of a line, where that may end a statement.
+    Newline,
+    /// Something that the shell puts in.
+    Hole,
+}
+
+/// A part of a string.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part<'a> {
+    /// Plain text.
+    Text(String),
+    /// The value of this code: `{x}` in an f-string.
+    Code(Vec<Token<'a>>),
+    /// Something only the run will tell.
+    Unknown,
+}
+
+impl Token<'_> {
+    /// Whether this is the sign `sign`.
+    pub(super) fn is(&self, sign: &str) -> bool {
+        matches!(self.kind, Kind::Sign(own) if own == sign)
+    }
+}

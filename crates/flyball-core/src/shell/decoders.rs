@@ -1,0 +1,37 @@
+//! What decoders make of a text: `base64 -d`, `xxd -r -p`.
+
+/// The text that base64 stands for, if it is text.
+pub(super) fn base64(encoded: &str) -> Option<String> {
+    let (mut bits, mut held, mut bytes) = (0u32, 0u32, Vec::new());
+    for byte in encoded.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6) | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from((bits >> held) & 0xff).ok()?);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The text that hexadecimal digits stand for, if it is text.
+pub(super) fn hexadecimal(encoded: &str) -> Option<String> {
+    let digits: Vec<u32> = encoded
+        .chars()
+        .filter(|letter| !letter.is_ascii_whitespace())
+        .map(|letter| letter.to_digit(16))
+        .collect::<Option<_>>()?;
+    let byte = |pair: &[u32]| match pair {
+        [high, low] => u8::try_from(high * 16 + low).ok(),
+        _ => None,
+    };
+    String::from_utf8(digits.chunks(2).map(byte).collect::<Option<_>>()?).ok()
+}

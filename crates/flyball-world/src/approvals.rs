@@ -1,0 +1,264 @@
+//! What people approved of a project's protected files, and what the files were before.
+//!
+//! One small file per project below the state directory. It is written by the hook and by
+//! commands at the same time, so each change is read, made and written under a lock.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use flyball_core::policy::{Approval, ContentHash, FileNote, Trouble};
+use serde::{Deserialize, Serialize};
+
+use crate::kept::{hash, write_whole};
+use crate::machine::real_path;
+use crate::store::make_private_dirs;
+
+/// The form of the file. A program that finds a higher number leaves the file alone.
+const VERSION: u32 = 1;
+
+/// The approvals of one project.
+#[derive(Clone, Debug)]
+pub struct Approvals {
+    place: PathBuf,
+    root: String,
+}
+
+/// What is known of a project's protected files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
+    version: u32,
+    /// The project, for a person who looks at the file.
+    root: String,
+    files: BTreeMap<String, Entry>,
+}
+
+/// What is known of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entry {
+    /// What a person accepted, and when in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved: Option<(Approval, u64)>,
+    /// What it was when a session began; `None` if it was not there.
+    pub before: Option<ContentHash>,
+    /// Whether a session saw it change from `before` and nobody has approved or undone that.
+    pub changed: bool,
+}
+
+impl Ledger {
+    /// The accepted content of a file.
+    #[must_use]
+    pub fn approved(&self, path: &str) -> Option<&Approval> {
+        self.files.get(path)?.approved.as_ref().map(|(approval, _)| approval)
+    }
+
+    /// All that is known of a file.
+    #[must_use]
+    pub fn entry(&self, path: &str) -> Option<&Entry> {
+        self.files.get(path)
+    }
+
+    /// The files something is known of: absolute, sorted.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.files.iter().map(|(path, entry)| (path.as_str(), entry))
+    }
+
+    fn take(&mut self, path: &str, note: &FileNote) {
+        let entry = self.files.entry(path.to_owned()).or_default();
+        match note {
+            // What came of a change that nobody approved is not what it should go back to.
+            FileNote::Found(content) if entry.changed && entry.before.as_ref() != Some(content) => {}
+            FileNote::Found(content) => {
+                entry.before = Some(content.clone());
+                entry.changed = false;
+            }
+            FileNote::Changed(before) if !entry.changed => {
+                entry.before.clone_from(before);
+                entry.changed = true;
+            }
+            FileNote::Changed(_) => {}
+        }
+    }
+}
+
+impl Approvals {
+    /// The approvals of the project at `root`, below a state directory.
+    #[must_use]
+    pub fn of_project(state: &Path, root: &Path) -> Approvals {
+        // A client may name the project through a link; a person in a terminal does not.
+        let root = real_path(root).to_string_lossy().into_owned();
+        let key: String = hash(root.as_bytes()).as_str().chars().take(32).collect();
+        Approvals { place: state.join("approvals").join(format!("{key}.json")), root }
+    }
+
+    /// What is known; nothing at first.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not ours to read.
+    pub fn read(&self) -> Result<Ledger, Trouble> {
+        let text = match fs::read(&self.place) {
+            Ok(text) => text,
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(self.empty()),
+            Err(cause) => return Err(self.trouble(&cause.to_string())),
+        };
+        let ledger: Ledger =
+            serde_json::from_slice(&text).map_err(|cause| self.trouble(&cause.to_string()))?;
+        if ledger.version > VERSION {
+            return Err(self.trouble("a newer flyball wrote it"));
+        }
+        Ok(ledger)
+    }
+
+    /// Accepts the present content of a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn approve(&self, path: &str, approval: Approval, at_unix_millis: u64) -> Result<(), Trouble> {
+        self.change(|ledger| {
+            let entry = ledger.files.entry(path.to_owned()).or_default();
+            entry.before.clone_from(&approval.content);
+            entry.changed = false;
+            entry.approved = Some((approval, at_unix_millis));
+        })
+    }
+
+    /// Says that a file is what it was again.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn settle(&self, path: &str) -> Result<(), Trouble> {
+        self.change(|ledger| {
+            if let Some(entry) = ledger.files.get_mut(path) {
+                entry.changed = false;
+            }
+        })
+    }
+
+    /// Notes what a session saw.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble> {
+        self.change(|ledger| notes.iter().for_each(|(path, note)| ledger.take(path, note)))
+    }
+
+    fn change(&self, work: impl FnOnce(&mut Ledger)) -> Result<(), Trouble> {
+        let failed = |cause: std::io::Error| self.trouble(&cause.to_string());
+        let folder = self.place.parent().unwrap_or(&self.place);
+        make_private_dirs(folder).map_err(failed)?;
+        // The file itself is replaced, so its lock would be on what is gone.
+        let lock = File::create(self.place.with_extension("lock")).map_err(failed)?;
+        lock.lock().map_err(failed)?;
+        let before = self.read()?;
+        let mut after = before.clone();
+        work(&mut after);
+        if after == before {
+            return Ok(());
+        }
+        let text = serde_json::to_vec_pretty(&after)
+            .map_err(|cause| Trouble::Bug { what: format!("approvals: {cause}") })?;
+        write_whole(&self.place, &text).map_err(failed)
+    }
+
+    fn empty(&self) -> Ledger {
+        Ledger { version: VERSION, root: self.root.clone(), files: BTreeMap::new() }
+    }
+
+    fn trouble(&self, cause: &str) -> Trouble {
+        Trouble::World {
+            what: format!("the approvals in `{}` cannot be used: {cause}", self.place.display()),
+            way_out: "check its permissions; if it is damaged, delete it and approve again".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> ContentHash {
+        hash(text.as_bytes())
+    }
+
+    fn project() -> (tempfile::TempDir, Approvals) {
+        let folder = tempfile::tempdir().unwrap();
+        let approvals = Approvals::of_project(folder.path(), Path::new("/project"));
+        (folder, approvals)
+    }
+
+    fn found(text: &str) -> (String, FileNote) {
+        ("/project/a".to_owned(), FileNote::Found(content(text)))
+    }
+
+    fn before(approvals: &Approvals) -> (Option<ContentHash>, bool) {
+        let ledger = approvals.read().unwrap();
+        let entry = ledger.entry("/project/a").unwrap();
+        (entry.before.clone(), entry.changed)
+    }
+
+    #[test]
+    fn another_session_does_not_make_an_unapproved_change_the_past() {
+        let (_folder, approvals) = project();
+        approvals.note(&[found("good")]).unwrap();
+        approvals.note(&[("/project/a".to_owned(), FileNote::Changed(Some(content("good"))))]).unwrap();
+        approvals.note(&[found("bad")]).unwrap();
+        assert_eq!(before(&approvals), (Some(content("good")), true));
+        approvals.note(&[found("good")]).unwrap();
+        assert_eq!(before(&approvals), (Some(content("good")), false));
+    }
+
+    #[test]
+    fn what_is_approved_is_the_past_from_then_on() {
+        let (_folder, approvals) = project();
+        approvals.note(&[found("good")]).unwrap();
+        approvals.note(&[("/project/a".to_owned(), FileNote::Changed(Some(content("good"))))]).unwrap();
+        let approval = Approval { content: Some(content("better")) };
+        approvals.approve("/project/a", approval.clone(), 7).unwrap();
+        assert_eq!(before(&approvals), (Some(content("better")), false));
+        assert_eq!(approvals.read().unwrap().approved("/project/a"), Some(&approval));
+    }
+
+    #[test]
+    fn two_projects_do_not_share_a_file() {
+        let (folder, approvals) = project();
+        approvals.note(&[found("x")]).unwrap();
+        let other = Approvals::of_project(folder.path(), Path::new("/project2"));
+        assert_eq!(other.read().unwrap().files().count(), 0);
+    }
+
+    #[test]
+    fn many_at_once_lose_nothing() {
+        let (_folder, approvals) = project();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let approvals = &approvals;
+                scope.spawn(move || {
+                    let path = format!("/project/{number}");
+                    approvals.note(&[(path, FileNote::Found(content("x")))]).unwrap();
+                });
+            }
+        });
+        assert_eq!(approvals.read().unwrap().files().count(), 8);
+    }
+
+    #[test]
+    fn a_newer_or_damaged_file_is_left_alone() {
+        let (_folder, approvals) = project();
+        approvals.note(&[found("x")]).unwrap();
+        let cases = [
+            (r#"{"version":2,"root":"/project","files":{}}"#, "a newer flyball wrote it"),
+            ("{", "EOF while parsing an object at line 1 column 1"),
+        ];
+        for (text, why) in cases {
+            fs::write(&approvals.place, text).unwrap();
+            let place = approvals.place.display();
+            assert_eq!(
+                approvals.note(&[found("y")]).unwrap_err().to_string(),
+                format!("the approvals in `{place}` cannot be used: {why}")
+            );
+            assert_eq!(fs::read_to_string(&approvals.place).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Asks git what only git knows. Never changes a repository.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use flyball_core::policy::Trouble;
+
+/// Longer answers are cut: a tree with more changes than this is not looked at one by one.
+const MOST_BYTES: u64 = 256 * 1024;
+/// A repository on a disk that is gone must not hang the session.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What git prints; `None` if it fails or is not there.
+pub(crate) fn ask(folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+    let mut command = Command::new("git");
+    // Without the optional lock git would write its index while the user's own git waits.
+    command.arg("--no-optional-locks").arg("-C").arg(folder);
+    // What a repository says about programs to start is the repository's word, not the user's.
+    command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(question);
+    // Set by a hook of git's own that started the client, they would lead to another repository.
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"] {
+        command.env_remove(variable);
+    }
+    command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return Ok(None) };
+    let answer = read(&mut child, question)?;
+    let went_well = child.wait().is_ok_and(|status| status.success());
+    Ok(went_well.then_some(answer))
+}
+
+fn read(child: &mut Child, question: &[&str]) -> Result<String, Trouble> {
+    let Some(mut output) = child.stdout.take() else { return Ok(String::new()) };
+    let (sender, receiver) = mpsc::channel();
+    let work = move || {
+        let mut answer = Vec::new();
+        let read = (&mut output).take(MOST_BYTES).read_to_end(&mut answer);
+        // The rest is read too, so that git does not die of a broken pipe.
+        let drained = std::io::copy(&mut output, &mut std::io::sink());
+        drop((read, drained));
+        drop(sender.send(answer));
+    };
+    let started = std::thread::Builder::new().spawn(work);
+    let trouble = |what: String| Trouble::World { what, way_out: "run the same command by hand".to_owned() };
+    let asked = || format!("git {}", question.join(" "));
+    if let Err(cause) = started {
+        return Err(trouble(format!("no thread could be started for `{}`: {cause}", asked())));
+    }
+    match receiver.recv_timeout(PATIENCE) {
+        Ok(answer) => Ok(String::from_utf8_lossy(&answer).into_owned()),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            drop(child.kill());
+            drop(child.wait());
+            Err(trouble(format!("`{}` did not come back within {} s", asked(), PATIENCE.as_secs())))
+        }
+    }
+}
+
+/// The files below `root` that differ from the last commit or are new, and not ignored: absolute.
+pub(crate) fn unignored_changes(root: &str) -> Result<Vec<String>, Trouble> {
+    let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
+    let Some(answer) = ask(root, &question)? else { return Ok(Vec::new()) };
+    let Some(top) = ask(root, &["rev-parse", "--show-toplevel"])? else { return Ok(Vec::new()) };
+    let top = top.trim_end_matches('\n');
+    let mut paths: Vec<String> =
+        answer.split('\0').filter_map(|entry| entry.get(3..)).map(|path| format!("{top}/{path}")).collect();
+    paths.sort_unstable();
+    Ok(paths)
+}
