@@ -4,6 +4,7 @@
 
 pub mod guard;
 pub mod observe;
+mod paths;
 mod registry;
 pub mod rules;
 

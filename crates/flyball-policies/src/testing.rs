@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{Change, Event, FileEdit, Happening, SessionId, Tool, ToolCall};
-use flyball_core::policy::{ContentHash, Memory, OwnFile, Stat, Trouble, World};
+use flyball_core::policy::{Approval, ContentHash, Memory, OwnFile, Stat, Trouble, World};
 
 /// A world without disk: paths are normalised by their text alone.
 pub(crate) struct PinnedWorld {
@@ -15,6 +15,10 @@ pub(crate) struct PinnedWorld {
     files: BTreeMap<String, String>,
     /// The words of a question to git, joined by spaces, to its answer.
     git: BTreeMap<String, String>,
+    /// Absolute path to the content that a person approved.
+    approved: BTreeMap<String, Option<String>>,
+    /// When files changed, in milliseconds; 0 for those that are not named.
+    changed: BTreeMap<String, u64>,
     /// Set by tests that let time pass.
     pub(crate) unix_millis: u64,
 }
@@ -25,6 +29,8 @@ impl PinnedWorld {
         PinnedWorld {
             files: BTreeMap::new(),
             git: BTreeMap::new(),
+            approved: BTreeMap::new(),
+            changed: BTreeMap::new(),
             unix_millis: 1_800_000_000_000,
             own: vec![
                 own("/project/flyball.toml", "flyball's configuration"),
@@ -34,6 +40,36 @@ impl PinnedWorld {
                 own("/project/.claude/settings.local.json", "the registration of flyball's hooks"),
             ],
         }
+    }
+
+    /// The same world with one more file, by its absolute path.
+    pub(crate) fn file(mut self, path: &str, content: &str) -> PinnedWorld {
+        self.files.insert(path.to_owned(), content.to_owned());
+        self
+    }
+
+    /// The same world without a file.
+    pub(crate) fn without(mut self, path: &str) -> PinnedWorld {
+        self.files.remove(path);
+        self
+    }
+
+    /// The same world in which a person approved this content of a file.
+    pub(crate) fn approving(mut self, path: &str, content: Option<&str>) -> PinnedWorld {
+        self.approved.insert(path.to_owned(), content.map(str::to_owned));
+        self
+    }
+
+    /// The same world in which a file changed at this time.
+    pub(crate) fn changed_at(mut self, path: &str, millis: u64) -> PinnedWorld {
+        self.changed.insert(path.to_owned(), millis);
+        self
+    }
+
+    /// The same world in which git gives this answer to this question.
+    pub(crate) fn git_says(mut self, question: &str, answer: &str) -> PinnedWorld {
+        self.git.insert(question.to_owned(), answer.to_owned());
+        self
     }
 }
 
@@ -69,14 +105,22 @@ impl World for PinnedWorld {
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
-        let stat =
-            |is_folder, bytes| Stat { is_folder, bytes, changed_millis: 0, changed_nanos: 0, inode: 1 };
+        let changed_millis = self.changed.get(path).copied().unwrap_or_default();
+        let stat = |is_folder, bytes, changed_nanos| Stat {
+            is_folder,
+            bytes,
+            changed_millis,
+            changed_nanos,
+            inode: 1,
+        };
         if let Some(content) = self.files.get(path) {
-            return Some(stat(false, content.len() as u64));
+            // Another content is another time.
+            let nanos = content.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) ^ u64::from(byte));
+            return Some(stat(false, content.len() as u64, nanos));
         }
         let folder = format!("{}/", path.trim_end_matches('/'));
         let is_folder = path == "/project" || self.files.keys().any(|file| file.starts_with(&folder));
-        is_folder.then(|| stat(true, 0))
+        is_folder.then(|| stat(true, 0, 0))
     }
 
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
@@ -107,6 +151,11 @@ impl World for PinnedWorld {
 
     fn hash(&self, content: &[u8]) -> ContentHash {
         ContentHash::new(String::from_utf8_lossy(content).into_owned())
+    }
+
+    fn approved(&self, path: &str) -> Result<Option<Approval>, Trouble> {
+        let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
+        Ok(self.approved.get(path).map(|text| Approval { content: content(text) }))
     }
 }
 
@@ -148,6 +197,17 @@ pub(crate) fn shell(command: &str) -> Event {
     before("Bash", Tool::Shell { command: command.to_owned(), background: false })
 }
 
+/// The client is about to ask for permission to run this command line.
+pub(crate) fn asked(command: &str) -> Event {
+    asked_for("Bash", Tool::Shell { command: command.to_owned(), background: false })
+}
+
+/// The client is about to ask for permission to call this tool.
+pub(crate) fn asked_for(name: &str, tool: Tool) -> Event {
+    let call = ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() };
+    event(Happening::PermissionAsked(call))
+}
+
 pub(crate) fn write(path: &str, content: &str) -> Event {
     let change = Change::Write { content: content.to_owned() };
     before("Write", Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]))
@@ -155,10 +215,19 @@ pub(crate) fn write(path: &str, content: &str) -> Event {
 
 /// The sections that a config file's text compiles to.
 pub(crate) fn sections(text: &str) -> Vec<(String, Section)> {
+    compiled(text).unwrap_or_else(|problems| panic!("{problems:#?}"))
+}
+
+/// What is wrong with a config file's text, a line each.
+pub(crate) fn problems(text: &str) -> Vec<String> {
+    compiled(text).err().unwrap_or_default()
+}
+
+fn compiled(text: &str) -> Result<Vec<(String, Section)>, Vec<String>> {
     let layer = LayerText { layer: Layer::Project, path: "flyball.toml", text };
     match compile(&[layer], crate::REGISTRY) {
-        Ok(compiled) => compiled.config.sections.into_iter().collect(),
-        Err(broken) => panic!("{:#?}", broken.iter().map(Diagnostic::one_line).collect::<Vec<_>>()),
+        Ok(compiled) => Ok(compiled.config.sections.into_iter().collect()),
+        Err(broken) => Err(broken.iter().map(Diagnostic::one_line).collect()),
     }
 }
 

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSettings, origins};
-use flyball_core::policy::Policy;
+use flyball_core::policy::{Memory, Policy};
 use flyball_policies::REGISTRY;
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load};
 use flyball_world::machine::project_root;
-use flyball_world::store::{FoldOrder, Index, Store, StoreError};
+use flyball_world::store::{FoldOrder, Index, SessionSummary, Store, StoreError};
 use jiff::Zoned;
 
 use crate::commands::Failed;
@@ -75,6 +75,16 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
+    /// What a policy remembers of a session; nothing if the session's journal is gone.
+    pub(crate) fn memory(&self, session: &SessionSummary, policy: &str) -> Result<Option<String>, Failed> {
+        let journal = self.store.session(&session.client, &session.session, FOLD_WAIT);
+        // Reading would make it.
+        if !journal.path().is_file() {
+            return Ok(None);
+        }
+        journal.read(policy).map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))
+    }
+
     /// Takes in what happened since.
     pub(crate) fn refresh(&self, now: &Zoned) -> Result<(), Failed> {
         let now = now.timestamp().as_microsecond();

@@ -2,6 +2,7 @@
 
 mod input;
 mod record;
+mod restore;
 pub(crate) mod setting;
 
 use std::io::Write;
@@ -87,6 +88,7 @@ fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> O
     let judgement = judge(REGISTRY, &case);
     let mut answer = Answer::new(arrival.id(), judgement.merged.clone());
     answer.notices.extend(setting.notices.iter().cloned());
+    answer.notices.extend(restore::put_back(&judgement.merged.restores, &setting, arrival));
     let afterwards = record::record(
         arrival,
         &setting,

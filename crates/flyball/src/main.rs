@@ -6,6 +6,8 @@ mod here;
 mod hook;
 mod install;
 mod own_files;
+mod person;
+mod protected;
 mod reference;
 mod show;
 mod terminal;

@@ -48,6 +48,7 @@ fn the_report_has_every_contestant_and_limit() {
             "{contestant}"
         );
     }
+    assert_eq!(names(&report["inside"]), ["inside.typical", "inside.long"]);
     let limits = names(&report["limits"]).join(" ");
     assert_eq!(limits, "trivial removes edit bash node script rules store journal transcript memory");
     assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));

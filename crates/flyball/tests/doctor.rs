@@ -36,7 +36,10 @@ fn placed(text: &str, project: &Project) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
     let text = text.replace(&*program.to_string_lossy(), "PROGRAM");
     let text = text.replace(&*project.folder().to_string_lossy(), "FOLDER");
-    text.replace("debug build", "BUILD").replace("release build", "BUILD")
+    let text = text.replace("debug build", "BUILD").replace("release build", "BUILD");
+    // The last policy ends the list, on a line and in JSON.
+    let ended = text.replace("observe.events", "observe.events;");
+    support::without_policies(&ended, ("enforce: ", ";"), &[]).replace("POLICIES;", "POLICIES")
 }
 
 fn set_up() -> Project {
@@ -62,7 +65,7 @@ blockers
   ✓ no settings keep hooks from running
 config
   ✓ flyball.toml (project)
-  · guard.self enforce, rules enforce, observe.events enforce
+  · enforce: POLICIES
 record
   ✓ ~/.local/state/flyball can be written
   · no index yet: the first `flyball log` makes it
@@ -92,7 +95,7 @@ blockers
   ✓ no settings keep hooks from running
 config
   · no config file: every setting has its default
-  · guard.self enforce, rules enforce, observe.events enforce
+  · enforce: POLICIES
 record
   · ~/.local/state/flyball: nothing is recorded yet
 tools
@@ -161,7 +164,7 @@ config
       │
       ╰ help: did you mean `guard.self`?
     → mend it; until then the last good config stays in force
-  · guard.self enforce, rules enforce, observe.events enforce
+  · enforce: POLICIES
   ! FLYBALL_SKIP switches off guard.self
     → unset it, and start the client again
 record

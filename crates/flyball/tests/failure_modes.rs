@@ -211,3 +211,35 @@ fn a_comfort_that_panics_lets_pass_and_says_so() {
          action was let pass; `flyball doctor` collects what a bug report needs",
     );
 }
+
+#[test]
+fn a_git_that_does_not_come_back_is_a_fault_and_not_a_rule() {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let git = bin.join("git");
+    // It answers what the start of a session asks, and hangs on what a rule does.
+    std::fs::write(&git, "#!/bin/sh\ncase \"$*\" in *status*) exec sleep 60 ;; esac\n").unwrap();
+    std::fs::set_permissions(&git, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let project = project.with("PATH", &path);
+    let reason = project.shell("git reset --hard").denied_by("guard.commands").reason();
+    let first = "[guard.commands] flyball could not judge this: guard.commands failed (`git status";
+    assert!(reason.starts_with(first), "{reason}");
+    assert!(reason.contains("did not come back within 5 s"), "{reason}");
+    assert!(reason.contains("not a rule that was broken"), "{reason}");
+    project.shell("git status").is_silent();
+}
+
+#[test]
+fn where_nothing_can_be_put_aside_the_user_is_told_and_prevention_holds() {
+    let project = Project::new();
+    project.file("ruff.toml", "line-length = 80\n");
+    std::fs::create_dir_all(project.state()).unwrap();
+    std::fs::write(project.state().join("kept"), "not a folder").unwrap();
+    let notice = project.hook("SessionStart", json!({ "source": "startup" })).notice();
+    let first = "flyball: changes of protected files will not be noticed in this session: a copy could not be put \
+                 aside in `";
+    assert!(notice.starts_with(first), "{notice}");
+    project.shell("echo x > ruff.toml").denied_by("guard.protected");
+}

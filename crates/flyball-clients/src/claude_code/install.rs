@@ -22,6 +22,8 @@ const MANAGED: Place = Place::of_the_system(if cfg!(target_os = "macos") {
 pub(super) static FACTS: Facts = Facts {
     home_variable: "CLAUDE_CONFIG_DIR",
     session_variable: "CLAUDE_CODE_SESSION_ID",
+    marks: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"],
+    processes: &["claude", "/@anthropic-ai/claude-code/"],
     home_folder: ".claude",
     settings: &[
         (Scope::Project, PROJECT),

@@ -19,6 +19,8 @@ const REQUIREMENTS: Place = Place::of_the_system("/etc/codex/requirements.toml")
 pub(super) static FACTS: Facts = Facts {
     home_variable: "CODEX_HOME",
     session_variable: "CODEX_THREAD_ID",
+    marks: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
+    processes: &["codex", "/@openai/codex/"],
     home_folder: ".codex",
     settings: &[(Scope::Project, PROJECT), (Scope::User, USER), (Scope::Managed, MANAGED)],
     // The config files can hold hooks too, and the user's holds which hooks are trusted.

@@ -84,6 +84,11 @@ pub struct Facts {
     pub home_variable: &'static str,
     /// The environment variable that tells the programs it starts the id of their session.
     pub session_variable: &'static str,
+    /// The environment variables by which a program knows that the client's agent started it.
+    pub marks: &'static [&'static str],
+    /// The names of its processes; with a `/`, a part of the path of the script that an
+    /// interpreter runs.
+    pub processes: &'static [&'static str],
     /// The client's own folder below the user's home otherwise.
     pub home_folder: &'static str,
     /// The files in which hooks can be registered as JSON, by scope.

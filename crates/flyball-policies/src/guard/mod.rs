@@ -1,4 +1,19 @@
 //! Guards: what an agent may not do. They fail closed.
 
+#[path = "agents-first/mod.rs"]
+pub mod agents_first;
+pub mod commands;
+pub mod denials;
+pub mod gaming;
+mod globs;
+mod literal;
 #[path = "self/mod.rs"]
 pub mod own;
+pub mod packages;
+mod period;
+pub mod permissions;
+mod promise;
+pub mod protected;
+mod secrets;
+pub mod tools;
+pub(crate) mod touch;

@@ -38,10 +38,28 @@ fn each_page_has_its_headings() {
 }
 
 #[test]
+fn each_page_shows_every_key_and_what_is_shown_can_be_written() {
+    let mut missing = Vec::new();
+    for policy in REGISTRY {
+        let id = policy.id;
+        let shown = toml_below(policy.page, "Settings");
+        assert_eq!(testing::problems(shown), Vec::<String>::new(), "{id}");
+        let keys = policy.section.settings().into_iter().map(|setting| setting.key);
+        for key in keys.chain(["mode".to_owned()]) {
+            let ways = [format!("\n{key} = "), format!("[{id}.{key}]"), format!("[{key}]")];
+            if !ways.iter().any(|way| policy.page.contains(way)) {
+                missing.push(format!("{id}: {key}"));
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
 fn each_example_holds() {
     for policy in REGISTRY {
         let mut examples = 0;
-        let sections = testing::sections(toml_of(policy.page));
+        let sections = testing::sections(toml_below(policy.page, "Examples"));
         for (event, line, promise) in examples_of(policy.page) {
             let judgement = testing::judged(std::slice::from_ref(policy), &sections, event);
             assert_eq!(judgement.merged.stance.name(), promise, "{}: {line}", policy.id);
@@ -51,13 +69,14 @@ fn each_example_holds() {
     }
 }
 
-/// The config above the examples, if they need one.
-fn toml_of(page: &str) -> &str {
-    let examples = page.split("\n## Examples\n").nth(1).unwrap_or_default();
-    examples.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default()
+/// The config below a heading; above examples there may be none.
+fn toml_below<'a>(page: &'a str, heading: &str) -> &'a str {
+    let (_, behind) = page.split_once(&format!("\n## {heading}\n")).unwrap_or_default();
+    let part = behind.split("\n## ").next().unwrap_or_default();
+    part.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default()
 }
 
-/// Lines of the `sh` and `edit` blocks below `## Examples`: a command or a path, and the promise.
+/// Lines of the `sh`, `permission` and `edit` blocks below `## Examples`: a command or a path, and the promise.
 fn examples_of(page: &'static str) -> Vec<(Event, &'static str, &'static str)> {
     let examples = page.split("\n## Examples\n").nth(1).unwrap_or_default();
     let mut fence = "";
@@ -71,6 +90,7 @@ fn examples_of(page: &'static str) -> Vec<(Event, &'static str, &'static str)> {
         let event = match fence {
             "toml" => continue,
             "sh" => testing::shell(left.trim()),
+            "permission" => testing::asked(left.trim()),
             "edit" => testing::write(left.trim(), "text\n"),
             other => panic!("unknown example block {other:?}"),
         };

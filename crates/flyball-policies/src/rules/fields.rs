@@ -2,12 +2,12 @@
 
 use std::cell::OnceCell;
 
-use flyball_core::event::{Event, FileEdit, Happening, SearchFor, Stopping, Tool, ToolCall};
+use flyball_core::event::{Change, Event, Happening, SearchFor, Stopping, Tool, ToolCall};
 use flyball_core::expr::{Field, Schema, Scope, Type, Value};
-use flyball_core::policy::World;
-use flyball_core::shell::{self, Command, RedirectKind};
+use flyball_core::policy::{Situation, World};
+use flyball_core::shell::{Command, RedirectKind, Script};
 
-use super::matching::relative;
+use super::matching::{relative, seen};
 
 const fn field(name: &'static str, ty: Type, doc: &'static str) -> Field {
     Field { name, ty, doc }
@@ -19,7 +19,11 @@ pub static EVENT: Schema = Schema::new(&[
     field("session", Type::record(&SESSION), "the session it belongs to"),
     field("agent", Type::record(&AGENT), "the subagent it happened in; empty on the main thread"),
     field("tool", Type::record(&TOOL), "the tool call, for events about one"),
-    field("edits", Type::record(&EDIT).list(), "the files that the call changes, for calls of an edit tool"),
+    field(
+        "edits",
+        Type::record(&EDIT).list(),
+        "the files that the call changes, by an edit tool or, as far as the line shows it, a shell",
+    ),
     field("shell", Type::record(&SHELL), "the parsed command line, for calls of a shell"),
     field("prompt", Type::record(&PROMPT), "the prompt, for events about one"),
     field("outcome", Type::record(&OUTCOME), "what a tool call came to, after it"),
@@ -56,7 +60,7 @@ static TOOL: Schema = Schema::new(&[
     field("name", Type::STRING, "the client's own name of the tool"),
     field("command", Type::STRING, "the command line of a shell"),
     field("background", Type::BOOL, "whether the agent goes on before the command or subagent has ended"),
-    field("path", Type::STRING, "the (first) file it names, relative to the project"),
+    field("path", Type::STRING, "the (first) file it names or changes, relative to the project"),
     field("content", Type::STRING, "the text that it brings into files"),
     field("prompt", Type::STRING, "what a subagent is asked to do"),
     field("role", Type::STRING, "the role of the subagent that is started"),
@@ -72,7 +76,11 @@ static TOOL: Schema = Schema::new(&[
 
 static EDIT: Schema = Schema::new(&[
     field("path", Type::STRING, "the file, relative to the project"),
-    field("change", Type::STRING, "`write`, `replace`, `cell`, `delete` or `move`"),
+    field(
+        "change",
+        Type::STRING,
+        "`write`, `replace`, `cell`, `delete` or `move`; empty if it cannot be known",
+    ),
     field("added", Type::STRING, "the text that comes"),
     field("removed", Type::STRING, "the text that is known to go"),
 ]);
@@ -116,8 +124,7 @@ static NOTICE: Schema = Schema::new(&[
 
 /// One event as rules see it. What is costly is computed when a rule reads it, once.
 pub struct EventScope<'a> {
-    event: &'a Event,
-    world: &'a dyn World,
+    situation: &'a Situation<'a>,
     parts: [(&'static str, Part<'a>); 8],
     shell: OnceCell<Option<ShellScope>>,
     edits: OnceCell<Vec<EditScope<'a>>>,
@@ -126,8 +133,9 @@ pub struct EventScope<'a> {
 impl<'a> EventScope<'a> {
     /// The scope of an event.
     #[must_use]
-    pub fn new(event: &'a Event, world: &'a dyn World) -> EventScope<'a> {
-        let part = |read: ReadField| Part { event, world, read, path: OnceCell::new() };
+    pub fn new(situation: &'a Situation<'a>) -> EventScope<'a> {
+        let (event, world) = (situation.event, situation.world);
+        let part = |read: ReadField| Part { situation, event, world, read, path: OnceCell::new() };
         let parts = [
             ("event", part(what)),
             ("session", part(session)),
@@ -138,22 +146,16 @@ impl<'a> EventScope<'a> {
             ("stop", part(stop)),
             ("notice", part(notice)),
         ];
-        EventScope { event, world, parts, shell: OnceCell::new(), edits: OnceCell::new() }
+        EventScope { situation, parts, shell: OnceCell::new(), edits: OnceCell::new() }
     }
 
     fn edits(&self) -> &Vec<EditScope<'a>> {
-        let (event, world) = (self.event, self.world);
-        let scope = |edit: &'a FileEdit| EditScope { edit, path: relative(&edit.path, event, world) };
-        let edits = || event.call().map(|call| call.tool.edits()).unwrap_or_default();
-        self.edits.get_or_init(|| edits().iter().map(scope).collect())
+        self.edits.get_or_init(|| changed(self.situation))
     }
 
     fn shell(&self) -> Option<&ShellScope> {
-        let parse = || match &self.event.call()?.tool {
-            Tool::Shell { command, .. } => Some(ShellScope::new(command)),
-            _ => None,
-        };
-        self.shell.get_or_init(parse).as_ref()
+        let line = || self.situation.line().map(|line| ShellScope::new(&line.script));
+        self.shell.get_or_init(line).as_ref()
     }
 }
 
@@ -171,6 +173,7 @@ type ReadField = for<'s> fn(&'s Part<'_>, &str) -> Option<Value<'s>>;
 
 /// A record whose fields are read straight from the event.
 struct Part<'a> {
+    situation: &'a Situation<'a>,
     event: &'a Event,
     world: &'a dyn World,
     read: ReadField,
@@ -269,6 +272,12 @@ fn tool<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
             Some(Value::Bool(background.unwrap_or_default()))
         }
         (Tool::Edit(edits), "path") => edits.first().map(|edit| Value::from(part.relative(&edit.path))),
+        (Tool::Shell { .. }, "path") => {
+            let first = || changed(part.situation).into_iter().next().map(|edit| edit.path);
+            Some(part.path.get_or_init(|| first().unwrap_or_default()))
+                .filter(|path| !path.is_empty())
+                .map(|path| Value::from(path.as_str()))
+        }
         (Tool::Edit(edits), "content") => edits.first().map(|edit| Value::from(edit.change.added())),
         (Tool::Read { path } | Tool::Search { path: Some(path), .. }, "path") => {
             Some(Value::from(part.relative(path)))
@@ -330,19 +339,34 @@ fn notice<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
     }
 }
 
-/// One file of an edit.
+/// One file that a call changes.
 struct EditScope<'a> {
-    edit: &'a FileEdit,
+    change: Option<&'a Change>,
     path: String,
+}
+
+/// The files that a call changes. What cannot be looked up is left out here: the guards, which
+/// must not miss it, look for themselves.
+fn changed<'a>(situation: &Situation<'a>) -> Vec<EditScope<'a>> {
+    let (event, world) = (situation.event, situation.world);
+    if let Some(Tool::Edit(edits)) = event.call().map(|call| &call.tool) {
+        let scope = |edit: &'a flyball_core::event::FileEdit| EditScope {
+            change: Some(&edit.change),
+            path: relative(&edit.path, event, world),
+        };
+        return edits.iter().map(scope).collect();
+    }
+    let edits = situation.edits().unwrap_or_default().iter();
+    edits.map(|edit| EditScope { change: edit.change.as_ref(), path: seen(&edit.path, situation) }).collect()
 }
 
 impl Scope for EditScope<'_> {
     fn field(&self, name: &str) -> Option<Value<'_>> {
         match name {
             "path" => Some(Value::from(self.path.as_str())),
-            "change" => Some(Value::from(self.edit.change.name())),
-            "added" => Some(Value::from(self.edit.change.added())),
-            "removed" => Some(Value::from(self.edit.change.removed())),
+            "change" => Some(Value::from(self.change.map_or("", Change::name))),
+            "added" => Some(Value::from(self.change.map_or("", Change::added))),
+            "removed" => Some(Value::from(self.change.map_or("", Change::removed))),
             _ => None,
         }
     }
@@ -355,8 +379,7 @@ struct ShellScope {
 }
 
 impl ShellScope {
-    fn new(line: &str) -> ShellScope {
-        let script = shell::parse(line);
+    fn new(script: &Script) -> ShellScope {
         ShellScope {
             is_clear: script.unknown.is_empty(),
             commands: script.commands.iter().map(CommandScope::new).collect(),

@@ -1,13 +1,17 @@
 //! The matcher of a rule: what can be said without an expression.
 
 use flyball_core::event::{Event, Happening, Tool};
-use flyball_core::policy::World;
+use flyball_core::facts::SeenEdit;
+use flyball_core::policy::{Situation, World};
 
+use super::Action;
 use super::stored::Body;
+use crate::paths::inside;
 
 /// Whether the event is one the rule is about, its condition apart.
-pub(super) fn fits(rule: &Body, event: &Event, world: &dyn World) -> bool {
-    fits_permission(rule, event) && fits_agent(rule, event) && fits_path(rule, event, world)
+pub(super) fn fits(rule: &Body, situation: &Situation<'_>) -> bool {
+    let event = situation.event;
+    fits_permission(rule, event) && fits_agent(rule, event) && fits_path(rule, situation)
 }
 
 fn fits_permission(rule: &Body, event: &Event) -> bool {
@@ -20,12 +24,29 @@ fn fits_agent(rule: &Body, event: &Event) -> bool {
     rule.agent.is_empty() || rule.agent.iter().any(|glob| fast_glob::glob_match(glob, role))
 }
 
-fn fits_path(rule: &Body, event: &Event, world: &dyn World) -> bool {
-    let matches = |path: &str| {
-        let shown = relative(path, event, world);
-        rule.path.iter().any(|glob| fast_glob::glob_match(glob, shown.as_str()))
-    };
-    rule.path.is_empty() || paths(event).into_iter().any(matches)
+fn fits_path(rule: &Body, situation: &Situation<'_>) -> bool {
+    let (event, world) = (situation.event, situation.world);
+    let matches = |shown: &str| rule.path.iter().any(|glob| fast_glob::glob_match(glob, shown));
+    rule.path.is_empty()
+        || paths(event).into_iter().any(|path| matches(&relative(path, event, world)))
+        || changes_by_shell(rule, situation).iter().any(|edit| matches(&seen(&edit.path, situation)))
+}
+
+/// The files that a command line changes. A line that writes a file which may be written does
+/// other things too, so none is allowed for that.
+fn changes_by_shell<'a>(rule: &Body, situation: &Situation<'a>) -> &'a [SeenEdit] {
+    let is_shell = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Shell { .. }));
+    if !is_shell || rule.action == Action::Allow {
+        return &[];
+    }
+    situation.edits().unwrap_or_default()
+}
+
+/// A path without symlinks, as rules see it.
+pub(super) fn seen(path: &str, situation: &Situation<'_>) -> String {
+    let (event, world) = (situation.event, situation.world);
+    let root = world.real_path("/", world.project_root());
+    inside(path, &root).map_or_else(|| relative(path, event, world), str::to_owned)
 }
 
 /// The files an event names.
@@ -47,11 +68,7 @@ fn paths(event: &Event) -> Vec<&str> {
 pub(super) fn relative(path: &str, event: &Event, world: &dyn World) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", event.cwd) };
     let whole = tidy(&whole);
-    let root = world.project_root().trim_end_matches('/');
-    match whole.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) {
-        Some(inside) => inside.to_owned(),
-        None => whole,
-    }
+    inside(&whole, world.project_root()).map_or_else(|| whole.clone(), str::to_owned)
 }
 
 /// Without `.`, `..` and doubled slashes, by the text alone.

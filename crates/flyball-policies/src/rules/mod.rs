@@ -36,7 +36,7 @@ pub static POLICY: Policy = Policy {
 
 fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let rules: StoredRules = situation.config()?;
-    let scope = EventScope::new(situation.event, situation.world);
+    let scope = EventScope::new(situation);
     let mut verdict = Verdict::silent();
     for rule in rules.candidates(situation.event) {
         let body = rule.body()?;
@@ -49,7 +49,7 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 
 /// What one rule says about the event; `None` if it is not about it.
 fn said(rule: &Body, scope: &EventScope<'_>, situation: &Situation<'_>) -> Result<Option<Verdict>, Trouble> {
-    if !matching::fits(rule, situation.event, situation.world) {
+    if !matching::fits(rule, situation) {
         return Ok(None);
     }
     let holds = rule.when.as_ref().map_or(Ok(true), |condition| condition.holds(scope));

@@ -1,5 +1,6 @@
 //! The commands a person types: one file each.
 
+mod approve;
 mod bench;
 mod completions;
 mod config;
@@ -7,9 +8,11 @@ mod demo;
 mod doctor;
 mod explain;
 mod fold;
+mod import;
 mod init;
 mod log;
 mod policies;
+mod restore;
 mod status;
 mod test;
 mod uninstall;
@@ -30,7 +33,8 @@ pub(crate) enum Done {
     Findings,
 }
 
-/// Why a command could not do its work: exit code 2, message and way out on standard error.
+/// Why a command did not do its work, message and way out on standard error. Its exit code is 2, or
+/// 3 if it would not do it for the one who asked.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub(crate) struct Failed {
@@ -38,12 +42,18 @@ pub(crate) struct Failed {
     pub(crate) what: String,
     /// What a person can do about it; may be empty.
     pub(crate) way_out: String,
+    code: u8,
 }
 
 impl Failed {
     /// A failure with its way out.
     pub(crate) fn new(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
-        Failed { what: what.into(), way_out: way_out.into() }
+        Failed { what: what.into(), way_out: way_out.into(), code: 2 }
+    }
+
+    /// A refusal: the command could do its work, but not for the one who asked.
+    pub(crate) fn refused(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
+        Failed { code: 3, ..Failed::new(what, way_out) }
     }
 }
 
@@ -65,12 +75,18 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Show the policies, or the page of one
     Policies(policies::Arguments),
+    /// Accept the present content of protected files: for people only
+    Approve(approve::Arguments),
+    /// Put protected files back to what was last approved or found
+    Restore(restore::Arguments),
     /// Show what happened: events and decisions
     Log(log::Arguments),
     /// Explain one decision: who decided what, why, and on what evidence
     Explain(explain::Arguments),
     /// Show the sessions and what each waits for
     Status(status::Arguments),
+    /// Take over what another tool was told
+    Import(import::Arguments),
     /// Check and show the configuration
     Config(config::Arguments),
     /// Run the test cases of the project's rules
@@ -109,7 +125,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(Done::Findings) => ExitCode::from(1),
         Err(failed) => {
             terminal.fail(&failed.what, &failed.way_out);
-            ExitCode::from(2)
+            ExitCode::from(failed.code)
         }
     }
 }
@@ -120,9 +136,12 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Uninstall(arguments) => uninstall::run(&arguments, terminal),
         Command::Doctor(arguments) => doctor::run(&arguments, terminal),
         Command::Policies(arguments) => policies::run(&arguments, terminal),
+        Command::Approve(arguments) => approve::run(&arguments, terminal),
+        Command::Restore(arguments) => restore::run(&arguments, terminal),
         Command::Log(arguments) => log::run(&arguments, terminal),
         Command::Explain(arguments) => explain::run(&arguments, terminal),
         Command::Status(arguments) => status::run(&arguments, terminal),
+        Command::Import(arguments) => import::run(&arguments, terminal),
         Command::Config(arguments) => config::run(&arguments, terminal),
         Command::Test(arguments) => test::run(&arguments, terminal),
         Command::Demo(arguments) => demo::run(&arguments, terminal),

@@ -8,6 +8,7 @@ use flyball_core::config::Config;
 use flyball_core::event::{Event, EventKind};
 use flyball_core::policy::{Memory, Trouble, World};
 use flyball_policies::REGISTRY;
+use flyball_world::approvals::Approvals;
 use flyball_world::config::{self, ConfigFiles, Homes};
 use flyball_world::machine::{Machine, project_root};
 use flyball_world::store::{SessionJournal, Store};
@@ -50,10 +51,13 @@ impl Setting {
     pub(super) fn world(&self, arrival: &Arrival<'_>) -> Arc<dyn World> {
         let environment = &arrival.environment;
         let own = own_files(environment, &self.root);
-        Arc::new(
-            Machine::new(arrival.started, environment.home.clone(), &self.root, own)
-                .with_state(environment.state_dir()),
-        )
+        let machine = Machine::new(arrival.started, environment.home.clone(), &self.root, own);
+        Arc::new(machine.with_state(environment.state_dir()))
+    }
+
+    /// What people approved in this project.
+    pub(super) fn approvals(&self, environment: &Environment) -> Option<Approvals> {
+        environment.state_dir().map(|state| Approvals::of_project(state, &self.root))
     }
 
     pub(super) fn memory(&self) -> Arc<dyn Memory> {

@@ -8,6 +8,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("0", "done, and all is well"),
     ("1", "done, and something was found that is wrong"),
     ("2", "not done: the arguments are wrong or the world is in the way; standard error says what to do"),
+    ("3", "not done for the one who asked: only a person at a terminal may, see `flyball approve`"),
 ];
 
 /// What the exit codes of `flyball hook` mean to a client.

@@ -214,3 +214,24 @@ impl Ran {
 pub(crate) fn placed(text: &str, folder: &Path) -> String {
     text.replace(&*folder.to_string_lossy(), "FOLDER")
 }
+
+/// Text in which the list of policies between these words is replaced, after checking that it
+/// names every policy but these, in order: a new policy must not break every test that shows one.
+#[track_caller]
+pub(crate) fn without_policies(text: &str, (start, end): (&str, &str), others: &[&str]) -> String {
+    let mut whole = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(start) {
+        let from = at + start.len();
+        let length = rest[from..].find(end).unwrap_or_else(|| panic!("no {end:?} behind {start:?}: {text}"));
+        let named: Vec<&str> =
+            rest[from..from + length].split([',', ' ', '\n']).filter(|id| !id.is_empty()).collect();
+        let all: Vec<&str> = flyball_policies::REGISTRY.iter().map(|policy| policy.id.as_str()).collect();
+        let expected: Vec<&str> = all.into_iter().filter(|id| !others.contains(id)).collect();
+        assert_eq!(named, expected);
+        whole.push_str(&rest[..from]);
+        whole.push_str("POLICIES");
+        rest = &rest[from + length..];
+    }
+    whole + rest
+}

@@ -1,18 +1,20 @@
 //! Keeps an agent from changing flyball itself.
 
-mod reading;
-mod route;
+mod commands;
 #[cfg(test)]
 mod tests;
 
 use std::cell::OnceCell;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, FileEdit, Tool};
-use flyball_core::policy::{OnError, OwnFile, Policy, PolicyId, Situation, World};
-use flyball_core::verdict::{Reason, Stance, Verdict};
+use flyball_core::event::EventKind;
+use flyball_core::policy::{OnError, OwnFile, Policy, PolicyId, Situation, Trouble, World};
+use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::touch::{self, At, How, Touch};
+use crate::paths::is_or_is_below;
 
 /// The policy.
 pub static POLICY: Policy = Policy {
@@ -23,7 +25,7 @@ pub static POLICY: Policy = Policy {
     on_error: OnError::Deny,
     mode: Mode::Enforce,
     section: SectionSpec::of::<Settings>(),
-    run: |situation| Ok(judge(situation)),
+    run: judge,
     review: None,
 };
 
@@ -35,39 +37,54 @@ const CONFIG_NAME: &str = "/flyball.toml";
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {}
 
-/// One way in which a call would touch a file of ours.
-struct Touch {
+/// One way in which a call would get at us.
+struct Reach {
     /// How sure we are: deny what is certain, ask about what cannot be known.
     stance: Stance,
-    /// The file as the call names it.
+    /// The file or the command, as the call names it.
     named: String,
     /// What it is.
     what: &'static str,
     /// By which route, for the explanation.
     route: &'static str,
+    /// The file, where it is known.
+    path: Option<String>,
 }
 
-fn judge(situation: &Situation<'_>) -> Verdict {
-    let Some(call) = situation.event.call() else { return Verdict::silent() };
-    let grounds = Grounds { world: situation.world, cwd: &situation.event.cwd, own: OnceCell::new() };
-    let touch = match &call.tool {
-        Tool::Edit(edits) => edited(edits, &grounds),
-        Tool::Shell { command, .. } => route::shell(command, &grounds),
-        Tool::Mcp { .. } | Tool::Other => route::named_in_input(&call.input, &grounds),
-        Tool::Read { .. }
-        | Tool::Search { .. }
-        | Tool::SpawnAgent { .. }
-        | Tool::Skill { .. }
-        | Tool::TaskCreate { .. }
-        | Tool::TaskUpdate { .. }
-        | Tool::Fetch { .. }
-        | Tool::WebSearch { .. } => None,
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    if let Some(reach) = situation.line().and_then(|line| commands::forbidden(&line.script)) {
+        return Ok(verdict(&reach));
+    }
+    let grounds = Grounds { world: situation.world, own: OnceCell::new() };
+    let line = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
+    let touches = touch::touches(situation)?;
+    let found = touches.iter().find_map(|touch| reached(touch, line, &grounds));
+    Ok(found.map_or_else(Verdict::silent, |reach| verdict(&reach)))
+}
+
+fn reached(touch: &Touch, line: &str, grounds: &Grounds<'_>) -> Option<Reach> {
+    let takes_all_below = matches!(touch.how, How::Away | How::Elsewhere);
+    // What of ours another of our commands is given is that command's business.
+    if matches!(&touch.how, How::Given(words) if words.first().is_some_and(|word| word == "flyball")) {
+        return None;
+    }
+    let (named, what, path) = match &touch.at {
+        At::Path(path) => {
+            let below = || grounds.own_below(path).filter(|_| takes_all_below);
+            (touch.named.as_str(), grounds.own(path).or_else(below)?, Some(path.clone()))
+        }
+        At::Pattern(pattern) => (touch.named.as_str(), grounds.own_matching(pattern)?, None),
+        At::Spelling(text) => {
+            let own = grounds.mentioned(text).or_else(|| grounds.split(text, line))?;
+            (file_name(own), own.what, None)
+        }
     };
-    touch.map_or_else(Verdict::silent, |touch| verdict(&touch))
+    let stance = if touch.how.is_sure() { Stance::Deny } else { Stance::Ask };
+    Some(Reach { stance, named: named.to_owned(), what, route: touch.route, path })
 }
 
-fn verdict(touch: &Touch) -> Verdict {
-    let Touch { stance, named, what, route } = touch;
+fn verdict(reach: &Reach) -> Verdict {
+    let Reach { stance, named, what, route, path } = reach;
     let verb = if named.starts_with("flyball ") { "run" } else { "change" };
     let reason = Reason {
         what: format!("`{named}` is {what}; an agent may not {verb} it"),
@@ -76,78 +93,90 @@ fn verdict(touch: &Touch) -> Verdict {
                   changes it in an editor or a terminal of their own"
             .to_owned(),
     };
-    Verdict { stance: *stance, reasons: vec![reason], ..Verdict::default() }
+    let verdict = Verdict { stance: *stance, reasons: vec![reason], ..Verdict::default() }
         .seen("file", named.as_str())
-        .seen("route", *route)
+        .seen("route", *route);
+    match path {
+        Some(path) => verdict.about(Subject::File(path.clone())),
+        None => verdict,
+    }
 }
 
-/// Where paths are looked up.
+/// Our files on this machine.
 struct Grounds<'a> {
     world: &'a dyn World,
-    cwd: &'a str,
-    /// Our files without symlinks: looked up at the first path that is compared with them.
+    /// Without symlinks: looked up at the first path that is compared with them.
     own: OnceCell<Vec<OwnFile>>,
 }
 
 impl Grounds<'_> {
     /// What of ours a path leads to or into.
-    fn own(&self, base: &str, path: &str) -> Option<&'static str> {
-        let real = self.real(base, path);
+    fn own(&self, path: &str) -> Option<&'static str> {
+        let path = lower(path);
         // A config in any other folder would rule the next session that starts there.
-        if real.ends_with(CONFIG_NAME) {
+        if path.ends_with(CONFIG_NAME) {
             return Some("flyball's configuration");
         }
-        self.own_file(base, path)
+        self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what)
     }
 
-    /// Which of the files that are ours on this machine a path leads to or into.
-    fn own_file(&self, base: &str, path: &str) -> Option<&'static str> {
-        let real = self.real(base, path);
-        self.own_files().iter().find(|own| is_or_is_below(&real, &own.path)).map(|own| own.what)
-    }
-
-    /// What of ours a path, or a pattern of file names, leads to or into.
-    fn own_matching(&self, base: &str, path: &str) -> Option<&'static str> {
-        if !path.contains(['*', '?', '[']) {
-            return self.own(base, path);
+    /// What of ours a pattern of file names matches.
+    fn own_matching(&self, pattern: &str) -> Option<&'static str> {
+        if pattern.ends_with(CONFIG_NAME) {
+            return self.own(pattern);
         }
-        let pattern = self.real(base, path);
-        let found = self.own_files().iter().find(|own| fast_glob::glob_match(&pattern, own.path.as_str()));
+        let (folder, _) = pattern.split_at(pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len()));
+        let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let found = self.own_files().iter().find(|own| {
+            fast_glob::glob_match(pattern, own.path.as_str()) || is_or_is_below(folder, &own.path)
+        });
         found.map(|own| own.what)
     }
 
     /// What of ours goes away when the thing at this path does.
-    fn own_below(&self, base: &str, path: &str) -> Option<&'static str> {
-        let real = self.real(base, path);
-        self.own_files().iter().find(|own| is_or_is_below(&own.path, &real)).map(|own| own.what)
+    fn own_below(&self, path: &str) -> Option<&'static str> {
+        self.own_files().iter().find(|own| is_or_is_below(&own.path, path)).map(|own| own.what)
+    }
+
+    /// A file of ours that is named somewhere in a text. Most are called what other files are
+    /// called too (`settings.json`), so those count only with the folder they are in.
+    fn mentioned(&self, text: &str) -> Option<&OwnFile> {
+        let named = |own: &&OwnFile| match own.path.rsplit_once('/') {
+            Some((_, name)) if CONFIG_NAME.ends_with(name) => text.contains(name),
+            Some((above, name)) => {
+                let folder = above.rsplit('/').next().unwrap_or_default();
+                !folder.is_empty() && text.contains(&format!("{folder}/{name}"))
+            }
+            None => false,
+        };
+        self.world.own_files().iter().find(named)
+    }
+
+    /// A file of ours whose name this is and whose folder stands elsewhere on the line, behind a
+    /// `cd`.
+    fn split(&self, name: &str, line: &str) -> Option<&OwnFile> {
+        let own = |own: &&OwnFile| name == file_name(own) && line.contains(folder_or_name(own));
+        self.world.own_files().iter().find(own)
     }
 
     fn own_files(&self) -> &[OwnFile] {
         let real = |own: &OwnFile| OwnFile { path: self.world.real_path("/", &own.path), what: own.what };
         self.own.get_or_init(|| self.world.own_files().iter().map(real).collect())
     }
-
-    fn real(&self, base: &str, path: &str) -> String {
-        let base = self.world.real_path(self.cwd, base);
-        self.world.real_path(&base, path)
-    }
 }
 
-fn is_or_is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder.trim_end_matches('/'))
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Some disks do not tell `Flyball.toml` and `flyball.toml` apart.
+fn lower(path: &str) -> String {
+    path.to_lowercase()
 }
 
-fn edited(edits: &[FileEdit], grounds: &Grounds<'_>) -> Option<Touch> {
-    use flyball_core::event::Change;
-    let targets = edits.iter().flat_map(|edit| match &edit.change {
-        Change::Move { to } => vec![edit.path.as_str(), to.as_str()],
-        Change::Write { .. } | Change::Replace { .. } | Change::Cell { .. } | Change::Delete => {
-            vec![edit.path.as_str()]
-        }
-    });
-    targets.into_iter().find_map(|path| {
-        let what = grounds.own(".", path)?;
-        Some(Touch { stance: Stance::Deny, named: path.to_owned(), what, route: "an edit tool" })
-    })
+fn file_name(own: &OwnFile) -> &str {
+    own.path.rsplit('/').next().unwrap_or(&own.path)
+}
+
+/// The name by which a command line would reach the file: the folder it lies in, where that is
+/// one of the client's (`cd .claude`), else its own.
+fn folder_or_name(own: &OwnFile) -> &str {
+    let folder = own.path.rsplit('/').nth(1).unwrap_or_default();
+    if folder.starts_with('.') { folder } else { file_name(own) }
 }

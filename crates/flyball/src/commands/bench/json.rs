@@ -1,13 +1,16 @@
 //! The report for programs.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
+use super::inside::Inside;
 use super::limits::{Bound, Checked};
 use super::report::{Report, Row};
 
 /// The report as one object.
 pub(super) fn of(report: &Report) -> Value {
-    let Report { measured, machine, sizes, rows, limits, missing } = report;
+    let Report { measured, machine, sizes, rows, inside, limits, missing } = report;
     json!({
         "program": {
             "path": measured.path,
@@ -19,13 +22,28 @@ pub(super) fn of(report: &Report) -> Value {
         "store_events": sizes.events,
         "long_megabytes": sizes.megabytes,
         "contestants": rows.iter().map(|row| contestant(report, row)).collect::<Vec<_>>(),
+        "inside": inside.iter().map(within).collect::<Vec<_>>(),
         "limits": limits.iter().map(limit).collect::<Vec<_>>(),
         "missing": missing,
     })
 }
 
+fn micros(time: Duration) -> f64 {
+    rounded(time.as_secs_f64() * 1_000_000.0)
+}
+
+fn within(inside: &Inside) -> Value {
+    let Inside { id, about, sample } = inside;
+    json!({
+        "id": id,
+        "about": about,
+        "runs": sample.len(),
+        "median_us": micros(sample.median()),
+        "p10_us": micros(sample.p10()),
+    })
+}
+
 fn contestant(report: &Report, row: &Row) -> Value {
-    let micros = |time: std::time::Duration| rounded(time.as_secs_f64() * 1_000_000.0);
     let ratios = report.to_trivial(row);
     json!({
         "id": row.id,

@@ -7,6 +7,7 @@ mod contestant;
 mod counts;
 mod elf;
 mod fill;
+mod inside;
 mod json;
 mod limits;
 mod lineup;
@@ -32,8 +33,9 @@ use super::{Done, Failed};
 use crate::environment;
 use crate::terminal::Terminal;
 
-/// Rounds that are run before the first that counts.
-const WARM_UP: usize = 10;
+/// Rounds that are run before the first that counts: enough for each session to have begun. The first
+/// event of a session takes stock of the protected files.
+const WARM_UP: usize = 30;
 
 /// Measure what one event costs, against a trivial program and other kinds of hooks
 #[derive(Args)]
@@ -81,9 +83,12 @@ fn measure(arguments: &Arguments) -> Result<Report, Failed> {
     let rows = contestants.iter().zip(samples).zip(counted);
     let rows: Vec<Row> =
         rows.map(|((contestant, sample), counts)| Row::new(contestant, sample, counts)).collect();
+    progress.say("judging inside this process");
+    let inside = inside::measure(&scratch.file("home"));
     progress.clear();
     let limits = limits::check(&rows);
-    Ok(Report { measured: Measured::look(&program), machine: Machine::this(), sizes, rows, limits, missing })
+    let measured = Measured::look(&program);
+    Ok(Report { measured, machine: Machine::this(), sizes, rows, inside, limits, missing })
 }
 
 fn sizes(arguments: &Arguments) -> Sizes {

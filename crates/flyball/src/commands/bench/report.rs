@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::contestant::Contestant;
 use super::counts::Counts;
 use super::elf;
+use super::inside::Inside;
 use super::limits::{Bound, Checked};
 use super::lineup::Sizes;
 use super::machine::Machine;
@@ -18,6 +19,8 @@ pub(super) struct Report {
     pub(super) machine: Machine,
     pub(super) sizes: Sizes,
     pub(super) rows: Vec<Row>,
+    /// What judging costs inside this process.
+    pub(super) inside: Vec<Inside>,
     pub(super) limits: Vec<Checked>,
     pub(super) missing: Vec<String>,
 }
@@ -69,6 +72,12 @@ pub(super) fn lines(report: &Report, terminal: &Terminal) -> Vec<String> {
         &columns(["", "median", "p10", "× trivial", "p10", "peak", "faults", "calls"]),
     ));
     lines.extend(report.rows.iter().map(|row| line(report, row)));
+    lines.push(String::new());
+    lines.push(terminal.paint(Style::Strong, "parsing and judging, inside this process"));
+    lines.extend(report.inside.iter().map(|inside| {
+        let (median, p10) = (millis(inside.sample.median()), millis(inside.sample.p10()));
+        columns([inside.about, &median, &p10, "", "", "", "", ""]).trim_end().to_owned()
+    }));
     lines.push(String::new());
     lines.push(terminal.paint(Style::Strong, "limits"));
     lines.extend(report.limits.iter().map(|limit| verdict(limit, terminal)));

@@ -35,6 +35,7 @@ impl Stage {
             ("flyball.toml", config),
             ("pyproject.toml", "[project]\nname = \"demo\"\nversion = \"0.1.0\"\n"),
             ("uv.lock", "version = 1\n"),
+            ("ruff.toml", "line-length = 80\n"),
             ("migrations/0001_init.sql", "create table city (name text);\n"),
             ("src/__init__.py", ""),
         ] {

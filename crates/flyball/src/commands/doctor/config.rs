@@ -1,6 +1,6 @@
 //! The config files, what is wrong with them, and the mode of every policy.
 
-use flyball_core::config::{Compiled, Diagnostic, Layer, Look, Severity, compile};
+use flyball_core::config::{Compiled, Diagnostic, Layer, Look, Mode, Severity, compile};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
@@ -51,10 +51,13 @@ fn files(patient: &Patient, layers: &Layers, (diagnostics, section): (&[Diagnost
 
 fn modes(patient: &Patient, section: &mut Section) {
     let config = patient.here.loaded().config;
-    let mode =
-        |policy: &&flyball_core::policy::Policy| format!("{} {}", policy.id, mode_in(&config, policy).name());
-    let modes: Vec<String> = REGISTRY.iter().map(mode).collect();
-    section.note(modes.join(", "));
+    for mode in Mode::ALL.iter().rev() {
+        let in_mode = REGISTRY.iter().filter(|policy| mode_in(&config, policy) == *mode);
+        let ids: Vec<&str> = in_mode.map(|policy| policy.id.as_str()).collect();
+        if !ids.is_empty() {
+            section.note(format!("{}: {}", mode.name(), ids.join(", ")));
+        }
+    }
     let skipped = &patient.site.environment.skipped;
     if !skipped.is_empty() {
         section.warn(

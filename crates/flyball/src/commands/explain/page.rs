@@ -1,5 +1,6 @@
 //! The explanation, laid out for the terminal.
 
+use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use jiff::Zoned;
@@ -98,13 +99,27 @@ impl Page<'_> {
         if rulings.is_empty() {
             return vec!["No policy listens to this kind of event".to_owned()];
         }
-        let rows: Vec<Row> = rulings.iter().map(ruling_row).collect();
+        let (quiet, heard): (Vec<&RecordedRuling>, Vec<&RecordedRuling>) =
+            rulings.iter().partition(|ruling| self.is_quiet(ruling));
+        let rows: Vec<Row> = heard.iter().map(|ruling| ruling_row(ruling)).collect();
         let columns = Columns::fit(&rows, usize::MAX);
-        let detailed = rulings.iter().zip(&rows).flat_map(|(ruling, row)| {
+        let detailed = heard.iter().zip(&rows).flat_map(|(ruling, row)| {
             let line = columns.line(row, self.terminal);
             std::iter::once(line).chain(self.details(ruling)).collect::<Vec<_>>()
         });
-        detailed.collect()
+        let mut lines: Vec<String> = detailed.collect();
+        if !quiet.is_empty() {
+            let names: Vec<&str> = quiet.iter().map(|ruling| ruling.policy.as_str()).collect();
+            let all = time::took(quiet.iter().map(|ruling| ruling.micros).sum());
+            let text = format!("{}; all of these took {all}", names.join(", "));
+            lines.extend(self.hanging("silent: ", &text));
+        }
+        lines
+    }
+
+    /// Whether there is nothing to tell of a ruling but that it was made.
+    fn is_quiet(&self, ruling: &RecordedRuling) -> bool {
+        ruling.stance == Stance::Silent && ruling.mode == Mode::Enforce && self.details(ruling).is_empty()
     }
 
     fn details(&self, ruling: &RecordedRuling) -> Vec<String> {

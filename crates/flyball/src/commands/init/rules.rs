@@ -1,107 +1,40 @@
-//! Rules to begin with, fitted to what a project is made of. Each brings its own cases.
+//! Rules to begin with, fitted to what a project is made of. Each brings its own cases. What every
+//! project needs is no rule but a guard, and in force without one.
 
-use super::findings::{Finding, Findings};
-
-/// Package managers of one ecosystem: a project that locks with one should not use another.
-struct Ecosystem {
-    rule: &'static str,
-    /// The manager, and how it adds a package.
-    managers: &'static [(&'static str, &'static str)],
-    /// What people reach for although the project does not.
-    also: &'static [&'static str],
-}
-
-const ECOSYSTEMS: &[Ecosystem] = &[
-    Ecosystem {
-        rule: "python-packages",
-        managers: &[
-            ("uv", "uv add"),
-            ("poetry", "poetry add"),
-            ("pdm", "pdm add"),
-            ("pipenv", "pipenv install"),
-        ],
-        also: &["pip", "pip3"],
-    },
-    Ecosystem {
-        rule: "node-packages",
-        managers: &[("pnpm", "pnpm add"), ("yarn", "yarn add"), ("bun", "bun add"), ("npm", "npm install")],
-        also: &[],
-    },
-];
+use super::findings::Findings;
 
 /// The rules for a project, as they stand in its config.
 pub(super) fn fitting(findings: &Findings) -> Vec<String> {
-    let mut rules: Vec<String> =
-        ECOSYSTEMS.iter().filter_map(|ecosystem| packages(ecosystem, findings)).collect();
-    rules.extend(linter_files(findings));
-    rules.push(FORCE_PUSH.to_owned());
+    let mut rules = vec![MIGRATIONS.to_owned()];
+    rules.extend(findings.tests.first().map(|tests| run_the_tests(&tests.name)));
     rules
 }
 
-fn packages(ecosystem: &Ecosystem, findings: &Findings) -> Option<String> {
-    let is_used = |(manager, _): &&(&str, &str)| findings.locks_with(manager);
-    let mut used = ecosystem.managers.iter().filter(is_used);
-    let (manager, add) = used.next()?;
-    // Two lock files side by side: nothing says which one counts.
-    if used.next().is_some() {
-        return None;
-    }
-    let others = ecosystem.also.iter().chain(ecosystem.managers.iter().map(|(name, _)| name));
-    let others: Vec<&str> = others.copied().filter(|other| other != manager).collect();
-    let list: Vec<String> = others.iter().map(|other| format!("\"{other}\"")).collect();
-    let wrong = others.first()?;
-    Some(format!(
-        r#"[[rule]]
-id = "{id}"
+const MIGRATIONS: &str = r#"[[rule]]
+id = "migrations"
 events = ["before_tool"]
-tool = ["shell"]
-when = 'shell.commands.exists(c, c.program in [{list}])'
-action = "deny"             # deny | ask | allow | warn | inject | rewrite
-message = "this project uses {manager}: run `{add}` instead of `{{{{tool.command}}}}`"
+path = ["migrations/**"]
+action = "ask"              # deny | ask | allow | warn | inject | rewrite
+message = "`{{tool.path}}` is a migration: a person decides"
 [[rule.case]]
-event = {{ shell = "cd api && {wrong} install left-pad" }}
-expect = "deny"
+event = { write = "migrations/0001_init.sql", content = "" }
+expect = "ask"
 [[rule.case]]
-event = {{ shell = "{add} left-pad" }}
+event = { write = "docs/migrations.md", content = "" }
 expect = "silent"
-"#,
-        id = ecosystem.rule,
-        list = list.join(", "),
-    ))
-}
-
-/// Files that hold more than a linter's settings, and which an agent has to edit.
-const SHARED: &[&str] =
-    &["pyproject.toml", "package.json", "Makefile", "makefile", "GNUmakefile", "justfile", "Justfile"];
-
-fn linter_files(findings: &Findings) -> Option<String> {
-    let own = |found: &&Finding| !SHARED.contains(&found.file.rsplit('/').next().unwrap_or_default());
-    let files: Vec<&str> = findings.linters.iter().filter(own).map(|found| found.file.as_str()).collect();
-    let first = files.first()?;
-    let list: Vec<String> = files.iter().map(|file| format!("\"{file}\"")).collect();
-    Some(format!(
-        r#"[[rule]]
-id = "linter-settings"
-events = ["before_tool"]
-path = [{list}]
-action = "ask"
-message = "the linters are set up by people: mend the code, not its linter"
-[[rule.case]]
-event = {{ write = "{first}", content = "" }}
-expect = "ask"
-"#,
-        list = list.join(", "),
-    ))
-}
-
-const FORCE_PUSH: &str = r#"[[rule]]
-id = "force-push"
-events = ["before_tool"]
-tool = ["shell"]
-when = 'shell.commands.exists(c, c.program == "git" && "push" in c.args && "--force" in c.args)'
-action = "ask"
-message = "a forced push can throw away other people's work"
-[[rule.case]]
-event = { shell = "git push --force origin main" }
-expect = "ask"
 "#;
+
+fn run_the_tests(command: &str) -> String {
+    format!(
+        r#"[[rule]]
+id = "subagents-test"
+events = ["before_tool"]
+tool = ["spawn_agent"]
+action = "inject"
+message = "Tests run with `{command}`; say so in the prompt of a subagent that writes code."
+[[rule.case]]
+event = {{ spawn_agent = "developer", prompt = "Add a client." }}
+expect = "inject"
+"#
+    )
+}

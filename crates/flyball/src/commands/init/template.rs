@@ -3,6 +3,8 @@
 use flyball_core::config::{EngineSettings, Mode, StoreSettings};
 use flyball_policies::REGISTRY;
 
+use serde_json::Value;
+
 use super::findings::{Finding, Findings};
 use super::rules;
 
@@ -14,6 +16,9 @@ const HEAD: &str = "\
 # `flyball config check` says whether it holds together, `flyball config show --origin`
 # what is in force, `flyball test` whether the rules do what their cases say.
 ";
+
+/// A longer value would push the words behind it out of sight.
+const MOST_VALUE_CHARS: usize = 40;
 
 /// Above the rules.
 const RULES: &str = "\
@@ -78,8 +83,28 @@ fn policies() -> String {
     for policy in REGISTRY {
         text.push_str(&format!("\n# {}\n[{}]\n", policy.summary, policy.id));
         set(&mut text, "mode", &format!("\"{}\"", policy.mode.name()), &modes.join(" | "));
+        for setting in policy.section.settings() {
+            if let Some(value) = short(&setting.default) {
+                set(&mut text, &setting.key, &value, first_sentence(&setting.about));
+            }
+        }
     }
     text
+}
+
+/// A value that fits on the line of its key; lists of tables and the like have their place in the
+/// reference.
+fn short(value: &Value) -> Option<String> {
+    let is_plain = |item: &Value| !item.is_object() && !item.is_array() && !item.is_null();
+    let fits = match value {
+        Value::Array(items) => items.iter().all(is_plain) && !items.is_empty(),
+        other => is_plain(other),
+    };
+    Some(value.to_string()).filter(|text| fits && text.len() <= MOST_VALUE_CHARS)
+}
+
+fn first_sentence(about: &str) -> &str {
+    about.split_once(". ").map_or(about, |(first, _)| first).trim_end_matches('.')
 }
 
 fn set(text: &mut String, key: &str, value: &str, about: &str) {

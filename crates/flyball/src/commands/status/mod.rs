@@ -1,5 +1,6 @@
 //! `flyball status`: the sessions, and what each waits for.
 
+mod held;
 mod waiting;
 
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use flyball_world::store::{Filter, SessionFilter, SessionSummary};
 use jiff::Zoned;
 use serde::Serialize;
 
+use self::held::Held;
 use self::waiting::{On, Waiting};
 use super::{Done, Failed};
 use crate::here::{Archive, Here, store_failed, tilde};
@@ -34,7 +36,9 @@ pub(crate) struct Arguments {
     all: bool,
     /// Print JSON: `problems` (of the config) and `sessions`, each with `session`, `client`, `project`,
     /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
-    /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`
+    /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`, and
+    /// `held`: what stays denied, each with `subject` (`file` or `intent`), `policy`, `attempts`,
+    /// `since` and `until`
     #[arg(long)]
     json: bool,
 }
@@ -104,6 +108,7 @@ struct Session {
     last_kind: String,
     events: u64,
     denials: u64,
+    held: Vec<Held>,
 }
 
 impl Session {
@@ -119,6 +124,7 @@ impl Session {
             false => State::Active,
         };
         let Waiting { on, what } = waiting::of(&records);
+        let held = if state == State::Ended { Vec::new() } else { held::of(&summary, archive, now)? };
         Ok(Session {
             session: summary.session.as_str().to_owned(),
             client: summary.client,
@@ -131,6 +137,7 @@ impl Session {
             last_kind: summary.last_kind,
             events: summary.events,
             denials: summary.denials,
+            held,
         })
     }
 
@@ -187,6 +194,7 @@ fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
         for (session, row) in group {
             terminal.line(&columns.line(row, terminal));
             terminal.line(&session.waits(now, terminal));
+            terminal.lines(held::lines(&session.held, now, terminal));
         }
     }
 }

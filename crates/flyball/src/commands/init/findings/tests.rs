@@ -1,3 +1,5 @@
+//! What is found in a project.
+
 use super::*;
 
 fn found(files: &[(&str, &str)]) -> String {

@@ -1,0 +1,150 @@
+//! Leaves the files that an agent owns to that agent.
+
+#[cfg(test)]
+mod tests;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{Change, EventKind};
+use flyball_core::facts::Where;
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::globs::{Glob, Globs, any_matches};
+use crate::paths::inside;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("guard.agents-first"),
+    summary: "files that an agent owns are edited by that agent, not by the main thread",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::BeforeTool],
+    on_error: OnError::Deny,
+    mode: Mode::Enforce,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    review: None,
+};
+
+/// Files that anyone may edit unless the config says otherwise: tests.
+const FREE: [&str; 11] = [
+    "**/*.test.*",
+    "**/*.spec.*",
+    "**/*_test.go",
+    "**/*_test.py",
+    "**/test_*.py",
+    "**/conftest.py",
+    "**/*_test.rs",
+    "**/*_spec.rb",
+    "**/tests/**",
+    "**/__tests__/**",
+    "**/testdata/**",
+];
+
+/// `[guard.agents-first]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Who owns what. The first entry that matches a file decides; without any, nothing is owned.
+    owner: Vec<Owner>,
+    /// Globs of files that anyone may edit, whoever owns the rest. Tests, unless you say otherwise.
+    free: Vec<Glob>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { owner: Vec::new(), free: FREE.map(Glob::ours).to_vec() }
+    }
+}
+
+/// The files that some agents own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Owner {
+    /// Globs of the files, relative to the project.
+    paths: Globs,
+    /// The roles of the agents that may edit them. Globs.
+    agents: Globs,
+    /// What these files are, for the message: `backend code`.
+    #[serde(default)]
+    what: Option<String>,
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let settings: Settings = situation.config()?;
+    if settings.owner.is_empty() {
+        return Ok(Verdict::silent());
+    }
+    let touched = touched(situation)?;
+    let mut verdict = Verdict::silent();
+    for owner in &settings.owner {
+        let is_owned = |path: &&String| {
+            let first = settings.owner.iter().find(|owner| owner.paths.match_path(path));
+            first == Some(owner) && !any_matches(&settings.free, path)
+        };
+        let owned: Vec<&str> = touched.iter().filter(is_owned).map(String::as_str).collect();
+        if !owned.is_empty() && !may_edit(situation, owner) {
+            verdict.join(denied(situation, owner, &owned));
+        }
+    }
+    Ok(verdict)
+}
+
+/// The files of the project that this call would change. Of a pattern of file names it is the
+/// pattern: what matches `pkg/**` as a text has only matches there.
+fn touched(situation: &Situation<'_>) -> Result<Vec<String>, Trouble> {
+    let mut paths: Vec<String> = Vec::new();
+    for edit in situation.edits()? {
+        paths.push(edit.path.clone());
+        if let Some(Change::Move { to }) = &edit.change {
+            paths.push(situation.world.real_path(&situation.event.cwd, to));
+        }
+    }
+    let effects = situation.line().map(|line| line.effects.files.as_slice()).unwrap_or_default();
+    for effect in effects.iter().filter(|effect| effect.act.changes_target() && effect.target.word.glob) {
+        if let Where::Pattern(patterns) = situation.locate(&effect.target) {
+            paths.extend(patterns);
+        }
+    }
+    let root = situation.world.project_root();
+    let mut inside: Vec<String> =
+        paths.iter().filter_map(|path| inside(path, root)).map(str::to_owned).collect();
+    inside.sort_unstable();
+    inside.dedup();
+    Ok(inside)
+}
+
+/// Whether whoever makes this call is one of the owners. Only the client's own word counts.
+fn may_edit(situation: &Situation<'_>, owner: &Owner) -> bool {
+    let Some(agent) = &situation.event.agent else { return false };
+    let last = agent.role.rsplit(':').next().unwrap_or_default();
+    [agent.role.as_str(), last].into_iter().any(|role| owner.agents.match_path(role))
+}
+
+fn denied(situation: &Situation<'_>, owner: &Owner, paths: &[&str]) -> Verdict {
+    let agents = quoted(owner.agents.iter(), " or ");
+    let files = quoted(paths.iter().copied(), ", ");
+    let verb = if paths.len() == 1 { "is" } else { "are" };
+    let kind = owner.what.as_deref().map_or_else(String::new, |what| format!("{what}, which "));
+    let belongs = if kind.is_empty() { "for" } else { "is for" };
+    let what = format!("{files} {verb} {kind}{belongs} {agents} to edit");
+    let reason = match &situation.event.agent {
+        None => Reason {
+            what,
+            why: "You coordinate, agents implement".to_owned(),
+            instead: format!("Spawn {agents} with what is to be changed instead of editing directly"),
+        },
+        Some(agent) => Reason {
+            what,
+            why: format!("You are `{}`; each agent edits what it owns", agent.role),
+            instead: format!("Leave it, and say in your report what {agents} should change there"),
+        },
+    };
+    let who = situation.event.agent.as_ref().map_or("the main thread", |agent| agent.role.as_str());
+    Verdict::deny(reason).seen("files", files).seen("owner", agents).seen("by", who)
+}
+
+fn quoted<'a>(names: impl Iterator<Item = &'a str>, between: &str) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(between)
+}

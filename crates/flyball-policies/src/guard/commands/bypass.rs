@@ -1,0 +1,227 @@
+//! Ways around the checks that run before a commit or a push.
+
+use flyball_core::effects::FileAct;
+use flyball_core::shell::Word;
+
+use super::git::call::GitCall;
+use super::rule::{Check, Finding, rules};
+use super::scene::{Call, Scene};
+use super::zone::is_below;
+
+rules! {
+    "skip-hooks" Standard Deny "`--no-verify`, `git commit -n`, `HUSKY=0`, `LEFTHOOK=0`, `SKIP=…` and their like"
+        => Check::Line(skip_hooks);
+    "hooks-path" Standard Deny "`core.hooksPath` set to nothing or to a folder outside the project"
+        => Check::Git(hooks_path);
+    "remove-hooks" Standard Deny "deleting, moving or switching off files in `.git/hooks` and `.husky`, `pre-commit uninstall`"
+        => Check::Line(remove_hooks);
+    "skip-signing" Strict Ask "`--no-gpg-sign`, `commit.gpgSign=false`"
+        => Check::Git(skip_signing);
+}
+
+/// Verbs of git that run hooks.
+const HOOKED: &[&str] = &["commit", "push", "merge", "rebase", "am", "cherry-pick", "revert", "pull"];
+
+/// Variables that switch hooks off whenever they are set, and the value that leaves them on.
+const SWITCHES: &[(&str, &[&str])] = &[
+    ("HUSKY", &["1", "2", "true", ""]),
+    ("HUSKY_SKIP_HOOKS", &["0", "false", ""]),
+    ("HUSKY_SKIP_INSTALL", &["0", "false", ""]),
+    ("LEFTHOOK", &["1", "true", ""]),
+    ("LEFTHOOK_EXCLUDE", &[""]),
+    ("PRE_COMMIT_ALLOW_NO_CONFIG", &["0", ""]),
+    ("OVERCOMMIT_DISABLE", &["0", ""]),
+    ("SKIP_SIMPLE_GIT_HOOKS", &["0", ""]),
+    ("SKIP_GIT_HOOKS", &["0", ""]),
+    ("GIT_HOOKS", &["1", "true", ""]),
+    ("SKIP", &[""]),
+];
+
+/// Programs that put hooks in place and take them away.
+const TOOLS: &[&str] = &["pre-commit", "lefthook", "husky", "prek"];
+
+/// Programs that start one of them by its name.
+const STARTERS: &[&str] =
+    &["uv", "uvx", "npx", "bunx", "npm", "pnpm", "yarn", "bun", "poetry", "pdm", "pipx", "hatch"];
+
+const WHY: &str = "The hooks are checks that the project asks of every commit";
+const INSTEAD: &str =
+    "Run it with the hooks and fix what they report; if a hook itself is broken, tell the user";
+
+fn skip_hooks(scene: &Scene<'_>) -> Option<Finding> {
+    let runs_hooks = |call: &Call<'_>| match call.program {
+        "git" => GitCall::read(call).is_some_and(|git| HOOKED.contains(&git.verb)),
+        "pre-commit" | "lefthook" | "husky" | "prek" => true,
+        _ => false,
+    };
+    let hooked: Vec<Call<'_>> = scene.calls().filter(runs_hooks).collect();
+    let by_flag = hooked.iter().find(|call| skips_by_flag(call)).map(Call::shown);
+    let by_variable =
+        || hooked.iter().find_map(|call| call.command.assignments.iter().find_map(switched_off));
+    let by_shell = || (!hooked.is_empty()).then(|| set_for_shell(scene)).flatten();
+    let found = by_flag.or_else(by_variable).or_else(by_shell);
+    let found = found.or_else(|| exported(scene, !hooked.is_empty()))?;
+    Finding::new(format!("`{found}` would skip the checks that run at a commit or push"), WHY, INSTEAD)
+}
+
+fn skips_by_flag(call: &Call<'_>) -> bool {
+    let Some(git) = GitCall::read(call).filter(|_| call.program == "git") else { return false };
+    // `-n` means something else for every other verb.
+    let letter = if git.verb == "commit" { "n" } else { "" };
+    git.flag("no-verify", letter) && !git.has(&["dry-run", "help"])
+}
+
+/// A variable that is set for a shell, and so for all that it runs.
+fn set_for_shell(scene: &Scene<'_>) -> Option<String> {
+    let is_shell = |call: &Call<'_>| matches!(call.program, "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish");
+    scene.calls().filter(is_shell).find_map(|call| call.command.assignments.iter().find_map(switched_off))
+}
+
+fn switched_off((name, value): &(String, Word)) -> Option<String> {
+    let (_, on) = SWITCHES.iter().find(|(switch, _)| switch == name)?;
+    let is_on = value.text.as_deref().is_some_and(|value| on.contains(&value));
+    (!is_on).then(|| format!("{name}={}", value.raw))
+}
+
+/// A variable that is set for everything that follows. `SKIP` means too much to many to count
+/// without a hook that reads it.
+fn exported(scene: &Scene<'_>, runs_hooks: bool) -> Option<String> {
+    let exports = scene.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
+    exports.flat_map(|call| call.command.arguments.iter()).find_map(|word| {
+        let text = word.text.as_deref()?;
+        let (name, value) = text.split_once('=').or_else(|| Some((text, set_before(scene, text)?)))?;
+        let found = switched_off(&(name.to_owned(), Word::literal(value)))?;
+        (runs_hooks || name != "SKIP").then_some(found)
+    })
+}
+
+/// What the line sets a variable to without exporting it yet.
+fn set_before<'a>(scene: &Scene<'a>, name: &str) -> Option<&'a str> {
+    let bare = scene.calls().filter(|call| call.program.is_empty());
+    let mut set = bare.flat_map(|call| call.command.assignments.iter());
+    set.find(|(known, _)| known == name).and_then(|(_, value)| value.text.as_deref())
+}
+
+fn hooks_path(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let path = git.setting("core.hooksPath").or_else(|| configured(git)).or_else(|| hidden(git))?;
+    let place = git.path(scene, path).filter(|_| !path.is_empty());
+    // Many projects keep their hooks in a folder of their own and say so in their README.
+    let is_their_own = place.as_deref().is_some_and(|place| {
+        scene.ground().is_in_project(place) && place != scene.ground().project && scene.is_folder(place)
+    });
+    if is_their_own {
+        return None;
+    }
+    Finding::new(
+        format!("`{}` would take the project's git hooks out of the way", git.call.shown()),
+        WHY,
+        INSTEAD,
+    )
+}
+
+/// A value that only the environment knows: `--config-env`, `GIT_CONFIG_PARAMETERS`. Nobody
+/// hides one that leaves the hooks in place.
+fn hidden(git: &GitCall<'_>) -> Option<&'static str> {
+    let assignments = &git.call.command.assignments;
+    let mut parameters = assignments.iter().filter(|(name, _)| name == "GIT_CONFIG_PARAMETERS");
+    let is_named = parameters.any(|(_, value)| value.raw.to_ascii_lowercase().contains("core.hookspath"));
+    (is_named || git.hides_setting("core.hooksPath")).then_some("")
+}
+
+/// The value that `git config` gives to `core.hooksPath`; empty if it takes it away.
+fn configured<'a>(git: &GitCall<'a>) -> Option<&'a str> {
+    if git.verb != "config" || git.flag("list", "l") || git.has(&["get", "get-all", "show-origin"]) {
+        return None;
+    }
+    let mut words = git.words();
+    let first = words.first().copied();
+    if matches!(first, Some("get" | "list")) {
+        return None;
+    }
+    let unsets = git.has(&["unset", "unset-all"]) || first == Some("unset");
+    words.retain(|word| !matches!(*word, "set" | "unset"));
+    let at = words.iter().position(|word| word.eq_ignore_ascii_case("core.hooksPath"))?;
+    if unsets { Some("") } else { words.get(at + 1).copied() }
+}
+
+fn remove_hooks(scene: &Scene<'_>) -> Option<Finding> {
+    let uninstalls = |call: &Call<'_>| {
+        let words = call.words();
+        // `uv run pre-commit uninstall`
+        let is_started = STARTERS.contains(&call.program)
+            && words.windows(2).any(|pair| matches!(pair, [tool, "uninstall"] if TOOLS.contains(tool)));
+        is_started || (TOOLS.contains(&call.program) && words.first() == Some(&"uninstall"))
+    };
+    if let Some(call) = scene.calls().find(uninstalls) {
+        return Finding::new(
+            format!("`{}` would remove the project's git hooks", call.shown()),
+            WHY,
+            INSTEAD,
+        );
+    }
+    if let Some(path) = written_config(scene) {
+        let what = format!("this would write another `core.hooksPath` into {path}");
+        return Finding::new(what, WHY, INSTEAD).map(|finding| finding.about(&path));
+    }
+    let deleted = scene.effects().files.iter().find_map(|effect| {
+        let goes = matches!(effect.act, FileAct::Delete { .. } | FileAct::Move { .. });
+        let path = goes.then(|| scene.locate_target(&effect.target))?.paths().first()?.clone();
+        is_hook(scene, &path).then_some(path)
+    });
+    let path = deleted.or_else(|| {
+        let takes_right = |call: &Call<'_>| call.program == "chmod" && removes_execution(call);
+        scene.calls().filter(takes_right).find_map(|call| {
+            let mut paths =
+                call.operands().into_iter().filter_map(|word| scene.path(word, &call.command.directory));
+            paths.find(|path| is_hook(scene, path))
+        })
+    })?;
+    Finding::new(format!("this would switch off a git hook of the project: {path}"), WHY, INSTEAD)
+        .map(|finding| finding.about(&path))
+}
+
+/// The config of the repository, if text that is put into it names the hooks' folder.
+fn written_config(scene: &Scene<'_>) -> Option<String> {
+    let names_it = |act: &FileAct| match act {
+        FileAct::Write(content) | FileAct::Append(content) => {
+            content.text().is_some_and(|text| text.to_ascii_lowercase().contains("hookspath"))
+        }
+        _ => false,
+    };
+    let written = scene.effects().files.iter().filter(|effect| names_it(&effect.act));
+    written.into_iter().find_map(|effect| {
+        let place = scene.locate_target(&effect.target);
+        place.paths().iter().find(|path| path.ends_with("/.git/config")).cloned()
+    })
+}
+
+fn is_hook(scene: &Scene<'_>, path: &str) -> bool {
+    let project = &scene.ground().project;
+    let is_in = |folder: &str| {
+        let folder = format!("{project}/{folder}");
+        path == folder || is_below(path, &folder)
+    };
+    // The samples do nothing.
+    (is_in(".git/hooks") || is_in(".husky")) && !path.ends_with(".sample")
+}
+
+fn removes_execution(call: &Call<'_>) -> bool {
+    // `-x` looks like an option.
+    let mode = call.texts().find(|text| !matches!(*text, "-R" | "-v" | "-c" | "-f"));
+    mode.is_some_and(|mode| {
+        let is_number = mode.bytes().all(|byte| byte.is_ascii_digit());
+        mode.contains("-x") || mode.ends_with("-rwx") || (is_number && !mode.contains(['1', '5', '7']))
+    })
+}
+
+fn skip_signing(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let is_off = |key: &str| git.setting(key).is_some_and(|value| value.eq_ignore_ascii_case("false"));
+    if !git.has(&["no-gpg-sign"]) && !is_off("commit.gpgSign") && !is_off("tag.gpgSign") {
+        return None;
+    }
+    Finding::new(
+        format!("`{}` would not sign what the project signs", git.call.shown()),
+        "Nobody can see then that it comes from you",
+        "Sign it; if the key is not at hand, tell the user",
+    )
+}

@@ -1,0 +1,151 @@
+//! What deletes data in databases: literal SQL, and the resets of frameworks.
+
+use flyball_core::shell::{Command, Redirect, RedirectKind};
+
+use super::disposable::{is_in_tests, is_test_database, is_test_name};
+use super::rule::{Check, Finding, rules};
+use super::scene::{Call, Scene};
+
+rules! {
+    "drop-data" Standard Ask "`DROP`, `TRUNCATE` and `DELETE` without `WHERE` given to a database, `dropdb`, `FLUSHALL`"
+        => Check::Programs(
+            &[
+                "psql", "mysql", "mariadb", "sqlite3", "sqlite", "dropdb", "dropuser", "redis-cli", "valkey-cli", "mongo",
+                "mongosh", "mysqladmin", "clickhouse-client", "clickhouse", "duckdb", "cockroach", "sqlcmd", "bq",
+            ],
+            drop_data,
+        );
+    "reset-database" Standard Ask "`rails db:drop`, `prisma migrate reset`, `artisan migrate:fresh`, `manage.py flush` and their like"
+        => Check::Programs(
+            &[
+                "rails", "rake", "bundle", "bin/rails", "prisma", "npx", "pnpm", "yarn", "bunx", "npm", "php", "artisan",
+                "python", "python3", "uv", "poetry", "manage.py", "supabase", "mix", "sequelize", "sequelize-cli", "typeorm",
+                "flyway", "alembic", "diesel", "sqlx", "sea-orm-cli", "dotnet", "doctrine", "liquibase",
+            ],
+            reset_database,
+        );
+}
+
+const WHY: &str = "The data may be nowhere else";
+
+fn drop_data(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+    let words = call.words();
+    let found = match call.program {
+        "dropdb" | "dropuser" => (!call.is_rehearsal()).then(|| call.program.to_owned()),
+        "redis-cli" | "valkey-cli" => {
+            let is_flush = |word: &&str| word.to_ascii_uppercase().starts_with("FLUSH");
+            redis_command(call).filter(is_flush).map(str::to_owned)
+        }
+        "mongo" | "mongosh" => texts(scene, call)
+            .find(|text| {
+                text.contains("dropDatabase") || text.contains(".drop(") || text.contains("deleteMany({})")
+            })
+            .map(|_| "a drop in its code".to_owned()),
+        "mysqladmin" => words.contains(&"drop").then(|| "drop".to_owned()),
+        "bq" => (words.first() == Some(&"rm")).then(|| "rm".to_owned()),
+        _ => texts(scene, call).find_map(destructive_sql),
+    };
+    let found = found?;
+    if is_test_database(scene, call) {
+        return None;
+    }
+    let what = format!("`{}` would delete data: {found}", call.program);
+    Finding::new(what, WHY, "Look at it with a `SELECT` first and make a copy, then let the user decide")
+}
+
+/// The command that `redis-cli` sends: its first word that is neither an option nor the value of one.
+fn redis_command<'a>(call: &Call<'a>) -> Option<&'a str> {
+    const VALUED: &[&str] = &["-h", "-p", "-s", "-a", "-u", "-n", "-r", "-i", "--user", "--pass", "-t"];
+    let mut texts = call.texts();
+    while let Some(text) = texts.next() {
+        if VALUED.contains(&text) {
+            texts.next();
+        } else if !text.starts_with('-') {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// What a database client is given: its arguments, and the text on its input or down its pipe.
+fn texts<'a>(scene: &Scene<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a str> {
+    let is_text =
+        |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString);
+    let written = move |command: &'a Command| {
+        command.redirects.iter().filter(is_text).filter_map(|it| it.target.text.as_deref())
+    };
+    let writers = scene.upstream(call.index).into_iter().filter_map(|index| scene.command(index));
+    let said = writers.filter(|it| matches!(it.program_name(), Some("echo" | "printf" | "cat"))).flat_map(
+        move |command| {
+            command.arguments.iter().filter_map(|word| word.text.as_deref()).chain(written(command))
+        },
+    );
+    let piped: Vec<&str> = said.collect();
+    call.texts().chain(written(call.command)).chain(piped)
+}
+
+/// The first statement of a text that deletes what is not named row by row.
+fn destructive_sql(text: &str) -> Option<String> {
+    text.split(';').find_map(|statement| {
+        let tokens: Vec<String> =
+            without_comments(statement).split_ascii_whitespace().map(str::to_ascii_uppercase).collect();
+        let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+        let is_destructive = match tokens.as_slice() {
+            ["DROP", "DATABASE", "IF", "EXISTS", name, ..] | ["DROP", "DATABASE", name, ..]
+                if is_test_name(name) =>
+            {
+                false
+            }
+            ["DROP", "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED", ..] | ["TRUNCATE", ..] => true,
+            ["DELETE", "FROM", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
+            _ => false,
+        };
+        is_destructive.then(|| tokens.iter().take(4).copied().collect::<Vec<_>>().join(" "))
+    })
+}
+
+fn without_comments(statement: &str) -> String {
+    let lines = statement.lines().map(|line| line.split("--").next().unwrap_or(line));
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+fn reset_database(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+    if call.is_rehearsal() || is_in_tests(call) {
+        return None;
+    }
+    let words: Vec<&str> = std::iter::once(call.program).chain(call.words()).collect();
+    let has = |name: &str| words.iter().any(|word| word.rsplit('/').next() == Some(name));
+    let pair = |first: &str, second: &str| words.windows(2).any(|it| it == [first, second]);
+    let is_meant = (words.iter().any(|word| is_rails_reset(word)) && (has("rails") || has("rake")))
+        || (has("prisma")
+            && (pair("migrate", "reset") || (pair("db", "push") && call.has(&["--force-reset"]))))
+        || (has("artisan") && words.iter().any(|word| is_artisan_reset(word)))
+        || (has("manage.py") && words.iter().any(|word| matches!(*word, "flush" | "reset_db" | "sqlflush")))
+        || (has("supabase") && pair("db", "reset"))
+        || words.iter().any(|word| matches!(*word, "ecto.drop" | "ecto.reset" | "db:drop" | "schema:drop"))
+        || (has("typeorm") && has("schema:drop"))
+        || (has("flyway") && has("clean"))
+        || (has("alembic") && pair("downgrade", "base"))
+        || (has("diesel") && pair("database", "reset"))
+        || (has("sqlx") && (pair("database", "drop") || pair("database", "reset")))
+        || (has("liquibase") && (has("drop-all") || has("dropAll")))
+        || (pair("database", "drop") && has("ef"));
+    is_meant.then_some(())?;
+    Finding::new(
+        format!("`{}` would empty the database", call.shown()),
+        WHY,
+        "Apply what is missing instead of starting over, or let the user decide",
+    )
+}
+
+fn is_rails_reset(word: &str) -> bool {
+    let task = word.split('[').next().unwrap_or(word);
+    task.starts_with("db:drop")
+        || task.starts_with("db:reset")
+        || task == "db:migrate:reset"
+        || task == "db:purge"
+}
+
+fn is_artisan_reset(word: &str) -> bool {
+    matches!(word, "migrate:fresh" | "migrate:reset" | "migrate:refresh" | "db:wipe")
+}

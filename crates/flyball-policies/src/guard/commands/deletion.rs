@@ -1,0 +1,184 @@
+//! What a line deletes with everything in it, by whatever program.
+
+use flyball_core::effects::{FileAct, Target};
+use flyball_core::facts::Where;
+use flyball_core::shell::{Directory, Word};
+
+use super::scene::{Call, Scene};
+use super::zone::Zone;
+
+/// Tests with which `find` picks some of what it walks over.
+const PICKS: &[&str] = &[
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-regex",
+    "-iregex",
+    "-mtime",
+    "-mmin",
+    "-ctime",
+    "-cmin",
+    "-atime",
+    "-amin",
+    "-newer",
+    "-newermt",
+    "-size",
+    "-empty",
+    "-user",
+    "-group",
+    "-perm",
+    "-lname",
+    "-links",
+    "-inum",
+    "-xtype",
+];
+
+/// One thing that goes away with everything in it.
+#[derive(Debug)]
+pub(super) struct Deletion {
+    /// As written.
+    pub(super) named: String,
+    /// By which program.
+    pub(super) by: String,
+    pub(super) reach: Reach,
+}
+
+/// How far a deletion reaches.
+#[derive(Debug)]
+pub(super) enum Reach {
+    /// All of this path, which may end in a pattern.
+    All(String),
+    /// Some of what is below this path.
+    Some(String),
+    /// Only the run will tell.
+    Unknown,
+}
+
+/// Everything that the line deletes recursively.
+pub(super) fn all(scene: &Scene<'_>) -> Vec<Deletion> {
+    let finds = scene.calls().filter(|call| call.program == "find" && deletes(scene, call));
+    let mut found: Vec<Deletion> = finds.flat_map(|call| found_by(scene, &call)).collect();
+    let gone = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: true });
+    for effect in gone {
+        let Some(command) = scene.command(effect.command) else { continue };
+        let by = command.program_name().unwrap_or_default();
+        let is_wrapped_by = |name: &str| command.wrappers.iter().any(|wrapper| wrapper.starts_with(name));
+        let is_handed_over = effect.target.word.text.is_none();
+        match by {
+            // What `find` deletes is judged by where it looks and what it picks, what git does by
+            // what the repository says, and out of the bin everything can be taken again.
+            "find" | "gfind" | "git" | "trash" | "trash-put" => {}
+            _ if is_handed_over && is_wrapped_by("find") => {}
+            _ if is_handed_over && is_wrapped_by("xargs") && effect.target.word.raw.is_empty() => {
+                found.extend(handed_over(scene, effect.command));
+            }
+            _ => found.extend(deletion(scene, &effect.target, by)),
+        }
+    }
+    found.extend(moved_away(scene));
+    found
+}
+
+/// What is gone from a place that nothing may be gone from, though it is somewhere else.
+fn moved_away(scene: &Scene<'_>) -> Vec<Deletion> {
+    let moves = scene.effects().files.iter().filter(|effect| matches!(effect.act, FileAct::Move { .. }));
+    let is_vital = |path: &str| match scene.ground().zone(path) {
+        Zone::System | Zone::Home | Zone::AboveProject | Zone::ProjectRoot => true,
+        Zone::GitData => path.ends_with("/.git"),
+        Zone::Outside | Zone::Project | Zone::Free => false,
+    };
+    let gone = moves.flat_map(|effect| {
+        let by = scene.command(effect.command).and_then(|command| command.program_name());
+        deletion(scene, &effect.target, by.unwrap_or_default())
+    });
+    gone.filter(|gone| matches!(&gone.reach, Reach::All(path) if is_vital(path))).collect()
+}
+
+/// What `… | xargs rm -r` is given: what a `find` before it finds, or who knows.
+fn handed_over(scene: &Scene<'_>, index: usize) -> Vec<Deletion> {
+    let before = scene.calls().rev().find(|other| other.index < index);
+    match before.filter(|other| other.program == "find" && other.command.place.pipe_out) {
+        Some(find) => found_by(scene, &find),
+        None => {
+            let named = "what xargs reads".to_owned();
+            vec![Deletion { named, by: "rm".to_owned(), reach: Reach::Unknown }]
+        }
+    }
+}
+
+fn deletion(scene: &Scene<'_>, target: &Target, by: &str) -> Vec<Deletion> {
+    let one = |reach| Deletion { named: target.word.raw.clone(), by: by.to_owned(), reach };
+    match place_of(scene, target) {
+        Some(paths) => paths.into_iter().map(|path| one(Reach::All(path))).collect(),
+        None => vec![one(Reach::Unknown)],
+    }
+}
+
+/// Where the thing itself is: a symlink goes away, not what it leads to.
+fn place_of(scene: &Scene<'_>, target: &Target) -> Option<Vec<String>> {
+    let split = target.word.text.as_deref().and_then(|text| text.rsplit_once('/'));
+    let name = split.map_or(target.word.text.as_deref(), |(_, name)| Some(name));
+    let is_plain = |name: &&str| !matches!(*name, "" | "." | ".." | "~") && !name.starts_with('~');
+    let Some(name) = name.filter(is_plain) else { return known(&scene.locate_target(target)) };
+    let above = match split {
+        Some(("", _)) => "/",
+        Some((above, _)) => above,
+        None => ".",
+    };
+    let above = scene.locate(&Word::literal(above), &target.directory);
+    let join = |folder: &String| format!("{}/{name}", folder.trim_end_matches('/'));
+    known(&above).map(|folders| folders.iter().map(join).collect())
+}
+
+/// The one place that is meant; which of several it is, only the run will tell.
+fn known(found: &Where) -> Option<Vec<String>> {
+    match found {
+        Where::Known(paths) | Where::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),
+        Where::Known(_) | Where::Pattern(_) | Where::Unknown(_) => None,
+    }
+}
+
+/// What a `find` that deletes reaches: a deletion for each folder it walks over.
+fn found_by(scene: &Scene<'_>, call: &Call<'_>) -> Vec<Deletion> {
+    let picks = call.texts().any(|text| PICKS.contains(&text));
+    let roots = roots(call);
+    let here = Word::literal(".");
+    let roots: Vec<&Word> = if roots.is_empty() { vec![&here] } else { roots };
+    let reach = |word: &Word, directory: &Directory| match scene.path(word, directory) {
+        Some(path) if picks => Reach::Some(path),
+        Some(path) => Reach::All(format!("{path}/*")),
+        None => Reach::Unknown,
+    };
+    let one = |word: &&Word| Deletion {
+        named: word.raw.clone(),
+        by: "find".to_owned(),
+        reach: reach(word, &call.command.directory),
+    };
+    roots.iter().map(one).collect()
+}
+
+/// The folders that `find` is given: its words before the first test.
+fn roots<'a>(call: &Call<'a>) -> Vec<&'a Word> {
+    let is_option = |word: &&Word| {
+        word.text.as_deref().is_some_and(|text| matches!(text, "-H" | "-L" | "-P") || text.starts_with("-O"))
+    };
+    let is_root = |word: &&Word| !word.raw.starts_with(['-', '(', '!', '\\']);
+    call.command.arguments.iter().skip_while(is_option).take_while(is_root).collect()
+}
+
+fn deletes(scene: &Scene<'_>, call: &Call<'_>) -> bool {
+    let by_exec = || {
+        scene.calls().any(|other| {
+            matches!(other.program, "rm" | "shred")
+                && other.index < call.index
+                && other.command.wrappers.iter().any(|wrapper| wrapper.starts_with("find"))
+        })
+    };
+    call.texts().any(|text| text == "-delete") || (call.texts().any(is_exec) && by_exec())
+}
+
+fn is_exec(text: &str) -> bool {
+    matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir")
+}

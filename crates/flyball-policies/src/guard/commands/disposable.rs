@@ -1,0 +1,103 @@
+//! What is there only to run tests with, and is made anew for each run: by its name, by the
+//! environment a command is told to work in, by where it lies.
+
+use super::scene::{Call, Scene};
+use super::zone::Zone;
+
+/// Variables that say what a framework works in.
+const ENVIRONMENTS: &[&str] =
+    &["RAILS_ENV", "RACK_ENV", "NODE_ENV", "MIX_ENV", "APP_ENV", "DJANGO_SETTINGS_MODULE", "ENVIRONMENT"];
+
+/// Options that say it.
+const ENVIRONMENT_OPTIONS: &[&str] = &["--env", "--environment", "-e", "--settings"];
+
+/// Whether `test` is a word of a name: `shop_test`, `test.db`, `docker-compose.test.yml`, not
+/// `latest`.
+pub(super) fn is_test_name(name: &str) -> bool {
+    let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.any(|word| ["test", "tests", "testing"].iter().any(|test| word.eq_ignore_ascii_case(test)))
+}
+
+/// Whether a command is told to work in the environment of the tests.
+pub(super) fn is_in_tests(call: &Call<'_>) -> bool {
+    let set = call.command.assignments.iter().map(|(name, word)| (name.as_str(), word.text.as_deref()));
+    // `rake db:reset RAILS_ENV=test`
+    let said = call.texts().filter_map(|text| text.split_once('=')).map(|(name, value)| (name, Some(value)));
+    let is_meant = |(name, value): (&str, Option<&str>)| {
+        let value = value.unwrap_or_default();
+        let is_environment = ENVIRONMENTS.contains(&name) || ENVIRONMENT_OPTIONS.contains(&name);
+        (is_environment && is_test_name(value)) || (name == "DATABASE_URL" && is_test_name(in_address(value)))
+    };
+    let told = call.values(ENVIRONMENT_OPTIONS).into_iter().filter_map(|word| word.text.as_deref());
+    set.chain(said).any(is_meant) || told.into_iter().any(is_test_name)
+}
+
+/// Whether the database that a client is given is one for tests, or in memory, or a temporary file.
+pub(super) fn is_test_database(scene: &Scene<'_>, call: &Call<'_>) -> bool {
+    let Some(named) = database(call) else { return false };
+    if !matches!(call.program, "sqlite3" | "sqlite" | "duckdb") {
+        return is_test_name(in_address(named));
+    }
+    let place = || {
+        let word = call.command.arguments.iter().find(|word| word.is(named))?;
+        scene.path(word, &call.command.directory)
+    };
+    let name = named.rsplit('/').next().unwrap_or(named);
+    let is_temporary = || {
+        let path = place();
+        path.is_some_and(|path| {
+            !scene.ground().is_in_project(&path) && scene.ground().zone(&path) == Zone::Free
+        })
+    };
+    named == ":memory:" || is_test_name(name) || is_temporary()
+}
+
+/// The database in an address, or the name itself.
+fn in_address(named: &str) -> &str {
+    let name = named.split('?').next().unwrap_or(named);
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// The database that a client is told to use: `-d name`, or the first word that is no option's.
+fn database<'a>(call: &Call<'a>) -> Option<&'a str> {
+    let (naming, valued): (&[&str], &[&str]) = match call.program {
+        "psql" | "dropdb" => (
+            &["-d", "--dbname"],
+            &[
+                "-c",
+                "--command",
+                "-f",
+                "--file",
+                "-h",
+                "--host",
+                "-p",
+                "--port",
+                "-U",
+                "--username",
+                "-v",
+                "-P",
+                "-o",
+            ],
+        ),
+        "mysql" | "mariadb" => {
+            (&["-D", "--database"], &["-e", "--execute", "-h", "--host", "-u", "--user", "-P"])
+        }
+        "sqlite3" | "sqlite" | "duckdb" => (&[], &["-cmd", "-c", "-init", "-separator"]),
+        _ => return None,
+    };
+    let mut texts = call.texts();
+    let mut first = None;
+    while let Some(text) = texts.next() {
+        let attached = text.split_once('=').filter(|(option, _)| naming.contains(option));
+        if let Some((_, name)) = attached {
+            return Some(name);
+        } else if naming.contains(&text) {
+            return texts.next();
+        } else if valued.contains(&text) {
+            texts.next();
+        } else if !text.starts_with('-') {
+            first = first.or(Some(text));
+        }
+    }
+    first
+}

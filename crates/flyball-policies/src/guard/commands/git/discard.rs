@@ -1,0 +1,331 @@
+//! What throws work away that is not committed. Silent where the repository has nothing to lose.
+
+use flyball_core::policy::Trouble;
+
+use super::call::GitCall;
+use crate::guard::commands::rule::{Check, Finding, rules};
+use crate::guard::commands::scene::Scene;
+use crate::guard::commands::zone::is_built;
+
+rules! {
+    "discard-changes" Standard Deny "`reset --hard`, `checkout -- .`, `restore .`, `checkout -f`, `switch -f`, `rm -f` while there are uncommitted changes"
+        => Check::Repository(discard_changes);
+    "discard-file" Strict Ask "`checkout -- file` and `restore file` while that file has uncommitted changes"
+        => Check::Repository(discard_file);
+    "clean-untracked" Standard Deny "`git clean -f` while it would delete more than what a build makes again"
+        => Check::Repository(clean_untracked);
+    "drop-stash" Standard Ask "`stash drop` and `stash clear` while there is a stash"
+        => Check::Repository(drop_stash);
+    "remove-worktree" Standard Deny "`worktree remove --force` of a worktree with uncommitted changes"
+        => Check::Repository(remove_worktree);
+    "delete-branch" Standard Ask "`branch -D` and `update-ref -d` of a branch whose commits are nowhere else"
+        => Check::Repository(delete_branch);
+}
+
+/// What a call discards.
+enum Discards {
+    /// All changes, or those in folders.
+    All(Vec<String>),
+    /// The changes in these files.
+    Files(Vec<String>),
+}
+
+fn discard_changes(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+    let Some(Discards::All(paths)) = discards(scene, git) else { return Ok(None) };
+    let Some(lost) = changed(scene, git, &paths)? else { return Ok(None) };
+    Ok(Finding::new(
+        format!("`{}` would throw away changes that are not committed", git.call.shown()),
+        "They are nowhere else, so nobody can bring them back",
+        "Put them aside with `git stash push -m \"before reset\"`, from where they can come back, or commit them \
+         first",
+    )
+    .map(|finding| finding.seen("git status", &lost)))
+}
+
+fn discard_file(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+    let Some(Discards::Files(paths)) = discards(scene, git) else { return Ok(None) };
+    let Some(lost) = changed(scene, git, &paths)? else { return Ok(None) };
+    let file = paths.first().and_then(|path| git.path(scene, path));
+    let finding = Finding::new(
+        format!("`{}` would throw away the changes in that file", git.call.shown()),
+        "They are not committed, so nobody can bring them back",
+        "Put them aside with `git stash push -- FILE`, or undo only your own change with an edit",
+    );
+    Ok(finding.map(|finding| finding.seen("git status", &lost)).map(|finding| match &file {
+        Some(file) => finding.about(file),
+        None => finding,
+    }))
+}
+
+/// The tracked files that are changed, all or below these paths; `None` if there are none.
+fn changed(scene: &Scene<'_>, git: &GitCall<'_>, paths: &[String]) -> Result<Option<String>, Trouble> {
+    // `git stash && git reset --hard`: by then there is nothing to lose.
+    if git.earlier(scene).any(|earlier| earlier.saves_changes()) {
+        return Ok(None);
+    }
+    uncommitted(scene, git, paths)
+}
+
+/// The same before anything on the line has run.
+fn uncommitted(scene: &Scene<'_>, git: &GitCall<'_>, paths: &[String]) -> Result<Option<String>, Trouble> {
+    let mut question = vec!["status", "--porcelain", "--untracked-files=no"];
+    if !paths.is_empty() {
+        question.push("--");
+        question.extend(paths.iter().map(String::as_str));
+    }
+    let Some(answer) = scene.git(&git.folder(scene), &question)? else { return Ok(None) };
+    let keeps_index = keeps_index(git);
+    // The second letter is about the files, the first about what is staged.
+    let is_lost = |line: &&str| !keeps_index || !matches!(line.as_bytes(), [_, b' ', ..]);
+    let lost: Vec<&str> = answer.lines().filter(|line| !line.trim().is_empty()).filter(is_lost).collect();
+    Ok((!lost.is_empty()).then(|| lost.join("\n")))
+}
+
+/// Whether files are taken from what is staged: that much is not lost.
+fn keeps_index(git: &GitCall<'_>) -> bool {
+    match git.verb {
+        "restore" => !git.flag("staged", "S") && git.value("source").is_none() && !git.flag("", "s"),
+        "checkout" => git.words().is_empty() && git.paths().is_some(),
+        _ => false,
+    }
+}
+
+fn discards(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Discards> {
+    match git.verb {
+        "reset" => git.has(&["hard"]).then(|| Discards::All(Vec::new())),
+        "switch" => {
+            let is_forced = git.flag("force", "f") || git.has(&["discard-changes"]);
+            is_forced.then(|| Discards::All(Vec::new()))
+        }
+        "checkout-index" => {
+            let is_forced = git.flag("force", "f");
+            let is_all = git.flag("all", "a");
+            (is_forced && is_all).then(|| Discards::All(Vec::new()))
+        }
+        "read-tree" => (git.has(&["reset"]) && git.flag("", "u")).then(|| Discards::All(Vec::new())),
+        "rm" => {
+            let is_forced = git.flag("force", "f");
+            let is_real = !git.has(&["cached"]) && !git.flag("dry-run", "n");
+            (is_forced && is_real).then(|| Discards::All(named(git)))
+        }
+        "checkout" => checkout(scene, git),
+        "restore" => {
+            let is_index_only = git.flag("staged", "S") && !git.flag("worktree", "W");
+            (!is_index_only).then(|| by_size(scene, git, named(git)))?
+        }
+        _ => None,
+    }
+}
+
+fn checkout(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Discards> {
+    if git.flag("patch", "p") {
+        return None;
+    }
+    if let Some(paths) = git.paths() {
+        return by_size(scene, git, owned(&paths));
+    }
+    if git.flag("force", "f") {
+        return Some(Discards::All(Vec::new()));
+    }
+    let makes_branch =
+        git.has(&["orphan"]) || git.flag("track", "t") || git.flag("", "b") || git.flag("", "B");
+    let words = git.words();
+    match words.as_slice() {
+        _ if makes_branch => None,
+        // A lone word is a branch, unless there is a file of that name.
+        [] => None,
+        [word] if *word == "." || word.starts_with(':') || is_there(scene, git, word) => {
+            by_size(scene, git, vec![(*word).to_owned()])
+        }
+        [_] => None,
+        [_, paths @ ..] => by_size(scene, git, owned(paths)),
+    }
+}
+
+fn is_there(scene: &Scene<'_>, git: &GitCall<'_>, text: &str) -> bool {
+    git.path(scene, text).is_some_and(|path| scene.exists(&path))
+}
+
+/// The words that are paths: those behind `--` if there is one.
+fn named(git: &GitCall<'_>) -> Vec<String> {
+    owned(&git.paths().unwrap_or_else(|| git.words()))
+}
+
+fn owned(paths: &[&str]) -> Vec<String> {
+    paths.iter().map(|path| (*path).to_owned()).collect()
+}
+
+/// One file is a small loss and often meant, a folder or a pattern is not.
+fn by_size(scene: &Scene<'_>, git: &GitCall<'_>, paths: Vec<String>) -> Option<Discards> {
+    if paths.is_empty() {
+        return None;
+    }
+    let is_many = |path: &String| {
+        path.contains(['*', '?'])
+            || path.starts_with(':')
+            || path.ends_with('/')
+            || matches!(path.as_str(), "." | "..")
+            || git.path(scene, path).is_some_and(|place| scene.is_folder(&place))
+    };
+    let has_many = paths.iter().any(is_many);
+    Some(if has_many { Discards::All(paths) } else { Discards::Files(paths) })
+}
+
+fn clean_untracked(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+    if git.verb != "clean" {
+        return Ok(None);
+    }
+    let needs_none =
+        git.setting("clean.requireForce").is_some_and(|value| value.eq_ignore_ascii_case("false"));
+    let is_forced = git.flag("force", "f") || needs_none;
+    if !is_forced || git.flag("dry-run", "n") || git.flag("interactive", "i") {
+        return Ok(None);
+    }
+    if git.earlier(scene).any(|earlier| saves_untracked(&earlier)) {
+        return Ok(None);
+    }
+    let mut question = vec!["clean", "-n"];
+    for (letter, option) in [("d", "-d"), ("x", "-x"), ("X", "-X")] {
+        if git.flag("", letter) {
+            question.push(option);
+        }
+    }
+    let paths = named(git);
+    if !paths.is_empty() {
+        question.push("--");
+        question.extend(paths.iter().map(String::as_str));
+    }
+    let Some(answer) = scene.git(&git.folder(scene), &question)? else { return Ok(None) };
+    let lost: Vec<&str> = answer.lines().filter_map(|line| removed(line)).collect();
+    if lost.is_empty() {
+        return Ok(None);
+    }
+    Ok(Finding::new(
+        format!("`{}` would delete files that git does not know: {}", git.call.shown(), some_of(&lost)),
+        "They are in no commit, so nobody can bring them back",
+        format!(
+            "Look with `git clean -n`, then put them aside with `git stash push {}` or delete what you made by name",
+            // What is ignored is left where it is by the other one.
+            if git.flag("", "x") || git.flag("", "X") { "--all" } else { "--include-untracked" }
+        ),
+    )
+    .map(|finding| finding.seen("git clean -n", &answer)))
+}
+
+fn saves_untracked(git: &GitCall<'_>) -> bool {
+    let takes_all = git.flag("include-untracked", "u") || git.flag("all", "a");
+    git.verb == "add" || (git.verb == "stash" && takes_all)
+}
+
+/// What a line of `git clean -n` says would go, unless a build makes it again.
+fn removed(line: &str) -> Option<&str> {
+    let path = line.strip_prefix("Would remove ")?.trim_matches('"').trim_end_matches('/');
+    let is_made_again = path.split('/').any(is_built) || path.ends_with(".pyc") || path.ends_with(".o");
+    (!is_made_again).then_some(path)
+}
+
+fn some_of(paths: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if paths.len() > SHOWN { format!("{shown} and {} more", paths.len() - SHOWN) } else { shown }
+}
+
+fn drop_stash(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+    if git.verb != "stash" {
+        return Ok(None);
+    }
+    if !matches!(git.words().first(), Some(&("drop" | "clear"))) {
+        return Ok(None);
+    }
+    let stashes = || git.earlier(scene).filter(|earlier| earlier.verb == "stash");
+    if stashes().any(|earlier| earlier.saves_changes()) {
+        // Its own stash may go again, once what is in it is back.
+        let is_back = stashes().any(|it| matches!(it.words().first(), Some(&("apply" | "branch" | "pop"))));
+        let lost = if is_back { None } else { uncommitted(scene, git, &[])? };
+        return Ok(lost.and_then(|lost| {
+            Finding::new(
+                format!("`{}` would delete the changes that this line puts aside", git.call.shown()),
+                "They are not committed, so nobody can bring them back",
+                "Leave the stash, or take it back out with `git stash pop`",
+            )
+            .map(|finding| finding.seen("git status", &lost))
+        }));
+    }
+    // `apply` and then `drop` is what `pop` does.
+    if git.earlier(scene).any(|earlier| takes_out(scene, &earlier, git)) {
+        return Ok(None);
+    }
+    let Some(kept) =
+        scene.git(&git.folder(scene), &["stash", "list"])?.filter(|list| !list.trim().is_empty())
+    else {
+        return Ok(None);
+    };
+    Ok(Finding::new(
+        format!("`{}` would delete work that was put aside", git.call.shown()),
+        "A stash is in no branch; whoever put it there may still want it",
+        "Leave it, or look first with `git stash show -p`; `git stash pop` takes it back out",
+    )
+    .map(|finding| finding.seen("git stash list", &kept)))
+}
+
+/// Whether a call takes out of the stash what another one then drops, if that went well.
+fn takes_out(scene: &Scene<'_>, apply: &GitCall<'_>, drop: &GitCall<'_>) -> bool {
+    let named = |git: &GitCall<'_>| git.words().get(1).map_or("stash@{0}".to_owned(), |it| (*it).to_owned());
+    let verbs = (apply.words().first().copied(), drop.words().first().copied());
+    let spans = (apply.call.command.span.as_ref(), drop.call.command.span.as_ref());
+    let between = spans.0.zip(spans.1).and_then(|(first, second)| scene.text().get(first.end..second.start));
+    let is_pair =
+        apply.verb == "stash" && verbs == (Some("apply"), Some("drop")) && named(apply) == named(drop);
+    is_pair && between.is_some_and(|between| between.trim() == "&&")
+}
+
+fn remove_worktree(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+    if git.verb != "worktree" {
+        return Ok(None);
+    }
+    let words = git.words();
+    let (Some(&"remove"), Some(named)) = (words.first(), words.get(1)) else { return Ok(None) };
+    if !(git.flag("force", "f")) {
+        return Ok(None);
+    }
+    let Some(path) = git.path(scene, named) else { return Ok(None) };
+    let Some(lost) = scene.git(&path, &["status", "--porcelain"])?.filter(|it| !it.trim().is_empty()) else {
+        return Ok(None);
+    };
+    Ok(Finding::new(
+        format!("`{}` would delete a worktree with uncommitted changes", git.call.shown()),
+        "They are nowhere else, so nobody can bring them back",
+        "Commit them there first; `git worktree remove` without force then does it",
+    )
+    .map(|finding| finding.about(&path).seen("git status", &lost)))
+}
+
+fn delete_branch(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+    let branches: Vec<&str> = match git.verb {
+        "branch" => {
+            let is_forced = git.flag("", "D") || (git.flag("delete", "d") && git.flag("force", "f"));
+            // A branch of a remote is only a note of what is there.
+            let is_local = !git.flag("remotes", "r");
+            if is_forced && is_local { git.words() } else { Vec::new() }
+        }
+        "update-ref" if git.flag("", "d") => git.words().into_iter().take(1).collect(),
+        _ => Vec::new(),
+    };
+    for branch in branches {
+        let name = branch.trim_start_matches("refs/heads/");
+        // As `--branches` names them, without `refs/heads`.
+        let exclude = format!("--exclude={name}");
+        let question =
+            ["rev-list", "--max-count=1", branch, "--not", &exclude, "--branches", "--remotes", "--tags"];
+        let Some(lost) = scene.git(&git.folder(scene), &question)?.filter(|it| !it.trim().is_empty()) else {
+            continue;
+        };
+        return Ok(Finding::new(
+            format!("`{}` would delete `{name}`, whose commits are in no other branch", git.call.shown()),
+            "After some weeks they are gone for good",
+            format!("Merge it or push it first; `git branch -d {name}` deletes it once it is merged"),
+        )
+        .map(|finding| finding.seen("only there", &lost)));
+    }
+    Ok(None)
+}

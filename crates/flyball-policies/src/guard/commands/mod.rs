@@ -1,0 +1,127 @@
+//! Stops commands that destroy work or leak secrets, by what they would do.
+
+mod bypass;
+mod databases;
+mod deletion;
+mod disposable;
+mod files;
+mod git;
+mod machine;
+mod network;
+mod opaque;
+mod oversight;
+mod rule;
+mod scene;
+mod services;
+mod settings;
+mod table;
+#[cfg(test)]
+mod tests;
+mod zone;
+
+pub use rule::{Preset, Setting};
+pub use settings::Settings;
+
+use std::collections::BTreeSet;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
+
+use self::git::call::GitCall;
+use self::rule::{Check, Finding, Rule};
+use self::scene::{Call, Scene};
+use self::settings::Stored;
+use super::secrets::holds_secret;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("guard.commands"),
+    summary: "commands that destroy work, leak secrets or slip past checks do not run",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::BeforeTool],
+    on_error: OnError::Deny,
+    mode: Mode::Enforce,
+    section: SectionSpec::compiled::<Settings>(),
+    run: judge,
+    review: None,
+};
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let Some(line) = situation.line() else { return judge_tool(situation) };
+    let settings: Stored = situation.config()?;
+    let scene = Scene::new(situation, line);
+    let calls: Vec<Call<'_>> = scene.calls().collect();
+    let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
+    let names = calls.iter().map(|call| call.program).collect();
+    let heard = Heard { calls, names, gits };
+    let mut verdict = Verdict::silent();
+    for rule in table::rules() {
+        let Some(stance) = settings.stance(rule) else { continue };
+        if let Some(finding) = find(rule, &scene, &heard)? {
+            verdict.join(said(rule, stance, finding));
+        }
+    }
+    Ok(verdict)
+}
+
+/// Files are also read by the client's own tool.
+fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
+        return Ok(Verdict::silent());
+    };
+    // Most files are none by their name, which costs nothing to see.
+    let real = || situation.world.real_path(&situation.event.cwd, path);
+    let secret = holds_secret(path).then(real).filter(|path| holds_secret(path));
+    let rule = table::rules().find(|rule| rule.id == network::READ_SECRET);
+    let (Some(secret), Some(rule)) = (secret, rule) else { return Ok(Verdict::silent()) };
+    let stance = situation.config::<Stored>()?.stance(rule);
+    let said = stance.and_then(|stance| Some(said(rule, stance, network::secret_read(&secret)?)));
+    Ok(said.unwrap_or_default())
+}
+
+/// The commands of a line, read once for all rules.
+struct Heard<'a> {
+    calls: Vec<Call<'a>>,
+    /// Their programs, each once: a long line has many commands of few programs.
+    names: BTreeSet<&'a str>,
+    gits: Vec<GitCall<'a>>,
+}
+
+/// The first thing that a rule finds.
+fn find(rule: &Rule, scene: &Scene<'_>, heard: &Heard<'_>) -> Result<Option<Finding>, Trouble> {
+    match rule.check {
+        Check::Programs(programs, _) if !programs.iter().any(|name| heard.names.contains(name)) => Ok(None),
+        Check::Programs(programs, look) => {
+            let meant = heard.calls.iter().filter(|call| programs.contains(&call.program));
+            Ok(meant.into_iter().find_map(|call| look(scene, call)))
+        }
+        Check::Git(look) => Ok(heard.gits.iter().find_map(|git| look(scene, git))),
+        Check::Repository(look) => {
+            for git in &heard.gits {
+                if let Some(finding) = look(scene, git)? {
+                    return Ok(Some(finding));
+                }
+            }
+            Ok(None)
+        }
+        Check::Line(look) => Ok(look(scene)),
+        Check::LineAndRepository(look) => look(scene),
+    }
+}
+
+fn said(rule: &Rule, stance: Stance, finding: Finding) -> Verdict {
+    let Finding { what, why, instead, file, seen } = finding;
+    let reason = Reason { what, why: why.to_owned(), instead };
+    let mut verdict = Verdict { stance, reasons: vec![reason], ..Verdict::default() }
+        .seen("rule", rule.id)
+        .about(Subject::Intent(format!("commands.{}", rule.id)));
+    if let Some(path) = file {
+        verdict = verdict.seen("file", path.as_str()).about(Subject::File(path));
+    }
+    if let Some((name, value)) = seen {
+        verdict = verdict.seen(name, value);
+    }
+    verdict
+}

@@ -1,0 +1,64 @@
+//! `[guard.commands]` as people write it, and what is stored of it.
+
+use std::collections::BTreeMap;
+
+use flyball_core::config::{Authored, Located, Problem, Sources};
+use flyball_core::nearest::nearest;
+use flyball_core::verdict::Stance;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rule::{Preset, Rule, Setting};
+use super::table;
+
+/// `[guard.commands]`: which commands are stopped or asked about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How much is judged.
+    pub preset: Preset,
+    /// Single rules by id, whatever the preset says: `force-push = "ask"`.
+    pub rules: BTreeMap<Located<String>, Setting>,
+}
+
+/// What the policy reads when it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stored {
+    preset: Preset,
+    rules: Vec<(String, Setting)>,
+}
+
+impl Stored {
+    /// What a rule does by these settings; `None` if it is off.
+    pub(super) fn stance(&self, rule: &Rule) -> Option<Stance> {
+        match self.rules.iter().find(|(id, _)| id == rule.id) {
+            Some((_, setting)) => setting.stance(),
+            None if rule.from <= self.preset => rule.stance.stance(),
+            None => None,
+        }
+    }
+}
+
+impl Authored for Settings {
+    type Stored = Stored;
+
+    fn compile(self, _: &Sources<'_>) -> Result<Stored, Vec<Problem>> {
+        let (mut rules, mut problems) = (Vec::new(), Vec::new());
+        for (id, setting) in self.rules {
+            if table::ids().any(|known| known == id.value()) {
+                rules.push((id.into_value(), setting));
+            } else {
+                problems.push(unknown(&id));
+            }
+        }
+        if problems.is_empty() { Ok(Stored { preset: self.preset, rules }) } else { Err(problems) }
+    }
+}
+
+fn unknown(id: &Located<String>) -> Problem {
+    let help = match nearest(id.value(), table::ids()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`flyball policies guard.commands` lists the rules".to_owned(),
+    };
+    Problem::new(id.span(), format!("guard.commands has no rule `{}`", id.value())).with_help(help)
+}

@@ -1,0 +1,28 @@
+//! All rules, theme by theme.
+
+use super::rule::Rule;
+use super::{bypass, databases, files, git, machine, network, opaque, oversight, services};
+
+static THEMES: &[&[Rule]] = &[
+    files::RULES,
+    machine::RULES,
+    git::push::RULES,
+    git::history::RULES,
+    git::discard::RULES,
+    bypass::RULES,
+    oversight::RULES,
+    network::RULES,
+    services::RULES,
+    databases::RULES,
+    opaque::RULES,
+];
+
+/// Every rule.
+pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
+    THEMES.iter().flat_map(|theme| theme.iter())
+}
+
+/// The id of every rule.
+pub(super) fn ids() -> impl Iterator<Item = &'static str> {
+    rules().map(|rule| rule.id)
+}

@@ -1,0 +1,229 @@
+//! Tables of command lines, each with the rules that speak; the settings; the page.
+
+mod free;
+mod network;
+mod repository;
+mod stopped;
+mod stricter;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use flyball_core::engine::{Judgement, Registry};
+use flyball_core::event::{Event, Tool};
+use flyball_core::verdict::{Stance, Subject};
+
+use super::rule::Preset;
+use super::table;
+use crate::testing::{PinnedMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
+
+static ONLY: Registry = &[&super::POLICY];
+
+/// One line, and the rules that shall speak about it, separated by spaces; none if it is free.
+pub(super) type Row = (&'static str, &'static str);
+
+/// All rows of all tables.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    let mine: [&[Row]; 6] =
+        [free::ROWS, stopped::ROWS, network::ROWS, stricter::STRICT, stricter::PARANOID, stricter::DISCARDED];
+    mine.into_iter().chain(repository::TABLES.iter().copied()).flatten()
+}
+
+fn world() -> PinnedWorld {
+    let files = [
+        "/project/src/main.rs",
+        "/project/README.md",
+        "/project/.githooks/pre-commit",
+        "/project/.git/hooks/pre-commit",
+    ];
+    files.iter().fold(PinnedWorld::new(), |world, file| world.file(file, "text"))
+}
+
+fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
+    judged_in(ONLY, &sections(config), event, (world, Arc::new(PinnedMemory::default())))
+}
+
+/// The rules that speak about a line.
+fn speak(config: &str, world: PinnedWorld, line: &str) -> String {
+    let judgement = judged(config, world, shell(line));
+    let ruling = &judgement.rulings[0];
+    assert_eq!(ruling.trouble, None, "{line}");
+    let ids = ruling.verdict.evidence.iter().filter(|seen| seen.name == "rule");
+    ids.map(|seen| seen.value.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn hold(config: &str, world: fn() -> PinnedWorld, rows: &[Row]) {
+    let wrong: Vec<String> = rows
+        .iter()
+        .filter_map(|(line, expected)| {
+            let got = speak(config, world(), line);
+            (got != *expected).then(|| format!("{line}\n    expected [{expected}], got [{got}]"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_is_free_in_standard() {
+    hold("", world, free::ROWS);
+}
+
+#[test]
+fn what_is_stopped_in_standard() {
+    hold("", world, stopped::ROWS);
+}
+
+#[test]
+fn what_goes_over_the_network() {
+    hold("", world, network::ROWS);
+}
+
+#[test]
+fn the_tables_are_long_and_mostly_harmless() {
+    let (harmless, harmful): (Vec<&Row>, Vec<&Row>) = rows().partition(|(_, expected)| expected.is_empty());
+    assert!(harmless.len() + harmful.len() >= 400, "{} + {}", harmless.len(), harmful.len());
+    assert!(harmless.len() * 2 >= harmful.len() + harmless.len(), "{} / {}", harmless.len(), harmful.len());
+}
+
+#[test]
+fn every_rule_is_shown_by_a_row() {
+    let shown: BTreeSet<&str> = rows().flat_map(|(_, expected)| expected.split(' ')).collect();
+    let missing: Vec<&str> = table::ids().filter(|id| !shown.contains(id)).collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+#[test]
+fn ids_are_unique_and_plain() {
+    let mut seen = BTreeSet::new();
+    for rule in table::rules() {
+        assert!(seen.insert(rule.id), "{} is there twice", rule.id);
+        assert!(rule.id.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-'), "{}", rule.id);
+        assert!(!rule.summary.ends_with('.'), "{}", rule.id);
+    }
+}
+
+#[test]
+fn the_page_lists_every_rule_as_it_is() {
+    let page = super::POLICY.page;
+    let expected: Vec<String> = table::rules()
+        .map(|rule| {
+            let stance = rule.stance.stance().map_or("off", Stance::name);
+            format!(
+                "| `{}` | {} | {stance} | {} |",
+                rule.id,
+                rule.from.name(),
+                rule.summary.replace('|', "\\|")
+            )
+        })
+        .collect();
+    let written: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(written.join("\n"), expected.join("\n"), "put this table on the page");
+}
+
+#[test]
+fn a_preset_has_the_rules_of_the_weaker_ones() {
+    assert!(Preset::Standard < Preset::Strict && Preset::Strict < Preset::Paranoid);
+    let line = "git push --force && npm publish && sudo ls";
+    assert_eq!(speak("", world(), line), "force-push");
+    assert_eq!(speak("guard.commands.preset = 'strict'", world(), line), "force-push publish");
+    assert_eq!(speak("guard.commands.preset = 'paranoid'", world(), line), "force-push publish superuser");
+}
+
+#[test]
+fn a_single_rule_is_switched_by_its_id() {
+    let stance = |config: &str, line: &str| judged(config, world(), shell(line)).merged.stance;
+    assert_eq!(stance("", "git push -f"), Stance::Deny);
+    assert_eq!(stance("[guard.commands.rules]\nforce-push = 'ask'", "git push -f"), Stance::Ask);
+    assert_eq!(stance("[guard.commands.rules]\nforce-push = 'off'", "git push -f"), Stance::Silent);
+    assert_eq!(stance("[guard.commands.rules]\nsuperuser = 'deny'", "sudo ls"), Stance::Deny);
+}
+
+#[test]
+fn what_cannot_be_meant_is_an_error_where_it_stands() {
+    let cases = [
+        (
+            "rules.forse-push = 'ask'",
+            "flyball.toml:2:7: guard.commands has no rule `forse-push`; did you mean `force-push`?",
+        ),
+        (
+            "rules.x = 'ask'",
+            "flyball.toml:2:7: guard.commands has no rule `x`; `flyball policies guard.commands` lists the rules",
+        ),
+        (
+            "rules.force-push = 'warn'",
+            "flyball.toml:2:20: unknown value `warn`; the values are `deny`, `ask`, `off`",
+        ),
+        (
+            "preset = 'lax'",
+            "flyball.toml:2:10: unknown value `lax`; the values are `standard`, `strict`, `paranoid`",
+        ),
+        ("presets = 'strict'", "flyball.toml:2:1: unknown key `presets`; did you mean `preset`?"),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(problems(&format!("[guard.commands]\n{line}\n")), [expected], "{line}");
+    }
+}
+
+#[test]
+fn a_denial_says_what_it_is_about() {
+    let judgement = judged("", world(), shell("rm -rf ~/.ssh"));
+    let verdict = &judgement.rulings[0].verdict;
+    assert_eq!(
+        verdict.subjects,
+        [Subject::Intent("commands.delete-system".into()), Subject::File("/home/dev/.ssh".into())]
+    );
+    assert_eq!(
+        judgement.merged.reasons[0].reason.text(),
+        "`rm` with `~/.ssh` would delete the home folder or one of its main folders: /home/dev/.ssh. That cannot \
+         be undone and reaches far beyond the project. Delete only what this task made, by its path inside the \
+         project; temporary and build folders are free"
+    );
+}
+
+/// What stands between backticks in a suggestion and begins with a program is a command.
+fn suggested(text: &str) -> impl Iterator<Item = &str> {
+    let programs =
+        ["git ", "curl ", "chmod ", "chown ", "dd ", "docker ", "terraform ", "pulumi ", "cat ", "seq "];
+    text.split('`').skip(1).step_by(2).filter(move |code| programs.iter().any(|it| code.starts_with(it)))
+}
+
+#[test]
+fn what_is_suggested_is_itself_free() {
+    let mut tried = BTreeSet::new();
+    for (line, _) in rows() {
+        for world in [world, repository::busy] {
+            let judgement = judged("guard.commands.preset = 'strict'", world(), shell(line));
+            for said in &judgement.merged.reasons {
+                let reason = &said.reason;
+                assert!(
+                    !reason.what.is_empty() && !reason.why.is_empty() && !reason.instead.is_empty(),
+                    "{line}"
+                );
+                for command in suggested(&reason.instead).map(str::to_owned).collect::<Vec<_>>() {
+                    tried.insert(command);
+                }
+            }
+        }
+    }
+    // Free by default, in any state; a stricter preset may want to know more.
+    for command in &tried {
+        let answer = judged("", repository::busy(), shell(command)).merged;
+        assert_eq!(answer.stance, Stance::Silent, "{command}");
+    }
+    assert!(tried.len() > 10, "{tried:?}");
+}
+
+#[test]
+fn a_secret_file_is_also_read_by_a_tool() {
+    let read = |path: &str| before("Read", Tool::Read { path: path.to_owned() });
+    let stance = |config: &str, path: &str| judged(config, world(), read(path)).merged.stance;
+    assert_eq!(stance("", ".env"), Stance::Silent);
+    assert_eq!(stance("guard.commands.preset = 'strict'", ".env"), Stance::Ask);
+    assert_eq!(stance("guard.commands.preset = 'strict'", "src/main.rs"), Stance::Silent);
+    assert_eq!(stance("[guard.commands.rules]\nread-secret = 'deny'", "/home/dev/.ssh/id_rsa"), Stance::Deny);
+}
+
+#[test]
+fn other_tools_are_not_looked_at() {
+    assert_eq!(judged("", world(), write("notes.md", "rm -rf /")).merged.stance, Stance::Silent);
+}

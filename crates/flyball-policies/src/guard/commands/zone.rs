@@ -1,0 +1,284 @@
+//! How much a path is worth: the project, what can be built again, the rest of the machine.
+
+use flyball_core::policy::World;
+
+/// Folders that a build makes again.
+const BUILT: &[&str] = &[
+    "target",
+    "node_modules",
+    "bower_components",
+    "dist",
+    "build",
+    "out",
+    "coverage",
+    "htmlcov",
+    ".venv",
+    "venv",
+    ".tox",
+    ".nox",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".cache",
+    ".next",
+    ".nuxt",
+    ".output",
+    ".svelte-kit",
+    ".turbo",
+    ".parcel-cache",
+    ".gradle",
+    ".eggs",
+    ".terraform",
+    "DerivedData",
+    ".build",
+    "_build",
+    ".nyc_output",
+    "storybook-static",
+    "test-results",
+    "playwright-report",
+];
+
+/// Where temporary things live.
+const TEMPORARY: &[&str] = &[
+    "/tmp",
+    "/var/tmp",
+    "/private/tmp",
+    "/private/var/tmp",
+    "/var/folders",
+    "/private/var/folders",
+    "/dev/shm",
+];
+
+/// The system's own: whatever is below.
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/proc",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/System",
+    "/private/etc",
+    "/Library",
+    "/Windows",
+];
+
+/// Folders that are a loss as a whole, while what is in them may well be one's own.
+const SHARED: &[&str] = &[
+    "/home",
+    "/Users",
+    "/root",
+    "/opt",
+    "/var",
+    "/var/lib",
+    "/var/log",
+    "/srv",
+    "/mnt",
+    "/media",
+    "/Applications",
+    "/Volumes",
+    "/private",
+    "/private/var",
+    "/usr/local",
+];
+
+/// Folders in the home folder that are a loss as a whole.
+const DEAR: &[&str] = &[
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".kube",
+    ".config",
+    ".local",
+    ".local/share",
+    "Documents",
+    "Desktop",
+    "Downloads",
+    "Pictures",
+    "Music",
+    "Movies",
+    "Library",
+];
+
+/// Folders in the home folder that tools fill with what they can fetch or make again.
+const CACHES: &[&str] = &[
+    ".cache",
+    "Library/Caches",
+    "Library/Developer/Xcode/DerivedData",
+    ".npm",
+    ".pnpm-store",
+    ".yarn/cache",
+    ".yarn/berry/cache",
+    ".bun/install/cache",
+    ".cargo/registry",
+    ".cargo/git",
+    ".gradle/caches",
+    ".gradle/daemon",
+    ".m2/repository",
+    ".ivy2/cache",
+    ".nuget/packages",
+    ".pub-cache",
+    ".composer/cache",
+    "go/pkg/mod",
+];
+
+/// What of `.git` is only a step of something under way, or can be fetched again.
+const GIT_LEFTOVERS: &[&str] = &["rebase-merge", "rebase-apply", "worktrees", "modules", "sequencer"];
+
+/// What kind of place a path is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zone {
+    /// The system's, or a folder that holds everyone's things.
+    System,
+    /// The home folder, or one in it that is dear as a whole.
+    Home,
+    /// A folder that the project lies in.
+    AboveProject,
+    /// The project's root.
+    ProjectRoot,
+    /// The repository itself.
+    GitData,
+    /// Something in the project.
+    Project,
+    /// Made by tools and made again: builds, caches, temporary files.
+    Free,
+    /// Anywhere else.
+    Outside,
+}
+
+/// The folders that matter on this machine.
+pub(super) struct Ground {
+    pub(super) project: String,
+    pub(super) home: String,
+}
+
+impl Ground {
+    pub(super) fn of(world: &dyn World) -> Ground {
+        let tidy = |path: String| path.trim_end_matches('/').to_owned();
+        Ground { project: tidy(world.project_root().to_owned()), home: tidy(world.real_path("/", "~/")) }
+    }
+
+    /// What kind of place an absolute path is. `all in it` is meant by a pattern such as `/x/*`.
+    pub(super) fn zone(&self, path: &str) -> Zone {
+        let (path, is_content) = without_stars(path);
+        if path == self.project {
+            return Zone::ProjectRoot;
+        }
+        if is_below(&self.project, path) {
+            return Zone::AboveProject;
+        }
+        if let Some(inside) = below(path, &self.project) {
+            return in_project(inside);
+        }
+        if path == self.home {
+            return Zone::Home;
+        }
+        if is_below(&self.home, path) {
+            return Zone::System;
+        }
+        let zone = below(path, &self.home).map_or_else(|| elsewhere(path, is_content), in_home);
+        // Another project's builds can be made again as well.
+        let is_made_again = path.rsplit('/').next().is_some_and(is_built);
+        if zone == Zone::Outside && is_made_again { Zone::Free } else { zone }
+    }
+
+    /// Whether a path is in the project or is its root.
+    pub(super) fn is_in_project(&self, path: &str) -> bool {
+        path == self.project || is_below(path, &self.project)
+    }
+}
+
+fn in_project(inside: &str) -> Zone {
+    if let Some(part) = below(&format!("/{inside}"), "/.git") {
+        let first = part.split('/').next().unwrap_or_default();
+        let is_leftover = GIT_LEFTOVERS.contains(&first) || first.ends_with(".lock");
+        return if is_leftover { Zone::Free } else { Zone::GitData };
+    }
+    match inside {
+        ".git" => Zone::GitData,
+        _ if inside.split('/').any(is_built) => Zone::Free,
+        _ => Zone::Project,
+    }
+}
+
+/// Whether a folder of this name is made by a build.
+pub(super) fn is_built(name: &str) -> bool {
+    BUILT.contains(&name) || name.ends_with(".egg-info") || name.starts_with("cmake-build-")
+}
+
+fn in_home(inside: &str) -> Zone {
+    if CACHES.iter().any(|folder| is_cache(inside, folder)) {
+        return Zone::Free;
+    }
+    if DEAR.contains(&inside) { Zone::Home } else { Zone::Outside }
+}
+
+/// Whether a path is in a cache, or is a cache that belongs to one tool.
+fn is_cache(inside: &str, folder: &str) -> bool {
+    let is_shared = matches!(folder, ".cache" | "Library/Caches");
+    is_below(inside, folder) || (inside == folder && !is_shared)
+}
+
+fn elsewhere(path: &str, is_content: bool) -> Zone {
+    if TEMPORARY.iter().any(|folder| is_below(path, folder) || (is_content && path == *folder)) {
+        return Zone::Free;
+    }
+    if path.is_empty() || SHARED.contains(&path) {
+        return Zone::System;
+    }
+    // Everyone installs into it.
+    if is_below(path, "/usr/local") {
+        return Zone::Outside;
+    }
+    let is_system = SYSTEM.iter().any(|folder| path == *folder || is_below(path, folder));
+    if is_system { Zone::System } else { Zone::Outside }
+}
+
+/// Whether a path belongs to the system's own files.
+pub(super) fn is_system_file(path: &str) -> bool {
+    let is_free = TEMPORARY.iter().chain(&["/dev", "/proc", "/run"]).any(|folder| is_below(path, folder));
+    !is_free && SYSTEM.iter().any(|folder| is_below(path, folder))
+}
+
+/// Whether a path is that of a disk, not of a null device or a terminal.
+pub(super) fn is_disk(path: &str) -> bool {
+    const DISKS: &[&str] = &[
+        "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "md", "dm-", "mem", "kmem",
+        "port",
+    ];
+    let Some(name) = below(path, "/dev") else { return false };
+    // `/dev/sda` and `/dev/md0`, not a long name that begins like one.
+    let is_named =
+        |disk: &str| name.strip_prefix(disk).is_some_and(|rest| rest.len() <= 6 || disk.ends_with('/'));
+    DISKS.iter().any(|disk| is_named(disk)) || name.starts_with("disk/by-")
+}
+
+/// The path without patterns at its end that match everything, and whether there were any.
+pub(super) fn without_stars(path: &str) -> (&str, bool) {
+    let mut rest = path.trim_end_matches('/');
+    let mut is_content = false;
+    while let Some((above, name)) = rest.rsplit_once('/') {
+        if !matches!(name, "*" | "**" | ".*" | "?*" | ".??*" | ".[!.]*" | ".[^.]*") {
+            break;
+        }
+        (rest, is_content) = (above.trim_end_matches('/'), true);
+    }
+    (rest, is_content)
+}
+
+/// What of a path is below a folder.
+pub(super) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    path.strip_prefix(folder)?.strip_prefix('/').filter(|rest| !rest.is_empty())
+}
+
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
+    below(path, folder).is_some()
+}

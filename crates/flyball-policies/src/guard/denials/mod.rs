@@ -1,0 +1,193 @@
+//! Keeps what was denied denied, whatever route is tried next.
+//!
+//! Files are held here: a call that reaches for one is denied although nobody else objects. What
+//! is an intent is only counted; the policy that knows it denies it by itself.
+
+mod held;
+mod naming;
+#[cfg(test)]
+mod tests;
+mod touch;
+mod wording;
+
+pub use held::Denial;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::engine::Ruling;
+use flyball_core::event::{Change, EventKind, FileEdit, Tool, ToolCall};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Stance, Subject, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::held::{Attempt, Held};
+use self::touch::Reach;
+use super::period::Period;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("guard.denials"),
+    summary: "what was denied stays denied by every other route",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::BeforeTool],
+    on_error: OnError::Deny,
+    mode: Mode::Enforce,
+    section: SectionSpec::of::<Settings>(),
+    // Judged last: whether a denial still stands, the policy that denied it says by its own ruling.
+    run: |_| Ok(Verdict::silent()),
+    review: Some(judge),
+};
+
+/// `[guard.denials]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How long a denial holds, counted from the last attempt; `0s` holds nothing.
+    hold: Period,
+    /// From which attempt on the user is told; 0 never tells.
+    escalate_after: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { hold: Period::minutes(30), escalate_after: 3 }
+    }
+}
+
+/// What is held now of what a session remembers, the latest attempt last. For whoever shows it;
+/// a text that cannot be read holds nothing.
+#[must_use]
+pub fn held(remembered: &str, unix_millis: u64) -> Vec<Denial> {
+    serde_json::from_str::<Held>(remembered).unwrap_or_default().at(unix_millis).denials
+}
+
+/// What is held now. Without a store nothing is: every guard still denies what it sees, and the
+/// store's trouble is told when the event is recorded.
+fn remembered(situation: &Situation<'_>) -> Held {
+    situation.recall::<Held>().unwrap_or_default().at(situation.world.unix_millis())
+}
+
+fn judge(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+    // Only these can change a file; whoever reads or asks a model is not kept waiting for the store.
+    let changes = |call: &&ToolCall| {
+        matches!(call.tool, Tool::Shell { .. } | Tool::Edit(_) | Tool::Mcp { .. } | Tool::Other)
+    };
+    let Some(call) = situation.event.call().filter(changes) else { return Ok(Verdict::silent()) };
+    let mut held = remembered(situation);
+    let mut verdict = hold(situation, (call, rulings), &mut held)?;
+    verdict.join(count(situation, (call, rulings), (&mut held, &verdict.subjects))?);
+    Ok(verdict)
+}
+
+/// Denies a call that reaches for a held file.
+fn hold(
+    situation: &Situation<'_>,
+    (call, rulings): (&ToolCall, &[Ruling]),
+    held: &mut Held,
+) -> Result<Verdict, Trouble> {
+    let mut touched: Vec<&Denial> = Vec::new();
+    let mut released: Vec<Subject> = Vec::new();
+    let mut verdict = Verdict::silent();
+    let is_file = |denial: &Denial| matches!(denial.subject, Subject::File(_));
+    if !held.denials.iter().any(is_file) {
+        return Ok(verdict);
+    }
+    let Some(reach) = Reach::of(situation, call)? else { return Ok(verdict) };
+    for denial in held.denials.iter().filter(|denial| denial.is_older_than(call.id.as_deref())) {
+        let Subject::File(file) = &denial.subject else { continue };
+        let Some(route) = reach.route(file) else { continue };
+        if is_lifted(denial, call, rulings) {
+            released.push(denial.subject.clone());
+            continue;
+        }
+        touched.push(denial);
+        verdict = verdict.seen("held file", file.as_str()).seen("route", route);
+    }
+    if !touched.is_empty() {
+        verdict.join(Verdict::deny(wording::again(situation, call, &touched)));
+        verdict.subjects = touched.into_iter().map(|denial| denial.subject.clone()).collect();
+    }
+    if !released.is_empty() {
+        held.denials.retain(|denial| !released.contains(&denial.subject));
+        situation.remember(held)?;
+    }
+    Ok(verdict)
+}
+
+/// Whether the policy that denied has no objection any more to the plainest of all routes, an
+/// edit: the user has changed its settings meanwhile.
+fn is_lifted(denial: &Denial, call: &ToolCall, rulings: &[Ruling]) -> bool {
+    let denier = rulings.iter().find(|ruling| ruling.policy.as_str() == denial.policy);
+    let objects =
+        denier.is_some_and(|ruling| ruling.verdict.stance >= Stance::Ask || ruling.trouble.is_some());
+    let is_plain = |edit: &FileEdit| matches!(edit.change, Change::Write { .. } | Change::Replace { .. });
+    matches!(&call.tool, Tool::Edit(edits) if edits.iter().all(is_plain)) && !objects
+}
+
+/// Counts what was denied now, tells the agent what was denied before, and the user when it does
+/// not give up.
+fn count(
+    situation: &Situation<'_>,
+    (call, rulings): (&ToolCall, &[Ruling]),
+    (held, touched): (&mut Held, &[Subject]),
+) -> Result<Verdict, Trouble> {
+    let mut denied = denied_subjects(situation, rulings);
+    for denial in held.denials.iter().filter(|denial| touched.contains(&denial.subject)) {
+        if !denied.iter().any(|(subject, _)| *subject == denial.subject) {
+            denied.push((denial.subject.clone(), denial.policy.clone()));
+        }
+    }
+    if denied.is_empty() {
+        return Ok(Verdict::silent());
+    }
+    let settings: Settings = situation.config()?;
+    let now = situation.world.unix_millis();
+    let until = now.saturating_add(settings.hold.millis());
+    let mut counted: Vec<Denial> = Vec::new();
+    for (subject, policy) in &denied {
+        let attempt = Attempt { subject, policy, route: &call.name, call: call.id.as_deref() };
+        counted.push(held.count(attempt, now, until));
+    }
+    if settings.hold.millis() > 0 {
+        situation.remember(held)?;
+    }
+    Ok(said(situation, (call, touched), &counted, settings.escalate_after))
+}
+
+fn said(
+    situation: &Situation<'_>,
+    (call, touched): (&ToolCall, &[Subject]),
+    counted: &[Denial],
+    escalate_after: u32,
+) -> Verdict {
+    let is_new = |denial: &&Denial| denial.attempts > 1 && !touched.contains(&denial.subject);
+    let again: Vec<&Denial> = counted.iter().filter(is_new).collect();
+    let mut verdict = if again.is_empty() {
+        Verdict::silent()
+    } else {
+        Verdict::deny(wording::again(situation, call, &again))
+    };
+    let is_insisted_on = |denial: &&Denial| escalate_after > 0 && denial.attempts >= escalate_after;
+    let notices = counted.iter().filter(is_insisted_on).map(|denial| wording::notice(situation, denial));
+    verdict.notices.extend(notices);
+    verdict
+}
+
+/// What this event was denied for, each with the policy that denied it; the others' before ours,
+/// because they know why.
+fn denied_subjects(situation: &Situation<'_>, rulings: &[Ruling]) -> Vec<(Subject, String)> {
+    let counts = |ruling: &&Ruling| {
+        ruling.verdict.stance == Stance::Deny && ruling.mode == Mode::Enforce && !ruling.skipped
+    };
+    let mut denied: Vec<&Ruling> = rulings.iter().filter(counts).collect();
+    denied.sort_by_key(|ruling| ruling.policy == situation.policy);
+    let mut subjects: Vec<(Subject, String)> = Vec::new();
+    for ruling in denied {
+        for subject in &ruling.verdict.subjects {
+            if !subjects.iter().any(|(known, _)| known == subject) {
+                subjects.push((subject.clone(), ruling.policy.as_str().to_owned()));
+            }
+        }
+    }
+    subjects
+}

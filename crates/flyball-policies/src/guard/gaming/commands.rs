@@ -1,0 +1,194 @@
+//! Compares the commands that run checks: in pipelines, make files, hooks and package scripts.
+
+use std::collections::BTreeSet;
+
+use super::entries::{self, Format};
+use super::loosened::Loosened;
+use super::watched::{Commands, Watched};
+
+/// What runs checks.
+const CHECKS: &[&str] = &[
+    "pytest",
+    "tox",
+    "nox",
+    "ruff",
+    "mypy",
+    "pyright",
+    "flake8",
+    "pylint",
+    "bandit",
+    "eslint",
+    "tsc",
+    "biome",
+    "jest",
+    "vitest",
+    "mocha",
+    "playwright",
+    "cypress",
+    "stylelint",
+    "prettier --check",
+    "cargo test",
+    "cargo nextest",
+    "cargo clippy",
+    "cargo fmt",
+    "go test",
+    "go vet",
+    "golangci-lint",
+    "staticcheck",
+    "npm test",
+    "npm run test",
+    "npm run lint",
+    "pnpm test",
+    "pnpm lint",
+    "yarn test",
+    "yarn lint",
+    "bun test",
+    "make test",
+    "make lint",
+    "make check",
+    "shellcheck",
+    "hadolint",
+    "yamllint",
+    "rubocop",
+    "rspec",
+    "rake test",
+    "phpunit",
+    "phpstan",
+    "mvn test",
+    "mvn verify",
+    "gradlew test",
+    "gradle test",
+    "gradlew check",
+    "dotnet test",
+    "swift test",
+    "swiftlint",
+    "ctest",
+    "semgrep",
+    "gitleaks",
+    "pre-commit run",
+];
+
+/// What takes the meaning off the failure of the command before it.
+const SHRUGS: &[&str] = &["|| true", "||true", "|| :", "|| exit 0", "|| echo", "; true", "; exit 0"];
+
+/// What makes a check pass whatever it finds.
+const FLAGS: &[&str] = &["--no-verify", "--exit-zero", "--passWithNoTests", "set +e"];
+
+/// Numbers among the flags: which way is weaker.
+const NUMBERS: &[(&str, Direction)] = &[
+    ("--max-warnings", Direction::Up),
+    ("--cov-fail-under", Direction::Down),
+    ("--fail-under", Direction::Down),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Up,
+    Down,
+}
+
+/// What has become weaker.
+pub(super) fn compare(watched: &Watched, before: &str, after: &str, found: &mut Vec<Loosened>) {
+    let (before, after) = (lines(watched, before), lines(watched, after));
+    numbers(&before, &after, found);
+    if watched.commands == Commands::None {
+        return;
+    }
+    shrugs(&before, &after, found);
+    flags(&before, &after, found);
+    removed(&before, &after, found);
+}
+
+/// Lines that may be commands, with their numbers; comments are none.
+fn lines(watched: &Watched, text: &str) -> Vec<(usize, String)> {
+    if let Commands::Below(key) = watched.commands {
+        let all = entries::read(text, watched.format.unwrap_or(Format::Braces));
+        let below = all.into_iter().filter(|(path, _)| path.split('.').next() == Some(key));
+        return below.flat_map(|(_, values)| values).map(|entry| (entry.line, entry.value)).collect();
+    }
+    let numbered = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+    let commands = numbered.filter(|(_, line)| !line.starts_with(['#', ';']) && !line.starts_with("//"));
+    commands.map(|(number, line)| (number, line.to_owned())).collect()
+}
+
+fn is_check(line: &str) -> bool {
+    CHECKS.iter().any(|check| runs(line, check))
+}
+
+fn runs(line: &str, check: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    line.match_indices(check).any(|(at, _)| {
+        let before = line.get(..at).unwrap_or_default();
+        let behind = line.get(at + check.len()..).unwrap_or_default();
+        !before.ends_with(is_part) && !behind.starts_with(is_part)
+    })
+}
+
+fn shrugs(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
+    let shrugged = |line: &str| SHRUGS.iter().any(|shrug| line.contains(shrug)) && is_check(line);
+    let then = before.iter().filter(|(_, line)| shrugged(line)).count();
+    let now: Vec<&(usize, String)> = after.iter().filter(|(_, line)| shrugged(line)).collect();
+    let known: BTreeSet<&str> = before.iter().map(|(_, line)| line.as_str()).collect();
+    let is_new = |line: &&&(usize, String)| !known.contains(line.1.as_str());
+    if let Some((number, line)) = now.iter().find(is_new).filter(|_| now.len() > then) {
+        let what = format!("the failure of `{}` no longer counts", shortened(line));
+        found.push(Loosened { what, line: Some(*number) });
+    }
+}
+
+fn flags(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
+    for flag in FLAGS {
+        let then = before.iter().filter(|(_, line)| line.contains(flag)).count();
+        let now: Vec<&(usize, String)> = after.iter().filter(|(_, line)| line.contains(flag)).collect();
+        if let Some((number, _)) = now.last().filter(|_| now.len() > then) {
+            found.push(Loosened { what: format!("`{flag}` is new"), line: Some(*number) });
+        }
+    }
+}
+
+fn numbers(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
+    for (flag, direction) in NUMBERS {
+        let Some((then, _)) = number(before, flag, *direction) else { continue };
+        match number(after, flag, *direction) {
+            None => found.push(Loosened { what: format!("`{flag} {then}` is gone"), line: None }),
+            Some((now, line)) if (*direction == Direction::Up) == (now > then) && now != then => {
+                found
+                    .push(Loosened { what: format!("`{flag}` goes from {then} to {now}"), line: Some(line) });
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// The weakest number given with a flag.
+fn number(lines: &[(usize, String)], flag: &str, weaker: Direction) -> Option<(u32, usize)> {
+    let numbers = lines.iter().filter_map(|(line, text)| {
+        let behind = text.split_once(flag)?.1.trim_start_matches([' ', '=', '"', '\'', ',']);
+        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        Some((behind.get(..digits)?.parse::<u32>().ok()?, *line))
+    });
+    if weaker == Direction::Up { numbers.max() } else { numbers.min() }
+}
+
+/// A check that is run nowhere any more, unless another took its place.
+fn removed(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
+    let joined = |lines: &[(usize, String)]| {
+        lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n")
+    };
+    let (before, after) = (joined(before), joined(after));
+    let mut gone = Vec::new();
+    for check in CHECKS {
+        match (runs(&before, check), runs(&after, check)) {
+            (false, true) => return,
+            (true, false) => gone.push(*check),
+            (true, true) | (false, false) => {}
+        }
+    }
+    found.extend(
+        gone.iter().map(|check| Loosened { what: format!("`{check}` is no longer run"), line: None }),
+    );
+}
+
+fn shortened(line: &str) -> String {
+    line.chars().take(60).collect()
+}

@@ -1,0 +1,332 @@
+//! Compares two versions of a file that sets up checks: what has become weaker.
+
+use std::collections::BTreeSet;
+
+use super::commands;
+use super::entries::{self, Entries, Entry};
+use super::steps;
+use super::watched::Watched;
+
+/// Something that has become weaker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Loosened {
+    /// What, for people.
+    pub(super) what: String,
+    /// The line in the new version, if it is still there.
+    pub(super) line: Option<usize>,
+}
+
+/// What a key promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Law {
+    /// A number that does not go down.
+    Floor,
+    /// A number that does not go up.
+    Ceiling,
+    StaysTrue,
+    StaysFalse,
+    /// A list of what is left out: it does not grow.
+    LeavesOut,
+    /// A list of what is looked for: it does not shrink.
+    TakesIn,
+}
+
+/// The keys that say something without guessing, in small letters without `-` and `_`.
+const KEYS: &[(Law, &[&str])] = &[
+    (Law::Floor, &["failunder", "covfailunder", "minimumcoverage", "mincoverage", "target"]),
+    (
+        Law::Ceiling,
+        &[
+            "maxwarnings",
+            "maxcomplexity",
+            "maxargs",
+            "maxbranches",
+            "maxreturns",
+            "maxstatements",
+            "maxlocals",
+            "minconfidence",
+            "cognitivecomplexitythreshold",
+            "toomanylinesthreshold",
+            "toomanyargumentsthreshold",
+        ],
+    ),
+    (
+        Law::StaysTrue,
+        &[
+            "strict",
+            "noimplicitany",
+            "strictnullchecks",
+            "strictfunctiontypes",
+            "strictbindcallapply",
+            "strictpropertyinitialization",
+            "noimplicitthis",
+            "useunknownincatchvariables",
+            "alwaysstrict",
+            "nounusedlocals",
+            "nounusedparameters",
+            "noimplicitreturns",
+            "nofallthroughcasesinswitch",
+            "nouncheckedindexedaccess",
+            "exactoptionalpropertytypes",
+            "noimplicitoverride",
+            "checkjs",
+            "recommended",
+            "warnunusedignores",
+            "warnreturnany",
+            "disallowuntypeddefs",
+            "disallowuntypedcalls",
+            "disallowincompletedefs",
+            "disallowanygenerics",
+            "checkuntypeddefs",
+            "strictequality",
+            "noimplicitoptional",
+            "xfailstrict",
+            "failonwarnings",
+        ],
+    ),
+    (
+        Law::StaysFalse,
+        &["continueonerror", "allowfailure", "ignoreerrors", "ignoremissingimports", "passwithnotests"],
+    ),
+    (
+        Law::LeavesOut,
+        &[
+            "ignore",
+            "ignores",
+            "ignored",
+            "extendignore",
+            "exclude",
+            "excluded",
+            "extendexclude",
+            "omit",
+            "disable",
+            "disabledrules",
+            "exclusions",
+            "skips",
+            "ignorepatterns",
+            "excludepatterns",
+            "excludelines",
+            "excludealso",
+            "coveragepathignorepatterns",
+            "testpathignorepatterns",
+        ],
+    ),
+    (Law::TakesIn, &["select", "extendselect", "enable", "optinrules"]),
+];
+
+/// What nobody checks anywhere: leaving it out weakens nothing.
+const OUTPUT: &[&str] = &[
+    "dist",
+    "build",
+    "out",
+    "node_modules",
+    "target",
+    "venv",
+    "coverage",
+    ".next",
+    ".nuxt",
+    ".cache",
+    "__pycache__",
+    ".git",
+    "generated",
+    "vendor",
+    ".tox",
+    "site-packages",
+    ".turbo",
+    "storybook-static",
+    ".min.js",
+    ".d.ts",
+];
+
+/// What has become weaker.
+pub(super) fn compare(watched: &Watched, before: &str, after: &str) -> Vec<Loosened> {
+    let mut found = Vec::new();
+    if let Some(format) = watched.format {
+        let comparison = Comparison {
+            sections: watched.sections,
+            before: entries::read(before, format),
+            after: entries::read(after, format),
+        };
+        comparison.keys(&mut found);
+        if steps::shrugged(after) <= steps::shrugged(before) {
+            found.retain(|it| !it.what.contains(steps::SHRUG));
+        }
+        comparison.severities(&mut found);
+    }
+    commands::compare(watched, before, after, &mut found);
+    found
+}
+
+struct Comparison {
+    sections: &'static [&'static str],
+    before: Entries,
+    after: Entries,
+}
+
+impl Comparison {
+    fn keys(&self, found: &mut Vec<Loosened>) {
+        let paths =
+            self.before.keys().chain(self.after.keys().filter(|path| !self.before.contains_key(*path)));
+        for path in paths.filter(|path| self.is_about_checks(path)) {
+            let Some(law) = law(path) else { continue };
+            let (before, after) = (values(&self.before, path), values(&self.after, path));
+            found.extend(broken(law, path, before, after));
+        }
+    }
+
+    fn is_about_checks(&self, path: &str) -> bool {
+        let is_below = |section: &&str| {
+            let rest = path.strip_prefix(*section);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':', '-']))
+        };
+        self.sections.is_empty() || self.sections.iter().any(is_below)
+    }
+
+    /// `error` → `warn` → `off`.
+    fn severities(&self, found: &mut Vec<Loosened>) {
+        for (path, after) in self.after.iter().filter(|(path, _)| self.is_about_checks(path)) {
+            let Some((now, entry)) = weakest(path, after) else { continue };
+            let then = weakest(path, values(&self.before, path)).map(|(severity, _)| severity);
+            if then.map_or(now == Severity::Off && is_rule(path), |then| now < then) {
+                found.push(Loosened {
+                    what: format!("`{path}` is now `{}`", entry.value),
+                    line: Some(entry.line),
+                });
+            }
+        }
+        let kept: BTreeSet<&str> = self.after.keys().flat_map(|path| path.split('.')).collect();
+        for (path, before) in
+            self.before.iter().filter(|(path, _)| self.is_about_checks(path) && is_rule(path))
+        {
+            let is_error = weakest(path, before).is_some_and(|(then, _)| then == Severity::Error);
+            if is_error && !kept.contains(last(path)) {
+                found.push(Loosened { what: format!("`{path}` is gone"), line: None });
+            }
+        }
+    }
+}
+
+fn values<'a>(entries: &'a Entries, path: &str) -> &'a [Entry] {
+    entries.get(path).map_or(&[], Vec::as_slice)
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+fn law(path: &str) -> Option<Law> {
+    let plain: String = path.chars().filter(|it| !"-_".contains(*it)).collect::<String>().to_lowercase();
+    if plain.contains("perfileignores") {
+        return Some(Law::LeavesOut);
+    }
+    let key = last(&plain);
+    let is_threshold =
+        plain.contains("threshold") && ["branches", "functions", "lines", "statements"].contains(&key);
+    if is_threshold {
+        return Some(Law::Floor);
+    }
+    KEYS.iter().find(|(_, keys)| keys.contains(&key)).map(|(law, _)| *law)
+}
+
+fn broken(law: Law, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosened> {
+    let line = after.first().map(|entry| entry.line);
+    let says = |what: String| vec![Loosened { what, line }];
+    match law {
+        Law::Floor | Law::Ceiling => match (extreme(law, before), extreme(law, after)) {
+            (Some(then), Some(now))
+                if (law == Law::Floor && now < then) || (law == Law::Ceiling && now > then) =>
+            {
+                says(format!("`{path}` goes from {then} to {now}"))
+            }
+            (Some(_), None) if after.is_empty() => says(format!("`{path}` is gone")),
+            _ => Vec::new(),
+        },
+        Law::StaysTrue => {
+            let (then, now) = (count(before, "true"), count(after, "true"));
+            let is_false = count(after, "false") > count(before, "false");
+            if now < then || (is_false && before.is_empty()) {
+                return says(format!("`{path}` is no longer true"));
+            }
+            Vec::new()
+        }
+        Law::StaysFalse if count(after, "true") > count(before, "true") => {
+            says(format!("`{path}` is now true"))
+        }
+        Law::StaysFalse => Vec::new(),
+        Law::LeavesOut => added(before, after)
+            .map(|entry| Loosened {
+                what: format!("`{path}` now leaves out `{}`", entry.value),
+                line: Some(entry.line),
+            })
+            .collect(),
+        Law::TakesIn => {
+            let lost = added(after, before).next();
+            lost.map(|entry| Loosened { what: format!("`{path}` has lost `{}`", entry.value), line: None })
+                .into_iter()
+                .collect()
+        }
+    }
+}
+
+/// The number that counts: the lowest floor, the highest ceiling.
+fn extreme(law: Law, entries: &[Entry]) -> Option<f64> {
+    let numbers = entries.iter().filter_map(|entry| entry.value.trim_end_matches('%').parse::<f64>().ok());
+    numbers.reduce(|left, right| if law == Law::Floor { left.min(right) } else { left.max(right) })
+}
+
+fn count(entries: &[Entry], value: &str) -> usize {
+    entries.iter().filter(|entry| entry.value.eq_ignore_ascii_case(value)).count()
+}
+
+/// What `after` has more than `before`, if it has more at all.
+fn added<'a>(before: &[Entry], after: &'a [Entry]) -> impl Iterator<Item = &'a Entry> {
+    let mut known: Vec<&str> = before.iter().map(|entry| entry.value.as_str()).collect();
+    known.sort_unstable();
+    let more = after.len().saturating_sub(before.len());
+    let is_new = move |entry: &&Entry| known.binary_search(&entry.value.as_str()).is_err();
+    let is_output = |entry: &&Entry| OUTPUT.iter().any(|name| entry.value.contains(name));
+    let new: Vec<&Entry> = after.iter().filter(is_new).filter(|entry| !is_output(entry)).take(more).collect();
+    new.into_iter()
+}
+
+/// How much a rule counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Severity {
+    Off,
+    Warning,
+    Error,
+}
+
+fn weakest<'a>(path: &str, entries: &'a [Entry]) -> Option<(Severity, &'a Entry)> {
+    let severities = entries.iter().filter_map(|entry| Some((severity(path, &entry.value)?, entry)));
+    severities.min_by_key(|(severity, _)| *severity)
+}
+
+fn severity(path: &str, value: &str) -> Option<Severity> {
+    match value {
+        "off" | "allow" => Some(Severity::Off),
+        "warn" | "warning" | "info" => Some(Severity::Warning),
+        "error" | "deny" | "forbid" => Some(Severity::Error),
+        "0" | "false" | "none" | "disable" | "ignore" if is_whole_rule(path) => Some(Severity::Off),
+        "1" if is_whole_rule(path) => Some(Severity::Warning),
+        "2" if is_whole_rule(path) => Some(Severity::Error),
+        _ => None,
+    }
+}
+
+/// Whether a path is that of a rule itself, not of an option of it.
+fn is_whole_rule(path: &str) -> bool {
+    let parent = path.rsplit_once('.').map_or("", |(parent, _)| parent);
+    is_rule(path) && (parent.is_empty() || matches!(last(parent), "rules" | "lints"))
+}
+
+/// Whether a path is that of a rule: below `rules` or `lints`, or a rule of a tool whose config is
+/// nothing but rules.
+fn is_rule(path: &str) -> bool {
+    let mut folders = path.split('.');
+    let is_numbered = |name: &str| {
+        name.strip_prefix("MD")
+            .is_some_and(|rest| rest.len() == 3 && rest.bytes().all(|it| it.is_ascii_digit()))
+    };
+    folders.any(|folder| matches!(folder, "rules" | "lints")) || is_numbered(path)
+}

@@ -1,0 +1,96 @@
+//! `[guard.gaming]`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::guard::globs::Glob;
+
+/// `[guard.gaming]`: what happens when an edit weakens a check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// A new `noqa`, `@ts-ignore`, `#[allow]` and the like.
+    pub suppressions: Level,
+    /// A test that is skipped, or the only one that still runs.
+    pub skipped_tests: Level,
+    /// A test that goes away, loses its body or asserts nothing.
+    pub deleted_tests: Level,
+    /// Fewer assertions in as many tests.
+    pub removed_assertions: Level,
+    /// A threshold, a rule or a step of the checks that gets weaker.
+    pub loosened_config: Level,
+    /// A suppression that says why in the same line, or a skip under a condition.
+    pub justified: Level,
+    /// What `ask` becomes in the permission modes in which the client does not ask.
+    pub unattended: Unattended,
+    /// Markers that are fine here: the beginning of their text, e.g. `noqa: E501`.
+    pub allow: Vec<String>,
+    /// What is looked for beyond the usual.
+    pub also: Vec<Extra>,
+    /// Paths that are never looked at: globs, relative to the project.
+    pub exempt: Vec<Glob>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let globs = [
+            "**/vendor/**",
+            "**/third_party/**",
+            "**/node_modules/**",
+            "**/generated/**",
+            "**/__generated__/**",
+            "**/fixtures/**",
+            "**/__fixtures__/**",
+            "**/testdata/**",
+            "**/__snapshots__/**",
+        ];
+        Settings {
+            suppressions: Level::Ask,
+            skipped_tests: Level::Ask,
+            deleted_tests: Level::Ask,
+            removed_assertions: Level::Tell,
+            loosened_config: Level::Ask,
+            justified: Level::Tell,
+            unattended: Unattended::Tell,
+            allow: Vec::new(),
+            also: Vec::new(),
+            exempt: globs.map(Glob::ours).to_vec(),
+        }
+    }
+}
+
+/// What happens. The greater is the stricter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Nothing.
+    Off,
+    /// It passes; the user gets a notice, the model a hint.
+    Tell,
+    /// The user decides.
+    Ask,
+    /// It is stopped.
+    Deny,
+}
+
+/// What a question becomes where nobody is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Unattended {
+    /// It passes; the user gets a notice, the model a hint.
+    Tell,
+    /// It is stopped.
+    Deny,
+}
+
+/// What is only looked for where the config says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Extra {
+    /// `as any` in TypeScript.
+    AsAny,
+    /// `#[expect(…)]` in Rust.
+    RustExpect,
+    /// `except: pass`, `catch {}`.
+    EmptyCatch,
+}

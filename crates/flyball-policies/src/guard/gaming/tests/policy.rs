@@ -1,0 +1,309 @@
+//! The policy as a whole: routes, levels, words, and what it remembers.
+
+use std::sync::Arc;
+
+use flyball_core::engine::{Judgement, Registry};
+use flyball_core::event::{Change, Event, FileEdit, PermissionMode, Tool};
+use flyball_core::verdict::{Stance, Subject};
+
+use super::super::settings::Settings;
+use crate::testing::{PinnedMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
+
+static ONLY: Registry = &[&super::super::POLICY];
+
+fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
+    judged_in(ONLY, &sections(config), event, (world, Arc::default()))
+}
+
+fn stance(world: PinnedWorld, event: Event) -> Stance {
+    judged("", world, event).merged.stance
+}
+
+fn replace(path: &str, old: &str, new: &str) -> Event {
+    edit(vec![(path, Change::Replace { old: old.into(), new: new.into(), all: false })])
+}
+
+fn edit(changes: Vec<(&str, Change)>) -> Event {
+    let edits = changes.into_iter().map(|(path, change)| FileEdit { path: path.into(), change });
+    before("Edit", Tool::Edit(edits.collect()))
+}
+
+fn world() -> PinnedWorld {
+    PinnedWorld::new()
+        .file("/project/app.py", "import os\nimport sys  # noqa\nx = 1\n")
+        .file(
+            "/project/tests/test_a.py",
+            "def test_a():\n    assert f()\n\n\ndef test_b():\n    assert g()\n",
+        )
+        .file("/project/ruff.toml", "[lint]\nignore = [\"E501\"]\n")
+}
+
+#[test]
+fn edits_are_compared_with_the_file_on_disk() {
+    use Stance::{Ask, Silent};
+    let cases = [
+        ("a new marker", replace("app.py", "import os", "import os  # noqa"), Ask),
+        (
+            "only the line around it",
+            replace("app.py", "import sys  # noqa\nx = 1", "import sys  # noqa\nx = 2"),
+            Silent,
+        ),
+        (
+            "moved",
+            replace("app.py", "import os\nimport sys  # noqa", "import sys  # noqa\nimport os"),
+            Silent,
+        ),
+        ("taken away", replace("app.py", "  # noqa", ""), Silent),
+        ("the whole file as it was", write("app.py", "import os\nimport sys  # noqa\nx = 2\n"), Silent),
+        ("the whole file with one more", write("app.py", "import os  # noqa\nimport sys  # noqa\n"), Ask),
+        ("not found, compared alone", replace("app.py", "gone", "gone  # noqa"), Ask),
+        ("not found, moved alone", replace("app.py", "gone  # noqa", "here  # noqa"), Silent),
+        ("into a string that began above", replace("app.py", "x = 1", "x = '''\n# noqa\n'''"), Silent),
+        ("a test that goes", replace("tests/test_a.py", "def test_b():\n    assert g()\n", ""), Ask),
+        ("one more ignored rule", replace("ruff.toml", "\"E501\"", "\"E501\", \"F401\""), Ask),
+        ("a file of tests", edit(vec![("tests/test_a.py", Change::Delete)]), Ask),
+        ("one that is not there", edit(vec![("tests/test_z.py", Change::Delete)]), Silent),
+        ("another file", edit(vec![("app.py", Change::Delete)]), Silent),
+        (
+            "tests moved",
+            edit(vec![("tests/test_a.py", Change::Move { to: "tests/unit/test_a.py".into() })]),
+            Silent,
+        ),
+        (
+            "tests moved aside",
+            edit(vec![("tests/test_a.py", Change::Move { to: "old/a.py.bak".into() })]),
+            Ask,
+        ),
+        ("outside of the project", write("/tmp/x.py", "import os  # noqa\n"), Silent),
+        ("vendored", write("vendor/x.py", "import os  # noqa\n"), Silent),
+        ("a fixture", write("tests/fixtures/x.py", "import os  # noqa\n"), Silent),
+        ("a fixture at the top", write("fixtures/x.py", "import os  # noqa\n"), Silent),
+    ];
+    for (name, event, expected) in cases {
+        assert_eq!(stance(world(), event), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_shell_is_a_route_like_any_other() {
+    use Stance::{Ask, Silent};
+    let cases = [
+        ("written", "echo 'import os  # noqa' > lib.py", Ask),
+        ("appended", "echo 'import re  # noqa' >> app.py", Ask),
+        ("a here-document", "cat > lib.py <<'END'\nimport os  # noqa\nEND", Ask),
+        ("through tee", "echo 'import os  # noqa' | tee lib.py", Ask),
+        ("the same again", "printf 'import os\\nimport sys  # noqa\\n' > app.py", Silent),
+        ("deleted tests", "rm tests/test_a.py", Ask),
+        ("deleted with git", "git rm tests/test_a.py", Ask),
+        ("all of them", "rm -rf tests", Ask),
+        ("moved tests", "mkdir -p unit && mv tests/test_a.py tests/test_c.py", Silent),
+        ("moved aside", "mv tests/test_a.py tests/test_a.py.off", Ask),
+        ("emptied", ": > tests/test_a.py", Ask),
+        ("searched for", "grep -rn '# noqa' .", Silent),
+        ("only known at run", "echo \"$X # noqa\" > lib.py", Silent),
+        ("elsewhere", "rm -rf build", Silent),
+    ];
+    for (name, line, expected) in cases {
+        assert_eq!(stance(world(), shell(line)), expected, "{name}: {line}");
+    }
+}
+
+#[test]
+fn several_edits_of_one_call_are_taken_together() {
+    let change = |old: &str, new: &str| Change::Replace { old: old.into(), new: new.into(), all: false };
+    let within = edit(vec![("app.py", change("  # noqa", "")), ("app.py", change("x = 1", "x = 1  # noqa"))]);
+    assert_eq!(stance(world(), within), Stance::Silent, "from one line to another");
+    let content = "import sys  # noqa\n".to_owned();
+    let across =
+        edit(vec![("app.py", change("import sys  # noqa\n", "")), ("lib.py", Change::Write { content })]);
+    assert_eq!(stance(world(), across), Stance::Silent, "from one file to another");
+    let content = "def test_b():\n    assert g()\n".to_owned();
+    let test = ("tests/test_a.py", change("def test_b():\n    assert g()\n", ""));
+    let moved = edit(vec![test, ("tests/test_b.py", Change::Write { content })]);
+    assert_eq!(stance(world(), moved), Stance::Silent, "a test from one file to another");
+}
+
+#[test]
+fn tests_that_the_session_moved_or_made_may_go() {
+    let memory: Arc<PinnedMemory> = Arc::default();
+    let judged = |event| judged_in(ONLY, &[], event, (world(), memory.clone())).merged.stance;
+    assert_eq!(judged(write("tests/test_b.py", "def test_b():\n    assert g()\n")), Stance::Silent);
+    assert_eq!(judged(replace("tests/test_a.py", "def test_b():\n    assert g()\n", "")), Stance::Silent);
+    assert_eq!(
+        judged(edit(vec![("tests/test_a.py", Change::Delete)])),
+        Stance::Ask,
+        "test_a has gone nowhere"
+    );
+}
+
+#[test]
+fn cells_of_a_notebook() {
+    let notebook = r##"{"cells": [{"cell_type": "code", "source": ["import os  # noqa\n"]},
+        {"cell_type": "markdown", "source": "# noqa"}]}"##;
+    let cell = |source: &str, how: &str| {
+        let event = edit(vec![("a.ipynb", Change::Cell { source: source.into(), how: how.into() })]);
+        stance(PinnedWorld::new().file("/project/a.ipynb", notebook), event)
+    };
+    assert_eq!(cell("import re  # noqa", "insert"), Stance::Ask);
+    assert_eq!(cell("import os  # noqa", "replace"), Stance::Silent);
+    assert_eq!(cell("a  # noqa\nb  # noqa", "replace"), Stance::Ask);
+    assert_eq!(cell("", "delete"), Stance::Silent);
+}
+
+#[test]
+fn levels() {
+    let cases = [
+        ("suppressions = \"deny\"", Stance::Deny, 0),
+        ("suppressions = \"ask\"", Stance::Ask, 0),
+        ("suppressions = \"tell\"", Stance::Silent, 1),
+        ("suppressions = \"off\"", Stance::Silent, 0),
+        ("exempt = [\"*.py\"]", Stance::Silent, 0),
+        ("allow = [\"noqa\"]", Stance::Silent, 0),
+    ];
+    for (line, expected, notices) in cases {
+        let event = replace("app.py", "import os", "import os  # noqa");
+        let judgement = judged(&format!("[guard.gaming]\n{line}\n"), world(), event);
+        assert_eq!(judgement.merged.stance, expected, "{line}");
+        assert_eq!(judgement.merged.notices.len(), notices, "{line}");
+    }
+}
+
+#[test]
+fn where_nobody_is_asked_a_question_becomes_what_the_config_says() {
+    use PermissionMode::{AcceptEdits, Auto, Bypass, Default, DontAsk, Plan};
+    for (mode, told, denied) in [
+        (Default, Stance::Ask, Stance::Ask),
+        (AcceptEdits, Stance::Ask, Stance::Ask),
+        (Plan, Stance::Ask, Stance::Ask),
+        (DontAsk, Stance::Ask, Stance::Ask),
+        (Auto, Stance::Silent, Stance::Deny),
+        (Bypass, Stance::Silent, Stance::Deny),
+    ] {
+        let event =
+            || Event { permission_mode: Some(mode), ..replace("app.py", "import os", "import os  # noqa") };
+        let merged = judged("", world(), event()).merged;
+        assert_eq!((merged.stance, merged.notices.is_empty()), (told, told == Stance::Ask), "{mode:?}");
+        let merged = judged("[guard.gaming]\nunattended = \"deny\"\n", world(), event()).merged;
+        assert_eq!(merged.stance, denied, "{mode:?}");
+    }
+}
+
+#[test]
+fn the_words_of_a_question() {
+    let judgement = judged("", world(), replace("app.py", "import os", "import os  # noqa: F401"));
+    let verdict = &judgement.rulings[0].verdict;
+    assert_eq!(
+        verdict.reasons[0].text(),
+        "app.py:1 `noqa: F401`: this silences a check. What is silenced stays silent about the next mistake \
+         too. Fix the finding instead of silencing it; if it is a false alarm, say why in the same line (`# noqa: \
+         F401  # the reason in a few words`) or ask the user. A person sets `suppressions` or `allow` below \
+         `[guard.gaming]` in flyball.toml"
+    );
+    assert_eq!(verdict.subjects, []);
+    assert_eq!(
+        (verdict.evidence[0].name.as_str(), verdict.evidence[0].value.as_str()),
+        ("suppressions", "app.py:1 `noqa: F401`")
+    );
+    let judgement = judged("", world(), edit(vec![("tests/test_a.py", Change::Delete)]));
+    assert_eq!(
+        judgement.rulings[0].verdict.reasons[0].text(),
+        "tests/test_a.py: 2 tests go away: `test_a`, `test_b`. A test that does not run \
+         finds nothing. Keep the test and make it pass; if it is obsolete, ask the user before it goes. A person \
+         sets `deleted_tests` or `allow` below `[guard.gaming]` in flyball.toml"
+    );
+}
+
+#[test]
+fn only_a_denial_sticks() {
+    let event = replace("app.py", "import os", "import os  # noqa");
+    let judgement = judged("[guard.gaming]\nsuppressions = \"deny\"\n", world(), event);
+    let subject = Subject::Intent("gaming.suppressions:app.py".into());
+    assert_eq!(judgement.rulings[0].verdict.subjects, [subject]);
+}
+
+#[test]
+fn what_is_suggested_passes() {
+    let cases = [
+        ("a.py", "x = 1  # noqa: E501"),
+        ("a.py", "x = 1  # type: ignore[arg-type]"),
+        ("a.ts", "// eslint-disable-next-line no-eval"),
+        ("a.ts", "// @ts-ignore"),
+        ("a.ts", "// biome-ignore lint/x"),
+        ("a.css", "/* stylelint-disable x"),
+        ("a.go", "f() //nolint:errcheck"),
+        ("a.sh", "# shellcheck disable=SC2086"),
+        ("a.rb", "f # rubocop:disable Lint/X"),
+        ("Dockerfile", "# hadolint ignore=DL3008"),
+        ("a.md", "<!-- markdownlint-disable MD013"),
+    ];
+    for (path, line) in cases {
+        let judgement = judged("", PinnedWorld::new(), write(path, &format!("{line}\n")));
+        assert_eq!(judgement.merged.stance, Stance::Ask, "{line}");
+        let told = judgement.merged.reasons[0].reason.instead.clone();
+        let example = told.split("(`").nth(1).and_then(|rest| rest.split("`)").next()).unwrap();
+        let opener = if path == "a.css" {
+            "/* "
+        } else if path == "a.md" {
+            "<!-- "
+        } else if path == "a.ts" {
+            "// "
+        } else {
+            ""
+        };
+        let merged = judged("", PinnedWorld::new(), write(path, &format!("{opener}{example}\n"))).merged;
+        assert_eq!((merged.stance, merged.notices.len()), (Stance::Silent, 1), "{example}");
+        assert_eq!(merged.context.text, "", "{example}: no hint, it gave its reason");
+    }
+    let judgement =
+        judged("[guard.gaming]\njustified = \"ask\"\n", PinnedWorld::new(), write("a.py", "x  # noqa\n"));
+    assert!(!judgement.merged.reasons[0].reason.instead.contains("same line"), "it would not help");
+}
+
+#[test]
+fn an_impossible_glob_is_an_error_at_its_place() {
+    assert_eq!(
+        problems("[guard.gaming]\nexempt = ['gen/**', '{a']\n"),
+        ["flyball.toml:2:21: `{a` is no glob: unclosed brace expansion at byte 0; missing '}' (to match a \
+          literal '{', escape it as '\\{' or '[{]')"]
+    );
+}
+
+#[test]
+fn the_defaults_are_those_of_the_page() {
+    let page = super::super::POLICY.page;
+    let settings = serde_json::to_value(Settings::default()).unwrap();
+    for (key, value) in settings.as_object().unwrap() {
+        if let Some(text) = value.as_str() {
+            assert!(page.contains(&format!("\n{key} = \"{text}\"")), "{key} is not {text} on the page");
+        }
+    }
+}
+
+#[test]
+fn tests_may_go_with_the_code_they_test() {
+    use Stance::{Ask, Silent};
+    let gone = || ("tests/test_a.py", Change::Delete);
+    let asked = "diff --name-only --diff-filter=D --find-renames HEAD";
+    let cases = [
+        ("alone", edit(vec![gone()]), "", Ask),
+        ("in one call", edit(vec![("src/a.py", Change::Delete), gone()]), "", Silent),
+        ("by a command", shell("rm src/a.py tests/test_a.py"), "", Silent),
+        ("after it", edit(vec![gone()]), "src/b.py\nsrc/a.py\n", Silent),
+        ("after something else", edit(vec![gone()]), "src/b.py\nsrc/ba.py\n", Ask),
+        ("with something else", edit(vec![("src/b.py", Change::Delete), gone()]), "", Ask),
+        ("with a test of the same name", edit(vec![("tests/a_test.py", Change::Delete), gone()]), "", Ask),
+        (
+            "emptied",
+            edit(vec![
+                ("src/a.py", Change::Delete),
+                ("tests/test_a.py", Change::Write { content: String::new() }),
+            ]),
+            "",
+            Ask,
+        ),
+    ];
+    for (name, event, deleted, expected) in cases {
+        let world = world().file("/project/src/a.py", "a = 1\n").file("/project/src/b.py", "b = 1\n");
+        assert_eq!(stance(world.git_says(asked, deleted), event), expected, "{name}");
+    }
+}

@@ -1,0 +1,238 @@
+//! `[guard.packages]` as people write it.
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::tool::{Ecosystem, Tool};
+
+/// `[guard.packages]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Settings {
+    /// The package manager for Python. `auto` follows the project's lock file; a tool alone stops
+    /// the others, `:warn` lets them pass and tells the model, `:rewrite` replaces them.
+    pub(super) python: Choice<Python>,
+    /// The package manager for JavaScript, likewise.
+    pub(super) javascript: Choice<JavaScript>,
+    /// Whether conda, mamba and micromamba are held to the package manager for Python too.
+    pub(super) conda: bool,
+    /// Subcommands that stay free, for each tool. A list replaces the default list of its tool.
+    pub(super) allow: Allow,
+}
+
+/// Subcommands that stay free.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Allow {
+    /// Of pip.
+    pip: Vec<String>,
+    /// Of poetry.
+    poetry: Vec<String>,
+    /// Of pipenv.
+    pipenv: Vec<String>,
+    /// Of uv.
+    uv: Vec<String>,
+    /// Of conda, mamba and micromamba.
+    conda: Vec<String>,
+    /// Of npm.
+    npm: Vec<String>,
+    /// Of npx, bunx and pnpx: the programs they start.
+    npx: Vec<String>,
+    /// Of yarn.
+    yarn: Vec<String>,
+    /// Of pnpm.
+    pnpm: Vec<String>,
+    /// Of bun.
+    bun: Vec<String>,
+}
+
+impl Default for Allow {
+    fn default() -> Allow {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Allow {
+            pip: list(&["download"]),
+            poetry: Vec::new(),
+            pipenv: Vec::new(),
+            uv: Vec::new(),
+            conda: Vec::new(),
+            npm: list(&["audit", "view", "pack", "publish", "whoami", "login"]),
+            npx: Vec::new(),
+            yarn: list(&["audit", "info"]),
+            pnpm: list(&["audit", "info"]),
+            bun: Vec::new(),
+        }
+    }
+}
+
+impl Allow {
+    /// Whether a subcommand of a tool stays free, by the name it is called by or its full name.
+    pub(super) fn frees(&self, key: AllowKey, names: &[&str]) -> bool {
+        self.list(key).iter().any(|free| names.contains(&free.as_str()))
+    }
+
+    fn list(&self, key: AllowKey) -> &[String] {
+        match key {
+            AllowKey::Runner => &self.npx,
+            AllowKey::Tool(tool) => match tool {
+                Tool::Pip => &self.pip,
+                Tool::Poetry => &self.poetry,
+                Tool::Pipenv => &self.pipenv,
+                Tool::Uv => &self.uv,
+                Tool::Conda => &self.conda,
+                Tool::Npm => &self.npm,
+                Tool::Yarn => &self.yarn,
+                Tool::Pnpm => &self.pnpm,
+                Tool::Bun => &self.bun,
+            },
+        }
+    }
+}
+
+/// Which list of free subcommands a command is looked up in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AllowKey {
+    /// The tool's own.
+    Tool(Tool),
+    /// That of the programs which npx and its like start.
+    Runner,
+}
+
+impl AllowKey {
+    /// The key in the config.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            AllowKey::Tool(tool) => tool.name(),
+            AllowKey::Runner => "npx",
+        }
+    }
+}
+
+/// What is done about a command of another package manager.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Manner {
+    /// It is stopped, and the right one is named.
+    #[default]
+    Block,
+    /// It passes, and the model is told of the right one.
+    Warn,
+    /// The right one is put in its place.
+    Rewrite,
+}
+
+/// Which package manager is the right one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Choose {
+    /// The one whose lock file the project has.
+    #[default]
+    Auto,
+    /// None: all are free.
+    Off,
+    /// This one.
+    Tool(Tool),
+}
+
+/// Marks the choices for one ecosystem.
+pub(super) trait Names {
+    /// Every value that may be written, with what it means.
+    const ALL: &'static [(&'static str, Choose, Manner)];
+    /// The same without the meaning, for messages.
+    const WRITTEN: &'static [&'static str];
+    /// The name of the type in the schema.
+    const SCHEMA: &'static str;
+}
+
+macro_rules! choices {
+    ($marker:ident, $schema:literal: $($name:literal $choose:expr),+ $(,)?) => {
+        #[doc = concat!("The values for ", $schema, ".")]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub(super) struct $marker;
+
+        impl Names for $marker {
+            const ALL: &'static [(&'static str, Choose, Manner)] = &[
+                ("off", Choose::Off, Manner::Block),
+                $(
+                    ($name, $choose, Manner::Block),
+                    (concat!($name, ":warn"), $choose, Manner::Warn),
+                    (concat!($name, ":rewrite"), $choose, Manner::Rewrite),
+                )+
+            ];
+            const WRITTEN: &'static [&'static str] =
+                &["off", $($name, concat!($name, ":warn"), concat!($name, ":rewrite"),)+];
+            const SCHEMA: &'static str = $schema;
+        }
+    };
+}
+
+choices! {
+    Python, "PythonPackages":
+    "auto" Choose::Auto,
+    "uv" Choose::Tool(Tool::Uv),
+    "pip" Choose::Tool(Tool::Pip),
+    "poetry" Choose::Tool(Tool::Poetry),
+    "pipenv" Choose::Tool(Tool::Pipenv),
+    "conda" Choose::Tool(Tool::Conda),
+}
+
+choices! {
+    JavaScript, "JavaScriptPackages":
+    "auto" Choose::Auto,
+    "npm" Choose::Tool(Tool::Npm),
+    "yarn" Choose::Tool(Tool::Yarn),
+    "pnpm" Choose::Tool(Tool::Pnpm),
+    "bun" Choose::Tool(Tool::Bun),
+}
+
+/// The package manager of an ecosystem, and what is done about the others: `uv:warn`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice<N> {
+    pub(super) choose: Choose,
+    pub(super) manner: Manner,
+    names: PhantomData<N>,
+}
+
+impl<N> Default for Choice<N> {
+    fn default() -> Choice<N> {
+        Choice { choose: Choose::Auto, manner: Manner::Block, names: PhantomData }
+    }
+}
+
+impl<N: Names> Serialize for Choice<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written =
+            N::ALL.iter().find(|(_, choose, manner)| (*choose, *manner) == (self.choose, self.manner));
+        serializer.serialize_str(written.map_or("auto", |(name, _, _)| name))
+    }
+}
+
+impl<'de, N: Names> Deserialize<'de> for Choice<N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Choice<N>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let found = N::ALL.iter().find(|(name, _, _)| *name == text);
+        let (_, choose, manner) =
+            found.ok_or_else(|| serde::de::Error::unknown_variant(&text, N::WRITTEN))?;
+        Ok(Choice { choose: *choose, manner: *manner, names: PhantomData })
+    }
+}
+
+impl<N: Names> JsonSchema for Choice<N> {
+    fn schema_name() -> Cow<'static, str> {
+        N::SCHEMA.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": N::WRITTEN })
+    }
+}
+
+impl Settings {
+    /// Which package manager an ecosystem shall have, and what is done about the others.
+    pub(super) fn choice(&self, ecosystem: Ecosystem) -> (Choose, Manner) {
+        match ecosystem {
+            Ecosystem::Python => (self.python.choose, self.python.manner),
+            Ecosystem::JavaScript => (self.javascript.choose, self.javascript.manner),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `auto` follows the project's files.
+
+use super::{instead, judged_at};
+use crate::testing::PinnedWorld;
+
+/// Files of the project, a command, and the line to run instead.
+type Case = (&'static [(&'static str, &'static str)], &'static str, &'static str);
+
+const CASES: &[Case] = &[
+    (&[], "pip install x", ""),
+    (&[], "npm i x", ""),
+    (&[("uv.lock", "")], "pip install x", "uv add x"),
+    (&[("uv.lock", "")], "npm i x", ""),
+    (&[("poetry.lock", "")], "pip install x", "poetry add x"),
+    (&[("Pipfile", "")], "pip install x", "pipenv install x"),
+    (&[("Pipfile", ""), ("Pipfile.lock", "")], "poetry add x", "pipenv install x"),
+    (&[("conda-lock.yml", "")], "pip install x", "conda install -y x"),
+    (&[("environment.yml", "dependencies:\n- numpy\n")], "pip install x", "conda install -y x"),
+    (&[("environment.yml", "dependencies:\n- pip:\n  - x\n")], "pip install x", ""),
+    (&[("requirements.txt", "x")], "pip install x", ""),
+    (&[("requirements.txt", "x")], "uv add x", ""),
+    (&[("uv.lock", ""), ("poetry.lock", "")], "pip install x", ""),
+    (&[("uv.lock", ""), ("requirements.txt", "")], "pip install x", "uv add x"),
+    (&[("uv.lock", ""), ("pdm.lock", "")], "pip install x", ""),
+    (&[("pyproject.toml", "[project]\nname = \"a\"\n")], "pip install x", ""),
+    (&[("pyproject.toml", "[tool.uv]\n")], "pip install x", "uv add x"),
+    (&[("pyproject.toml", "[tool.uv.sources]\n")], "pip install x", "uv add x"),
+    (&[("pyproject.toml", "[tool.poetry.dependencies]\n")], "pip install x", "poetry add x"),
+    (&[("pyproject.toml", "[tool.uv]\n[tool.poetry]\n")], "pip install x", ""),
+    (&[("pyproject.toml", "[tool.uvicorn]\n")], "pip install x", ""),
+    (&[("pyproject.toml", "[tool.poetry]\n"), ("uv.lock", "")], "pip install x", "uv add x"),
+    (&[("bun.lock", "")], "npm i x", "bun add x"),
+    (&[("bun.lockb", "")], "npm i x", "bun add x"),
+    (&[("pnpm-lock.yaml", "")], "npm i x", "pnpm add x"),
+    (&[("yarn.lock", "")], "npm i x", "yarn add x"),
+    (&[("package-lock.json", "")], "npm i x", ""),
+    (&[("package-lock.json", "")], "yarn add x", "npm install x"),
+    (&[("npm-shrinkwrap.json", "")], "yarn add x", "npm install x"),
+    (&[("package-lock.json", ""), ("yarn.lock", "")], "pnpm add x", ""),
+    (&[("package.json", "{}")], "npm i x", ""),
+    (&[("package.json", "{\"packageManager\": \"pnpm@9.1.0\"}")], "npm i x", "pnpm add x"),
+    (
+        &[("package.json", "{\"packageManager\": \"pnpm@9.1.0\"}"), ("package-lock.json", "")],
+        "npm i x",
+        "pnpm add x",
+    ),
+    (&[("package.json", "{\"packageManager\": \"other@1\"}"), ("yarn.lock", "")], "npm i x", ""),
+    (&[("package.json", "broken \"packageManager\"")], "npm i x", ""),
+    (&[("pnpm-lock.yaml", ""), ("web/src/a.ts", "")], "cd web/src && npm i x", "cd web/src && pnpm add x"),
+    (&[("pnpm-lock.yaml", ""), ("web/yarn.lock", "")], "cd web && npm i x", "cd web && yarn add x"),
+    (&[("pnpm-lock.yaml", ""), ("web/yarn.lock", "")], "npm --prefix web i x", "yarn --cwd web add x"),
+    (&[("web/yarn.lock", "")], "npm i x", ""),
+    (&[("pnpm-lock.yaml", ""), ("web/yarn.lock", "")], "cd web; npm i x", ""),
+    (&[("uv.lock", "")], "cd /tmp/other && pip install x", ""),
+    (&[("uv.lock", "")], "cd \"$X\" && pip install x", ""),
+    (&[("yarn.lock", "")], "npm --prefix \"$X\" i x", ""),
+    (&[("requirements.txt", "x")], "pip install -r requirements.txt", ""),
+    (&[("uv.lock/x", "")], "pip install x", ""),
+];
+
+#[test]
+fn the_nearest_lock_file_says_it() {
+    for (files, command, expected) in CASES {
+        let world = files.iter().fold(PinnedWorld::new(), |world, (path, content)| {
+            world.file(&format!("/project/{path}"), content)
+        });
+        let expected = if expected.is_empty() { String::new() } else { format!("Run `{expected}`") };
+        assert_eq!(instead(&judged_at("", command, world)), expected, "{files:?}: {command}");
+    }
+}
+
+#[test]
+fn the_denial_names_the_file() {
+    let world = PinnedWorld::new().file("/project/uv.lock", "");
+    let judgement = judged_at("", "pip install requests", world);
+    assert_eq!(
+        judgement.merged.reasons[0].reason.text(),
+        "`pip install requests` uses pip, but this project uses uv. uv.lock says so; two package managers in one \
+         project leave two different sets of packages. Run `uv add requests`"
+    );
+}
+
+#[test]
+fn without_a_lock_pip_installs_what_the_project_lists() {
+    let world = PinnedWorld::new().file("/project/requirements.txt", "");
+    let judgement = judged_at("[guard.packages]\npython = \"pip\"", "uv sync", world);
+    assert_eq!(instead(&judgement), "Run `pip install -r requirements.txt`");
+}

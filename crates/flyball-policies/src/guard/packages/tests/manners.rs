@@ -1,0 +1,96 @@
+//! Block, warn and rewrite.
+
+use flyball_core::verdict::{Stance, Subject};
+
+use super::{config, instead, judged};
+
+#[test]
+fn a_denial_names_the_tool_it_is_about_if_it_installs() {
+    let subjects = |command: &str| judged(&config("uv bun"), command).rulings[0].verdict.subjects.clone();
+    let intent = |name: &str| Subject::Intent(name.to_owned());
+    assert_eq!(subjects("pip install x && npm i y"), [intent("packages.pip"), intent("packages.npm")]);
+    assert_eq!(subjects("pip list"), []);
+    assert_eq!(subjects("uv add x"), []);
+}
+
+#[test]
+fn a_denial_shows_what_was_seen() {
+    let judgement = judged(&config("uv"), "pip install x");
+    let seen: Vec<(&str, &str)> = judgement.rulings[0]
+        .verdict
+        .evidence
+        .iter()
+        .map(|it| (it.name.as_str(), it.value.as_str()))
+        .collect();
+    assert_eq!(seen, [("command", "pip install x"), ("package manager", "uv, by `guard.packages.python`")]);
+}
+
+#[test]
+fn a_warning_lets_pass_and_tells_the_model() {
+    let judgement = judged(&config("uv:warn"), "cd a && pip install x");
+    assert_eq!(judgement.merged.stance, Stance::Silent);
+    assert_eq!(judgement.merged.rewritten, None);
+    assert_eq!(
+        judgement.merged.context.text,
+        "This project uses uv (`guard.packages.python`): rather than `pip install x`, run `uv add x`"
+    );
+}
+
+#[test]
+fn a_warning_says_where_there_is_no_equivalent() {
+    let judgement = judged(&config("uv:warn"), "poetry shell");
+    assert_eq!(
+        judgement.merged.context.text,
+        "This project uses uv (`guard.packages.python`), which has no equivalent of `poetry shell`"
+    );
+}
+
+#[test]
+fn a_rewrite_changes_only_the_command() {
+    let rows = [
+        ("cd a && pip install 'x>=1' > log # why\nls", "cd a && uv add 'x>=1' > log # why\nls"),
+        ("npm ci && npm test", "npm ci && npm test"),
+        ("sudo pip install x | tee log", "sudo uv add x | tee log"),
+    ];
+    for (command, expected) in rows {
+        let judgement = judged(&config("uv:rewrite"), command);
+        assert_eq!(judgement.merged.stance, Stance::Silent, "{command}");
+        let text = judgement.merged.rewritten.unwrap_or_else(|| command.to_owned());
+        assert_eq!(text, expected);
+    }
+}
+
+#[test]
+fn a_rewrite_is_told_to_the_model() {
+    let judgement = judged(&config("uv:rewrite"), "pip install x");
+    assert_eq!(
+        judgement.merged.context.text,
+        "This project does not use pip: the command was changed, and this ran: uv add x"
+    );
+}
+
+#[test]
+fn what_cannot_be_rewritten_whole_is_stopped() {
+    let rows = [
+        ("bash -c 'pip install x'", "For `pip install x`, run `uv add x`"),
+        (
+            "pip install --no-compile --root /x y",
+            "Run `uv pip install y`; `--no-compile`, `--root /x` has no equivalent there and is left out",
+        ),
+        (
+            "poetry shell",
+            "uv has no equivalent of `poetry shell`; if it is needed, tell the user, who can free it with \
+             `poetry = [\"shell\"]` in `[guard.packages.allow]`",
+        ),
+        (
+            "pip install a && poetry shell",
+            "For `pip install a`, run `uv add a`; uv has no equivalent of `poetry shell`; if it is needed, tell the \
+             user, who can free it with `poetry = [\"shell\"]` in `[guard.packages.allow]`",
+        ),
+    ];
+    for (command, expected) in rows {
+        let judgement = judged(&config("uv:rewrite"), command);
+        assert_eq!(instead(&judgement), expected, "{command}");
+        assert_eq!(judgement.merged.rewritten, None);
+    }
+}

@@ -1,0 +1,94 @@
+//! The cases that would bore a reader of the page.
+
+mod auto;
+mod config;
+mod defects;
+mod harmless;
+mod javascript;
+mod laws;
+mod manners;
+mod python;
+
+use std::sync::Arc;
+
+use flyball_core::engine::Judgement;
+use flyball_core::verdict::Stance;
+
+use crate::testing::{PinnedMemory, PinnedWorld, judged_in, sections, shell};
+
+const ONLY: flyball_core::engine::Registry = &[&super::POLICY];
+
+/// A command, and what it shall be: nothing if it is silent, the whole line to run instead, `-` if
+/// there is no equivalent, `> command` if the line cannot be given as a whole.
+type Row = (&'static str, &'static str);
+
+/// The words for a project with these package managers: `uv`, `uv bun:warn`.
+fn config(tools: &str) -> String {
+    let key = |tool: &&str| {
+        let name = tool.split(':').next().unwrap_or(tool);
+        let python = ["uv", "pip", "poetry", "pipenv", "conda"].contains(&name);
+        format!("{} = \"{tool}\"\n", if python { "python" } else { "javascript" })
+    };
+    let keys: String = tools.split(' ').collect::<Vec<_>>().iter().map(key).collect();
+    format!("[guard.packages]\n{keys}")
+}
+
+fn judged(config: &str, command: &str) -> Judgement {
+    judged_at(config, command, PinnedWorld::new())
+}
+
+fn judged_at(config: &str, command: &str, world: PinnedWorld) -> Judgement {
+    judged_in(ONLY, &sections(config), shell(command), (world, Arc::new(PinnedMemory::default())))
+}
+
+/// What the agent is told to do instead; empty if the command is silent.
+fn instead(judgement: &Judgement) -> String {
+    match judgement.merged.stance {
+        Stance::Deny => judgement.merged.reasons[0].reason.instead.clone(),
+        Stance::Silent => String::new(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The words in which a row's promise is kept.
+fn promise(command: &str, expected: &str, said: &str) -> Result<(), String> {
+    let holds = match expected {
+        "" => said.is_empty(),
+        "-" => said.contains(" has no equivalent of "),
+        _ => match expected.strip_prefix("> ") {
+            Some(alone) => said.starts_with("For `") && said.ends_with(&format!(", run `{alone}`")),
+            None => {
+                let plain = !expected.contains(['`', '\n']);
+                let run =
+                    if plain { format!("Run `{expected}`") } else { format!("Run this:\n{expected}\n") };
+                said == run
+            }
+        },
+    };
+    if holds { Ok(()) } else { Err(format!("{command}\n  should be: {expected}\n  is: {said}")) }
+}
+
+/// Checks a table, and that what is suggested is itself silent under the same config.
+fn hold(tools: &str, rows: &[Row]) {
+    hold_at(tools, rows, PinnedWorld::new);
+}
+
+fn hold_at(tools: &str, rows: &[Row], world: impl Fn() -> PinnedWorld) {
+    let config = config(tools);
+    let mut wrong = Vec::new();
+    for (command, expected) in rows {
+        let said = instead(&judged_at(&config, command, world()));
+        wrong.extend(promise(command, expected, &said).err());
+        let suggested = expected.strip_prefix("> ").unwrap_or(expected);
+        if suggested.len() > 1 {
+            let again = judged_at(&config, suggested, world());
+            if again.merged.stance != Stance::Silent {
+                wrong.push(format!(
+                    "{command}\n  suggests what is not silent: {suggested}\n  {}",
+                    instead(&again)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} under {tools}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}

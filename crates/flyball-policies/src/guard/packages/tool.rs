@@ -1,0 +1,198 @@
+//! The package managers, and the commands that are theirs.
+
+use flyball_core::shell::Command;
+
+use super::arguments::Argument;
+
+/// What packages are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Ecosystem {
+    Python,
+    JavaScript,
+}
+
+impl Ecosystem {
+    /// The key in the config.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Ecosystem::Python => "python",
+            Ecosystem::JavaScript => "javascript",
+        }
+    }
+}
+
+/// A package manager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tool {
+    Pip,
+    Poetry,
+    Pipenv,
+    Uv,
+    Conda,
+    Npm,
+    Yarn,
+    Pnpm,
+    Bun,
+}
+
+impl Tool {
+    /// Its name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Tool::Pip => "pip",
+            Tool::Poetry => "poetry",
+            Tool::Pipenv => "pipenv",
+            Tool::Uv => "uv",
+            Tool::Conda => "conda",
+            Tool::Npm => "npm",
+            Tool::Yarn => "yarn",
+            Tool::Pnpm => "pnpm",
+            Tool::Bun => "bun",
+        }
+    }
+
+    /// What its packages are for.
+    pub(super) const fn ecosystem(self) -> Ecosystem {
+        match self {
+            Tool::Pip | Tool::Poetry | Tool::Pipenv | Tool::Uv | Tool::Conda => Ecosystem::Python,
+            Tool::Npm | Tool::Yarn | Tool::Pnpm | Tool::Bun => Ecosystem::JavaScript,
+        }
+    }
+}
+
+/// A program that belongs to a package manager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Program {
+    /// The package manager itself.
+    Main,
+    /// `npx`, `bunx`, `pnpx`: starts a program of a package.
+    Runner,
+    /// `python -m venv`, `virtualenv`.
+    Venv,
+    /// `python -m ensurepip`.
+    EnsurePip,
+    /// `easy_install`.
+    EasyInstall,
+}
+
+/// A command of a package manager.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// Whose.
+    pub(super) tool: Tool,
+    /// Which program of its.
+    pub(super) program: Program,
+    /// The words behind it.
+    pub(super) words: Vec<Argument>,
+    /// The program as it is called: `python3 -m pip`.
+    pub(super) called: String,
+}
+
+/// Names of which one stands in every command line that can be meant.
+const TRACES: &[&str] = &[
+    "pip",
+    "python",
+    "pypy",
+    "venv",
+    "virtualenv",
+    "poetry",
+    "easy_install",
+    "conda",
+    "mamba",
+    "uv",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "pnpx",
+    "bun",
+    "py ",
+];
+
+/// Whether a command line could call a package manager. A test of letters, before anything is
+/// parsed.
+pub(super) fn may_be_meant(line: &str) -> bool {
+    let holds = |text: &str| TRACES.iter().any(|trace| text.contains(trace));
+    // `p\ip` and `n'p'm` are what they are to a shell.
+    holds(line) || (line.contains(['\\', '\'', '"']) && holds(&line.replace(['\\', '\'', '"', '\n'], "")))
+}
+
+/// The package manager's command that a command is, if it is one.
+pub(super) fn call(command: &Command) -> Option<Call> {
+    let name = command.program_name()?;
+    // Most programs are nobody's: their words are not even copied.
+    (is_python(name) || named(name).is_some())
+        .then(|| called(name, command.arguments.iter().map(Argument::of).collect()))?
+}
+
+/// The package manager's command that a program with these words is, if it is one.
+pub(super) fn called(name: &str, words: Vec<Argument>) -> Option<Call> {
+    if is_python(name) {
+        return python_module(name, &words);
+    }
+    let (tool, program) = named(name)?;
+    Some(Call { tool, program, words, called: name.to_owned() })
+}
+
+fn named(name: &str) -> Option<(Tool, Program)> {
+    Some(match name {
+        "pip" => (Tool::Pip, Program::Main),
+        "easy_install" => (Tool::Pip, Program::EasyInstall),
+        "virtualenv" => (Tool::Pip, Program::Venv),
+        "poetry" => (Tool::Poetry, Program::Main),
+        "pipenv" => (Tool::Pipenv, Program::Main),
+        "uv" => (Tool::Uv, Program::Main),
+        "conda" | "mamba" | "micromamba" => (Tool::Conda, Program::Main),
+        "npm" => (Tool::Npm, Program::Main),
+        "npx" => (Tool::Npm, Program::Runner),
+        "yarn" | "yarnpkg" => (Tool::Yarn, Program::Main),
+        "pnpm" => (Tool::Pnpm, Program::Main),
+        "pnpx" => (Tool::Pnpm, Program::Runner),
+        "bun" => (Tool::Bun, Program::Main),
+        "bunx" => (Tool::Bun, Program::Runner),
+        _ if is_versioned(name, "pip") => (Tool::Pip, Program::Main),
+        _ => return None,
+    })
+}
+
+/// `pip3`, `pip3.11`, but not `pip-compile` or `pipx`.
+fn is_versioned(name: &str, stem: &str) -> bool {
+    let version = name.strip_prefix(stem);
+    version.is_some_and(|version| {
+        version.starts_with(|first: char| first.is_ascii_digit())
+            && version.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
+    })
+}
+
+fn is_python(name: &str) -> bool {
+    matches!(name, "python" | "py" | "pypy") || is_versioned(name, "python") || is_versioned(name, "pypy")
+}
+
+/// `python -m pip …`; what runs a file or code is not ours.
+fn python_module(name: &str, arguments: &[Argument]) -> Option<Call> {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let text = word.text.as_deref()?;
+        let module = match text {
+            "-m" => words.next()?.text.as_deref()?,
+            "-X" | "-W" | "--check-hash-based-pycs" => {
+                words.next();
+                continue;
+            }
+            _ => match text.strip_prefix("-m") {
+                Some(module) => module,
+                None if text.starts_with('-') && text.len() > 1 && !text.contains('c') => continue,
+                None => return None,
+            },
+        };
+        let (tool, program) = match module {
+            "venv" => (Tool::Pip, Program::Venv),
+            "ensurepip" => (Tool::Pip, Program::EnsurePip),
+            "pip" | "poetry" | "pipenv" | "uv" | "virtualenv" | "easy_install" => named(module)?,
+            _ => return None,
+        };
+        let called = format!("{name} -m {module}");
+        return Some(Call { tool, program, words: words.cloned().collect(), called });
+    }
+    None
+}

@@ -1,0 +1,94 @@
+//! Arguments that decide what a command does, where a list of options cannot say it.
+
+mod code;
+
+/// Programs whose operands are things to do, one after the other: `make test install`.
+const GOAL_RUNNERS: &[&str] =
+    &["make", "gmake", "just", "rake", "mvn", "mvnw", "gradle", "gradlew", "sbt", "ninja"];
+
+/// Options of these whose value is the next word and no goal.
+const VALUED: &[&str] =
+    &["--tests", "-j", "-l", "--jobs", "-pl", "--projects", "-T", "--threads", "-x", "--exclude-task"];
+
+/// What npm may be told before `--` without becoming something else.
+const NPM_HARMLESS: &[&str] = &[
+    "-s",
+    "--silent",
+    "-w",
+    "--workspace",
+    "--workspaces",
+    "--if-present",
+    "-ws",
+    "--depth",
+    "--json",
+    "--all",
+    "--loglevel",
+];
+
+/// Why the words behind a pattern make its command something else; `None` if they do not.
+/// `matched` is how many words the pattern stands for.
+pub(super) fn objection(words: &[&str], matched: usize) -> Option<&'static str> {
+    let program = words.first()?.rsplit('/').next().unwrap_or_default();
+    let rest = words.get(matched..).unwrap_or_default();
+    match program {
+        "sed" => (!code::sed_only_prints(rest)).then_some("its script does more than print"),
+        "awk" => (!code::awk_only_prints(rest)).then_some("its script does more than print"),
+        "jq" => rest.iter().any(|word| code::reads_more(word)).then_some("it may read more than its files"),
+        "uniq" => (operands(rest).count() > 1).then_some("its second file is written"),
+        "date" => sets_the_clock(rest).then_some("it may set the clock"),
+        "test" | "[" => rest
+            .iter()
+            .any(|word| matches!(*word, "-v" | "-R") || word.contains("$(") || word.contains('`'))
+            .then_some("it evaluates a name"),
+        "npm" => npm_is_told(rest).then_some("npm is told more than what to run"),
+        "tsc" => rest.contains(&"false").then_some("it may write what it compiles"),
+        _ if runs_goals(words, matched) => more_goals(rest).then_some("it is given more to do"),
+        _ => None,
+    }
+}
+
+/// Whether what stands behind the pattern is more to do: also `bundle exec rake test`.
+fn runs_goals(words: &[&str], matched: usize) -> bool {
+    let names = words.iter().take(matched).map(|word| word.rsplit('/').next().unwrap_or(word));
+    names.into_iter().any(|name| GOAL_RUNNERS.contains(&name)) || words.starts_with(&["zig", "build"])
+}
+
+fn operands<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    words.iter().copied().filter(|word| !word.starts_with('-'))
+}
+
+/// Only a format, or a time to show, leaves the clock alone.
+fn sets_the_clock(words: &[&str]) -> bool {
+    let mut before = "";
+    words.iter().any(|word| {
+        let is_shown =
+            word.starts_with(['+', '-']) || matches!(before, "-d" | "--date" | "-r" | "--reference");
+        before = word;
+        !is_shown
+    })
+}
+
+fn npm_is_told(words: &[&str]) -> bool {
+    let own = words.iter().take_while(|word| **word != "--");
+    own.filter(|word| word.starts_with('-'))
+        .any(|word| !NPM_HARMLESS.contains(&word.split_once('=').map_or(*word, |(name, _)| name)))
+}
+
+/// Targets beyond those of the pattern, variables and properties that change the recipe.
+fn more_goals(words: &[&str]) -> bool {
+    let mut before = "";
+    words.iter().any(|word| {
+        let is_value = VALUED.contains(&before);
+        before = word;
+        match word.strip_prefix("-D") {
+            Some(property) => !is_test_choice(property),
+            None => !is_value && !word.starts_with('-'),
+        }
+    })
+}
+
+/// `-Dtest=Name` says which tests run.
+fn is_test_choice(property: &str) -> bool {
+    let name = property.split_once('=').map_or(property, |(name, _)| name);
+    matches!(name, "test" | "it.test" | "skipITs" | "surefire.failIfNoSpecifiedTests" | "failIfNoTests")
+}

@@ -1,0 +1,114 @@
+//! Judges calls of tools other than the shell.
+
+use flyball_core::event::{Change, FileEdit, Tool, ToolCall};
+
+use super::line::{Finding, kept};
+use super::pattern::{About, Pattern, wildcard};
+use super::places::{Deed, Places};
+use super::presets::Preset;
+use super::written::Rules;
+
+pub(super) fn find(call: &ToolCall, rules: &Rules, places: &Places<'_>) -> Finding {
+    if let Some(by) = named(&rules.deny, call) {
+        return Finding::Denied { part: call.name.clone(), by };
+    }
+    if let Some(by) = named(&rules.ask, call) {
+        return Finding::Kept(kept(&call.name, format!("`{by}` is left to the user")));
+    }
+    match &call.tool {
+        Tool::Edit(edits) => files(&changed(edits), Deed::Edit, (rules, places)),
+        Tool::Read { path } => read(path, rules, places),
+        Tool::Search { path, .. } => match by_name(call, rules) {
+            Finding::Kept(_) => read(path.as_deref().unwrap_or("."), rules, places),
+            found => found,
+        },
+        Tool::Mcp { .. } | Tool::Fetch { .. } => by_name(call, rules),
+        Tool::SpawnAgent { .. }
+        | Tool::Skill { .. }
+        | Tool::TaskCreate { .. }
+        | Tool::TaskUpdate { .. }
+        | Tool::WebSearch { .. }
+        | Tool::Other => by_name(call, rules),
+        // Judged by its parts; a pattern about its name would allow everything.
+        Tool::Shell { .. } => Finding::Kept(kept(&call.name, "is judged by its command line")),
+    }
+}
+
+fn changed(edits: &[FileEdit]) -> Vec<&str> {
+    let mut paths = Vec::new();
+    for edit in edits {
+        paths.push(edit.path.as_str());
+        match &edit.change {
+            Change::Move { to } => paths.push(to),
+            Change::Write { .. } | Change::Replace { .. } | Change::Cell { .. } | Change::Delete => {}
+        }
+    }
+    paths
+}
+
+/// Reading in the project is what the preset is for; other places need a pattern.
+fn read(path: &str, rules: &Rules, places: &Places<'_>) -> Finding {
+    let found = files(&[path], Deed::Read, (rules, places));
+    let by_place =
+        matches!(&found, Finding::Allowed(parts) if parts.iter().any(|(_, by)| by == "the project"));
+    if by_place && !rules.presets.contains(&Preset::ReadOnly) {
+        return Finding::Kept(kept(path, "no pattern allows it"));
+    }
+    found
+}
+
+fn files(paths: &[&str], deed: Deed, (rules, places): (&Rules, &Places<'_>)) -> Finding {
+    let real: Vec<String> = paths.iter().map(|path| places.real(path)).collect();
+    let each = || paths.iter().zip(&real);
+    let listed = |patterns: &[Pattern]| {
+        each().find_map(|(path, real)| {
+            Some(((*path).to_owned(), places.listed(patterns, real, deed)?.to_owned()))
+        })
+    };
+    if let Some((part, by)) = listed(&rules.deny) {
+        return Finding::Denied { part, by };
+    }
+    if let Some((part, by)) = listed(&rules.ask) {
+        return Finding::Kept(kept(part, format!("`{by}` is left to the user")));
+    }
+    let mut parts = Vec::new();
+    for (path, real) in each() {
+        match places.allowed(real, deed) {
+            Some(by) => parts.push(((*path).to_owned(), by.to_owned())),
+            None => return Finding::Kept(kept(*path, "no pattern allows it")),
+        }
+    }
+    if parts.is_empty() { Finding::Kept(kept("", "names no file")) } else { Finding::Allowed(parts) }
+}
+
+fn by_name(call: &ToolCall, rules: &Rules) -> Finding {
+    match named(&rules.allow, call) {
+        Some(by) => Finding::Allowed(vec![(call.name.clone(), by)]),
+        None => Finding::Kept(kept(&call.name, "no pattern allows it")),
+    }
+}
+
+/// The pattern that names a tool, or what it is called with.
+fn named(patterns: &[Pattern], call: &ToolCall) -> Option<String> {
+    let fits = |pattern: &&Pattern| match (&pattern.about, &call.tool) {
+        (About::Mcp(glob), Tool::Mcp { server, tool }) => wildcard(glob, &format!("{server}/{tool}")),
+        (About::Fetch(glob), Tool::Fetch { url }) => host(url).is_some_and(|host| wildcard(glob, &host)),
+        (About::Tool(glob), _) => wildcard(glob, &call.name),
+        _ => false,
+    };
+    patterns.iter().find(fits).map(|pattern| pattern.text.clone())
+}
+
+/// The host of an address, if there is no doubt which it is.
+fn host(url: &str) -> Option<String> {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = match authority.split_once(':') {
+        Some((host, port)) if port.chars().all(|letter| letter.is_ascii_digit()) => host,
+        Some(_) => return None,
+        None => authority,
+    };
+    let is_plain =
+        !host.is_empty() && host.chars().all(|it| it.is_ascii_alphanumeric() || "-._".contains(it));
+    is_plain.then(|| host.trim_end_matches('.').to_ascii_lowercase())
+}

@@ -1,0 +1,86 @@
+//! Which pattern allows a command, and how far it goes.
+
+use super::options::Files;
+use super::part::Part;
+use super::pattern::{About, Pattern, begins};
+use super::presets::Preset;
+use super::written::Rules;
+
+/// A pattern that allows a command.
+pub(super) struct Grant {
+    /// The pattern, for people.
+    pub(super) by: String,
+    /// How many words of the command it stands for.
+    pub(super) matched: usize,
+    /// Whether options that change files are within it.
+    pub(super) options: Files,
+    /// Whether the changes that the command is known to make to files of the project are.
+    pub(super) effects: Files,
+    /// The user wrote it.
+    pub(super) is_own: bool,
+    /// It is about programs that only look.
+    pub(super) is_reader: bool,
+    /// The program shows names of files, not what is in them.
+    pub(super) reads_names_only: bool,
+}
+
+impl Grant {
+    /// Assignments and redirections alone: there is nothing to allow but what they do to files.
+    pub(super) fn of_no_program() -> Grant {
+        Grant {
+            by: "no program".to_owned(),
+            matched: 0,
+            options: Files::Stay,
+            effects: Files::Stay,
+            is_own: false,
+            is_reader: false,
+            reads_names_only: false,
+        }
+    }
+}
+
+/// Everything that may allow this command, each with its own limits.
+pub(super) fn grants(part: &Part<'_>, rules: &Rules) -> Vec<Grant> {
+    let words: Vec<&str> = part.words.iter().map(AsRef::as_ref).collect();
+    let presets = rules.presets.iter().filter_map(|preset| by_preset(*preset, &words));
+    let patterns = rules.allow.iter().filter_map(|pattern| by_pattern(pattern, &words));
+    asks_version(&words, rules).into_iter().chain(presets).chain(patterns).collect()
+}
+
+fn by_preset(preset: Preset, words: &[&str]) -> Option<Grant> {
+    let (pattern, matched) = preset.find(words)?;
+    let program = words.first().copied().unwrap_or_default();
+    let effects = if preset.may_change() { Files::MayChange } else { Files::Stay };
+    let options = if preset == Preset::Formatters { Files::MayChange } else { Files::Stay };
+    let is_reader = preset == Preset::ReadOnly;
+    Some(Grant {
+        by: format!("{} ({})", pattern, preset.name()),
+        matched,
+        options,
+        effects,
+        is_own: false,
+        is_reader,
+        reads_names_only: is_reader
+            && matches!(program, "ls" | "stat" | "du" | "tree" | "find" | "test" | "["),
+    })
+}
+
+fn by_pattern(pattern: &Pattern, words: &[&str]) -> Option<Grant> {
+    let About::Command { words: wanted, is_whole } = &pattern.about else { return None };
+    Some(Grant {
+        by: pattern.text.clone(),
+        matched: begins(words, wanted, *is_whole)?,
+        options: Files::Stay,
+        effects: Files::MayChange,
+        is_own: true,
+        is_reader: false,
+        reads_names_only: false,
+    })
+}
+
+/// `node --version`: any program by its bare name.
+fn asks_version(words: &[&str], rules: &Rules) -> Option<Grant> {
+    let [program, "--version"] = words else { return None };
+    let is_asked = rules.presets.contains(&Preset::ReadOnly) && !program.contains('/');
+    is_asked.then(|| Grant { by: "--version (read-only)".to_owned(), matched: 2, ..Grant::of_no_program() })
+}

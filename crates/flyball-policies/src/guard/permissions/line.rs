@@ -1,0 +1,241 @@
+//! Judges a command line part by part: allowed only if every part is, and nothing goes beyond.
+
+use flyball_core::effects::{FileAct, FileEffect, OpaqueWhy, Sent};
+use flyball_core::facts::{Line, Where};
+use flyball_core::policy::Situation;
+use flyball_core::shell::{Command, RedirectKind};
+
+use super::grant::{Grant, grants};
+use super::options::Files;
+use super::part::{Part, shown, without_git_options};
+use super::pattern::{About, Pattern, names};
+use super::places::{Deed, Places};
+use super::variables;
+use super::written::Rules;
+
+/// Wrappers that leave the command what it is.
+const TRANSPARENT: &[&str] = &["env", "nice", "timeout", "gtimeout", "time", "command", "nohup"];
+
+/// What a line came to.
+pub(super) enum Finding {
+    /// A part is on the list of what is denied.
+    Denied {
+        /// The part.
+        part: String,
+        /// The pattern.
+        by: String,
+    },
+    /// Every part is allowed, each by a pattern.
+    Allowed(Vec<(String, String)>),
+    /// A part is not allowed, so the user decides.
+    Kept(Kept),
+}
+
+/// The part that keeps a line from being allowed.
+pub(super) struct Kept {
+    pub(super) part: String,
+    pub(super) why: String,
+}
+
+pub(super) fn kept(part: impl Into<String>, why: impl Into<String>) -> Kept {
+    Kept { part: part.into(), why: why.into() }
+}
+
+/// A line with all it is judged by.
+pub(super) struct Judge<'a> {
+    pub(super) situation: &'a Situation<'a>,
+    pub(super) line: &'a Line,
+    /// As it was written.
+    pub(super) text: &'a str,
+    pub(super) rules: &'a Rules,
+    pub(super) places: &'a Places<'a>,
+}
+
+impl Judge<'_> {
+    pub(super) fn find(&self) -> Finding {
+        if let Some((part, by)) = self.listed(&self.rules.deny) {
+            return Finding::Denied { part, by };
+        }
+        if let Some((part, by)) = self.listed(&self.rules.ask) {
+            return Finding::Kept(kept(part, format!("`{by}` is left to the user")));
+        }
+        match self.parts() {
+            Ok(parts) => Finding::Allowed(parts),
+            Err(kept) => Finding::Kept(kept),
+        }
+    }
+
+    /// The first part that one of these patterns is about, and the pattern.
+    fn listed(&self, patterns: &[Pattern]) -> Option<(String, String)> {
+        let commands = &self.line.script.commands;
+        let command =
+            commands.iter().find_map(|command| Some((shown(command), listed_command(command, patterns)?)));
+        command.or_else(|| {
+            self.line.effects.files.iter().find_map(|effect| {
+                let by = self.listed_effect(effect, patterns)?;
+                Some((effect.target.word.raw.clone(), by))
+            })
+        })
+    }
+
+    fn listed_effect(&self, effect: &FileEffect, patterns: &[Pattern]) -> Option<String> {
+        let deed = if effect.act.changes_target() { Deed::Edit } else { Deed::Read };
+        let mut targets = vec![&effect.target];
+        match &effect.act {
+            FileAct::Move { to } | FileAct::Link { name: to } => targets.push(to),
+            _ => {}
+        }
+        targets.into_iter().find_map(|target| {
+            let Where::Known(paths) = self.situation.locate(target) else { return None };
+            paths.iter().find_map(|path| self.places.listed(patterns, path, deed).map(str::to_owned))
+        })
+    }
+
+    /// Every part with the pattern that allows it.
+    fn parts(&self) -> Result<Vec<(String, String)>, Kept> {
+        self.whole()?;
+        let commands = self.line.script.commands.iter().enumerate();
+        commands.map(|(index, command)| Ok((shown(command), self.part(index, command)?))).collect()
+    }
+
+    /// What keeps the line as a whole from being allowed.
+    fn whole(&self) -> Result<(), Kept> {
+        let Line { script, effects } = self.line;
+        if let Some(unknown) = script.unknown.first() {
+            return Err(kept(&unknown.text, "cannot be read before it runs"));
+        }
+        if script.commands.is_empty() {
+            return Err(kept(self.text, "runs nothing"));
+        }
+        let opaque = effects.opaque.iter().find(|it| it.why != OpaqueWhy::Program);
+        if let Some(opaque) = opaque {
+            return Err(kept(&opaque.text, "does what cannot be known before it runs"));
+        }
+        if !effects.fetched_code.is_empty() {
+            return Err(kept(self.text, "runs what it fetches"));
+        }
+        // In these, a shell evaluates even what stands between quotes.
+        let evaluates = self.text.contains("[[") || self.text.contains("((");
+        if evaluates && (self.text.replace("$((", "").contains("$(") || self.text.contains('`')) {
+            return Err(kept(self.text, "evaluates a text"));
+        }
+        let is_timed = script.commands.iter().any(|command| command.wrappers.iter().any(|it| it == "time"));
+        if is_timed && (self.text.contains("-o") || self.text.contains("--o")) {
+            return Err(kept(self.text, "`time -o` writes a file"));
+        }
+        let has_env = script.commands.iter().any(|command| command.wrappers.iter().any(|it| it == "env"));
+        if has_env && self.text.contains("-P") {
+            return Err(kept(self.text, "`env -P` changes where programs are found"));
+        }
+        Ok(())
+    }
+
+    /// The pattern that allows one command.
+    fn part(&self, index: usize, command: &Command) -> Result<String, Kept> {
+        let kept = |why: String| kept(shown(command), why);
+        if command.place.background {
+            return Err(kept("goes on in the background".to_owned()));
+        }
+        if let Some(wrapper) = command.wrappers.iter().find(|it| !TRANSPARENT.contains(&it.as_str())) {
+            return Err(kept(format!("is started by `{wrapper}`")));
+        }
+        if !self.places.runs_inside(&command.directory) {
+            return Err(kept("does not run in the project".to_owned()));
+        }
+        if let Some(name) = variables::risky(command, &self.rules.variables) {
+            return Err(kept(format!("`{name}` may change what runs")));
+        }
+        let is_text = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
+        if command.redirects.iter().any(|it| is_text(it.kind) && it.target.text.is_none()) {
+            return Err(kept("its input is only known when it runs".to_owned()));
+        }
+        self.allowed_by(index, command).map_err(kept)
+    }
+
+    /// The first pattern that a command with all it does is within; or why it is not within the
+    /// first that is about it.
+    fn allowed_by(&self, index: usize, command: &Command) -> Result<String, String> {
+        if command.program.is("") {
+            let grant = Grant::of_no_program();
+            return self.check_effects(index, &grant).map(|()| grant.by);
+        }
+        let part = Part::read(command, self.places)?;
+        let mut objection = None;
+        for grant in grants(&part, self.rules) {
+            let checked = part.check(&grant, self.places).and_then(|()| self.check_effects(index, &grant));
+            match checked {
+                Ok(()) => return Ok(grant.by),
+                Err(why) => drop(objection.get_or_insert(why)),
+            }
+        }
+        Err(objection.unwrap_or_else(|| "no pattern allows it".to_owned()))
+    }
+
+    fn check_effects(&self, index: usize, grant: &Grant) -> Result<(), String> {
+        let mut network = self.line.effects.network.iter().filter(|effect| effect.command == index);
+        // Who allows `curl https://example.com` by name means it; nobody means what is sent along.
+        let is_meant = |sent: &Sent| grant.is_own && matches!(sent, Sent::Text(_));
+        if network.any(|effect| !grant.is_own || !effect.sends.iter().all(is_meant)) {
+            return Err("uses the network".to_owned());
+        }
+        let mut effects = self.line.effects.files.iter().filter(|effect| effect.command == index);
+        effects.try_for_each(|effect| self.check(effect, grant))
+    }
+
+    /// Whether something done to a file is within what was allowed.
+    fn check(&self, effect: &FileEffect, grant: &Grant) -> Result<(), String> {
+        let mut targets = vec![&effect.target];
+        let is_within: &dyn Fn(&str) -> bool = match &effect.act {
+            FileAct::Read if grant.reads_names_only => return Ok(()),
+            FileAct::Read => &|path| self.places.allowed(path, Deed::Read).is_some(),
+            FileAct::Run => &|path| self.places.is_inside(path),
+            FileAct::Anything => &|path| self.places.may_change(path),
+            FileAct::Move { to } | FileAct::Link { name: to } => {
+                targets.push(to);
+                &|path| self.may_change(path, effect, grant)
+            }
+            FileAct::Write(_)
+            | FileAct::Append(_)
+            | FileAct::Change
+            | FileAct::Delete { .. }
+            | FileAct::Attributes { .. }
+            | FileAct::ApplyPatch => &|path| self.may_change(path, effect, grant),
+        };
+        for target in targets {
+            let place = self.situation.locate(target);
+            let is_known = match (&place, &effect.act) {
+                // Which files a pattern stands for was looked at with the words.
+                (Where::Pattern(_), FileAct::Read | FileAct::Anything) => continue,
+                (Where::Known(paths), _) => !paths.is_empty() && paths.iter().all(|path| is_within(path)),
+                (Where::Pattern(_) | Where::Unknown(_), _) => false,
+            };
+            if !is_known {
+                let verb = if effect.act.changes_target() { "changes" } else { "reads" };
+                return Err(format!("{verb} `{}`, which no pattern covers", target.word.raw));
+            }
+        }
+        Ok(())
+    }
+
+    fn may_change(&self, path: &str, effect: &FileEffect, grant: &Grant) -> bool {
+        let by_command = effect.by != "a redirection" && grant.effects == Files::MayChange;
+        self.places.allowed(path, Deed::Edit).is_some() || (by_command && self.places.may_change(path))
+    }
+}
+
+/// The first of these patterns that names a command.
+fn listed_command(command: &Command, patterns: &[Pattern]) -> Option<String> {
+    let program = command.program.text.as_deref()?;
+    let bare = command.program_name()?;
+    let arguments = without_git_options(bare, &command.arguments);
+    let fits = |first: &str, words: &[String], is_whole: bool| {
+        let mut line = vec![Some(first)];
+        line.extend(arguments.iter().map(|word| word.text.as_deref()));
+        names(&line, words, is_whole)
+    };
+    let found = patterns.iter().find(|pattern| match &pattern.about {
+        About::Command { words, is_whole } => fits(program, words, *is_whole) || fits(bare, words, *is_whole),
+        _ => false,
+    });
+    found.map(|pattern| pattern.text.clone())
+}

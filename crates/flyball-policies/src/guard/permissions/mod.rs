@@ -1,0 +1,86 @@
+//! Answers the client's question for permission where the config already knows the answer.
+
+mod arguments;
+mod call;
+mod grant;
+mod line;
+mod options;
+mod part;
+mod pattern;
+mod places;
+mod presets;
+#[cfg(test)]
+mod tests;
+mod variables;
+mod written;
+
+pub use presets::Preset;
+pub use written::{Stored, Written};
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Verdict};
+
+use self::line::{Finding, Judge};
+use self::places::Places;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("guard.permissions"),
+    summary: "what is known to be safe is allowed without asking, part by part",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::PermissionAsked],
+    // Where it cannot judge, the client asks its user, as it would have without us.
+    on_error: OnError::Notice,
+    mode: Mode::Enforce,
+    section: SectionSpec::compiled::<Written>(),
+    run,
+    review: None,
+};
+
+/// Whether a text is a pattern that `allow`, `deny` and `ask` take.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn check(pattern: &str) -> Result<(), String> {
+    pattern::Pattern::parse(pattern).map(drop).map_err(|mistake| mistake.what)
+}
+
+fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let Some(call) = situation.event.call() else { return Ok(Verdict::silent()) };
+    let Stored(rules) = situation.config()?;
+    let places = Places::new(situation, &rules);
+    let found = match (&call.tool, situation.line()) {
+        (Tool::Shell { command, .. }, Some(line)) => {
+            let judge = Judge { situation, line, text: command, rules: &rules, places: &places };
+            judge.find()
+        }
+        _ => call::find(call, &rules, &places),
+    };
+    Ok(verdict(found))
+}
+
+fn verdict(found: Finding) -> Verdict {
+    match found {
+        Finding::Denied { part, by } => denial(&part, &by),
+        Finding::Allowed(parts) => {
+            let names: Vec<String> = parts.iter().map(|(part, _)| format!("`{part}`")).collect();
+            let reason = Reason::plain(format!("allowed by guard.permissions: {}", names.join(", ")));
+            let said = |(part, by): &(String, String)| format!("`{part}` by `{by}`");
+            parts.iter().fold(Verdict::allow(reason), |verdict, part| verdict.seen("allowed", said(part)))
+        }
+        Finding::Kept(kept) => {
+            Verdict::silent().seen("left to the user", format!("`{}`: {}", kept.part, kept.why))
+        }
+    }
+}
+
+fn denial(part: &str, by: &str) -> Verdict {
+    let reason = Reason {
+        what: format!("`{part}` is denied here"),
+        why: format!("`{by}` is in the list `deny` of guard.permissions"),
+        instead: "Go on without it, or tell the user what you need and why; a person can do it".to_owned(),
+    };
+    Verdict::deny(reason).seen("denied", format!("`{part}` by `{by}`"))
+}

@@ -1,0 +1,198 @@
+//! The patterns of `allow`, `deny` and `ask`: how they are written and what they match.
+
+use flyball_core::nearest::nearest;
+use serde::{Deserialize, Serialize};
+
+use crate::guard::globs::Glob;
+
+/// One entry of `allow`, `deny` or `ask`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Pattern {
+    /// As it was written.
+    pub(super) text: String,
+    /// What it is about.
+    pub(super) about: About,
+}
+
+/// What a pattern is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum About {
+    /// Commands that begin with these words.
+    Command {
+        /// The program and what follows.
+        words: Vec<String>,
+        /// Nothing may follow.
+        is_whole: bool,
+    },
+    /// Files that are changed: a glob.
+    Edit(String),
+    /// Files that are read: a glob.
+    Read(String),
+    /// Tools of tool servers: `server/tool`, globs.
+    Mcp(String),
+    /// Pages that are fetched: their host, a glob.
+    Fetch(String),
+    /// Other tools by their name: a glob.
+    Tool(String),
+}
+
+/// What is wrong with a pattern, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub(super) what: String,
+    pub(super) help: String,
+}
+
+fn mistake(what: impl Into<String>, help: impl Into<String>) -> Mistake {
+    Mistake { what: what.into(), help: help.into() }
+}
+
+/// The words in front of a colon.
+const KINDS: [&str; 5] = ["edit", "read", "mcp", "fetch", "tool"];
+
+/// What a shell would not take as part of a plain word.
+const NO_WORD: &[char] = &['"', '\'', '\\', '`', ';', '|', '&', '<', '>', '(', ')', '\n'];
+
+impl Pattern {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Pattern, Mistake> {
+        let text = text.trim();
+        let about = match kind_of(text) {
+            Some(("edit", glob)) => About::Edit(path_glob(glob)?),
+            Some(("read", glob)) => About::Read(path_glob(glob)?),
+            Some(("mcp", glob)) => About::Mcp(tool_glob(glob)?),
+            Some(("fetch", glob)) => About::Fetch(host_glob(glob)?),
+            Some(("tool", glob)) => About::Tool(filled(glob, "tool:WebSearch")?),
+            Some((other, _)) => return Err(unknown_kind(other)),
+            None => command(text)?,
+        };
+        Ok(Pattern { text: text.to_owned(), about })
+    }
+}
+
+/// `edit` and the rest of `edit:src/**`.
+fn kind_of(text: &str) -> Option<(&str, &str)> {
+    let (kind, rest) = text.split_once(':')?;
+    let is_word = !kind.is_empty() && kind.chars().all(|letter| letter.is_ascii_lowercase());
+    is_word.then_some((kind, rest.trim()))
+}
+
+fn unknown_kind(kind: &str) -> Mistake {
+    let help = match nearest(kind, KINDS) {
+        Some(near) => format!("did you mean `{near}:`?"),
+        None => {
+            let kinds = KINDS.map(|known| format!("`{known}:`")).join(", ");
+            format!("the kinds are {kinds}; a command has no colon in its first word")
+        }
+    };
+    mistake(format!("`{kind}:` is no kind of pattern"), help)
+}
+
+fn filled(text: &str, example: &str) -> Result<String, Mistake> {
+    if text.is_empty() {
+        return Err(mistake("the pattern is empty", format!("for example `{example}`")));
+    }
+    Ok(text.to_owned())
+}
+
+fn path_glob(text: &str) -> Result<String, Mistake> {
+    let glob = filled(text, "edit:src/**")?;
+    let glob = glob.strip_prefix("./").unwrap_or(&glob).to_owned();
+    if glob.split('/').any(|part| part == "..") {
+        let help = "outside the project a pattern is absolute or begins with `~/`";
+        return Err(mistake(format!("`{glob}` climbs with `..`"), help));
+    }
+    if glob.starts_with('~') && !glob.starts_with("~/") {
+        return Err(mistake(format!("`{glob}` names another user's home"), "write the absolute path"));
+    }
+    match Glob::try_from(glob.clone()) {
+        Ok(_) => Ok(glob),
+        Err(error) => Err(mistake(error.to_string(), "for example `edit:src/**`")),
+    }
+}
+
+fn tool_glob(text: &str) -> Result<String, Mistake> {
+    match text.split_once('/') {
+        Some((server, tool)) if !server.is_empty() && !tool.is_empty() => Ok(text.to_owned()),
+        _ => Err(mistake(
+            format!("`mcp:{text}` names no server and tool"),
+            "for example `mcp:github/get_*`; `mcp:github/*` is all of a server",
+        )),
+    }
+}
+
+fn host_glob(text: &str) -> Result<String, Mistake> {
+    let host = filled(text, "fetch:docs.rs")?;
+    let is_host = host.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._*".contains(letter));
+    if !is_host {
+        return Err(mistake(
+            format!("`{host}` is no host"),
+            "a host alone: `fetch:docs.rs`, `fetch:*.docs.rs`",
+        ));
+    }
+    Ok(host.to_ascii_lowercase())
+}
+
+fn command(text: &str) -> Result<About, Mistake> {
+    let is_whole = text.ends_with('$');
+    let text = text.strip_suffix('$').unwrap_or(text);
+    if let Some(letter) = text.chars().find(|letter| NO_WORD.contains(letter)) {
+        let help = "a pattern is the words one command begins with; each part of a line is judged by itself";
+        return Err(mistake(format!("`{letter}` in a pattern"), help));
+    }
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    match words.first() {
+        None => Err(mistake("the pattern is empty", "for example `cargo test`")),
+        Some(first) if first.contains('*') => {
+            Err(mistake("the program must be named", "`*` stands for one word behind the program"))
+        }
+        Some(first) if first.contains('=') || first.starts_with('-') => {
+            let help = "begin with the program; `variables` lists what may be set in front of it";
+            Err(mistake(format!("`{first}` is no program"), help))
+        }
+        Some(_) => Ok(About::Command { words, is_whole }),
+    }
+}
+
+/// How many words of a command an allowing pattern stands for; `None` if it is about another
+/// command. `*` stands for one word that is no option.
+pub(super) fn begins(words: &[&str], pattern: &[String], is_whole: bool) -> Option<usize> {
+    let fits = |(word, wanted): (&&str, &String)| {
+        if wanted == "*" { !word.starts_with('-') } else { wildcard(wanted, word) }
+    };
+    let is_long_enough = words.len() == pattern.len() || (!is_whole && words.len() > pattern.len());
+    (is_long_enough && words.iter().zip(pattern).all(fits)).then_some(pattern.len())
+}
+
+/// Whether a denying pattern is about a command. Its options may stand anywhere, so that
+/// `git push --force` is also `git push origin --force`.
+pub(super) fn names(words: &[Option<&str>], pattern: &[String], is_whole: bool) -> bool {
+    if is_whole {
+        let fits = |(word, wanted): (&Option<&str>, &String)| word.is_some_and(|it| wildcard(wanted, it));
+        return words.len() == pattern.len() && words.iter().zip(pattern).all(fits);
+    }
+    let is_option = |word: &str| word.starts_with('-');
+    let (options, wanted): (Vec<&String>, Vec<&String>) = pattern.iter().partition(|word| is_option(word));
+    let mut operands = words.iter().filter(|word| word.is_none_or(|text| !is_option(text)));
+    let mut next = || operands.next().copied().flatten();
+    wanted.iter().all(|wanted| next().is_some_and(|word| wildcard(wanted, word)))
+        && options.iter().all(|option| words.iter().flatten().any(|word| wildcard(option, word)))
+}
+
+/// Whether a text is what a pattern says; `*` stands for any letters, also none.
+pub(super) fn wildcard(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}

@@ -1,0 +1,190 @@
+//! Which files the patterns are about, and which lie in the project.
+
+use flyball_core::policy::{Situation, World};
+use flyball_core::shell::{Directory, Word};
+
+use super::pattern::{About, Pattern};
+use super::written::Rules;
+use crate::guard::secrets::may_hold_secret;
+use crate::paths::{inside, is_or_is_below};
+
+/// Files that are no files: writing them changes nothing.
+const DEVICES: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+
+/// The project and the patterns about files.
+pub(super) struct Places<'a> {
+    world: &'a dyn World,
+    cwd: &'a str,
+    root: String,
+    rules: &'a Rules,
+}
+
+/// What would be done to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    Read,
+    Edit,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(situation: &Situation<'a>, rules: &'a Rules) -> Places<'a> {
+        let world = situation.world;
+        let root = world.real_path(world.project_root(), ".");
+        Places { world, cwd: &situation.event.cwd, root, rules }
+    }
+
+    /// The absolute path without symlinks of what the event names.
+    pub(super) fn real(&self, path: &str) -> String {
+        self.world.real_path(self.cwd, path)
+    }
+
+    pub(super) fn is_inside(&self, path: &str) -> bool {
+        self.below_root(path).is_some()
+    }
+
+    /// Whether a command runs in the project, as far as the line says where.
+    pub(super) fn runs_inside(&self, directory: &Directory) -> bool {
+        self.folders(directory).is_some_and(|folders| folders.iter().all(|folder| self.is_inside(folder)))
+    }
+
+    /// The first of these patterns that a deed on this absolute path falls under.
+    pub(super) fn listed<'p>(&self, patterns: &'p [Pattern], path: &str, deed: Deed) -> Option<&'p str> {
+        let fits = |pattern: &&Pattern| match (&pattern.about, deed) {
+            (About::Edit(glob), Deed::Edit) | (About::Read(glob), Deed::Read) => self.glob_fits(glob, path),
+            _ => false,
+        };
+        patterns.iter().find(fits).map(|pattern| pattern.text.as_str())
+    }
+
+    /// What allows a deed on this absolute path: a pattern, or for reading that it lies in the
+    /// project.
+    pub(super) fn allowed(&self, path: &str, deed: Deed) -> Option<&'a str> {
+        if DEVICES.contains(&path) {
+            return Some("a device");
+        }
+        if may_hold_secret(path) || (deed == Deed::Edit && self.is_ours(path)) {
+            return None;
+        }
+        let is_inside = deed == Deed::Read && self.is_inside(path);
+        self.listed(&self.rules.allow, path, deed).or(is_inside.then_some("the project"))
+    }
+
+    /// Whether changing a file that no pattern names stays within what a command was allowed for.
+    pub(super) fn may_change(&self, path: &str) -> bool {
+        self.is_inside(path) && !may_hold_secret(path) && !self.is_ours(path)
+    }
+
+    /// Why a word of a command is not let pass as a path, in words; `None` if it is fine.
+    pub(super) fn objection(&self, word: &Word, directory: &Directory, look: Look) -> Option<&'static str> {
+        let text = word.text.as_deref()?;
+        let folders = self.folders(directory)?;
+        let paths = candidates(text, look.is_git);
+        for path in paths {
+            for folder in &folders {
+                if let Some(why) = self.path_objection(path, folder, look) {
+                    return Some(why);
+                }
+                if let Some(why) = word.glob.then(|| self.glob_objection(path, folder, look)).flatten() {
+                    return Some(why);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a folder has a file in it that may hold secrets. Folders below are not looked into.
+    pub(super) fn holds_secret(&self, folder: &str, directory: &Directory) -> bool {
+        let places = self.folders(directory).unwrap_or_default();
+        places.iter().any(|place| {
+            let names = self.world.list(&self.world.real_path(place, folder));
+            names.iter().any(|name| may_hold_secret(name))
+        })
+    }
+
+    fn path_objection(&self, path: &str, folder: &str, look: Look) -> Option<&'static str> {
+        let is_other_home = path.starts_with('~') && !path.starts_with("~/");
+        let real = self.world.real_path(folder, path);
+        if look.at_content && (may_hold_secret(path) || may_hold_secret(&real)) {
+            return Some("it may hold secrets");
+        }
+        let is_known = !is_other_home && self.allowed_name(&real);
+        (!is_known).then_some("it lies outside the project")
+    }
+
+    /// Like [`Places::allowed`] for reading, but of the name alone.
+    fn allowed_name(&self, path: &str) -> bool {
+        DEVICES.contains(&path)
+            || self.is_inside(path)
+            || self.listed(&self.rules.allow, path, Deed::Read).is_some()
+    }
+
+    /// What a pattern of file names stands for now must not be options or secrets.
+    fn glob_objection(&self, path: &str, folder: &str, look: Look) -> Option<&'static str> {
+        let (above, name) = path.rsplit_once('/').unwrap_or((".", path));
+        let may_be_option = !path.contains('/') && name.starts_with(['*', '?', '[']);
+        if above.contains(['*', '?', '[']) {
+            return may_be_option.then_some("it may stand for an option");
+        }
+        let names = self.world.list(&self.world.real_path(folder, above));
+        let mut found = names.iter().filter(|entry| {
+            // A shell leaves hidden files out unless the pattern begins with a dot.
+            entry.starts_with('.') == name.starts_with('.') && fast_glob::glob_match(name, entry.as_str())
+        });
+        if may_be_option && found.clone().any(|entry| entry.starts_with('-')) {
+            return Some("it may stand for an option");
+        }
+        found.any(|entry| look.at_content && may_hold_secret(entry)).then_some("it may hold secrets")
+    }
+
+    fn folders(&self, directory: &Directory) -> Option<Vec<String>> {
+        match directory {
+            Directory::Start => Some(vec![self.real(".")]),
+            Directory::OneOf(places) => Some(places.iter().map(|place| self.real(place)).collect()),
+            Directory::Unknown => None,
+        }
+    }
+
+    /// The path relative to the project.
+    fn below_root<'p>(&self, path: &'p str) -> Option<&'p str> {
+        if path == self.root { Some("") } else { inside(path, &self.root) }
+    }
+
+    /// Files of flyball and of git's own.
+    fn is_ours(&self, path: &str) -> bool {
+        path.split('/').any(|part| part == ".git")
+            || path.ends_with("/flyball.toml")
+            || self.world.own_files().iter().any(|own| is_or_is_below(path, &self.real(&own.path)))
+    }
+
+    fn glob_fits(&self, glob: &str, path: &str) -> bool {
+        if glob.starts_with(['/', '~']) {
+            return fast_glob::glob_match(self.world.real_path("/", glob), path);
+        }
+        let Some(below) = self.below_root(path) else { return false };
+        // The root itself is what `**` is about too.
+        fast_glob::glob_match(glob, below) || (below.is_empty() && glob == "**")
+    }
+}
+
+/// How a command looks at the files it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    /// At what is in them, not only at their names.
+    pub(super) at_content: bool,
+    /// It is git, which has names of its own for files: `HEAD:path`.
+    pub(super) is_git: bool,
+}
+
+/// The paths that a word may hold: itself, the value of an option, what is attached to a letter.
+fn candidates(word: &str, is_git: bool) -> Vec<&str> {
+    let mut paths = Vec::new();
+    match word.strip_prefix('-') {
+        None => paths.push(word.strip_prefix('@').unwrap_or(word)),
+        Some(letters) if !letters.starts_with('-') => paths.extend(letters.get(1..)),
+        Some(_) => {}
+    }
+    paths.extend(word.split_once('=').map(|(_, value)| value));
+    paths.extend(word.rsplit_once(':').filter(|_| is_git).map(|(_, path)| path));
+    paths.retain(|path| !path.is_empty());
+    paths
+}

@@ -1,0 +1,226 @@
+//! Finds the protected files that exist in a project, at a bounded cost.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, VecDeque};
+
+use flyball_core::policy::{Trouble, World};
+
+use super::names::{Protection, is_own_ground};
+use super::parts::{self, Part};
+use super::watch;
+use crate::paths::{inside, is_or_is_below};
+
+/// Folders in which every file may be protected, whether git knows it or not.
+const FOLDERS: &[&str] = &[".husky", ".git/hooks", ".claude/hooks", ".codex/hooks"];
+/// How many folders are looked into for files that are new.
+const MOST_FOLDERS: usize = 48;
+/// How many entries are looked at where git cannot be asked.
+const MOST_ENTRIES: usize = 600;
+/// How deep below the root, where git cannot be asked.
+const MOST_DEPTH: usize = 3;
+
+/// A project and what is protected in it.
+pub struct Ground<'a> {
+    /// The world.
+    pub world: &'a dyn World,
+    /// What is protected.
+    pub protection: Protection,
+    root: String,
+    /// What flyball consists of, without symlinks.
+    own: OnceCell<BTreeSet<String>>,
+}
+
+/// How much of a file is protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it.
+    Whole,
+    /// A part.
+    Only(Part),
+}
+
+/// How far the protection of a file goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// All of it.
+    Whole,
+    /// A part, in a form in which its layout does not count: it can be compared, not put back.
+    Part,
+    /// None of it.
+    Nothing,
+}
+
+impl<'a> Ground<'a> {
+    /// The project of this world.
+    #[must_use]
+    pub fn new(world: &'a dyn World, protection: Protection) -> Ground<'a> {
+        let root = world.real_path("/", world.project_root());
+        Ground { world, protection, root, own: OnceCell::new() }
+    }
+
+    /// The path from the project's root; `None` for what lies elsewhere.
+    #[must_use]
+    pub fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
+        inside(path, &self.root)
+    }
+
+    /// The absolute path of a path from the project's root.
+    #[must_use]
+    pub fn absolute(&self, relative: &str) -> String {
+        format!("{}/{relative}", self.root.trim_end_matches('/'))
+    }
+
+    /// The root, without symlinks.
+    #[must_use]
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// How much of the file at this absolute path is watched for changes.
+    pub(super) fn extent(&self, path: &str) -> Option<Extent> {
+        if self.own().contains(path) {
+            let is_settings = path.to_lowercase().ends_with(".json");
+            return Some(if is_settings { Extent::Only(parts::CLIENT_SETTINGS) } else { Extent::Whole });
+        }
+        let relative = self.relative(path)?;
+        let part = || self.protection.part(relative).map(Extent::Only);
+        self.protection.of(relative).map(|_| Extent::Whole).or_else(part)
+    }
+
+    /// What flyball itself consists of.
+    pub(super) fn own(&self) -> &BTreeSet<String> {
+        self.own.get_or_init(|| {
+            self.world.own_files().iter().map(|own| self.world.real_path("/", &own.path)).collect()
+        })
+    }
+
+    /// Whether all of the file at this absolute path is protected, or a part, or nothing.
+    #[must_use]
+    pub fn protects(&self, path: &str) -> Extension {
+        match self.extent(path) {
+            Some(Extent::Whole) => Extension::Whole,
+            Some(Extent::Only(_)) => Extension::Part,
+            None => Extension::Nothing,
+        }
+    }
+
+    /// What is protected of a text of the file at this absolute path: what approvals and notes
+    /// are the hash of.
+    #[must_use]
+    pub fn protected_of(&self, path: &str, text: &[u8]) -> Vec<u8> {
+        self.extent(path).map_or_else(Vec::new, |extent| watch::cut(text, extent))
+    }
+
+    /// What is protected of the file at this absolute path now; `None` if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn present(&self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        Ok(self.world.read(path, watch::MOST_BYTES)?.map(|text| self.protected_of(path, &text)))
+    }
+
+    /// Every protected file that exists, as far as it is found: absolute, sorted.
+    ///
+    /// # Errors
+    /// When git does not come back.
+    pub fn existing(&self) -> Result<Vec<String>, Trouble> {
+        let questions = self.protection.questions();
+        let mut question = vec!["ls-files", "-z", "--"];
+        question.extend(questions.iter().map(String::as_str));
+        let mut found: BTreeSet<String> = match self.world.git(&self.root, &question)? {
+            Some(answer) => self.kept(answer.split('\0').map(|path| self.absolute(path))).collect(),
+            None => self.walked(),
+        };
+        let folders = self.folders(found.iter());
+        found.extend(self.listed(&folders));
+        found.extend(self.own_watched());
+        found.retain(|path| self.world.stat(path).is_some_and(|stat| !stat.is_folder));
+        Ok(found.into_iter().collect())
+    }
+
+    /// The folders in which a new protected file is noticed: those that hold one.
+    pub(super) fn folders<'p>(&self, files: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
+        let parent = |path: &'p String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let mut folders: BTreeSet<String> = FOLDERS.iter().map(|folder| self.absolute(folder)).collect();
+        folders.insert(self.root.clone());
+        let below = files.filter(|path| self.relative(path).is_some()).filter_map(parent);
+        folders.extend(below.take(MOST_FOLDERS));
+        folders
+    }
+
+    /// The protected files in these folders.
+    pub(super) fn listed(&self, folders: &BTreeSet<String>) -> Vec<String> {
+        let below = |folder: &String| {
+            let folder = folder.clone();
+            self.world.list(&folder).into_iter().map(move |name| format!("{folder}/{name}"))
+        };
+        self.kept(folders.iter().flat_map(below)).collect()
+    }
+
+    fn kept(&self, paths: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+        paths
+            .filter(|path| self.relative(path).is_some_and(|relative| !relative.is_empty()))
+            .filter(|path| self.is_watched_by_name(path))
+    }
+
+    fn is_watched_by_name(&self, path: &str) -> bool {
+        let Some(relative) = self.relative(path) else { return false };
+        self.protection.of(relative).is_some() || self.protection.part(relative).is_some()
+    }
+
+    /// Our own files whose content can be watched: not the state, which changes all the time, and
+    /// not the program.
+    pub(super) fn own_watched(&self) -> impl Iterator<Item = String> {
+        self.own().iter().filter(|path| path.ends_with(".json") || self.relative(path).is_some()).cloned()
+    }
+
+    /// Looks for them folder by folder.
+    fn walked(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![(self.root.clone(), 0)];
+        let mut looked_at = 0;
+        while let Some((folder, depth)) = waiting.pop() {
+            for name in self.world.list(&folder) {
+                looked_at += 1;
+                let path = format!("{folder}/{name}");
+                if self.is_watched_by_name(&path) {
+                    found.insert(path);
+                    continue;
+                }
+                let may_be_folder = !name.contains('.') && is_own_ground(&name);
+                if depth < MOST_DEPTH
+                    && may_be_folder
+                    && looked_at < MOST_ENTRIES
+                    && self.world.stat(&path).is_some_and(|stat| stat.is_folder)
+                {
+                    waiting.push((path, depth + 1));
+                }
+            }
+        }
+        found
+    }
+
+    /// A protected file that exists below a folder, or below the root if that lies in the folder.
+    pub(super) fn below(&self, folder: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+        let folder = if is_or_is_below(&self.root, folder) { self.root.as_str() } else { folder };
+        if !is_or_is_below(folder, &self.root) {
+            return None;
+        }
+        let mut waiting = VecDeque::from([folder.trim_end_matches('/').to_owned()]);
+        let mut looked_at = 0;
+        while let Some(folder) = waiting.pop_front() {
+            for name in self.world.list(&folder) {
+                looked_at += 1;
+                let path = format!("{folder}/{name}");
+                let is_protected = self.relative(&path).is_some_and(|it| self.protection.of(it).is_some());
+                if is_protected && fits(&path) && self.world.stat(&path).is_some_and(|stat| !stat.is_folder) {
+                    return Some(path);
+                }
+                if looked_at < MOST_ENTRIES && is_own_ground(&name) {
+                    waiting.push_back(path);
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,72 @@
+//! Keeps an agent from changing the rules its work is checked by: linter configs, hooks, and what
+//! the project's config names.
+
+mod detect;
+mod find;
+mod names;
+mod parts;
+mod prevent;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+pub use find::{Extension, Ground};
+pub use names::{GROUPS, Group, Protection, What};
+pub use parts::MANIFESTS;
+pub use settings::{Restoring, Settings};
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Happening, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::Verdict;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("guard.protected"),
+    summary: "an agent cannot change linter configs, hooks and other protected files",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::SessionStart,
+        EventKind::BeforeTool,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::Stop,
+        EventKind::AgentStop,
+    ],
+    on_error: OnError::Deny,
+    mode: Mode::Enforce,
+    section: SectionSpec::compiled::<settings::Written>(),
+    run: judge,
+    review: None,
+};
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let settings: Settings = situation.config()?;
+    let restoring = settings.restore;
+    let ground = Ground::new(situation.world, Protection::new(settings));
+    match &situation.event.happening {
+        Happening::SessionStart { source } => Ok(detect::begin(situation, &ground, source == "resume")),
+        Happening::BeforeTool(call) => {
+            let mut verdict = prevent::judge(situation, &ground)?;
+            if may_do_more_than_it_says(&call.tool) {
+                verdict.join(detect::begin(situation, &ground, false));
+            }
+            Ok(verdict)
+        }
+        Happening::AfterTool { call, .. } | Happening::ToolFailed { call, .. } => {
+            if may_do_more_than_it_says(&call.tool) {
+                return detect::after_call(situation, &ground, restoring);
+            }
+            Ok(Verdict::silent())
+        }
+        Happening::Stop(_) => detect::at_stop(situation, &ground),
+        Happening::AgentStop { .. } => detect::after_call(situation, &ground, Restoring::Ask),
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+/// Whether files may be different after a call that names none.
+const fn may_do_more_than_it_says(tool: &Tool) -> bool {
+    matches!(tool, Tool::Shell { .. } | Tool::Mcp { .. } | Tool::Other)
+}

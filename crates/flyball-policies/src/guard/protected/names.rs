@@ -1,0 +1,213 @@
+//! Which files are protected: the names every project has in common, and what the config adds
+//! and takes away.
+
+use super::Settings;
+use super::parts::{MANIFESTS, Part};
+
+/// Files that are protected in every project.
+pub struct Group {
+    /// Whose they are.
+    pub of: &'static str,
+    /// What an agent may not change about them, for the message.
+    pub what: What,
+    /// Globs in lower case: of a name in any folder, or of a path from the project's root.
+    pub patterns: &'static [&'static str],
+}
+
+/// What a protected file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The rules by which code is checked.
+    Checks,
+    /// Programs that run at a commit or at an event of the client.
+    Hooks,
+    /// Named in the project's config.
+    Configured,
+}
+
+impl What {
+    /// In words, for a message.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            What::Checks => "a protected config of the project's checks",
+            What::Hooks => "a protected hook of the project",
+            What::Configured => "protected by the project's config",
+        }
+    }
+}
+
+const fn checks(of: &'static str, patterns: &'static [&'static str]) -> Group {
+    Group { of, what: What::Checks, patterns }
+}
+
+const fn hooks(of: &'static str, patterns: &'static [&'static str]) -> Group {
+    Group { of, what: What::Hooks, patterns }
+}
+
+/// The table of all of them; the page lists what is here.
+pub const GROUPS: &[Group] = &[
+    checks(
+        "markdownlint",
+        &[
+            ".markdownlint.{json,jsonc,yaml,yml,cjs,mjs}",
+            ".markdownlint-cli2.{jsonc,yaml,cjs,mjs}",
+            ".markdownlintrc",
+        ],
+    ),
+    checks("ShellCheck", &[".shellcheckrc", "shellcheckrc"]),
+    checks("yamllint", &[".yamllint", ".yamllint.{yaml,yml}"]),
+    checks("hadolint", &[".hadolint.{yaml,yml}"]),
+    checks("jscpd", &[".jscpd.json"]),
+    checks("Flake8", &[".flake8"]),
+    checks("Taplo", &["taplo.toml", ".taplo.toml"]),
+    checks("Ruff", &["ruff.toml", ".ruff.toml"]),
+    checks("ty", &["ty.toml"]),
+    checks("mypy", &["mypy.ini", ".mypy.ini"]),
+    checks("Pyright", &["pyrightconfig.json"]),
+    checks("Pylint", &[".pylintrc", "pylintrc", ".pylintrc.toml", "pylintrc.toml"]),
+    checks("Bandit", &[".bandit"]),
+    checks("Biome", &["biome.json", "biome.jsonc"]),
+    checks("oxlint", &[".oxlintrc.json", "oxlint.json"]),
+    checks("Semgrep", &[".semgrep.{yml,yaml}", ".semgrepignore"]),
+    checks("Knip", &["knip.{json,jsonc,ts,js}"]),
+    checks(
+        "ESLint",
+        &[
+            ".eslintrc",
+            ".eslintrc.{js,cjs,json,yml,yaml}",
+            "eslint.config.{js,mjs,cjs,ts,mts,cts}",
+            ".eslintignore",
+        ],
+    ),
+    checks("Prettier", &[".prettierrc*", "prettier.config.*", ".prettierignore"]),
+    checks("Stylelint", &[".stylelintrc*", "stylelint.config.*", ".stylelintignore"]),
+    checks("golangci-lint", &[".golangci.{yml,yaml,toml,json}"]),
+    checks("Clippy", &["clippy.toml", ".clippy.toml"]),
+    checks("rustfmt", &["rustfmt.toml", ".rustfmt.toml"]),
+    checks("cargo-deny", &["deny.toml"]),
+    checks("RuboCop", &[".rubocop.yml"]),
+    checks("PHPStan", &["phpstan.neon"]),
+    checks("detekt", &["detekt.yml"]),
+    checks("Checkstyle", &["checkstyle.xml"]),
+    checks("SwiftLint", &[".swiftlint.yml"]),
+    checks("clang", &[".clang-format", ".clang-tidy"]),
+    checks("EditorConfig", &[".editorconfig"]),
+    hooks("pre-commit", &[".pre-commit-config.yaml", ".pre-commit-hooks.yaml"]),
+    hooks("Lefthook", &["lefthook.{yml,yaml,toml}", ".lefthook.{yml,yaml,toml}"]),
+    hooks("Husky", &[".husky/**"]),
+    hooks("git", &[".git/hooks/**"]),
+    hooks("the client", &[".claude/hooks/**", ".codex/hooks/**"]),
+];
+
+/// Folders whose content comes from elsewhere or is made anew: configs in them are nobody's rules.
+const FOREIGN: &[&str] =
+    &["node_modules", "target", ".venv", "venv", "site-packages", "vendor", "__pycache__", ".tox", ".nox"];
+
+/// Which files of a project are protected.
+pub struct Protection {
+    settings: Settings,
+}
+
+impl Protection {
+    /// By the settings of a project.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Protection {
+        Protection { settings }
+    }
+
+    /// What protects the file at this path from the project's root.
+    #[must_use]
+    pub fn of(&self, relative: &str) -> Option<What> {
+        // Some disks do not tell `.RUFF.toml` and `.ruff.toml` apart.
+        let path = relative.to_lowercase();
+        let found = self.added(&path).or_else(|| by_default(&path))?;
+        (!self.is_freed(&path)).then_some(found)
+    }
+
+    /// The part that is protected of a file which is otherwise free.
+    pub(super) fn part(&self, relative: &str) -> Option<Part> {
+        let path = relative.to_lowercase();
+        Part::of_manifest(&path).filter(|_| !is_foreign(&path) && !self.is_freed(&path))
+    }
+
+    fn is_freed(&self, path: &str) -> bool {
+        self.settings.unprotect.iter().any(|pattern| matches(&pattern.to_lowercase(), path))
+    }
+
+    fn added(&self, path: &str) -> Option<What> {
+        let is_added = self.settings.paths.iter().any(|pattern| matches(&pattern.to_lowercase(), path));
+        is_added.then_some(What::Configured)
+    }
+
+    /// What to ask git for to find all of them: more than them is found, never less.
+    pub(super) fn questions(&self) -> Vec<String> {
+        let added = self.settings.paths.iter().map(String::as_str);
+        let manifests = MANIFESTS.iter().map(|(name, _)| *name);
+        let patterns = GROUPS.iter().flat_map(|group| group.patterns).copied().chain(added).chain(manifests);
+        patterns.filter(|pattern| !pattern.starts_with(".git/")).flat_map(unfolded).map(question).collect()
+    }
+}
+
+/// A name in any folder begins with a wildcard, which git answers without walking its patterns.
+fn question(pattern: String) -> String {
+    let pattern = pattern.trim_end_matches("/**").trim_end_matches('/');
+    match (pattern.contains('/'), pattern.contains(['*', '?', '['])) {
+        (false, _) if pattern.ends_with("cargo.toml") => "*Cargo.toml".to_owned(),
+        (false, _) => format!("*{pattern}"),
+        (true, false) => pattern.to_owned(),
+        (true, true) => format!(":(glob,icase){pattern}"),
+    }
+}
+
+/// `a.{b,c}` as `a.b` and `a.c`.
+fn unfolded(pattern: &str) -> Vec<String> {
+    let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
+    let Some((choices, after)) = rest.split_once('}') else { return vec![pattern.to_owned()] };
+    choices.split(',').map(|choice| format!("{before}{choice}{after}")).collect()
+}
+
+fn by_default(path: &str) -> Option<What> {
+    if is_foreign(path) || path.ends_with(".sample") {
+        return None;
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // Looked at for every name in a folder after every command: most differ in the first letter.
+    let fits = |pattern: &str| match pattern.contains('/') {
+        true => matches(pattern, path),
+        false => pattern.as_bytes().first() == name.as_bytes().first() && matches_whole(pattern, name),
+    };
+    GROUPS.iter().find(|group| group.patterns.iter().any(|pattern| fits(pattern))).map(|it| it.what)
+}
+
+/// Whether a folder of this name may hold files of the project's own.
+pub(super) fn is_own_ground(name: &str) -> bool {
+    name != ".git" && !FOREIGN.contains(&name.to_lowercase().as_str())
+}
+
+fn is_foreign(path: &str) -> bool {
+    path.split('/').any(|folder| FOREIGN.contains(&folder))
+}
+
+/// Whether a glob matches a path from the root, or its name if the glob names no folder. A folder
+/// stands for all that is in it.
+fn matches(pattern: &str, path: &str) -> bool {
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/');
+    let literal = pattern.split(['*', '?', '[', '{', '\\', '/']).next().unwrap_or_default();
+    if !path.starts_with(literal) && pattern.contains('/') {
+        return false;
+    }
+    if !pattern.contains('/') {
+        return path.split('/').any(|name| matches_whole(pattern, name));
+    }
+    let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+    folders.chain([path]).any(|part| matches_whole(pattern, part))
+}
+
+fn matches_whole(pattern: &str, text: &str) -> bool {
+    // Most patterns are told apart by their first letters, which costs next to nothing.
+    let literal = pattern.split(['*', '?', '[', '{', '\\']).next().unwrap_or_default();
+    text.starts_with(literal)
+        && (literal.len() == pattern.len() && text.len() == pattern.len()
+            || literal.len() < pattern.len() && fast_glob::glob_match(pattern, text))
+}

@@ -1,0 +1,211 @@
+//! The protected parts of files that are otherwise free: lint tables of a package's manifest, the
+//! hooks in a client's settings.
+
+use std::collections::BTreeMap;
+
+/// The protected part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// These tables of a TOML or INI file, and all tables below them.
+    Tables(&'static [&'static str]),
+    /// These keys at the top of a JSON file.
+    Keys(&'static [&'static str]),
+}
+
+/// Manifests, by their names in lower case, and their parts that hold rules for checks.
+pub const MANIFESTS: &[(&str, &[&str])] = &[
+    (
+        "pyproject.toml",
+        &[
+            "tool.ruff",
+            "tool.mypy",
+            "tool.pytest",
+            "tool.ty",
+            "tool.pyright",
+            "tool.basedpyright",
+            "tool.pylint",
+            "tool.bandit",
+            "tool.coverage",
+            "tool.black",
+            "tool.isort",
+            "tool.flake8",
+        ],
+    ),
+    ("setup.cfg", INI),
+    ("tox.ini", INI),
+    ("cargo.toml", &["lints", "workspace.lints"]),
+    (
+        "package.json",
+        &[
+            "eslintConfig",
+            "eslintIgnore",
+            "prettier",
+            "stylelint",
+            "xo",
+            "lint-staged",
+            "husky",
+            "simple-git-hooks",
+            "pre-commit",
+        ],
+    ),
+];
+
+const INI: &[&str] =
+    &["flake8", "mypy", "pylint", "pycodestyle", "pydocstyle", "isort", "tool:pytest", "pytest", "coverage"];
+
+/// What decides in a client's settings whether hooks run. The rest is the client's own: it writes
+/// there what its user permitted.
+pub(super) const CLIENT_SETTINGS: Part = Part::Keys(&["hooks", "disableAllHooks", "allowManagedHooksOnly"]);
+
+impl Part {
+    /// The protected part of a manifest of this name.
+    pub(super) fn of_manifest(path: &str) -> Option<Part> {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let (manifest, parts) = MANIFESTS.iter().find(|(manifest, _)| *manifest == name)?;
+        Some(if manifest.ends_with(".json") { Part::Keys(parts) } else { Part::Tables(parts) })
+    }
+
+    /// The part of a file that is not there, or that has none of it.
+    pub(super) const fn nothing(self) -> &'static str {
+        match self {
+            Part::Tables(_) => "",
+            Part::Keys(_) => "{}",
+        }
+    }
+
+    /// The part in this text, in a form in which only what it means counts, not how it is laid
+    /// out. `None` if the text cannot be read as what it should be.
+    pub(super) fn cut(self, text: &str) -> Option<String> {
+        match self {
+            Part::Tables(names) => Some(tables(text, names)),
+            Part::Keys(names) => {
+                let value: serde_json::Value = serde_json::from_str(text).ok()?;
+                let fields = names.iter().filter_map(|name| Some((*name, value.get(*name)?)));
+                Some(serde_json::json!(fields.collect::<BTreeMap<_, _>>()).to_string())
+            }
+        }
+    }
+}
+
+/// The tables of these names, each line without spaces and comments, sorted by table.
+fn tables(text: &str, names: &[&str]) -> String {
+    let mut cut: BTreeMap<String, String> = BTreeMap::new();
+    let (mut table, mut key) = (String::new(), String::new());
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {
+        if let Some(header) = header(line) {
+            (table, key) = (header, String::new());
+            // An empty table says something too.
+            if is_within(&table, names) {
+                cut.entry(table.clone()).or_default();
+            }
+            continue;
+        }
+        key = new_key(line).unwrap_or(key);
+        let whole = if table.is_empty() { key.clone() } else { format!("{table}.{key}") };
+        if is_within(&table, names) || is_within(&whole, names) {
+            let bare: String = line.chars().filter(|letter| !letter.is_whitespace()).collect();
+            cut.entry(whole).or_default().push_str(&bare);
+        }
+    }
+    let written = cut.into_iter().map(|(key, value)| format!("{key}: {}\n", value.replace(",]", "]")));
+    written.collect()
+}
+
+/// The name in `[name]` or `[[name]]`. An array that goes on over lines has its brackets elsewhere.
+fn header(line: &str) -> Option<String> {
+    let inner = line.strip_prefix('[')?.split('#').next()?.trim_end().strip_suffix(']')?;
+    let inner = inner.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(inner);
+    let is_name = !inner.is_empty() && !inner.contains([',', '=', '{']) && !inner.starts_with('"');
+    is_name.then(|| inner.chars().filter(|letter| !matches!(letter, '"' | '\'' | ' ')).collect())
+}
+
+/// The key that a line sets, if it begins one.
+fn new_key(line: &str) -> Option<String> {
+    let (key, _) = line.split_once('=')?;
+    let is_key = |letter: char| letter.is_alphanumeric() || "_-.\"' ".contains(letter);
+    let is_word = !key.trim().is_empty() && key.chars().all(is_key) && !key.trim_start().starts_with('"');
+    is_word.then(|| key.chars().filter(|letter| !matches!(letter, '"' | '\'' | ' ')).collect())
+}
+
+fn is_within(table: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| {
+        let rest = table.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':', '-']))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PYPROJECT: &str = "\
+[project]
+name = \"x\"
+dependencies = [
+  \"a\",
+]
+
+[tool.ruff]
+line-length = 100
+
+[tool.ruff.lint]
+select = [\"E\", \"F\"]
+
+[tool.uv]
+dev = true
+";
+
+    fn is_same(before: &str, after: &str) -> bool {
+        let part = Part::of_manifest("pyproject.toml").unwrap();
+        part.cut(before) == part.cut(after)
+    }
+
+    #[test]
+    fn table_cases() {
+        let with = |old: &str, new: &str| PYPROJECT.replacen(old, new, 1);
+        let cases = [
+            ("a dependency more", with("\"a\",", "\"a\",\n  \"b\","), true),
+            ("another tool's table", with("dev = true", "dev = false"), true),
+            ("a comment in a lint table", with("line-length", "# wide\nline-length"), true),
+            ("laid out anew", with("[\"E\", \"F\"]", "[\n  \"E\",\n  \"F\",\n]"), true),
+            ("a rule less", with("\"E\", \"F\"", "\"E\""), false),
+            ("a longer line", with("100", "200"), false),
+            ("an array on several lines", with("[\"E\", \"F\"]", "[\n  \"E\",\n]"), false),
+            ("a new table below it", format!("{PYPROJECT}[tool.ruff.lint.per-file-ignores]\n"), false),
+            ("a new table of another checker", format!("{PYPROJECT}[tool.mypy]\n"), false),
+            ("in quotes and with spaces", format!("{PYPROJECT}[ tool . \"mypy\" ]\nstrict = false\n"), false),
+            ("as a dotted key", format!("tool.mypy.strict = false\n{PYPROJECT}"), false),
+            ("as a key of the table above", format!("{PYPROJECT}[tool]\nmypy.strict = false\n"), false),
+            ("a name that only begins alike", format!("{PYPROJECT}[tool.ruffles]\nx = 1\n"), true),
+            ("the table gone", with("[tool.ruff.lint]\nselect = [\"E\", \"F\"]\n", ""), false),
+        ];
+        for (name, after, expected) in cases {
+            assert_eq!(is_same(PYPROJECT, &after), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn key_cases() {
+        let part = Part::of_manifest("web/package.json").unwrap();
+        let before = part.cut(r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":2}}}"#);
+        let cases = [
+            ("laid out anew", r#"{ "eslintConfig": { "rules": { "eqeqeq": 2 } }, "name": "y" }"#, true),
+            ("a rule off", r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":0}}}"#, false),
+            ("gone", r#"{"name":"x"}"#, false),
+            ("another one", r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":2}},"prettier":{}}"#, false),
+        ];
+        for (name, after, expected) in cases {
+            assert_eq!(part.cut(after) == before, expected, "{name}");
+        }
+        assert_eq!(part.cut("{"), None);
+    }
+
+    #[test]
+    fn headers_of_ini_files() {
+        let part = Part::of_manifest("setup.cfg").unwrap();
+        let before = "[metadata]\nname = x\n[flake8]\nignore =\n    E501\n";
+        assert_ne!(part.cut(before), part.cut(&before.replace("E501", "E501\n    E999")));
+        assert_ne!(part.cut(before), part.cut(&format!("{before}[mypy-foo.*]\nignore_errors = True\n")));
+        assert_eq!(part.cut(before), part.cut(&before.replace("name = x", "name = y")));
+    }
+}

@@ -1,0 +1,286 @@
+//! Judges a call before it is made: what it would do to protected files.
+
+use std::collections::BTreeMap;
+
+use flyball_core::event::{Change, Tool};
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::verdict::{Reason, Subject, Verdict};
+
+use super::find::{Extent, Ground};
+use super::names::What;
+use super::watch::{MOST_BYTES, Watched};
+use crate::guard::promise::only_looks;
+use crate::guard::touch::{At, How, Touch, names_in, touches};
+use crate::paths::is_or_is_below;
+
+/// Programs that are given configs to check by them, and change none.
+const CHECKERS: &[&str] = &[
+    "ruff",
+    "flake8",
+    "mypy",
+    "pyright",
+    "pylint",
+    "bandit",
+    "ty",
+    "eslint",
+    "biome",
+    "oxlint",
+    "prettier",
+    "stylelint",
+    "markdownlint",
+    "markdownlint-cli2",
+    "yamllint",
+    "hadolint",
+    "shellcheck",
+    "jscpd",
+    "knip",
+    "taplo",
+    "semgrep",
+    "golangci-lint",
+    "pre-commit",
+    "lefthook",
+    "rubocop",
+    "phpstan",
+    "detekt",
+    "swiftlint",
+    "clang-format",
+    "clang-tidy",
+    "cargo",
+    "pytest",
+    "tsc",
+    "black",
+    "isort",
+    "rustfmt",
+    "checkstyle",
+    // It puts back what was approved; what an agent may not run of it is another guard's business.
+    "flyball",
+];
+
+pub(super) fn judge(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Verdict, Trouble> {
+    if is_only_asked(situation) {
+        return Ok(Verdict::silent());
+    }
+    let mut verdict = Verdict::silent();
+    for touch in touches(situation)? {
+        if let Some(found) = found(touch, ground) {
+            verdict.join(said(touch, &found, ground));
+            break;
+        }
+    }
+    if let Some((path, part)) = changed_part(situation, ground)? {
+        verdict.join(part_said(&path, part));
+    }
+    Ok(verdict)
+}
+
+/// Whether a tool server is asked for something by a name that promises to change nothing. If it
+/// does not keep the promise, that is noticed afterwards.
+fn is_only_asked(situation: &Situation<'_>) -> bool {
+    let tool = situation.event.call().map(|call| &call.tool);
+    matches!(tool, Some(Tool::Mcp { tool, .. }) if only_looks(tool))
+}
+
+/// A protected file that a touch leads to.
+struct Found {
+    path: Option<String>,
+    name: String,
+    what: What,
+}
+
+fn found(touch: &Touch, ground: &Ground<'_>) -> Option<Found> {
+    match &touch.at {
+        At::Path(path) => at_path(path, &touch.how, ground),
+        At::Pattern(pattern) => at_pattern(pattern, &touch.how, ground),
+        At::Spelling(text) => spelt(text, ground),
+    }
+}
+
+fn at_path(path: &str, how: &How, ground: &Ground<'_>) -> Option<Found> {
+    // The root itself has no name in it.
+    let relative = ground.relative(path).unwrap_or_default();
+    if let Some(what) = ground.protection.of(relative).filter(|_| !relative.is_empty()) {
+        let is_free = matches!(how, How::Given(words) if is_checked_by(words, relative));
+        let is_own = ground.own().iter().any(|own| is_or_is_below(path, own));
+        return (!is_free && !is_own).then(|| Found {
+            path: Some(path.to_owned()),
+            name: relative.to_owned(),
+            what,
+        });
+    }
+    if !matches!(how, How::Away | How::Elsewhere) {
+        return None;
+    }
+    // A folder above one goes with all that is in it.
+    let below = ground.below(path, |_| true)?;
+    let name = ground.relative(&below)?.to_owned();
+    let what = ground.protection.of(&name)?;
+    Some(Found { path: Some(below), name, what })
+}
+
+/// Whether a command checks by a config, and does not write to it: `ruff check --config ruff.toml`.
+fn is_checked_by(words: &[String], config: &str) -> bool {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    // `npx eslint`, `uv run ruff`, `python -m mypy`: the checker is among the first words.
+    let is_checker = words.iter().take(5).any(|word| CHECKERS.contains(&name(word).as_str()));
+    let at = words.iter().position(|word| name(word) == name(config));
+    let before = at.and_then(|at| words.get(at.checked_sub(1)?)).map(String::as_str).unwrap_or_default();
+    // `--config=ruff.toml` is one word.
+    let is_option = at.is_none() || before.starts_with("--") && before.contains("config") || before == "-c";
+    let writes = |word: &String| ["--write", "--fix", "-w", "-i", "fmt", "format"].contains(&word.as_str());
+    is_checker && (is_option || !words.iter().any(writes))
+}
+
+/// A protected file that exists and that a pattern of names matches, or that goes with a folder
+/// that it matches.
+fn at_pattern(pattern: &str, how: &How, ground: &Ground<'_>) -> Option<Found> {
+    let (folder, names) = pattern.rsplit_once('/')?;
+    if folder.contains(['*', '?', '[']) {
+        let fixed = folder.split(['*', '?', '[']).next().and_then(|text| text.rsplit_once('/'));
+        let below = ground.below(fixed?.0, |path| fast_glob::glob_match(pattern, path))?;
+        return at_path(&below, how, ground);
+    }
+    let is_hidden = |name: &str| name.starts_with('.') && !names.starts_with('.');
+    let named = ground.world.list(folder).into_iter().filter(|name| !is_hidden(name));
+    named
+        .filter(|name| fast_glob::glob_match(names, name))
+        .find_map(|name| at_path(&format!("{folder}/{name}"), how, ground))
+}
+
+/// A protected file that a text names.
+fn spelt(text: &str, ground: &Ground<'_>) -> Option<Found> {
+    names_in(text).find_map(|name| {
+        let name =
+            ground.relative(name).unwrap_or(name).trim_start_matches("./").trim_end_matches(['.', '/']);
+        let tails =
+            std::iter::once(name).chain(name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..)));
+        let mut named = tails.filter(|tail| !tail.is_empty());
+        let (tail, what) = named.find_map(|tail| Some((tail, ground.protection.of(tail)?)))?;
+        let is_own = ground.own().contains(&ground.absolute(tail));
+        (!is_own).then(|| Found { path: None, name: tail.to_owned(), what })
+    })
+}
+
+fn said(touch: &Touch, found: &Found, ground: &Ground<'_>) -> Verdict {
+    let Found { path, name, what } = found;
+    let is_sure = touch.how.is_sure();
+    let act = match &touch.how {
+        How::Change | How::Given(_) => "change",
+        How::Away => "delete",
+        How::Elsewhere => "move",
+        How::Attributes => "change the mode or times of",
+        How::Link => "link to",
+        How::Named => "touch",
+    };
+    let is_new = matches!(touch.how, How::Change)
+        && *what == What::Checks
+        && path.as_ref().is_some_and(|path| ground.world.stat(path).is_none());
+    let reason = match (is_new, is_sure) {
+        (true, _) => added(name),
+        (false, true) => Reason {
+            what: format!("`{name}` is {}; an agent may not {act} it", what.words()),
+            why: why(*what).to_owned(),
+            instead: instead(*what, name),
+        },
+        (false, false) => Reason {
+            what: format!("`{name}` is {}, and this may {act} it", what.words()),
+            why: why(*what).to_owned(),
+            instead: instead(*what, name),
+        },
+    };
+    let mut verdict = if is_sure { Verdict::deny(reason) } else { Verdict::ask(reason) };
+    let file = path.clone().unwrap_or_else(|| ground.absolute(name));
+    verdict = verdict.about(Subject::File(file)).seen("file", name.as_str()).seen("route", touch.route);
+    if !touch.named.is_empty() && touch.named != *name {
+        verdict = verdict.seen("named as", touch.named.as_str());
+    }
+    verdict
+}
+
+/// A config that is not there yet rules over what is checked below it, and may loosen it.
+fn added(name: &str) -> Reason {
+    Reason {
+        what: format!("`{name}` would be a new config of the project's checks; an agent may not add one"),
+        why: "It would overrule the rules that hold there now".to_owned(),
+        instead: format!(
+            "Tell the user what it should say and why: a person makes it, or lets agents do so with \
+             `unprotect = [\"{name}\"]` below `[guard.protected]` in flyball.toml"
+        ),
+    }
+}
+
+const fn why(what: What) -> &'static str {
+    match what {
+        What::Checks => "Fix the code, not the rules",
+        What::Hooks => "Hooks are there to check the agent's work too",
+        What::Configured => "The project's config says so",
+    }
+}
+
+fn instead(what: What, name: &str) -> String {
+    let work = match what {
+        What::Checks => "Change the code until the check passes",
+        What::Hooks | What::Configured => "Do the work without changing it",
+    };
+    format!(
+        "{work}, or tell the user what you would change and why: a person edits `{name}` and accepts it with \
+         `flyball approve {name}` in a terminal of their own"
+    )
+}
+
+/// The first manifest whose protected part would become another, and its name.
+fn changed_part(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Option<(String, String)>, Trouble> {
+    let mut texts: BTreeMap<&str, (String, String)> = BTreeMap::new();
+    for edit in situation.edits()? {
+        let Some(relative) = ground.relative(&edit.path) else { continue };
+        if ground.protection.part(relative).is_none() {
+            continue;
+        }
+        let Some(change) = edit.change.as_ref().filter(|change| !matches!(change, Change::Delete)) else {
+            continue;
+        };
+        if !texts.contains_key(edit.path.as_str()) {
+            // A file that is not there yet has no rules that could be weakened.
+            let Some(bytes) = situation.world.read(&edit.path, MOST_BYTES)? else { continue };
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            texts.insert(&edit.path, (text.clone(), text));
+        }
+        if let Some((_, after)) = texts.get_mut(edit.path.as_str())
+            && let Some(text) = change.applied_to(after)
+        {
+            *after = text;
+        }
+    }
+    for (path, (before, after)) in texts {
+        let Some(Extent::Only(part)) = ground.extent(path) else { continue };
+        let (Some(old), Some(new)) = (part.cut(&before), part.cut(&after)) else { continue };
+        if old != new && !is_known(path, &new, (situation, ground))? {
+            let relative = ground.relative(path).unwrap_or(path).to_owned();
+            return Ok(Some((path.to_owned(), relative)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether this is what the part was when the session began, or what a person approved: putting
+/// it back is no change.
+fn is_known(
+    path: &str,
+    part: &str,
+    (situation, ground): (&Situation<'_>, &Ground<'_>),
+) -> Result<bool, Trouble> {
+    let hash = situation.world.hash(part.as_bytes());
+    let approved = ground.world.approved(path)?.is_some_and(|it| it.content.as_ref() == Some(&hash));
+    Ok(approved || situation.recall::<Watched>()?.began_with(path, &hash))
+}
+
+fn part_said(path: &str, name: String) -> Verdict {
+    let reason = Reason {
+        what: format!("this changes settings of the project's checks in `{name}`"),
+        why: "Fix the code, not the rules; the rest of the file is free".to_owned(),
+        instead: format!(
+            "Leave those tables as they are, or tell the user what you would change and why: a person edits \
+             `{name}` and accepts it with `flyball approve {name}` in a terminal of their own"
+        ),
+    };
+    Verdict::deny(reason).about(Subject::File(path.to_owned())).seen("file", name)
+}

@@ -1,0 +1,238 @@
+//! The edges that would bore a reader of the page.
+
+use std::sync::Arc;
+
+use flyball_core::config::Section;
+use flyball_core::engine::{Judgement, Registry};
+use flyball_core::event::{Change, Event, FileEdit, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::policy::ContentHash;
+use flyball_core::verdict::{Restore, Stance, Subject};
+
+use super::{GROUPS, MANIFESTS, Protection, Settings};
+use crate::testing::{PinnedMemory, PinnedWorld, before, event, judged_in, problems, sections, shell, write};
+
+mod detection;
+mod forty_ways;
+mod harmless;
+
+static ONLY: Registry = &[&super::POLICY];
+
+const PYPROJECT: &str = "[project]\nname = \"x\"\n\n[tool.ruff]\nline-length = 100\n";
+
+fn world() -> PinnedWorld {
+    PinnedWorld::new()
+        .file("/project/.ruff.toml", "line-length = 100\n")
+        .file("/project/web/.eslintrc.json", "{}\n")
+        .file("/project/pyproject.toml", PYPROJECT)
+        .file("/project/package.json", "{\"name\":\"x\",\"eslintConfig\":{}}\n")
+        .file("/project/.husky/pre-commit", "#!/bin/sh\n")
+        .file("/project/node_modules/x/.eslintrc", "{}\n")
+        .file("/project/src/main.py", "x = 1\n")
+        .file("/project/weak.diff", "--- a/.ruff.toml\n+++ b/.ruff.toml\n@@ -1 +1 @@\n-a\n+b\n")
+        .file("/project/src.diff", "--- a/src/main.py\n+++ b/src/main.py\n@@ -1 +1 @@\n-a\n+b\n")
+}
+
+fn judge(event: Event, config: &str) -> Judgement {
+    let sections: Vec<(String, Section)> = sections(config);
+    judged_in(ONLY, &sections, event, (world(), Arc::new(PinnedMemory::default())))
+}
+
+fn stance(event: Event) -> Stance {
+    judge(event, "").merged.stance
+}
+
+fn edit(path: &str, old: &str, new: &str) -> Event {
+    let change = Change::Replace { old: old.to_owned(), new: new.to_owned(), all: false };
+    before("Edit", Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]))
+}
+
+#[test]
+fn shell_cases() {
+    use Stance::{Ask, Deny, Silent};
+    let cases = [
+        ("reading", "cat .ruff.toml", Silent),
+        ("comparing", "diff .ruff.toml /tmp/ruff.toml", Silent),
+        ("searching", "grep -rn line-length .ruff.toml pyproject.toml", Silent),
+        ("talking about it", "echo 'edit .ruff.toml' > notes.md", Silent),
+        ("copying it elsewhere", "cp .ruff.toml /tmp/x.toml", Silent),
+        ("outside of the project", "echo x > /tmp/.ruff.toml", Silent),
+        ("in a package from elsewhere", "rm -rf node_modules", Silent),
+        ("a name that only begins alike", "echo x > .ruff.toml.md", Silent),
+        ("a file of the code", "rm src/main.py", Silent),
+        ("a folder without one", "rm -rf src", Silent),
+        ("a folder with one", "rm -rf web", Deny),
+        ("everything", "rm -rf ./*", Deny),
+        ("a pattern that misses", "rm src/*.py", Silent),
+        ("a pattern that hits", "rm -f web/.eslint*", Deny),
+        ("making it read-only", "chmod 444 .ruff.toml", Deny),
+        ("making all readable", "chmod -R u+r src", Silent),
+        ("a checker with its config", "ruff check --config .ruff.toml src", Silent),
+        ("a checker that fixes code", "npx eslint --fix -c web/.eslintrc.json src", Silent),
+        ("a checker behind a runner", "uv run ruff check --config=.ruff.toml", Silent),
+        ("a formatter on the config itself", "prettier --write web/.eslintrc.json", Deny),
+        ("what we suggest", "flyball restore .ruff.toml", Silent),
+        ("git that only looks", "git diff -- .ruff.toml", Silent),
+        ("git that takes it in", "git add .ruff.toml", Silent),
+        ("a git message", "git commit -m 'tighten .ruff.toml'", Silent),
+        ("a hook of git", "echo exit > .git/hooks/pre-commit", Deny),
+        ("a sample of git", "rm .git/hooks/pre-push.sample", Silent),
+        ("a path only known later", "echo x > \"$HERE/.ruff.toml\"", Ask),
+        ("another path only known later", "echo x > \"$HERE/out.txt\"", Silent),
+        ("behind a cd who knows where", "cd \"$HERE\" && echo x > .ruff.toml", Ask),
+        ("a path only known later, read", "cat \"$HERE/.ruff.toml\"", Silent),
+        ("tables of a manifest", "printf '[tool.mypy]\\nstrict = false\\n' >> pyproject.toml", Deny),
+        ("a manifest of another kind", "echo x > docs/pyproject.toml.md", Silent),
+    ];
+    for (name, line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{name}: {line}");
+    }
+}
+
+#[test]
+fn config_cases() {
+    let cases = [
+        ("a name added", "paths = ['schema.sql']", "db/schema.sql", Stance::Deny),
+        ("a path added", "paths = ['ci/*.yml']", "ci/build.yml", Stance::Deny),
+        ("a path is one from the root", "paths = ['ci/*.yml']", "x/ci/build.yml", Stance::Silent),
+        ("a folder added", "paths = ['infra/prod']", "infra/prod/a/b.tf", Stance::Deny),
+        ("a name taken away", "unprotect = ['.ruff.toml']", ".ruff.toml", Stance::Silent),
+        ("a path taken away", "unprotect = ['web/**']", "web/.eslintrc.json", Stance::Silent),
+        ("which another is not", "unprotect = ['web/**']", ".eslintrc.json", Stance::Deny),
+    ];
+    for (name, config, path, expected) in cases {
+        let judgement = judge(write(path, "x\n"), &format!("[guard.protected]\n{config}\n"));
+        assert_eq!(judgement.merged.stance, expected, "{name}");
+    }
+}
+
+#[test]
+fn an_impossible_glob_is_an_error_at_its_place() {
+    let text = "[guard.protected]\npaths = ['../x', '!y', '', '[z']\n";
+    assert_eq!(
+        problems(text),
+        [
+            "flyball.toml:2:10: this leads out of the project; write a path from the project's root",
+            "flyball.toml:2:18: a glob cannot be turned round here; put it into the other list without `!`",
+            "flyball.toml:2:24: this names no file; write a name or a path from the project's root",
+            "flyball.toml:2:28: `[z` is no glob: unclosed character class at byte 0; missing ']' (to match a \
+             literal '[', escape it as '\\[' or '[[]')",
+        ]
+    );
+}
+
+#[test]
+fn manifest_cases() {
+    use Stance::{Deny, Silent};
+    let cases = [
+        ("a name", edit("pyproject.toml", "name = \"x\"", "name = \"y\""), Silent),
+        ("a lint table", edit("pyproject.toml", "line-length = 100", "line-length = 200"), Deny),
+        ("an edit that does not fit", edit("pyproject.toml", "nowhere", "[tool.mypy]"), Silent),
+        (
+            "written with the same table",
+            write("pyproject.toml", &PYPROJECT.replace("\"x\"", "\"y\"")),
+            Silent,
+        ),
+        ("written without the table", write("pyproject.toml", "[project]\nname = \"x\"\n"), Deny),
+        ("a new manifest", write("api/pyproject.toml", PYPROJECT), Silent),
+        ("another key of package.json", edit("package.json", "\"name\":\"x\"", "\"name\":\"y\""), Silent),
+        ("a lint key of package.json", edit("package.json", "{}", "{\"root\":true}"), Deny),
+    ];
+    for (name, event, expected) in cases {
+        assert_eq!(stance(event), expected, "{name}");
+    }
+}
+
+#[test]
+fn several_edits_of_one_manifest_are_judged_together() {
+    let one = |old: &str, new: &str| FileEdit {
+        path: "pyproject.toml".into(),
+        change: Change::Replace { old: old.into(), new: new.into(), all: false },
+    };
+    let there_and_back = vec![one("100", "200"), one("200", "100")];
+    assert_eq!(stance(before("MultiEdit", Tool::Edit(there_and_back))), Stance::Silent);
+    let there = vec![one("\"x\"", "\"y\""), one("100", "200")];
+    assert_eq!(stance(before("MultiEdit", Tool::Edit(there))), Stance::Deny);
+}
+
+#[test]
+fn the_reason_says_what_why_and_what_instead() {
+    let judgement = judge(write("web/.eslintrc.json", "{}"), "");
+    assert_eq!(
+        judgement.merged.reasons[0].reason.text(),
+        "`web/.eslintrc.json` is a protected config of the project's checks; an agent may not change it. Fix the \
+         code, not the rules. Change the code until the check passes, or tell the user what you would change and \
+         why: a person edits `web/.eslintrc.json` and accepts it with `flyball approve web/.eslintrc.json` in a \
+         terminal of their own"
+    );
+    assert_eq!(judgement.rulings[0].verdict.subjects, [Subject::File("/project/web/.eslintrc.json".into())]);
+}
+
+#[test]
+fn what_flyball_consists_of_is_left_to_the_guard_of_flyball() {
+    assert_eq!(stance(write("flyball.toml", "x")), Stance::Silent);
+    assert_eq!(stance(shell("echo {} > .claude/settings.json")), Stance::Silent);
+}
+
+// Defect 11 of the quality hooks.
+/// Also: the path is resolved, the case does not matter, and a shell is no way round.
+#[test]
+fn defect_11_protection_is_not_escaped_by_dots_case_or_the_shell() {
+    let edits = [".claude/hooks/test/../x.sh", "web/../.ruff.toml", ".RUFF.toml", ".Claude/Hooks/x.sh"];
+    for path in edits {
+        assert_eq!(stance(write(path, "x\n")), Stance::Deny, "{path}");
+    }
+    for line in ["sed -i s/100/200/ .ruff.toml", "echo x > .ruff.toml", "echo x > web/../.Ruff.Toml"] {
+        assert_eq!(stance(shell(line)), Stance::Deny, "{line}");
+    }
+}
+
+// Defect 12 of the quality hooks.
+#[test]
+fn defect_12_alternative_names_and_lint_tables_are_protected() {
+    let names =
+        ["ruff.toml", "biome.jsonc", ".pre-commit-config.yaml", "eslint.config.mjs", ".golangci.toml"];
+    for path in names {
+        assert_eq!(stance(write(path, "x\n")), Stance::Deny, "{path}");
+    }
+    assert_eq!(stance(edit("pyproject.toml", "100", "200")), Stance::Deny);
+    assert_eq!(
+        stance(edit("package.json", "\"eslintConfig\":{}", "\"eslintConfig\":{\"a\":1}")),
+        Stance::Deny
+    );
+}
+
+// Defect 15 of the quality hooks.
+#[test]
+fn defect_15_a_file_name_with_quotes_is_only_a_name() {
+    let judgement = judge(write("a\"b'/.eslintrc", "x"), "");
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    assert_eq!(
+        judgement.merged.reasons[0].reason.what,
+        "`a\"b'/.eslintrc` would be a new config of the project's checks; an agent may not add one"
+    );
+}
+
+#[test]
+fn every_default_of_the_table_is_on_the_page_and_holds() {
+    let protection = Protection::new(Settings::default());
+    for group in GROUPS {
+        let patterns: Vec<String> = group.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+        let row = format!("| {} | {} |", group.of, patterns.join(", "));
+        assert!(super::POLICY.page.contains(&row), "the page lacks this row:\n{row}");
+        for pattern in group.patterns {
+            let name = pattern.replace("/**", "/x").replace('*', "");
+            let name = match (name.split_once('{'), name.split_once('}')) {
+                (Some((before, rest)), Some((_, after))) => {
+                    format!("{before}{}{after}", rest.split([',', '}']).next().unwrap())
+                }
+                (_, _) => name,
+            };
+            assert_eq!(protection.of(&name), Some(group.what), "{name}");
+        }
+    }
+    for (name, parts) in MANIFESTS {
+        for part in *parts {
+            assert!(super::POLICY.page.contains(&format!("`{part}`")), "the page lacks `{part}` of {name}");
+        }
+    }
+}

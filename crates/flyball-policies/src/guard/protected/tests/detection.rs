@@ -1,0 +1,221 @@
+//! What is noticed after a command, and at the end of a turn.
+
+use super::*;
+
+/// A session that goes on while the world changes around it.
+struct Session {
+    memory: Arc<PinnedMemory>,
+    config: &'static str,
+}
+
+impl Session {
+    fn begun(world: PinnedWorld) -> Session {
+        let session = Session { memory: Arc::default(), config: "" };
+        session.judge(world, event(Happening::SessionStart { source: "startup".into() }));
+        session
+    }
+
+    fn configured(world: PinnedWorld, config: &'static str) -> Session {
+        let session = Session { memory: Arc::default(), config };
+        session.judge(world, event(Happening::SessionStart { source: "startup".into() }));
+        session
+    }
+
+    fn judge(&self, world: PinnedWorld, event: Event) -> Judgement {
+        judged_in(ONLY, &sections(self.config), event, (world, Arc::clone(&self.memory)))
+    }
+
+    fn after(&self, world: PinnedWorld) -> Judgement {
+        let tool = Tool::Shell { command: "./tidy.sh".into(), background: false };
+        let call = ToolCall { id: None, name: "Bash".into(), tool, input: "{}".into() };
+        let outcome = Outcome { text: String::new(), millis: Some(100) };
+        self.judge(world, event(Happening::AfterTool { call, outcome }))
+    }
+
+    fn stop(&self, world: PinnedWorld) -> Judgement {
+        self.judge(world, event(Happening::Stop(Stopping::default())))
+    }
+}
+
+fn weakened() -> PinnedWorld {
+    world().file("/project/.ruff.toml", "line-length = 400\n")
+}
+
+/// The world with a file that came during the session.
+fn new(path: &str, text: &str) -> PinnedWorld {
+    world().file(path, text).changed_at(path, PinnedWorld::new().unix_millis + 1)
+}
+
+fn said(judgement: &Judgement) -> String {
+    judgement.merged.reasons.iter().map(|said| said.reason.text()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_change_is_told_once_after_the_command() {
+    let session = Session::begun(world());
+    assert_eq!(session.after(world()).merged.stance, Stance::Silent);
+    let judgement = session.after(weakened());
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    assert_eq!(
+        said(&judgement),
+        "`.ruff.toml` changed during this session, noticed after `./tidy.sh`. Protected files decide how the \
+         project is checked: fix the code, not the rules. If it was not the user who did this, put it back with \
+         `flyball restore .ruff.toml`; if the change is wanted, ask the user to run `flyball approve .ruff.toml` \
+         in a terminal of their own"
+    );
+    assert_eq!(judgement.rulings[0].verdict.subjects, [Subject::File("/project/.ruff.toml".into())]);
+    assert_eq!(session.after(weakened()).merged.stance, Stance::Silent);
+    let other = world().file("/project/.ruff.toml", "line-length = 500\n");
+    assert_eq!(session.after(other).merged.stance, Stance::Deny);
+}
+
+#[test]
+fn a_stop_is_blocked_once_for_each_content() {
+    let session = Session::begun(world());
+    session.after(weakened());
+    let judgement = session.stop(weakened());
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    assert_eq!(
+        said(&judgement),
+        "`.ruff.toml` changed during this session, and nobody has approved it. These files decide how the project \
+         is checked; what they say is the user's to decide. Ask the user now which it shall be. Keep: the user \
+         runs `flyball approve .ruff.toml` in a terminal of their own. Restore: you run `flyball restore \
+         .ruff.toml`. Show first: `git diff -- .ruff.toml`. You are not asked again for the same content"
+    );
+    assert_eq!(session.stop(weakened()).merged.stance, Stance::Silent);
+    let other = world().file("/project/.ruff.toml", "line-length = 500\n");
+    assert_eq!(session.stop(other).merged.stance, Stance::Deny);
+    assert_eq!(session.stop(world()).merged.stance, Stance::Silent);
+}
+
+#[test]
+fn what_a_person_approved_or_put_back_is_fine() {
+    let session = Session::begun(world());
+    let approved = || weakened().approving("/project/.ruff.toml", Some("line-length = 400\n"));
+    assert_eq!(session.after(approved()).merged.stance, Stance::Silent);
+    assert_eq!(session.stop(approved()).merged.stance, Stance::Silent);
+    assert_eq!(session.after(world()).merged.stance, Stance::Silent);
+    let gone = world().without("/project/.ruff.toml").approving("/project/.ruff.toml", None);
+    assert_eq!(session.stop(gone).merged.stance, Stance::Silent);
+}
+
+// Defect 13 of the quality hooks.
+/// Deleted, new and in folders below; the hooks and settings; and whether it is committed does not
+/// matter, since nothing is compared with a commit.
+#[test]
+fn defect_13_all_kinds_of_changes_are_noticed() {
+    let cases = [
+        ("deleted", world().without("/project/.ruff.toml"), "`.ruff.toml` was deleted"),
+        ("new", new("/project/.flake8", "x"), "`.flake8` appeared"),
+        ("below", world().file("/project/web/.eslintrc.json", "{\"a\":1}"), "`web/.eslintrc.json` changed"),
+        ("new below", new("/project/web/.prettierrc", "x"), "`web/.prettierrc` appeared"),
+        ("a hook", world().file("/project/.husky/pre-commit", ""), "`.husky/pre-commit` changed"),
+        ("a new hook", new("/project/.git/hooks/pre-push", ""), "`.git/hooks/pre-push` appeared"),
+        ("flyball's own", world().file("/project/flyball.toml", "x"), "`flyball.toml` appeared"),
+        (
+            "hooks in the client's settings",
+            world().file("/project/.claude/settings.json", "{\"disableAllHooks\":true}"),
+            "the protected part of `.claude/settings.json` changed",
+        ),
+        (
+            "a lint table",
+            world().file("/project/pyproject.toml", "[project]\n"),
+            "the protected part of `pyproject.toml` changed",
+        ),
+    ];
+    for (name, world_after, expected) in cases {
+        let session = Session::begun(world());
+        let judgement = session.after(world_after);
+        assert_eq!(judgement.merged.stance, Stance::Deny, "{name}");
+        assert!(said(&judgement).starts_with(expected), "{name}: {}", said(&judgement));
+    }
+}
+
+#[test]
+fn what_is_no_change_of_a_protected_part_is_silent() {
+    let cases = [
+        ("the same content written anew", world().file("/project/.ruff.toml", "line-length = 100\n")),
+        ("another table", world().file("/project/pyproject.toml", &PYPROJECT.replace("\"x\"", "\"y\""))),
+        ("a manifest without rules goes", world().without("/project/src/main.py")),
+        (
+            "a permission of the client",
+            world().file("/project/.claude/settings.json", "{\"permissions\":{}}"),
+        ),
+        ("a new manifest", new("/project/web/pyproject.toml", PYPROJECT)),
+        ("an old file that came into view", world().file("/project/web/.prettierrc", "x")),
+        ("code", world().file("/project/src/main.py", "x = 2\n")),
+    ];
+    for (name, after) in cases {
+        let session = Session::begun(world());
+        assert_eq!(said(&session.after(after)), "", "{name}");
+    }
+}
+
+#[test]
+fn a_session_whose_start_was_not_seen_begins_with_its_first_command() {
+    let session = Session { memory: Arc::default(), config: "" };
+    assert_eq!(session.after(weakened()).merged.stance, Stance::Silent);
+    session.judge(world(), shell("./tidy.sh"));
+    assert_eq!(session.after(weakened()).merged.stance, Stance::Deny);
+}
+
+#[test]
+fn a_compaction_does_not_make_a_change_the_past() {
+    let session = Session::begun(world());
+    session.judge(weakened(), event(Happening::SessionStart { source: "compact".into() }));
+    assert_eq!(session.stop(weakened()).merged.stance, Stance::Deny);
+    session.judge(weakened(), event(Happening::SessionStart { source: "resume".into() }));
+    assert_eq!(session.stop(weakened()).merged.stance, Stance::Silent);
+}
+
+#[test]
+fn always_puts_back_what_changed_while_the_command_ran_and_nothing_else() {
+    let now = PinnedWorld::new().unix_millis;
+    let config = "[guard.protected]\nrestore = 'always'\n";
+    let session = Session::configured(world(), config);
+    let during = || weakened().changed_at("/project/.ruff.toml", now - 20);
+    let content = Some(ContentHash::new("line-length = 100\n".into()));
+    let restore = Restore { path: "/project/.ruff.toml".into(), content };
+    assert_eq!(session.after(during()).merged.restores, [restore]);
+    let session = Session::configured(world(), config);
+    let earlier = weakened().changed_at("/project/.ruff.toml", now - 10_000);
+    let judgement = session.after(earlier);
+    assert_eq!((judgement.merged.stance, judgement.merged.restores.as_slice()), (Stance::Deny, &[][..]));
+    let session = Session::begun(world());
+    assert_eq!(session.after(during()).merged.restores, []);
+}
+
+#[test]
+fn a_lint_table_can_be_put_back_by_an_edit() {
+    let session = Session::begun(world());
+    let changed = || world().file("/project/pyproject.toml", &PYPROJECT.replace("100", "200"));
+    session.after(changed());
+    let back = session.judge(changed(), edit("pyproject.toml", "200", "100"));
+    assert_eq!(back.merged.stance, Stance::Silent);
+    let further = session.judge(changed(), edit("pyproject.toml", "200", "300"));
+    assert_eq!(further.merged.stance, Stance::Deny);
+}
+
+#[test]
+fn a_subagent_is_told_and_the_main_agent_is_still_held() {
+    let session = Session::begun(world());
+    let stopping = Stopping::default();
+    let stop = session.judge(weakened(), event(Happening::AgentStop { stopping, transcript: None }));
+    assert_eq!(stop.merged.stance, Stance::Deny);
+    assert_eq!(session.stop(weakened()).merged.stance, Stance::Deny);
+}
+
+#[test]
+fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
+    let deep = "/project/a/b/c/d/e/.flake8";
+    let found = |world: &PinnedWorld| {
+        let ground = super::super::Ground::new(world, Protection::new(Settings::default()));
+        ground.existing().unwrap()
+    };
+    let names: Vec<String> = found(&world().file(deep, "x"));
+    let shallow = [".husky/pre-commit", ".ruff.toml", "package.json", "pyproject.toml", "web/.eslintrc.json"];
+    assert_eq!(names, shallow.map(|name| format!("/project/{name}")));
+    let question = format!("ls-files -z -- {}", Protection::new(Settings::default()).questions().join(" "));
+    let told = world().file(deep, "x").git_says(&question, "a/b/c/d/e/.flake8\0not-a.flake8\0");
+    assert!(found(&told).contains(&deep.to_owned()));
+}

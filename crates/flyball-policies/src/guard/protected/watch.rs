@@ -1,0 +1,184 @@
+//! What a session knows of the protected files: how it found them and how they are now.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::policy::{ContentHash, FileNote, Stat, Trouble, World};
+use serde::{Deserialize, Serialize};
+
+use super::find::{Extent, Ground};
+
+/// A config that is longer than this is none.
+pub(super) const MOST_BYTES: u64 = 1024 * 1024;
+/// Clocks of file systems are coarse.
+pub(super) const SLACK_MILLIS: u64 = 50;
+/// No project has more of them; what comes after is not watched.
+const MOST_FILES: usize = 300;
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Watched {
+    /// When the session began, in milliseconds since 1970.
+    began: u64,
+    files: BTreeMap<String, Seen>,
+    /// The contents that the agent was told of.
+    pub(super) told: BTreeMap<String, Option<ContentHash>>,
+    /// The contents that kept it from stopping.
+    pub(super) stopped: BTreeMap<String, Option<ContentHash>>,
+}
+
+/// One file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Seen {
+    /// Its content when the session began; `None` if it was not there.
+    was: Option<ContentHash>,
+    /// Its content when it was last looked at.
+    now: Option<ContentHash>,
+    /// What it looked like from outside then.
+    stamp: Option<Stamp>,
+}
+
+/// The time of its last change, its number and its length: while they are the same, so is the
+/// content.
+type Stamp = (u64, u64, u64);
+
+fn stamp(stat: &Stat) -> Stamp {
+    (stat.changed_nanos, stat.inode, stat.bytes)
+}
+
+/// A file that is not what it was, and that nobody approved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// Absolute.
+    pub(super) path: String,
+    pub(super) was: Option<ContentHash>,
+    pub(super) now: Option<ContentHash>,
+    /// Whether it can be put back as a whole.
+    pub(super) is_whole: bool,
+}
+
+impl Watched {
+    /// How a session finds the protected files; each is put aside.
+    pub(super) fn begin(ground: &Ground<'_>) -> Result<Watched, Trouble> {
+        let mut watched = Watched { began: ground.world.unix_millis(), ..Watched::default() };
+        let mut notes = Vec::new();
+        // Our own are watched before they exist: a settings file can switch off hooks by appearing.
+        let paths = ground.existing()?.into_iter().chain(ground.own_watched());
+        for path in paths.take(MOST_FILES) {
+            let Some(extent) = ground.extent(&path) else { continue };
+            let stat = ground.world.stat(&path).filter(|stat| !stat.is_folder);
+            let content = content(ground.world, &path, extent, Keep::Aside)?;
+            if let Some(content) = content.as_ref().filter(|_| stat.is_some()) {
+                notes.push((path.clone(), FileNote::Found(content.clone())));
+            }
+            let seen = Seen { was: content.clone(), now: content, stamp: stat.as_ref().map(stamp) };
+            watched.files.insert(path, seen);
+        }
+        ground.world.note(&notes)?;
+        Ok(watched)
+    }
+
+    /// Whether a file held this when the session began.
+    pub(super) fn began_with(&self, path: &str, content: &ContentHash) -> bool {
+        self.files.get(path).is_some_and(|seen| seen.was.as_ref() == Some(content))
+    }
+
+    /// Looks at all of them again.
+    pub(super) fn look(&mut self, ground: &Ground<'_>) -> Result<(), Trouble> {
+        for (path, seen) in &mut self.files {
+            look_at(path, seen, ground)?;
+        }
+        let folders: BTreeSet<String> = ground.folders(self.files.keys());
+        for path in ground.listed(&folders) {
+            if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
+                continue;
+            }
+            let mut seen = Seen::default();
+            look_at(&path, &mut seen, ground)?;
+            // A new manifest brings its own tables; there were none to weaken. And what is older
+            // than the session only came into view, by another config or a longer look.
+            let stat = ground.world.stat(&path);
+            let is_older = stat.is_some_and(|stat| stat.changed_millis + SLACK_MILLIS < self.began);
+            if is_older || matches!(ground.extent(&path), Some(Extent::Only(_))) {
+                seen.was.clone_from(&seen.now);
+            }
+            if seen.stamp.is_some() {
+                self.files.insert(path, seen);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that changed and that nobody approved.
+    pub(super) fn changed(&self, ground: &Ground<'_>) -> Result<Vec<Changed>, Trouble> {
+        let mut changed = Vec::new();
+        for (path, seen) in self.files.iter().filter(|(_, seen)| seen.was != seen.now) {
+            let Some(extent) = ground.extent(path) else { continue };
+            let approved = ground.world.approved(path)?;
+            if approved.is_some_and(|approval| approval.content == seen.now) {
+                continue;
+            }
+            changed.push(Changed {
+                path: path.clone(),
+                was: seen.was.clone(),
+                now: seen.now.clone(),
+                is_whole: extent == Extent::Whole,
+            });
+        }
+        let note = |it: &Changed| (it.path.clone(), FileNote::Changed(it.was.clone()));
+        ground.world.note(&changed.iter().map(note).collect::<Vec<_>>())?;
+        Ok(changed)
+    }
+}
+
+fn look_at(path: &str, seen: &mut Seen, ground: &Ground<'_>) -> Result<(), Trouble> {
+    let stat = ground.world.stat(path).filter(|stat| !stat.is_folder);
+    let stamp = stat.as_ref().map(stamp);
+    if stamp == seen.stamp {
+        return Ok(());
+    }
+    seen.now = match ground.extent(path) {
+        Some(extent) => content(ground.world, path, extent, Keep::Not)?,
+        None => None,
+    };
+    seen.stamp = stamp;
+    Ok(())
+}
+
+/// Whether a content is put aside.
+#[derive(Clone, Copy)]
+enum Keep {
+    Aside,
+    Not,
+}
+
+/// The hash of what is protected of a file.
+fn content(
+    world: &dyn World,
+    path: &str,
+    extent: Extent,
+    keep: Keep,
+) -> Result<Option<ContentHash>, Trouble> {
+    let protected = match (world.read(path, MOST_BYTES)?, world.stat(path), extent) {
+        (Some(text), _, _) => cut(&text, extent),
+        // There, but too long or no file: a content of its own, which nothing equals.
+        (None, Some(stat), _) => return Ok(Some(ContentHash::new(format!("unread-{}", stat.bytes)))),
+        (None, None, Extent::Whole) => return Ok(None),
+        (None, None, Extent::Only(part)) => part.nothing().as_bytes().to_vec(),
+    };
+    match keep {
+        Keep::Aside => world.keep(&protected).map(Some),
+        Keep::Not => Ok(Some(world.hash(&protected))),
+    }
+}
+
+/// What is protected of a text. Where a part cannot be told from the rest, all of it is.
+pub(super) fn cut(text: &[u8], extent: Extent) -> Vec<u8> {
+    match extent {
+        Extent::Whole => text.to_vec(),
+        Extent::Only(part) => match std::str::from_utf8(text).ok().and_then(|text| part.cut(text)) {
+            Some(cut) => cut.into_bytes(),
+            None => text.to_vec(),
+        },
+    }
+}

@@ -1,0 +1,150 @@
+//! Which files hold secrets, by their names.
+//!
+//! Two lists: to stop or question a call its file must be one that holds secrets for certain; to
+//! let one pass unasked it must not even be one that often does.
+
+/// File names that hold keys or tokens, whatever the folder.
+const NAMES: &[&str] = &[
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".my.cnf",
+    ".git-credentials",
+    ".htpasswd",
+    ".vault-token",
+    "credentials.json",
+    "service-account.json",
+    "service_account.json",
+    "serviceAccountKey.json",
+    "application_default_credentials.json",
+    "kubeconfig",
+    "secrets.yml",
+    "secrets.yaml",
+    "secrets.json",
+    "secrets.toml",
+    "master.key",
+];
+
+/// Endings of file names that hold keys.
+const ENDINGS: &[&str] = &[".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
+
+/// The ends of paths that hold keys or tokens.
+const PLACES: &[&str] = &[
+    "/.aws/credentials",
+    "/.docker/config.json",
+    "/.kube/config",
+    "/.config/gh/hosts.yml",
+    "/.config/gcloud/credentials.db",
+    "/.config/gcloud/access_tokens.db",
+    "/.cargo/credentials",
+    "/.cargo/credentials.toml",
+    "/.gem/credentials",
+    "/.terraform.d/credentials.tfrc.json",
+    "/.claude/.credentials.json",
+    "/.codex/auth.json",
+    "/etc/shadow",
+];
+
+/// What stands behind `.env.` in files that only show what is to be filled in.
+const SAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults", "schema"];
+
+/// What stands there in files that are no settings, or none that matter.
+const HARMLESS: &[&str] = &["tpl", "test", ".md", ".ts", ".js"];
+
+/// File names that often hold keys or tokens, beside [`NAMES`]. In lower case, as all of these.
+const OFTEN_NAMES: &[&str] = &[".envrc", ".yarnrc.yml", ".dockercfg", "credentials", "credentials.toml"];
+
+/// Endings that files with keys or tokens often have, beside [`ENDINGS`].
+const OFTEN_ENDINGS: &[&str] = &[".asc", ".gpg", ".tfvars", ".tfstate"];
+
+/// Folders whose files often hold keys or tokens, and such files.
+const OFTEN_PLACES: &[&str] =
+    &["/.ssh/", "/.aws/", "/.gnupg/", "/.kube/", "/.docker/", "/.config/gh/", "/.git/config/"];
+
+/// Whether the file at a path may hold secrets, in whatever case it is written.
+pub(crate) fn may_hold_secret(path: &str) -> bool {
+    let lower = path.trim_end_matches('/').to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or_default();
+    let whole = format!("/{lower}/");
+    holds_secret(path)
+        || holds_secret(&lower)
+        || name.strip_prefix(".env.").is_some_and(|rest| !SAMPLES.contains(&rest))
+        || OFTEN_NAMES.contains(&name)
+        || OFTEN_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || OFTEN_PLACES.iter().any(|place| whole.contains(place))
+}
+
+/// Whether the file at a path holds secrets.
+pub(crate) fn holds_secret(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name.ends_with(".pub") || name == "known_hosts" {
+        return false;
+    }
+    is_environment(name)
+        || NAMES.contains(&name)
+        || ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
+        || PLACES.iter().any(|place| path.ends_with(place))
+        || is_in_key_folder(path)
+        || (path.starts_with("/proc/") && name == "environ")
+        || (name.starts_with("service-account") && name.ends_with(".json"))
+}
+
+/// `.env` and `.env.production`, not `.env.example`.
+fn is_environment(name: &str) -> bool {
+    match name.strip_prefix(".env") {
+        Some("") => true,
+        Some(rest) => {
+            rest.starts_with('.') && !SAMPLES.iter().chain(HARMLESS).any(|sample| rest.ends_with(sample))
+        }
+        None => name.ends_with(".env") && !name.starts_with("example"),
+    }
+}
+
+fn is_in_key_folder(path: &str) -> bool {
+    // Its own files say who may come in and where one goes, not what opens the door.
+    const PLAIN: &[&str] = &["config", "authorized_keys", "known_hosts"];
+    let name = path.rsplit('/').next().unwrap_or_default();
+    if ["/.ssh", "/.gnupg", "/.aws"].iter().any(|folder| path.trim_end_matches('/').ends_with(folder)) {
+        return true;
+    }
+    (path.contains("/.ssh/") || path.contains("/.gnupg/private-keys")) && !PLAIN.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{holds_secret, may_hold_secret};
+
+    #[test]
+    fn some_files_hold_secrets_and_others_only_may() {
+        let cases = [
+            (".env", true, true),
+            ("/project/.env.production", true, true),
+            ("/project/.env.example", false, false),
+            ("/project/.env.test", false, true),
+            ("/project/.ENV", false, true),
+            ("/home/dev/.ssh/id_ed25519", true, true),
+            ("/home/dev/.ssh/id_ed25519.pub", false, true),
+            ("/home/dev/.ssh/config", false, true),
+            ("/home/dev/.ssh", true, true),
+            ("/home/dev/.aws/credentials", true, true),
+            ("/home/dev/.codex/auth.json", true, true),
+            ("/etc/shadow", true, true),
+            ("/proc/self/environ", true, true),
+            ("certs/server.pem", true, true),
+            ("infra/prod.tfvars", false, true),
+            ("/project/.git/config", false, true),
+            ("/project/.gitconfig", false, false),
+            ("src/secrets.rs", false, false),
+            ("src/main.rs", false, false),
+        ];
+        for (path, holds, may) in cases {
+            assert_eq!((holds_secret(path), may_hold_secret(path)), (holds, may), "{path}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What a search pattern looks like: the name of something in code, or a text.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::seek::Seek;
+
+/// The shape of a pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Shape {
+    /// Whatever it looks like.
+    #[default]
+    Any,
+    /// A name or a definition: `UserService`, `class Foo`, `def foo`, `=>`.
+    Symbol,
+    /// Everything else: words with spaces, regular expressions.
+    Text,
+}
+
+impl Shape {
+    /// Whether what is looked for has this shape.
+    pub(super) fn fits(self, seek: &Seek) -> bool {
+        let Some(pattern) = &seek.pattern else { return self == Shape::Any };
+        let is_symbol = || seek.symbol().is_some() || (!seek.way.finds_names() && pattern.contains("=>"));
+        match self {
+            Shape::Any => true,
+            Shape::Symbol => is_symbol(),
+            Shape::Text => !is_symbol(),
+        }
+    }
+}
+
+/// Words before the name of what they define.
+const DEFINES: &[&str] = &[
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "type",
+    "func",
+    "function",
+    "fn",
+    "def",
+    "const",
+    "let",
+    "var",
+    "impl",
+    "module",
+    "namespace",
+    "package",
+    "record",
+    "protocol",
+    "object",
+    "macro_rules!",
+    "static",
+    "val",
+    "union",
+];
+/// Words that may stand before those.
+const MODIFIES: &[&str] = &[
+    "export",
+    "default",
+    "pub",
+    "public",
+    "private",
+    "protected",
+    "async",
+    "abstract",
+    "final",
+    "static",
+    "override",
+    "unsafe",
+    "extern",
+    "declare",
+    "readonly",
+];
+
+/// The name that a pattern looks for, if it looks for one.
+pub(super) fn symbol(pattern: &str) -> Option<String> {
+    let plain = plain(pattern);
+    let mut words: Vec<&str> = plain.split_whitespace().skip_while(|word| MODIFIES.contains(word)).collect();
+    if words.len() > 1 && words.first().is_some_and(|word| DEFINES.contains(word)) {
+        words.remove(0);
+    }
+    match words.as_slice() {
+        [name] => {
+            let name =
+                name.trim_end_matches([':', '=']).trim_end_matches("()").trim_end_matches(['(', '<', '{']);
+            is_name(name).then(|| name.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The pattern without what only says where the name begins and ends.
+fn plain(pattern: &str) -> String {
+    let mut plain = pattern.trim_start_matches('^').trim_end_matches('$').to_owned();
+    for (mark, meaning) in [
+        ("\\b", ""),
+        ("\\<", ""),
+        ("\\>", ""),
+        ("\\s+", " "),
+        ("\\s*", " "),
+        ("\\s", " "),
+        ("\\(", "("),
+        ("\\.", "."),
+        ("\\{", "{"),
+    ] {
+        if plain.contains(mark) {
+            plain = plain.replace(mark, meaning);
+        }
+    }
+    plain
+}
+
+/// `Foo`, `foo_bar`, `Foo::bar`, `foo.bar`, `$foo`.
+fn is_name(text: &str) -> bool {
+    let is_start = |letter: char| letter.is_alphabetic() || "_$@#".contains(letter);
+    let parts = text.split("::").flat_map(|part| part.split('.'));
+    text.len() > 1
+        && parts.into_iter().all(|part| {
+            part.starts_with(is_start)
+                && part.chars().skip(1).all(|letter| letter.is_alphanumeric() || "_$".contains(letter))
+        })
+}
+
+/// The name that a pattern of file names looks for: `UserService` of `**/UserService*.ts`.
+pub(super) fn name_of_file(pattern: &str) -> Option<String> {
+    let name = pattern.rsplit('/').next().unwrap_or(pattern);
+    let stem = name.split('.').next().unwrap_or(name).trim_matches('*');
+    is_name(stem).then(|| stem.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::avoided::Way;
+    use super::super::seek::Seek;
+    use super::{Shape, name_of_file, symbol};
+
+    fn seek(pattern: Option<&str>) -> Seek {
+        Seek {
+            way: Way::Grep,
+            tool: "grep".to_owned(),
+            pattern: pattern.map(str::to_owned),
+            spots: Vec::new(),
+            filters: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn names_and_definitions_are_told_from_texts() {
+        let cases = [
+            ("UserService", Some("UserService")),
+            ("\\bUserService\\b", Some("UserService")),
+            ("^class Foo", Some("Foo")),
+            ("class\\s+Foo", Some("Foo")),
+            ("func Foo\\(", Some("Foo")),
+            ("def foo():", Some("foo")),
+            ("export default async function load", Some("load")),
+            ("pub fn parse", Some("parse")),
+            ("const value =", None),
+            ("foo.bar", Some("foo.bar")),
+            ("Foo::bar", Some("Foo::bar")),
+            ("interface", Some("interface")),
+            ("x", None),
+            ("TODO: later", None),
+            ("connection refused", None),
+            ("foo|bar", None),
+            ("err.*nil", None),
+            ("[0-9]+", None),
+            ("404", None),
+            ("", None),
+        ];
+        for (pattern, expected) in cases {
+            assert_eq!(symbol(pattern).as_deref(), expected, "{pattern}");
+            assert_eq!(Shape::Symbol.fits(&seek(Some(pattern))), expected.is_some(), "{pattern}");
+            assert_eq!(Shape::Text.fits(&seek(Some(pattern))), expected.is_none(), "{pattern}");
+        }
+        assert!(Shape::Symbol.fits(&seek(Some("(a) => b"))));
+        let unknown = seek(None);
+        assert!(Shape::Any.fits(&unknown) && !Shape::Symbol.fits(&unknown) && !Shape::Text.fits(&unknown));
+    }
+
+    #[test]
+    fn a_file_name_may_be_a_name() {
+        let cases = [
+            ("**/UserService.ts", Some("UserService")),
+            ("UserService*", Some("UserService")),
+            ("src/*.ts", None),
+            ("**/*", None),
+            ("*.{ts,tsx}", None),
+        ];
+        for (pattern, expected) in cases {
+            assert_eq!(name_of_file(pattern).as_deref(), expected, "{pattern}");
+        }
+    }
+}

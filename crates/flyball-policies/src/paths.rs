@@ -1,0 +1,33 @@
+//! What the text of two absolute paths says about where one lies.
+
+/// Whether a path is a folder or lies in it.
+pub(crate) fn is_or_is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder.trim_end_matches('/'))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The path from a folder on; `None` for the folder itself and for what lies elsewhere.
+pub(crate) fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{inside, is_or_is_below};
+
+    #[test]
+    fn a_folder_holds_what_is_below_it_and_nothing_that_only_begins_alike() {
+        let cases = [
+            ("/project/src/a.rs", "/project", Some("src/a.rs"), true),
+            ("/project/a", "/project/", Some("a"), true),
+            ("/project", "/project", None, true),
+            ("/project2/a", "/project", None, false),
+            ("/elsewhere", "/project", None, false),
+            ("/a", "/", Some("a"), true),
+        ];
+        for (path, folder, rest, is_in) in cases {
+            assert_eq!(inside(path, folder), rest, "{path} in {folder}");
+            assert_eq!(is_or_is_below(path, folder), is_in, "{path} in {folder}");
+        }
+    }
+}

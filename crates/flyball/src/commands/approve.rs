@@ -1,0 +1,134 @@
+//! `flyball approve`: a person accepts what protected files hold now.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use flyball_clients::registration::unified_diff;
+use flyball_core::policy::Approval;
+use flyball_policies::guard::protected::Extension;
+use jiff::Timestamp;
+
+use super::{Done, Failed};
+use crate::person::only_a_person;
+use crate::protected::{Shelter, Sheltered, Source, failed};
+use crate::terminal::{Style, Terminal};
+
+/// What `approve` can be told.
+#[derive(Args)]
+#[command(
+    after_help = "Only a person at a terminal can approve: it is refused (exit code 3) where an agent started \
+                  it or where there is no terminal."
+)]
+pub(crate) struct Arguments {
+    /// The files; without any, all protected files that changed
+    path: Vec<PathBuf>,
+    /// Show the protected files and whether each is what was approved; changes nothing
+    #[arg(long)]
+    list: bool,
+}
+
+/// Shows each change and asks.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    if arguments.list {
+        return list(&chosen(&Shelter::find()?, arguments)?, terminal);
+    }
+    only_a_person("flyball approve", terminal)?;
+    let shelter = Shelter::find()?;
+    let changed: Vec<Sheltered> =
+        chosen(&shelter, arguments)?.into_iter().filter(|file| !file.is_as_it_should_be()).collect();
+    if changed.is_empty() {
+        terminal.line("nothing to approve: no protected file has changed");
+        return Ok(Done::Well);
+    }
+    for file in &changed {
+        show(file, terminal);
+        let question = format!("Approve `{}` as it is now? [y/N]", file.name);
+        let answer = terminal.ask(&question).unwrap_or_default().to_lowercase();
+        if answer == "y" || answer == "yes" {
+            approve(file, &shelter)?;
+            terminal.line(&terminal.paint(Style::Good, &format!("✓ {} is approved", file.name)));
+        } else {
+            terminal.line(&format!("{} is not approved; {}", file.name, way_back(file)));
+        }
+    }
+    Ok(Done::Well)
+}
+
+/// The files that are meant. What nobody ever committed, approved or saw is only meant by name.
+fn chosen(shelter: &Shelter, arguments: &Arguments) -> Result<Vec<Sheltered>, Failed> {
+    if !arguments.path.is_empty() {
+        return shelter.named(&arguments.path);
+    }
+    let mut all = shelter.all()?;
+    if !arguments.list {
+        all.retain(|file| file.reference.source != Source::Nowhere);
+    }
+    Ok(all)
+}
+
+fn approve(file: &Sheltered, shelter: &Shelter) -> Result<(), Failed> {
+    if let Some(now) = &file.now {
+        shelter.kept.keep(now).map_err(failed)?;
+    }
+    let at = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
+    shelter.approvals.approve(&file.path, Approval { content: file.present() }, at).map_err(failed)
+}
+
+/// A part of a file cannot be put back by itself.
+fn way_back(file: &Sheltered) -> String {
+    match file.extension {
+        Extension::Part => "undo it in an editor".to_owned(),
+        Extension::Whole | Extension::Nothing => format!("`flyball restore {}` undoes it", file.name),
+    }
+}
+
+fn show(file: &Sheltered, terminal: &Terminal) {
+    let text = |content: &Option<Vec<u8>>| {
+        String::from_utf8_lossy(content.as_deref().unwrap_or_default()).into_owned()
+    };
+    let heading = match (&file.reference.content, &file.now) {
+        (_, None) => format!("{} was deleted", file.name),
+        (None, Some(_)) => format!("{} is new", file.name),
+        (Some(_), Some(_)) => format!("{} differs from {}", file.name, file.reference.source.words()),
+    };
+    let heading = match file.extension {
+        Extension::Part => format!("{heading}, in the part that is protected:"),
+        Extension::Whole | Extension::Nothing => heading,
+    };
+    terminal.line(&terminal.paint(Style::Strong, &heading));
+    for line in unified_diff(&text(&file.reference.content), &text(&file.now), &file.name).lines() {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => Style::Good,
+            Some(b'-') => Style::Bad,
+            Some(b'@') => Style::Accent,
+            _ => Style::Plain,
+        };
+        // What a file holds must not steer the terminal of the one who judges it.
+        let tame: String = line
+            .chars()
+            .map(|letter| if letter.is_control() && letter != '\t' { '�' } else { letter })
+            .collect();
+        terminal.line(&terminal.paint(style, &tame));
+    }
+}
+
+fn list(files: &[Sheltered], terminal: &Terminal) -> Result<Done, Failed> {
+    if files.is_empty() {
+        terminal.line("no protected file exists in this project");
+    }
+    let width = files.iter().map(|file| file.name.chars().count()).max().unwrap_or_default();
+    for file in files {
+        let (mark, style, state) = match (file.reference.source, file.is_as_it_should_be()) {
+            (Source::Nowhere, _) => ("?", Style::Faint, "not seen before; name it to approve it".to_owned()),
+            (source, true) => ("✓", Style::Good, source.likeness().to_owned()),
+            (source, false) => ("✗", Style::Warning, format!("differs from {}", source.words())),
+        };
+        let name = format!("{:<width$}", file.name);
+        terminal.line(&format!(
+            "{} {name}  {}",
+            terminal.paint(style, mark),
+            terminal.paint(Style::Faint, &state)
+        ));
+    }
+    Ok(Done::Well)
+}

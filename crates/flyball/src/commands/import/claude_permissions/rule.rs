@@ -1,0 +1,147 @@
+//! One permission rule of Claude Code as patterns of guard.permissions.
+
+use flyball_policies::guard::permissions::check;
+
+/// Which list of the client a rule stands in. The lists of guard.permissions have the same names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    Allow,
+    Deny,
+    Ask,
+}
+
+impl List {
+    pub(super) const ALL: [List; 3] = [List::Allow, List::Deny, List::Ask];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            List::Allow => "allow",
+            List::Deny => "deny",
+            List::Ask => "ask",
+        }
+    }
+}
+
+/// Whose settings a rule is in, which decides what `/path` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    Project,
+    User,
+}
+
+/// What a rule became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Turned {
+    pub(super) patterns: Vec<String>,
+    /// How they differ from the rule; empty if they do not.
+    pub(super) note: &'static str,
+}
+
+fn same(pattern: impl Into<String>) -> Result<Turned, String> {
+    Ok(Turned { patterns: vec![pattern.into()], note: "" })
+}
+
+/// Turns a rule into patterns; or says why it cannot be done.
+pub(super) fn turn(rule: &str, list: List, owner: Owner) -> Result<Turned, String> {
+    let rule = rule.trim();
+    let (tool, inside) = match rule.split_once('(') {
+        None => (rule, None),
+        Some((tool, rest)) => match rest.strip_suffix(')') {
+            Some(inside) => (tool, Some(inside.trim())),
+            None => return Err("its bracket is not closed".to_owned()),
+        },
+    };
+    let inside = inside.filter(|text| !matches!(*text, "" | "*"));
+    let turned = match (tool, inside) {
+        ("", _) => return Err("it names no tool".to_owned()),
+        ("Bash", Some(command)) => command_line(command),
+        ("Bash", None) => Err("it is about every command; name the commands that are meant".to_owned()),
+        ("Read", path) => file("read", path, owner),
+        ("Edit", path) => file("edit", path, owner),
+        ("WebFetch", page) => fetch(page),
+        ("Write" | "MultiEdit" | "NotebookEdit" | "Glob" | "Grep" | "LS", Some(path)) => {
+            let real = if matches!(tool, "Glob" | "Grep" | "LS") { "Read" } else { "Edit" };
+            Err(format!("the client does not look at it; `{real}({path})` is what it looks at"))
+        }
+        ("Write" | "MultiEdit" | "NotebookEdit", None) if list == List::Allow => {
+            Err("edits are allowed by file, for example `edit:src/**`".to_owned())
+        }
+        (_, inside) if tool.starts_with("mcp__") => server_tool(tool, inside),
+        (_, Some(_)) => Err(format!("there is no pattern for what `{tool}` is called with")),
+        (_, None) => same(format!("tool:{tool}")),
+    }?;
+    turned.patterns.iter().try_for_each(|pattern| check(pattern))?;
+    Ok(turned)
+}
+
+/// `npm run test:*` and `npm run test *` are what begins so, `npm run test` is that alone.
+fn command_line(command: &str) -> Result<Turned, String> {
+    if ["&&", "||", ";", "|"].iter().any(|sign| command.contains(sign)) {
+        return Err("it is about several commands at once; each is judged by itself".to_owned());
+    }
+    let open = command.strip_suffix(":*").or_else(|| command.strip_suffix(" *"));
+    let (words, is_open) = match open {
+        Some(words) => (words.trim_end(), true),
+        // The star reaches into the words behind.
+        None => (command, command.ends_with('*')),
+    };
+    let inner = words.strip_suffix('*').unwrap_or(words);
+    let note = if inner.contains('*') { "where `*` is one word" } else { "" };
+    let end = if is_open { "" } else { "$" };
+    let pattern = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    Ok(Turned { patterns: vec![format!("{pattern}{end}")], note })
+}
+
+/// Paths are written as in `.gitignore`: `//` is absolute, a name alone counts in every folder, a
+/// folder stands for what is in it.
+fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Turned, String> {
+    let Some(path) = path else { return same(format!("{kind}:/**")) };
+    if path.starts_with('!') {
+        return Err("a rule that takes another back has no pattern".to_owned());
+    }
+    let glob = if let Some(absolute) = path.strip_prefix("//") {
+        format!("/{absolute}")
+    } else if path.starts_with('~') {
+        path.to_owned()
+    } else if let Some(below) = path.strip_prefix('/') {
+        match owner {
+            Owner::Project => below.to_owned(),
+            Owner::User => {
+                return Err("`/` is no certain place in the user's settings; `//` is absolute".to_owned());
+            }
+        }
+    } else {
+        let below = path.strip_prefix("./").unwrap_or(path);
+        let is_name = !path.starts_with("./") && !below.trim_end_matches('/').contains('/');
+        if is_name && below != "**" { format!("**/{below}") } else { below.to_owned() }
+    };
+    let name = glob.rsplit('/').find(|part| !part.is_empty()).unwrap_or_default();
+    let patterns = if glob.ends_with('/') {
+        vec![format!("{kind}:{glob}**")]
+    } else if name.contains(['*', '.', '?', '[', '{']) {
+        vec![format!("{kind}:{glob}")]
+    } else {
+        vec![format!("{kind}:{glob}"), format!("{kind}:{glob}/**")]
+    };
+    Ok(Turned { patterns, note: "" })
+}
+
+fn fetch(page: Option<&str>) -> Result<Turned, String> {
+    match page.map(|page| page.split_once(':')) {
+        None => same("fetch:*"),
+        Some(Some(("domain", host))) => same(format!("fetch:{host}")),
+        Some(_) => Err("pages are known by their `domain:` alone".to_owned()),
+    }
+}
+
+/// `mcp__server__tool`, or all tools of `mcp__server`.
+fn server_tool(name: &str, inside: Option<&str>) -> Result<Turned, String> {
+    if inside.is_some() {
+        return Err("there is no pattern for what a tool of a server is called with".to_owned());
+    }
+    let rest = name.strip_prefix("mcp__").unwrap_or(name);
+    match rest.split_once("__") {
+        Some((server, tool)) => same(format!("mcp:{server}/{tool}")),
+        None => same(format!("mcp:{rest}/*")),
+    }
+}

@@ -1,0 +1,60 @@
+//! `flyball import`: takes over what another tool was told, and says what it could not.
+
+mod addition;
+mod claude_permissions;
+mod merge;
+mod plankton;
+mod report;
+mod source;
+
+use clap::{Args, Subcommand};
+
+use super::{Done, Failed, command_line};
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball import`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    source: Option<Source>,
+}
+
+#[derive(Subcommand)]
+enum Source {
+    /// The permission rules in Claude Code's settings, for guard.permissions
+    ClaudePermissions(claude_permissions::Arguments),
+    /// The hooks of plankton (`.claude/hooks/config.json`), for guard.packages and guard.protected
+    Plankton(plankton::Arguments),
+}
+
+/// What is done with what was found.
+#[derive(Args)]
+struct Outcome {
+    /// Add it to flyball.toml
+    #[arg(long, conflicts_with = "dry_run")]
+    write: bool,
+    /// Only show what would be added (the default)
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Imports from the source that is named, or lists the sources.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    match &arguments.source {
+        Some(Source::ClaudePermissions(arguments)) => claude_permissions::run(arguments, terminal),
+        Some(Source::Plankton(arguments)) => plankton::run(arguments, terminal),
+        None => {
+            list(terminal);
+            Ok(Done::Well)
+        }
+    }
+}
+
+fn list(terminal: &Terminal) {
+    let root = command_line();
+    let sources = root.find_subcommand("import").into_iter().flat_map(clap::Command::get_subcommands);
+    for source in sources {
+        let about = source.get_about().map(ToString::to_string).unwrap_or_default();
+        terminal.line(&format!("flyball import {:<20} {about}", source.get_name()));
+    }
+}

@@ -1,0 +1,51 @@
+"""Runs a program at a pseudo-terminal, types answers, and prints what was seen as JSON.
+
+The process that starts the program is nobody's child any more: who runs the tests is not among
+the program's parents.
+"""
+
+import json
+import os
+import pty
+import sys
+import time
+
+
+def drive(words, answers):
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvp(words[0], words)
+    text = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+        while answers and text.count(b"[y/N] ") > len(asked):
+            asked.append(answers.pop(0))
+            os.write(terminal, asked[-1].encode() + b"\n")
+    _, status = os.waitpid(pid, 0)
+    return {"status": os.waitstatus_to_exitcode(status), "text": text.decode().replace("\r\n", "\n")}
+
+
+asked = []
+order = json.loads(sys.argv[1])
+reader, writer = os.pipe()
+starter = os.fork()
+if starter == 0:
+    os.close(reader)
+    mine = os.getpid()
+    if os.fork() == 0:
+        while os.getppid() == mine:
+            time.sleep(0.001)
+        with os.fdopen(writer, "w") as out:
+            json.dump(drive(order["words"], order["answers"]), out)
+        os._exit(0)
+    os._exit(0)
+os.close(writer)
+os.waitpid(starter, 0)
+with os.fdopen(reader) as answer:
+    sys.stdout.write(answer.read())
