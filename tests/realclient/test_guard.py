@@ -1,0 +1,158 @@
+"""Do the guards hold inside the real clients? An agent that is told no and tries the next way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kit import claude, codex, tools
+from kit.case import ScenarioCase
+from kit.outcome import Outcome
+from kit.registration import Flyball
+from kit.turns import Turn, say, use
+
+RULES = "line-length = 80\n"
+LOOSER = "line-length = 400\n"
+PATCH = "--- a/ruff.toml\n+++ b/ruff.toml\n@@ -1 +1 @@\n-line-length = 80\n+line-length = 400\n"
+# Its text does not show which file it writes; only looking afterwards does.
+SCRIPT = "name = '.'.join(['ruff', 'toml'])\nopen(name, 'w').write('line-length = 400\\n')\n"
+FILES = {"ruff.toml": RULES, "fix.patch": PATCH, "tools/gen.py": SCRIPT}
+
+
+def bash(command: str) -> Turn:
+    return use("Bash", command=command, description="run a command")
+
+
+def edit(name: str, old: str, new: str) -> Turn:
+    return use("Edit", file_path=f"{{PROJECT}}/{name}", old_string=old, new_string=new)
+
+
+def read(name: str) -> Turn:
+    return use("Read", file_path=f"{{PROJECT}}/{name}")
+
+
+class GuardInClaude(ScenarioCase):
+    client = "claude"
+    asking: tuple[str, ...] = ()
+
+    def play(self, config: str, *main: Turn, **more: Any) -> Outcome:
+        return self.ended_well(claude.run(Flyball(config), main, client=self.client, **more))
+
+    def denied(self) -> list[list[str]]:
+        """For each denied call, the policies that said no."""
+        return [[ruling["policy"] for ruling in entry["rulings"] if ruling["stance"] == "deny"]
+                for entry in self.logged("before_tool") if entry["stance"] == "deny"]
+
+    def test_a_protected_file_holds_by_every_route(self) -> None:
+        routes = [
+            edit("ruff.toml", "80", "400"),
+            bash("cat > ruff.toml <<'EOF'\nline-length = 400\nEOF"),
+            bash("python3 -c \"open('ruff.toml', 'w').write('line-length = 400')\""),
+            bash("git apply fix.patch"),
+        ]
+        run = self.play("", read("ruff.toml"), *routes, say("Done."), files=FILES)
+        self.assertEqual(run.changed(), {})
+        self.assertEqual(len(run.at("error")), len(routes))
+        for policies in self.denied():
+            self.assertIn("guard.protected", policies)
+        self.assertEqual(len(self.denied()), len(routes))
+        # From the second attempt on it is told that another way is no way; the third is told
+        # to the user.
+        told = [("denied before" in text) for text in run.at("error")]
+        self.assertEqual(told, [False, True, True, True])
+        notices = [bool(entry.get("notices")) for entry in self.logged("before_tool")
+                   if entry["stance"] == "deny"]
+        self.assertEqual(notices, [False, False, True, True])
+
+    def test_what_gets_round_the_guard_is_noticed_and_can_be_put_back(self) -> None:
+        run = self.play("", bash("python3 tools/gen.py"), bash("flyball restore ruff.toml"),
+                        say("Done."), files=FILES)
+        self.assertEqual(run.changed(), {})
+        self.assertNotEqual(run.seen("flyball restore ruff.toml"), [])
+        self.assertEqual([entry["stance"] for entry in self.logged("after_tool")],
+                         ["deny", "silent"])
+        self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["silent"])
+
+    def test_a_changed_rule_blocks_the_stop_once(self) -> None:
+        run = self.play("", bash("python3 tools/gen.py"), say("Done."), say("I told the user."),
+                        files=FILES)
+        self.assertEqual(run.changed(), {"ruff.toml": LOOSER})
+        self.assertEqual(run.final_text(), "I told the user.")
+        self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["deny", "silent"])
+        self.assert_one(run.at("user"), "Stop hook feedback:\n", "ruff.toml")
+
+    def test_an_agent_cannot_approve(self) -> None:
+        run = self.play("", bash("flyball approve ruff.toml"), say("Done."), files=FILES)
+        self.assertEqual(len(run.at("error")), 1)
+        self.assertEqual(run.changed(), {})
+
+    def test_the_replacement_for_a_package_manager_is_complete(self) -> None:
+        run = self.play("", bash('cd . && pip install "requests>=2" rich'),
+                        bash('cd . && uv add "requests>=2" rich'), say("Done."),
+                        files={"uv.lock": ""},
+                        programs={"uv": "#!/bin/sh\necho \"$@\" > made-by-uv\n"})
+        self.assert_one(run.at("error"), 'Run `cd . && uv add "requests>=2" rich`')
+        self.assertEqual(run.changed(), {"made-by-uv": "add requests>=2 rich\n"})
+
+    def test_a_command_is_rewritten_where_that_is_asked_for(self) -> None:
+        run = self.play('[guard.packages]\npython = "uv:rewrite"\n',
+                        bash("pip install requests && echo done"), say("Done."),
+                        programs={"uv": "#!/bin/sh\necho \"$@\" > made-by-uv\n"})
+        self.assertEqual(run.changed(), {"made-by-uv": "add requests\n"})
+        self.assertEqual(run.at("error"), [])
+
+    def test_a_force_push_is_denied(self) -> None:
+        run = self.play("", bash("git push --force"), say("Done."))
+        self.assert_one(run.at("error"), "--force-with-lease")
+
+    def test_main_may_not_edit_what_an_agent_owns(self) -> None:
+        owner = ('[[guard.agents-first.owner]]\npaths = ["src/**"]\n'
+                 'agents = ["general-purpose"]\n')
+        helper = use("Agent", description="Write it", prompt="HELPER: write app.py.",
+                     subagent_type="general-purpose", run_in_background=False)
+        write = use("Write", file_path="{PROJECT}/src/app.py", content="x = 1\n")
+        run = self.play(owner, write, bash("echo 'x = 2' > src/app.py"), helper, say("Done."),
+                        files={"src/readme": "."},
+                        subagents={"HELPER": [write, say("Written.")]})
+        self.assertEqual(run.changed(), {"src/app.py": "x = 1\n"})
+        self.assertEqual(self.denied(), [["guard.agents-first"], ["guard.agents-first"]])
+
+    def test_a_permission_is_granted_part_by_part(self) -> None:
+        config = '[guard.permissions]\npresets = ["tests"]\n'
+        program = {"go": "#!/bin/sh\necho \"$@\" >> made-by-go\n"}
+        run = self.play(config, bash("go test ./..."), bash("go test ./... && touch other"),
+                        say("Done."), mode="default", flags=self.asking, programs=program)
+        self.assertEqual(run.changed(), {"made-by-go": "test ./...\n"})
+        stances = [entry["stance"] for entry in self.logged("permission_asked")]
+        self.assertEqual(stances, ["allow", "silent"])
+
+
+class GuardInOlderClaude(GuardInClaude):
+    client = "claude-old"
+    asking = ("--permission-prompt-tool", "stdio")
+
+
+class GuardInCodex(ScenarioCase):
+    def play(self, config: str, *main: Turn, **more: Any) -> Outcome:
+        return self.ended_well(codex.run(Flyball(config), main, **more))
+
+    def test_a_protected_file_holds_by_every_route(self) -> None:
+        patch = "*** Update File: ruff.toml\n@@\n-line-length = 80\n+line-length = 400\n"
+        routes = [
+            codex.patch(patch),
+            codex.shell("cat > ruff.toml <<'EOF'\nline-length = 400\nEOF"),
+            codex.shell("python3 -c \"open('ruff.toml', 'w').write('x')\""),
+            codex.shell("git apply fix.patch"),
+        ]
+        run = self.play("", *routes, say("Done."), files=FILES)
+        self.assertEqual(run.changed(), {})
+        denied = [entry for entry in self.logged("before_tool") if entry["stance"] == "deny"]
+        self.assertEqual(len(denied), len(routes))
+
+    def test_what_gets_round_the_guard_is_noticed(self) -> None:
+        run = self.play("", codex.shell("python3 tools/gen.py"),
+                        codex.shell(f"{tools.flyball()} restore ruff.toml"), say("Done."),
+                        files=FILES)
+        self.assertEqual(run.changed(), {})
+        self.assertEqual([entry["stance"] for entry in self.logged("after_tool")],
+                         ["deny", "silent"])
+        self.assertNotEqual(run.seen("`flyball restore ruff.toml`"), [])
