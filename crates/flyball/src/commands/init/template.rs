@@ -109,7 +109,7 @@ fn first_sentence(about: &str) -> &str {
 
 fn set(text: &mut String, key: &str, value: &str, about: &str) {
     let setting = format!("# {key} = {value}");
-    text.push_str(&format!("{setting:<26}# {about}\n"));
+    text.push_str(&format!("{setting:<25} # {about}\n"));
 }
 
 #[cfg(test)]
