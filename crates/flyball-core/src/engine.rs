@@ -176,6 +176,7 @@ fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> 
         world: &*case.world,
         memory: &*case.memory,
         facts: &case.facts,
+        wrappers: &case.config.engine.wrappers,
     }
 }
 

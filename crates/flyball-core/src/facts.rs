@@ -35,7 +35,13 @@ impl Line {
     /// Reads a command line.
     #[must_use]
     pub fn read(text: &str) -> Line {
-        let script = shell::parse(text);
+        Line::read_with(text, &[])
+    }
+
+    /// Reads a command line in which these programs only start another one.
+    #[must_use]
+    pub fn read_with(text: &str, wrappers: &[String]) -> Line {
+        let script = shell::parse_with(text, wrappers);
         let effects = effects::of(&script);
         Line { script, effects }
     }
@@ -91,7 +97,9 @@ impl<'a> Situation<'a> {
     #[must_use]
     pub fn line(&self) -> Option<&'a Line> {
         match &self.event.call()?.tool {
-            Tool::Shell { command, .. } => Some(self.facts.line.get_or_init(|| Line::read(command))),
+            Tool::Shell { command, .. } => {
+                Some(self.facts.line.get_or_init(|| Line::read_with(command, self.wrappers)))
+            }
             _ => None,
         }
     }

@@ -94,6 +94,8 @@ pub struct Situation<'a> {
     pub memory: &'a dyn Memory,
     /// What several policies want to know of this event.
     pub facts: &'a Facts,
+    /// Programs that the user says only start another one.
+    pub wrappers: &'a [String],
 }
 
 impl Situation<'_> {

@@ -95,3 +95,11 @@ fn what_changed_before_the_command_is_not_taken_for_its_doing() {
     }
     ran(&project, "sh -n make.sh").is_silent();
 }
+
+#[test]
+fn a_wrapper_that_the_user_declares_is_looked_through() {
+    let project = project();
+    project.shell("in-box git push --force").is_silent();
+    project.config("[engine]\nwrappers = [\"in-box\"]\n");
+    project.shell("in-box git push --force").denied_by("guard.commands");
+}

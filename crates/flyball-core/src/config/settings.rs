@@ -12,11 +12,14 @@ pub struct EngineSettings {
     /// How much context one event may add for the model, in characters. Clients set aside what is
     /// longer than 10,000.
     pub context_chars: usize,
+    /// Programs of your own that only start another one, beside those that are known (`sudo`,
+    /// `timeout` …): the first word behind them and their options is the program that is judged.
+    pub wrappers: Vec<String>,
 }
 
 impl Default for EngineSettings {
     fn default() -> Self {
-        EngineSettings { deadline_ms: 2_000, context_chars: 9_500 }
+        EngineSettings { deadline_ms: 2_000, context_chars: 9_500, wrappers: Vec::new() }
     }
 }
 

@@ -221,7 +221,7 @@ impl Reader<'_> {
         if let Input::Text(text) = &input {
             invocation.read = Some(Rc::clone(text));
         }
-        match invocation.unwrap() {
+        match invocation.unwrap(&self.budget.wrappers) {
             Inner::Program => {}
             Inner::Unknown => self.unknown(Why::Program, &spelling(&invocation.words)),
             Inner::Text(text) => return self.split_text(text, invocation, around),

@@ -51,11 +51,17 @@ use scripts::Input;
 /// Never fails and never panics: a line that cannot be read, in whole or in part, has something
 /// in [`Script::unknown`], and must then not be taken for harmless.
 pub fn parse(source: &str) -> Script {
-    plain::read(source).unwrap_or_else(|| parse_fully(source))
+    parse_with(source, &[])
+}
+
+/// The same, where these programs too only start another one.
+pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
+    let plain = if wrappers.is_empty() { plain::read(source) } else { None };
+    plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }
 
 /// The same, whatever the line.
-fn parse_fully(source: &str) -> Script {
+fn parse_fully(source: &str, wrappers: &[String]) -> Script {
     let text = Text {
         source: source.to_owned(),
         form: Form::Commands,
@@ -64,5 +70,5 @@ fn parse_fully(source: &str) -> Script {
         scope: Scope::default(),
         input: Input::default(),
     };
-    read(text, 0, &mut Budget::full())
+    read(text, 0, &mut Budget::full(wrappers))
 }

@@ -369,7 +369,7 @@ mod tests {
         let plain: Vec<&str> = lines.into_iter().filter(|line| read(line).is_some()).collect();
         assert!(plain.len() > 17, "{plain:?}");
         for line in plain {
-            assert_eq!(read(line), Some(parse_fully(line)), "{line}");
+            assert_eq!(read(line), Some(parse_fully(line, &[])), "{line}");
         }
     }
 
@@ -378,7 +378,7 @@ mod tests {
         fn it_says_what_the_full_reader_says_of_any_line(parts in vec(select(PARTS.to_vec()), 1..12)) {
             let line = parts.concat();
             if let Some(script) = read(&line) {
-                prop_assert_eq!(script, parse_fully(&line), "{}", line);
+                prop_assert_eq!(script, parse_fully(&line, &[]), "{}", line);
             }
         }
     }

@@ -42,11 +42,19 @@ pub(super) struct Budget {
     value_bytes: usize,
     round_bytes: usize,
     pipes: u32,
+    /// Programs that the user says only start another one.
+    pub(super) wrappers: Vec<String>,
 }
 
 impl Budget {
-    pub(super) fn full() -> Self {
-        Self { inner_bytes: 4 * limits::MOST_BYTES, value_bytes: 64 * 1024, round_bytes: 16 * 1024, pipes: 0 }
+    pub(super) fn full(wrappers: &[String]) -> Self {
+        Self {
+            inner_bytes: 4 * limits::MOST_BYTES,
+            value_bytes: 64 * 1024,
+            round_bytes: 16 * 1024,
+            pipes: 0,
+            wrappers: wrappers.to_vec(),
+        }
     }
 
     /// Takes `bytes` from what values of variables may still put into words.

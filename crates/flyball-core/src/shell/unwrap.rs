@@ -47,9 +47,12 @@ impl Invocation {
     }
 
     /// Takes all wrappers off.
-    pub(super) fn unwrap(&mut self) -> Inner {
+    pub(super) fn unwrap(&mut self, declared: &[String]) -> Inner {
         let mut inner = Inner::Program;
         for _ in 0..MOST_WRAPPERS {
+            if self.take_off_declared(declared) {
+                continue;
+            }
             let Some(wrapper) = self.name().and_then(wrapper) else { return inner };
             let Some(head) = Head::read(wrapper, self.words.get(1..).unwrap_or_default()) else {
                 return inner;
@@ -62,6 +65,21 @@ impl Invocation {
             }
         }
         Inner::Unknown
+    }
+
+    /// Takes off a wrapper that the user declared, with its options.
+    fn take_off_declared(&mut self, declared: &[String]) -> bool {
+        let name = self.name().filter(|name| declared.iter().any(|own| own == name)).map(str::to_owned);
+        let Some(name) = name else { return false };
+        let is_option = |word: &&Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
+        let options = self.words.iter().skip(1).take_while(is_option).count();
+        if self.words.len() <= options + 1 {
+            return false;
+        }
+        self.words.drain(..=options);
+        self.spans.drop_first(options + 1);
+        self.wrappers.push(name);
+        true
     }
 
     fn take_off(&mut self, wrapper: &Wrapper, head: Head) -> Option<String> {

@@ -225,6 +225,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
         world,
         memory: &memory,
         facts: &facts,
+        wrappers: &[],
     };
     super::run(&situation).map_err(|trouble| unreadable(trouble.to_string()))
 }

@@ -85,7 +85,7 @@ error: unknown key `mode`
 2 │ mode = "off"
   │ ━━━━
   │
-  ╰ help: the keys here are `deadline_ms`, `context_chars`
+  ╰ help: the keys here are `deadline_ms`, `context_chars`, `wrappers`
 "#,
     },
     Case {

@@ -13,6 +13,7 @@ fn each_value_says_where_it_comes_from() {
     let expected = [
         "engine.context_chars = 9500  # default",
         "engine.deadline_ms = 2000  # default",
+        "engine.wrappers = []  # default",
         "store.keep_days = 30  # default",
         "store.max_mb = 512  # default",
         "store.payloads = \"redacted\"  # default",

@@ -48,3 +48,13 @@ fn a_place_says_how_deep_and_where_in_the_pipeline() {
         script.commands.iter().map(|command| (command.place.depth, command.place.position)).collect();
     assert_eq!(places, [(0, 0), (1, 0), (2, 1)]);
 }
+
+#[test]
+fn a_declared_wrapper_is_taken_off_with_its_options() {
+    let declared = ["dotenvx".to_owned(), "in-box".to_owned()];
+    let said = |line: &str| render(&super::parse_with(line, &declared));
+    assert_eq!(said("in-box -q -- rm -rf x"), ["in-box> rm -rf x"]);
+    assert_eq!(said("sudo in-box dotenvx sudo rm x"), ["sudo> in-box> dotenvx> sudo> rm x"]);
+    assert_eq!(said("in-box"), ["in-box"]);
+    assert_eq!(said("echo in-box rm x"), [r#"echo in-box rm x"#]);
+}

@@ -60,7 +60,7 @@ fn with_files(list: &[Finding]) -> String {
 }
 
 fn engine() -> String {
-    let EngineSettings { deadline_ms, context_chars } = EngineSettings::default();
+    let EngineSettings { deadline_ms, context_chars, wrappers: _ } = EngineSettings::default();
     let mut text = "\n[engine]\n".to_owned();
     set(&mut text, "deadline_ms", &deadline_ms.to_string(), "how long one policy may take");
     set(&mut text, "context_chars", &context_chars.to_string(), "how much one event may tell the model");
