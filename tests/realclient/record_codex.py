@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records the payloads that the pinned Codex sends to its hooks, as fixtures of its adapter.
 
-    FLYBALL_TOOLS_DIR=$(scripts/tools) tests/realclient/record_codex.py
+    FLYBALL_TOOLS_DIR=$(scripts/tools clients) tests/realclient/record_codex.py
 
 Writes crates/flyball-clients/fixtures/codex/EVENT[-KIND].json and an index.json; the tests of
 that crate then say whether the adapter reads anything differently. What needs
@@ -99,7 +99,7 @@ def save(runs: dict[str, Outcome]) -> None:
             if name not in saved:
                 saved[name] = {"event": payload["hook_event_name"], "run": run}
                 write(f"{name}.json", scrub(payload, root))
-    pins = json.loads((tools.ROOT / "tests/tools/package.json").read_text())
+    pins = json.loads((tools.ROOT / "tests/tools/clients/package.json").read_text())
     version = pins["dependencies"]["@openai/codex"]
     write("index.json", {"client": "codex", "version": version, "model": codex.MODEL, "payloads": {
         f"{name}.json": saved[name] | {"source": "recorded"} for name in sorted(saved)}})

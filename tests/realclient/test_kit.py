@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -186,11 +187,17 @@ class ToolsTest(unittest.TestCase):
         with self.assertRaisesRegex(tools.Missing, "no claude in FLYBALL_TOOLS_DIR .`/missing`."):
             tools.client("claude", {"FLYBALL_TOOLS_DIR": "/missing"})
 
+    def test_the_lock_files_name_no_registry(self) -> None:
+        pins = tools.ROOT / "tests/tools"
+        for kind in ("clients", "linters"):
+            self.assertNotIn('"resolved"', (pins / kind / "package-lock.json").read_text())
+        for lock in ("clients/package-lock.json", "linters/requirements.txt"):
+            self.assertNotIn("://", (pins / lock).read_text())
 
-    def test_the_lock_file_names_no_registry(self) -> None:
-        lock = (tools.ROOT / "tests/tools/package-lock.json").read_text()
-        self.assertNotIn('"resolved"', lock)
-        self.assertNotIn("://", lock)
+    def test_each_pinned_wheel_has_its_hashes(self) -> None:
+        lock = (tools.ROOT / "tests/tools/linters/requirements.txt").read_text()
+        for pin in re.findall(r"^[a-z].*(?:\n .*)*", lock, re.MULTILINE):
+            self.assertRegex(pin, r"\A\S+==\S+( ; .*)? \\\n +--hash=sha256:")
 
 
 class FixturesTest(unittest.TestCase):

@@ -24,6 +24,10 @@ class Api(Handler):
         if path != "/v1/messages":
             return self.do_GET()
         turn = self.script.answer(script_of(body, self.script), body, headers, body["messages"])
+        if turn.hangs:
+            self.close_connection = True
+            self.rfile.read(1)  # comes back when the client hangs up
+            return None
         message = message_of(turn, body.get("model", ""), self.script)
         if body.get("stream"):
             return self.send_events(events_of(message))

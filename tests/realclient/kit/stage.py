@@ -28,6 +28,7 @@ class Play:
     subagents: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     programs: Mapping[str, str] = field(default_factory=dict)  # scripts on the search path
+    linters: Sequence[str] = ()                                # real ones on the search path
     project: Path | None = None
 
     def script(self, world: Scratch) -> Script:
@@ -52,6 +53,8 @@ def staged(play: Play, client: str, api: ModuleType, hooks_file: str) -> Iterato
         with Loopback(api.Api, script) as model:
             world.put(fill(dict(play.files), world.names))
             world.install(play.programs)
+            for name in play.linters:
+                world.on_search_path(name, tools.linter(name))
             world.on_search_path(client.removesuffix("-old"), program)
             world.commit("start")
             play.registration.register(world, world.project / hooks_file)

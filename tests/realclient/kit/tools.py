@@ -34,9 +34,18 @@ def client(name: str, environ: Mapping[str, str] = os.environ) -> Path:
     folder = environ.get("FLYBALL_TOOLS_DIR")
     if not folder:
         raise Missing("FLYBALL_TOOLS_DIR is not set: "
-                      "run `export FLYBALL_TOOLS_DIR=$(scripts/tools)`")
+                      "run `export FLYBALL_TOOLS_DIR=$(scripts/tools clients)`")
     program = Path(folder) / CLIENTS[name]
     if not os.access(program, os.X_OK):
         raise Missing(f"no {name} in FLYBALL_TOOLS_DIR (`{folder}`): "
-                      "run `export FLYBALL_TOOLS_DIR=$(scripts/tools)`")
+                      "run `export FLYBALL_TOOLS_DIR=$(scripts/tools clients)`")
     return program.absolute()
+
+
+def linter(name: str, environ: Mapping[str, str] = os.environ) -> Path:
+    folder = environ.get("FLYBALL_LINTERS_DIR")
+    program = Path(folder or "/nowhere") / "bin" / name
+    if not os.access(program, os.X_OK):
+        raise Missing(f"no {name} in FLYBALL_LINTERS_DIR (`{folder or 'not set'}`): "
+                      "run `export FLYBALL_LINTERS_DIR=$(scripts/tools linters)`")
+    return program.resolve()

@@ -24,6 +24,7 @@ class Turn:
     text: str = ""
     calls: tuple[Call, ...] = ()
     usage: dict[str, int] = field(default_factory=dict)
+    hangs: bool = False  # no answer comes, until the client hangs up
 
 
 def say(text: str, **usage: int) -> Turn:
@@ -32,6 +33,11 @@ def say(text: str, **usage: int) -> Turn:
 
 def use(name: str, **fields: Any) -> Turn:
     return Turn(calls=(Call(name, fields),))
+
+
+def hang() -> Turn:
+    """No answer."""
+    return Turn(hangs=True)
 
 
 def together(*turns: Turn) -> Turn:
@@ -50,7 +56,7 @@ def fill(value: Any, names: dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {key: fill(part, names) for key, part in value.items()}
     if isinstance(value, Turn):
-        return Turn(fill(value.text, names), fill(value.calls, names), value.usage)
+        return Turn(fill(value.text, names), fill(value.calls, names), value.usage, value.hangs)
     if isinstance(value, Call):
         return Call(value.name, fill(value.input, names), value.namespace)
     return value
