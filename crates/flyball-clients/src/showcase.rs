@@ -1,5 +1,7 @@
 //! A recorded agent session for `flyball demo`, in the words of the client it was recorded from.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -13,6 +15,9 @@ pub struct Scene {
     pub about: String,
     /// The client's name of the event.
     pub event: String,
+    /// What the tool wrote before the event, by path in the project.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     payload: Box<RawValue>,
 }
 

@@ -11,6 +11,7 @@ use crate::facts::Facts;
 use crate::merge::{Bounds, Merged, merge};
 use crate::policy::{Memory, OnError, Policy, PolicyId, Situation, Trouble, World};
 use crate::verdict::{Reason, Stance, Verdict};
+use crate::workshop::Workshop;
 
 /// The table of all policies.
 pub type Registry = &'static [&'static Policy];
@@ -35,6 +36,8 @@ pub struct Case {
     pub faults: Faults,
     /// What was worked out about the event so far.
     pub facts: Arc<Facts>,
+    /// Where policies may do something before they judge; none where nothing may be done.
+    pub workshop: Option<Arc<dyn Workshop>>,
 }
 
 /// Whether a policy is watched while it runs.
@@ -86,7 +89,12 @@ pub struct Judgement {
 /// Judges an event by all policies that listen to it.
 #[must_use]
 pub fn judge(registry: Registry, case: &Case) -> Judgement {
-    let mut rulings: Vec<Ruling> = listening(registry, case).map(|entry| rule(entry, case)).collect();
+    let failed = gather(registry, case);
+    let rule = |entry: Entry<'_>| match failed.iter().find(|(policy, _)| *policy == entry.0.id) {
+        Some((_, trouble)) => ruling(entry, case, case.world.micros(), Err(trouble.clone())),
+        None => rule(entry, case),
+    };
+    let mut rulings: Vec<Ruling> = listening(registry, case).map(rule).collect();
     let reviewers: Vec<Entry<'_>> =
         listening(registry, case).filter(|(policy, _)| policy.review.is_some()).collect();
     for (policy, section) in reviewers {
@@ -97,8 +105,9 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
     // would have denied.
     if let Some(second) = merged.rewritten.clone().and_then(|text| rewritten_case(case, text)) {
         let guards = listening(registry, &second).filter(|(policy, _)| policy.on_error == OnError::Deny);
-        let objections =
-            guards.map(|entry| rule(entry, &second)).filter(|ruling| ruling.verdict.stance >= Stance::Ask);
+        let objections = guards
+            .map(|entry| self::rule(entry, &second))
+            .filter(|ruling| ruling.verdict.stance >= Stance::Ask);
         let before = rulings.len();
         rulings.extend(objections);
         if rulings.len() > before {
@@ -136,6 +145,15 @@ fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
         Watch::Trust => run(policy, section, case),
         Watch::Deadline => run_watched(policy, section, case),
     };
+    ruling((policy, section), case, started, outcome)
+}
+
+fn ruling(
+    (policy, section): Entry<'_>,
+    case: &Case,
+    started: u64,
+    outcome: Result<Verdict, Trouble>,
+) -> Ruling {
     let micros = case.world.micros().saturating_sub(started);
     let (verdict, trouble) = match outcome {
         Ok(verdict) => (verdict, None),
@@ -143,6 +161,42 @@ fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
     };
     let skipped = case.skipped.iter().any(|id| id == policy.id.as_str());
     Ruling { policy: policy.id, mode: section.mode, verdict, trouble, micros, skipped }
+}
+
+/// Lets policies do what they have to do before they judge. Nothing is locked yet, so that the
+/// hooks of parallel calls do not wait for each other's linters. Those that failed are returned.
+fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, Trouble)> {
+    let Some(workshop) = &case.workshop else { return Vec::new() };
+    let skipped = |policy: &Policy| case.skipped.iter().any(|id| id == policy.id.as_str());
+    let mut home = Vec::new();
+    let mut failed = Vec::new();
+    for (policy, section) in listening(registry, case).filter(|(policy, _)| !skipped(policy)) {
+        let Some(gather) = policy.gather else { continue };
+        let peek = Peek(&*case.memory);
+        let situation = Situation { memory: &peek, ..situation((policy, section), case) };
+        match caught(|| gather(&situation, &**workshop)) {
+            Ok(Some(gathered)) => home.push((policy.id, gathered)),
+            Ok(None) => {}
+            Err(trouble) => failed.push((policy.id, trouble)),
+        }
+    }
+    if !home.is_empty() {
+        case.facts.bring_home(home);
+    }
+    failed
+}
+
+/// The memory of a session for those who must not hold it up.
+struct Peek<'a>(&'a dyn Memory);
+
+impl Memory for Peek<'_> {
+    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.0.peek(key)
+    }
+
+    fn write(&self, key: &str, _: String) -> Result<(), Trouble> {
+        Err(Trouble::Bug { what: format!("{key} is written before it is judged") })
+    }
 }
 
 /// Adds what a policy says about the others' rulings to its own ruling.
@@ -172,6 +226,7 @@ fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> 
     Situation {
         policy: policy.id,
         event: &case.event,
+        mode: section.mode,
         section,
         world: &*case.world,
         memory: &*case.memory,
@@ -180,7 +235,7 @@ fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> 
     }
 }
 
-fn caught(work: impl FnOnce() -> Result<Verdict, Trouble>) -> Result<Verdict, Trouble> {
+fn caught<T>(work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
     let outcome = catch_unwind(AssertUnwindSafe(work));
     outcome.unwrap_or_else(|panic| Err(Trouble::Bug { what: panic_text(&*panic) }))
 }

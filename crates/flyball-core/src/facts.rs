@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::effects::{self, Effects, FileAct, FileEffect, Target};
 use crate::event::{Change, Event, EventKind, Happening, Tool};
-use crate::policy::{Situation, Trouble};
+use crate::policy::{Gathered, PolicyId, Situation, Trouble};
 use crate::shell::{self, Directory, Script};
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
@@ -20,6 +20,15 @@ pub struct Facts {
     line: OnceLock<Line>,
     edits: OnceLock<Result<Vec<SeenEdit>, Trouble>>,
     derived: OnceLock<Result<Box<dyn Any + Send + Sync>, Trouble>>,
+    gathered: OnceLock<Vec<(PolicyId, Gathered)>>,
+}
+
+impl Facts {
+    /// What was brought home before anything is judged, by policy.
+    pub(crate) fn bring_home(&self, gathered: Vec<(PolicyId, Gathered)>) {
+        // INVARIANT: called once, by the engine, before the first policy judges.
+        drop(self.gathered.set(gathered));
+    }
 }
 
 /// A command line: what it runs and what that does.
@@ -119,6 +128,13 @@ impl<'a> Situation<'a> {
         thing.downcast_ref().ok_or_else(other)
     }
 
+    /// What this policy gathered for this event, if it did.
+    #[must_use]
+    pub fn gathered<T: 'static>(&self) -> Option<&'a T> {
+        let all = self.facts.gathered.get()?;
+        all.iter().find(|(policy, _)| *policy == self.policy)?.1.downcast_ref()
+    }
+
     /// Where a target of this event's command line leads.
     #[must_use]
     pub fn locate(&self, target: &Target) -> Where {
@@ -179,7 +195,7 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, Trouble> {
     }
     let since = situation.world.unix_millis().saturating_sub(ran_for(situation.event) + SLACK_MILLIS);
     seen.retain(|edit| has_changed(situation, edit, since));
-    if !line.effects.opaque.is_empty() {
+    if !line.effects.opaque.is_empty() || writes_what_it_does_not_name(situation, line) {
         for path in situation.world.changed_files(since)? {
             if !seen.iter().any(|edit| edit.path == path) {
                 seen.push(SeenEdit { path, change: None, route: EditRoute::Noticed });
@@ -187,6 +203,12 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, Trouble> {
         }
     }
     Ok(seen)
+}
+
+/// Whether a line changes files that only the disk can tell: by a pattern, a list, a variable.
+fn writes_what_it_does_not_name(situation: &Situation<'_>, line: &Line) -> bool {
+    let mut writes = line.effects.files.iter().filter(|effect| effect.act.changes_target());
+    writes.any(|effect| !matches!(situation.locate(&effect.target), Where::Known(_)))
 }
 
 fn ran_for(event: &Event) -> u64 {

@@ -5,6 +5,7 @@
 pub mod answer;
 pub mod code;
 pub mod config;
+pub mod diff;
 pub mod effects;
 pub mod engine;
 pub mod event;
@@ -18,3 +19,4 @@ pub mod record;
 pub mod redact;
 pub mod shell;
 pub mod verdict;
+pub mod workshop;

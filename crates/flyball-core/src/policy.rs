@@ -1,5 +1,6 @@
 //! What a policy is, and what it is given.
 
+use std::any::Any;
 use std::fmt;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use crate::engine::Ruling;
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::verdict::Verdict;
+use crate::workshop::Workshop;
 
 /// The id of a policy: what is governed, e.g. `guard.packages`. Also the name of its config section
 /// and of its folder.
@@ -63,10 +65,19 @@ pub struct Policy {
     pub section: SectionSpec,
     /// The judgement.
     pub run: fn(&Situation<'_>) -> Result<Verdict, Trouble>,
+    /// What it does before it judges, if it has to do something: run programs, format a file.
+    pub gather: Option<Gather>,
     /// A second word after all policies have spoken, for the few that judge the judgement: its
     /// verdict joins theirs. It cannot take any of them back.
     pub review: Option<Review>,
 }
+
+/// What a policy does before it judges. Its memory can only be read here, without holding up the
+/// session's other events; what it brings home is [`Situation::gathered`] when it judges.
+pub type Gather = fn(&Situation<'_>, &dyn Workshop) -> Result<Option<Gathered>, Trouble>;
+
+/// What a policy brought home.
+pub type Gathered = Box<dyn Any + Send + Sync>;
 
 /// What a policy says about what all of them said.
 pub type Review = fn(&Situation<'_>, &[Ruling]) -> Result<Verdict, Trouble>;
@@ -86,6 +97,8 @@ pub struct Situation<'a> {
     pub policy: PolicyId,
     /// What happened.
     pub event: &'a Event,
+    /// Whether its verdict counts. A policy that only observes changes nothing while it gathers.
+    pub mode: Mode,
     /// The policy's own section of the config.
     pub section: &'a Section,
     /// What it may know of the world.
@@ -158,6 +171,14 @@ pub trait Memory: Send + Sync {
         Ok(self.read(key)?.is_some())
     }
 
+    /// The text stored under a key, read without keeping others from changing it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.read(key)
+    }
+
     /// Stores a text under a key, with the record of this event.
     ///
     /// # Errors
@@ -219,12 +240,12 @@ pub trait World: Send + Sync {
     /// The hash of a text.
     fn hash(&self, content: &[u8]) -> ContentHash;
 
-    /// What a person last accepted as the content of the file at an absolute path. `None` if
-    /// nobody was ever asked.
+    /// What a person last accepted as the content of the file at an absolute path, if that was at
+    /// or after this time. What was accepted before a session began was accepted for another one.
     ///
     /// # Errors
     /// When what was accepted cannot be read.
-    fn approved(&self, _path: &str) -> Result<Option<Approval>, Trouble> {
+    fn approved(&self, _path: &str, _since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
         Ok(None)
     }
 

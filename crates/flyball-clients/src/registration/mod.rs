@@ -17,7 +17,6 @@
 
 mod change;
 mod container;
-mod diff;
 mod error;
 mod hooks;
 mod layout;
@@ -31,8 +30,8 @@ mod tests;
 
 use serde_json::Value;
 
-pub use diff::unified_diff;
 pub use error::{Error, Place, Problem};
+pub use flyball_core::diff::unified_diff;
 
 /// One handler to register.
 #[derive(Clone, Debug, PartialEq)]

@@ -49,7 +49,14 @@ impl<T> Located<T> {
 
 impl<T: Default> Default for Located<T> {
     fn default() -> Self {
-        Located(toml::Spanned::new(0..0, T::default()))
+        Located::from(T::default())
+    }
+}
+
+/// A value that nobody wrote.
+impl<T> From<T> for Located<T> {
+    fn from(value: T) -> Self {
+        Located(toml::Spanned::new(0..0, value))
     }
 }
 

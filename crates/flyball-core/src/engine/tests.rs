@@ -1,5 +1,7 @@
 //! Policies that err, panic or hang do not take the others down.
 
+mod gather;
+
 use std::sync::Arc;
 
 use super::*;
@@ -25,6 +27,7 @@ const fn policy(
         mode: Mode::Enforce,
         section: SectionSpec::of::<()>(),
         run,
+        gather: None,
         review: None,
     }
 }
@@ -130,6 +133,7 @@ fn case(registry: Registry, happening: Happening) -> Case {
         watch: Watch::Trust,
         faults: Faults::default(),
         facts: Arc::default(),
+        workshop: None,
     }
 }
 

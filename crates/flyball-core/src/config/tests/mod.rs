@@ -135,6 +135,7 @@ const fn policy(id: &'static str, mode: Mode, section: SectionSpec) -> Policy {
         mode,
         section,
         run: |_| Ok(Verdict::silent()),
+        gather: None,
         review: None,
     }
 }

@@ -1,4 +1,5 @@
-//! The difference of two texts as a unified diff, for people who want to see an edit first.
+//! The difference of two texts, line by line, and as a unified diff for people who want to see an
+//! edit first.
 
 use std::fmt::Write as _;
 
@@ -29,10 +30,14 @@ pub fn unified_diff(old: &str, new: &str, name: &str) -> String {
     out
 }
 
+/// A line of one text or of both, with its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line<'t> {
+pub enum Line<'t> {
+    /// In both.
     Same(&'t str),
+    /// Only in the old text.
     Old(&'t str),
+    /// Only in the new one.
     New(&'t str),
 }
 
@@ -110,7 +115,8 @@ fn range(start: usize, count: usize) -> String {
 }
 
 /// All lines of both texts, each as same, old or new.
-fn compare<'t>(old: &'t str, new: &'t str) -> Vec<Line<'t>> {
+#[must_use]
+pub fn compare<'t>(old: &'t str, new: &'t str) -> Vec<Line<'t>> {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
     let same = old.iter().zip(&new);

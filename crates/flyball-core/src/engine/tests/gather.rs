@@ -1,0 +1,151 @@
+//! What policies do before they judge.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::policy::{Gather, Gathered};
+use crate::workshop::{Job, Limits, Program, Ran, Request, Response, Rewritten, Wanted};
+
+/// A place where nothing is to be found and nothing can be done.
+impl Workshop for Nowhere {
+    fn find(&self, _: &Wanted) -> Option<Program> {
+        None
+    }
+    fn run(&self, _: &[Job], _: Limits) -> Vec<Ran> {
+        Vec::new()
+    }
+    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
+        Ok(Rewritten::Overtaken)
+    }
+    fn kept_result(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+    fn keep_result(&self, _: &str, _: &[u8]) {}
+    fn variable(&self, name: &str) -> Option<String> {
+        Some(format!("the value of {name}"))
+    }
+    fn post(&self, _: &Request) -> Result<Response, Trouble> {
+        Ok(Response { status: 200, retry_after: None, body: String::new() })
+    }
+}
+
+/// A memory that writes down what it is asked.
+#[derive(Default)]
+struct Log(Mutex<Vec<String>>);
+
+impl Log {
+    fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+    fn add(&self, what: &str, key: &str) {
+        self.0.lock().unwrap().push(format!("{what} {key}"));
+    }
+}
+
+impl Memory for Log {
+    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.add("read", key);
+        Ok(None)
+    }
+    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.add("peek", key);
+        Ok(None)
+    }
+    fn write(&self, key: &str, _: String) -> Result<(), Trouble> {
+        self.add("write", key);
+        Ok(())
+    }
+}
+
+const fn gathering(id: &'static str, gather: Gather) -> Policy {
+    Policy { gather: Some(gather), ..policy(id, OnError::Notice, says_what_it_has) }
+}
+
+fn says_what_it_has(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let _: u32 = situation.recall()?;
+    let gathered = situation.gathered::<String>().cloned();
+    Ok(Verdict::silent().seen("has", gathered.unwrap_or_else(|| "nothing".to_owned())))
+}
+
+static JUDGES: Policy = policy("test.judges", OnError::Notice, says_what_it_has);
+static GATHERS: Policy = gathering("test.gathers", |situation, workshop| {
+    let _: u32 = situation.recall()?;
+    let text = workshop.variable("X").unwrap_or_default();
+    Ok(Some(Box::new(text) as Gathered))
+});
+static COMES_EMPTY: Policy = gathering("test.comes-empty", |_, _| Ok(None));
+static FAILS: Policy = gathering("test.fails", |_, _| {
+    Err(Trouble::World { what: "no linter".into(), way_out: "install one".into() })
+});
+static FALLS: Policy = gathering("test.falls", |_, _| panic!("fell"));
+static WRITES: Policy = gathering("test.writes", |situation, _| {
+    situation.remember(&1)?;
+    Ok(None)
+});
+
+fn working(registry: Registry) -> (Case, Arc<Log>) {
+    let log = Arc::new(Log::default());
+    let memory = Arc::clone(&log) as Arc<dyn Memory>;
+    let workshop = Some(Arc::new(Nowhere) as Arc<dyn Workshop>);
+    (Case { memory, workshop, ..case(registry, shell()) }, log)
+}
+
+fn has(judgement: &Judgement) -> Vec<Option<&str>> {
+    let all = judgement.rulings.iter().map(|ruling| ruling.verdict.evidence.first());
+    all.map(|seen| seen.map(|seen| seen.value.as_str())).collect()
+}
+
+#[test]
+fn all_gather_before_any_judges_and_each_gets_what_it_brought() {
+    static ALL: Registry = &[&JUDGES, &GATHERS, &COMES_EMPTY];
+    let (case, log) = working(ALL);
+    let judgement = judge(ALL, &case);
+    assert_eq!(has(&judgement), [Some("nothing"), Some("the value of X"), Some("nothing")]);
+    assert_eq!(
+        log.lines(),
+        ["peek test.gathers", "read test.judges", "read test.gathers", "read test.comes-empty"]
+    );
+}
+
+#[test]
+fn one_that_fails_while_it_gathers_does_not_judge_and_takes_nobody_down() {
+    static ALL: Registry = &[&FAILS, &FALLS, &WRITES, &GATHERS];
+    let (case, log) = working(ALL);
+    let judgement = judge(ALL, &case);
+    let troubles: Vec<Option<Trouble>> =
+        judgement.rulings.iter().map(|ruling| ruling.trouble.clone()).collect();
+    assert_eq!(
+        troubles,
+        [
+            Some(Trouble::World { what: "no linter".into(), way_out: "install one".into() }),
+            Some(Trouble::Bug { what: "fell".into() }),
+            Some(Trouble::Bug { what: "test.writes is written before it is judged".into() }),
+            None,
+        ]
+    );
+    assert_eq!(has(&judgement)[3], Some("the value of X"));
+    assert_eq!(log.lines(), ["peek test.gathers", "read test.gathers"]);
+    assert_eq!(judgement.merged.notices.len(), 3);
+}
+
+#[test]
+fn nothing_is_gathered_for_a_policy_that_is_skipped_or_off() {
+    static ALL: Registry = &[&GATHERS];
+    let (case, log) = working(ALL);
+    let skipped = Case { skipped: Arc::new(["test.gathers".to_owned()]), ..case.clone() };
+    assert_eq!(has(&judge(ALL, &skipped)), [Some("nothing")]);
+    let mut config = (*case.config).clone();
+    config.sections.get_mut("test.gathers").unwrap().mode = Mode::Off;
+    let off = Case { config: Arc::new(config), ..case };
+    assert!(judge(ALL, &off).rulings.is_empty());
+    assert_eq!(log.lines(), ["read test.gathers"]);
+}
+
+#[test]
+fn without_a_workshop_nothing_is_gathered() {
+    static ALL: Registry = &[&GATHERS, &FALLS];
+    let (case, log) = working(ALL);
+    let judgement = judge(ALL, &Case { workshop: None, ..case });
+    assert_eq!(has(&judgement), [Some("nothing"), Some("nothing")]);
+    assert_eq!(log.lines(), ["read test.gathers", "read test.falls"]);
+}

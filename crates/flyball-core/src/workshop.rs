@@ -1,0 +1,185 @@
+//! What a policy may do before it judges: start programs, keep what they said, rewrite a file.
+//!
+//! Only [`gather`](crate::policy::Policy::gather) is given a workshop. It runs before the
+//! session's lock is taken, because what is done here takes as long as it takes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::policy::{Trouble, World};
+
+/// A place to work in. Where nothing may be done (a replay, an explanation) there is none.
+pub trait Workshop: World {
+    /// The first of these programs that is there. See [`Wanted`].
+    fn find(&self, wanted: &Wanted) -> Option<Program>;
+
+    /// Runs all jobs, as many at a time as `limits` allow, and says how each ended, in the same
+    /// order. Comes back when the last has ended or was stopped at the deadline: with everything
+    /// that it started, and nothing else.
+    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<Ran>;
+
+    /// Puts `to` in the place of `from` as the content of the file at an absolute path, whole or not
+    /// at all. Mode and symlinks stay.
+    ///
+    /// # Errors
+    /// When it cannot be written; it is as it was then.
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble>;
+
+    /// What was kept under a key, if it still is.
+    fn kept_result(&self, key: &str) -> Option<Vec<u8>>;
+
+    /// Keeps a result under a key, best by the hash of all that it depends on. It may be gone
+    /// later: room is limited. A result that cannot be kept is worked out again.
+    fn keep_result(&self, key: &str, result: &[u8]);
+
+    /// A variable of the environment; empty counts as unset.
+    fn variable(&self, name: &str) -> Option<String>;
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// # Errors
+    /// When there is no answer: no connection, no time left. What a server answers is no error.
+    fn post(&self, request: &Request) -> Result<Response, Trouble>;
+
+    /// A new folder of our own, outside of the project, with these files in it by their paths
+    /// below it. It is gone with everything in it when the value is dropped.
+    ///
+    /// # Errors
+    /// When it cannot be made, or a path leads out of it.
+    fn scratch(&self, _files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+        Err(Trouble::World {
+            what: "there is no place for a scratch folder".to_owned(),
+            way_out: "nothing can be tried out here".to_owned(),
+        })
+    }
+
+    /// Waits, because a server asked for it. Where time stands still nobody waits.
+    fn pause(&self, _millis: u64) {}
+}
+
+/// A folder that is gone when this is dropped.
+pub trait Scratch: Send + Sync {
+    /// Its absolute path, without symlinks.
+    fn path(&self) -> &str;
+}
+
+/// A program that is wanted, and where it may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its name, or a path to it.
+    pub name: String,
+    /// The folder from which project-local places are looked for, upwards to the project's root:
+    /// `.venv/bin`, `venv/bin`, `node_modules/.bin`. Absolute.
+    pub near: String,
+    /// Whether project-local places count before the search path.
+    pub local: bool,
+}
+
+/// A program that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its absolute path.
+    pub path: String,
+    /// Changes when the program or what it is made of changes: its place, size and time, and those
+    /// of the packages around it. For keys, not for people.
+    pub identity: String,
+}
+
+/// A program to be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Job {
+    /// The program: an absolute path.
+    pub program: String,
+    /// Its words.
+    pub arguments: Vec<String>,
+    /// The folder it runs in: absolute.
+    pub folder: String,
+    /// What it reads from standard input; nothing if `None`.
+    pub stdin: Option<Vec<u8>>,
+    /// Variables set for it.
+    pub set: BTreeMap<String, String>,
+    /// Variables kept from it.
+    pub unset: Vec<String>,
+    /// When it is stopped, in milliseconds from its own start; the common deadline holds too.
+    pub millis: Option<u64>,
+}
+
+/// How long and how wide jobs may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// All must have ended by then: milliseconds from the call.
+    pub millis: u64,
+    /// How many run at a time; 0 is one per core.
+    pub at_a_time: usize,
+    /// How much of each output is kept, in bytes. The rest is read and dropped.
+    pub output_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { millis: 25_000, at_a_time: 0, output_bytes: 8 * 1024 * 1024 }
+    }
+}
+
+/// How a job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The way it ended.
+    pub ending: Ending,
+    /// What it printed.
+    pub stdout: Vec<u8>,
+    /// What it complained.
+    pub stderr: Vec<u8>,
+    /// Whether more was printed than is kept.
+    pub cut: bool,
+    /// How long it took, in milliseconds.
+    pub millis: u64,
+}
+
+/// The way a job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal that was not ours.
+    Killed(i32),
+    /// Stopped at the deadline.
+    Late,
+    /// It never ran, and why.
+    NotStarted(String),
+}
+
+/// What became of a file that was to be rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rewritten {
+    /// It holds the new content.
+    Yes,
+    /// Somebody else changed it in the meantime: it was left alone.
+    Overtaken,
+}
+
+/// A request to a model's server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Where to.
+    pub url: String,
+    /// Names and values; values are secrets and never shown.
+    pub headers: Vec<(String, String)>,
+    /// The JSON text.
+    pub body: String,
+    /// How long all of it may take, in milliseconds.
+    pub millis: u64,
+}
+
+/// What a server answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// 200 and so on.
+    pub status: u16,
+    /// For how many seconds it asks to be left alone: its `Retry-After`.
+    pub retry_after: Option<u64>,
+    /// Its text, cut at a few megabytes.
+    pub body: String,
+}
