@@ -1,0 +1,2 @@
+FROM debian:latest
+RUN cd /app && apt-get install curl

@@ -1,0 +1,5 @@
+FROM debian:12.8-slim
+WORKDIR /app
+COPY . .
+USER 1000
+CMD ["./start"]

@@ -1,0 +1,6 @@
+//! Nothing is wrong here.
+
+/// Adds two numbers.
+pub fn add(one: u32, other: u32) -> u32 {
+    one.saturating_add(other)
+}

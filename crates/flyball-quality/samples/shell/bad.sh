@@ -1,0 +1,5 @@
+#!/bin/sh
+if [ -n "$1" ]
+then
+        echo $1
+fi

@@ -1,0 +1,6 @@
+#!/bin/sh
+set -eu
+
+if [ -n "${1:-}" ]; then
+  echo "$1"
+fi

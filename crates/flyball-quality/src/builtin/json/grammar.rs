@@ -1,0 +1,158 @@
+//! Which tokens may follow which. It keeps a stack of its own, so no depth is too great for it.
+
+use std::collections::BTreeSet;
+
+use super::dialect::Dialect;
+use super::token::{Fault, Kind, Shape, Token, Tokens};
+
+/// What a text consists of, up to the first thing that is wrong.
+pub(super) struct Parsed<'a> {
+    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) duplicates: Vec<Fault>,
+    pub(super) fault: Option<Fault>,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Due {
+    Value,
+    /// A value, or the end of the array that has just begun.
+    ValueOrClose,
+    Key,
+    KeyOrClose,
+    Colon,
+    CommaOrClose,
+    Nothing,
+}
+
+struct Reader {
+    dialect: Dialect,
+    due: Due,
+    /// What is open, with the keys that objects have so far.
+    open: Vec<(Shape, BTreeSet<String>)>,
+    duplicates: Vec<Fault>,
+}
+
+pub(super) fn parse(content: &str, dialect: Dialect) -> Parsed<'_> {
+    let mut reader = Reader { dialect, due: Due::Value, open: Vec::new(), duplicates: Vec::new() };
+    let mut tokens = Vec::new();
+    let mut fault = None;
+    for token in Tokens::of(content) {
+        match token.and_then(|token| reader.take(&token).map(|()| token)) {
+            Ok(token) => tokens.push(token),
+            Err(wrong) => {
+                fault = Some(wrong);
+                break;
+            }
+        }
+    }
+    let is_blank = tokens.iter().all(Token::is_comment);
+    let fault = fault.or_else(|| reader.unfinished(content, is_blank));
+    Parsed { tokens, duplicates: reader.duplicates, fault }
+}
+
+impl Reader {
+    fn take(&mut self, token: &Token<'_>) -> Result<(), Fault> {
+        if token.is_comment() {
+            return match self.dialect {
+                Dialect::Commented => Ok(()),
+                Dialect::Strict => Err(Fault::new(token.start, "comments are not allowed in JSON")),
+            };
+        }
+        self.due = match (self.due, token.kind) {
+            (Due::Value | Due::ValueOrClose, Kind::Text | Kind::Word) => self.after_value(),
+            (Due::Value | Due::ValueOrClose, Kind::Open(shape)) => self.begin(shape),
+            (Due::Key | Due::KeyOrClose, Kind::Text) => self.key(token),
+            (Due::Colon, Kind::Colon) => Due::Value,
+            (Due::CommaOrClose, Kind::Comma) => self.after_comma(),
+            (Due::CommaOrClose | Due::KeyOrClose | Due::ValueOrClose, Kind::Close(shape))
+                if self.open.last().is_some_and(|(open, _)| *open == shape) =>
+            {
+                self.open.pop();
+                self.after_value()
+            }
+            _ => return Err(self.unexpected(token)),
+        };
+        Ok(())
+    }
+
+    fn begin(&mut self, shape: Shape) -> Due {
+        self.open.push((shape, BTreeSet::new()));
+        match shape {
+            Shape::Object => Due::KeyOrClose,
+            Shape::Array => Due::ValueOrClose,
+        }
+    }
+
+    fn key(&mut self, token: &Token<'_>) -> Due {
+        // Keys that are written differently may be the same: `"a"` and `"\u0061"`.
+        let key = serde_json::from_str(token.text).unwrap_or_else(|_| token.text.to_owned());
+        let is_new = self.open.last_mut().is_none_or(|(_, keys)| keys.insert(key));
+        if !is_new {
+            let message = format!("the key {} is there twice; most readers take the last one", token.text);
+            self.duplicates.push(Fault::new(token.start, message));
+        }
+        Due::Colon
+    }
+
+    fn after_value(&self) -> Due {
+        if self.open.is_empty() { Due::Nothing } else { Due::CommaOrClose }
+    }
+
+    fn after_comma(&self) -> Due {
+        match (self.open.last().map(|(shape, _)| *shape), self.dialect) {
+            (Some(Shape::Object), Dialect::Strict) => Due::Key,
+            (Some(Shape::Object), Dialect::Commented) => Due::KeyOrClose,
+            (Some(Shape::Array), Dialect::Commented) => Due::ValueOrClose,
+            (Some(Shape::Array), Dialect::Strict) | (None, _) => Due::Value,
+        }
+    }
+
+    fn unexpected(&self, token: &Token<'_>) -> Fault {
+        let is_trailing = matches!(self.due, Due::Key | Due::Value)
+            && matches!(token.kind, Kind::Close(shape) if self.open.last().is_some_and(|(open, _)| *open == shape));
+        let after_colon = self.due == Due::Value && matches!(self.open.last(), Some((Shape::Object, _)));
+        let found = shown(token.text);
+        let message = match self.due {
+            Due::Nothing => "a second value: only one is allowed in a file".to_owned(),
+            Due::Key | Due::Value if is_trailing && !after_colon => {
+                format!("the comma before {found} is not allowed in JSON")
+            }
+            due => format!("expected {}, found {found}", self.wanted(due)),
+        };
+        Fault::new(token.start, message)
+    }
+
+    fn wanted(&self, due: Due) -> &'static str {
+        let in_object = matches!(self.open.last(), Some((Shape::Object, _)));
+        match due {
+            Due::Value => "a value",
+            Due::ValueOrClose => "a value or `]`",
+            Due::Key => "a key in double quotes",
+            Due::KeyOrClose => "a key in double quotes or `}`",
+            Due::Colon => "`:`",
+            Due::CommaOrClose if in_object => "`,` or `}`",
+            Due::CommaOrClose => "`,` or `]`",
+            Due::Nothing => "nothing more",
+        }
+    }
+
+    /// What is missing at the end.
+    fn unfinished(&self, content: &str, is_blank: bool) -> Option<Fault> {
+        match self.due {
+            Due::Nothing => None,
+            _ if is_blank => Some(Fault::new(0, "there is no value in the file")),
+            due => {
+                let end = content.trim_end().len();
+                Some(Fault::new(end, format!("expected {}, but the file ends", self.wanted(due))))
+            }
+        }
+    }
+}
+
+/// A token for a message.
+fn shown(text: &str) -> String {
+    let start: String = text.chars().take(30).collect();
+    let more = if text.chars().nth(30).is_some() { "…" } else { "" };
+    format!("`{start}{more}`")
+}

@@ -1,0 +1,292 @@
+//! Asks the Claude Code client: it edits a copy, in a folder that holds nothing else.
+//!
+//! Its permission checks stay on. In the mode `acceptEdits` it edits what is below its folder and
+//! is refused what is elsewhere, unless a rule allows the tool by name: so none is ever given.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::policy::World;
+use flyball_core::redact::redact;
+use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::ask::{Ask, cut, failed};
+use super::{IN_FIXER, seconds};
+use crate::report::FixEnd;
+
+/// All tools that a client may have; newer ones are kept out by `--tools`.
+const UNIVERSE: &[&str] = &[
+    "Edit",
+    "Read",
+    "Write",
+    "Bash",
+    "Glob",
+    "Grep",
+    "WebFetch",
+    "WebSearch",
+    "NotebookEdit",
+    "Task",
+    "Agent",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+];
+
+/// What the outer client tells programs that it starts: the inner one is a session of its own.
+const UNSET: &[&str] = &[
+    "CLAUDECODE",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_PROJECT_DIR",
+    "AI_AGENT",
+];
+
+/// The settings of the client.
+const HOOKS_OFF: &str = r#"{"disableAllHooks":true}"#;
+
+/// A file that grew beyond this is no mend.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Lets the client edit a copy of the file, and returns what it made of it.
+pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
+    let program = program(ask, shop)?;
+    let settings = settings(ask, shop)?;
+    let name = copy_name(ask.path);
+    let scratch = shop
+        .scratch(&[(name, ask.before.as_bytes())])
+        .map_err(|trouble| failed(format!("there is no room for a copy: {trouble}")))?;
+    let job = job(ask, program, settings, scratch.path());
+    let limits = Limits { millis: ask.millis, at_a_time: 1, ..Limits::default() };
+    let ran = shop.run(std::slice::from_ref(&job), limits).into_iter().next();
+    let ran = ran.ok_or_else(|| failed("the client was not started".to_owned()))?;
+    let copy = format!("{}/{name}", scratch.path());
+    judge(&ran, ask, (shop, scratch.path(), &copy))?;
+    let bytes = shop.read(&copy, MOST_BYTES).map_err(|trouble| failed(trouble.to_string()))?;
+    let bytes = bytes.ok_or_else(|| FixEnd::Refused(vec!["it deletes the file".to_owned()]))?;
+    String::from_utf8(bytes).map_err(|_| FixEnd::Refused(vec!["what it leaves is no text".to_owned()]))
+}
+
+/// The path of the copy in its folder: as in the project, so that the model sees what it is.
+fn copy_name(path: &str) -> &str {
+    let is_below = !path.starts_with('/') && !path.split('/').any(|part| matches!(part, "" | "." | ".."));
+    if is_below { path } else { path.rsplit('/').next().unwrap_or(path) }
+}
+
+fn program(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
+    let mut names: Vec<String> = Vec::new();
+    if let Some(program) = &ask.settings.program {
+        names.push(program.clone());
+    } else {
+        names.push("claude".to_owned());
+        if let Some(home) = shop.variable("HOME") {
+            names.push(format!("{home}/.local/bin/claude"));
+            names.push(format!("{home}/.npm-global/bin/claude"));
+        }
+        names.push("/usr/local/bin/claude".to_owned());
+    }
+    let look = |name: String| shop.find(&Wanted { name, near: ask.root.to_owned(), local: false });
+    let found = names.into_iter().find_map(look);
+    found.map(|program| program.path).ok_or_else(|| {
+        let named = ask.settings.program.as_deref().unwrap_or("claude");
+        failed(format!("`{named}` was not found: install the client, or set `quality.fixer.program`"))
+    })
+}
+
+/// Our own settings, or the user's file if it keeps hooks off and opens nothing.
+fn settings(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
+    let Some(file) = &ask.settings.settings_file else { return Ok(HOOKS_OFF.to_owned()) };
+    let path = shop.real_path(ask.root, file);
+    let wrong = |why: &str| failed(format!("`{file}` (`quality.fixer.settings_file`) {why}"));
+    let text = shop.read(&path, MOST_BYTES).ok().flatten().ok_or_else(|| wrong("cannot be read"))?;
+    let value: Value = serde_json::from_slice(&text).map_err(|_| wrong("is not JSON"))?;
+    if value.get("disableAllHooks") != Some(&Value::Bool(true)) {
+        return Err(wrong(
+            "does not set `disableAllHooks` to true, so the model's edits would be checked by \
+                          the hook that waits for them",
+        ));
+    }
+    for key in ["/permissions/allow", "/permissions/additionalDirectories"] {
+        if value.pointer(key).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
+            let key = key.trim_start_matches('/').replace('/', ".");
+            return Err(wrong(&format!("sets `{key}`, so the model could edit more than the one file")));
+        }
+    }
+    Ok(path)
+}
+
+fn job(ask: &Ask<'_>, program: String, settings: String, folder: &str) -> Job {
+    let tools = ask.settings.tools(ask.strength);
+    let others: Vec<&str> = UNIVERSE.iter().copied().filter(|tool| !tools.contains(tool)).collect();
+    let turns = ask.settings.turns(ask.strength).to_string();
+    let mut arguments: Vec<String> = [
+        "-p",
+        "--permission-mode",
+        "acceptEdits",
+        "--tools",
+        &tools.join(","),
+        "--setting-sources",
+        "",
+        "--settings",
+        &settings,
+        "--strict-mcp-config",
+        "--no-session-persistence",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--max-turns",
+        &turns,
+        "--model",
+        ask.model,
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    if !others.is_empty() {
+        arguments.extend(["--disallowedTools".to_owned(), others.join(",")]);
+    }
+    Job {
+        program,
+        arguments,
+        folder: folder.to_owned(),
+        // Not as a word: there is no limit to its length here, and nobody reads it in a process list.
+        stdin: Some(ask.task.clone().into_bytes()),
+        set: BTreeMap::from([
+            (IN_FIXER.to_owned(), "1".to_owned()),
+            ("DISABLE_AUTOUPDATER".to_owned(), "1".to_owned()),
+            // Somebody waits: a refused key is refused again, and a busy server is busy.
+            ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "1".to_owned()),
+        ]),
+        unset: UNSET.iter().map(|name| (*name).to_owned()).collect(),
+        millis: Some(ask.millis),
+    }
+}
+
+/// Whether the client did its work, and on the one file only.
+fn judge(ran: &Ran, ask: &Ask<'_>, (shop, folder, copy): (&dyn Workshop, &str, &str)) -> Result<(), FixEnd> {
+    match &ran.ending {
+        Ending::Late => return Err(failed(format!("no answer within {}", seconds(ask.millis)))),
+        Ending::NotStarted(why) => return Err(failed(format!("the client did not start: {why}"))),
+        Ending::Killed(signal) => return Err(failed(format!("the client was killed by signal {signal}"))),
+        Ending::Exited(_) if ran.cut => return Err(failed("the client printed too much".to_owned())),
+        Ending::Exited(_) => {}
+    }
+    let said = Said::read(&ran.stdout);
+    let mut others: BTreeSet<String> = said.edited.into_iter().collect();
+    others =
+        others.into_iter().map(|path| shop.real_path(folder, &path)).filter(|path| path != copy).collect();
+    others.extend(files_below(shop, folder).into_iter().filter(|path| path != copy));
+    if !others.is_empty() {
+        let below = format!("{folder}/");
+        let named = others.iter().map(|path| format!("`{}`", path.strip_prefix(&below).unwrap_or(path)));
+        let named: Vec<String> = named.take(3).collect();
+        return Err(FixEnd::Refused(vec![format!(
+            "it edits another file, or tries to: {}",
+            named.join(", ")
+        )]));
+    }
+    match (&ran.ending, said.end) {
+        // What it did until its turns ran out is judged like all else.
+        (_, Some(end)) if !end.is_error || end.subtype == "error_max_turns" => Ok(()),
+        (_, Some(end)) => {
+            Err(failed(format!("the client failed: {}", plain(&end.result.unwrap_or(end.subtype)))))
+        }
+        (Ending::Exited(code), None) => {
+            let complaint = String::from_utf8_lossy(&ran.stderr);
+            Err(failed(format!("the client ended with {code}: {}", plain(&complaint))))
+        }
+        (Ending::Killed(_) | Ending::Late | Ending::NotStarted(_), None) => {
+            Err(failed("the client did not end".to_owned()))
+        }
+    }
+}
+
+fn plain(text: &str) -> String {
+    let text = text.trim();
+    if text.is_empty() { "it does not say why".to_owned() } else { cut(&redact(text)) }
+}
+
+/// All files in a folder and below it.
+fn files_below(world: &dyn Workshop, folder: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for name in world.list(&folder) {
+            let path = format!("{folder}/{name}");
+            match is_folder(world, &path) {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files
+}
+
+/// Whether it is a folder itself: a link to one is a file that does not belong there.
+fn is_folder(world: &dyn World, path: &str) -> bool {
+    world.stat(path).is_some_and(|stat| stat.is_folder) && world.real_path("/", path) == path
+}
+
+/// What the client printed, as far as it matters here.
+#[derive(Debug, Default)]
+struct Said {
+    /// The files that it edited or wanted to.
+    edited: Vec<String>,
+    end: Option<End>,
+}
+
+/// One line of the client's output.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line {
+    Assistant {
+        message: Message,
+    },
+    Result(End),
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Vec<Value>,
+}
+
+/// How the client says that it ended.
+#[derive(Debug, Deserialize)]
+struct End {
+    #[serde(default)]
+    subtype: String,
+    #[serde(default)]
+    is_error: bool,
+    #[serde(default)]
+    result: Option<String>,
+}
+
+impl Said {
+    fn read(stdout: &[u8]) -> Said {
+        let mut said = Said::default();
+        for line in String::from_utf8_lossy(stdout).lines() {
+            match serde_json::from_str(line) {
+                Ok(Line::Assistant { message }) => {
+                    said.edited.extend(message.content.iter().filter_map(edited));
+                }
+                Ok(Line::Result(end)) => said.end = Some(end),
+                Ok(Line::Other) | Err(_) => {}
+            }
+        }
+        said
+    }
+}
+
+/// The file that a call edits.
+fn edited(block: &Value) -> Option<String> {
+    let name = block.get("name").filter(|_| block.get("type") == Some(&"tool_use".into()))?.as_str()?;
+    let key = match name {
+        "Edit" | "Write" | "MultiEdit" => "file_path",
+        "NotebookEdit" => "notebook_path",
+        _ => return None,
+    };
+    Some(block.get("input")?.get(key)?.as_str()?.to_owned())
+}

@@ -1,0 +1,276 @@
+//! Tells a mend from what only looks like one. Pure: it is given all versions and all findings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex_lite::Regex;
+
+use super::code::{self, Split};
+use super::definitions;
+use super::lines;
+use crate::finding::{Finding, Level};
+
+/// What others know about weakened checks. The registry of policies has it; here nobody does.
+#[derive(Clone, Copy, Debug)]
+pub struct Guards {
+    /// Why a model may not edit the file at this path below the project's root, if it may not: it
+    /// holds tests, or the rules of the checks.
+    pub off_limits: fn(path: &str) -> Option<String>,
+    /// What a change weakens (a new suppression, a test that asserts less), by path, text before
+    /// and text after.
+    pub objections: fn(path: &str, before: &str, after: &str) -> Vec<String>,
+}
+
+/// A change that a model proposes.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The file, relative to the project's root.
+    pub path: &'a str,
+    /// The file as it is.
+    pub before: &'a str,
+    /// And as the model would have it.
+    pub after: &'a str,
+    /// How many findings it was given.
+    pub given: usize,
+    /// More changed lines than this are too many.
+    pub most_lines: usize,
+}
+
+/// The file after it was formatted and checked again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// What is in it now.
+    pub content: String,
+    /// What is left, in the same scope as the findings that the model was given.
+    pub findings: Vec<Finding>,
+    /// Linters that did not do their work this time: their silence means nothing.
+    pub silent: Vec<String>,
+}
+
+/// Files of more lines than this must not change for the most part.
+const SMALL: usize = 20;
+
+/// The part of a file's lines that may change, in percent.
+const MOST_PERCENT: usize = 60;
+
+/// No change may cost a file more lines than this, net.
+const MOST_LOST: usize = 30;
+
+/// What a changed line may cost a file at the most, in bytes: a line can be as long as a book.
+const MOST_LINE_BYTES: usize = 200;
+
+/// Shorter lines say too little to be recognised in a comment.
+const TELLING: usize = 5;
+
+/// Bodies that do nothing, whatever they should do.
+const STUB: &str = r"(?x)
+    ^(?:pass|\.\.\.)$ | :\s*(?:pass|\.\.\.)$ | ^raise\s+NotImplementedError\b
+    | \bthrow\s+(?:new\s+)?\w*Error\(.*(?i:not\s+(?:yet\s+)?implemented|todo)
+    | \b(?:todo|unimplemented)!\s*\(
+    | \bpanic\(\x22(?i:not\s+(?:yet\s+)?implemented|unimplemented|todo)
+";
+
+/// What never happens, so that whatever hangs on it is dead.
+const NEVER: &str = r"(?x)
+    ^(?:\}\s*)?(?:else\s+|el)?(?:if|while)\s*\(?\s*(?:False|false|0|None|null|not\s+True|!true|!1)\s*
+    (?:\)|:|\{|;|&&|and\b)
+    | ^\#!?\[cfg\(any\(\)\)\] | ^:\s*<<
+";
+
+/// Words to linters that take a place out of their sight, for those that nobody else knows of.
+const MARKERS: &str = r"(?xi)
+    \b(?:ruff|pytype|yapf|taplo|tslint)\s*:\s*(?:disable|ignore)
+    | \bisort\s*:\s*(?:skip|off|dont) | \bjscpd\s*:\s*ignore
+    | \bshellcheck\s.*\bdisable= | \b(?:svelte|prettier|lint)-ignore
+    | //go:build\s+ignore | ^//\s*\+build\s+ignore | \bno_type_check\b
+    | \bas\s+unknown\s+as\b | <any> | ^\#\[cfg\(test\)\]
+";
+
+/// A body between braces in which nothing is left.
+const HOLLOW: &str = r"(?:\)|=>|->|\belse|\btry)[^{};()]*\{\s*\}";
+
+/// How many removed names a reason shows.
+const MOST_NAMED: usize = 3;
+
+/// Why a change may not even be tried, in plain words; empty if it may.
+#[must_use]
+pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
+    let Candidate { path, before, after, .. } = *candidate;
+    let mut refusals: Vec<String> = (guards.off_limits)(path).into_iter().collect();
+    refusals.extend(size(candidate));
+    let removed = definitions::removed(path, before, after);
+    if !removed.is_empty() {
+        let named: Vec<String> = removed.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect();
+        let more = if removed.len() > MOST_NAMED { ", …" } else { "" };
+        refusals.push(format!("it removes or renames {}{more}", named.join(", ")));
+    }
+    refusals.extend(silenced(&code::split(path, before), &code::split(path, after)));
+    if after.contains('\0') && !before.contains('\0') {
+        refusals.push("it puts bytes into the file that are no text".to_owned());
+    }
+    let objections = (guards.objections)(path, before, after);
+    if objections.is_empty() {
+        refusals.extend(marked(before, after));
+    }
+    refusals.extend(objections);
+    refusals
+}
+
+/// A marker that was not there before, or not as often.
+fn marked(before: &str, after: &str) -> Option<String> {
+    let pattern = Regex::new(MARKERS).ok()?;
+    let found = |text| -> Vec<&str> {
+        let lines = str::lines(text).map(str::trim);
+        lines.filter_map(|line| Some(pattern.find(line)?.as_str())).collect()
+    };
+    let new = without(&found(after), &found(before));
+    new.first().map(|marker| format!("it silences a check: `{marker}`"))
+}
+
+/// Ways to keep code from doing anything without taking it away.
+fn silenced(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
+    let gone = without(&before.code, &after.code);
+    let count = |pattern: &str, split: &Split<'_>| {
+        let pattern = Regex::new(pattern).ok();
+        split.code.iter().filter(|line| pattern.as_ref().is_some_and(|it| it.is_match(line.trim()))).count()
+    };
+    let more = |pattern: &str| count(pattern, after) > count(pattern, before);
+    let hollow = |split: &Split<'_>| {
+        let pattern = Regex::new(HOLLOW).ok();
+        pattern.map_or(0, |pattern| pattern.find_iter(&split.code.join("\n")).count())
+    };
+    let decorators =
+        |split: &Split<'_>| split.code.iter().filter(|line| line.trim().starts_with('@')).count();
+    let quiet = without(&after.quiet, &before.quiet);
+    let is_quoted =
+        |line: &&&str| line.trim().len() >= TELLING && quiet.iter().any(|it| it.contains(line.trim()));
+    let mut reasons = Vec::new();
+    if !gone.is_empty() && (more(STUB) || hollow(after) > hollow(before)) {
+        reasons.push("it leaves a body empty".to_owned());
+    }
+    if decorators(after) < decorators(before) {
+        reasons.push("it takes a decorator away".to_owned());
+    }
+    if more(NEVER) {
+        reasons.push("it puts code where it never runs".to_owned());
+    }
+    if let Some(line) = gone.iter().find(is_quoted) {
+        reasons.push(format!("it makes a comment or a text of code: `{}`", line.trim()));
+    }
+    reasons
+}
+
+/// The lines that are in the first list more often than in the second.
+fn without<'a>(lines: &[&'a str], others: &[&str]) -> Vec<&'a str> {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in others {
+        *left.entry(line.trim()).or_default() += 1;
+    }
+    let is_more = |line: &&&str| match left.get_mut(line.trim()) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        Some(_) | None => true,
+    };
+    lines.iter().filter(is_more).copied().collect()
+}
+
+/// Whether it is too much. One reason is enough.
+fn size(candidate: &Candidate<'_>) -> Option<String> {
+    let Candidate { path, before, after, given, most_lines } = *candidate;
+    if after.trim().is_empty() && !before.trim().is_empty() {
+        return Some("it empties the file".to_owned());
+    }
+    let code = |text| code::split(path, text).code.len();
+    let (then, lost) = (code(before), code(before).saturating_sub(code(after)));
+    // A finding costs an import or a variable, now and then a few lines; never a page.
+    let most_lost = MOST_LOST.min(3 + 3 * given);
+    if lost > most_lost || (then > SMALL / 2 && lost > then / 2) {
+        return Some(format!("it takes {lost} of {then} lines away for {}", findings(given)));
+    }
+    let changed = lines::changed(before, after);
+    if changed.lines() > most_lines {
+        return Some(format!(
+            "it changes {} lines, and {most_lines} are the most (`quality.fixer.most_lines`)",
+            changed.lines()
+        ));
+    }
+    // What is only added, as docstrings are, leaves the rest as it was.
+    let all = before.lines().count();
+    if all > SMALL && changed.removed * 100 > all * MOST_PERCENT {
+        return Some(format!("it writes the file anew: {} of {all} lines change", changed.removed));
+    }
+    let more = after.len().saturating_sub(before.len());
+    if more > most_lines.saturating_mul(MOST_LINE_BYTES) {
+        return Some(format!("it makes the file {more} bytes longer"));
+    }
+    None
+}
+
+fn findings(count: usize) -> String {
+    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
+}
+
+/// Why a change that was tried may not stay, in plain words; empty if it may.
+#[must_use]
+pub fn shortfalls(before: &[Finding], verified: &Verified) -> Vec<String> {
+    let mut shortfalls = silent(before, verified);
+    let (then, now) = (mendable(before), mendable(&verified.findings));
+    if now >= then {
+        shortfalls.push(format!("it leaves {}, and there were {then}", findings(now)));
+    }
+    let is_error = |finding: &&Finding| finding.level == Level::Error || is_syntax(finding);
+    for ((linter, code), new) in more(before, &verified.findings, is_error) {
+        let what = if is_syntax(new) { "breaks the syntax" } else { "brings a new error" };
+        let Finding { line, message, .. } = new;
+        shortfalls.push(format!("it {what}: {linter} {code} in line {line}, {message}"));
+    }
+    shortfalls
+}
+
+/// How many findings are to be mended.
+#[must_use]
+pub fn mendable(findings: &[Finding]) -> usize {
+    findings.iter().filter(|finding| finding.level > Level::Advisory).count()
+}
+
+/// Linters that had findings, and said nothing about the change.
+fn silent(before: &[Finding], verified: &Verified) -> Vec<String> {
+    let spoke: BTreeSet<&str> = before.iter().map(|finding| finding.linter.as_str()).collect();
+    let lost = verified.silent.iter().filter(|linter| spoke.contains(linter.as_str()));
+    lost.map(|linter| format!("{linter} could not check it")).collect()
+}
+
+/// For each rule that is broken more often than before, one finding that tells of it.
+fn more<'a>(
+    before: &[Finding],
+    after: &'a [Finding],
+    counts: impl Fn(&&Finding) -> bool,
+) -> BTreeMap<(&'a str, &'a str), &'a Finding> {
+    let mut left: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for finding in before {
+        *left.entry((&finding.linter, &finding.code)).or_default() += 1;
+    }
+    let mut new = BTreeMap::new();
+    for finding in after.iter().filter(|finding| counts(finding)) {
+        let key = (finding.linter.as_str(), finding.code.as_str());
+        match left.get_mut(&key) {
+            Some(count) if *count > 0 => *count -= 1,
+            Some(_) | None => {
+                new.entry(key).or_insert(finding);
+            }
+        }
+    }
+    new
+}
+
+/// Whether a linter says that the file can no longer be read as what it is.
+fn is_syntax(finding: &Finding) -> bool {
+    let code = finding.code.to_ascii_lowercase();
+    // The two about files that are sourced are no such thing.
+    let is_shell = code.starts_with("sc1") && !matches!(code.as_str(), "sc1090" | "sc1091");
+    is_shell
+        || code.contains("syntax")
+        || code.contains("parse")
+        || matches!(code.as_str(), "e999" | "e902" | "dl1000")
+}

@@ -1,0 +1,168 @@
+//! Lets a model mend what linters found, and keeps only what is a mend.
+//!
+//! The model works on a copy or answers with edits; the project's file is touched here only:
+//!
+//! 1. [`tier`] chooses the model, [`prompt`] tells it what to do.
+//! 2. [`guard`] looks at what it proposes. What cheats is never written.
+//! 3. The rest is written, formatted and checked again by whoever called. If that does not show
+//!    fewer findings, the file gets its old content back.
+
+mod ask;
+mod claude;
+mod code;
+mod definitions;
+mod edits;
+pub mod guard;
+mod lines;
+pub mod prompt;
+mod server;
+#[cfg(test)]
+mod tests;
+pub mod tier;
+
+use flyball_core::workshop::{Rewritten, Workshop};
+
+use self::ask::{Ask, failed};
+use self::guard::{Candidate, Guards, Verified, mendable};
+use crate::finding::{Finding, Level};
+use crate::report::{FixEnd, FixStory};
+use crate::settings::FixerSettings;
+
+/// Set for the model's client and all that it starts. Where it is set, no model is asked.
+pub const IN_FIXER: &str = "FLYBALL_IN_FIXER";
+
+/// `off` keeps the model from being asked, whatever the config says.
+const SWITCH: &str = "FLYBALL_FIXER";
+
+/// How long the model may take, in seconds, whatever the config says.
+const TIMEOUT: &str = "FLYBALL_FIXER_TIMEOUT";
+
+/// One file to be mended.
+#[derive(Clone, Copy)]
+pub struct Attempt<'a> {
+    /// The settings in force.
+    pub settings: &'a FixerSettings,
+    /// The project's root: absolute, without symlinks.
+    pub root: &'a str,
+    /// The file, relative to it; absolute if it is not below it.
+    pub path: &'a str,
+    /// What is in it now, already formatted.
+    pub before: &'a str,
+    /// What was found in it. Advisories are neither given to the model nor counted.
+    pub findings: &'a [Finding],
+    /// How long the model may take at the most, in milliseconds. The check afterwards comes on top.
+    pub millis: u64,
+    /// Formats the file as it is on disk, and collects what linters find in it then.
+    pub verify: &'a dyn Fn() -> Verified,
+    /// What others know about weakened checks.
+    pub guards: Guards,
+}
+
+/// Asks a model to mend the findings. None if none is asked: it is switched off, there is nothing
+/// to mend, or the file is not one for a model.
+#[must_use]
+pub fn mend(attempt: &Attempt<'_>, shop: &dyn Workshop) -> Option<FixStory> {
+    let is_off = |value: String| matches!(value.to_ascii_lowercase().as_str(), "off" | "0" | "false" | "no");
+    if !attempt.settings.enabled
+        || shop.variable(IN_FIXER).is_some()
+        || shop.variable(SWITCH).is_some_and(is_off)
+    {
+        return None;
+    }
+    let mut findings = attempt.findings.to_vec();
+    findings.retain(|finding| finding.level > Level::Advisory);
+    if findings.is_empty() || (attempt.guards.off_limits)(attempt.path).is_some() {
+        return None;
+    }
+    let began = shop.micros();
+    let choice = tier::choose(attempt.settings, &findings);
+    let end = match &choice.model {
+        Some(model) => {
+            let ask = Ask {
+                settings: attempt.settings,
+                strength: choice.strength,
+                model,
+                root: attempt.root,
+                path: attempt.path,
+                before: attempt.before,
+                task: prompt::task(attempt.path, &findings),
+                millis: limit(attempt, &choice, shop),
+            };
+            let proposed =
+                if ask.millis == 0 { Err(failed("no time is left".to_owned())) } else { ask.propose(shop) };
+            proposed.and_then(|after| keep_or_not(attempt, &findings, &after, shop))
+        }
+        None => Err(failed("no model is named: set `quality.fixer.model`".to_owned())),
+    };
+    let (Ok(end) | Err(end)) = end;
+    let millis = shop.micros().saturating_sub(began) / 1000;
+    Some(FixStory { model: choice.model.unwrap_or_default(), given: findings.len(), end, millis })
+}
+
+/// How long the model may take.
+fn limit(attempt: &Attempt<'_>, choice: &tier::Choice, shop: &dyn Workshop) -> u64 {
+    let said = shop.variable(TIMEOUT).and_then(|text| text.trim().parse::<u64>().ok()).filter(|it| *it > 0);
+    let seconds = said.unwrap_or_else(|| u64::from(attempt.settings.seconds(choice.strength)));
+    seconds.saturating_mul(1000).min(attempt.millis)
+}
+
+/// Tries a proposal out. Both arms are ends; the error is the early one.
+fn keep_or_not(
+    attempt: &Attempt<'_>,
+    findings: &[Finding],
+    after: &str,
+    shop: &dyn Workshop,
+) -> Result<FixEnd, FixEnd> {
+    let Attempt { path, before, .. } = *attempt;
+    if after == before {
+        return Ok(FixEnd::Unchanged);
+    }
+    let most_lines = attempt.settings.most_lines;
+    let candidate = Candidate { path, before, after, given: findings.len(), most_lines };
+    let refusals = guard::refusals(&candidate, attempt.guards);
+    if !refusals.is_empty() {
+        return Err(FixEnd::Refused(refusals));
+    }
+    let file = absolute(attempt);
+    match shop.rewrite(&file, before.as_bytes(), after.as_bytes()) {
+        Ok(Rewritten::Yes) => {}
+        Ok(Rewritten::Overtaken) => {
+            return Err(failed("somebody else changed the file in the meantime".to_owned()));
+        }
+        Err(trouble) => return Err(failed(format!("the file cannot be written: {trouble}"))),
+    }
+    let verified = (attempt.verify)();
+    let mut shortfalls = guard::shortfalls(findings, &verified);
+    if shortfalls.is_empty() {
+        return Ok(FixEnd::Kept(findings.len() - mendable(&verified.findings)));
+    }
+    shortfalls.extend(put_back(&file, &verified, before, shop));
+    Err(FixEnd::Refused(shortfalls))
+}
+
+/// Gives the file its old content back, and says so if it cannot.
+fn put_back(file: &str, verified: &Verified, before: &str, shop: &dyn Workshop) -> Option<String> {
+    match shop.rewrite(file, verified.content.as_bytes(), before.as_bytes()) {
+        Ok(Rewritten::Yes) => None,
+        Ok(Rewritten::Overtaken) => {
+            Some("somebody else changed the file in the meantime, so it was left as it is now".to_owned())
+        }
+        Err(trouble) => Some(format!("the file could not be put back: {trouble}")),
+    }
+}
+
+fn absolute(attempt: &Attempt<'_>) -> String {
+    match attempt.path.starts_with('/') {
+        true => attempt.path.to_owned(),
+        false => format!("{}/{}", attempt.root.trim_end_matches('/'), attempt.path),
+    }
+}
+
+/// `120 s`, `1.5 s`.
+fn seconds(millis: u64) -> String {
+    if millis.is_multiple_of(1000) {
+        format!("{} s", millis / 1000)
+    } else {
+        format!("{}.{} s", millis / 1000, millis % 1000 / 100)
+    }
+}

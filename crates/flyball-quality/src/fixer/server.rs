@@ -1,0 +1,229 @@
+//! Asks a model's server for edits, and makes them.
+
+use flyball_core::redact::redact;
+use flyball_core::workshop::{Request, Response, Workshop};
+use serde_json::{Value, json};
+
+use super::ask::{Ask, cut, failed};
+use super::edits::{self, Edit};
+use super::seconds;
+use crate::report::FixEnd;
+use crate::settings::Provider;
+
+/// The longest answer that is asked for, in tokens.
+const MOST_TOKENS: u32 = 16_000;
+
+/// How long a server is left alone that is busy and does not say how long.
+const BUSY_SECONDS: u64 = 2;
+
+/// A kind of server: where it is, how it is spoken to.
+struct Api {
+    home: &'static str,
+    path: &'static str,
+    key_variable: &'static str,
+    headers: fn(Option<&str>) -> Vec<(String, String)>,
+    body: fn(&Ask<'_>, String) -> Value,
+    read: fn(&Value) -> Result<Vec<Edit>, FixEnd>,
+}
+
+const ANTHROPIC: Api = Api {
+    home: "https://api.anthropic.com",
+    path: "/messages",
+    key_variable: "ANTHROPIC_API_KEY",
+    headers: anthropic_headers,
+    body: anthropic_body,
+    read: anthropic_edits,
+};
+
+const OPENAI: Api = Api {
+    home: "https://api.openai.com",
+    path: "/chat/completions",
+    key_variable: "OPENAI_API_KEY",
+    headers: openai_headers,
+    body: openai_body,
+    read: openai_edits,
+};
+
+/// Asks for edits, and returns the file with them made.
+pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
+    let api = match ask.settings.provider {
+        Provider::Openai => &OPENAI,
+        Provider::Anthropic | Provider::Claude => &ANTHROPIC,
+    };
+    if redact(ask.before) != ask.before {
+        return Err(failed("the file holds what looks like a secret, so it was not sent".to_owned()));
+    }
+    let url = url(ask, api);
+    let key = key(ask, api, shop)?;
+    if key.is_some() && url.starts_with("http://") && !is_this_machine(&url) {
+        let why = "the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`";
+        return Err(failed(why.to_owned()));
+    }
+    let task = format!(
+        "{}\nAnswer with edits of the file, as the tool `{}` takes them; without such a tool, with its JSON in a \
+         fenced block and nothing else. {}\n\nThe file `{}`:\n{}",
+        ask.task,
+        edits::NAME,
+        edits::MEANING,
+        ask.path,
+        ask.before
+    );
+    let body = (api.body)(ask, task).to_string();
+    let request = Request { url, headers: (api.headers)(key.as_deref()), body, millis: ask.millis };
+    let response = answer(&request, shop)?;
+    let value: Value = serde_json::from_str(&response.body).map_err(|_| {
+        failed(format!("the server answered what nobody can read: {}", cut(&redact(&response.body))))
+    })?;
+    let edits = (api.read)(&value)?;
+    edits::apply(ask.before, &edits).map_err(failed)
+}
+
+/// The server's answer. One that is too busy is asked once more, if time is left.
+fn answer(request: &Request, shop: &dyn Workshop) -> Result<Response, FixEnd> {
+    let began = shop.micros();
+    let response = post(request, shop)?;
+    let is_busy = matches!(response.status, 429 | 503 | 529);
+    let wait = response.retry_after.unwrap_or(BUSY_SECONDS).saturating_mul(1000);
+    let gone = shop.micros().saturating_sub(began) / 1000;
+    let left = request.millis.saturating_sub(gone).saturating_sub(wait);
+    if !is_busy || left == 0 {
+        return checked(response, request);
+    }
+    shop.pause(wait);
+    let again = Request { millis: left, ..request.clone() };
+    checked(post(&again, shop)?, request)
+}
+
+fn post(request: &Request, shop: &dyn Workshop) -> Result<Response, FixEnd> {
+    shop.post(request).map_err(|trouble| {
+        let limit = seconds(request.millis);
+        failed(format!("no answer from {} within {limit}: {}", host(&request.url), cut(&trouble.to_string())))
+    })
+}
+
+/// An answer that is one. What servers say is shown without what looks like a secret.
+fn checked(response: Response, request: &Request) -> Result<Response, FixEnd> {
+    let what = match response.status {
+        200..=299 => return Ok(response),
+        401 | 403 => "does not accept the key",
+        404 => "does not know the address or the model",
+        429 => "has had too many requests",
+        500..=599 => "failed",
+        _ => "refused the request",
+    };
+    let said = serde_json::from_str::<Value>(&response.body).ok();
+    let said = said.as_ref().and_then(|value| value.pointer("/error/message").or(value.get("error")));
+    let said =
+        said.and_then(Value::as_str).map_or_else(String::new, |said| format!(": {}", cut(&redact(said))));
+    Err(failed(format!("{} {what} ({}){said}", host(&request.url), response.status)))
+}
+
+/// `api.openai.com` of `https://api.openai.com/v1/chat/completions`.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?']).next().unwrap_or(rest);
+    host.rsplit_once('@').map_or(host, |(_, host)| host)
+}
+
+fn is_this_machine(url: &str) -> bool {
+    let host = host(url);
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    name == "localhost" || name.starts_with("127.") || name == "[::1]"
+}
+
+/// The whole address. What is set may leave out `/v1` and what follows.
+fn url(ask: &Ask<'_>, api: &Api) -> String {
+    let base = ask.settings.url.as_deref().unwrap_or(api.home).trim_end_matches('/');
+    if base.ends_with(api.path) {
+        return base.to_owned();
+    }
+    let path = base.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
+    let has_version = path.rsplit('/').next().is_some_and(|last| {
+        last.strip_prefix('v').is_some_and(|number| number.starts_with(|it: char| it.is_ascii_digit()))
+    });
+    if has_version { format!("{base}{}", api.path) } else { format!("{base}/v1{}", api.path) }
+}
+
+/// The key. A server of one's own may need none.
+fn key(ask: &Ask<'_>, api: &Api, shop: &dyn Workshop) -> Result<Option<String>, FixEnd> {
+    let named = ask.settings.key_variable.as_deref();
+    let variable = named.unwrap_or(api.key_variable);
+    match shop.variable(variable) {
+        Some(key) => Ok(Some(key)),
+        None if named.is_none() && ask.settings.url.is_some() => Ok(None),
+        None => Err(failed(format!("there is no key: `{variable}` is not set"))),
+    }
+}
+
+fn header(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+fn anthropic_headers(key: Option<&str>) -> Vec<(String, String)> {
+    let mut headers =
+        vec![header("content-type", "application/json"), header("anthropic-version", "2023-06-01")];
+    headers.extend(key.map(|key| header("x-api-key", key)));
+    headers
+}
+
+fn openai_headers(key: Option<&str>) -> Vec<(String, String)> {
+    let mut headers = vec![header("content-type", "application/json")];
+    headers.extend(key.map(|key| header("authorization", &format!("Bearer {key}"))));
+    headers
+}
+
+fn anthropic_body(ask: &Ask<'_>, task: String) -> Value {
+    json!({
+        "model": ask.model,
+        "max_tokens": MOST_TOKENS,
+        "messages": [{ "role": "user", "content": task }],
+        "tools": [{ "name": edits::NAME, "description": edits::MEANING, "input_schema": edits::schema() }],
+        "tool_choice": { "type": "tool", "name": edits::NAME },
+    })
+}
+
+fn openai_body(ask: &Ask<'_>, task: String) -> Value {
+    let function =
+        json!({ "name": edits::NAME, "description": edits::MEANING, "parameters": edits::schema() });
+    json!({
+        "model": ask.model,
+        "messages": [{ "role": "user", "content": task }],
+        "tools": [{ "type": "function", "function": function }],
+        "tool_choice": { "type": "function", "function": { "name": edits::NAME } },
+    })
+}
+
+fn anthropic_edits(answer: &Value) -> Result<Vec<Edit>, FixEnd> {
+    let blocks = || answer.get("content").and_then(Value::as_array).into_iter().flatten();
+    ended(answer.get("stop_reason"))?;
+    let called = blocks().filter_map(|block| block.get("input")).find_map(edits::of_value);
+    let said = || blocks().filter_map(|block| block.get("text")?.as_str());
+    called.or_else(|| said().find_map(edits::of_text)).ok_or_else(|| unreadable(said().next()))
+}
+
+fn openai_edits(answer: &Value) -> Result<Vec<Edit>, FixEnd> {
+    ended(answer.pointer("/choices/0/finish_reason"))?;
+    let message = answer.pointer("/choices/0/message").unwrap_or(&Value::Null);
+    if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
+        return Err(failed(format!("the model refused: {}", cut(&redact(refusal)))));
+    }
+    // By the standard the arguments are JSON in a text; some servers send the object itself.
+    let arguments = message.pointer("/tool_calls/0/function/arguments");
+    let called = arguments.and_then(|it| it.as_str().map_or_else(|| edits::of_value(it), edits::of_text));
+    let said = message.get("content").and_then(Value::as_str);
+    called.or_else(|| said.and_then(edits::of_text)).ok_or_else(|| unreadable(said))
+}
+
+/// Whether the model came to its end.
+fn ended(reason: Option<&Value>) -> Result<(), FixEnd> {
+    match reason.and_then(Value::as_str) {
+        Some("refusal" | "content_filter") => Err(failed("the model refused".to_owned())),
+        Some("max_tokens" | "length") => Err(failed("the model's answer is cut off".to_owned())),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn unreadable(said: Option<&str>) -> FixEnd {
+    let said = said.map_or_else(String::new, |said| format!(": {}", cut(&redact(said))));
+    failed(format!("the model's answer holds no edits{said}"))
+}

@@ -1,0 +1,206 @@
+//! The client's side: a stand-in that prints what the client prints. The real one has tests of its
+//! own in tests/realclient.
+
+use super::bench::Bench;
+use super::{BAD, FILE, GOOD, GUARDS, ended, failed, lint, mended, refused, settings};
+use crate::fixer::guard::Verified;
+use crate::fixer::{Attempt, mend};
+use crate::report::FixEnd;
+use crate::settings::FixerSettings;
+
+const DONE: &str =
+    r#"printf '%s\n' '{"type":"result","subtype":"success","is_error":false,"result":"Done."}'"#;
+
+/// A client that leaves this text in its copy.
+fn leaves(text: &str) -> Bench {
+    bench(&format!("cat > src/app.py <<'END'\n{text}END\n{DONE}"))
+}
+
+fn bench(script: &str) -> Bench {
+    Bench::new(FILE, BAD).client(&format!("cat > /dev/null\n{script}\n"))
+}
+
+#[test]
+fn an_honest_mend_is_kept() {
+    assert_eq!(ended(&leaves(GOOD), &settings("")), (FixEnd::Kept(2), GOOD.to_owned()));
+    let half = BAD.replace("import os\n\n\n", "");
+    assert_eq!(ended(&leaves(&half), &settings("")), (FixEnd::Kept(1), half));
+}
+
+#[test]
+fn the_client_is_held_to_its_copy_without_hooks() {
+    let bench = leaves(GOOD);
+    assert_eq!(ended(&bench, &settings("")).0, FixEnd::Kept(2));
+    let jobs = bench.jobs.lock().unwrap();
+    let [job] = jobs.as_slice() else { panic!("one client: {jobs:?}") };
+    let expected = [
+        ["-p", "--permission-mode", "acceptEdits"].as_slice(),
+        &["--tools", "Edit,Read"],
+        &["--setting-sources", "", "--settings", r#"{"disableAllHooks":true}"#],
+        &["--strict-mcp-config", "--no-session-persistence", "--output-format", "stream-json", "--verbose"],
+        &["--max-turns", "10", "--model", "haiku", "--disallowedTools"],
+        &[
+            "Write,Bash,Glob,Grep,WebFetch,WebSearch,NotebookEdit,Task,Agent,AskUserQuestion,EnterPlanMode,ExitPlanMode",
+        ],
+    ];
+    assert_eq!(job.arguments, expected.concat());
+    assert!(!job.folder.starts_with(bench.root()), "{}", job.folder);
+    assert_eq!(job.set.get("FLYBALL_IN_FIXER").map(String::as_str), Some("1"));
+    assert!(job.unset.contains(&"CLAUDECODE".to_owned()));
+    assert_eq!(job.millis, Some(20_000));
+    assert!(!std::path::Path::new(&job.folder).exists(), "the copy is gone");
+}
+
+#[test]
+fn defect_26_a_cheat_is_thrown_away_and_the_file_is_as_before() {
+    let cases = [
+        ("noqa", BAD.replace("import os", "import os  # noqa"), vec!["it silences a check: `noqa`"]),
+        ("no function", "import os\n".to_owned(), vec!["it removes or renames `total`"]),
+        ("nothing left", String::new(), vec!["it empties the file", "it removes or renames `total`"]),
+        (
+            "one for another",
+            BAD.replace("import os", "import re"),
+            vec!["it leaves 2 findings, and there were 2"],
+        ),
+        (
+            "broken",
+            GOOD.replace("return sum(items)", "return 1 +"),
+            vec!["it breaks the syntax: ruff E999 in line 1, what E999 says"],
+        ),
+    ];
+    for (name, text, reasons) in cases {
+        assert_eq!(ended(&leaves(&text), &settings("")), (refused(&reasons), BAD.to_owned()), "{name}");
+    }
+}
+
+#[test]
+fn another_file_in_the_copy_is_seen() {
+    let script =
+        format!("echo x > src/other.py; mkdir deep; echo x > deep/a; printf 'x = 1\\n' > src/app.py\n{DONE}");
+    let reason = "it edits another file, or tries to: `deep/a`, `src/other.py`";
+    assert_eq!(ended(&bench(&script), &settings("")), (refused(&[reason]), BAD.to_owned()));
+}
+
+#[test]
+fn a_call_that_edits_elsewhere_is_seen() {
+    let call = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"I edit."},
+        {"type":"tool_use","name":"Edit","input":{"file_path":"/elsewhere/a.py"}},
+        {"type":"tool_use","name":"Read","input":{"file_path":"/elsewhere/b.py"}}]}}"#;
+    let script = format!("printf '%s\\n' '{}'\n{DONE}", call.replace('\n', ""));
+    let reason = "it edits another file, or tries to: `/elsewhere/a.py`";
+    assert_eq!(ended(&bench(&script), &settings("")), (refused(&[reason]), BAD.to_owned()));
+    let own = call.replace("/elsewhere/a.py", "src/app.py").replace('\n', "");
+    let script = format!("printf '%s\\n' '{own}'\ncat > src/app.py <<'END'\n{GOOD}END\n{DONE}");
+    assert_eq!(ended(&bench(&script), &settings("")), (FixEnd::Kept(2), GOOD.to_owned()));
+}
+
+#[test]
+fn a_client_that_fails_leaves_the_file_and_says_why() {
+    let error = r#"{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key"}"#;
+    let cases = [
+        ("echo boom >&2; exit 3".to_owned(), "the client ended with 3: boom"),
+        ("exit 1".to_owned(), "the client ended with 1: it does not say why"),
+        ("echo garbage".to_owned(), "the client ended with 0: it does not say why"),
+        (format!("printf '%s\\n' '{error}'; exit 1"), "the client failed: Invalid API key"),
+        ("exec sleep 600".to_owned(), "no answer within 0.3 s"),
+    ];
+    for (script, reason) in cases {
+        let bench = bench(&format!("printf 'x = 1\\n' > src/app.py\n{script}"));
+        let limit = if script.contains("sleep") { 300 } else { 20_000 };
+        let story = mended(&bench, &settings(""), limit).unwrap();
+        assert_eq!((story.end, bench.text(FILE)), (failed(reason), BAD.to_owned()), "{script}");
+    }
+}
+
+#[test]
+fn what_was_done_until_the_turns_ran_out_counts() {
+    let end = r#"{"type":"result","subtype":"error_max_turns","is_error":true}"#;
+    let script = format!("cat > src/app.py <<'END'\n{GOOD}END\nprintf '%s\\n' '{end}'; exit 1");
+    assert_eq!(ended(&bench(&script), &settings("")), (FixEnd::Kept(2), GOOD.to_owned()));
+}
+
+#[test]
+fn a_model_that_does_nothing_is_no_news() {
+    assert_eq!(ended(&bench(DONE), &settings("")), (FixEnd::Unchanged, BAD.to_owned()));
+}
+
+#[test]
+fn without_a_client_the_reason_says_what_to_do() {
+    let bench = Bench::new(FILE, BAD);
+    let named = settings("program = '/nowhere/claude'");
+    let reason = "`/nowhere/claude` was not found: install the client, or set `quality.fixer.program`";
+    assert_eq!(ended(&bench, &named), (failed(reason), BAD.to_owned()));
+}
+
+#[test]
+fn no_model_is_asked_where_none_may_be() {
+    let off = |bench: Bench, settings| {
+        assert_eq!(mended(&bench, &settings, 20_000), None);
+        assert!(bench.jobs.lock().unwrap().is_empty());
+    };
+    off(leaves(GOOD), FixerSettings::default());
+    off(leaves(GOOD).with("FLYBALL_IN_FIXER", "1"), settings(""));
+    off(leaves(GOOD).with("FLYBALL_FIXER", "off"), settings(""));
+}
+
+#[test]
+fn the_environment_limits_the_time() {
+    let bench = bench("exec sleep 600").with("FLYBALL_FIXER_TIMEOUT", "1");
+    let story = mended(&bench, &settings(""), 20_000).unwrap();
+    assert_eq!(story.end, failed("no answer within 1 s"));
+}
+
+#[test]
+fn a_settings_file_of_ones_own_must_keep_hooks_off_and_the_rest_closed() {
+    let named = settings("settings_file = 'own.json'");
+    let told = |text: &str| {
+        let bench = leaves(GOOD);
+        bench.write("own.json", text);
+        ended(&bench, &named).0
+    };
+    let wrong = |why: &str| failed(&format!("`own.json` (`quality.fixer.settings_file`) {why}"));
+    assert_eq!(told(r#"{"disableAllHooks": true, "env": {"A": "b"}}"#), FixEnd::Kept(2));
+    let recursion = "does not set `disableAllHooks` to true, so the model's edits would be checked by the hook that waits \
+                     for them";
+    assert_eq!(told("{}"), wrong(recursion));
+    assert_eq!(told("no"), wrong("is not JSON"));
+    assert_eq!(
+        told(r#"{"disableAllHooks": true, "permissions": {"allow": ["Edit"]}}"#),
+        wrong("sets `permissions.allow`, so the model could edit more than the one file")
+    );
+    assert_eq!(ended(&leaves(GOOD), &named).0, wrong("cannot be read"));
+}
+
+#[test]
+fn a_file_that_somebody_else_changed_is_left_alone() {
+    let bench = leaves(GOOD);
+    bench.write(FILE, "x = 1\n");
+    let reason = "somebody else changed the file in the meantime";
+    assert_eq!(ended(&bench, &settings("")), (failed(reason), "x = 1\n".to_owned()));
+}
+
+#[test]
+fn what_somebody_wrote_during_the_check_is_not_overwritten() {
+    let bench = leaves(&BAD.replace("import os", "import re"));
+    let verify = || {
+        let content = bench.text(FILE);
+        bench.write(FILE, "x = 1\n");
+        Verified { findings: lint(&content), content, silent: Vec::new() }
+    };
+    let attempt = Attempt {
+        settings: &settings(""),
+        root: bench.root(),
+        path: FILE,
+        before: BAD,
+        findings: &lint(BAD),
+        millis: 20_000,
+        verify: &verify,
+        guards: GUARDS,
+    };
+    let reasons = [
+        "it leaves 2 findings, and there were 2",
+        "somebody else changed the file in the meantime, so it was left as it is now",
+    ];
+    assert_eq!(mend(&attempt, &bench).unwrap().end, refused(&reasons));
+    assert_eq!(bench.text(FILE), "x = 1\n");
+}

@@ -1,0 +1,95 @@
+//! The fixer from its settings to the file on disk.
+
+mod bench;
+mod client;
+mod guard;
+mod prompt;
+mod server;
+mod tier;
+
+use self::bench::Bench;
+use super::guard::{Guards, Verified};
+use super::{Attempt, mend};
+use crate::finding::{Finding, Level};
+use crate::report::{FixEnd, FixStory};
+use crate::settings::FixerSettings;
+
+const FILE: &str = "src/app.py";
+
+/// Two findings: an import that nobody uses, and a variable.
+const BAD: &str = "import os\n\n\ndef total(items):\n    unused = 1\n    return sum(items)\n";
+
+/// Both mended.
+const GOOD: &str = "def total(items):\n    return sum(items)\n";
+
+fn finding(code: &str) -> Finding {
+    Finding {
+        file: FILE.to_owned(),
+        line: 1,
+        column: 8,
+        end_line: None,
+        code: code.to_owned(),
+        message: format!("what {code} says"),
+        linter: "ruff".to_owned(),
+        level: Level::Warning,
+        fixable: false,
+    }
+}
+
+fn findings(codes: &[&str]) -> Vec<Finding> {
+    codes.iter().map(|code| finding(code)).collect()
+}
+
+fn settings(toml: &str) -> FixerSettings {
+    toml::from_str(&format!("enabled = true\n{toml}")).unwrap()
+}
+
+/// What a linter of two rules would say about this text.
+fn lint(text: &str) -> Vec<Finding> {
+    let rules =
+        [("import os", "F401"), ("unused = 1", "F841"), ("import re", "F401"), ("return 1 +", "E999")];
+    rules.iter().filter(|(needle, _)| text.contains(needle)).map(|(_, code)| finding(code)).collect()
+}
+
+/// The policies know better; here one word is enough to see that they are asked.
+const GUARDS: Guards = Guards {
+    off_limits: |path| path.contains("test").then(|| "it is a file of tests".to_owned()),
+    objections: |_, before, after| {
+        let is_new = after.contains("noqa") && !before.contains("noqa");
+        is_new.then(|| "it silences a check: `noqa`".to_owned()).into_iter().collect()
+    },
+};
+
+fn mended(bench: &Bench, settings: &FixerSettings, millis: u64) -> Option<FixStory> {
+    let verify = || {
+        let content = bench.text(FILE);
+        Verified { findings: lint(&content), content, silent: Vec::new() }
+    };
+    let findings = lint(BAD);
+    let attempt = Attempt {
+        settings,
+        root: bench.root(),
+        path: FILE,
+        before: BAD,
+        findings: &findings,
+        millis,
+        verify: &verify,
+        guards: GUARDS,
+    };
+    mend(&attempt, bench)
+}
+
+/// How it ended, and what is in the file then.
+fn ended(bench: &Bench, settings: &FixerSettings) -> (FixEnd, String) {
+    let story = mended(bench, settings, 20_000).expect("a model is asked");
+    assert_eq!(story.given, 2);
+    (story.end, bench.text(FILE))
+}
+
+fn refused(reasons: &[&str]) -> FixEnd {
+    FixEnd::Refused(reasons.iter().map(|reason| (*reason).to_owned()).collect())
+}
+
+fn failed(reason: &str) -> FixEnd {
+    FixEnd::Failed(reason.to_owned())
+}

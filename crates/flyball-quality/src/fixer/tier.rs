@@ -1,0 +1,83 @@
+//! Which model mends what.
+
+use regex_lite::Regex;
+
+use crate::finding::Finding;
+use crate::settings::{FixerSettings, Strength};
+
+/// The tier that findings go to, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The tier: its tools and limits hold.
+    pub strength: Strength,
+    /// The model. None if the provider's models have no names that we know, and nobody set one.
+    pub model: Option<String>,
+    /// Why this tier.
+    pub why: Why,
+    /// Codes that no tier names, each once; they count as simple.
+    pub unmatched: Vec<String>,
+}
+
+/// Why a tier was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A pattern of the tier matches this code.
+    Code(String),
+    /// There are more findings than `volume`.
+    Volume,
+    /// No stronger tier is asked for.
+    Simple,
+}
+
+impl Why {
+    /// In words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Why::Code(code) => format!("`{code}` is for it"),
+            Why::Volume => "there are many".to_owned(),
+            Why::Simple => "nothing asks for a stronger one".to_owned(),
+        }
+    }
+}
+
+/// Chooses the tier for these findings.
+#[must_use]
+pub fn choose(settings: &FixerSettings, findings: &[Finding]) -> Choice {
+    let tiers = Strength::ALL.map(|strength| Patterns::of(settings, strength));
+    let [haiku, sonnet, opus] = &tiers;
+    let (strength, why) = if let Some(code) = opus.first(findings) {
+        (Strength::Opus, Why::Code(code))
+    } else if findings.len() > settings.volume {
+        (Strength::Opus, Why::Volume)
+    } else if let Some(code) = sonnet.first(findings) {
+        (Strength::Sonnet, Why::Code(code))
+    } else {
+        (Strength::Haiku, Why::Simple)
+    };
+    let is_named = |code: &str| [haiku, sonnet, opus].iter().any(|tier| tier.matches(code));
+    let codes = findings.iter().map(|finding| finding.code.clone());
+    let mut unmatched: Vec<String> = codes.filter(|code| !is_named(code)).collect();
+    unmatched.sort_unstable();
+    unmatched.dedup();
+    Choice { strength, model: settings.model(strength), why, unmatched }
+}
+
+/// The patterns of a tier, each of which must match the whole of a code.
+struct Patterns(Vec<Regex>);
+
+impl Patterns {
+    fn of(settings: &FixerSettings, strength: Strength) -> Patterns {
+        // Each was compiled once when the config was read, so none is lost here.
+        let whole = |pattern: &str| Regex::new(&format!("^(?:{pattern})$")).ok();
+        Patterns(settings.patterns(strength).into_iter().filter_map(whole).collect())
+    }
+
+    fn matches(&self, code: &str) -> bool {
+        self.0.iter().any(|pattern| pattern.is_match(code))
+    }
+
+    fn first(&self, findings: &[Finding]) -> Option<String> {
+        findings.iter().find(|finding| self.matches(&finding.code)).map(|finding| finding.code.clone())
+    }
+}

@@ -1,0 +1,54 @@
+//! A report as workflow commands, which GitHub shows beside the lines they are about.
+
+use super::{below, findings};
+use crate::finding::{Finding, Level};
+use crate::report::{LinterTrouble, Report, TroubleKind};
+
+/// One command a line. `prefix` is the project's folder below the repository, with a `/` at its
+/// end, or empty.
+#[must_use]
+pub fn render(report: &Report, prefix: &str) -> Vec<String> {
+    let found = findings(report).into_iter().map(|finding| annotation(finding, prefix));
+    found.chain(report.troubles.iter().map(trouble)).collect()
+}
+
+fn annotation(finding: &Finding, prefix: &str) -> String {
+    let kind = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Advisory => "notice",
+    };
+    let mut properties = format!("file={}", property(&below(prefix, &finding.file)));
+    // The whole file is shown at its first line.
+    properties.push_str(&format!(",line={}", finding.line.max(1)));
+    if finding.line > 0 && finding.column > 0 {
+        properties.push_str(&format!(",col={}", finding.column));
+    }
+    if let Some(end) = finding.end_line.filter(|_| finding.line > 0) {
+        properties.push_str(&format!(",endLine={end}"));
+    }
+    let title = format!("{} {}", finding.linter, finding.code);
+    format!("::{kind} {properties},title={}::{}", property(title.trim_end()), data(&finding.message))
+}
+
+fn trouble(trouble: &LinterTrouble) -> String {
+    let (kind, state) = match trouble.kind {
+        TroubleKind::Missing => ("notice", "is not installed"),
+        TroubleKind::TooOld => ("warning", "is too old"),
+        TroubleKind::Failed => ("error", "failed"),
+        TroubleKind::Late => ("error", "was late"),
+    };
+    let title = property(&format!("{} {state}", trouble.linter));
+    let way_out = if trouble.way_out.is_empty() { "" } else { "\n" };
+    format!("::{kind} title={title}::{}", data(&format!("{}{way_out}{}", trouble.what, trouble.way_out)))
+}
+
+/// What stands behind `::` must be on one line.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// In properties what separates them must be escaped too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

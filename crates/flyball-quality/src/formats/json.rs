@@ -1,0 +1,61 @@
+//! A report as JSON of a stable form.
+//!
+//! `version` is raised when a field changes its meaning or goes; new fields may come at any time.
+
+use serde::Serialize;
+
+use super::{Tally, findings};
+use crate::finding::Finding;
+use crate::report::{FixStory, Formatted, LinterTrouble, Report};
+
+/// The version of the form.
+pub const VERSION: u32 = 1;
+
+/// The whole document.
+#[derive(Serialize)]
+struct Document<'a> {
+    /// Of this form.
+    version: u32,
+    /// The numbers.
+    summary: Tally,
+    /// Sorted by file and place; `line` 0 is the whole file, `column` 0 is unknown.
+    findings: Vec<&'a Finding>,
+    /// Every file that was looked at.
+    files: Vec<File<'a>>,
+    /// Linters that did not do their work.
+    troubles: &'a [LinterTrouble],
+}
+
+/// What came of a file, besides its findings.
+#[derive(Serialize)]
+struct File<'a> {
+    file: &'a str,
+    format: Formatted,
+    old: usize,
+    linters: &'a [String],
+    cached: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<&'a FixStory>,
+}
+
+/// The report as pretty-printed JSON without a line break at its end.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let files = report.files.iter().map(|file| File {
+        file: &file.file,
+        format: file.format,
+        old: file.old,
+        linters: &file.linters,
+        cached: file.cached,
+        fix: file.fix.as_ref(),
+    });
+    let document = Document {
+        version: VERSION,
+        summary: Tally::of(report),
+        findings: findings(report),
+        files: files.collect(),
+        troubles: &report.troubles,
+    };
+    // A value of these types can always be written.
+    serde_json::to_string_pretty(&document).unwrap_or_default()
+}

@@ -1,0 +1,81 @@
+//! Reports for machines: pure functions from a report to text.
+//!
+//! What people see depends on their terminal, so the command itself makes that.
+
+pub mod github;
+pub mod json;
+pub mod sarif;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+pub use tally::Tally;
+
+use crate::finding::{Finding, Level};
+use crate::report::{FileReport, Formatted, Report};
+
+/// The code of a finding about how a file is formatted, and who tells it.
+pub const FORMAT: &str = "format";
+/// The name under which flyball itself finds something.
+pub const OURSELVES: &str = "flyball";
+
+/// What a file that was rewritten means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rewriting {
+    /// It is what was asked for.
+    Wanted,
+    /// What is staged is not what the file holds now.
+    NeedsStaging,
+}
+
+/// The report with a finding for every file whose formatting is not as it should be.
+#[must_use]
+pub fn with_formatting(mut report: Report, rewriting: Rewriting) -> Report {
+    for file in &mut report.files {
+        if let Some((message, fixable)) = about_format(file.format, rewriting) {
+            file.findings.insert(0, whole(file, message, fixable));
+        }
+    }
+    report
+}
+
+fn about_format(format: Formatted, rewriting: Rewriting) -> Option<(&'static str, bool)> {
+    match (format, rewriting) {
+        (Formatted::Already, _) | (Formatted::Rewritten, Rewriting::Wanted) => None,
+        (Formatted::Rewritten, Rewriting::NeedsStaging) => Some(("was reformatted: stage it again", false)),
+        (Formatted::Due, _) => Some(("is not formatted", true)),
+        (Formatted::Overtaken, _) => {
+            Some(("was changed by another program while it was formatted, so it was left alone", true))
+        }
+    }
+}
+
+fn whole(file: &FileReport, message: &str, fixable: bool) -> Finding {
+    Finding {
+        file: file.file.clone(),
+        line: 0,
+        column: 0,
+        end_line: None,
+        code: FORMAT.to_owned(),
+        message: message.to_owned(),
+        linter: OURSELVES.to_owned(),
+        level: Level::Warning,
+        fixable,
+    }
+}
+
+/// All findings, sorted by file and place: the order in which every format shows them.
+#[must_use]
+pub fn findings(report: &Report) -> Vec<&Finding> {
+    let mut all: Vec<&Finding> =
+        report.files.iter().flat_map(|file| &file.findings).chain(&report.project).collect();
+    all.sort();
+    // A linter of the project may tell what another run of it told of the file.
+    all.dedup();
+    all
+}
+
+/// A path below the repository, if the project is a folder of it.
+fn below(prefix: &str, file: &str) -> String {
+    if file.starts_with('/') { file.to_owned() } else { format!("{prefix}{file}") }
+}

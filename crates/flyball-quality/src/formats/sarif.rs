@@ -1,0 +1,124 @@
+//! A report as SARIF 2.1.0, for code-scanning services and editors.
+
+use serde_json::{Map, Value, json};
+
+use super::{below, findings};
+use crate::finding::{Finding, Level};
+use crate::report::{LinterTrouble, Report, TroubleKind};
+
+/// Where the schema is.
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
+
+/// The report as pretty-printed JSON. `prefix` is the project's folder below the repository, with
+/// a `/` at its end, or empty.
+#[must_use]
+pub fn render(report: &Report, prefix: &str) -> String {
+    let found = findings(report);
+    let rules = rules(&found);
+    let results: Vec<Value> = found.iter().map(|finding| result(finding, &rules, prefix)).collect();
+    let failed = |trouble: &LinterTrouble| matches!(trouble.kind, TroubleKind::Failed | TroubleKind::Late);
+    let run = json!({
+        "tool": {"driver": {
+            "name": "flyball",
+            "version": env!("CARGO_PKG_VERSION"),
+            "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+        }},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{
+            "executionSuccessful": !report.troubles.iter().any(failed),
+            "toolExecutionNotifications": report.troubles.iter().map(notification).collect::<Vec<_>>(),
+        }],
+        "results": results,
+    });
+    let document = json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]});
+    // A JSON value can always be written.
+    serde_json::to_string_pretty(&document).unwrap_or_default()
+}
+
+/// A rule's id names its linter too: two linters may have one name for two things.
+fn rule_id(finding: &Finding) -> String {
+    match finding.code.as_str() {
+        "" => finding.linter.clone(),
+        code => format!("{}/{code}", finding.linter),
+    }
+}
+
+/// The id of every rule that was broken, sorted.
+fn rules(found: &[&Finding]) -> Vec<String> {
+    let mut ids: Vec<String> = found.iter().map(|finding| rule_id(finding)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+fn rule(id: &String) -> Value {
+    json!({"id": id})
+}
+
+fn result(finding: &Finding, rules: &[String], prefix: &str) -> Value {
+    let id = rule_id(finding);
+    let level = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Advisory => "note",
+    };
+    let mut place = Map::new();
+    place.insert("artifactLocation".to_owned(), artifact(&below(prefix, &finding.file)));
+    place.insert("region".to_owned(), region(finding));
+    json!({
+        "ruleId": id,
+        "ruleIndex": rules.binary_search(&id).unwrap_or_default(),
+        "level": level,
+        "message": {"text": finding.message},
+        "locations": [{"physicalLocation": place}],
+    })
+}
+
+fn artifact(path: &str) -> Value {
+    match path.strip_prefix('/') {
+        Some(_) => json!({"uri": format!("file://{}", uri(path))}),
+        None => json!({"uri": uri(path), "uriBaseId": "%SRCROOT%"}),
+    }
+}
+
+/// The lines it is about. Code scanning wants a line, so a whole file is shown at its first.
+fn region(finding: &Finding) -> Value {
+    let mut region = Map::new();
+    region.insert("startLine".to_owned(), finding.line.max(1).into());
+    if finding.line > 0 && finding.column > 0 {
+        region.insert("startColumn".to_owned(), finding.column.into());
+    }
+    if let Some(end) = finding.end_line.filter(|end| finding.line > 0 && *end >= finding.line) {
+        region.insert("endLine".to_owned(), end.into());
+    }
+    Value::Object(region)
+}
+
+/// A path as a relative reference: a `:` in its first part would begin a scheme.
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                uri.push(char::from(byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
+
+fn notification(trouble: &LinterTrouble) -> Value {
+    let (level, id) = match trouble.kind {
+        TroubleKind::Missing => ("note", "missing"),
+        TroubleKind::TooOld => ("warning", "too-old"),
+        TroubleKind::Failed => ("error", "failed"),
+        TroubleKind::Late => ("error", "late"),
+    };
+    let way_out = if trouble.way_out.is_empty() { String::new() } else { format!("; {}", trouble.way_out) };
+    json!({
+        "level": level,
+        "descriptor": {"id": format!("linter-{id}")},
+        "message": {"text": format!("{}: {}{way_out}", trouble.linter, trouble.what)},
+    })
+}

@@ -1,0 +1,26 @@
+//! Format, lint, fix and verify: what linters are, what they say, and what is made of it.
+//!
+//! Nothing here starts a program or opens a file: that is done by the
+//! [`Workshop`](flyball_core::workshop::Workshop) that the pipeline is given. The path of one
+//! edited file:
+//!
+//! 1. [`settings`] says which [`linter`]s there are: the built-in [`catalogue`] and the user's own.
+//! 2. [`pipeline`] formats the file, runs the checks, and reads their [`output`] into [`finding`]s.
+//! 3. [`scope`] leaves out what was there before; the [`fixer`] may mend the rest, under guard.
+//! 4. [`report`] is what came of it; [`formats`] shows it to people and machines.
+
+#![forbid(unsafe_code)]
+
+pub mod builtin;
+pub mod catalogue;
+pub mod finding;
+pub mod fixer;
+pub mod formats;
+pub mod linter;
+pub mod output;
+pub mod pipeline;
+pub mod report;
+pub mod samples;
+pub mod scope;
+pub mod settings;
+pub mod version;

@@ -1,0 +1,75 @@
+//! Reads diagnostics that are drawn for people, as rustc and codespan do:
+//!
+//! ```text
+//! error: conflicting keys
+//!   ┌─ a.toml:2:1
+//!   │
+//! 2 │ a = 2
+//!   │ ^ duplicate key
+//! ```
+
+use super::{Said, Spotted, Unreadable, level, text};
+
+const FORM: &str = "drawn diagnostics";
+
+/// What stands before the place: codespan, rustc, miette and ariadne.
+const ARROWS: &[&str] = &["┌─ ", "--> ", "╭─[", "┌─[", ",-["];
+
+pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+    let plain = text::plain(said.text);
+    let mut found: Vec<Spotted> = Vec::new();
+    // A title waits for its place; the drawing below a place may still add its label.
+    let mut title: Option<Spotted> = None;
+    let mut labelled = true;
+    for line in plain.lines() {
+        if let Some(next) = titled(line) {
+            (title, labelled) = (Some(next), true);
+        } else if let Some((file, line, column)) = place(line) {
+            if let Some(title) = title.take() {
+                found.push(Spotted { file: Some(file), line, column, ..title });
+                labelled = false;
+            }
+        } else if !labelled && let (Some(label), Some(last)) = (label(line), found.last_mut()) {
+            last.message = format!("{}: {label}", last.message);
+            labelled = true;
+        }
+    }
+    if found.is_empty() && !plain.trim().is_empty() {
+        return Err(Unreadable { form: FORM, why: format!("there is none in {}", text::beginning(&plain)) });
+    }
+    Ok(found)
+}
+
+/// `error: what`, `warning[CODE]: what`.
+fn titled(line: &str) -> Option<Spotted> {
+    let (head, message) = line.split_once(": ")?;
+    let (word, code) = match head.split_once('[') {
+        Some((word, code)) => (word, code.strip_suffix(']')?),
+        None => (head, ""),
+    };
+    // `ERROR operation failed` and the like are logs; so is any indented line.
+    let level = word.chars().all(|letter| letter.is_ascii_lowercase()).then(|| level::of_word(word))??;
+    let message = message.trim().to_owned();
+    Some(Spotted { code: code.to_owned(), message, level: Some(level), ..Spotted::default() })
+}
+
+/// `┌─ file:2:1`; the file may hold colons.
+fn place(line: &str) -> Option<(String, u32, u32)> {
+    let line = line.trim();
+    let rest = ARROWS.iter().find_map(|arrow| line.strip_prefix(arrow))?.trim_end_matches(']').trim();
+    let (rest, column) = rest.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
+}
+
+/// What stands behind the carets of a drawing.
+fn label(line: &str) -> Option<&str> {
+    let (gutter, drawing) = line.split_once(['│', '|'])?;
+    if !gutter.trim().is_empty() {
+        return None;
+    }
+    let (before, label) = drawing.rsplit_once('^')?;
+    let is_drawn = |letter: char| " ^-─│|╭╰_/\\".contains(letter);
+    let label = label.trim();
+    (before.chars().all(is_drawn) && !label.is_empty()).then_some(label)
+}

@@ -1,0 +1,71 @@
+//! Reads ESLint's JSON.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{Said, Spotted, Unreadable, text};
+use crate::finding::Level;
+
+const FORM: &str = "ESLint's JSON";
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OneFile {
+    file_path: String,
+    messages: Vec<Message>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Message {
+    rule_id: Option<String>,
+    line: Option<f64>,
+    column: Option<f64>,
+    end_line: Option<f64>,
+    message: String,
+    severity: Option<u8>,
+    #[serde(default)]
+    fatal: bool,
+    fix: Option<IgnoredAny>,
+}
+
+pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+    let value = text::json(FORM, said.text)?;
+    let files: Vec<OneFile> = serde_json::from_value(value).map_err(|error| Unreadable {
+        form: FORM,
+        why: format!("{error}: {}", text::beginning(said.text)),
+    })?;
+    Ok(files.into_iter().flat_map(|file| spotted(&file.file_path, file.messages)).collect())
+}
+
+fn spotted(file: &str, messages: Vec<Message>) -> Vec<Spotted> {
+    // Without a rule and a place it is a note about the run: "File ignored because …".
+    let is_note = |message: &Message| !message.fatal && message.rule_id.is_none() && message.line.is_none();
+    messages.into_iter().filter(|message| !is_note(message)).map(|message| one(file, message)).collect()
+}
+
+fn one(file: &str, message: Message) -> Spotted {
+    let line = number(message.line);
+    let nameless = if message.fatal { "syntax" } else { "eslint" };
+    Spotted {
+        file: Some(file.to_owned()),
+        line,
+        column: number(message.column),
+        end_line: message.end_line.map(|end| number(Some(end))).filter(|end| *end > line),
+        code: message.rule_id.unwrap_or_else(|| nameless.to_owned()),
+        message: text::paragraph(&message.message),
+        level: match message.severity {
+            _ if message.fatal => Some(Level::Error),
+            Some(2) => Some(Level::Error),
+            Some(1) => Some(Level::Warning),
+            _ => None,
+        },
+        fixable: message.fix.is_some(),
+    }
+}
+
+/// ESLint's rules may give any number for a place, also `NaN`, which is printed as null.
+fn number(written: Option<f64>) -> u32 {
+    // The conversion goes to the nearest number that there is.
+    written.map_or(0, |number| number as u32)
+}

@@ -1,0 +1,102 @@
+//! Reads jscpd's JSON report: each pair of equal pieces is told at both of its places.
+
+use serde::Deserialize;
+
+use super::{Said, Spotted, Unreadable};
+
+#[derive(Deserialize)]
+struct Report {
+    duplicates: Vec<Duplicate>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Duplicate {
+    lines: u32,
+    first_file: Piece,
+    second_file: Piece,
+}
+
+#[derive(Deserialize)]
+struct Piece {
+    name: String,
+    start: u32,
+    end: u32,
+}
+
+pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+    let unreadable = |error: serde_json::Error| Unreadable { form: "jscpd's report", why: error.to_string() };
+    let report: Report = serde_json::from_str(said.text).map_err(unreadable)?;
+    Ok(report.duplicates.iter().flat_map(Duplicate::spotted).collect())
+}
+
+impl Duplicate {
+    fn spotted(&self) -> [Spotted; 2] {
+        let (first, second) = (&self.first_file, &self.second_file);
+        [first.spotted(second, self.lines), second.spotted(first, self.lines)]
+    }
+}
+
+impl Piece {
+    fn spotted(&self, other: &Piece, lines: u32) -> Spotted {
+        Spotted {
+            file: Some(self.name.clone()),
+            line: self.start,
+            end_line: (self.end > self.start).then_some(self.end),
+            code: "duplicate".to_owned(),
+            message: format!("{lines} lines are the same as in {}", self.path_to(other)),
+            ..Spotted::default()
+        }
+    }
+
+    /// The other place, as it is called from this one's folder: whole paths would be long.
+    fn path_to(&self, other: &Piece) -> String {
+        let folders = |name: &str| name.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let (own, its) = (folders(&self.name), folders(&other.name));
+        let most = own.len().min(its.len()).saturating_sub(1);
+        let shared = own.iter().zip(&its).take(most).take_while(|(own, its)| own == its).count();
+        let up = "../".repeat(own.len().saturating_sub(shared + 1));
+        let down = its.into_iter().skip(shared).collect::<Vec<_>>().join("/");
+        format!("{up}{down}:{}", other.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::reading::{reads, spotted};
+    use super::*;
+
+    #[test]
+    fn both_places_of_a_duplicate_are_told() {
+        let text = r#"{"duplicates":[{"format":"typescript","lines":26,"fragment":"x","kind":"exact",
+            "firstFile":{"name":"/p/src/a.ts","start":1,"end":26,"startLoc":{"line":1,"column":17}},
+            "secondFile":{"name":"/p/src/b.ts","start":4,"end":29,"startLoc":{"line":4,"column":17}}},
+            {"lines":1,"firstFile":{"name":"/p/a.ts","start":1,"end":1},"secondFile":{"name":"/p/lib/b.ts","start":2,"end":2}}],
+            "statistics":{}}"#;
+        let mut first = spotted("/p/src/a.ts", (1, 0), "duplicate", "26 lines are the same as in b.ts:4");
+        first.end_line = Some(26);
+        let mut second = spotted("/p/src/b.ts", (4, 0), "duplicate", "26 lines are the same as in a.ts:1");
+        second.end_line = Some(29);
+        let third = spotted("/p/a.ts", (1, 0), "duplicate", "1 lines are the same as in lib/b.ts:2");
+        let fourth = spotted("/p/lib/b.ts", (2, 0), "duplicate", "1 lines are the same as in ../a.ts:1");
+        assert_eq!(reads(read, text), Ok(vec![first, second, third, fourth]));
+    }
+
+    #[test]
+    fn no_report_is_a_failure() {
+        assert_eq!(
+            reads(read, "").map_err(|error| error.to_string()),
+            Err("its output cannot be read as jscpd's report: EOF while parsing a value at line 1 column 0"
+                .to_owned())
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text: String) {
+            let _ = reads(read, &text);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Reads a finding from each line that matches a pattern.
+
+use regex_lite::{Captures, Regex};
+
+use super::{Said, Spotted, Unreadable, level, text};
+
+const FORM: &str = "lines of findings";
+
+pub(super) fn read(patterns: &str, said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+    let patterns = compile(patterns)?;
+    let plain = text::plain(said.text);
+    let spotted = |line: &str| patterns.iter().find_map(|pattern| pattern.captures(line).map(spotted));
+    let found: Vec<Spotted> = plain.lines().filter_map(spotted).collect();
+    if found.is_empty() && !plain.trim().is_empty() {
+        return Err(Unreadable { form: FORM, why: format!("no line of {} is one", text::beginning(&plain)) });
+    }
+    Ok(found)
+}
+
+/// The patterns, one a line.
+fn compile(patterns: &str) -> Result<Vec<Regex>, Unreadable> {
+    let lines = patterns.lines().map(str::trim).filter(|line| !line.is_empty());
+    let compiled: Result<Vec<Regex>, _> = lines.map(Regex::new).collect();
+    compiled.map_err(|error| Unreadable { form: FORM, why: format!("its pattern is wrong: {error}") })
+}
+
+fn spotted(parts: Captures<'_>) -> Spotted {
+    let part = |name: &str| parts.name(name).map(|part| part.as_str());
+    let number = |name: &str| part(name).and_then(|digits| digits.parse::<u32>().ok());
+    let line = number("line").unwrap_or(0);
+    Spotted {
+        file: part("file").map(str::to_owned),
+        line,
+        column: number("column").unwrap_or(0),
+        end_line: number("end_line").filter(|end| *end > line),
+        code: part("code").unwrap_or_default().to_owned(),
+        message: part("message").unwrap_or_default().trim().to_owned(),
+        level: part("level").and_then(level::of_word),
+        fixable: false,
+    }
+}

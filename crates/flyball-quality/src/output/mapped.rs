@@ -1,0 +1,131 @@
+//! Reads JSON of any shape, by a map that says where things are.
+
+use serde_json::Value;
+
+use super::{Said, Spotted, Unreadable, level, text};
+use crate::finding::Level;
+use crate::linter::{JsonList, JsonMap};
+
+const FORM: &str = "JSON";
+
+/// A finding in its JSON, and what it lies in, from the inside out.
+struct Item<'a> {
+    layers: Vec<&'a Value>,
+}
+
+pub(super) fn read(map: &JsonMap, said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+    let mut found = Vec::new();
+    if map.lines {
+        for line in said.text.lines().filter(|line| !line.trim().is_empty()) {
+            let value = text::json("JSON lines", line)?;
+            // A line of another kind has no findings, and that is no fault.
+            let items = items(map, &value).unwrap_or_default();
+            found.extend(items.iter().map(|item| spotted(map, item)));
+        }
+        return Ok(found);
+    }
+    let value = text::json(FORM, said.text)?;
+    for map in std::iter::once(map.clone()).chain(map.also.iter().map(JsonList::map)) {
+        let items = items(&map, &value).ok_or_else(|| missing(&map, said.text))?;
+        found.extend(items.iter().map(|item| spotted(&map, item)));
+    }
+    Ok(found)
+}
+
+fn missing(map: &JsonMap, printed: &str) -> Unreadable {
+    let list = if map.items.is_empty() { "it is no list".to_owned() } else { format!("no `{}`", map.items) };
+    Unreadable { form: FORM, why: format!("{list}: {}", text::beginning(printed)) }
+}
+
+/// Every finding; `None` if there is no list where it should be.
+fn items<'a>(map: &JsonMap, root: &'a Value) -> Option<Vec<Item<'a>>> {
+    if map.items.is_empty() {
+        return match root {
+            Value::Array(list) => Some(list.iter().map(|item| Item { layers: vec![item] }).collect()),
+            Value::Object(_) if map.lines => Some(vec![Item { layers: vec![root] }]),
+            _ => None,
+        };
+    }
+    let mut level = vec![Item { layers: vec![root] }];
+    for (depth, path) in map.items.split("[].").enumerate() {
+        let path = path.trim_end_matches("[]");
+        let mut next = Vec::new();
+        for outer in &level {
+            match outer.layers.first().and_then(|value| walk(value, path)) {
+                Some(Value::Array(list)) => next.extend(list.iter().map(|item| outer.holding(item))),
+                Some(Value::Null) => {}
+                // Of the inner lists any may be absent, but not the outermost.
+                _ if depth == 0 => return None,
+                _ => {}
+            }
+        }
+        level = next;
+    }
+    Some(level)
+}
+
+impl<'a> Item<'a> {
+    fn holding(&self, inner: &'a Value) -> Item<'a> {
+        Item { layers: std::iter::once(inner).chain(self.layers.iter().copied()).collect() }
+    }
+
+    /// What is at a path, in the finding or else in what it lies in.
+    fn at(&self, path: &str) -> Option<&'a Value> {
+        let present = |value: &&Value| !value.is_null();
+        let found = self.layers.iter().find_map(|layer| walk(layer, path).filter(present));
+        found.filter(|_| !path.is_empty())
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        match self.at(path)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(truth) => Some(truth.to_string()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
+    fn number(&self, path: &str) -> Option<u32> {
+        let number = match self.at(path)? {
+            Value::Number(number) => number.as_f64()?,
+            Value::String(digits) => digits.trim().parse::<f64>().ok()?,
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+        };
+        // The conversion goes to the nearest number that there is.
+        Some(number as u32)
+    }
+}
+
+/// The value at names joined by dots; `name[]` is the first of a list.
+fn walk<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').filter(|name| !name.is_empty()).try_fold(value, |value, name| {
+        match name.strip_suffix("[]") {
+            Some(name) => value.get(name)?.get(0),
+            None => value.get(name),
+        }
+    })
+}
+
+fn spotted(map: &JsonMap, item: &Item<'_>) -> Spotted {
+    let from_zero = u32::from(map.from_zero);
+    let column_from_zero = u32::from(map.from_zero || map.columns_from_zero);
+    let line = item.number(&map.line).map_or(0, |line| line.saturating_add(from_zero));
+    let end = item.number(&map.end_line).map(|end| end.saturating_add(from_zero));
+    let code = item.text(&map.code).unwrap_or_default();
+    let message = item.text(&map.message).unwrap_or_default();
+    Spotted {
+        file: item.text(&map.file).filter(|file| !file.is_empty()),
+        line,
+        column: item.number(&map.column).map_or(0, |column| column.saturating_add(column_from_zero)),
+        end_line: end.filter(|end| *end > line),
+        message: text::paragraph(if message.is_empty() { &code } else { &message }),
+        code: format!("{}{code}", map.code_prefix),
+        level: item.text(&map.level).and_then(|word| level(map, &word)),
+        fixable: item.at(&map.fixable).is_some_and(|fix| *fix != Value::Bool(false)),
+    }
+}
+
+fn level(map: &JsonMap, word: &str) -> Option<Level> {
+    let said = map.levels.get(word).or_else(|| map.levels.get(&word.to_lowercase())).copied();
+    said.or_else(|| level::of_word(word))
+}

@@ -1,0 +1,125 @@
+//! Reads SARIF 2.1.
+
+use serde_json::Value;
+
+use super::{Said, Spotted, Unreadable, level, text};
+
+const FORM: &str = "SARIF";
+
+pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+    let log = text::json(FORM, said.text)?;
+    let unreadable = || Unreadable { form: FORM, why: format!("no `runs`: {}", text::beginning(said.text)) };
+    let runs = log.get("runs").and_then(Value::as_array).ok_or_else(unreadable)?;
+    Ok(runs.iter().flat_map(findings).collect())
+}
+
+/// What one run found. A run without `results` did not look for any.
+fn findings(run: &Value) -> Vec<Spotted> {
+    let results = run.get("results").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    results.iter().filter(|result| is_finding(result)).map(|result| spotted(run, result)).collect()
+}
+
+/// Neither something that holds, nor something that was waved through in the code.
+fn is_finding(result: &Value) -> bool {
+    let holds = matches!(text_at(result, "/kind"), Some("pass" | "notApplicable"));
+    let suppressions = result.get("suppressions").and_then(Value::as_array);
+    let accepted = |one: &Value| !matches!(text_at(one, "/status"), Some("rejected" | "underReview"));
+    !holds && !suppressions.is_some_and(|all| all.iter().any(accepted))
+}
+
+fn spotted(run: &Value, result: &Value) -> Spotted {
+    let rule = rule(run, result);
+    let rule_text = |pointer: &str| rule.and_then(|rule| text_at(rule, pointer));
+    let code = text_at(result, "/ruleId").or(text_at(result, "/rule/id")).or(rule_text("/id"));
+    let level = text_at(result, "/level").or(rule_text("/defaultConfiguration/level")).unwrap_or("warning");
+    let place = result.pointer("/locations/0/physicalLocation");
+    let line = number(place, "/region/startLine");
+    Spotted {
+        file: place.and_then(|place| file(run, place)),
+        line,
+        column: number(place, "/region/startColumn"),
+        end_line: Some(number(place, "/region/endLine")).filter(|end| *end > line),
+        code: code.unwrap_or_default().to_owned(),
+        message: text::paragraph(&message(result, rule)),
+        level: level::of_word(level),
+        fixable: result.get("fixes").and_then(Value::as_array).is_some_and(|fixes| !fixes.is_empty()),
+    }
+}
+
+/// The rule that a result names by its place in the list or by its id.
+fn rule<'a>(run: &'a Value, result: &Value) -> Option<&'a Value> {
+    let rules = run.pointer("/tool/driver/rules")?.as_array()?;
+    let index = result.get("ruleIndex").or_else(|| result.pointer("/rule/index")).and_then(Value::as_u64);
+    let by_index = index.and_then(|index| rules.get(usize::try_from(index).ok()?));
+    let id = text_at(result, "/ruleId").or(text_at(result, "/rule/id"));
+    by_index.or_else(|| rules.iter().find(|rule| id.is_some() && text_at(rule, "/id") == id))
+}
+
+/// The message's own text, or the rule's with the arguments put in.
+fn message(result: &Value, rule: Option<&Value>) -> String {
+    if let Some(text) = text_at(result, "/message/text").or(text_at(result, "/message/markdown")) {
+        return text.to_owned();
+    }
+    let id = text_at(result, "/message/id").unwrap_or("default");
+    let template = rule.and_then(|rule| rule.get("messageStrings")?.get(id)?.get("text")?.as_str());
+    let arguments = result.pointer("/message/arguments").and_then(Value::as_array);
+    let mut text = template.unwrap_or_default().to_owned();
+    for (index, argument) in arguments.into_iter().flatten().enumerate() {
+        text = text.replace(&format!("{{{index}}}"), argument.as_str().unwrap_or_default());
+    }
+    text
+}
+
+/// The file: its address, or that of the artifact it points to, below its base if that is known.
+fn file(run: &Value, place: &Value) -> Option<String> {
+    let location = place.get("artifactLocation")?;
+    let artifact = || run.get("artifacts")?.get(usize::try_from(location.get("index")?.as_u64()?).ok()?);
+    let uri = match text_at(location, "/uri") {
+        Some(uri) => uri.to_owned(),
+        None => text_at(artifact()?, "/location/uri")?.to_owned(),
+    };
+    let base = location.get("uriBaseId").and_then(Value::as_str);
+    let base = base.and_then(|id| run.get("originalUriBaseIds")?.get(id)?.get("uri")?.as_str());
+    let is_absolute = uri.starts_with('/') || uri.contains("://") || uri.starts_with("file:");
+    Some(match base {
+        Some(base) if !is_absolute => path(&format!("{}/{uri}", base.trim_end_matches('/'))),
+        _ => path(&uri),
+    })
+}
+
+/// The path that an address names.
+fn path(uri: &str) -> String {
+    let path = match uri.strip_prefix("file://") {
+        // What stands before the first slash is a host: nearly always none, or this one.
+        Some(rest) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or(rest),
+        None => uri.strip_prefix("file:").unwrap_or(uri),
+    };
+    unescaped(path)
+}
+
+/// `%20` and the like as what they stand for. What is no escape stays.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escape = after.get(..2).filter(|_| *first == b'%').and_then(hex);
+        bytes.push(escape.unwrap_or(*first));
+        rest = if escape.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+fn hex(digits: &[u8]) -> Option<u8> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let value = digits.iter().try_fold(0, |value, byte| Some(value * 16 + digit(byte)?))?;
+    u8::try_from(value).ok()
+}
+
+fn text_at<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
+    value.pointer(pointer)?.as_str()
+}
+
+fn number(value: Option<&Value>, pointer: &str) -> u32 {
+    let number = value.and_then(|value| value.pointer(pointer)?.as_u64());
+    number.map_or(0, |number| u32::try_from(number).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,79 @@
+//! Text as terminals get it, made fit for reading.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{Said, Spotted, Unreadable};
+
+/// How much of an unreadable output is shown.
+const SHOWN: usize = 80;
+
+/// The text without colours and other escapes of terminals.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(letter) = rest.next() {
+        match letter {
+            '\u{1b}' => skip_escape(&mut rest),
+            _ => kept.push(letter),
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// What follows an escape character: `[…letter`, `]…bell`, or one letter.
+fn skip_escape(rest: &mut std::str::Chars<'_>) {
+    match rest.next() {
+        Some('[') => drop(rest.find(|letter| ('@'..='~').contains(letter))),
+        Some(']') => {
+            // It ends with a bell, or with an escape and a backslash.
+            if rest.find(|letter| matches!(letter, '\u{7}' | '\u{1b}')) == Some('\u{1b}') {
+                rest.next();
+            }
+        }
+        Some(_) | None => {}
+    }
+}
+
+/// A message in one paragraph.
+pub(super) fn paragraph(message: &str) -> String {
+    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of a text, in backticks, to show what was there instead.
+pub(super) fn beginning(text: &str) -> String {
+    let text = paragraph(&plain(text));
+    if text.is_empty() {
+        return "nothing".to_owned();
+    }
+    let shown: String = text.chars().take(SHOWN).collect();
+    let more = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
+    format!("`{shown}{more}`")
+}
+
+/// The text as one JSON value.
+pub(super) fn json(form: &'static str, text: &str) -> Result<Value, Unreadable> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    serde_json::from_str(text).map_err(|error| {
+        // What stands behind a whole value is what is odd about it, not the value.
+        let rest = serde_json::Deserializer::from_str(text);
+        let mut values = rest.into_iter::<serde::de::IgnoredAny>();
+        let ended = matches!(values.next(), Some(Ok(_))).then(|| values.byte_offset());
+        let odd = ended.and_then(|end| text.get(end..)).unwrap_or(text);
+        Unreadable { form, why: format!("{error}: {}", beginning(odd)) }
+    })
+}
+
+/// Anything printed, as one finding about the whole file.
+pub(super) fn whole(code: &str, said: Said<'_>) -> Vec<Spotted> {
+    let message = paragraph(&plain(said.text));
+    if message.is_empty() {
+        return Vec::new();
+    }
+    vec![Spotted { code: code.to_owned(), message, ..Spotted::default() }]
+}

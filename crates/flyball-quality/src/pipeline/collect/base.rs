@@ -1,0 +1,56 @@
+//! What files were before, by git's word.
+
+use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted};
+
+use crate::pipeline::bench::{Bench, MOST_BYTES};
+use crate::pipeline::select::Target;
+use crate::pipeline::words::parent;
+
+/// A repository on a disk that is gone must not hang the session.
+const PATIENCE_MILLIS: u64 = 5_000;
+/// Set by a hook of git's own that started the client, they would lead to another repository.
+const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
+
+/// Looks up what the wanted targets were before, where that is not known yet. Without git, or for a
+/// file that git does not know, everything is new.
+pub(super) fn look_up(bench: &Bench<'_>, targets: &mut [Target<'_>], wanted: &dyn Fn(&Target<'_>) -> bool) {
+    let mut asked: Vec<&mut Target<'_>> =
+        targets.iter_mut().filter(|target| target.base.is_none() && wanted(target)).collect();
+    if asked.is_empty() {
+        return;
+    }
+    let near = bench.root.to_owned();
+    let git = bench.shop.find(&Wanted { name: "git".to_owned(), near, local: false });
+    // Asked in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
+    let object =
+        |target: &Target<'_>| bench.order.base.object(target.path.rsplit('/').next().unwrap_or(&target.path));
+    let jobs: Option<Vec<Job>> = git.and_then(|git| {
+        asked.iter().map(|target| Some(job(&git.path, parent(&target.path), object(target)?))).collect()
+    });
+    let limits = Limits {
+        millis: PATIENCE_MILLIS,
+        at_a_time: bench.settings.processes,
+        output_bytes: usize::try_from(MOST_BYTES).unwrap_or(usize::MAX),
+    };
+    let rans = jobs.map(|jobs| bench.shop.run(&jobs, limits)).unwrap_or_default();
+    let mut rans = rans.into_iter();
+    for target in &mut asked {
+        target.base = Some(rans.next().and_then(content));
+    }
+}
+
+fn job(git: &str, folder: &str, object: String) -> Job {
+    let words = ["--no-optional-locks", "-c", "core.fsmonitor=false", "cat-file", "blob", &object];
+    Job {
+        program: git.to_owned(),
+        arguments: words.map(str::to_owned).to_vec(),
+        folder: folder.to_owned(),
+        unset: MISLEADING.map(str::to_owned).to_vec(),
+        ..Job::default()
+    }
+}
+
+fn content(ran: Ran) -> Option<String> {
+    let is_whole = ran.ending == Ending::Exited(0) && !ran.cut;
+    String::from_utf8(ran.stdout).ok().filter(|_| is_whole)
+}

@@ -1,0 +1,167 @@
+//! The filters that one file goes through.
+
+use std::collections::BTreeMap;
+
+use super::chosen::is_chosen;
+use super::linter_word;
+use crate::linter::{Filter, Linter};
+use crate::pipeline::Write;
+use crate::pipeline::bench::{Bench, Recipe};
+use crate::pipeline::keys;
+use crate::pipeline::programs::{Command, Runner};
+use crate::pipeline::select::Target;
+use crate::pipeline::troubles::Failure;
+use crate::pipeline::words::parent;
+
+/// What is kept for a content that is formatted already.
+pub(super) const SAME: &[u8] = b"=";
+
+/// The filters that one file goes through, and how far it is.
+pub(super) struct Chain<'a> {
+    /// Which target.
+    pub at: usize,
+    pub steps: Vec<Step<'a>>,
+    /// Where its result is kept.
+    pub key: String,
+    /// Whether the result was kept.
+    pub is_kept: bool,
+    /// What the filters so far made of it.
+    pub content: String,
+    /// What is on disk now: filters that work in place have put it there.
+    pub disk: String,
+    /// A filter worked on it in place.
+    pub was_on_disk: bool,
+    /// A filter said that it would change the file, but not how.
+    pub is_due: bool,
+    /// A filter could not be asked.
+    pub is_unsure: bool,
+    /// Somebody else wrote the file.
+    pub is_overtaken: bool,
+    pub failures: Vec<(&'a Linter, Failure)>,
+}
+
+/// One filter.
+#[derive(Clone)]
+pub(super) struct Step<'a> {
+    pub linter: &'a Linter,
+    pub filter: &'a Filter,
+    pub command: Command,
+}
+
+impl Step<'_> {
+    /// The exit codes that mean that it worked.
+    pub(super) fn ok(&self) -> Vec<i32> {
+        if self.filter.ok.is_empty() { vec![0] } else { self.filter.ok.clone() }
+    }
+}
+
+impl Chain<'_> {
+    /// What a filter made of it. A filter that failed changes nothing.
+    pub(super) fn take(&mut self, round: usize, result: Result<String, Failure>) {
+        match result {
+            Ok(content) => self.content = content,
+            Err(failure) => {
+                if let Some(step) = self.steps.get(round) {
+                    self.failures.push((step.linter, failure));
+                }
+            }
+        }
+    }
+
+    /// Whether it went through all filters, and all of them worked.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.is_kept && self.failures.is_empty() && !self.is_due && !self.is_unsure && !self.is_overtaken
+    }
+
+    /// What is kept of it.
+    pub(super) fn result(&self, before: &str) -> Vec<u8> {
+        if self.content == before { SAME.to_vec() } else { [b"+", self.content.as_bytes()].concat() }
+    }
+}
+
+/// A chain for each target that has one. Those whose result is known are at their end.
+pub(super) fn plan<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>]) -> Vec<Chain<'a>> {
+    let mut chains = Vec::new();
+    for (at, target) in targets.iter().enumerate() {
+        let steps = steps(bench, target);
+        if steps.is_empty() {
+            continue;
+        }
+        let key = key(bench, &steps, (&target.file, &target.hash));
+        let kept = bench.shop.kept_result(&key).and_then(|kept| known(&kept, &target.content));
+        bench.advance("formatting", if kept.is_some() { steps.len() } else { 0 });
+        let chain = Chain {
+            at,
+            steps,
+            key,
+            is_kept: kept.is_some(),
+            content: kept.unwrap_or_else(|| target.content.clone()),
+            disk: target.content.clone(),
+            was_on_disk: false,
+            is_due: false,
+            is_unsure: false,
+            is_overtaken: false,
+            failures: Vec::new(),
+        };
+        chains.push(chain);
+    }
+    chains
+}
+
+fn steps<'a>(bench: &mut Bench<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
+    let mut steps = Vec::new();
+    for linter in &target.linters {
+        if linter.entry.format.is_none() || !is_chosen(bench, linter, &target.path) {
+            continue;
+        }
+        let reads_only = bench.order.write == Write::No;
+        let filters = linter.entry.format.as_deref().unwrap_or_default();
+        for filter in filters.iter().filter(|filter| !(reads_only && filter.checked)) {
+            bench.expect(1);
+            match bench.command(linter, Recipe::filter(filter, &filter.command), &target.path) {
+                Some(command) => steps.push(Step { linter, filter, command }),
+                None => bench.advance("formatting", 1),
+            }
+        }
+    }
+    steps
+}
+
+/// Where the result of these filters for this content of a file is kept.
+pub(super) fn key(bench: &mut Bench<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
+    let path = format!("{}/{file}", bench.root);
+    let folder = parent(&path);
+    let words: Vec<String> = steps.iter().map(|step| linter_word(bench, step, folder)).collect();
+    let mut parts: Vec<&str> = words.iter().map(String::as_str).collect();
+    parts.extend([bench.root, file, hash]);
+    keys::key(bench.shop, "format", &parts)
+}
+
+fn known(kept: &[u8], before: &str) -> Option<String> {
+    match kept.split_first()? {
+        (b'=', []) => Some(before.to_owned()),
+        (b'+', content) => String::from_utf8(content.to_vec()).ok(),
+        _ => None,
+    }
+}
+
+/// What filters must share to be one command: linter, program, folder and words.
+type Alike<'c> = (&'c str, &'c str, &'c str, &'c [String]);
+
+/// The chains that have something to do in this round, by filter and program.
+pub(super) fn groups(chains: &[Chain<'_>], round: usize) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<Alike<'_>, Vec<usize>> = BTreeMap::new();
+    for (at, chain) in chains.iter().enumerate() {
+        let Some(step) = chain.steps.get(round).filter(|_| !chain.is_kept && !chain.is_overtaken) else {
+            continue;
+        };
+        let program = match &step.command.runner {
+            Runner::Inside(name) => name,
+            Runner::Program(program) => &program.path,
+        };
+        let command = &step.command;
+        let alike = (&*step.linter.name, program.as_str(), &*command.folder, &*command.words);
+        groups.entry(alike).or_default().push(at);
+    }
+    groups.into_values().collect()
+}

@@ -1,0 +1,95 @@
+//! Which formatters a project has chosen, so that nobody's code is restyled by a tool they never
+//! asked for.
+
+use crate::linter::Linter;
+use crate::pipeline::bench::{Bench, MOST_BYTES};
+use crate::pipeline::keys;
+use crate::pipeline::words::{below, parent};
+use crate::settings::Format;
+
+/// Files that hold the settings of many tools.
+const SHARED: &[&str] = &["pyproject.toml", "package.json", "setup.cfg", "tox.ini", "Cargo.toml"];
+
+/// Whether the filters of a linter run on the file at this path.
+pub(super) fn is_chosen(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> bool {
+    match bench.settings.format {
+        Format::Never => false,
+        Format::Always => true,
+        Format::Configured => match linter.entry.standard {
+            Some(standard) if standard || linter.entry.configs.is_none() => standard,
+            Some(_) | None => is_configured(bench, linter, path),
+        },
+    }
+}
+
+/// The nearest folder with a config of a linter, from a folder up to the root; the root if there is none. A
+/// file of many tools counts if it has settings of this one: in a workspace each member has such a file.
+pub(in crate::pipeline) fn nearest(bench: &mut Bench<'_>, linter: &Linter, folder: &str) -> String {
+    let configs = linter.entry.configs.as_deref().unwrap_or_default();
+    let root = bench.root;
+    let holds = |at: &&str| {
+        configs.iter().any(|name| {
+            let path = format!("{}/{name}", at.trim_end_matches('/'));
+            bench.traces.is_there(bench.shop, &path)
+                && (!SHARED.contains(&name.as_str()) || is_mentioned(bench, &path, &linter.name))
+        })
+    };
+    keys::upwards(root, folder).into_iter().find(holds).unwrap_or(root).to_owned()
+}
+
+/// Whether the project has a config of a linter for the file at this path, or the linter knows none.
+pub(in crate::pipeline) fn is_configured(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> bool {
+    let configs = linter.entry.configs.as_deref().unwrap_or_default();
+    if configs.is_empty() {
+        return true;
+    }
+    let folder = parent(path);
+    let (shared, own): (Vec<String>, Vec<String>) =
+        configs.iter().cloned().partition(|name| SHARED.contains(&name.as_str()));
+    if bench.traces.is_near(bench.shop, &own, folder) {
+        return true;
+    }
+    let mut at = folder;
+    loop {
+        if shared.iter().any(|name| is_mentioned(bench, &format!("{at}/{name}"), &linter.name)) {
+            return true;
+        }
+        if below(bench.root, at).is_none() {
+            return false;
+        }
+        at = parent(at);
+    }
+}
+
+fn is_mentioned(bench: &Bench<'_>, path: &str, tool: &str) -> bool {
+    let content = bench.shop.read(path, MOST_BYTES).ok().flatten();
+    content.is_some_and(|content| mentions(&String::from_utf8_lossy(&content), path, tool))
+}
+
+/// Whether a shared file has settings of a tool.
+fn mentions(text: &str, path: &str, tool: &str) -> bool {
+    if path.ends_with("/pyproject.toml") {
+        return [']', '.'].iter().any(|end| text.contains(&format!("[tool.{tool}{end}")));
+    }
+    text.contains(tool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shared_file_counts_if_it_has_settings_of_the_tool() {
+        let cases = [
+            ("[project]\nname = 'ruff-plugin'\n", "/p/pyproject.toml", "ruff", false),
+            ("[tool.ruff]\nline-length = 100\n", "/p/pyproject.toml", "ruff", true),
+            ("[tool.ruff.format]\n", "/p/pyproject.toml", "ruff", true),
+            ("[tool.typos]\n", "/p/pyproject.toml", "ty", false),
+            ("{\"prettier\":{}}", "/p/package.json", "prettier", true),
+            ("[flake8]\n", "/p/setup.cfg", "flake8", true),
+        ];
+        for (text, path, tool, expected) in cases {
+            assert_eq!(mentions(text, path, tool), expected, "{text} in {path}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Formats files: every filter of every linter that is for a file, one after the other, in memory. The
+//! result is written once, and only if it is another one.
+
+mod chain;
+pub(super) mod chosen;
+mod many;
+
+use flyball_core::workshop::{Ran, Rewritten};
+
+use self::chain::{Chain, Step};
+use super::bench::{Bench, Task};
+use super::programs::Runner;
+use super::select::{self, Target};
+use super::troubles::Failure;
+use super::words::Place;
+use super::{Write, keys};
+use crate::builtin;
+use crate::finding::Level;
+use crate::linter::Linter;
+use crate::report::Formatted;
+
+/// A filter that failed. Whether that is worth telling is known when the checks have spoken: they
+/// tell better what is wrong with a file.
+pub(super) struct Doubt<'a> {
+    /// Which target.
+    at: usize,
+    linter: &'a Linter,
+    failure: Failure,
+    /// What is kept if the file was to blame.
+    kept: (String, Vec<u8>),
+}
+
+/// Formats all targets.
+pub(super) fn all<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>]) -> Vec<Doubt<'a>> {
+    // One that hangs must not keep the checks from being heard.
+    let until = bench.save_half();
+    let mut chains = chain::plan(bench, targets);
+    let longest = chains.iter().map(|chain| chain.steps.len()).max().unwrap_or(0);
+    for round in 0..longest {
+        run_round(bench, targets, (&mut chains, round));
+    }
+    let doubts = chains.into_iter().flat_map(|chain| finish(bench, targets, chain)).collect();
+    bench.traces.forget_tree();
+    bench.give_until(until);
+    doubts
+}
+
+/// Tells of those filters that failed although no check found anything wrong with the file.
+pub(super) fn settle(bench: &mut Bench<'_>, targets: &[Target<'_>], doubts: Vec<Doubt<'_>>) {
+    for doubt in doubts {
+        let Some(target) = targets.get(doubt.at) else { continue };
+        let mut findings = target.told.iter().flat_map(|told| &told.findings);
+        let explains =
+            |level: Level, linter: &str| level == Level::Error || linter == doubt.linter.name.as_str();
+        if doubt.failure.by_itself && findings.any(|finding| explains(finding.level, &finding.linter)) {
+            bench.shop.keep_result(&doubt.kept.0, &doubt.kept.1);
+        } else {
+            bench.troubles.failed(doubt.linter, &doubt.failure, &target.file);
+        }
+    }
+}
+
+/// The step of each chain that is due in this round.
+fn run_round<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>], (chains, round): (&mut [Chain<'a>], usize)) {
+    let mut alone: Vec<usize> = Vec::new();
+    for group in chain::groups(chains, round) {
+        alone.extend(many::run(bench, targets, (chains, round), group));
+    }
+    let mut tasks: Vec<Task> = Vec::new();
+    let mut running: Vec<usize> = Vec::new();
+    for at in alone {
+        let Some(chain) = chains.get_mut(at) else { continue };
+        let (Some(target), Some(step)) = (targets.get(chain.at), chain.steps.get(round)) else { continue };
+        match &step.command.runner {
+            Runner::Inside(name) => {
+                let result = builtin::format(name, &target.file, &chain.content);
+                let none = || Err(format!("there is no `{name}`"));
+                let result = result.unwrap_or_else(none).map_err(Failure::new);
+                chain.take(round, result);
+                bench.advance("formatting", 1);
+            }
+            Runner::Program(_) => {
+                tasks.push(task(bench, (target, step), &chain.content));
+                running.push(at);
+            }
+        }
+    }
+    let rans = bench.run(tasks);
+    for (at, ran) in running.into_iter().zip(rans) {
+        let Some(chain) = chains.get_mut(at) else { continue };
+        let ok = chain.steps.get(round).map_or(vec![0], |step| step.ok());
+        let result = formatted(&chain.content, ran, &ok);
+        chain.take(round, result);
+    }
+}
+
+fn task(bench: &Bench<'_>, (target, step): (&Target<'_>, &Step<'_>), content: &str) -> Task {
+    let files = [target.path.as_str()];
+    let mut job =
+        bench.job(&step.command, &step.linter.entry, Place::new(bench.root, &step.command.folder, &files));
+    job.stdin = Some(content.as_bytes().to_vec());
+    Task { linter: step.linter.name.clone(), job, steps: 1 }
+}
+
+/// What a filter made of a content.
+fn formatted(before: &str, ran: Ran, ok: &[i32]) -> Result<String, Failure> {
+    if let Some(failure) = Failure::of(&ran, ok) {
+        return Err(failure);
+    }
+    if ran.cut {
+        return Err(Failure::new("it printed too much"));
+    }
+    let after = String::from_utf8(ran.stdout).map_err(|_| Failure::new("it printed what is no text"))?;
+    if after.is_empty() && !before.trim().is_empty() {
+        return Err(Failure::new("it printed nothing for a file that is not empty"));
+    }
+    Ok(after)
+}
+
+/// Writes what came of a chain, and keeps it. Gives back what went wrong.
+fn finish<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>], chain: Chain<'a>) -> Vec<Doubt<'a>> {
+    let Some(target) = targets.get_mut(chain.at) else { return Vec::new() };
+    target.is_fresh |= !chain.is_kept;
+    for step in &chain.steps {
+        if !chain.failures.iter().any(|(linter, _)| linter.name == step.linter.name) {
+            target.note(&step.linter.name);
+        }
+    }
+    let kept = (chain.key.clone(), chain.result(&target.content));
+    if chain.is_whole() {
+        // What was on disk may be what somebody else wrote there: nobody gets it for their old content.
+        if !chain.was_on_disk || chain.content == target.content {
+            bench.shop.keep_result(&kept.0, &kept.1);
+        }
+        // Nobody needs to ask again whether the result is formatted; and formatters that
+        // disagree would go on for ever.
+        let hash = bench.shop.hash(chain.content.as_bytes());
+        let key = chain::key(bench, &chain.steps, (&target.file, hash.as_str()));
+        bench.shop.keep_result(&key, chain::SAME);
+    }
+    let at = chain.at;
+    let doubts = chain.failures.clone().into_iter();
+    let doubts = doubts.map(|(linter, failure)| Doubt { at, linter, failure, kept: kept.clone() }).collect();
+    write(bench, target, chain);
+    doubts
+}
+
+fn write(bench: &mut Bench<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
+    let has_changed = chain.content != target.content;
+    if bench.order.write == Write::No {
+        if has_changed || chain.is_due {
+            target.format = Formatted::Due;
+        }
+        return;
+    }
+    if chain.is_overtaken {
+        overtaken(bench, target);
+        return;
+    }
+    if chain.content != chain.disk {
+        let from = chain.disk.as_bytes();
+        match bench.shop.rewrite(&target.path, from, chain.content.as_bytes()) {
+            Ok(Rewritten::Yes) => {}
+            Ok(Rewritten::Overtaken) => return overtaken(bench, target),
+            Err(trouble) => {
+                if let Some(step) = chain.steps.last() {
+                    bench.troubles.failed(step.linter, &Failure::new(trouble.to_string()), &target.file);
+                }
+                return;
+            }
+        }
+    }
+    if has_changed {
+        target.format = Formatted::Rewritten;
+        target.set_content(bench, chain.content);
+    }
+}
+
+/// Somebody else wrote the file: what they wrote is what is checked.
+fn overtaken(bench: &Bench<'_>, target: &mut Target<'_>) {
+    target.format = Formatted::Overtaken;
+    if let Some(content) = select::text(bench, &target.path) {
+        target.set_content(bench, content);
+    }
+}
+
+/// What a chain's result depends on, for one of its linters.
+fn linter_word(bench: &mut Bench<'_>, step: &Step<'_>, folder: &str) -> String {
+    let entry = bench.linter_word(step.linter);
+    let words = format!("{:?} {}", step.command.words, step.command.folder);
+    let configs = bench.configs_word(step.linter, folder);
+    keys::key(bench.shop, "filter", &[&entry, &words, step.command.identity(), &configs])
+}

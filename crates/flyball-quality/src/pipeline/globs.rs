@@ -1,0 +1,61 @@
+//! Which files a glob is about.
+
+use fast_glob::glob_match;
+
+/// Whether one of the globs matches the path of a file below the root. A glob without a `/` is about
+/// the name, one that ends with a `/` about all below that folder.
+pub(super) fn any(globs: &[String], file: &str) -> bool {
+    globs.iter().any(|glob| matches(glob, file))
+}
+
+/// Whether everything below a folder matches one of the globs.
+pub(super) fn all_below(globs: &[String], folder: &str) -> bool {
+    // No glob that people write is about this name and not about others.
+    any(globs, &format!("{folder}/\u{1}"))
+}
+
+fn matches(glob: &str, file: &str) -> bool {
+    let glob = glob.strip_prefix("./").unwrap_or(glob);
+    match glob.strip_suffix('/') {
+        Some(folder) if folder.contains('/') => glob_match(format!("{folder}/**"), file),
+        Some(folder) => glob_match(format!("**/{folder}/**"), file),
+        None if glob.contains('/') => glob_match(glob, file),
+        None => glob_match(glob, file.rsplit('/').next().unwrap_or(file)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_match_paths_and_those_without_a_slash_names() {
+        let cases = [
+            ("*.py", "a.py", true),
+            ("*.py", "deep/er/a.py", true),
+            ("*.py", "a.pyi", false),
+            ("*.{yml,yaml}", "ci/.hidden.yml", true),
+            ("Dockerfile*", "x/Dockerfile.dev", true),
+            ("src/*.py", "src/a.py", true),
+            ("src/*.py", "lib/src/a.py", false),
+            ("**/tests/**", "tests/a.py", true),
+            ("**/tests/**", "a/tests/b/c.py", true),
+            (".git/**", ".github/x.yml", false),
+            ("build/", "x/build/a.js", true),
+            ("docs/old/", "docs/old/a.md", true),
+            ("./src/**", "src/a.py", true),
+            ("*.py", "we ird: \"name\"\n.py", true),
+        ];
+        for (glob, file, expected) in cases {
+            assert_eq!(any(&[glob.to_owned()], file), expected, "{glob} on {file}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_left_out_if_all_below_it_is() {
+        let globs = ["**/node_modules/**".to_owned(), "*.lock".to_owned(), ".git/**".to_owned()];
+        assert!(all_below(&globs, "web/node_modules"));
+        assert!(all_below(&globs, ".git"));
+        assert!(!all_below(&globs, "web"));
+    }
+}

@@ -1,0 +1,144 @@
+//! Finds the programs of linters, and asks how old they are.
+
+use std::collections::BTreeMap;
+
+use flyball_core::workshop::{Job, Program, Ran, Wanted, Workshop};
+
+use super::keys;
+use crate::linter::{Entry, Floor};
+use crate::{builtin, version};
+
+/// A command whose program was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Command {
+    /// What carries it out.
+    pub runner: Runner,
+    /// Its words behind the program.
+    pub words: Vec<String>,
+    /// The folder it runs in: absolute.
+    pub folder: String,
+}
+
+/// What carries a command out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Runner {
+    /// A part of flyball.
+    Inside(String),
+    /// A program.
+    Program(Program),
+}
+
+impl Command {
+    /// Changes when the program does.
+    pub(super) fn identity(&self) -> &str {
+        match &self.runner {
+            Runner::Inside(name) => name,
+            Runner::Program(program) => &program.identity,
+        }
+    }
+}
+
+/// The programs that were looked for.
+#[derive(Default)]
+pub(super) struct Programs {
+    found: BTreeMap<(String, String), Option<Program>>,
+}
+
+impl Programs {
+    /// The command of a linter for files of a folder. `None` if its program is not there.
+    pub(super) fn command(
+        &mut self,
+        shop: &dyn Workshop,
+        (entry, words): (&Entry, &[String]),
+        folder: &str,
+    ) -> Option<Command> {
+        let command = |runner, words| Command { runner, words, folder: shop.project_root().to_owned() };
+        let (name, rest) = words.split_first()?;
+        if name.starts_with(builtin::PREFIX) {
+            return Some(command(Runner::Inside(name.clone()), rest.to_vec()));
+        }
+        let via = entry.via.as_deref().unwrap_or_default();
+        let Some((starter, between)) = via.split_first() else {
+            let program = self.find(shop, name, folder)?;
+            return Some(command(Runner::Program(program), rest.to_vec()));
+        };
+        let mut program = self.find(shop, starter, folder)?;
+        // Where the starter would find it too, a new version of the linter itself is noticed.
+        if let Some(own) = self.find(shop, name, folder) {
+            program.identity = format!("{} {}", program.identity, own.identity);
+        }
+        let words = between.iter().chain(words).cloned().collect();
+        Some(command(Runner::Program(program), words))
+    }
+
+    fn find(&mut self, shop: &dyn Workshop, name: &str, folder: &str) -> Option<Program> {
+        let place = (name.to_owned(), folder.to_owned());
+        let look = || shop.find(&Wanted { name: name.to_owned(), near: folder.to_owned(), local: true });
+        self.found.entry(place).or_insert_with(look).clone()
+    }
+}
+
+/// The question for a program's version.
+#[derive(Clone, Debug)]
+pub(super) struct VersionQuestion {
+    /// Where the answer is kept.
+    pub key: String,
+    /// The job that asks.
+    pub job: Job,
+}
+
+impl VersionQuestion {
+    /// How to ask a command's program for its version; `None` if it is a part of flyball.
+    pub(super) fn new(
+        shop: &dyn Workshop,
+        (entry, words): (&Entry, &[String]),
+        command: &Command,
+    ) -> Option<VersionQuestion> {
+        let floor = entry.version.as_ref()?;
+        let Runner::Program(program) = &command.runner else { return None };
+        let ask = if floor.ask.is_empty() { &["--version".to_owned()] } else { floor.ask.as_slice() };
+        // What stands in front of the linter's own words when it is started by another program.
+        let own = words.len().saturating_sub(1);
+        let before = command.words.get(..command.words.len().saturating_sub(own)).unwrap_or_default();
+        let arguments: Vec<String> = before.iter().chain(ask).cloned().collect();
+        let parts: Vec<&str> =
+            [program.identity.as_str()].into_iter().chain(arguments.iter().map(String::as_str)).collect();
+        let job = Job {
+            program: program.path.clone(),
+            arguments: arguments.clone(),
+            folder: shop.project_root().to_owned(),
+            set: entry.env.clone().unwrap_or_default(),
+            ..Job::default()
+        };
+        Some(VersionQuestion { key: keys::key(shop, "version", &parts), job })
+    }
+
+    /// Keeps what the program answered.
+    pub(super) fn keep(&self, shop: &dyn Workshop, ran: &Ran) -> String {
+        let text = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
+        let version = version::first(&String::from_utf8_lossy(&text)).unwrap_or_default();
+        shop.keep_result(&self.key, version.as_bytes());
+        version
+    }
+}
+
+/// What is wrong with a version, if it is older than it should be.
+pub(super) fn too_old(floor: &Floor, version: &str) -> Option<String> {
+    let is_older = !version.is_empty() && version::is_older(version, &floor.at_least);
+    is_older.then(|| format!("version {version} is older than {}", floor.at_least))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_that_is_too_old_is_told_and_none_is_not() {
+        let floor = |at_least: &str| Floor { ask: Vec::new(), at_least: at_least.to_owned() };
+        let old = Some("version 2.9.3 is older than 2.12.0".to_owned());
+        assert_eq!(too_old(&floor("2.12.0"), "2.9.3"), old);
+        assert_eq!(too_old(&floor("2.12.0"), "2.12"), None);
+        assert_eq!(too_old(&floor("2.12.0"), "10.0"), None);
+        assert_eq!(too_old(&floor("2.12.0"), ""), None);
+    }
+}

@@ -1,0 +1,107 @@
+//! What came of a run of the pipeline.
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Finding;
+
+/// What came of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Every file that was looked at, in the order given.
+    pub files: Vec<FileReport>,
+    /// What linters of the whole project found.
+    pub project: Vec<Finding>,
+    /// Linters that did not do their work, each once.
+    pub troubles: Vec<LinterTrouble>,
+}
+
+/// What came of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileReport {
+    /// The file, relative to the project's root.
+    pub file: String,
+    /// Whether formatters changed it.
+    pub format: Formatted,
+    /// What is left to do, sorted by place.
+    pub findings: Vec<Finding>,
+    /// How many findings `quality.scope` left out because they were there before.
+    pub old: usize,
+    /// What the model did, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<FixStory>,
+    /// The linters that looked at it.
+    pub linters: Vec<String>,
+    /// Whether every result came from the cache.
+    pub cached: bool,
+}
+
+/// What formatters made of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Formatted {
+    /// It is as they would have it, or there are none.
+    #[default]
+    Already,
+    /// It was rewritten.
+    Rewritten,
+    /// It would be, but nothing was to be written.
+    Due,
+    /// Somebody else changed it in the meantime, so it was left alone.
+    Overtaken,
+}
+
+/// A linter that did not do its work.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LinterTrouble {
+    /// The linter.
+    pub linter: String,
+    /// What kind of trouble.
+    pub kind: TroubleKind,
+    /// What happened, in one line without the linter's name.
+    pub what: String,
+    /// What a person can do.
+    pub way_out: String,
+    /// The files it did not look at, at most a few.
+    pub files: Vec<String>,
+}
+
+/// Why a linter did not do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TroubleKind {
+    /// It is not installed.
+    Missing,
+    /// It is older than it should be; it ran all the same.
+    TooOld,
+    /// It crashed, could not read its config, or printed what nobody can read.
+    Failed,
+    /// It was stopped at the deadline.
+    Late,
+}
+
+/// What the model did with a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixStory {
+    /// The model that was asked.
+    pub model: String,
+    /// How many findings it was given.
+    pub given: usize,
+    /// How it went.
+    pub end: FixEnd,
+    /// How long it took, in milliseconds.
+    pub millis: u64,
+}
+
+/// How an attempt to fix went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FixEnd {
+    /// The patch stands: so many findings are gone.
+    Kept(usize),
+    /// The model changed nothing.
+    Unchanged,
+    /// The patch was thrown away, and why: the file is as it was.
+    Refused(Vec<String>),
+    /// The model did not come back, or failed, and how.
+    Failed(String),
+}

@@ -1,0 +1,61 @@
+//! Recognises a finding that was there before although lines have moved.
+
+use std::collections::BTreeMap;
+
+use crate::finding::Finding;
+
+/// How a finding looks when its place is not looked at: code, message without numbers, and the text of
+/// its line.
+type Looks = (String, String, String);
+
+/// Findings that were there before, each to be recognised once.
+pub(super) struct Known {
+    counts: BTreeMap<Looks, usize>,
+}
+
+impl Known {
+    pub(super) fn new(findings: &[Finding], content: &str) -> Known {
+        let lines: Vec<&str> = content.lines().collect();
+        let mut counts = BTreeMap::new();
+        for finding in findings {
+            *counts.entry(looks(finding, &lines)).or_insert(0) += 1;
+        }
+        Known { counts }
+    }
+
+    /// Whether this one was there before. It counts once.
+    pub(super) fn take(&mut self, finding: &Finding, content: &str) -> bool {
+        let line = content.lines().nth((finding.line as usize).saturating_sub(1));
+        let looks = of_line(finding, line.filter(|_| finding.line > 0));
+        match self.counts.get_mut(&looks) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+fn looks(finding: &Finding, lines: &[&str]) -> Looks {
+    let at = (finding.line as usize).checked_sub(1);
+    of_line(finding, at.and_then(|at| lines.get(at).copied()))
+}
+
+fn of_line(finding: &Finding, line: Option<&str>) -> Looks {
+    let line = line.unwrap_or_default().trim().to_owned();
+    (finding.code.clone(), without_numbers(&finding.message), line)
+}
+
+/// A message in which every number is the same: `line 12` moves, and so does `(88 > 79)`.
+fn without_numbers(message: &str) -> String {
+    let mut plain = String::with_capacity(message.len());
+    for letter in message.chars() {
+        match letter {
+            '0'..='9' if plain.ends_with('#') => {}
+            '0'..='9' => plain.push('#'),
+            other => plain.push(other),
+        }
+    }
+    plain
+}

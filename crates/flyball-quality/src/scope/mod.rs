@@ -1,0 +1,106 @@
+//! Leaves out what was there before.
+
+mod lines;
+mod matching;
+
+pub(crate) use self::lines::changed_lines;
+use self::matching::Known;
+use crate::finding::Finding;
+use crate::settings::Scope;
+
+/// What a file is compared with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// With the last commit.
+    #[default]
+    Head,
+    /// With this commit.
+    Commit(String),
+    /// With what is staged for the next commit: for a look at what is not.
+    Index,
+}
+
+impl Base {
+    /// How git calls a file, named from the folder that git runs in; `None` for what is no commit.
+    pub(crate) fn object(&self, file: &str) -> Option<String> {
+        match self {
+            Base::Head => Some(format!("HEAD:./{file}")),
+            Base::Commit(commit) if commit.is_empty() || commit.starts_with('-') => None,
+            Base::Commit(commit) => Some(format!("{commit}:./{file}")),
+            Base::Index => Some(format!(":./{file}")),
+        }
+    }
+}
+
+/// What one linter told of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The linter.
+    pub linter: String,
+    /// What it finds in the file as it is.
+    pub findings: Vec<Finding>,
+    /// What it finds in the file as it was, if it could be asked.
+    pub before: Option<Vec<Finding>>,
+}
+
+/// Both states of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct States<'s> {
+    /// As it was; `None` if it is new, or nobody knows.
+    pub before: Option<&'s str>,
+    /// As it is.
+    pub now: &'s str,
+}
+
+/// The findings that count, sorted by place, and how many were left out.
+pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[Told]) -> (Vec<Finding>, usize) {
+    let mut all: Vec<Finding> = told.iter().flat_map(|told| told.findings.clone()).collect();
+    let total = all.len();
+    if let (Scope::ChangedLines | Scope::New, Some(before)) = (scope, states.before) {
+        let changed = changed_lines(before, states.now);
+        let is_changed = |finding: &Finding| is_touched(&changed, finding);
+        all = match scope {
+            Scope::File => all,
+            Scope::ChangedLines => all.into_iter().filter(is_changed).collect(),
+            Scope::New => {
+                told.iter().flat_map(|told| new_ones(told, (before, states.now), &is_changed)).collect()
+            }
+        };
+    }
+    all.sort_unstable();
+    let left_out = total - all.len();
+    (all, left_out)
+}
+
+/// Those of one linter that were not there before. If it could not be asked, those on changed lines.
+fn new_ones(told: &Told, (before, now): (&str, &str), is_changed: &dyn Fn(&Finding) -> bool) -> Vec<Finding> {
+    let Some(old) = &told.before else {
+        return told.findings.iter().filter(|finding| is_changed(finding)).cloned().collect();
+    };
+    let mut known = Known::new(old, before);
+    let findings = told.findings.iter();
+    // Of two that look the same, the one on a line that did not change is the old one.
+    let (changed, unchanged): (Vec<&Finding>, Vec<&Finding>) =
+        findings.partition(|finding| is_changed(finding));
+    let mut new: Vec<Finding> = Vec::new();
+    for finding in unchanged.into_iter().chain(changed) {
+        if !known.take(finding, now) {
+            new.push(finding.clone());
+        }
+    }
+    new
+}
+
+/// Whether a finding is on a line that changed. What is about the whole file counts if anything did.
+fn is_touched(changed: &[bool], finding: &Finding) -> bool {
+    let Some(first) = finding.line.checked_sub(1) else { return changed.contains(&true) };
+    let last = finding.end_line.unwrap_or(finding.line);
+    let (first, last) = (first as usize, last as usize);
+    // What is behind the last line, like a missing end, belongs to the last line.
+    let first = first.min(changed.len().saturating_sub(1));
+    let lines = changed.get(first..last.clamp(first, changed.len()).max(first + 1).min(changed.len()));
+    lines.unwrap_or_default().contains(&true)
+}
+
+#[cfg(test)]
+mod tests;

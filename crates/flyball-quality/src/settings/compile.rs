@@ -1,0 +1,143 @@
+//! Makes the settings in force of what was written: the catalogue with the user's changes.
+
+use std::collections::BTreeMap;
+
+use flyball_core::config::{Authored, Located, Problem, Sources};
+
+use super::{Biome, Nursery, Runtime, Settings, Written, check, problem};
+use crate::catalogue;
+use crate::finding::Level;
+use crate::linter::{Entry, Linter, Reach};
+
+/// The codes of Biome's rules that are still being tried out.
+const NURSERY: &str = "lint/nursery/*";
+
+impl Authored for Written {
+    type Stored = Settings;
+
+    fn compile(self, _: &Sources<'_>) -> Result<Settings, Vec<Problem>> {
+        let problems = problem::all(&self);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let linters = linters(&self);
+        let owned = |globs: Vec<Located<String>>| globs.into_iter().map(Located::into_value).collect();
+        Ok(Settings {
+            scope: self.scope,
+            format: self.format,
+            exclude: owned(self.exclude),
+            security_exclude: owned(self.security_exclude),
+            deadline_seconds: self.deadline_seconds.into_value(),
+            processes: self.processes,
+            shown: self.shown,
+            files_at_once: self.files_at_once,
+            at_stop: self.at_stop,
+            project: self.project.into_value(),
+            fixer: self.fixer.into_value(),
+            linters,
+        })
+    }
+}
+
+/// What is wrong with a linter, once the changes are made.
+pub(super) fn wrong_with(name: &str, changes: &Entry) -> Vec<check::Wrong> {
+    let builtin = catalogue::builtin().get(name);
+    let entry = builtin.map_or_else(|| changes.clone(), |builtin| changed(builtin, changes));
+    check::entry(&entry)
+}
+
+/// Every linter that is switched on, by name.
+fn linters(written: &Written) -> Vec<Linter> {
+    let mut all = catalogue::builtin().clone();
+    for name in ["biome", "biome-json"] {
+        if let Some(entry) = all.get_mut(name) {
+            set_up_biome(entry, &written.biome);
+        }
+    }
+    for (name, changes) in &written.linters {
+        let entry = all.entry(name.value().clone()).or_default();
+        *entry = changed(entry, changes);
+    }
+    if !written.project.value().blocking {
+        let project = all.values_mut().filter(|entry| entry.reach == Some(Reach::Project));
+        project.for_each(|entry| entry.level = entry.level.or(Some(Level::Advisory)));
+    }
+    let is_on = |entry: &Entry| {
+        let language = entry.language.as_deref().unwrap_or_default();
+        let switched = written.languages.iter().find(|(name, _)| name.value() == language);
+        entry.enabled.unwrap_or(true) && switched.is_none_or(|(_, on)| *on)
+    };
+    // Where Biome is not to look at JSON, somebody must.
+    let has_biome = all.get("biome-json").is_some_and(is_on);
+    let builtin = catalogue::builtin().get("json").map(|entry| &entry.unless);
+    if let Some(json) = all.get_mut("json").filter(|json| !has_biome && Some(&json.unless) == builtin) {
+        json.unless = None;
+    }
+    let all = all.into_iter().filter(|(_, entry)| is_on(entry));
+    all.map(|(name, entry)| Linter { name, entry }).collect()
+}
+
+/// What `[quality.biome]` says, in the words of an entry.
+fn set_up_biome(entry: &mut Entry, biome: &Biome) {
+    let via: &[&str] = match biome.runtime {
+        // Biome's npm package starts node by itself.
+        Runtime::Auto | Runtime::Node => &[],
+        Runtime::Npm => &["npx", "--no-install"],
+        Runtime::Pnpm => &["pnpm", "exec"],
+        Runtime::Bun => &["bunx", "--no-install"],
+    };
+    if !via.is_empty() {
+        entry.via = Some(via.iter().map(|word| (*word).to_owned()).collect());
+    }
+    let level = |level| Some(BTreeMap::from([(NURSERY.to_owned(), level)]));
+    match biome.nursery {
+        Nursery::Off => entry.ignore = Some(vec![NURSERY.to_owned()]),
+        Nursery::Warn => entry.levels = level(Level::Advisory),
+        Nursery::Error => entry.levels = level(Level::Error),
+    }
+    if biome.unsafe_fixes {
+        let filters = entry.format.iter_mut().flatten();
+        let commands = filters.flat_map(|filter| [&mut filter.command, &mut filter.many]);
+        commands.for_each(|command| {
+            if let Some(at) = command.iter().position(|word| word == "--write") {
+                command.insert(at + 1, "--unsafe".to_owned());
+            }
+        });
+    }
+}
+
+/// An entry with each field that `changes` sets.
+fn changed(entry: &Entry, changes: &Entry) -> Entry {
+    macro_rules! either {
+        ($($field:ident),* $(,)?) => {
+            Entry { $($field: changes.$field.clone().or_else(|| entry.$field.clone())),* }
+        };
+    }
+    either!(
+        enabled,
+        language,
+        files,
+        exclude,
+        security,
+        needs,
+        mentions,
+        unless,
+        optional,
+        via,
+        format,
+        standard,
+        check,
+        reach,
+        only_edited,
+        reads,
+        level,
+        levels,
+        unconfigured,
+        ignore,
+        configs,
+        finds,
+        env,
+        version,
+        install,
+    )
+}

@@ -1,0 +1,44 @@
+//! `[quality]`: what people write, and what is made of it.
+
+mod check;
+mod compile;
+mod fixer;
+mod problem;
+#[cfg(test)]
+mod tests;
+mod written;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::fixer::{FixerSettings, Pattern, Provider, Strength, Tier, Tiers};
+pub use self::written::{AtStop, Biome, Format, Nursery, Project, Runtime, Scope, Written};
+use crate::linter::Linter;
+
+/// The settings in force, with every linter that is switched on. What the hook reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Whose findings are told.
+    pub scope: Scope,
+    /// Which files are formatted.
+    pub format: Format,
+    /// Files that are never looked at.
+    pub exclude: Vec<String>,
+    /// Files that security and dead-code linters do not look at.
+    pub security_exclude: Vec<String>,
+    /// How long all linters of one edit may take.
+    pub deadline_seconds: u32,
+    /// How many linters run at a time; 0 is one per core.
+    pub processes: usize,
+    /// How many findings one answer shows.
+    pub shown: usize,
+    /// How many files of one command are looked at.
+    pub files_at_once: usize,
+    /// What findings that are left do at the end.
+    pub at_stop: AtStop,
+    /// Linters of the whole project.
+    pub project: Project,
+    /// The model.
+    pub fixer: FixerSettings,
+    /// Every linter that is switched on, in the order in which they are asked.
+    pub linters: Vec<Linter>,
+}

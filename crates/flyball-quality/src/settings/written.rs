@@ -1,0 +1,191 @@
+//! What people write below `[quality]`.
+
+use std::collections::BTreeMap;
+
+use flyball_core::config::Located;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::fixer::FixerSettings;
+use crate::linter::Entry;
+
+/// What people write below `[quality]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Written {
+    /// Which findings are told: all in the edited file, those on lines that changed since the session began, or those that were not there before.
+    pub scope: Scope,
+    /// Which edited files are formatted: `configured` those whose formatter the project has a config for (or whose language has only one format), `always` all, `never` none.
+    pub format: Format,
+    /// Languages switched off (or on again): `python = false`. All are on.
+    pub languages: BTreeMap<Located<String>, bool>,
+    /// Files that are never formatted or checked: globs over the path below the project's root.
+    pub exclude: Vec<Located<String>>,
+    /// Files that security and dead-code linters (bandit, vulture, semgrep) do not look at.
+    pub security_exclude: Vec<Located<String>>,
+    /// How long all linters of one edit may take together, in seconds.
+    pub deadline_seconds: Located<u32>,
+    /// How many linters run at a time; 0 is one per core.
+    pub processes: usize,
+    /// How many findings one answer shows; the rest is counted.
+    pub shown: usize,
+    /// If one command changed more files than this, they are not checked one by one; the agent is told so.
+    pub files_at_once: usize,
+    /// What findings that are left in edited files do when the agent wants to stop: `block` holds it once for the same findings, `tell` tells the user, `off` is silent.
+    pub at_stop: AtStop,
+    /// How Biome is used.
+    pub biome: Biome,
+    /// Linters that look at the whole project: type checks, duplicates, dead code, security.
+    pub project: Located<Project>,
+    /// A model that mends what formatters cannot.
+    pub fixer: Located<FixerSettings>,
+    /// Changes to built-in linters, and linters of your own.
+    pub linters: BTreeMap<Located<String>, Entry>,
+}
+
+impl Default for Written {
+    fn default() -> Written {
+        let owned = |globs: &[&str]| globs.iter().map(|glob| Located::from((*glob).to_owned())).collect();
+        Written {
+            scope: Scope::File,
+            format: Format::Configured,
+            languages: BTreeMap::new(),
+            exclude: owned(&[
+                ".git/**",
+                "**/node_modules/**",
+                "**/.venv/**",
+                "**/venv/**",
+                "**/target/**",
+                "**/dist/**",
+                "**/build/**",
+                "**/__pycache__/**",
+                "**/vendor/**",
+                "**/*.min.js",
+                "**/package-lock.json",
+                "**/pnpm-lock.yaml",
+                "**/*.lock",
+            ]),
+            security_exclude: owned(&["tests/**", "**/tests/**", "docs/**", "scripts/**", ".claude/**"]),
+            deadline_seconds: Located::from(25),
+            processes: 0,
+            shown: 20,
+            files_at_once: 20,
+            at_stop: AtStop::Block,
+            biome: Biome::default(),
+            project: Located::default(),
+            fixer: Located::default(),
+            linters: BTreeMap::new(),
+        }
+    }
+}
+
+/// Which findings are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// All in the edited file: who touches it leaves it clean.
+    #[default]
+    File,
+    /// Those on lines that changed.
+    ChangedLines,
+    /// Those that were not there before the change.
+    New,
+}
+
+/// Which edited files are formatted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Those whose formatter the project has a config for: one of the linter's `configs` is in the
+    /// file's folder or one above it, up to the project's root (a `pyproject.toml` counts if it has a
+    /// table of the tool). A linter without `configs`, and one that is `standard`, needs none.
+    #[default]
+    Configured,
+    /// All.
+    Always,
+    /// None.
+    Never,
+}
+
+/// What findings that are left do at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AtStop {
+    /// They hold the agent once.
+    #[default]
+    Block,
+    /// The user is told.
+    Tell,
+    /// Nothing.
+    Off,
+}
+
+/// `[quality.biome]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Biome {
+    /// How Biome is started: `auto` and `node` look for the program itself, the others let a package manager find it.
+    pub runtime: Runtime,
+    /// What nursery rules do: `off` leaves them out, `warn` makes them advisories, `error` makes them count as errors.
+    pub nursery: Nursery,
+    /// Whether fixes that may change what the code does are made too.
+    pub unsafe_fixes: bool,
+}
+
+/// How Biome is started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Runtime {
+    /// The program itself, wherever it is.
+    #[default]
+    Auto,
+    /// The same.
+    Node,
+    /// By `npx --no-install`.
+    Npm,
+    /// By `pnpm exec`.
+    Pnpm,
+    /// By `bunx --no-install`.
+    Bun,
+}
+
+/// What nursery rules do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Nursery {
+    /// They are left out.
+    Off,
+    /// They are advisories.
+    #[default]
+    Warn,
+    /// They are errors.
+    Error,
+}
+
+/// `[quality.project]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Project {
+    /// They run once this many different files were edited; 0 only at the end.
+    pub after_files: usize,
+    /// They run when the agent wants to stop.
+    pub at_stop: bool,
+    /// What they find holds the agent like any other finding. Otherwise it is advice.
+    pub blocking: bool,
+    /// The folders that the search for duplicates looks into; those that do not exist are left out.
+    pub folders: Vec<String>,
+    /// How long they may take together, in seconds.
+    pub deadline_seconds: u32,
+}
+
+impl Default for Project {
+    fn default() -> Project {
+        Project {
+            after_files: 3,
+            at_stop: true,
+            blocking: false,
+            folders: vec!["src/".to_owned(), "lib/".to_owned()],
+            deadline_seconds: 60,
+        }
+    }
+}
