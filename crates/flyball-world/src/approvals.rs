@@ -48,10 +48,11 @@ pub struct Entry {
 }
 
 impl Ledger {
-    /// The accepted content of a file.
+    /// The accepted content of a file, if it was accepted at or after this time.
     #[must_use]
-    pub fn approved(&self, path: &str) -> Option<&Approval> {
-        self.files.get(path)?.approved.as_ref().map(|(approval, _)| approval)
+    pub fn approved(&self, path: &str, since_unix_millis: u64) -> Option<&Approval> {
+        let (approval, at) = self.files.get(path)?.approved.as_ref()?;
+        (*at >= since_unix_millis).then_some(approval)
     }
 
     /// All that is known of a file.
@@ -217,7 +218,9 @@ mod tests {
         let approval = Approval { content: Some(content("better")) };
         approvals.approve("/project/a", approval.clone(), 7).unwrap();
         assert_eq!(before(&approvals), (Some(content("better")), false));
-        assert_eq!(approvals.read().unwrap().approved("/project/a"), Some(&approval));
+        let ledger = approvals.read().unwrap();
+        assert_eq!(ledger.approved("/project/a", 7), Some(&approval));
+        assert_eq!(ledger.approved("/project/a", 8), None, "a session that began later");
     }
 
     #[test]

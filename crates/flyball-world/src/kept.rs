@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use flyball_core::policy::{ContentHash, Trouble};
 use sha2::{Digest, Sha256};
 
+use crate::beside::Beside;
+
 /// The SHA-256 of a text.
 #[must_use]
 pub fn hash(content: &[u8]) -> ContentHash {
@@ -115,19 +117,13 @@ fn bring_back(file: &Path, text: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// When the disk says no.
 pub fn write_whole(place: &Path, content: &[u8]) -> std::io::Result<()> {
-    let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let beside = place.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = fs::File::create(&beside)
-        .and_then(|mut file| file.write_all(content))
-        .and_then(|()| match fs::metadata(place) {
-            Ok(before) => fs::set_permissions(&beside, before.permissions()),
-            Err(_) => Ok(()),
-        })
-        .and_then(|()| fs::rename(&beside, place));
-    if written.is_err() {
-        drop(fs::remove_file(&beside));
+    let folder = place.parent().unwrap_or(Path::new("."));
+    let beside = Beside::create(folder, 0o666)?;
+    beside.file().write_all(content)?;
+    if let Ok(before) = fs::metadata(place) {
+        beside.file().set_permissions(before.permissions())?;
     }
-    written
+    beside.replace(place)
 }
 
 #[cfg(test)]

@@ -3,8 +3,12 @@
 #![forbid(unsafe_code)]
 
 pub mod approvals;
+mod beside;
 pub mod config;
 mod git;
 pub mod kept;
 pub mod machine;
+#[path = "workshop/scratch.rs"]
+pub mod scratch;
 pub mod store;
+mod workshop;

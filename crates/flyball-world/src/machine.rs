@@ -20,6 +20,7 @@ pub struct Machine {
     root: String,
     own: Vec<OwnFile>,
     state: Option<PathBuf>,
+    environment: fn(&str) -> Option<String>,
     resolver: Resolver,
 }
 
@@ -33,6 +34,7 @@ impl Machine {
             root: root.to_string_lossy().into_owned(),
             own,
             state: None,
+            environment: |_| None,
             resolver: Resolver::default(),
         }
     }
@@ -43,6 +45,25 @@ impl Machine {
     pub fn with_state(mut self, state: Option<&Path>) -> Machine {
         self.state = state.map(Path::to_path_buf);
         self
+    }
+
+    /// The same machine with an environment, as the program's own module reads it.
+    #[must_use]
+    pub fn with_environment(mut self, environment: fn(&str) -> Option<String>) -> Machine {
+        self.environment = environment;
+        self
+    }
+
+    pub(crate) fn environment(&self, name: &str) -> Option<String> {
+        (self.environment)(name).filter(|value| !value.is_empty())
+    }
+
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    pub(crate) fn state(&self) -> Option<&Path> {
+        self.state.as_deref()
     }
 
     /// What people approved. Looked up when asked for: most events do not.
@@ -142,9 +163,9 @@ impl World for Machine {
         kept::hash(content)
     }
 
-    fn approved(&self, path: &str) -> Result<Option<Approval>, Trouble> {
+    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
         let Some(approvals) = self.approvals() else { return Ok(None) };
-        Ok(approvals.read()?.approved(path).cloned())
+        Ok(approvals.read()?.approved(path, since_unix_millis).cloned())
     }
 
     fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble> {

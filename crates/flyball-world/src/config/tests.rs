@@ -32,6 +32,7 @@ const fn policy(id: &'static str, mode: Mode) -> Policy {
         mode,
         section: SectionSpec::of::<Settings>(),
         run: |_| Ok(Verdict::silent()),
+        gather: None,
         review: None,
     }
 }

@@ -198,3 +198,16 @@ fn only_the_owner_can_read_it() {
     }
     assert_eq!(mode(&home.journal_path()), 0o600);
 }
+
+#[test]
+fn a_peek_keeps_nobody_waiting() {
+    let home = Home::new();
+    home.commit_with(&record(1), "a.policy", "1");
+    let peeking = home.store.session("claude-code", &session(), PATIENT);
+    assert_eq!(peeking.peek("a.policy").unwrap().as_deref(), Some("1"));
+    // Without patience: it would fail if the lock were held, as the third one does.
+    let reading = home.store.session("claude-code", &session(), Duration::ZERO);
+    assert_eq!(reading.read("a.policy").unwrap().as_deref(), Some("1"));
+    let third = home.store.session("claude-code", &session(), Duration::ZERO);
+    assert!(third.read("a.policy").is_err());
+}

@@ -168,6 +168,19 @@ impl Memory for SessionJournal {
         Ok(inner.locked.insert(locked).has(key))
     }
 
+    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+        let mut inner = self.inner();
+        if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
+            return Ok(Some(text.clone()));
+        }
+        if let Some(locked) = &inner.locked {
+            return Ok(locked.value(key, &self.path)?);
+        }
+        // The lock is let go at once, so what was seen may be old when it is read for good.
+        let locked = Locked::open(&self.path, &mut inner.patience)?;
+        Ok(locked.value(key, &self.path)?)
+    }
+
     fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
         self.inner().staged.insert(key.to_owned(), text);
         Ok(())

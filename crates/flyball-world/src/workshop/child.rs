@@ -1,0 +1,223 @@
+//! One child: started in a process group of its own, and ended with all of that group.
+
+use std::io::ErrorKind;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child as Process, ChildStderr, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use flyball_core::workshop::{Ending, Job, Ran};
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
+
+use super::pipes::{Drain, Feed};
+
+/// How long a child that was asked to end may take to tidy up. This comes after the deadline: until
+/// then its time is its own.
+const GRACE: Duration = Duration::from_millis(200);
+/// How long the end of a child that was killed is waited for: one that is stuck in the kernel, on a
+/// disk that is gone, does not end.
+const STUCK: Duration = Duration::from_secs(1);
+/// How often a child is looked at where the system cannot wake us at its end.
+const GLANCE: Duration = Duration::from_millis(5);
+/// Set by a hook of git's own that started the client, they would lead a tool to another repository.
+const MISLEADING: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+
+/// What holds for all children of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) deadline: Instant,
+    pub(super) output_bytes: usize,
+}
+
+/// A child that was started.
+pub(super) struct Child {
+    process: Process,
+    group: Pid,
+    /// Becomes readable when it ends; not all systems have it.
+    end: Option<OwnedFd>,
+    has_ended: bool,
+    streams: Streams,
+    started: Instant,
+    stage: Stage,
+}
+
+/// How far a child is on its way, and when the next step is due.
+#[derive(Clone, Copy)]
+enum Stage {
+    /// It works; it is asked to end then.
+    Works(Instant),
+    /// It was asked to end; it is killed then.
+    Asked(Instant),
+    /// It was killed; it is given up then.
+    Killed(Instant),
+}
+
+impl Child {
+    /// Starts a job; the error says why it cannot be, and what to do.
+    pub(super) fn start(job: &Job, bounds: Bounds) -> Result<Child, String> {
+        let started = Instant::now();
+        let own = job.millis.and_then(|millis| started.checked_add(Duration::from_millis(millis)));
+        let stop = own.map_or(bounds.deadline, |own| own.min(bounds.deadline));
+        let mut process = command(job).spawn().map_err(|cause| why_not(job, &cause))?;
+        let group = Pid::from_child(&process);
+        match Streams::of(&mut process, job, bounds.output_bytes) {
+            Ok(streams) => Ok(Child {
+                process,
+                group,
+                end: pidfd_open(group, PidfdFlags::empty()).ok(),
+                has_ended: false,
+                streams,
+                started,
+                stage: Stage::Works(stop),
+            }),
+            Err(cause) => {
+                drop((kill_process_group(group, Signal::KILL), process.wait()));
+                Err(format!("`{}` cannot be listened to: {cause}; try again", job.program))
+            }
+        }
+    }
+
+    /// What may happen next with it.
+    pub(super) fn awaits(&self) -> impl Iterator<Item = PollFd<'_>> {
+        let stdin =
+            self.streams.stdin.as_ref().map(|feed| PollFd::from_borrowed_fd(feed.fd(), PollFlags::OUT));
+        let end = self.end.as_ref().map(AsFd::as_fd);
+        let readable = [self.streams.stdout.fd(), self.streams.stderr.fd(), end].into_iter().flatten();
+        stdin.into_iter().chain(readable.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)))
+    }
+
+    /// When it must be looked at even if nothing happens.
+    pub(super) fn due(&self, now: Instant) -> Instant {
+        let (Stage::Works(due) | Stage::Asked(due) | Stage::Killed(due)) = self.stage;
+        if self.end.is_none() && !self.has_ended { due.min(now + GLANCE) } else { due }
+    }
+
+    /// From now on it has no time left.
+    pub(super) fn hurry(&mut self, now: Instant) {
+        if let Stage::Works(due) = self.stage {
+            self.stage = Stage::Works(due.min(now));
+        }
+    }
+
+    /// Does what can be done for it without waiting, and says how it ended once it has.
+    pub(super) fn step(&mut self, now: Instant) -> Option<Ran> {
+        self.streams.move_on();
+        self.look();
+        match self.stage {
+            Stage::Works(_) if self.has_ended => Some(self.finish(now)),
+            Stage::Works(due) if now >= due => {
+                self.signal(Signal::TERM);
+                self.stage = Stage::Asked(now + GRACE);
+                None
+            }
+            // Its own children may still be tidying up, as long as they hold its outputs.
+            Stage::Asked(due) if now >= due || (self.has_ended && self.streams.is_silent()) => {
+                self.signal(Signal::KILL);
+                self.stage = Stage::Killed(now + STUCK);
+                self.has_ended.then(|| self.finish(now))
+            }
+            Stage::Killed(due) if self.has_ended || now >= due => Some(self.finish(now)),
+            Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_) => None,
+        }
+    }
+
+    /// Notes whether it has ended, without taking leave of it: until then nobody else can get its
+    /// number, so that a signal to its group reaches nobody else.
+    fn look(&mut self) {
+        if self.has_ended {
+            return;
+        }
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        self.has_ended = matches!(waitid(WaitId::Pid(self.group), options), Ok(Some(_)));
+        if self.has_ended {
+            self.end = None;
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // A group that is gone already is what was wanted.
+        kill_process_group(self.group, signal).ok();
+    }
+
+    /// Takes leave of it: what it left running in its group ends too.
+    fn finish(&mut self, now: Instant) -> Ran {
+        self.signal(Signal::KILL);
+        let (stdout, cut) = self.streams.stdout.finish();
+        let (stderr, cut_too) = self.streams.stderr.finish();
+        let status = if self.has_ended { self.process.wait().ok() } else { None };
+        let ending = match (self.stage, status) {
+            (Stage::Works(_), Some(status)) => match (status.code(), status.signal()) {
+                (Some(code), _) => Ending::Exited(code),
+                (None, signal) => Ending::Killed(signal.unwrap_or_default()),
+            },
+            (Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_), _) => Ending::Late,
+        };
+        let millis = now.saturating_duration_since(self.started).as_millis();
+        let millis = u64::try_from(millis).unwrap_or(u64::MAX);
+        Ran { ending, stdout, stderr, cut: cut || cut_too, millis }
+    }
+}
+
+/// What goes in and comes out of a child.
+struct Streams {
+    stdin: Option<Feed>,
+    stdout: Drain<ChildStdout>,
+    stderr: Drain<ChildStderr>,
+}
+
+impl Streams {
+    fn of(process: &mut Process, job: &Job, most: usize) -> std::io::Result<Streams> {
+        let text = || job.stdin.clone().unwrap_or_default();
+        Ok(Streams {
+            stdin: process.stdin.take().map(|pipe| Feed::new(pipe, text())).transpose()?,
+            stdout: Drain::new(process.stdout.take(), most)?,
+            stderr: Drain::new(process.stderr.take(), most)?,
+        })
+    }
+
+    fn move_on(&mut self) {
+        if self.stdin.as_mut().is_some_and(|feed| !feed.write()) {
+            self.stdin = None;
+        }
+        self.stdout.read();
+        self.stderr.read();
+    }
+
+    fn is_silent(&self) -> bool {
+        self.stdout.fd().is_none() && self.stderr.fd().is_none()
+    }
+}
+
+fn command(job: &Job) -> Command {
+    let mut command = Command::new(&job.program);
+    command.args(&job.arguments).current_dir(&job.folder).process_group(0);
+    for name in MISLEADING.into_iter().chain(job.unset.iter().map(String::as_str)) {
+        command.env_remove(name);
+    }
+    let stdin = if job.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
+    command.envs(&job.set).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn why_not(job: &Job, cause: &std::io::Error) -> String {
+    let (program, folder) = (&job.program, &job.folder);
+    if !Path::new(folder).is_dir() {
+        return format!("the folder `{folder}` is gone; make it again or run from another");
+    }
+    match cause.kind() {
+        ErrorKind::NotFound if !Path::new(program).exists() => {
+            format!("`{program}` is not there; install it or take it out of the configuration")
+        }
+        ErrorKind::NotFound => {
+            format!("`{program}` names an interpreter that is not there; install the program again")
+        }
+        ErrorKind::PermissionDenied => {
+            format!("`{program}` may not be run here; check the permissions of it and of `{folder}`")
+        }
+        _ => format!("`{program}` cannot be started: {cause}; run it by hand to see why"),
+    }
+}

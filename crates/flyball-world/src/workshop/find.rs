@@ -1,0 +1,154 @@
+//! Finds programs: the project's own first if they are wanted, then the search path.
+
+use std::path::{Path, PathBuf};
+
+use flyball_core::policy::World;
+use flyball_core::workshop::{Program, Wanted};
+use rustix::fs::{Access, access};
+
+use super::identity::identity;
+use crate::machine::{Machine, real_path};
+
+/// Where projects keep programs of their own.
+const LOCAL: [&str; 3] = [".venv/bin", "venv/bin", "node_modules/.bin"];
+/// Where people's installers put programs. Clients that were not started from a shell have a search
+/// path without them.
+const HOMELY: [&str; 3] = [".local/bin", ".cargo/bin", "go/bin"];
+/// What a system searches if nobody says otherwise.
+const USUAL: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// The first place where a program is.
+pub(super) fn find(machine: &Machine, wanted: &Wanted) -> Option<Program> {
+    let found = if wanted.name.contains('/') {
+        named(machine, wanted).into_iter().find(|path| is_program(path))
+    } else {
+        let here = wanted.local.then(|| local(machine, Path::new(&wanted.near)));
+        let places = here.into_iter().flatten().chain(global(machine));
+        places.map(|place| place.join(&wanted.name)).find(|path| is_program(path))
+    }?;
+    Some(Program { path: found.to_str()?.to_owned(), identity: identity(&found) })
+}
+
+/// The places a path may mean.
+fn named(machine: &Machine, wanted: &Wanted) -> Vec<PathBuf> {
+    match (wanted.name.strip_prefix("~/"), machine.home()) {
+        (Some(rest), Some(home)) => vec![home.join(rest)],
+        _ => [wanted.near.as_str(), machine.project_root()]
+            .map(|base| Path::new(base).join(&wanted.name))
+            .into(),
+    }
+}
+
+/// The project's own places, the nearest first. A folder outside the project has none: what lies
+/// there is nobody's word on what to run.
+fn local(machine: &Machine, near: &Path) -> Vec<PathBuf> {
+    let root = Path::new(machine.project_root());
+    let (near, root) = if near.starts_with(root) {
+        (near.to_path_buf(), root.to_path_buf())
+    } else {
+        (real_path(near), real_path(root))
+    };
+    let folders = near.ancestors().take_while(|folder| folder.starts_with(&root));
+    let mut places: Vec<PathBuf> = folders.flat_map(|folder| LOCAL.map(|place| folder.join(place))).collect();
+    let active = machine.environment("VIRTUAL_ENV").map(|folder| Path::new(&folder).join("bin"));
+    places.extend(active.filter(|folder| folder.is_absolute()));
+    places
+}
+
+fn global(machine: &Machine) -> impl Iterator<Item = PathBuf> {
+    let path = machine.environment("PATH").unwrap_or_else(|| USUAL.to_owned());
+    // What is relative would mean another program in each folder.
+    let searched: Vec<PathBuf> =
+        path.split(':').map(PathBuf::from).filter(|folder| folder.is_absolute()).collect();
+    let home = machine.home().map(Path::to_path_buf);
+    searched.into_iter().chain(home.into_iter().flat_map(|home| HOMELY.map(|place| home.join(place))))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Instant;
+
+    use super::*;
+
+    struct Disk {
+        folder: tempfile::TempDir,
+    }
+
+    impl Disk {
+        fn with(programs: &[&str]) -> Disk {
+            let disk = Disk { folder: tempfile::tempdir().unwrap() };
+            for program in programs {
+                let path = disk.path(program);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(&path, "#!/bin/sh\n").unwrap();
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            }
+            disk
+        }
+
+        fn path(&self, below: &str) -> PathBuf {
+            self.folder.path().canonicalize().unwrap().join(below)
+        }
+
+        /// Where a program is found, relative to all of this.
+        fn find(&self, name: &str, near: &str, local: bool) -> Option<String> {
+            let machine =
+                Machine::new(Instant::now(), Some(self.path("home")), &self.path("repo"), Vec::new());
+            let near = self.path(near).to_str().unwrap().to_owned();
+            let found = find(&machine, &Wanted { name: name.to_owned(), near, local })?;
+            Some(Path::new(&found.path).strip_prefix(self.path("")).unwrap().to_str().unwrap().to_owned())
+        }
+    }
+
+    #[test]
+    fn the_nearest_local_program_wins_up_to_the_root_and_no_further() {
+        let disk = Disk::with(&[
+            "node_modules/.bin/x-outside",
+            "repo/node_modules/.bin/x-lint",
+            "repo/app/.venv/bin/x-lint",
+            "repo/app/node_modules/.bin/x-lint",
+            "home/.cargo/bin/x-lint",
+            "home/.cargo/bin/x-outside",
+            "elsewhere/.venv/bin/x-lint",
+        ]);
+        fs::create_dir_all(disk.path("repo/app/src")).unwrap();
+        let cases = [
+            ("x-lint", "repo/app/src", true, Some("repo/app/.venv/bin/x-lint")),
+            ("x-lint", "repo", true, Some("repo/node_modules/.bin/x-lint")),
+            ("x-lint", "repo/app/src", false, Some("home/.cargo/bin/x-lint")),
+            ("x-outside", "repo/app", true, Some("home/.cargo/bin/x-outside")),
+            ("x-lint", "elsewhere", true, Some("home/.cargo/bin/x-lint")),
+            ("x-nowhere", "repo", true, None),
+            ("./node_modules/.bin/x-lint", "repo/app", true, Some("repo/app/./node_modules/.bin/x-lint")),
+            ("node_modules/.bin/x-lint", "repo/app/src", false, Some("repo/node_modules/.bin/x-lint")),
+            ("~/.cargo/bin/x-lint", "repo", false, Some("home/.cargo/bin/x-lint")),
+        ];
+        for (name, near, local, expected) in cases {
+            assert_eq!(disk.find(name, near, local).as_deref(), expected, "{name} near {near}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_passed_over() {
+        let disk = Disk::with(&["repo/.venv/bin/x-lint", "home/.local/bin/x-lint"]);
+        fs::set_permissions(disk.path("repo/.venv/bin/x-lint"), fs::Permissions::from_mode(0o644)).unwrap();
+        fs::create_dir_all(disk.path("repo/node_modules/.bin/x-lint")).unwrap();
+        assert_eq!(disk.find("x-lint", "repo", true).as_deref(), Some("home/.local/bin/x-lint"));
+    }
+
+    #[test]
+    fn the_environment_says_where_else_to_look() {
+        let environment: fn(&str) -> Option<String> =
+            |name| (name == "PATH").then(|| "relative:/nonexistent:/bin".to_owned());
+        let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new());
+        let wanted = Wanted { name: "sh".to_owned(), near: "/".to_owned(), local: false };
+        let found = find(&machine.with_environment(environment), &wanted).unwrap();
+        assert_eq!(found.path, "/bin/sh");
+    }
+}

@@ -1,0 +1,65 @@
+//! What policies may do on this machine before they judge: the real workshop.
+
+mod child;
+mod find;
+mod identity;
+mod pipes;
+mod post;
+mod results;
+mod rewrite;
+mod run;
+pub(crate) mod signals;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::{
+    Job, Limits, Program, Ran, Request, Response, Rewritten, Scratch, Wanted, Workshop,
+};
+
+use self::results::Results;
+use crate::machine::Machine;
+use crate::scratch;
+
+impl Workshop for Machine {
+    fn find(&self, wanted: &Wanted) -> Option<Program> {
+        find::find(self, wanted)
+    }
+
+    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<Ran> {
+        run::run(jobs, limits)
+    }
+
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
+        rewrite::rewrite(path, from, to)
+    }
+
+    fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
+        Results::below(self.state()?).read(key)
+    }
+
+    fn keep_result(&self, key: &str, result: &[u8]) {
+        if let Some(state) = self.state().filter(|_| !scratch::is_over()) {
+            // What cannot be kept is worked out again.
+            drop(Results::below(state).keep(key, result));
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.environment(name)
+    }
+
+    fn post(&self, request: &Request) -> Result<Response, Trouble> {
+        post::post(request)
+    }
+
+    fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+        let base = self.state().map_or_else(|| PathBuf::from("/tmp"), |state| state.join("scratch"));
+        scratch::make(&base, files)
+    }
+
+    fn pause(&self, millis: u64) {
+        std::thread::sleep(Duration::from_millis(millis));
+    }
+}

@@ -1,0 +1,104 @@
+//! A child's three streams, read and written only as far as it does not make us wait.
+
+use std::io::{ErrorKind, Read, Result, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::process::ChildStdin;
+
+/// What is read or written at a time: what a pipe usually holds.
+const CHUNK: usize = 64 * 1024;
+/// How many chunks are still taken of a stream whose writer has ended: as much as the largest pipe
+/// of an ordinary user holds. Another process that goes on writing must not keep us.
+const LAST_CHUNKS: usize = 32;
+
+/// What is left to tell a child.
+pub(super) struct Feed {
+    pipe: ChildStdin,
+    text: Vec<u8>,
+    written: usize,
+}
+
+impl Feed {
+    pub(super) fn new(pipe: ChildStdin, text: Vec<u8>) -> Result<Feed> {
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        Ok(Feed { pipe, text, written: 0 })
+    }
+
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+
+    /// Writes what fits; false when there is nothing left to write, or nobody who reads it.
+    pub(super) fn write(&mut self) -> bool {
+        let rest = self.text.get(self.written..).unwrap_or_default();
+        if rest.is_empty() {
+            return false;
+        }
+        match self.pipe.write(rest) {
+            Ok(0) => false,
+            Ok(count) => {
+                self.written += count;
+                self.written < self.text.len()
+            }
+            Err(cause) => is_passing(&cause),
+        }
+    }
+}
+
+/// One output of a child, of which the beginning is kept.
+pub(super) struct Drain<P> {
+    pipe: Option<P>,
+    kept: Vec<u8>,
+    most: usize,
+    cut: bool,
+}
+
+impl<P: Read + AsFd> Drain<P> {
+    pub(super) fn new(pipe: Option<P>, most: usize) -> Result<Drain<P>> {
+        if let Some(pipe) = &pipe {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok(Drain { pipe, kept: Vec::new(), most, cut: false })
+    }
+
+    /// The stream, as long as it is open.
+    pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Takes what is there, at most one chunk; false if nothing was.
+    pub(super) fn read(&mut self) -> bool {
+        let Some(pipe) = &mut self.pipe else { return false };
+        let mut chunk = [0; CHUNK];
+        match pipe.read(&mut chunk) {
+            Ok(0) => self.pipe = None,
+            Ok(count) => {
+                self.keep(chunk.get(..count).unwrap_or_default());
+                return true;
+            }
+            Err(cause) if is_passing(&cause) => {}
+            Err(_) => self.pipe = None,
+        }
+        false
+    }
+
+    /// Takes all that is there once nothing of interest can follow, and lets go of the stream.
+    pub(super) fn finish(&mut self) -> (Vec<u8>, bool) {
+        for _ in 0..LAST_CHUNKS {
+            if !self.read() {
+                break;
+            }
+        }
+        self.pipe = None;
+        (std::mem::take(&mut self.kept), self.cut)
+    }
+
+    fn keep(&mut self, chunk: &[u8]) {
+        let room = self.most.saturating_sub(self.kept.len());
+        self.cut |= chunk.len() > room;
+        self.kept.extend_from_slice(chunk.get(..room).unwrap_or(chunk));
+    }
+}
+
+fn is_passing(cause: &std::io::Error) -> bool {
+    matches!(cause.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}

@@ -1,0 +1,67 @@
+//! Sends a request to a server. What it carries is secret: no error shows more than the host.
+
+use std::io::Read;
+use std::time::Duration;
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::{Request, Response};
+use ureq::http::Uri;
+use ureq::{Agent, Error, Proxy};
+
+/// Longer answers are cut.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Sends a request and waits for all of its answer.
+pub(super) fn post(request: &Request) -> Result<Response, Trouble> {
+    let uri: Option<Uri> = request.url.parse().ok();
+    let Some(host) = uri.as_ref().and_then(Uri::host) else {
+        return Err(Trouble::World {
+            what: "the address of a server is no URL".to_owned(),
+            way_out: "write it as `https://host/path` in the configuration".to_owned(),
+        });
+    };
+    send(request, host).map_err(|cause| explain(host, request, &cause))
+}
+
+fn send(request: &Request, host: &str) -> Result<Response, Error> {
+    // A proxy knows another machine by these names.
+    let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    let agent: Agent = Agent::config_builder()
+        .proxy(if is_here { None } else { Proxy::try_from_env() })
+        .timeout_global(Some(Duration::from_millis(request.millis)))
+        .http_status_as_error(false)
+        // The headers hold a key, which is for this host and no other.
+        .max_redirects(0)
+        .build()
+        .into();
+    let mut call = agent.post(&request.url);
+    for (name, value) in &request.headers {
+        call = call.header(name, value);
+    }
+    let answer = call.send(request.body.as_bytes())?;
+    let status = answer.status().as_u16();
+    let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+    let mut body = Vec::new();
+    answer.into_body().into_reader().take(MOST_BYTES).read_to_end(&mut body)?;
+    Ok(Response { status, retry_after, body: String::from_utf8_lossy(&body).into_owned() })
+}
+
+fn explain(host: &str, request: &Request, cause: &Error) -> Trouble {
+    let (why, way_out) = match cause {
+        Error::Timeout(_) => (
+            format!("did not answer within {} ms", request.millis),
+            "try again later or give it more time in the configuration",
+        ),
+        // The text of these may quote what was sent.
+        Error::Http(_) | Error::BadUri(_) => (
+            "cannot be sent this request: its address or a header has characters that are not allowed"
+                .to_owned(),
+            "check the address and the key in the configuration",
+        ),
+        cause => (
+            format!("did not answer: {cause}"),
+            "check the network, the proxy variables and the address in the configuration",
+        ),
+    };
+    Trouble::World { what: format!("`{host}` {why}"), way_out: way_out.to_owned() }
+}

@@ -1,0 +1,152 @@
+//! Folders to try something out in: private, outside of the project, gone when done.
+
+use std::fs::{self, DirBuilder};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::Scratch;
+
+pub use crate::workshop::signals::keep_watch;
+
+/// Tells the folders of one process apart.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+/// Those that are there now.
+static THERE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// This process is about to end.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+
+/// How many names are tried: each that is taken was left behind by a process of the same number.
+const ATTEMPTS: u32 = 1000;
+/// How often a folder is removed: another thread may have been about to write to it.
+const REMOVALS: usize = 3;
+
+/// A folder that is gone when this is dropped.
+struct Folder {
+    path: String,
+}
+
+impl Scratch for Folder {
+    fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Nobody is left to be told, and what stays behind is ours and private.
+        let _ = fs::remove_dir_all(&self.path);
+        there().retain(|path| path != Path::new(&self.path));
+    }
+}
+
+/// Removes all folders of this process, which is about to end. As long as the answer lives, no other
+/// is made.
+pub(crate) fn clear() -> MutexGuard<'static, Vec<PathBuf>> {
+    IS_OVER.store(true, Ordering::SeqCst);
+    let mut there = there();
+    for path in there.drain(..) {
+        for _ in 0..REMOVALS {
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+    there
+}
+
+/// Whether this process is about to end, and nothing is worth keeping.
+pub(crate) fn is_over() -> bool {
+    IS_OVER.load(Ordering::SeqCst)
+}
+
+fn there() -> MutexGuard<'static, Vec<PathBuf>> {
+    THERE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a folder below `base` with these files in it, by their paths below it.
+///
+/// # Errors
+/// When it cannot be made, or a path leads out of it.
+pub fn make(base: &Path, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+    filled(base, files).map_err(|cause| Trouble::World {
+        what: format!("no scratch folder below `{}`: {cause}", base.display()),
+        way_out: "see that the folder can be written to and has room".to_owned(),
+    })
+}
+
+fn filled(base: &Path, files: &[(&str, &[u8])]) -> io::Result<Box<dyn Scratch>> {
+    let folder = Folder { path: text(new_folder(base)?)? };
+    for (name, content) in files {
+        let path = Path::new(name);
+        let stays = path.components().all(|part| matches!(part, Component::Normal(_)));
+        if !stays || name.is_empty() {
+            return Err(io::Error::new(ErrorKind::InvalidInput, format!("`{name}` leads out of it")));
+        }
+        let path = Path::new(&folder.path).join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, content)?;
+    }
+    Ok(Box::new(folder))
+}
+
+fn text(path: PathBuf) -> io::Result<String> {
+    path.into_os_string().into_string().map_err(|_| ErrorKind::InvalidFilename.into())
+}
+
+fn new_folder(base: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(base)?;
+    let base = fs::canonicalize(base)?;
+    let mut there = there();
+    for _ in 0..ATTEMPTS {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = base.join(format!("flyball-{}-{number}", std::process::id()));
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => {
+                there.push(path.clone());
+                return Ok(path);
+            }
+            Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {}
+            Err(cause) => return Err(cause),
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn it_holds_the_files_for_nobody_else_and_is_gone_when_dropped() {
+        let base = tempfile::tempdir().unwrap();
+        let scratch = make(&base.path().join("new"), &[("src/a.py", b"x = 1\n")]).unwrap();
+        let folder = PathBuf::from(scratch.path());
+        assert_eq!(fs::read(folder.join("src/a.py")).unwrap(), b"x = 1\n");
+        assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::canonicalize(&folder).unwrap(), folder);
+        drop(scratch);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn two_at_once_do_not_meet() {
+        let base = tempfile::tempdir().unwrap();
+        let (one, other) = (make(base.path(), &[]).unwrap(), make(base.path(), &[]).unwrap());
+        assert_ne!(one.path(), other.path());
+    }
+
+    #[test]
+    fn what_leads_out_is_refused_and_nothing_stays() {
+        let base = tempfile::tempdir().unwrap();
+        for name in ["../a", "/etc/a", "a/../../b", ""] {
+            assert!(make(base.path(), &[(name, b"")]).is_err(), "{name}");
+        }
+        assert_eq!(fs::read_dir(base.path()).unwrap().count(), 0);
+    }
+}

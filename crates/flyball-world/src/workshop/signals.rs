@@ -1,0 +1,152 @@
+//! Being told to end while children run or scratch folders are there: they are ended and removed
+//! first, then we end as we would have.
+
+use std::io::Result;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{SigId, flag, low_level};
+
+use crate::scratch;
+
+/// How a client, a person or a terminal that goes away tells us to end.
+const ENDINGS: [i32; 3] = [SIGTERM, SIGINT, SIGHUP];
+
+/// What a process does with a signal is the same for all of its threads, so this is one for all.
+static WATCH: Mutex<Watch> = Mutex::new(Watch { vigils: 0, idle: None });
+
+/// Wakes when somebody's vigil began or ended.
+static CHANGED: Condvar = Condvar::new();
+
+struct Watch {
+    vigils: usize,
+    /// Whether nobody keeps vigil: a signal then does what it always did. Once a signal was
+    /// listened for, it would otherwise be swallowed for the rest of the process's life.
+    idle: Option<Arc<AtomicBool>>,
+}
+
+/// From now on scratch folders are removed also if we are told to end while no children run: for
+/// commands, which may be ended at any time by whoever started them.
+pub fn keep_watch() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Without it we end as ever, and leave the folders behind.
+        if let Ok(vigil) = Vigil::begin() {
+            drop(std::thread::Builder::new().spawn(move || vigil.end_when_told()));
+        }
+    });
+}
+
+/// While it lives, being told to end is noted instead of done.
+pub(super) struct Vigil {
+    wakes: UnixStream,
+    told: Arc<AtomicUsize>,
+    listeners: Vec<SigId>,
+    is_counted: bool,
+}
+
+impl Vigil {
+    pub(super) fn begin() -> Result<Vigil> {
+        let (wakes, wake) = UnixStream::pair()?;
+        let mut vigil = Vigil { wakes, told: Arc::default(), listeners: Vec::new(), is_counted: false };
+        let heeded: Vec<i32> = heeded().collect();
+        watch().begin(&heeded)?;
+        for &signal in &heeded {
+            let number = usize::try_from(signal).unwrap_or_default();
+            vigil.listeners.push(flag::register_usize(signal, Arc::clone(&vigil.told), number)?);
+            vigil.listeners.push(low_level::pipe::register(signal, wake.try_clone()?)?);
+        }
+        // Last, so that no signal falls between those that end us and those that are noted.
+        watch().settle(1);
+        vigil.is_counted = true;
+        Ok(vigil)
+    }
+
+    /// The signal that told us to end, if one did.
+    pub(super) fn told(&self) -> Option<i32> {
+        let number = i32::try_from(self.told.load(Ordering::SeqCst)).unwrap_or_default();
+        (number != 0).then_some(number)
+    }
+
+    /// Wakes whoever waits when a signal comes.
+    pub(super) fn awaits(&self) -> PollFd<'_> {
+        PollFd::from_borrowed_fd(self.wakes.as_fd(), PollFlags::IN)
+    }
+
+    fn end_when_told(self) {
+        let signal = loop {
+            match self.told() {
+                Some(signal) => break signal,
+                // An interruption is as good as an event.
+                None => drop(poll(&mut [self.awaits()], None)),
+            }
+        };
+        // Whoever has children ends them first. Afterwards nobody gets any: this is held to the end.
+        let mut watch = watch();
+        while watch.vigils > 1 {
+            watch = CHANGED.wait(watch).unwrap_or_else(PoisonError::into_inner);
+        }
+        end(signal);
+        drop(watch);
+    }
+}
+
+/// Ends this process as the signal would have, without leaving anything behind.
+fn end(signal: i32) {
+    let cleared = scratch::clear();
+    drop(low_level::emulate_default_handler(signal));
+    drop(cleared);
+}
+
+impl Drop for Vigil {
+    /// Ends the vigil, and this process if it was told to end meanwhile.
+    fn drop(&mut self) {
+        if self.is_counted {
+            watch().settle(-1);
+        }
+        if let Some(signal) = self.told() {
+            end(signal);
+        }
+        for listener in self.listeners.drain(..) {
+            low_level::unregister(listener);
+        }
+    }
+}
+
+impl Watch {
+    /// Makes sure that signals still end us when nobody keeps vigil.
+    fn begin(&mut self, heeded: &[i32]) -> Result<()> {
+        if self.idle.is_none() {
+            let idle = Arc::new(AtomicBool::new(true));
+            for &signal in heeded {
+                flag::register_conditional_default(signal, Arc::clone(&idle))?;
+            }
+            self.idle = Some(idle);
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, more: isize) {
+        self.vigils = self.vigils.saturating_add_signed(more);
+        if let Some(idle) = &self.idle {
+            idle.store(self.vigils == 0, Ordering::SeqCst);
+        }
+        CHANGED.notify_all();
+    }
+}
+
+/// Those that would end us. Whoever started us may have had some ignored, as `nohup` does.
+fn heeded() -> impl Iterator<Item = i32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+    ENDINGS.into_iter().filter(move |signal| (ignored >> (signal - 1)) & 1 == 0)
+}
+
+fn watch() -> MutexGuard<'static, Watch> {
+    WATCH.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,13 @@
+//! The pipeline on real files, with real programs, in real repositories.
+
+#![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
+
+mod failing;
+mod formatting;
+mod keeping;
+mod mending;
+mod names;
+mod project;
+mod real;
+mod scopes;
+mod site;

@@ -1,0 +1,54 @@
+//! A machine, and jobs for it.
+
+use std::path::Path;
+use std::time::Instant;
+
+use flyball_core::workshop::{Ending, Job, Limits, Ran};
+use flyball_world::machine::Machine;
+
+/// Longer than anything here takes, unless something hangs that must not.
+pub(crate) const PATIENT: Limits = Limits { millis: 60_000, at_a_time: 0, output_bytes: 1024 * 1024 };
+
+pub(crate) fn machine() -> Machine {
+    Machine::new(Instant::now(), None, Path::new("/"), Vec::new())
+}
+
+/// A job that runs a script in a folder.
+pub(crate) fn script(folder: &Path, text: &str) -> Job {
+    Job {
+        program: "/bin/sh".to_owned(),
+        arguments: vec!["-c".to_owned(), text.to_owned()],
+        folder: folder.to_str().unwrap().to_owned(),
+        ..Job::default()
+    }
+}
+
+/// What a job amounts to that printed this and ended so; how long it took is not compared.
+pub(crate) fn ran(ending: Ending, stdout: &[u8], stderr: &[u8]) -> Ran {
+    Ran { ending, stdout: stdout.to_vec(), stderr: stderr.to_vec(), cut: false, millis: 0 }
+}
+
+pub(crate) fn timeless(all: Vec<Ran>) -> Vec<Ran> {
+    all.into_iter().map(|ran| Ran { millis: 0, ..ran }).collect()
+}
+
+/// The numbers that jobs wrote into a file, one a line.
+pub(crate) fn pids(file: &Path) -> Vec<u32> {
+    std::fs::read_to_string(file).unwrap_or_default().lines().map(|line| line.parse().unwrap()).collect()
+}
+
+/// Whether a process is there and not only waiting to be taken leave of.
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let state = |text: String| text.rsplit(") ").next().and_then(|rest| rest.chars().next());
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(state);
+    status.is_some_and(|state| !matches!(state, 'Z' | 'X'))
+}
+
+/// Waits for a fact that another process brings about.
+pub(crate) fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed().as_secs() < 60, "{what} never came true");
+        std::thread::yield_now();
+    }
+}
