@@ -5,6 +5,7 @@
 pub mod guard;
 pub mod observe;
 mod paths;
+pub mod quality;
 mod registry;
 pub mod rules;
 

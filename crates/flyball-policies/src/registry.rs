@@ -13,6 +13,7 @@ pub static REGISTRY: Registry = &[
     &crate::guard::tools::POLICY,
     &crate::guard::permissions::POLICY,
     &crate::guard::denials::POLICY,
+    &crate::quality::POLICY,
     &crate::rules::POLICY,
     &crate::observe::events::POLICY,
 ];

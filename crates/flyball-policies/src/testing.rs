@@ -15,8 +15,8 @@ pub(crate) struct PinnedWorld {
     files: BTreeMap<String, String>,
     /// The words of a question to git, joined by spaces, to its answer.
     git: BTreeMap<String, String>,
-    /// Absolute path to the content that a person approved.
-    approved: BTreeMap<String, Option<String>>,
+    /// Absolute path to the content that a person approved, and when.
+    approved: BTreeMap<String, (Option<String>, u64)>,
     /// When files changed, in milliseconds; 0 for those that are not named.
     changed: BTreeMap<String, u64>,
     /// Set by tests that let time pass.
@@ -54,9 +54,9 @@ impl PinnedWorld {
         self
     }
 
-    /// The same world in which a person approved this content of a file.
+    /// The same world in which a person approved this content of a file just now.
     pub(crate) fn approving(mut self, path: &str, content: Option<&str>) -> PinnedWorld {
-        self.approved.insert(path.to_owned(), content.map(str::to_owned));
+        self.approved.insert(path.to_owned(), (content.map(str::to_owned), self.unix_millis));
         self
     }
 
@@ -153,9 +153,10 @@ impl World for PinnedWorld {
         ContentHash::new(String::from_utf8_lossy(content).into_owned())
     }
 
-    fn approved(&self, path: &str) -> Result<Option<Approval>, Trouble> {
+    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
         let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
-        Ok(self.approved.get(path).map(|text| Approval { content: content(text) }))
+        let approved = self.approved.get(path).filter(|(_, at)| *at >= since_unix_millis);
+        Ok(approved.map(|(text, _)| Approval { content: content(text) }))
     }
 }
 
@@ -269,6 +270,7 @@ pub(crate) fn judged_in(
         watch: Watch::Trust,
         faults: Faults::default(),
         facts: Arc::default(),
+        workshop: None,
     };
     judge(registry, &case)
 }

@@ -46,7 +46,8 @@ fn each_page_shows_every_key_and_what_is_shown_can_be_written() {
         assert_eq!(testing::problems(shown), Vec::<String>::new(), "{id}");
         let keys = policy.section.settings().into_iter().map(|setting| setting.key);
         for key in keys.chain(["mode".to_owned()]) {
-            let ways = [format!("\n{key} = "), format!("[{id}.{key}]"), format!("[{key}]")];
+            let ways =
+                [format!("\n{key} = "), format!("[{id}.{key}]"), format!("[{id}.{key}."), format!("[{key}]")];
             if !ways.iter().any(|way| policy.page.contains(way)) {
                 missing.push(format!("{id}: {key}"));
             }

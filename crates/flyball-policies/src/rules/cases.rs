@@ -221,6 +221,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
     let situation = Situation {
         policy: super::POLICY.id,
         event,
+        mode: section.mode,
         section: &section,
         world,
         memory: &memory,

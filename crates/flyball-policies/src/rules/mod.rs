@@ -31,6 +31,7 @@ pub static POLICY: Policy = Policy {
         loosens: |rule| rule.get("action").is_some_and(|it| it == "allow"),
     }),
     run,
+    gather: None,
     review: None,
 };
 

@@ -45,6 +45,7 @@ pub static POLICY: Policy = Policy {
     mode: Mode::Enforce,
     section: SectionSpec::compiled::<Settings>(),
     run: judge,
+    gather: None,
     review: None,
 };
 

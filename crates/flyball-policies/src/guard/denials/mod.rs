@@ -35,6 +35,7 @@ pub static POLICY: Policy = Policy {
     section: SectionSpec::of::<Settings>(),
     // Judged last: whether a denial still stands, the policy that denied it says by its own ruling.
     run: |_| Ok(Verdict::silent()),
+    gather: None,
     review: Some(judge),
 };
 

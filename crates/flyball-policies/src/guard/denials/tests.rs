@@ -37,6 +37,7 @@ static KEEPER: Policy = Policy {
             _ => Verdict::silent(),
         })
     },
+    gather: None,
     review: None,
 };
 

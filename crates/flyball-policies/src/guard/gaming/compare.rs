@@ -213,7 +213,7 @@ fn finding(spot: &Spot, settings: &Settings) -> Option<Finding> {
 }
 
 /// The spots of the first list that have no counterpart in the second.
-fn without<'a>(spots: &'a [Spot], others: &[Spot]) -> Vec<&'a Spot> {
+pub(super) fn without<'a>(spots: &'a [Spot], others: &[Spot]) -> Vec<&'a Spot> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     for other in others {
         *left.entry(other.text.as_str()).or_default() += 1;

@@ -7,6 +7,7 @@ mod language;
 mod lexer;
 mod loosened;
 mod markers;
+mod objections;
 mod obsolete;
 mod settings;
 mod spots;
@@ -18,6 +19,7 @@ mod tests;
 mod versions;
 mod watched;
 
+pub use objections::{GUARDS, objections, off_limits};
 pub use settings::{Extra, Level, Settings, Unattended};
 
 use std::collections::BTreeSet;
@@ -46,6 +48,7 @@ pub static POLICY: Policy = Policy {
     mode: Mode::Enforce,
     section: SectionSpec::of::<Settings>(),
     run,
+    gather: None,
     review: None,
 };
 

@@ -36,6 +36,7 @@ pub static POLICY: Policy = Policy {
     mode: Mode::Enforce,
     section: SectionSpec::compiled::<Written>(),
     run,
+    gather: None,
     review: None,
 };
 

@@ -11,6 +11,8 @@ use super::watch::{Changed, SLACK_MILLIS, Watched};
 
 /// How long a command is taken to have run if the client does not say.
 const UNSAID_MILLIS: u64 = 60_000;
+/// So often in a row an agent is kept from stopping; then only the user is told.
+const MOST_IN_A_ROW: u32 = 3;
 /// How much of a command is quoted.
 const QUOTED_CHARS: usize = 80;
 
@@ -71,12 +73,26 @@ pub(super) fn after_call(
     Ok(verdict)
 }
 
-/// Keeps the agent from stopping with a change that nobody approved: once for each content.
-pub(super) fn at_stop(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Verdict, Trouble> {
+/// Keeps the agent from stopping with a change that nobody approved: once for each content, and not
+/// for ever where something writes another one each time. `again` says that it goes on already because
+/// it was kept from stopping.
+pub(super) fn at_stop(
+    situation: &Situation<'_>,
+    ground: &Ground<'_>,
+    again: bool,
+) -> Result<Verdict, Trouble> {
     let Some((before, mut watched)) = looked(situation, ground)? else { return Ok(Verdict::silent()) };
     let changed = watched.changed(ground)?;
-    let is_new = changed.iter().any(|it| watched.stopped.get(&it.path) != Some(&it.now));
-    watched.stopped.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
+    let mut is_new = false;
+    for it in &changed {
+        let known = watched.stopped.entry(it.path.clone()).or_default();
+        if !known.contains(&it.now) {
+            known.push(it.now.clone());
+            is_new = true;
+        }
+    }
+    let times = if again { before.in_a_row } else { 0 };
+    watched.in_a_row = times + u32::from(is_new);
     watched.told.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
     if watched != before {
         situation.remember(&watched)?;
@@ -84,15 +100,21 @@ pub(super) fn at_stop(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<
     if !is_new {
         return Ok(Verdict::silent());
     }
+    if times >= MOST_IN_A_ROW {
+        return Ok(about(Verdict::silent(), &changed, ground));
+    }
+    let back = way_back(&changed, ground);
     let names = names(&changed, ground);
     let reason = Reason {
         what: format!("{} during this session, and nobody has approved it", sentence(&changed, ground)),
         why: "These files decide how the project is checked; what they say is the user's to decide"
             .to_owned(),
         instead: format!(
-            "Ask the user now which it shall be. Keep: the user runs `flyball approve {names}` in a terminal of \
-             their own. Restore: you run `flyball restore {names}`. Show first: `git diff -- {names}`. You are \
-             not asked again for the same content"
+            "Ask the user now, with your tool for questions if you have one: keep the change, restore what was \
+             there, or show the difference first? Each has a command: keep is `flyball approve {names}` in a \
+             terminal of their own, restore is {back}, show is `flyball approve --diff {names}`. \
+             Do not choose for the user, and run none of these before they have. You are not asked again for the \
+             same content in this session"
         ),
     };
     Ok(about(Verdict::deny(reason), &changed, ground))
@@ -156,11 +178,25 @@ fn about(mut verdict: Verdict, changed: &[Changed], ground: &Ground<'_>) -> Verd
         let name = name(&it.path, ground);
         verdict = verdict.about(Subject::File(it.path.clone())).seen(name, format!("{was} → {now}"));
     }
+    let undone = if changed.iter().any(|it| it.is_whole) {
+        "`flyball restore` undoes it"
+    } else {
+        "`flyball approve --diff` shows it"
+    };
     verdict.notices.push(format!(
-        "{} during this session; `flyball approve` accepts it, `flyball restore` undoes it",
+        "{} during this session; `flyball approve` accepts it, {undone}",
         sentence(changed, ground)
     ));
     verdict
+}
+
+/// How the agent puts files back. A part of a file cannot be put back by a command.
+fn way_back(changed: &[Changed], ground: &Ground<'_>) -> String {
+    let (whole, parts): (Vec<&Changed>, Vec<&Changed>) = changed.iter().partition(|it| it.is_whole);
+    let command = (!whole.is_empty()).then(|| format!("`flyball restore {}`", typed(&whole, ground)));
+    let edit = (!parts.is_empty())
+        .then(|| format!("an edit that makes the protected part of {} what it was", typed(&parts, ground)));
+    command.into_iter().chain(edit).collect::<Vec<_>>().join(" and ")
 }
 
 /// "`a` changed, `b` was deleted and `c` is new".
@@ -184,7 +220,11 @@ fn sentence(changed: &[Changed], ground: &Ground<'_>) -> String {
 
 /// The names as they are typed behind a command.
 fn names(changed: &[Changed], ground: &Ground<'_>) -> String {
-    let quoted = |it: &Changed| {
+    typed(&changed.iter().collect::<Vec<_>>(), ground)
+}
+
+fn typed(changed: &[&Changed], ground: &Ground<'_>) -> String {
+    let quoted = |it: &&Changed| {
         let name = name(&it.path, ground);
         let is_plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
         if name.chars().all(is_plain) {

@@ -38,6 +38,7 @@ pub static POLICY: Policy = Policy {
     mode: Mode::Enforce,
     section: SectionSpec::compiled::<settings::Written>(),
     run: judge,
+    gather: None,
     review: None,
 };
 
@@ -60,7 +61,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
             }
             Ok(Verdict::silent())
         }
-        Happening::Stop(_) => detect::at_stop(situation, &ground),
+        Happening::Stop(stopping) => detect::at_stop(situation, &ground, stopping.again),
         Happening::AgentStop { .. } => detect::after_call(situation, &ground, Restoring::Ask),
         _ => Ok(Verdict::silent()),
     }

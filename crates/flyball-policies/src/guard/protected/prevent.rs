@@ -261,16 +261,16 @@ fn changed_part(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Option
     Ok(None)
 }
 
-/// Whether this is what the part was when the session began, or what a person approved: putting
-/// it back is no change.
+/// Whether this is what the part was when the session began, or what a person approved since:
+/// putting it back is no change.
 fn is_known(
     path: &str,
     part: &str,
     (situation, ground): (&Situation<'_>, &Ground<'_>),
 ) -> Result<bool, Trouble> {
     let hash = situation.world.hash(part.as_bytes());
-    let approved = ground.world.approved(path)?.is_some_and(|it| it.content.as_ref() == Some(&hash));
-    Ok(approved || situation.recall::<Watched>()?.began_with(path, &hash))
+    let watched: Watched = situation.recall()?;
+    Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), ground.world)?)
 }
 
 fn part_said(path: &str, name: String) -> Verdict {

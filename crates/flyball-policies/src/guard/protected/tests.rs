@@ -71,6 +71,7 @@ fn shell_cases() {
         ("a checker behind a runner", "uv run ruff check --config=.ruff.toml", Silent),
         ("a formatter on the config itself", "prettier --write web/.eslintrc.json", Deny),
         ("what we suggest", "flyball restore .ruff.toml", Silent),
+        ("what we suggest first", "flyball approve --diff .ruff.toml", Silent),
         ("git that only looks", "git diff -- .ruff.toml", Silent),
         ("git that takes it in", "git add .ruff.toml", Silent),
         ("a git message", "git commit -m 'tighten .ruff.toml'", Silent),

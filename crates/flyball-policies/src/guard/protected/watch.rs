@@ -23,8 +23,10 @@ pub(super) struct Watched {
     files: BTreeMap<String, Seen>,
     /// The contents that the agent was told of.
     pub(super) told: BTreeMap<String, Option<ContentHash>>,
-    /// The contents that kept it from stopping.
-    pub(super) stopped: BTreeMap<String, Option<ContentHash>>,
+    /// All contents that kept it from stopping.
+    pub(super) stopped: BTreeMap<String, Vec<Option<ContentHash>>>,
+    /// How often it was kept from stopping in a row.
+    pub(super) in_a_row: u32,
 }
 
 /// One file.
@@ -78,6 +80,20 @@ impl Watched {
         Ok(watched)
     }
 
+    /// Whether a person accepted this content since the session began. What they accepted in an
+    /// earlier session was another question.
+    pub(super) fn is_approved(
+        &self,
+        path: &str,
+        content: Option<&ContentHash>,
+        world: &dyn World,
+    ) -> Result<bool, Trouble> {
+        // A session that nobody saw begin began with nothing.
+        let since = if self.began == 0 { u64::MAX } else { self.began };
+        let approved = world.approved(path, since)?;
+        Ok(approved.is_some_and(|approval| approval.content.as_ref() == content))
+    }
+
     /// Whether a file held this when the session began.
     pub(super) fn began_with(&self, path: &str, content: &ContentHash) -> bool {
         self.files.get(path).is_some_and(|seen| seen.was.as_ref() == Some(content))
@@ -114,8 +130,7 @@ impl Watched {
         let mut changed = Vec::new();
         for (path, seen) in self.files.iter().filter(|(_, seen)| seen.was != seen.now) {
             let Some(extent) = ground.extent(path) else { continue };
-            let approved = ground.world.approved(path)?;
-            if approved.is_some_and(|approval| approval.content == seen.now) {
+            if self.is_approved(path, seen.now.as_ref(), ground.world)? {
                 continue;
             }
             changed.push(Changed {

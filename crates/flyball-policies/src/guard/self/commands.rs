@@ -15,7 +15,7 @@ const FOR_PEOPLE: &[(&[&str], &str)] = &[
 ];
 
 /// Flags with which such a command only looks.
-const ONLY_LOOKS: &[&str] = &["--dry-run", "--list", "--help", "-h"];
+const ONLY_LOOKS: &[&str] = &["--dry-run", "--list", "--diff", "--help", "-h"];
 
 /// Programs that run a command in a terminal of its own making, and interpreters, whose code can.
 const TERMINALS: &[&str] = &[

@@ -26,6 +26,7 @@ pub static POLICY: Policy = Policy {
     mode: Mode::Enforce,
     section: SectionSpec::of::<Settings>(),
     run: judge,
+    gather: None,
     review: None,
 };
 

@@ -68,6 +68,7 @@ fn shell_cases() {
         ),
         ("behind env and setsid", "env -i setsid flyball approve", Deny),
         ("what waits for approval", "flyball approve --list", Silent),
+        ("how it differs", "flyball approve --diff .ruff.toml", Silent),
         ("putting back", "flyball restore .ruff.toml", Silent),
         ("talking about it", "git commit -m 'docs: flyball approve (for people)'", Silent),
         ("in other letters", "echo x > FLYBALL.toml", Deny),

@@ -18,6 +18,7 @@ pub static POLICY: Policy = Policy {
     section: SectionSpec::of::<Settings>(),
     // Recording happens once, after all verdicts are merged; `records` tells whether.
     run: |_| Ok(Verdict::silent()),
+    gather: None,
     review: None,
 };
 

@@ -2,6 +2,7 @@
 
 mod configs;
 mod laws;
+mod objections;
 mod ordinary;
 mod policy;
 mod suites;

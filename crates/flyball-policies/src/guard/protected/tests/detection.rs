@@ -78,9 +78,11 @@ fn a_stop_is_blocked_once_for_each_content() {
     assert_eq!(
         said(&judgement),
         "`.ruff.toml` changed during this session, and nobody has approved it. These files decide how the project \
-         is checked; what they say is the user's to decide. Ask the user now which it shall be. Keep: the user \
-         runs `flyball approve .ruff.toml` in a terminal of their own. Restore: you run `flyball restore \
-         .ruff.toml`. Show first: `git diff -- .ruff.toml`. You are not asked again for the same content"
+         is checked; what they say is the user's to decide. Ask the user now, with your tool for questions if you \
+         have one: keep the change, restore what was there, or show the difference first? Each has a command: keep is \
+         `flyball approve .ruff.toml` in a terminal of their own, restore is `flyball restore .ruff.toml`, show is \
+         `flyball approve --diff .ruff.toml`. Do not choose for the user, and run none of these before they have. You \
+         are not asked again for the same content in this session"
     );
     assert_eq!(session.stop(weakened()).merged.stance, Stance::Silent);
     let other = world().file("/project/.ruff.toml", "line-length = 500\n");
@@ -97,6 +99,37 @@ fn what_a_person_approved_or_put_back_is_fine() {
     assert_eq!(session.after(world()).merged.stance, Stance::Silent);
     let gone = world().without("/project/.ruff.toml").approving("/project/.ruff.toml", None);
     assert_eq!(session.stop(gone).merged.stance, Stance::Silent);
+}
+
+#[test]
+fn an_approval_is_for_its_content_and_for_the_sessions_of_its_time() {
+    let session = Session::begun(world());
+    let approved = || weakened().approving("/project/.ruff.toml", Some("line-length = 400\n"));
+    assert_eq!(session.stop(approved()).merged.stance, Stance::Silent);
+    let other = approved().file("/project/.ruff.toml", "line-length = 500\n");
+    assert_eq!(session.stop(other).merged.stance, Stance::Deny);
+    // The file went back to what it was, and a later session makes the same change again.
+    let later = |mut world: PinnedWorld| {
+        world.unix_millis += 1_000;
+        world
+    };
+    let next = Session::begun(later(world().approving("/project/.ruff.toml", Some("line-length = 400\n"))));
+    assert_eq!(next.after(later(approved())).merged.stance, Stance::Deny);
+    assert_eq!(next.stop(later(approved())).merged.stance, Stance::Deny);
+    assert_eq!(next.stop(later(approved())).merged.stance, Stance::Silent, "once");
+    // What was approved before and is still there is how the next session finds it.
+    let found = Session::begun(later(approved()));
+    assert_eq!(found.stop(later(approved())).merged.stance, Stance::Silent);
+}
+
+#[test]
+fn an_agent_that_goes_on_because_of_us_is_not_held_again_and_one_held_by_others_is() {
+    let again = || event(Happening::Stop(Stopping { again: true, ..Stopping::default() }));
+    let session = Session::begun(world());
+    assert_eq!(session.judge(weakened(), again()).merged.stance, Stance::Deny);
+    for _ in 0..3 {
+        assert_eq!(session.judge(weakened(), again()).merged.stance, Stance::Silent);
+    }
 }
 
 // Defect 13 of the quality hooks.
@@ -128,6 +161,43 @@ fn defect_13_all_kinds_of_changes_are_noticed() {
         let judgement = session.after(world_after);
         assert_eq!(judgement.merged.stance, Stance::Deny, "{name}");
         assert!(said(&judgement).starts_with(expected), "{name}: {}", said(&judgement));
+    }
+}
+
+/// Something may write another content each time the agent goes on.
+#[test]
+fn a_stop_is_not_blocked_for_ever_and_never_twice_for_a_content() {
+    let stop = |session: &Session, length: u32, again: bool| {
+        let world = world().file("/project/.ruff.toml", &format!("line-length = {length}\n"));
+        let stopping = Stopping { again, ..Stopping::default() };
+        let merged = session.judge(world, event(Happening::Stop(stopping))).merged;
+        (merged.stance, merged.notices.len())
+    };
+    let session = Session::begun(world());
+    let heard = [(400, false), (401, true), (400, true), (402, true), (403, true), (404, true), (405, false)]
+        .map(|(length, again)| stop(&session, length, again));
+    let (block, silent, told) = ((Stance::Deny, 1), (Stance::Silent, 0), (Stance::Silent, 1));
+    assert_eq!(heard, [block, block, silent, block, told, told, block]);
+}
+
+/// No command puts back a part of a file, so none is named for it.
+#[test]
+fn the_way_back_that_is_named_at_the_end_is_one_that_works() {
+    let part = |world: PinnedWorld| world.file("/project/pyproject.toml", "[project]\n");
+    let edit = "an edit that makes the protected part of pyproject.toml what it was";
+    let shows = "`flyball approve` accepts it, `flyball approve --diff` shows it";
+    let undoes = "`flyball approve` accepts it, `flyball restore` undoes it";
+    let cases = [
+        (weakened(), "`flyball restore .ruff.toml`".to_owned(), undoes),
+        (part(world()), edit.to_owned(), shows),
+        (part(weakened()), format!("`flyball restore .ruff.toml` and {edit}"), undoes),
+    ];
+    for (after, back, way) in cases {
+        let judgement = Session::begun(world()).stop(after);
+        let text = said(&judgement);
+        assert!(text.contains(&format!("restore is {back}, show is")), "{back}: {text}");
+        let notices = &judgement.merged.notices;
+        assert!(notices.iter().all(|notice| notice.contains(way)) && notices.len() == 1, "{notices:?}");
     }
 }
 

@@ -1,0 +1,89 @@
+//! The same comparison for a change that nobody is asked about: a model's, made by us.
+//!
+//! All of it holds, whatever the settings say: what an agent may justify, this change may not.
+
+use flyball_quality::fixer::guard::Guards;
+
+use super::compare::{Extent, Finding, Kind, Report, Versions, compare, without};
+use super::gone;
+use super::language::{Language, is_test_file};
+use super::lexer::lex;
+use super::settings::{Extra, Settings};
+use super::spots::spots;
+use super::watched::Watched;
+use crate::guard::protected::{self, Protection};
+
+/// What is known here about weakened checks, for the model that mends findings.
+pub const GUARDS: Guards = Guards { off_limits, objections };
+
+/// Everything that can be looked for.
+const ALL: [Extra; 3] = [Extra::AsAny, Extra::RustExpect, Extra::EmptyCatch];
+
+/// Markers in files of languages that have no lexer here.
+const WORDS: &[&str] = &[
+    "noqa",
+    "biome-ignore",
+    "eslint-disable",
+    "prettier-ignore",
+    "nosemgrep",
+    "sqlfluff:disable",
+    "lint-ignore",
+];
+
+/// Why a model may not edit the file at this path below the project's root, if it may not.
+#[must_use]
+pub fn off_limits(path: &str) -> Option<String> {
+    if is_test_file(path) {
+        return Some("it is a file of tests".to_owned());
+    }
+    let protection = Protection::new(protected::Settings::default());
+    let is_config = Watched::of(path).is_some() || protection.of(path).is_some();
+    is_config.then(|| "it sets up the project's checks".to_owned())
+}
+
+/// What a change weakens, in plain words, by path below the project's root, text before and text
+/// after. A suppression that only reads differently counts as new.
+#[must_use]
+pub fn objections(path: &str, before: &str, after: &str) -> Vec<String> {
+    let settings =
+        Settings { also: ALL.to_vec(), allow: Vec::new(), exempt: Vec::new(), ..Settings::default() };
+    let versions = Versions { before: Some(before), after: Some(after), extent: Extent::File };
+    let mut report = compare(path, versions, &settings);
+    if report.fewer > 0 {
+        report.findings.push(gone(report.fewer, &report.gone));
+    }
+    let mut objections: Vec<String> = report.findings.iter().map(spoken).collect();
+    for text in markers(path, before, after) {
+        let is_told = |report: &Report| report.findings.iter().any(|finding| finding.what == text);
+        if !is_told(&report) {
+            objections.push(format!("it silences a check: `{text}`"));
+        }
+    }
+    objections
+}
+
+/// The markers that were not there before, as written.
+fn markers(path: &str, before: &str, after: &str) -> Vec<String> {
+    let Some(language) = Language::of(path) else {
+        let more = |word: &&&str| after.matches(**word).count() > before.matches(**word).count();
+        return WORDS.iter().filter(more).map(|word| (*word).to_owned()).collect();
+    };
+    let (then, now) = (lex(before, language), lex(after, language));
+    let look = |lexed| spots(lexed, language, is_test_file(path), &ALL);
+    let (then, now) = (look(&then), look(&now));
+    without(&now, &then).into_iter().map(|spot| spot.text.clone()).collect()
+}
+
+fn spoken(finding: &Finding) -> String {
+    let what = match finding.kind {
+        Kind::Suppression => "it silences a check",
+        Kind::SkippedTest => "it keeps a test from running",
+        Kind::DeletedTest => "it takes a test away",
+        Kind::RemovedAssertion => "it makes tests assert less",
+        Kind::LoosenedConfig => "it makes the checks weaker",
+    };
+    match finding.line {
+        Some(line) => format!("{what}: `{}` in line {line}", finding.what),
+        None => format!("{what}: {}", finding.what),
+    }
+}

@@ -1,0 +1,119 @@
+//! What is answered after an edit.
+
+use flyball_core::verdict::{Reason, Verdict};
+use flyball_quality::finding::Finding;
+use flyball_quality::report::{FileReport, FixEnd, Formatted, Report};
+use flyball_quality::settings::Settings;
+
+use super::By;
+use super::gather::Brought;
+use super::memory::{ProjectSeen, Session, is_open, print};
+use super::telling::{Told, listed, snippet};
+use super::troubles;
+
+/// What the agent has to mend, and what it should know.
+pub(super) fn decide(brought: &Brought, settings: &Settings, session: &mut Session, by: By) -> Verdict {
+    if let Some(files) = brought.too_many {
+        return too_many(files, settings);
+    }
+    let report = &brought.report;
+    let mut advice = session.take_all(brought);
+    let of_the_project = new_of_the_project(brought, session);
+    let mut open: Vec<&Finding> =
+        report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
+    if settings.project.blocking {
+        let (stands, other) = of_the_project.into_iter().partition(|finding| is_open(finding));
+        open.extend::<Vec<&Finding>>(stands);
+        advice.extend::<Vec<&Finding>>(other);
+    } else {
+        advice.extend(of_the_project);
+    }
+    let mut verdict = told(open, report, settings, by);
+    if !advice.is_empty() {
+        verdict.context.push(snippet("advice", advised(advice, settings.shown)));
+    }
+    verdict.join(troubles::tell(brought, session));
+    verdict.join(troubles::tell_of_fixes(report, session));
+    seen(verdict, brought)
+}
+
+/// Findings stand in the way; a file that only changed under the agent is worth a word.
+fn told(open: Vec<&Finding>, report: &Report, settings: &Settings, by: By) -> Verdict {
+    let rewritten: Vec<&str> =
+        report.files.iter().filter(|file| is_rewritten(file)).map(|file| file.file.as_str()).collect();
+    if open.is_empty() {
+        let mut verdict = Verdict::silent();
+        if !rewritten.is_empty() && by == By::Tool {
+            verdict.context.push(snippet("rewritten", reread(&rewritten)));
+        }
+        return verdict;
+    }
+    let told = Told { findings: open, shown: settings.shown, verb: "in" };
+    let mut text = format!("{}\nFix the code, not the rules.", told.text());
+    if !rewritten.is_empty() {
+        text.push(' ');
+        text.push_str(&reread(&rewritten));
+    }
+    Verdict::deny(Reason::plain(text))
+}
+
+fn is_rewritten(file: &FileReport) -> bool {
+    let is_mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixEnd::Kept(_)));
+    is_mended || file.format == Formatted::Rewritten
+}
+
+fn reread(files: &[&str]) -> String {
+    let (was, it) = if files.len() == 1 { ("was", "it") } else { ("were", "them") };
+    format!("{} {was} reformatted after your edit: read {it} again before you edit {it}.", listed(files))
+}
+
+/// Advice as it is told: whatever it was called, it keeps nobody from anything.
+pub(super) fn advised(advice: Vec<&Finding>, shown: usize) -> String {
+    let advice: Vec<Finding> = advice.into_iter().map(as_advice).collect();
+    Told { findings: advice.iter().collect(), shown, verb: "in" }.text()
+}
+
+fn as_advice(finding: &Finding) -> Finding {
+    Finding { level: flyball_quality::finding::Level::Advisory, ..finding.clone() }
+}
+
+/// What linters of the whole project found and did not say before.
+pub(super) fn new_of_the_project<'b>(brought: &'b Brought, session: &mut Session) -> Vec<&'b Finding> {
+    let Some(state) = brought.project else { return Vec::new() };
+    let found = &brought.report.project;
+    let seen = ProjectSeen { state, open: found.iter().map(print).collect() };
+    let before = session.project.replace(seen).unwrap_or_default();
+    found.iter().filter(|finding| !before.open.contains(&print(finding))).collect()
+}
+
+fn too_many(files: usize, settings: &Settings) -> Verdict {
+    let text = format!(
+        "[flyball:advisory] {files} files were changed at once, more than `quality.files_at_once` ({}), so none of \
+         them was checked: `flyball lint --changed` checks them",
+        settings.files_at_once
+    );
+    let mut verdict = Verdict::silent().seen("files", files.to_string());
+    verdict.context.push(snippet("many", text));
+    verdict
+}
+
+/// What was done, for `flyball explain`.
+pub(super) fn seen(mut verdict: Verdict, brought: &Brought) -> Verdict {
+    for file in &brought.report.files {
+        let linters = if file.linters.is_empty() { "no linter".to_owned() } else { file.linters.join(", ") };
+        let cached = if file.cached { " (cached)" } else { "" };
+        let format = match file.format {
+            Formatted::Already => "",
+            Formatted::Rewritten => "; reformatted",
+            Formatted::Due => "; would be reformatted",
+            Formatted::Overtaken => "; changed by somebody else meanwhile, so not formatted",
+        };
+        let old =
+            if file.old == 0 { String::new() } else { format!("; {} older findings left out", file.old) };
+        verdict = verdict.seen(&file.file, format!("{linters}{cached}{format}{old}"));
+    }
+    if brought.project.is_some() {
+        verdict = verdict.seen("project", format!("{} findings", brought.report.project.len()));
+    }
+    verdict.seen("ms", brought.millis.to_string())
+}

@@ -1,0 +1,367 @@
+//! Runs the linters: after an edit on what was edited, at the end on what is left.
+//!
+//! It runs after every call of a tool, so it must cost nothing where nothing was edited that a
+//! linter is for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::config::Mode;
+use flyball_core::effects::{FileAct, GitCall};
+use flyball_core::event::{Happening, Stopping, Tool};
+use flyball_core::facts::{EditRoute, Line, SeenEdit};
+use flyball_core::policy::{Gathered, Situation, Trouble};
+use flyball_core::workshop::Workshop;
+use flyball_quality::pipeline::{self, Model, Order, Write};
+use flyball_quality::report::{FixEnd, Formatted, Report, TroubleKind};
+use flyball_quality::scope::Base;
+use flyball_quality::settings::{AtStop, Settings};
+
+use super::memory::{Session, Stamp, stamp};
+use super::{patience, project, wanted};
+use crate::guard::gaming::GUARDS;
+use crate::guard::protected::{self, Protection};
+use crate::paths::inside;
+
+/// Set for what a fixer starts: its edits are checked by the one who started it.
+const IN_FIXER: &str = "FLYBALL_IN_FIXER";
+
+/// What was brought home.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Brought {
+    /// What came of it.
+    pub(super) report: Report,
+    /// The files that were checked, below the root, and what they looked like from outside.
+    pub(super) stamps: BTreeMap<String, Stamp>,
+    /// Files of the session that are gone.
+    pub(super) gone: Vec<String>,
+    /// The state of the files for which linters of the whole project ran, if they did.
+    pub(super) project: Option<u64>,
+    /// So many files were changed at once that they were not checked.
+    pub(super) too_many: Option<usize>,
+    /// The linters that are not installed although the project shows that it wants them.
+    pub(super) wanted: BTreeSet<String>,
+    /// How long it took.
+    pub(super) millis: u64,
+}
+
+/// A file of the project.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct File {
+    /// Below the project's root.
+    name: String,
+    /// Absolute.
+    path: String,
+}
+
+/// A file that may have been edited.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    file: File,
+    /// Nothing names it: it was found to have changed while a command ran, or shortly before.
+    is_noticed: bool,
+}
+
+pub(super) fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+    let brought = match &situation.event.happening {
+        Happening::AfterTool { call, .. } if matches!(call.tool, Tool::Edit(_) | Tool::Shell { .. }) => {
+            after(situation, shop)?
+        }
+        // A command may have edited before it failed; an edit that failed did not.
+        Happening::ToolFailed { call, interrupted: false, .. } if matches!(call.tool, Tool::Shell { .. }) => {
+            after(situation, shop)?
+        }
+        Happening::Stop(stopping) if !is_worked_on(stopping) => at_stop(situation, shop)?,
+        _ => None,
+    };
+    Ok(brought.map(|brought| Box::new(brought) as Gathered))
+}
+
+/// Whether a subagent may still be editing: this is not the end, which comes when it is done.
+fn is_worked_on(stopping: &Stopping) -> bool {
+    stopping.background.iter().any(|work| work.kind == "subagent")
+}
+
+/// After an edit.
+fn after(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brought>, Trouble> {
+    let line = situation.line();
+    if line.is_some_and(only_moves_the_tree) || shop.variable(IN_FIXER).is_some() {
+        return Ok(None);
+    }
+    let edits = situation.edits()?;
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    let mut settings: Settings = situation.config()?;
+    let moved = line.is_some_and(moves_the_tree);
+    let files =
+        edited(situation, edits.iter().filter(|it| !moved || it.route != EditRoute::Noticed), &settings);
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let session: Session = situation.recall()?;
+    let files: Vec<File> =
+        files.into_iter().filter(|it| !is_old_news(situation, &session, it)).map(|it| it.file).collect();
+    if files.is_empty() {
+        return Ok(None);
+    }
+    if files.len() > settings.files_at_once {
+        return Ok(Some(Brought { too_many: Some(files.len()), ..Brought::default() }));
+    }
+    let (write, model) = match (situation.mode, patience::with_a_model(&settings, files.len())) {
+        (Mode::Enforce, Some(limited)) if is_waited_for(situation) => {
+            settings.fixer = limited;
+            (Write::Yes, Model::Allowed)
+        }
+        (Mode::Enforce, _) => (Write::Yes, Model::Never),
+        (Mode::Observe | Mode::Off, _) => (Write::No, Model::Never),
+    };
+    let work = Work { situation, shop, settings: &settings, session: &session };
+    let mut brought = work.checked(&files, write, model);
+    let all = work.with_the_session(&files);
+    let is_due = project::is_due_after(&settings, &session, all.iter().map(|file| file.name.as_str()));
+    if is_due && is_waited_for(situation) {
+        work.check_project(&all, &mut brought);
+    }
+    brought.wanted = work.wanted(&brought.report);
+    Ok(Some(brought))
+}
+
+/// Whether the client waits for what takes minutes: after a call that failed it does not.
+fn is_waited_for(situation: &Situation<'_>) -> bool {
+    !matches!(situation.event.happening, Happening::ToolFailed { .. })
+}
+
+/// When the agent wants to stop.
+fn at_stop(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brought>, Trouble> {
+    if shop.variable(IN_FIXER).is_some() || !situation.remembers()? {
+        return Ok(None);
+    }
+    let session: Session = situation.recall()?;
+    let settings: Settings = situation.config()?;
+    if session.files.is_empty() {
+        return Ok(None);
+    }
+    let work = Work { situation, shop, settings: &settings, session: &session };
+    let (there, gone): (Vec<File>, Vec<File>) =
+        work.with_the_session(&[]).into_iter().partition(|file| work.stamp(file).is_some());
+    let matters = settings.at_stop != AtStop::Off;
+    let due: Vec<File> = there.iter().filter(|file| matters && work.is_due(file)).cloned().collect();
+    let mut brought = work.checked(&due, Write::No, Model::Never);
+    brought.gone = gone.into_iter().map(|file| file.name).collect();
+    let state = project::state(
+        &settings,
+        there.iter().filter_map(|file| Some((file.name.as_str(), work.stamp(file)?))),
+    );
+    if project::is_due_at_stop(&settings, &session, state) {
+        work.check_project(&there, &mut brought);
+    }
+    brought.wanted = work.wanted(&brought.report);
+    Ok(Some(brought))
+}
+
+/// The files that this call edited and that a linter is for: there, below the root, each once.
+fn edited<'e>(
+    situation: &Situation<'_>,
+    edits: impl Iterator<Item = &'e SeenEdit>,
+    settings: &Settings,
+) -> Vec<Candidate> {
+    let world = situation.world;
+    let root = world.real_path("/", world.project_root());
+    let is_wanted =
+        |name: &str| settings.linters.iter().any(|linter| pipeline::is_meant(linter, name, settings));
+    let protection = Protection::new(protected::Settings::default());
+    let wanted = edits.filter(|edit| inside(&edit.path, &root).is_some_and(is_wanted)).filter_map(|edit| {
+        // What is found on disk may lie behind a link that leads out of the project.
+        let path = world.real_path("/", &edit.path);
+        let name = inside(&path, &root).filter(|name| is_wanted(name))?;
+        // A command that gets at the rules of the checks is answered for elsewhere: formatting what it
+        // wrote would change them once more.
+        let is_rule = edit.route != EditRoute::Tool && protection.of(name).is_some();
+        let is_noticed = edit.route == EditRoute::Noticed;
+        (!is_rule).then(|| Candidate { file: File::new(situation, name), is_noticed })
+    });
+    let mut files: Vec<Candidate> = wanted.collect();
+    files.sort_unstable();
+    // Of the same file the one that is named comes first, and stays.
+    files.dedup_by(|later, first| later.file == first.file);
+    files.retain(|it| world.stat(&it.file.path).is_some_and(|stat| !stat.is_folder));
+    files
+}
+
+/// Whether a file was only found to have changed of late, and is what was checked when it did: not this
+/// command edited it, and what there is to say was said.
+fn is_old_news(situation: &Situation<'_>, session: &Session, candidate: &Candidate) -> bool {
+    let Candidate { file, is_noticed } = candidate;
+    let now = || situation.world.stat(&file.path).map(|stat| stamp(&stat));
+    *is_noticed && session.files.get(&file.name).is_some_and(|known| Some(known.stamp) == now())
+}
+
+impl File {
+    /// The file of this name below the project's root, however the client spells that.
+    fn new(situation: &Situation<'_>, name: &str) -> File {
+        let root = situation.world.project_root().trim_end_matches('/');
+        File { name: name.to_owned(), path: format!("{root}/{name}") }
+    }
+}
+
+/// What a run of the linters needs.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    situation: &'a Situation<'a>,
+    shop: &'a dyn Workshop,
+    settings: &'a Settings,
+    session: &'a Session,
+}
+
+impl Work<'_> {
+    /// Formats and checks files one by one.
+    fn checked(&self, files: &[File], write: Write, model: Model) -> Brought {
+        let started = self.situation.world.micros();
+        let mut stamps = self.stamps(files);
+        let report =
+            if files.is_empty() { Report::default() } else { self.run(files, (write, model), false) };
+        for file in &report.files {
+            let mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixEnd::Kept(_)));
+            let known = files.iter().find(|known| known.name == file.file);
+            // It is the file as it is now that was checked.
+            if let Some(known) = known.filter(|_| mended || file.format == Formatted::Rewritten) {
+                stamps.extend(self.stamp(known).map(|stamp| (known.name.clone(), stamp)));
+            }
+        }
+        let millis = self.situation.world.micros().saturating_sub(started) / 1_000;
+        Brought { report, stamps, millis, ..Brought::default() }
+    }
+
+    /// Also lets the linters of the whole project look.
+    fn check_project(&self, files: &[File], brought: &mut Brought) {
+        let started = self.situation.world.micros();
+        let stamps = self.stamps(files);
+        let state = project::state(self.settings, stamps.iter().map(|(name, stamp)| (name.as_str(), *stamp)));
+        let found = self.run(files, (Write::No, Model::Never), true);
+        brought.project = Some(state.unwrap_or_default());
+        brought.report.project = found.project;
+        for trouble in found.troubles {
+            if !brought.report.troubles.contains(&trouble) {
+                brought.report.troubles.push(trouble);
+            }
+        }
+        brought.millis += self.situation.world.micros().saturating_sub(started) / 1_000;
+    }
+
+    /// The linters that are missing, wanted here, and not told of yet.
+    fn wanted(&self, report: &Report) -> BTreeSet<String> {
+        let is_told = |linter: &str| self.session.troubles.contains_key(linter);
+        let missing = report.troubles.iter().filter(|it| it.kind == TroubleKind::Missing);
+        let wanted = missing
+            .filter(|it| !is_told(&it.linter) && wanted::shows(self.situation.world, self.settings, it))
+            .map(|it| it.linter.clone());
+        wanted.collect()
+    }
+
+    fn run(&self, files: &[File], (write, model): (Write, Model), project: bool) -> Report {
+        let files: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+        let base = self.session.base.clone().map_or(Base::Head, Base::Commit);
+        let order = Order {
+            settings: self.settings,
+            files: &files,
+            write,
+            model,
+            guards: GUARDS,
+            base: &base,
+            project,
+            progress: &|_| {},
+        };
+        pipeline::run(&order, self.shop)
+    }
+
+    /// These files and all others that the session edited.
+    fn with_the_session(&self, files: &[File]) -> Vec<File> {
+        let known = self.session.files.keys().map(|name| File::new(self.situation, name));
+        let mut all: Vec<File> = known.chain(files.iter().cloned()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether a file had something to mend, or is not what was checked.
+    fn is_due(&self, file: &File) -> bool {
+        let known = self.session.files.get(&file.name);
+        known.is_none_or(|known| !known.open.is_empty() || Some(known.stamp) != self.stamp(file))
+    }
+
+    fn stamps(&self, files: &[File]) -> BTreeMap<String, Stamp> {
+        files.iter().filter_map(|file| Some((file.name.clone(), self.stamp(file)?))).collect()
+    }
+
+    fn stamp(&self, file: &File) -> Option<Stamp> {
+        let stat = self.situation.world.stat(&file.path)?;
+        (!stat.is_folder).then(|| stamp(&stat))
+    }
+}
+
+/// Whether a line does nothing to files but let git put others in their place: that is somebody's
+/// work from the history, and no edit.
+fn only_moves_the_tree(line: &Line) -> bool {
+    let moves = |index: usize| line.script.commands.get(index).is_some_and(is_move);
+    let writes = |act: &FileAct| act.changes_target() && *act != FileAct::Anything;
+    moves_the_tree(line)
+        && line.effects.opaque.iter().all(|opaque| opaque.command.is_some_and(moves))
+        && line.effects.files.iter().filter(|it| writes(&it.act)).all(|it| moves(it.command))
+}
+
+/// Whether git puts other files in the place of some: what is found on disk then is no edit.
+fn moves_the_tree(line: &Line) -> bool {
+    line.script.commands.iter().any(is_move)
+}
+
+fn is_move(command: &flyball_core::shell::Command) -> bool {
+    let verb = GitCall::of(command).and_then(|call| call.verb);
+    matches!(
+        verb,
+        Some(
+            "am" | "bisect"
+                | "checkout"
+                | "cherry-pick"
+                | "clean"
+                | "clone"
+                | "merge"
+                | "pull"
+                | "read-tree"
+                | "rebase"
+                | "reset"
+                | "restore"
+                | "revert"
+                | "sparse-checkout"
+                | "stash"
+                | "submodule"
+                | "switch"
+                | "worktree"
+        )
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_only_moves_the_tree_is_told_from_one_that_edits() {
+        let cases = [
+            ("git checkout main", true, true),
+            ("cd api && git pull --rebase", true, true),
+            ("git stash && git switch -c x && git stash pop", true, true),
+            ("git restore src/app.py", true, true),
+            ("git pull > /dev/null && git log -1", true, true),
+            ("git checkout main && make", false, true),
+            ("git checkout main && echo x > a.py", false, true),
+            ("git status", false, false),
+            ("git apply fix.diff", false, false),
+            ("sed -i s/a/b/ a.py", false, false),
+            ("ls", false, false),
+        ];
+        for (text, only, moves) in cases {
+            let line = Line::read(text);
+            assert_eq!((only_moves_the_tree(&line), moves_the_tree(&line)), (only, moves), "{text}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a session remembers of the files it edited and of what it was told about them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::policy::Stat;
+use flyball_quality::finding::{Finding, Level};
+use flyball_quality::report::FileReport;
+use serde::{Deserialize, Serialize};
+
+use super::gather::Brought;
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Session {
+    /// The commit it began with, where findings are compared with it.
+    pub(super) base: Option<String>,
+    /// The files it edited, by path below the project's root.
+    pub(super) files: BTreeMap<String, Edited>,
+    /// The troubles that the user was told of: the linter (or model) and what was wrong.
+    pub(super) troubles: BTreeMap<String, String>,
+    /// What linters of the whole project last said.
+    pub(super) project: Option<ProjectSeen>,
+    /// The findings that last kept it from stopping.
+    pub(super) held: Option<Held>,
+}
+
+/// One file that the session edited.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Edited {
+    /// What it looked like from outside when it was checked.
+    pub(super) stamp: Stamp,
+    /// What is left to mend.
+    pub(super) open: BTreeSet<Print>,
+    /// The advice that was given on it.
+    pub(super) advised: BTreeSet<Print>,
+}
+
+/// What linters of the whole project said, and of which state of the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ProjectSeen {
+    /// The files and their stamps in one number.
+    pub(super) state: u64,
+    /// What they found.
+    pub(super) open: BTreeSet<Print>,
+}
+
+/// Findings that kept the session from stopping.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Held {
+    pub(super) prints: BTreeSet<Print>,
+    /// How often it was held in a row without getting anywhere.
+    pub(super) times: u32,
+    /// The fewest findings that were left in this row: what only goes back and forth gets nowhere.
+    pub(super) fewest: usize,
+    /// Whether the user was told that it was let go all the same.
+    pub(super) let_go: bool,
+}
+
+/// A finding without its place in the file: edits above it must not make it another one.
+pub(super) type Print = u64;
+
+/// The fingerprint of a finding. Numbers in a message are often lines.
+pub(super) fn print(finding: &Finding) -> Print {
+    let message: String = finding.message.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+    digest([finding.file.as_str(), &finding.linter, &finding.code, &message])
+}
+
+/// The time of its last change, its number and its length: while they are the same, so is the
+/// content.
+pub(super) type Stamp = (u64, u64, u64);
+
+/// What a file looks like from outside.
+pub(super) fn stamp(stat: &Stat) -> Stamp {
+    (stat.changed_nanos, stat.inode, stat.bytes)
+}
+
+/// One number for a list of texts: FNV-1a, which is the same in every build.
+pub(super) fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
+    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
+    for text in texts {
+        for byte in text.bytes().chain([0]) {
+            sum = (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    sum
+}
+
+/// Whether a finding is to be mended, and is not only advice.
+pub(super) fn is_open(finding: &Finding) -> bool {
+    finding.level > Level::Advisory
+}
+
+impl Session {
+    /// Takes down all that was found; the advice that is new is returned.
+    pub(super) fn take_all<'b>(&mut self, brought: &'b Brought) -> Vec<&'b Finding> {
+        // A file that only linters of the whole project are for is an edited one too.
+        for (name, stamp) in &brought.stamps {
+            self.files.entry(name.clone()).or_default().stamp = *stamp;
+        }
+        brought.report.files.iter().flat_map(|file| self.take(file)).collect()
+    }
+
+    fn take<'r>(&mut self, report: &'r FileReport) -> Vec<&'r Finding> {
+        let edited = self.files.entry(report.file.clone()).or_default();
+        let (open, advice): (Vec<&Finding>, Vec<&Finding>) =
+            report.findings.iter().partition(|finding| is_open(finding));
+        edited.open = open.into_iter().map(print).collect();
+        let given: BTreeSet<Print> = advice.iter().map(|finding| print(finding)).collect();
+        let new = advice.into_iter().filter(|finding| !edited.advised.contains(&print(finding))).collect();
+        edited.advised = given;
+        new
+    }
+}

@@ -1,0 +1,92 @@
+//! Formats, checks and mends the files that an agent edits, and tells it what is left to do.
+
+mod edited;
+mod gather;
+mod memory;
+mod patience;
+mod project;
+mod stop;
+mod telling;
+#[cfg(test)]
+mod tests;
+mod troubles;
+mod wanted;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Happening, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::Verdict;
+use flyball_quality::settings::{Scope, Settings, Written};
+
+use self::gather::Brought;
+use self::memory::Session;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("quality"),
+    summary: "edited files are formatted and checked, and the agent is told what to mend",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::SessionStart, EventKind::AfterTool, EventKind::ToolFailed, EventKind::Stop],
+    on_error: OnError::Notice,
+    mode: Mode::Enforce,
+    section: SectionSpec::compiled::<Written>(),
+    run: judge,
+    gather: Some(gather::gather),
+    review: None,
+};
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    if let Happening::SessionStart { .. } = &situation.event.happening {
+        return begin(situation);
+    }
+    let Some(brought) = situation.gathered::<Brought>() else { return Ok(Verdict::silent()) };
+    let settings: Settings = situation.config()?;
+    let before: Session = situation.recall()?;
+    let mut session = before.clone();
+    let verdict = match &situation.event.happening {
+        Happening::Stop(stopping) => {
+            let turn = if stopping.again { stop::Turn::Held } else { stop::Turn::Fresh };
+            stop::decide(brought, &settings, &mut session, turn)
+        }
+        _ => edited::decide(brought, &settings, &mut session, by(situation)),
+    };
+    if session != before {
+        situation.remember(&session)?;
+    }
+    Ok(verdict)
+}
+
+/// Takes down the commit that the session begins with, where findings are compared with it. A
+/// resumed or compacted session began earlier.
+fn begin(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let settings: Settings = situation.config()?;
+    if settings.scope == Scope::File {
+        return Ok(Verdict::silent());
+    }
+    let mut session: Session = situation.recall()?;
+    if session.base.is_some() {
+        return Ok(Verdict::silent());
+    }
+    let head = situation.world.git(situation.world.project_root(), &["rev-parse", "HEAD"])?;
+    session.base = head.map(|head| head.trim().to_owned()).filter(|head| !head.is_empty());
+    if session.base.is_some() {
+        situation.remember(&session)?;
+    }
+    Ok(Verdict::silent())
+}
+
+/// How a file came to be edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// By the client's edit tool, which knows what the file held.
+    Tool,
+    /// By a command.
+    Command,
+}
+
+fn by(situation: &Situation<'_>) -> By {
+    match situation.event.call().map(|call| &call.tool) {
+        Some(Tool::Edit(_)) => By::Tool,
+        _ => By::Command,
+    }
+}

@@ -1,0 +1,49 @@
+//! When the linters of the whole project run: they are slow, so once after several edited files
+//! and again at the end.
+
+use flyball_quality::linter::{Linter, Reach};
+use flyball_quality::pipeline::is_meant;
+use flyball_quality::settings::Settings;
+
+use super::memory::{Session, Stamp, digest};
+
+/// Whether a linter of the whole project is for a file.
+fn is_wanted(settings: &Settings, name: &str) -> bool {
+    let of_the_project = |linter: &&Linter| linter.entry.reach.unwrap_or_default() == Reach::Project;
+    settings.linters.iter().filter(of_the_project).any(|linter| is_meant(linter, name, settings))
+}
+
+/// Whether they run after an edit: once in a session, when it has edited enough files.
+pub(super) fn is_due_after<'n>(
+    settings: &Settings,
+    session: &Session,
+    names: impl Iterator<Item = &'n str>,
+) -> bool {
+    let enough = settings.project.after_files;
+    enough > 0
+        && session.project.is_none()
+        && names.filter(|name| is_wanted(settings, name)).count() >= enough
+}
+
+/// Whether they run at the end: if files changed since they ran, or if something is left that
+/// stands in the way.
+pub(super) fn is_due_at_stop(settings: &Settings, session: &Session, state: Option<u64>) -> bool {
+    let is_stale = match (&session.project, state) {
+        (_, None) => false,
+        (None, Some(_)) => true,
+        (Some(seen), Some(state)) => {
+            seen.state != state || (settings.project.blocking && !seen.open.is_empty())
+        }
+    };
+    settings.project.at_stop && is_stale
+}
+
+/// The edited files that they are for, in one number that changes when one of them does. `None`
+/// if there are none.
+pub(super) fn state<'n>(settings: &Settings, files: impl Iterator<Item = (&'n str, Stamp)>) -> Option<u64> {
+    let wanted: Vec<String> = files
+        .filter(|(name, _)| is_wanted(settings, name))
+        .map(|(name, (nanos, inode, bytes))| format!("{name} {nanos} {inode} {bytes}"))
+        .collect();
+    (!wanted.is_empty()).then(|| digest(wanted.iter().map(String::as_str)))
+}

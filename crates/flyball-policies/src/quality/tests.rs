@@ -1,0 +1,477 @@
+//! What is answered to reports made by hand; whole texts are compared.
+
+use flyball_core::verdict::{Evidence, Stance, Verdict};
+use flyball_quality::finding::{Finding, Level};
+use flyball_quality::report::{FileReport, FixEnd, FixStory, Formatted, LinterTrouble, Report, TroubleKind};
+use flyball_quality::settings::{AtStop, Settings};
+
+use super::gather::Brought;
+use super::memory::{Session, print};
+use super::stop::Turn;
+use super::{By, edited, project, stop};
+
+fn settings() -> Settings {
+    configured("[quality]\n")
+}
+
+fn configured(text: &str) -> Settings {
+    let section = crate::testing::sections(text).into_iter().find(|(id, _)| id == "quality").unwrap().1;
+    section.parse().unwrap()
+}
+
+fn finding(file: &str, line: u32, code: &str, level: Level) -> Finding {
+    Finding {
+        file: file.into(),
+        line,
+        column: 5,
+        end_line: None,
+        code: code.into(),
+        message: format!("what {code} says"),
+        linter: "ruff".into(),
+        level,
+        fixable: false,
+    }
+}
+
+fn warning(file: &str, line: u32, code: &str) -> Finding {
+    finding(file, line, code, Level::Warning)
+}
+
+fn file(name: &str, findings: Vec<Finding>) -> FileReport {
+    FileReport { file: name.into(), findings, linters: vec!["ruff".into()], ..FileReport::default() }
+}
+
+fn brought(files: Vec<FileReport>) -> Brought {
+    let stamps = files.iter().map(|file| (file.file.clone(), (1, 2, 3))).collect();
+    Brought { report: Report { files, ..Report::default() }, stamps, ..Brought::default() }
+}
+
+fn reason(verdict: &Verdict) -> String {
+    verdict.reasons.iter().map(flyball_core::verdict::Reason::text).collect::<Vec<_>>().join("\n")
+}
+
+fn context(verdict: &Verdict) -> Vec<&str> {
+    verdict.context.iter().map(|snippet| snippet.text.as_str()).collect()
+}
+
+/// Stance, reason, context and notices: all that anybody hears.
+fn heard(verdict: &Verdict) -> (Stance, String, Vec<&str>, Vec<&str>) {
+    let notices = verdict.notices.iter().map(String::as_str).collect();
+    (verdict.stance, reason(verdict), context(verdict), notices)
+}
+
+const SILENCE: (Stance, String, Vec<&str>, Vec<&str>) =
+    (Stance::Silent, String::new(), Vec::new(), Vec::new());
+
+fn after(brought: &Brought, session: &mut Session) -> Verdict {
+    edited::decide(brought, &settings(), session, By::Tool)
+}
+
+fn stopped(brought: &Brought, session: &mut Session, turn: Turn) -> Verdict {
+    stop::decide(brought, &settings(), session, turn)
+}
+
+#[test]
+fn findings_are_told_by_place_and_mended_ones_are_not_mentioned() {
+    let mut session = Session::default();
+    let both = brought(vec![file(
+        "src/app.py",
+        vec![
+            Finding { fixable: true, ..finding("src/app.py", 12, "F841", Level::Error) },
+            Finding { line: 0, column: 0, ..warning("src/app.py", 0, "D100") },
+            Finding { column: 0, code: String::new(), ..warning("src/app.py", 40, "") },
+        ],
+    )]);
+    let verdict = after(&both, &mut session);
+    assert_eq!(
+        heard(&verdict),
+        (
+            Stance::Deny,
+            "[flyball:error] 3 findings in src/app.py\n  \
+               12:5  F841  what F841 says (ruff, fixable)\n  \
+               file  D100  what D100 says (ruff)\n  \
+               40  what says (ruff)\n\
+             Fix the code, not the rules."
+                .to_owned(),
+            vec![],
+            vec![]
+        )
+    );
+    let seen = |name: &str, value: &str| Evidence { name: name.into(), value: value.into() };
+    assert_eq!(verdict.evidence, [seen("src/app.py", "ruff"), seen("ms", "0")]);
+    let one = after(&brought(vec![file("src/app.py", vec![warning("src/app.py", 3, "D100")])]), &mut session);
+    assert_eq!(
+        reason(&one),
+        "[flyball:warning] 1 finding in src/app.py\n  3:5  D100  what D100 says (ruff)\nFix the code, not the rules."
+    );
+    assert_eq!(heard(&after(&brought(vec![file("src/app.py", vec![])]), &mut session)), SILENCE);
+    assert!(session.files["src/app.py"].open.is_empty());
+}
+
+#[test]
+fn many_findings_are_counted_with_errors_shown_first() {
+    let mut findings: Vec<Finding> =
+        (1..=30).map(|line| Finding { linter: "ty".into(), ..warning("a b.py", line, "W1") }).collect();
+    findings.push(finding("a b.py", 99, "E9", Level::Error));
+    let other = file("b.py", vec![warning("b.py", 1, "X")]);
+    let settings = Settings { shown: 2, ..settings() };
+    let brought = brought(vec![file("a b.py", findings), other]);
+    let verdict = edited::decide(&brought, &settings, &mut Session::default(), By::Tool);
+    assert_eq!(
+        reason(&verdict),
+        "[flyball:error] 32 findings in 2 files\n\
+         a b.py\n  \
+           1:5  W1  what W1 says (ty)\n  \
+           99:5  E9  what E9 says (ruff)\n\
+         … and 30 more (ruff 1, ty 29): flyball lint 'a b.py' b.py\n\
+         Fix the code, not the rules."
+    );
+}
+
+#[test]
+fn a_long_message_is_cut_and_stays_on_its_line() {
+    let long = Finding { message: format!("first\n  {}", "long ".repeat(60)), ..warning("a.py", 1, "C") };
+    let verdict = after(&brought(vec![file("a.py", vec![long])]), &mut Session::default());
+    let text = reason(&verdict);
+    let line = text.lines().nth(1).unwrap();
+    assert_eq!(line, format!("  1:5  C  first {}… (ruff)", "long ".repeat(39).trim_end()));
+}
+
+#[test]
+fn a_file_that_was_reformatted_is_to_be_read_again() {
+    let rewritten = |findings| FileReport { format: Formatted::Rewritten, ..file("a.py", findings) };
+    let word = "a.py was reformatted after your edit: read it again before you edit it.";
+    let clean = brought(vec![rewritten(vec![])]);
+    let verdict = after(&clean, &mut Session::default());
+    assert_eq!(heard(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    let by_command = edited::decide(&clean, &settings(), &mut Session::default(), By::Command);
+    assert_eq!(heard(&by_command), SILENCE);
+    let dirty = after(&brought(vec![rewritten(vec![warning("a.py", 1, "X")])]), &mut Session::default());
+    assert_eq!(
+        heard(&dirty),
+        (
+            Stance::Deny,
+            format!(
+                "[flyball:warning] 1 finding in a.py\n  1:5  X  what X says (ruff)\nFix the code, not the rules. {word}"
+            ),
+            vec![],
+            vec![]
+        )
+    );
+}
+
+#[test]
+fn advice_is_given_once_and_stops_nobody() {
+    let mut session = Session::default();
+    let advice = brought(vec![file("a.py", vec![finding("a.py", 1, "N1", Level::Advisory)])]);
+    let verdict = after(&advice, &mut session);
+    let word = "[flyball:advisory] 1 finding in a.py\n  1:5  N1  what N1 says (ruff)";
+    assert_eq!(heard(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    assert_eq!(heard(&after(&advice, &mut session)), SILENCE);
+    assert_eq!(heard(&stopped(&advice, &mut session, Turn::Fresh)), SILENCE);
+}
+
+fn trouble(kind: TroubleKind, linter: &str, what: &str) -> LinterTrouble {
+    LinterTrouble {
+        linter: linter.into(),
+        kind,
+        what: what.into(),
+        way_out: "do something".into(),
+        files: vec!["a.py".into()],
+    }
+}
+
+fn troubled(troubles: Vec<LinterTrouble>) -> Brought {
+    let mut brought = brought(vec![FileReport { linters: vec![], ..file("a.py", vec![]) }]);
+    brought.report.troubles = troubles;
+    brought
+}
+
+#[test]
+fn missing_linters_are_told_in_one_line_of_a_session() {
+    let mut session = Session::default();
+    let missing = |linter: &str| trouble(TroubleKind::Missing, linter, "not found");
+    let two = troubled(vec![missing("ruff"), missing("ty")]);
+    assert_eq!(
+        heard(&after(&two, &mut session)),
+        (
+            Stance::Silent,
+            String::new(),
+            vec![],
+            vec!["ruff and ty are not installed and check nothing; `flyball doctor` says how to get them"]
+        )
+    );
+    assert_eq!(heard(&after(&two, &mut session)), SILENCE);
+    let third = troubled(vec![missing("ruff"), missing("bandit")]);
+    let verdict = after(&third, &mut session);
+    assert_eq!(heard(&verdict), SILENCE, "nobody asked for it, and one line was said");
+    assert_eq!(verdict.evidence[1].value, "is not installed: not found", "but it can be looked up");
+}
+
+#[test]
+fn a_missing_linter_that_the_project_wants_is_always_told() {
+    let mut session = Session::default();
+    let missing = |linter: &str| trouble(TroubleKind::Missing, linter, "not found");
+    after(&troubled(vec![missing("ruff")]), &mut session);
+    let wanted = Brought {
+        wanted: ["yamllint".to_owned()].into(),
+        ..troubled(vec![missing("yamllint"), missing("bandit")])
+    };
+    let notice =
+        "yamllint is not installed and checks nothing (do something); `flyball doctor` lists all linters";
+    assert_eq!(after(&wanted, &mut session).notices, [notice]);
+    assert_eq!(heard(&after(&wanted, &mut session)), SILENCE);
+}
+
+/// Nobody may take the silence of a linter that did not run for a clean file.
+#[test]
+fn defect_16_a_linter_that_fails_is_told_whenever_it_fails_otherwise() {
+    let mut session = Session::default();
+    let failed = |what: &str| troubled(vec![trouble(TroubleKind::Failed, "ruff", what)]);
+    let to_model = "[flyball:warning] ruff did not run, so a.py is not checked by it";
+    let first = after(&failed("exit code 2"), &mut session);
+    let notice = "ruff failed: exit code 2; do something";
+    assert_eq!(heard(&first), (Stance::Silent, String::new(), vec![to_model], vec![notice]));
+    let again = after(&failed("exit code 2"), &mut session);
+    assert_eq!(heard(&again), (Stance::Silent, String::new(), vec![to_model], vec![]));
+    let other = after(&failed("no such rule"), &mut session);
+    assert_eq!(other.notices, ["ruff failed: no such rule; do something"]);
+    assert_eq!(heard(&after(&brought(vec![file("a.py", vec![])]), &mut session)), SILENCE);
+    assert_eq!(after(&failed("no such rule"), &mut session).notices, other.notices);
+    let late = after(&troubled(vec![trouble(TroubleKind::Late, "ty", "25 s")]), &mut session);
+    assert_eq!(
+        heard(&late),
+        (
+            Stance::Silent,
+            String::new(),
+            vec!["[flyball:warning] ty did not come to an end in time, so a.py is not checked by it"],
+            vec!["ty took too long: 25 s; do something"]
+        )
+    );
+}
+
+#[test]
+fn an_old_linter_is_told_once() {
+    let mut session = Session::default();
+    let old = troubled(vec![trouble(TroubleKind::TooOld, "hadolint", "2.10.0 is older than 2.12.0")]);
+    assert_eq!(
+        after(&old, &mut session).notices,
+        ["hadolint is too old: 2.10.0 is older than 2.12.0; do something"]
+    );
+    assert_eq!(heard(&after(&old, &mut session)), SILENCE);
+}
+
+#[test]
+fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
+    let fixed = |end| {
+        let fix = Some(FixStory { model: "haiku".into(), given: 2, end, millis: 7 });
+        brought(vec![FileReport { fix, ..file("a.py", vec![]) }])
+    };
+    let kept = after(&fixed(FixEnd::Kept(2)), &mut Session::default());
+    assert_eq!(
+        heard(&kept),
+        (
+            Stance::Silent,
+            String::new(),
+            vec!["a.py was reformatted after your edit: read it again before you edit it."],
+            vec![]
+        )
+    );
+    assert_eq!(kept.evidence[0].value, "a.py: haiku, 2 of 2 findings mended (7 ms)");
+    let mut session = Session::default();
+    let refused = fixed(FixEnd::Refused(vec!["it adds `noqa`".into(), "it deletes `run`".into()]));
+    for _ in 0..2 {
+        assert_eq!(
+            after(&refused, &mut session).notices,
+            ["a patch of haiku for a.py was thrown away: it adds `noqa`; it deletes `run`"]
+        );
+    }
+    let failed = fixed(FixEnd::Failed("no answer".into()));
+    assert_eq!(after(&failed, &mut session).notices, ["the fixer haiku failed: no answer"]);
+    assert_eq!(heard(&after(&failed, &mut session)), SILENCE);
+}
+
+#[test]
+fn too_many_files_are_not_checked_and_that_is_said() {
+    let many = Brought { too_many: Some(31), ..Brought::default() };
+    let mut session = Session::default();
+    assert_eq!(
+        heard(&after(&many, &mut session)),
+        (
+            Stance::Silent,
+            String::new(),
+            vec![
+                "[flyball:advisory] 31 files were changed at once, more than `quality.files_at_once` (20), so none of \
+                 them was checked: `flyball lint --changed` checks them"
+            ],
+            vec![]
+        )
+    );
+    assert_eq!(session, Session::default());
+}
+
+fn left(codes: &[&str]) -> Brought {
+    let findings = codes.iter().map(|code| warning("a.py", 7, code)).collect();
+    brought(vec![file("a.py", findings)])
+}
+
+const TO_DO: &str = "\nFix the code, not the rules, before you stop; if one of these cannot be fixed, tell the user which \
+                     and why. You are not held again for the same findings. A person who does not want this sets \
+                     `quality.at_stop` in flyball.toml, or FLYBALL_SKIP=quality for one session.";
+
+#[test]
+fn a_stop_is_held_once_for_the_same_findings_wherever_they_stand() {
+    let mut session = Session::default();
+    let first = stopped(&left(&["X"]), &mut session, Turn::Fresh);
+    let list = "[flyball:warning] 1 finding left in a.py\n  7:5  X  what X says (ruff)";
+    assert_eq!(heard(&first), (Stance::Deny, format!("{list}{TO_DO}"), vec![], vec![]));
+    let moved = brought(vec![file("a.py", vec![warning("a.py", 70, "X")])]);
+    let second = stopped(&moved, &mut session, Turn::Held);
+    assert_eq!(heard(&second), (Stance::Silent, String::new(), vec![], vec![&*list.replace("7:5", "70:5")]));
+    assert_eq!(heard(&stopped(&moved, &mut session, Turn::Fresh)), SILENCE);
+    assert_eq!(heard(&stopped(&left(&[]), &mut session, Turn::Held)), SILENCE);
+    assert_eq!(stopped(&left(&["X"]), &mut session, Turn::Fresh).stance, Stance::Deny);
+}
+
+#[test]
+fn an_agent_that_gets_nowhere_is_held_three_times_in_a_row() {
+    let mut session = Session::default();
+    let stances: Vec<Stance> = ["A", "B", "C", "D", "E"]
+        .iter()
+        .enumerate()
+        .map(|(at, code)| {
+            let turn = if at == 0 { Turn::Fresh } else { Turn::Held };
+            stopped(&left(&[code]), &mut session, turn).stance
+        })
+        .collect();
+    let (deny, silent) = (Stance::Deny, Stance::Silent);
+    assert_eq!(stances, [deny, deny, deny, silent, silent]);
+    assert_eq!(stopped(&left(&["F"]), &mut session, Turn::Fresh).stance, Stance::Deny);
+}
+
+#[test]
+fn an_agent_that_gets_somewhere_is_held_on() {
+    let mut session = Session::default();
+    let all = ["A", "B", "C", "D", "E", "F"];
+    for count in (1..=all.len()).rev() {
+        let verdict = stopped(&left(&all[..count]), &mut session, Turn::Held);
+        assert_eq!(verdict.stance, Stance::Deny, "{count}");
+    }
+    assert_eq!(heard(&stopped(&left(&[]), &mut session, Turn::Held)), SILENCE);
+}
+
+/// What breaks one thing while it mends another could otherwise go on for ever.
+#[test]
+fn an_agent_that_goes_back_and_forth_is_let_go() {
+    let mut session = Session::default();
+    let stances: Vec<Stance> = [2, 1, 2, 1, 2, 1, 2]
+        .iter()
+        .map(|count| stopped(&left(&["A", "B"][..*count]), &mut session, Turn::Held).stance)
+        .collect();
+    let (deny, silent) = (Stance::Deny, Stance::Silent);
+    assert_eq!(stances, [deny, deny, deny, deny, silent, silent, silent]);
+}
+
+#[test]
+fn the_user_is_shown_a_few_of_many_findings_that_are_left() {
+    let mut session = Session::default();
+    let codes = ["A", "B", "C", "D", "E", "F", "G"];
+    let at_stop = Settings { at_stop: AtStop::Tell, ..settings() };
+    let told = stop::decide(&left(&codes), &at_stop, &mut session, Turn::Fresh);
+    let lines: Vec<&str> = told.notices[0].lines().collect();
+    assert_eq!(
+        (lines.len(), lines[0], lines[6]),
+        (7, "[flyball:warning] 7 findings left in a.py", "… and 2 more (ruff 2): flyball lint a.py")
+    );
+}
+
+#[test]
+fn tell_tells_the_user_once_and_off_is_silent() {
+    let with = |at_stop| Settings { at_stop, ..settings() };
+    let mut session = Session::default();
+    let told = stop::decide(&left(&["X"]), &with(AtStop::Tell), &mut session, Turn::Fresh);
+    let notice = "[flyball:warning] 1 finding left in a.py\n  7:5  X  what X says (ruff)";
+    assert_eq!(heard(&told), (Stance::Silent, String::new(), vec![], vec![notice]));
+    let again = stop::decide(&left(&["X"]), &with(AtStop::Tell), &mut session, Turn::Fresh);
+    assert_eq!(heard(&again), SILENCE);
+    let off = stop::decide(&left(&["X"]), &with(AtStop::Off), &mut Session::default(), Turn::Fresh);
+    assert_eq!(heard(&off), SILENCE);
+}
+
+#[test]
+fn a_deleted_file_is_forgotten() {
+    let mut session = Session::default();
+    after(&left(&["X"]), &mut session);
+    let gone = Brought { gone: vec!["a.py".into()], ..Brought::default() };
+    assert_eq!(heard(&stopped(&gone, &mut session, Turn::Fresh)), SILENCE);
+    assert_eq!(session.files.len(), 0);
+}
+
+fn of_the_project(state: u64, findings: Vec<Finding>) -> Brought {
+    let report = Report { project: findings, ..Report::default() };
+    Brought { report, project: Some(state), ..Brought::default() }
+}
+
+#[test]
+fn what_the_projects_linters_find_is_advice_for_the_agent_and_at_the_end_for_the_user() {
+    let mut session = Session::default();
+    let clone = warning("a.py", 3, "clone");
+    let verdict = after(&of_the_project(1, vec![clone.clone()]), &mut session);
+    let word = "[flyball:advisory] 1 finding in a.py\n  3:5  clone  what clone says (ruff)";
+    assert_eq!(heard(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    let both = of_the_project(2, vec![clone, warning("b.py", 4, "dead")]);
+    let new = "[flyball:advisory] 1 finding in b.py\n  4:5  dead  what dead says (ruff)";
+    let stop = stopped(&both, &mut session, Turn::Fresh);
+    assert_eq!(heard(&stop), (Stance::Silent, String::new(), vec![], vec![new]));
+    assert_eq!(heard(&stopped(&both, &mut session, Turn::Fresh)), SILENCE);
+}
+
+#[test]
+fn what_the_projects_linters_find_stands_in_the_way_where_that_is_wanted() {
+    let mut settings = settings();
+    settings.project.blocking = true;
+    let mut session = Session::default();
+    let found = of_the_project(1, vec![warning("a.py", 3, "dead")]);
+    let verdict = edited::decide(&found, &settings, &mut session, By::Tool);
+    assert_eq!(
+        reason(&verdict),
+        "[flyball:warning] 1 finding in a.py\n  3:5  dead  what dead says (ruff)\nFix the code, not the rules."
+    );
+    let at_stop = stop::decide(&found, &settings, &mut session, Turn::Fresh);
+    let list = "[flyball:warning] 1 finding left in a.py\n  3:5  dead  what dead says (ruff)";
+    assert_eq!(heard(&at_stop), (Stance::Deny, format!("{list}{TO_DO}"), vec![], vec![]));
+    let again = stop::decide(&found, &settings, &mut session, Turn::Held);
+    assert_eq!(heard(&again), (Stance::Silent, String::new(), vec![], vec![list]));
+}
+
+#[test]
+fn the_projects_linters_run_once_after_enough_files_and_again_when_files_changed() {
+    let settings = configured(
+        "[quality.linters.whole]\nfiles = ['*.words']\nreach = 'project'\nexclude = ['old/**']\n\
+         check = { command = ['whole', '{files}'] }\n",
+    );
+    let due =
+        |session: &Session, names: &[&str]| project::is_due_after(&settings, session, names.iter().copied());
+    let fresh = Session::default();
+    assert!(!due(&fresh, &["a.words", "b.words", "c.xyz", "old/d.words", "build/e.words"]));
+    assert!(due(&fresh, &["a.words", "b.words", "src/c.words"]));
+    let state =
+        |nanos| project::state(&settings, [("a.words", (nanos, 1, 1)), ("x.xyz", (9, 9, 9))].into_iter());
+    let mut ran = Session::default();
+    after(&of_the_project(state(1).unwrap(), vec![]), &mut ran);
+    assert!(!due(&ran, &["a.words", "b.words", "src/c.words"]));
+    assert!(project::is_due_at_stop(&settings, &fresh, state(1)));
+    assert!(!project::is_due_at_stop(&settings, &ran, state(1)));
+    assert!(project::is_due_at_stop(&settings, &ran, state(2)));
+    assert_eq!(project::state(&settings, [("x.xyz", (9, 9, 9))].into_iter()), None);
+}
+
+#[test]
+fn a_finding_is_the_same_wherever_it_stands_and_whatever_line_it_speaks_of() {
+    let at = |line: u32| Finding {
+        message: format!("redefinition of `f` from line {line}"),
+        ..warning("a.py", line + 5, "F811")
+    };
+    assert_eq!(print(&at(3)), print(&at(40)));
+    assert_ne!(print(&at(3)), print(&Finding { code: "F812".into(), ..at(3) }));
+}
