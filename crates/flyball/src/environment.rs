@@ -36,6 +36,14 @@ pub(crate) const VARIABLES: &[Variable] = &[
         name: "FLYBALL_SKIP",
         about: "policies, separated by commas, whose verdicts do not count; for the person who starts the client, and recorded with every event",
     },
+    Variable {
+        name: "FLYBALL_FIXER",
+        about: "`off` keeps the model of `quality.fixer` from being asked, whatever the config says",
+    },
+    Variable {
+        name: "FLYBALL_FIXER_TIMEOUT",
+        about: "how long the model of `quality.fixer` may take, in seconds, whatever the config says",
+    },
     Variable { name: "NO_COLOR", about: "no colours in terminal output" },
     Variable { name: "CLICOLOR_FORCE", about: "colours also where the output is no terminal" },
 ];

@@ -15,6 +15,7 @@ use flyball_clients::{Caller, Output, identify};
 use flyball_core::answer::Answer;
 use flyball_core::engine::{Case, Watch, judge};
 use flyball_core::event::Event;
+use flyball_core::policy::World;
 use flyball_policies::REGISTRY;
 
 use self::input::{Arrival, Declared};
@@ -75,15 +76,17 @@ fn answer(declared: &Declared, started: Instant) -> Answered {
 fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> Answered {
     let setting = Setting::of(&event, &arrival.environment);
     drop(arrival.environment.faults().strike("hook"));
+    let machine = setting.machine(arrival);
     let case = Case {
         event: Arc::new(event),
         config: Arc::clone(&setting.config),
-        world: setting.world(arrival),
+        world: Arc::clone(&machine) as Arc<dyn World>,
         memory: setting.memory(),
         skipped: arrival.environment.skipped.clone().into(),
         watch: watch(arrival),
         faults: arrival.environment.faults(),
         facts: Arc::default(),
+        workshop: Some(machine),
     };
     let judgement = judge(REGISTRY, &case);
     let mut answer = Answer::new(arrival.id(), judgement.merged.clone());

@@ -5,11 +5,14 @@ mod environment;
 mod here;
 mod hook;
 mod install;
+mod linters;
 mod own_files;
 mod person;
+mod progress;
 mod protected;
 mod reference;
 mod show;
+mod temporary;
 mod terminal;
 
 use std::process::ExitCode;

@@ -256,6 +256,7 @@ impl Scene {
             watch: Watch::Trust,
             faults: Faults::default(),
             facts: Arc::default(),
+            workshop: None,
         };
         judge(REGISTRY, &case)
     }

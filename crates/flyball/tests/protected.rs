@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{Project, Ran, run};
+use support::{Project, Ran, commit, git, run};
 
 const GOOD: &str = "line-length = 100\n";
 const WEAK: &str = "line-length = 400\n";
@@ -22,18 +22,6 @@ fn project() -> Project {
     git(&project, &["init", "--quiet"]);
     commit(&project);
     project
-}
-
-fn git(project: &Project, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "core.hooksPath=/dev/null"]);
-    let status = command.args(arguments).current_dir(project.root()).status().unwrap();
-    assert!(status.success(), "git {arguments:?}");
-}
-
-fn commit(project: &Project) {
-    git(project, &["add", "--all"]);
-    git(project, &["commit", "--quiet", "--message", "x"]);
 }
 
 fn begin(project: &Project) {
@@ -283,7 +271,7 @@ fn a_person_at_a_terminal_sees_the_difference_and_approves() {
          ✓ .ruff.toml is approved\n"
     );
     stop(&project, "2").is_silent();
-    // Approved once, approved in the next session; changed again, it goes back to what was approved.
+    // Changed again, it goes back to what was approved.
     project.file(".ruff.toml", "line-length = 900\n");
     assert_eq!(project.run(&["restore", ".ruff.toml"]).status, 0);
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(WEAK));
@@ -299,6 +287,42 @@ fn the_present_content_is_approved_and_no_other() {
     noticed(&after(&project, "sh tidy.sh"), "`.ruff.toml` changed");
     project.file(".ruff.toml", WEAK);
     stop(&project, "1").is_silent();
+}
+
+#[test]
+fn an_approval_does_not_survive_its_session() {
+    let project = project();
+    begin(&project);
+    project.file(".ruff.toml", WEAK);
+    at_terminal(&project, &["approve", ".ruff.toml"], &["y"], &[]);
+    stop(&project, "1").is_silent();
+    project.file(".ruff.toml", GOOD);
+    let next = |event: &str, mut fields: Value| {
+        fields["session_id"] = json!("00000000-0000-4000-8000-000000000002");
+        project.hook(event, fields)
+    };
+    next("SessionStart", json!({ "source": "startup" })).is_silent();
+    project.file(".ruff.toml", WEAK);
+    let stopping = |again: bool| json!({ "stop_hook_active": again, "last_assistant_message": "x" });
+    noticed(
+        &next("Stop", stopping(false)),
+        "`.ruff.toml` changed during this session, and nobody has approved it",
+    );
+    next("Stop", stopping(true)).is_silent();
+    // What was approved in the first session is still fine there.
+    stop(&project, "2").is_silent();
+}
+
+#[test]
+fn anyone_may_look_at_the_difference() {
+    let project = project();
+    begin(&project);
+    project.file(".ruff.toml", WEAK);
+    let ran = project.run(&["approve", "--diff", ".ruff.toml"]);
+    let said = ".ruff.toml differs from what the session found\n--- .ruff.toml\n+++ .ruff.toml\n@@ -1 +1 @@\n\
+                -line-length = 100\n+line-length = 400\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, said, ""));
+    noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session, and nobody has approved it");
 }
 
 #[test]

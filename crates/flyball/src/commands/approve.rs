@@ -17,7 +17,8 @@ use crate::terminal::{Style, Terminal};
 #[derive(Args)]
 #[command(
     after_help = "Only a person at a terminal can approve: it is refused (exit code 3) where an agent started \
-                  it or where there is no terminal."
+                  it or where there is no terminal. What is approved is the present content, for the sessions that \
+                  run now: a later content or a later session is asked about again."
 )]
 pub(crate) struct Arguments {
     /// The files; without any, all protected files that changed
@@ -25,6 +26,9 @@ pub(crate) struct Arguments {
     /// Show the protected files and whether each is what was approved; changes nothing
     #[arg(long)]
     list: bool,
+    /// Show how each differs from what was approved, found or committed; changes nothing
+    #[arg(long, conflicts_with = "list")]
+    diff: bool,
 }
 
 /// Shows each change and asks.
@@ -32,7 +36,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.list {
         return list(&chosen(&Shelter::find()?, arguments)?, terminal);
     }
-    only_a_person("flyball approve", terminal)?;
+    if !arguments.diff {
+        only_a_person("flyball approve", terminal)?;
+    }
     let shelter = Shelter::find()?;
     let changed: Vec<Sheltered> =
         chosen(&shelter, arguments)?.into_iter().filter(|file| !file.is_as_it_should_be()).collect();
@@ -42,6 +48,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     for file in &changed {
         show(file, terminal);
+        if arguments.diff {
+            continue;
+        }
         let question = format!("Approve `{}` as it is now? [y/N]", file.name);
         let answer = terminal.ask(&question).unwrap_or_default().to_lowercase();
         if answer == "y" || answer == "yes" {

@@ -10,9 +10,11 @@ mod explain;
 mod fold;
 mod import;
 mod init;
+mod lint;
 mod log;
 mod policies;
 mod restore;
+mod self_test;
 mod status;
 mod test;
 mod uninstall;
@@ -31,6 +33,8 @@ pub(crate) enum Done {
     Well,
     /// The command did its work and found something wrong: 1.
     Findings,
+    /// Nothing was found, but not everything could be looked at: 4.
+    Unchecked,
 }
 
 /// Why a command did not do its work, message and way out on standard error. Its exit code is 2, or
@@ -89,6 +93,10 @@ enum Command {
     Import(import::Arguments),
     /// Check and show the configuration
     Config(config::Arguments),
+    /// Format, check and mend files with the linters of the project
+    Lint(lint::Arguments),
+    /// Try every linter on a good and a bad sample, and say what works
+    SelfTest(self_test::Arguments),
     /// Run the test cases of the project's rules
     Test(test::Arguments),
     /// Play a recorded agent session in a throwaway project
@@ -123,6 +131,7 @@ pub(crate) fn run() -> ExitCode {
     match dispatch(command, &terminal) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Findings) => ExitCode::from(1),
+        Ok(Done::Unchecked) => ExitCode::from(4),
         Err(failed) => {
             terminal.fail(&failed.what, &failed.way_out);
             ExitCode::from(failed.code)
@@ -143,6 +152,8 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Status(arguments) => status::run(&arguments, terminal),
         Command::Import(arguments) => import::run(&arguments, terminal),
         Command::Config(arguments) => config::run(&arguments, terminal),
+        Command::Lint(arguments) => lint::run(&arguments, terminal),
+        Command::SelfTest(arguments) => self_test::run(&arguments, terminal),
         Command::Test(arguments) => test::run(&arguments, terminal),
         Command::Demo(arguments) => demo::run(&arguments, terminal),
         Command::Bench(arguments) => bench::run(&arguments, terminal),

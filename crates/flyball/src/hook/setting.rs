@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use flyball_core::config::Config;
 use flyball_core::event::{Event, EventKind};
-use flyball_core::policy::{Memory, Trouble, World};
+use flyball_core::policy::{Memory, Trouble};
 use flyball_policies::REGISTRY;
 use flyball_world::approvals::Approvals;
 use flyball_world::config::{self, ConfigFiles, Homes};
-use flyball_world::machine::{Machine, project_root};
+use flyball_world::machine::{Machine, project_root, real_path};
 use flyball_world::store::{SessionJournal, Store};
 
 use super::input::Arrival;
-use crate::environment::Environment;
+use crate::environment::{Environment, variable};
 use crate::own_files::own_files;
 
 /// How long an event waits for another process that holds the session's journal.
@@ -48,11 +48,14 @@ impl Setting {
         Setting { root, config: loaded.config, notices, journal }
     }
 
-    pub(super) fn world(&self, arrival: &Arrival<'_>) -> Arc<dyn World> {
+    /// What policies see of this machine and may do on it.
+    pub(super) fn machine(&self, arrival: &Arrival<'_>) -> Arc<Machine> {
         let environment = &arrival.environment;
         let own = own_files(environment, &self.root);
-        let machine = Machine::new(arrival.started, environment.home.clone(), &self.root, own);
-        Arc::new(machine.with_state(environment.state_dir()))
+        // Policies are given files without symlinks, and ask what lies below the root.
+        let root = real_path(&self.root);
+        let machine = Machine::new(arrival.started, environment.home.clone(), &root, own);
+        Arc::new(machine.with_state(environment.state_dir()).with_environment(variable))
     }
 
     /// What people approved in this project.
@@ -88,7 +91,7 @@ fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
         return project_root(Path::new(project));
     }
     let Some(journal) = journal else { return project_root(Path::new(&event.cwd)) };
-    if let Ok(Some(root)) = journal.read(ROOT_KEY) {
+    if let Ok(Some(root)) = journal.peek(ROOT_KEY) {
         return PathBuf::from(root);
     }
     let root = project_root(Path::new(&event.cwd));
@@ -101,7 +104,7 @@ fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
 fn untold(notices: Vec<String>, event: &Event, journal: Option<&SessionJournal>) -> Vec<String> {
     let Some(journal) = journal.filter(|_| !notices.is_empty()) else { return notices };
     let text = notices.join("\n");
-    let told = journal.read(TOLD_KEY).ok().flatten().is_some_and(|told| told == text);
+    let told = journal.peek(TOLD_KEY).ok().flatten().is_some_and(|told| told == text);
     if !told {
         drop(journal.write(TOLD_KEY, text));
     }

@@ -9,6 +9,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("1", "done, and something was found that is wrong"),
     ("2", "not done: the arguments are wrong or the world is in the way; standard error says what to do"),
     ("3", "not done for the one who asked: only a person at a terminal may, see `flyball approve`"),
+    ("4", "done, and nothing was found, but not everything could be looked at, see `flyball lint`"),
 ];
 
 /// What the exit codes of `flyball hook` mean to a client.

@@ -4,6 +4,7 @@ mod commands;
 mod environment;
 mod events;
 mod expressions;
+mod linters;
 mod policies;
 
 use std::path::{Path, PathBuf};
@@ -60,6 +61,7 @@ fn files() -> Vec<File> {
         page("events.md", events::page()),
         page("environment.md", environment::page()),
         page("expressions.md", expressions::page()),
+        page("linters.md", linters::page()),
     ]
 }
 

@@ -4,6 +4,7 @@
     clippy::allow_attributes,
     dead_code,
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "each test file uses its own part of this, and all of it is test code"
@@ -132,6 +133,36 @@ impl Project {
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
         ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
+}
+
+/// The folder of the pinned linters' programs.
+pub(crate) fn linters() -> PathBuf {
+    let folder = std::env::var_os("FLYBALL_LINTERS_DIR")
+        .expect("FLYBALL_LINTERS_DIR is not set: run `export FLYBALL_LINTERS_DIR=$(scripts/tools linters)`");
+    PathBuf::from(folder).join("bin")
+}
+
+/// A search path that begins with these folders.
+pub(crate) fn search_path(first: &[PathBuf]) -> String {
+    let own = std::env::var_os("PATH").unwrap_or_default();
+    let all = first.iter().cloned().chain(std::env::split_paths(&own));
+    std::env::join_paths(all).unwrap().into_string().unwrap()
+}
+
+/// Runs git in the project.
+#[track_caller]
+pub(crate) fn git(project: &Project, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "core.hooksPath=/dev/null"]);
+    let status = command.args(arguments).current_dir(project.root()).status().unwrap();
+    assert!(status.success(), "git {arguments:?}");
+}
+
+/// Commits all that is there.
+#[track_caller]
+pub(crate) fn commit(project: &Project) {
+    git(project, &["add", "--all"]);
+    git(project, &["commit", "--quiet", "--message", "x"]);
 }
 
 /// An id that no other call of this test process has.

@@ -11,9 +11,9 @@ use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_world::store::{FoldOrder, Store};
 
-use super::progress::Progress;
 use super::scratch::unwritten;
 use crate::commands::Failed;
+use crate::progress::Progress;
 
 /// Events of one session in a full store.
 const PER_SESSION: u64 = 500;

@@ -133,6 +133,7 @@ impl Bench {
             watch: Watch::Trust,
             faults: Faults::default(),
             facts: Arc::default(),
+            workshop: None,
         }
     }
 }

@@ -7,11 +7,11 @@ use flyball_clients::showcase;
 use flyball_world::store::Store;
 
 use super::contestant::{Contestant, Input, Record};
-use super::progress::Progress;
 use super::scratch::{Scratch, find};
 use super::{fill, rules};
 use crate::commands::Failed;
 use crate::environment;
+use crate::progress::Progress;
 
 const SHELL: &str = include_str!("../../../../../bench/before-shell.json");
 const EDIT: &str = include_str!("../../../../../bench/before-edit.json");

@@ -12,7 +12,6 @@ mod json;
 mod limits;
 mod lineup;
 mod machine;
-mod progress;
 mod race;
 mod report;
 mod rules;
@@ -25,12 +24,12 @@ use clap::Args;
 
 use self::lineup::{Lineup, Sizes};
 use self::machine::Machine;
-use self::progress::Progress;
 use self::race::Laps;
 use self::report::{Measured, Report, Row};
 use self::scratch::Scratch;
 use super::{Done, Failed};
 use crate::environment;
+use crate::progress::Progress;
 use crate::terminal::Terminal;
 
 /// Rounds that are run before the first that counts: enough for each session to have begun. The first

@@ -4,9 +4,9 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::contestant::Contestant;
-use super::progress::Progress;
 use super::sample::Sample;
 use crate::commands::Failed;
+use crate::progress::Progress;
 
 /// How many rounds there are.
 #[derive(Clone, Copy)]

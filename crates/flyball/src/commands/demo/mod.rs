@@ -9,7 +9,8 @@ use flyball_clients::showcase::{self, Scene};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 
-use self::stage::{Played, Stage};
+use self::stage::Played;
+pub(super) use self::stage::Stage;
 use super::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 

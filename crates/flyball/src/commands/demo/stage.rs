@@ -12,20 +12,20 @@ use crate::commands::Failed;
 use crate::environment;
 
 /// A git project with a home of its own, removed when the demo ends.
-pub(super) struct Stage {
+pub(in crate::commands) struct Stage {
     folder: Option<PathBuf>,
     program: PathBuf,
 }
 
 /// One scene, played.
-pub(super) struct Played {
+pub(in crate::commands) struct Played {
     pub(super) record: Record,
     pub(super) took: Duration,
 }
 
 impl Stage {
     /// Makes the project and registers flyball in it.
-    pub(super) fn set(config: &str) -> Result<Stage, Failed> {
+    pub(in crate::commands) fn set(config: &str) -> Result<Stage, Failed> {
         let program = environment::program().ok_or_else(|| {
             Failed::new("the path of this program cannot be found out", "run it by its full path")
         })?;
@@ -46,8 +46,11 @@ impl Stage {
     }
 
     /// Sends one event through `flyball hook` and reads what was recorded of it.
-    pub(super) fn play(&self, session: &Session, scene: &Scene) -> Result<Played, Failed> {
+    pub(in crate::commands) fn play(&self, session: &Session, scene: &Scene) -> Result<Played, Failed> {
         let project = self.project();
+        for (name, text) in &scene.files {
+            write(&project.join(name), text)?;
+        }
         let mut hook = self.command(&["hook", "--client", session.client, "--event", &scene.event]);
         hook.envs(session.variables.iter().copied()).env(session.project_variable, &project);
         hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

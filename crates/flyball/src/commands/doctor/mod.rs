@@ -90,6 +90,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         config::examine(&patient, terminal),
         record,
         tools::examine(),
+        tools::linters(&patient),
         seen::examine(&patient),
     ]);
     let report = Report::new(sections);

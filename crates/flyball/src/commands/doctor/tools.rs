@@ -1,7 +1,18 @@
-//! The programs that flyball starts.
+//! The programs that flyball starts: git, linters, the client that mends.
 
+use std::path::Path;
+
+use flyball_core::config::Mode;
+use flyball_core::workshop::{Wanted, Workshop};
+use flyball_policies::quality;
+use flyball_quality::settings::{FixerSettings, Provider};
+
+use super::Patient;
 use super::report::Section;
+use crate::environment;
+use crate::here::mode_in;
 use crate::install::on_path;
+use crate::linters::{self, Seen, State};
 
 /// A program, and what does not work without it.
 struct Tool {
@@ -9,7 +20,7 @@ struct Tool {
     without: &'static str,
 }
 
-/// Every program of others that flyball starts.
+/// Every program of others that flyball starts everywhere.
 const TOOLS: &[Tool] = &[Tool { name: "git", without: "changes cannot be told from what was committed" }];
 
 pub(super) fn examine() -> Section {
@@ -26,4 +37,84 @@ pub(super) fn examine() -> Section {
         }
     }
     section
+}
+
+/// Every linter that is switched on for the languages of the project, and the model that mends.
+pub(super) fn linters(patient: &Patient) -> Section {
+    let mut section = Section::new("linters");
+    if mode_in(&patient.here.loaded().config, &quality::POLICY) == Mode::Off {
+        section.note("quality is off: nothing is checked after edits");
+        return section;
+    }
+    let settings = linters::settings(&patient.here.files);
+    for seen in linters::survey(&patient.site, &settings).linters {
+        linter(&seen, patient, &mut section);
+    }
+    if settings.fixer.enabled {
+        fixer(&settings.fixer, patient, &mut section);
+    }
+    section
+}
+
+/// A linter that nobody has set up here may be missing; one that the project has a config for is
+/// missed.
+fn linter(seen: &Seen, patient: &Patient, section: &mut Section) {
+    let Seen { name, language, install, is_set_up, state } = seen;
+    let show = |path: &str| patient.site.show(Path::new(path));
+    match state {
+        State::Ours => section.good(format!("{name}, a part of flyball: {language}")),
+        State::Found { program, version } => {
+            let version = version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+            section.good(format!("{name}{version} ({}): {language}", show(program)));
+        }
+        State::Old { program, version, at_least } => {
+            let place = show(program);
+            section.warn(format!("{name} {version} ({place}): {language}, older than {at_least}"), install);
+        }
+        State::Broken { program, why } => {
+            section.warn(format!("{name} ({}): {language}, does not run: {why}", show(program)), install);
+        }
+        State::Missing if *is_set_up => {
+            section
+                .warn(format!("{name} is missing, and the project has a config for it: {language}"), install);
+        }
+        State::Missing if install.is_empty() => section.note(format!("{name} is missing: {language}")),
+        State::Missing => section.note(format!("{name} is missing: {language} (`{install}`)")),
+    }
+}
+
+fn fixer(settings: &FixerSettings, patient: &Patient, section: &mut Section) {
+    let default_variable = match settings.provider {
+        Provider::Claude => return client(settings, patient, section),
+        Provider::Anthropic => "ANTHROPIC_API_KEY",
+        Provider::Openai => "OPENAI_API_KEY",
+    };
+    let variable = settings.key_variable.as_deref().unwrap_or(default_variable);
+    // A server of one's own may want none.
+    let may_be_open = settings.url.is_some() && settings.key_variable.is_none();
+    if environment::variable(variable).is_some() {
+        section.good(format!("the model that mends: {variable} holds its key"));
+    } else if may_be_open {
+        section.note(format!("the model that mends: {variable} is not set, so no key is sent"));
+    } else {
+        section.warn(
+            format!("the model that mends has no key: {variable} is not set"),
+            "set it where the client is started, or set `quality.fixer.enabled` to false",
+        );
+    }
+}
+
+fn client(settings: &FixerSettings, patient: &Patient, section: &mut Section) {
+    let name = settings.program.clone().unwrap_or_else(|| "claude".to_owned());
+    let near = patient.site.root.to_string_lossy().into_owned();
+    match linters::machine(&patient.site).find(&Wanted { name: name.clone(), near, local: false }) {
+        Some(program) => {
+            let place = patient.site.show(Path::new(&program.path));
+            section.good(format!("the model that mends: {place}"));
+        }
+        None => section.warn(
+            format!("the model that mends cannot be asked: `{name}` was not found"),
+            "install the client, or set `quality.fixer.program`",
+        ),
+    }
 }

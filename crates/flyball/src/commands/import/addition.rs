@@ -1,4 +1,4 @@
-//! What an import adds to `flyball.toml`.
+//! What is to be added to a `flyball.toml`, or changed in it.
 
 use serde_json::json;
 
@@ -7,47 +7,85 @@ const LONGEST_LINE: usize = 100;
 
 /// One value to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(in crate::commands) struct Entry {
     /// The section it belongs to: `guard.packages`.
-    pub(super) section: &'static str,
-    pub(super) key: String,
-    pub(super) value: Value,
+    pub(in crate::commands) section: String,
+    pub(in crate::commands) key: String,
+    pub(in crate::commands) value: Value,
+    pub(in crate::commands) on_existing: OnExisting,
+}
+
+/// What happens if the key has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::commands) enum OnExisting {
+    /// A list grows; anything else must be the same.
+    Add,
+    /// The new value takes the place of the old one.
+    Replace,
 }
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(in crate::commands) enum Value {
     Text(String),
     List(Vec<String>),
+    Flag(bool),
+    Number(u32),
 }
 
-/// All that is to be added, in order.
+/// All that is to be added: section by section, each before those below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Additions(pub(super) Vec<Entry>);
+pub(in crate::commands) struct Additions(pub(in crate::commands) Vec<Entry>);
 
 impl Additions {
-    /// Sets a value.
-    pub(super) fn set(&mut self, section: &'static str, key: &str, value: Value) {
-        self.0.push(Entry { section, key: key.to_owned(), value });
+    /// Sets a value that must not be another one already.
+    pub(in crate::commands) fn set(&mut self, section: &str, key: &str, value: Value) {
+        self.add(Entry {
+            section: section.to_owned(),
+            key: key.to_owned(),
+            value,
+            on_existing: OnExisting::Add,
+        });
+    }
+
+    /// Sets a value, whatever it is now.
+    pub(in crate::commands) fn replace(&mut self, section: &str, key: &str, value: Value) {
+        self.add(Entry {
+            section: section.to_owned(),
+            key: key.to_owned(),
+            value,
+            on_existing: OnExisting::Replace,
+        });
     }
 
     /// Puts one more text into a list, unless it is there.
-    pub(super) fn push(&mut self, section: &'static str, key: &str, text: &str) {
+    pub(in crate::commands) fn push(&mut self, section: &str, key: &str, text: &str) {
         let known = self.0.iter_mut().find(|entry| entry.section == section && entry.key == key);
         match known.map(|entry| &mut entry.value) {
             Some(Value::List(list)) if list.iter().any(|it| it == text) => {}
             Some(Value::List(list)) => list.push(text.to_owned()),
-            Some(Value::Text(_)) | None => self.set(section, key, Value::List(vec![text.to_owned()])),
+            Some(_) | None => self.set(section, key, Value::List(vec![text.to_owned()])),
         }
     }
 
+    fn add(&mut self, entry: Entry) {
+        let of_section = |known: &Entry| known.section == entry.section;
+        let below = format!("{}.", entry.section);
+        let behind = self.0.iter().rposition(of_section).map(|last| last + 1);
+        let before = || self.0.iter().position(|known| known.section.starts_with(&below));
+        let family = |known: &Entry| known.section.split('.').next() == entry.section.split('.').next();
+        let beside = || self.0.iter().rposition(family).map(|last| last + 1);
+        let at = behind.or_else(before).or_else(beside).unwrap_or(self.0.len());
+        self.0.insert(at, entry);
+    }
+
     /// As it would stand in a file of its own.
-    pub(super) fn to_toml(&self) -> String {
+    pub(in crate::commands) fn to_toml(&self) -> String {
         let mut text = String::new();
         let mut section = "";
         for entry in &self.0 {
             if entry.section != section {
-                section = entry.section;
+                section = &entry.section;
                 let gap = if text.is_empty() { "" } else { "\n" };
                 text.push_str(&format!("{gap}[{section}]\n"));
             }
@@ -60,25 +98,57 @@ impl Additions {
 impl Entry {
     /// `key = value` with its end of line.
     pub(super) fn line(&self) -> String {
-        let line = format!("{} = {}\n", self.key, self.value.inline());
-        match &self.value {
-            Value::List(list) if line.len() > LONGEST_LINE => {
-                let items: String = list.iter().map(|item| format!("    {},\n", quoted(item))).collect();
-                format!("{} = [\n{items}]\n", self.key)
-            }
-            Value::List(_) | Value::Text(_) => line,
+        self.line_as(&self.key)
+    }
+
+    fn line_as(&self, key: &str) -> String {
+        format!("{key} = {}\n", self.value.written(key.len() + 3))
+    }
+
+    /// The line as it may stand in its own section, in the one above it with a dot, and so on.
+    pub(super) fn dotted_lines(&self) -> Vec<String> {
+        let mut key = self.key.clone();
+        let mut lines = vec![self.line()];
+        for name in self.section.rsplit('.') {
+            key = format!("{name}.{key}");
+            lines.push(self.line_as(&key));
         }
+        lines
     }
 }
 
 impl Value {
     /// The value in one line.
-    pub(super) fn inline(&self) -> String {
+    pub(in crate::commands) fn inline(&self) -> String {
         match self {
             Value::Text(text) => quoted(text),
+            Value::Flag(flag) => flag.to_string(),
+            Value::Number(number) => number.to_string(),
             Value::List(list) => {
                 format!("[{}]", list.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(", "))
             }
+        }
+    }
+
+    /// The value as it stands behind this many characters of its line.
+    pub(super) fn written(&self, behind: usize) -> String {
+        let inline = self.inline();
+        match self {
+            Value::List(list) if behind + inline.len() >= LONGEST_LINE => {
+                let items: String = list.iter().map(|item| format!("    {},\n", quoted(item))).collect();
+                format!("[\n{items}]")
+            }
+            Value::List(_) | Value::Text(_) | Value::Flag(_) | Value::Number(_) => inline,
+        }
+    }
+
+    /// The same for the parser.
+    pub(super) fn to_toml(&self) -> toml::Value {
+        match self {
+            Value::Text(text) => text.clone().into(),
+            Value::Flag(flag) => (*flag).into(),
+            Value::Number(number) => i64::from(*number).into(),
+            Value::List(list) => list.clone().into(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Adds values to the text of a `flyball.toml` without touching anything else in it.
+//! Adds values to the text of a `flyball.toml`, or changes them, without touching anything else in it.
 //!
 //! The text is changed at places that the parser names, and what comes out is parsed again: unless
 //! it says exactly what the old one said and the additions, nothing is written.
@@ -8,21 +8,22 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::addition::{Additions, Entry, Value, quoted};
+use super::addition::{Additions, Entry, OnExisting, Value};
 
+mod list;
 #[cfg(test)]
 mod tests;
 
+use self::list::extended;
+
 /// The text with all additions, or why they cannot be made.
-pub(super) fn merge(text: &str, additions: &Additions) -> Result<String, String> {
+pub(in crate::commands) fn merge(text: &str, additions: &Additions) -> Result<String, String> {
     let mut text = text.to_owned();
     for entry in &additions.0 {
-        let after = with(&text, entry)?;
-        let says = after.parse::<toml::Table>().map_err(|_| misplaced(entry))?;
-        if says != expected(&text, entry)? {
-            return Err(misplaced(entry));
-        }
-        text = after;
+        let ways = ways(&text, entry)?;
+        let expected = expected(&text, entry)?;
+        let is_right = |after: &String| after.parse::<toml::Table>().is_ok_and(|says| says == expected);
+        text = ways.into_iter().find(is_right).ok_or_else(|| misplaced(entry))?;
     }
     Ok(text)
 }
@@ -39,39 +40,61 @@ fn expected(text: &str, entry: &Entry) -> Result<toml::Table, String> {
         let below = table.entry(name).or_insert_with(|| toml::Value::Table(toml::Table::new()));
         table = below.as_table_mut().ok_or_else(|| misplaced(entry))?;
     }
-    match &entry.value {
-        Value::Text(value) => drop(table.insert(entry.key.clone(), value.clone().into())),
-        Value::List(list) => {
+    match (&entry.value, entry.on_existing) {
+        (Value::List(list), OnExisting::Add) => {
             let old = table.entry(&entry.key).or_insert_with(|| toml::Value::Array(Vec::new()));
             let old = old.as_array_mut().ok_or_else(|| misplaced(entry))?;
             old.extend(
-                missing(list, |text| old.iter().any(|it| it.as_str() == Some(text))).map(toml::Value::from),
+                list::missing(list, |text| old.iter().any(|it| it.as_str() == Some(text)))
+                    .map(toml::Value::from),
             );
         }
+        (value, _) => drop(table.insert(entry.key.clone(), value.to_toml())),
     }
     Ok(root)
 }
 
-/// The entries of a list that are not there yet.
-fn missing(list: &[String], has: impl Fn(&str) -> bool) -> std::vec::IntoIter<String> {
-    let new: Vec<String> = list.iter().filter(|text| !has(text)).cloned().collect();
-    new.into_iter()
-}
-
-/// The text with one more entry.
-fn with(text: &str, entry: &Entry) -> Result<String, String> {
+/// The text with one more entry, in all the ways in which it might be written, the best first.
+fn ways(text: &str, entry: &Entry) -> Result<Vec<String>, String> {
     let root =
         DeTable::parse(text).map_err(|problem| format!("the file is broken: {}", problem.message()))?;
     let Some(section) = section(root.get_ref(), entry) else { return Ok(appended(text, entry)) };
     let value = section.iter().find(|(key, _)| key.get_ref() == entry.key.as_str()).map(|(_, value)| value);
-    match (value, &entry.value) {
-        (None, _) => Ok(inserted(text, section, entry)),
-        (Some(old), Value::List(list)) if old.get_ref().is_array() => Ok(extended(text, old, list)),
-        (Some(old), Value::Text(new)) if old.get_ref().as_str() == Some(new) => Ok(text.to_owned()),
-        (Some(old), _) => {
+    let Some(old) = value else { return Ok(inserted(text, section, entry)) };
+    match (&entry.value, entry.on_existing) {
+        (Value::List(list), OnExisting::Add) if old.get_ref().is_array() => {
+            Ok(vec![extended(text, old, list)])
+        }
+        (new, _) if says(text, entry)? == Some(new.to_toml()) => Ok(vec![text.to_owned()]),
+        (new, OnExisting::Replace) => Ok(replaced(text, old, new)),
+        (_, OnExisting::Add) => {
             let old = text.get(old.span()).unwrap_or_default();
             Err(format!("`{}.{}` is set already, to {old}", entry.section, entry.key))
         }
+    }
+}
+
+/// What the file says for the entry's key.
+fn says(text: &str, entry: &Entry) -> Result<Option<toml::Value>, String> {
+    let root: toml::Table = text.parse().map_err(|_| misplaced(entry))?;
+    let mut table = &root;
+    for name in entry.section.split('.') {
+        let Some(below) = table.get(name).and_then(toml::Value::as_table) else { return Ok(None) };
+        table = below;
+    }
+    Ok(table.get(&entry.key).cloned())
+}
+
+/// Puts a new value in the place of the old one: what stands around it stays, and of a list also
+/// what stands between its entries.
+fn replaced(text: &str, old: &Spanned<DeValue<'_>>, new: &Value) -> Vec<String> {
+    let Range { start, end } = old.span();
+    let head = text.get(..start).unwrap_or_default();
+    let behind = head.rsplit('\n').next().unwrap_or_default().chars().count();
+    let whole = format!("{head}{}{}", new.written(behind), text.get(end..).unwrap_or_default());
+    match new {
+        Value::List(list) => list::renewed(text, old, list).into_iter().chain([whole]).collect(),
+        Value::Text(_) | Value::Flag(_) | Value::Number(_) => vec![whole],
     }
 }
 
@@ -82,22 +105,63 @@ fn section<'t, 'i>(root: &'t DeTable<'i>, entry: &Entry) -> Option<&'t DeTable<'
     })
 }
 
-fn appended(text: &str, entry: &Entry) -> String {
+/// Adds a section: behind the last one of its family, or at the end.
+fn appended(text: &str, entry: &Entry) -> Vec<String> {
+    let with_family = family_end(text, entry).and_then(|at| {
+        let (before, after) = text.split_at_checked(at)?;
+        Some(format!("{before}\n[{}]\n{}{after}", entry.section, entry.line()))
+    });
     let gap = match text {
         "" => "",
         _ if text.ends_with('\n') => "\n",
         _ => "\n\n",
     };
-    format!("{text}{gap}[{}]\n{}", entry.section, entry.line())
+    let at_the_end = format!("{text}{gap}[{}]\n{}", entry.section, entry.line());
+    with_family.into_iter().chain([at_the_end]).collect()
+}
+
+/// Where the block of the last section ends that lies below the same one as the entry's, or is
+/// that one; else below the one above that.
+fn family_end(text: &str, entry: &Entry) -> Option<usize> {
+    let mut parent = entry.section.as_str();
+    while let Some((above, _)) = parent.rsplit_once('.') {
+        if let Some(end) = block_end(text, above) {
+            // At the end of the file there is nothing to keep together.
+            return (end < text.len()).then_some(end);
+        }
+        parent = above;
+    }
+    None
+}
+
+/// Where the block of the last section ends that is this one or lies below it. A block ends with an
+/// empty line; if it does not, what comes out says something else, and another way is taken.
+fn block_end(text: &str, parent: &str) -> Option<usize> {
+    let is_family = |line: &str| {
+        let name = heading(line);
+        name.is_some_and(|name| name == parent || name.starts_with(&format!("{parent}.")))
+    };
+    let mut at = 0;
+    let starts = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        (is_family(line), at)
+    });
+    let start = starts.filter(|(is_family, _)| *is_family).last()?.1;
+    let rest = text.get(start..)?.split_inclusive('\n');
+    let block = rest.take_while(|line| !line.trim().is_empty() && heading(line).is_none());
+    Some(start + block.map(str::len).sum::<usize>())
+}
+
+/// The name of the section that begins with this line.
+fn heading(line: &str) -> Option<String> {
+    let line: String = line.split('#').next()?.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let name = line.strip_prefix('[')?.strip_suffix(']')?;
+    (!name.starts_with('[')).then(|| name.to_owned())
 }
 
 /// Puts a new key behind the last one of its section.
-fn inserted(text: &str, section: &DeTable<'_>, entry: &Entry) -> String {
-    let header = format!("[{}]", entry.section);
-    let is_header = |line: &str| {
-        let line = line.split('#').next().unwrap_or_default();
-        line.chars().filter(|letter| !letter.is_whitespace()).eq(header.chars())
-    };
+fn inserted(text: &str, section: &DeTable<'_>, entry: &Entry) -> Vec<String> {
+    let is_header = |line: &str| heading(line).as_ref() == Some(&entry.section);
     let values = section.iter().filter(|(_, value)| !value.get_ref().is_table());
     let last = values.map(|(_, value)| value.span().end).max();
     let mut at = 0;
@@ -106,8 +170,11 @@ fn inserted(text: &str, section: &DeTable<'_>, entry: &Entry) -> String {
         is_header(line).then_some(at)
     });
     match (last, header_end) {
-        (Some(last), _) => spliced(text, line_end(text, last), &entry.line()),
-        (None, Some(end)) => spliced(text, end, &entry.line()),
+        (Some(last), _) => {
+            let end = line_end(text, last);
+            entry.dotted_lines().iter().map(|line| spliced(text, end, line)).collect()
+        }
+        (None, Some(end)) => vec![spliced(text, end, &entry.line())],
         // Only tables below it have been written so far.
         (None, None) => appended(text, entry),
     }
@@ -123,43 +190,4 @@ fn spliced(text: &str, at: usize, line: &str) -> String {
     let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     format!("{before}{gap}{line}{after}")
-}
-
-/// Puts more entries at the end of a list, in the way in which it is laid out.
-fn extended(text: &str, old: &Spanned<DeValue<'_>>, list: &[String]) -> String {
-    let items: Vec<&Spanned<DeValue<'_>>> = old.get_ref().as_array().into_iter().flatten().collect();
-    let new: Vec<String> = missing(list, |text| items.iter().any(|it| it.get_ref().as_str() == Some(text)))
-        .map(|text| quoted(&text))
-        .collect();
-    if new.is_empty() {
-        return text.to_owned();
-    }
-    let Range { start, end } = old.span();
-    let close = end.saturating_sub(1);
-    let last = items.last().map_or(start + 1, |item| item.span().end);
-    let between = text.get(last..close).unwrap_or_default();
-    let has_comma = items.is_empty() || without_comments(between).contains(',');
-    let comma = if has_comma { "" } else { "," };
-    let head = text.get(..last).unwrap_or_default();
-    let tail = text.get(close..).unwrap_or_default();
-    if !between.contains('\n') {
-        let space = if items.is_empty() { "" } else { " " };
-        return format!("{head}{comma}{}{space}{}{tail}", between.trim_end(), new.join(", "));
-    }
-    let indent = items.last().map_or("    ", |item| indent_at(text, item.span().start));
-    let (kept, closing) = between.rsplit_once('\n').unwrap_or((between, ""));
-    let lines: String = new.iter().map(|item| format!("{indent}{item},\n")).collect();
-    format!("{head}{comma}{kept}\n{lines}{closing}{tail}")
-}
-
-fn without_comments(text: &str) -> String {
-    text.lines().map(|line| line.split('#').next().unwrap_or_default()).collect()
-}
-
-/// The white space with which the line of this offset begins.
-fn indent_at(text: &str, at: usize) -> &str {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let length = line.len() - line.trim_start().len();
-    line.get(..length).unwrap_or_default()
 }

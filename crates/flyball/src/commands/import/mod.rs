@@ -1,8 +1,8 @@
 //! `flyball import`: takes over what another tool was told, and says what it could not.
 
-mod addition;
+pub(super) mod addition;
 mod claude_permissions;
-mod merge;
+pub(super) mod merge;
 mod plankton;
 mod report;
 mod source;
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 enum Source {
     /// The permission rules in Claude Code's settings, for guard.permissions
     ClaudePermissions(claude_permissions::Arguments),
-    /// The hooks of plankton (`.claude/hooks/config.json`), for guard.packages and guard.protected
+    /// The hooks of plankton (`.claude/hooks/config.json`), for quality, guard.packages and guard.protected
     Plankton(plankton::Arguments),
 }
 

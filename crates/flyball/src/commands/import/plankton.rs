@@ -1,4 +1,8 @@
-//! `flyball import plankton`: `.claude/hooks/config.json`, for guard.packages and guard.protected.
+//! `flyball import plankton`: `.claude/hooks/config.json`, for quality, guard.packages and
+//! guard.protected.
+
+mod fixer;
+mod quality;
 
 use std::path::PathBuf;
 
@@ -39,13 +43,14 @@ const PROTECTED: &[&str] = &[
 /// Keys, or the beginnings of keys, that flyball has no place for, and what they would be. The
 /// longest that fits counts.
 const NO_PLACE: &[(&str, &str)] = &[
-    ("hook_enabled", "it switched the linting after edits; no policy lints yet"),
-    ("languages", "which files are linted after an edit; no policy lints yet"),
-    ("phases", "the steps of linting after an edit; no policy lints yet"),
-    ("subprocess", "a model that repairs what linters find; no policy does that yet"),
-    ("jscpd", "the search for duplicates, which never read this key; no policy lints yet"),
-    ("security_linter_exclusions", "paths that security linters leave out; no policy lints yet"),
-    ("exclusions", "the old name of `security_linter_exclusions`; no policy lints yet"),
+    (
+        "subprocess.timeout",
+        "it is of the old form; write `timeout_seconds` below [quality.fixer], or in a tier below [quality.fixer.tiers]",
+    ),
+    (
+        "subprocess.model_selection",
+        "it is of the old form; write `patterns` of each tier below [quality.fixer.tiers], and `volume` below [quality.fixer]",
+    ),
     ("cc_tested_version", "a note that nothing read"),
 ];
 
@@ -70,6 +75,17 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         match key.as_str() {
             "package_managers" => import.package_managers(value),
             "protected_files" => import.protected_files(value),
+            "hook_enabled" => import.hook_enabled(value),
+            "languages" => import.languages(value),
+            "phases" => import.phases(value),
+            "subprocess" => import.subprocess(value),
+            "jscpd" => import.duplicates(value),
+            "security_linter_exclusions" => import.exclusions(key, value),
+            "exclusions" if source.object.contains_key("security_linter_exclusions") => {
+                let what = format!("{key} = {}", shown(value));
+                import.left(&what, "it is the old name of `security_linter_exclusions`, which counts");
+            }
+            "exclusions" => import.exclusions(key, value),
             // Remarks for editors and readers.
             "$schema" | "_comment" => {}
             _ => import.no_place(key, value),

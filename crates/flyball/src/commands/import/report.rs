@@ -1,5 +1,8 @@
 //! What an import found: said line by line, shown as TOML, and written if that is wanted.
 
+use flyball_core::config::{Layer, LayerText, compile};
+use flyball_policies::REGISTRY;
+
 use super::Outcome;
 use super::addition::Additions;
 use super::merge::merge;
@@ -76,9 +79,25 @@ impl Report {
             terminal.line("\nflyball.toml has all of it already: nothing was changed");
             return Ok(Done::Well);
         }
+        still_loads(before.text(), &after).map_err(|problem| {
+            let what = format!("flyball.toml would not hold together: {problem}; nothing was changed");
+            Failed::new(what, format!("add what is right of this yourself:\n\n{toml}"))
+        })?;
         apply(&[Change::write(before, after, Access::Usual)], site.state())?;
         terminal.line("\nadded to flyball.toml:\n");
         terminal.lines(toml.lines());
         Ok(Done::Well)
+    }
+}
+
+/// What an import would break, if the file is not broken already.
+fn still_loads(before: &str, after: &str) -> Result<(), String> {
+    let problems = |text| {
+        let layer = LayerText { layer: Layer::Project, path: "flyball.toml", text };
+        compile(&[layer], REGISTRY).err().unwrap_or_default()
+    };
+    match problems(after).first() {
+        Some(problem) if problems(before).is_empty() => Err(problem.one_line()),
+        Some(_) | None => Ok(()),
     }
 }

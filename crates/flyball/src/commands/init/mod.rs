@@ -1,10 +1,13 @@
 //! Sets flyball up in a project and registers it with the clients in use.
 
+mod checks;
+mod commits;
 mod findings;
 mod plan;
 mod rules;
 mod summary;
 mod template;
+mod wizard;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -12,8 +15,12 @@ use flyball_clients::CLIENTS;
 
 use self::plan::{Order, plan};
 use self::summary::Summary;
+use self::wizard::Subject;
+use super::import::addition::Additions;
 use super::{Done, Failed};
-use crate::install::{Detected, Program, ScopeArguments, Site, apply, detect};
+use crate::here::Here;
+use crate::install::{Detected, Program, ScopeArguments, Site, Snapshot, apply, detect};
+use crate::linters::{self, Survey};
 use crate::terminal::{Style, Terminal};
 
 /// What `init` can be told.
@@ -38,11 +45,29 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let program = Program::find()?;
     let clients = clients(arguments, &site);
     let findings = findings::look(&site.root);
+    let survey = linters::survey(&site, &linters::settings(&Here::at(site.root.clone()).files));
     let scope = arguments.scope.chosen();
-    let order = Order { site: &site, program: &program, scope, clients: &clients, findings: &findings };
+    let none = Additions::default();
+    let order = Order {
+        site: &site,
+        program: &program,
+        scope,
+        clients: &clients,
+        findings: &findings,
+        settings: &none,
+    };
+    // What stands in the way is told before anything is asked.
+    let steps = plan(&order)?;
+    Summary { terminal, order: &order, steps: &steps }.found();
+    checks::show(&survey, &site, terminal);
+    let settings = if terminal.is_interactive() && !arguments.yes && !arguments.dry_run {
+        asked(&order, &survey, terminal)?
+    } else {
+        Additions::default()
+    };
+    let order = Order { settings: &settings, ..order };
     let steps = plan(&order)?;
     let summary = Summary { terminal, order: &order, steps: &steps };
-    summary.found();
     summary.steps();
     if steps.is_done() {
         terminal.line(&format!("{}: nothing was changed", terminal.paint(Style::Good, "✓ already set up")));
@@ -60,7 +85,19 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     apply(&steps.changes(), site.state())?;
     terminal.line(&terminal.paint(Style::Good, "✓ flyball is set up"));
     summary.next();
+    commits::offer(&site, terminal);
     Ok(Done::Well)
+}
+
+fn asked(order: &Order<'_>, survey: &Survey, terminal: &Terminal) -> Result<Additions, Failed> {
+    let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
+    if file.text().parse::<toml::Table>().is_err() {
+        terminal
+            .line("flyball.toml is broken, so no settings are asked for: `flyball config check` shows where");
+        return Ok(Additions::default());
+    }
+    let subject = Subject { existing: file.content(), survey, findings: order.findings };
+    Ok(wizard::ask(&subject, terminal))
 }
 
 /// The clients to register with. Without any trace of one it is the first in the table, which

@@ -6,6 +6,8 @@ use flyball_clients::registration::{Edited, register, unregister};
 use super::findings::Findings;
 use super::template;
 use crate::commands::Failed;
+use crate::commands::import::addition::Additions;
+use crate::commands::import::merge::merge;
 use crate::install::{
     Access, Change, Detected, Fate, Program, Receipt, Site, Snapshot, Step, Steps, backup_path, broken,
     scope_name,
@@ -18,6 +20,8 @@ pub(super) struct Order<'a> {
     pub(super) scope: Scope,
     pub(super) clients: &'a [Detected],
     pub(super) findings: &'a Findings,
+    /// Settings that were asked for.
+    pub(super) settings: &'a Additions,
 }
 
 /// Works out what there is to do. Reads files, writes none.
@@ -33,16 +37,47 @@ fn config(order: &Order<'_>) -> Result<Step, Failed> {
     let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
     let name = order.site.show(&file.path);
     if file.content().is_some() {
-        return Ok(Step::idle(Fate::Kept, name, "there already, kept as it is"));
+        return edited(order, file, name);
     }
-    let text = template::config_file(order.findings);
+    let text = with_settings(&template::config_file(order.findings, order.settings), order.settings)?;
     let mut changes = Vec::new();
     if let Some(state) = order.site.state() {
         changes.push(Receipt::new(&file, &text, None).keep(state)?);
     }
     changes.push(Change::write(file, text, Access::Usual));
-    let about = "every setting with its default, rules to try".to_owned();
+    let about = match order.settings.0.len() {
+        0 => "every setting with its default, rules to try".to_owned(),
+        1 => "1 setting of yours, the others with their defaults, rules to try".to_owned(),
+        count => format!("{count} settings of yours, the others with their defaults, rules to try"),
+    };
     Ok(Step { fate: Fate::New, name, about, changes })
+}
+
+/// A config that is there already: only what was asked for changes in it.
+fn edited(order: &Order<'_>, file: Snapshot, name: String) -> Result<Step, Failed> {
+    let text = with_settings(file.text(), order.settings)?;
+    if text == file.text() {
+        return Ok(Step::idle(Fate::Kept, name, "there already, kept as it is"));
+    }
+    let earlier = Receipt::find(&file.path, order.site.state()).filter(|earlier| earlier.still_holds(&file));
+    let mut changes = Vec::new();
+    if let (Some(state), Some(earlier)) = (order.site.state(), earlier) {
+        // Nobody but us has written the file so far: `uninstall` may still take it away.
+        let mut receipt = Receipt::new(&file, &text, earlier.original);
+        receipt.created_folders = earlier.created_folders;
+        changes.push(receipt.keep(state)?);
+    }
+    changes.push(Change::write(file, text, Access::Usual));
+    let count = order.settings.0.len();
+    let about = format!("{count} setting{} changed", if count == 1 { "" } else { "s" });
+    Ok(Step { fate: Fate::Edited, name, about, changes })
+}
+
+fn with_settings(text: &str, settings: &Additions) -> Result<String, Failed> {
+    merge(text, settings).map_err(|why| {
+        let way_out = format!("write this yourself:\n\n{}", settings.to_toml());
+        Failed::new(format!("flyball.toml cannot be changed: {why}; nothing was changed"), way_out)
+    })
 }
 
 fn registration(order: &Order<'_>, detected: &Detected) -> Result<Vec<Step>, Failed> {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::findings::{Finding, Findings};
 use super::rules;
+use crate::commands::import::addition::{Additions, Entry};
 
 /// Above everything else.
 const HEAD: &str = "\
@@ -26,13 +27,13 @@ const RULES: &str = "\
 # would do and lets everything pass. `flyball policies rules` is the manual.
 ";
 
-/// The whole file.
-pub(super) fn config_file(findings: &Findings) -> String {
+/// The whole file. Settings that are known are set in their place, as far as they have one.
+pub(super) fn config_file(findings: &Findings, known: &Additions) -> String {
     let mut text = HEAD.to_owned();
     text.push_str(&summary(findings));
     text.push_str(&engine());
     text.push_str(&store());
-    text.push_str(&policies());
+    text.push_str(&policies(known));
     text.push('\n');
     text.push_str(RULES);
     for rule in rules::fitting(findings) {
@@ -77,15 +78,22 @@ fn store() -> String {
     text
 }
 
-fn policies() -> String {
+fn policies(known: &Additions) -> String {
     let modes: Vec<String> = Mode::ALL.iter().map(|mode| format!("\"{}\"", mode.name())).collect();
     let mut text = String::new();
     for policy in REGISTRY {
         text.push_str(&format!("\n# {}\n[{}]\n", policy.summary, policy.id));
         set(&mut text, "mode", &format!("\"{}\"", policy.mode.name()), &modes.join(" | "));
         for setting in policy.section.settings() {
-            if let Some(value) = short(&setting.default) {
-                set(&mut text, &setting.key, &value, first_sentence(&setting.about));
+            let is_it = |entry: &&Entry| entry.section == policy.id.as_str() && entry.key == setting.key;
+            let about = first_sentence(&setting.about);
+            match (known.0.iter().find(is_it), short(&setting.default)) {
+                (Some(entry), Some(_)) => {
+                    let line = format!("{} = {}", entry.key, entry.value.inline());
+                    text.push_str(&format!("{line:<25} # {about}\n"));
+                }
+                (None, Some(value)) => set(&mut text, &setting.key, &value, about),
+                (_, None) => {}
             }
         }
     }

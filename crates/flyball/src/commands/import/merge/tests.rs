@@ -59,11 +59,6 @@ fn files_keep_their_layout_and_comments() {
             "[guard.permissions]\nallow = ['b', 'a']\n",
         ),
         (
-            "by dotted keys",
-            "guard.permissions.mode = 'off'\n",
-            "refused: [guard.permissions] is written in a way that cannot be added to",
-        ),
-        (
             "in braces",
             "[guard]\npermissions = { mode = 'off' }\n",
             "refused: [guard.permissions] is written in a way that cannot be added to",
@@ -91,6 +86,36 @@ fn files_keep_their_layout_and_comments() {
 }
 
 #[test]
+fn a_section_is_added_in_the_way_of_the_file() {
+    let cases = [
+        (
+            "by dotted keys",
+            "guard.permissions.mode = 'off'\n",
+            "guard.permissions.mode = 'off'\nguard.permissions.allow = [\"a\", \"b\"]\n",
+        ),
+        (
+            "by dotted keys below another section",
+            "[guard]\npermissions.mode = 'off'\n\n[engine]\n",
+            "[guard]\npermissions.mode = 'off'\npermissions.allow = [\"a\", \"b\"]\n\n[engine]\n",
+        ),
+        (
+            "beside its family",
+            "[guard.self]\n# mode = \"enforce\"\n\n# next\n[engine]\n",
+            "[guard.self]\n# mode = \"enforce\"\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n\n# next\n[engine]\n",
+        ),
+        (
+            "a family with an empty line in a value",
+            "[guard.self]\nx = [\n\n]\n[engine]\n",
+            "[guard.self]\nx = [\n\n]\n[engine]\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
+        ),
+    ];
+    for (name, before, after) in cases {
+        let got = merge(before, &allow(&["a", "b"])).unwrap_or_else(|why| format!("refused: {why}"));
+        assert_eq!(got, after, "{name}");
+    }
+}
+
+#[test]
 fn several_values_of_several_sections() {
     let mut additions = Additions::default();
     additions.set("guard.packages", "python", Value::Text("off".to_owned()));
@@ -103,4 +128,38 @@ fn several_values_of_several_sections() {
     assert_eq!(merge(after, &additions).unwrap(), after);
     let taken = "[guard.packages]\npython = 'pip'\n";
     assert_eq!(merge(taken, &additions).unwrap_err(), "`guard.packages.python` is set already, to 'pip'");
+}
+
+#[test]
+fn a_value_is_replaced_where_it_stands() {
+    let flag = |value| Value::Flag(value);
+    let list = |texts: &[&str]| Value::List(texts.iter().map(|&text| text.to_owned()).collect());
+    let cases = [
+        ("a switch", "[q]\na = true # why\nb = 1\n", flag(false), "[q]\na = false # why\nb = 1\n"),
+        ("the same", "[q]\na  =  false\n", flag(false), "[q]\na  =  false\n"),
+        ("not there", "[q]\nb = 1\n", Value::Number(3), "[q]\nb = 1\na = 3\n"),
+        ("another type", "[q]\na = \"False\"\n", flag(false), "[q]\na = false\n"),
+        ("in braces", "q = { a = 1, b = 2 }\n", Value::Number(3), "q = { a = 3, b = 2 }\n"),
+        (
+            "a list in one line",
+            "[q]\na = [\"x\", 'y', \"z\"] # c\n",
+            list(&["y", "new"]),
+            "[q]\na = ['y', \"new\"] # c\n",
+        ),
+        (
+            "a list over several lines",
+            "[q]\na = [\n  \"x\", # first\n  # about y\n  \"y\", # second\n  \"z\"\n]\n",
+            list(&["y", "z", "new"]),
+            "[q]\na = [\n  # about y\n  \"y\", # second\n  \"z\",\n  \"new\",\n]\n",
+        ),
+        ("the last of a list", "[q]\na = [\"x\", \"y\"]\n", list(&["x"]), "[q]\na = [\"x\"]\n"),
+        ("all of a list", "[q]\na = [\"x\"]\n", list(&[]), "[q]\na = []\n"),
+        ("another order", "[q]\na = [\"x\", \"y\"]\n", list(&["y", "x"]), "[q]\na = [\"y\", \"x\"]\n"),
+    ];
+    for (name, before, value, after) in cases {
+        let mut additions = Additions::default();
+        additions.replace("q", "a", value);
+        let got = merge(before, &additions).unwrap_or_else(|why| format!("refused: {why}"));
+        assert_eq!(got, after, "{name}");
+    }
 }

@@ -40,8 +40,8 @@ fn uncommented(text: &str) -> String {
 #[test]
 fn every_file_that_init_can_write_is_accepted() {
     for findings in [Findings::default(), shop()] {
-        is_accepted(&config_file(&findings));
-        is_accepted(&uncommented(&config_file(&findings)));
+        is_accepted(&config_file(&findings, &Additions::default()));
+        is_accepted(&uncommented(&config_file(&findings, &Additions::default())));
     }
 }
 
@@ -49,7 +49,7 @@ fn every_file_that_init_can_write_is_accepted() {
 fn the_rules_do_what_their_cases_say() {
     let dir = tempfile::tempdir().unwrap();
     let world = flyball_world::machine::Machine::new(std::time::Instant::now(), None, dir.path(), Vec::new());
-    let text = uncommented(&config_file(&shop()));
+    let text = uncommented(&config_file(&shop(), &Additions::default()));
     let ran = flyball_policies::rules::cases::run(&text, &world).unwrap();
     let failed: Vec<_> = ran.iter().filter(|case| !case.passed()).collect();
     assert_eq!(ran.len(), 3);

@@ -1,0 +1,44 @@
+//! The same checks before every commit: says what to add where hooks of git are in use, and adds
+//! nothing, because those files are the project's own.
+
+use std::fs;
+
+use crate::install::Site;
+use crate::terminal::Terminal;
+
+/// What is run before a commit.
+const COMMAND: &str = "flyball lint --staged";
+
+/// For `.pre-commit-config.yaml`, below `repos:`.
+const PRE_COMMIT: &[&str] = &[
+    "- repo: local",
+    "  hooks:",
+    "    - id: flyball",
+    "      name: flyball",
+    "      entry: flyball lint --staged",
+    "      language: system",
+    "      pass_filenames: false",
+];
+
+/// Scripts that git runs before a commit.
+const SCRIPTS: &[&str] = &[".git/hooks/pre-commit", ".husky/pre-commit"];
+
+/// Shows what to add, for each way that is in use and does not run it yet.
+pub(super) fn offer(site: &Site, terminal: &Terminal) {
+    let lacks_it = |name: &&str| {
+        let text = fs::read_to_string(site.root.join(name));
+        text.is_ok_and(|text| !text.contains("flyball lint"))
+    };
+    if lacks_it(&".pre-commit-config.yaml") {
+        terminal.line("  The same checks before every commit, below `repos:` of .pre-commit-config.yaml:");
+        terminal.line("");
+        terminal.lines(PRE_COMMIT.iter().map(|line| format!("      {line}")));
+        terminal.line("");
+    }
+    for script in SCRIPTS.iter().filter(|name| lacks_it(name)) {
+        terminal.line(&format!("  The same checks before every commit, a line for {script}:"));
+        terminal.line("");
+        terminal.line(&format!("      {COMMAND} || exit 1"));
+        terminal.line("");
+    }
+}

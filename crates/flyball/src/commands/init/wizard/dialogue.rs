@@ -1,0 +1,138 @@
+//! Questions to a person, each with a default: Enter takes it, and so does the end of input.
+
+use crate::terminal::{Style, Terminal};
+
+/// A word that can be chosen, and what it means.
+pub(super) type Choice = (&'static str, &'static str);
+
+/// The one who is asked.
+pub(super) struct Dialogue<'a> {
+    terminal: &'a Terminal,
+}
+
+impl<'a> Dialogue<'a> {
+    pub(super) const fn with(terminal: &'a Terminal) -> Dialogue<'a> {
+        Dialogue { terminal }
+    }
+
+    /// Begins with another subject.
+    pub(super) fn subject(&self, title: &str) {
+        self.terminal.line("");
+        self.terminal.line(&self.terminal.paint(Style::Strong, title));
+    }
+
+    /// Tells something that is no question.
+    pub(super) fn remark(&self, text: &str) {
+        self.terminal.line(&format!("  {}", self.terminal.paint(Style::Faint, text)));
+    }
+
+    /// The answer; nothing if the default is taken.
+    fn answer(&self, question: &str) -> Option<String> {
+        self.terminal.ask(&format!("  {question}")).filter(|answer| !answer.is_empty())
+    }
+
+    fn complain(&self, what: &str) {
+        self.terminal.line(&format!("  {} {what}", self.terminal.paint(Style::Warning, "!")));
+    }
+
+    /// Yes or no.
+    pub(super) fn yes(&self, question: &str, default: bool) -> bool {
+        let choice = if default { "[Y/n]" } else { "[y/N]" };
+        loop {
+            let Some(answer) = self.answer(&format!("{question} {choice}")) else { return default };
+            match answer.to_lowercase().as_str() {
+                "y" | "yes" => return true,
+                "n" | "no" => return false,
+                _ => self.complain("y or n"),
+            }
+        }
+    }
+
+    /// One of a few words, by its number or itself.
+    pub(super) fn choose(&self, question: &str, choices: &[Choice], default: &str) -> String {
+        let width = choices.iter().map(|(word, _)| word.len()).max().unwrap_or_default();
+        for (number, (word, about)) in choices.iter().enumerate() {
+            let about = self.terminal.paint(Style::Faint, about);
+            let line = format!("  {} {word:<width$}  {about}", number + 1);
+            self.terminal.line(line.trim_end());
+        }
+        loop {
+            let Some(answer) = self.answer(&format!("{question} [{default}]")) else {
+                return default.to_owned();
+            };
+            let by_number =
+                answer.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
+            let chosen = by_number.or_else(|| choices.iter().find(|(word, _)| *word == answer));
+            match chosen {
+                Some((word, _)) => return (*word).to_owned(),
+                None => self.complain(&format!("a number from 1 to {}, or the word", choices.len())),
+            }
+        }
+    }
+
+    /// A whole number that is not too small.
+    pub(super) fn number(&self, question: &str, (least, default): (u32, u32)) -> u32 {
+        loop {
+            let Some(answer) = self.answer(&format!("{question} [{default}]")) else { return default };
+            match answer.parse() {
+                Ok(number) if number >= least => return number,
+                Ok(_) | Err(_) => self.complain(&format!("a whole number from {least}")),
+            }
+        }
+    }
+
+    /// A text, or none.
+    pub(super) fn text(&self, question: &str, default: Option<&str>) -> Option<String> {
+        let shown = default.unwrap_or("not set");
+        self.answer(&format!("{question} [{shown}]")).or_else(|| default.map(str::to_owned))
+    }
+
+    /// Switches: numbers turn them over until nothing is typed.
+    pub(super) fn switches(&self, question: &str, mut switches: Vec<(String, bool)>) -> Vec<(String, bool)> {
+        loop {
+            let shown = switches.iter().enumerate().map(|(number, (name, is_on))| {
+                let mark = if *is_on { ("✓", Style::Good) } else { ("–", Style::Faint) };
+                format!("{} {} {name}", number + 1, self.terminal.paint(mark.1, mark.0))
+            });
+            self.terminal.line(&format!("  {}", shown.collect::<Vec<_>>().join("   ")));
+            let Some(answer) = self.answer(question) else { return switches };
+            match numbers(&answer, switches.len()) {
+                Some(numbers) => {
+                    let chosen = switches.iter_mut().enumerate().filter(|(at, _)| numbers.contains(at));
+                    chosen.for_each(|(_, (_, is_on))| *is_on = !*is_on);
+                }
+                None => self.complain(&format!("numbers from 1 to {}", switches.len())),
+            }
+        }
+    }
+
+    /// A list: a text is added, numbers with a `-` in front are taken out, until nothing is typed.
+    /// Blanks and what is there already are passed over.
+    pub(super) fn list(&self, question: &str, mut list: Vec<String>) -> Vec<String> {
+        loop {
+            for (number, item) in list.iter().enumerate() {
+                self.terminal.line(&format!("  {:>2} {item}", number + 1));
+            }
+            let Some(answer) = self.answer(question) else { return list };
+            match answer.strip_prefix('-') {
+                Some(which) => match numbers(which, list.len()) {
+                    Some(gone) => {
+                        let kept = list.into_iter().enumerate().filter(|(at, _)| !gone.contains(at));
+                        list = kept.map(|(_, item)| item).collect();
+                    }
+                    None => self.complain(&format!("`-` and numbers from 1 to {}", list.len())),
+                },
+                None if list.contains(&answer) => self.complain("it is there already"),
+                None => list.push(answer),
+            }
+        }
+    }
+}
+
+/// Places in a list by their numbers, which begin with 1: `2, 3`.
+fn numbers(text: &str, most: usize) -> Option<Vec<usize>> {
+    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+    let places: Option<Vec<usize>> =
+        words.map(|word| word.parse::<usize>().ok()?.checked_sub(1).filter(|place| *place < most)).collect();
+    places.filter(|places| !places.is_empty())
+}

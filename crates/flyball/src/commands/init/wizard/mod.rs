@@ -1,0 +1,207 @@
+//! The questions of `flyball init`, section by section. Nothing is written here: what comes out are
+//! changes to the text of `flyball.toml`, and only where an answer differs from what is so already.
+
+mod current;
+mod dialogue;
+
+use self::current::Current;
+use self::dialogue::{Choice, Dialogue};
+use super::findings::Findings;
+use crate::commands::import::addition::{Additions, Value};
+use crate::linters::Survey;
+use crate::terminal::Terminal;
+
+const FORMATS: &[Choice] = &[
+    ("configured", "files whose formatter the project has a config for"),
+    ("always", "every edited file"),
+    ("never", "none"),
+];
+
+const SCOPES: &[Choice] = &[
+    ("file", "all in the edited file: who touches it leaves it clean"),
+    ("changed-lines", "those on lines that the session changed"),
+    ("new", "those that were not there before: best for old code"),
+];
+
+const NURSERIES: &[Choice] = &[("off", "left out"), ("warn", "advice"), ("error", "errors")];
+
+const RUNTIMES: &[Choice] = &[
+    ("auto", "the program itself, wherever it is"),
+    ("node", "the same"),
+    ("npm", "by `npx --no-install`"),
+    ("pnpm", "by `pnpm exec`"),
+    ("bun", "by `bunx --no-install`"),
+];
+
+const PROVIDERS: &[Choice] = &[
+    ("claude", "the Claude Code client, `claude -p`"),
+    ("anthropic", "a server that speaks Anthropic's Messages API"),
+    ("openai", "a server that speaks OpenAI's Chat Completions API"),
+];
+
+const PYTHON: &[Choice] = &[
+    ("auto", "the one whose lock file is there"),
+    ("uv", "others are stopped"),
+    ("uv:warn", "others pass, and the agent is told"),
+    ("off", "any"),
+];
+
+const JAVASCRIPT: &[Choice] = &[
+    ("auto", "the one whose lock file is there"),
+    ("npm", "others are stopped"),
+    ("pnpm", "others are stopped"),
+    ("yarn", "others are stopped"),
+    ("bun", "others are stopped"),
+    ("bun:warn", "others pass, and the agent is told"),
+    ("off", "any"),
+];
+
+/// What the questions are about.
+pub(super) struct Subject<'a> {
+    /// The config as it is, if there is one.
+    pub(super) existing: Option<&'a str>,
+    pub(super) survey: &'a Survey,
+    pub(super) findings: &'a Findings,
+}
+
+/// Asks for the settings. An existing config is left alone unless changes are wanted.
+pub(super) fn ask(subject: &Subject<'_>, terminal: &Terminal) -> Additions {
+    let dialogue = Dialogue::with(terminal);
+    if subject.existing.is_some() && !dialogue.yes("flyball.toml is there. Change settings?", false) {
+        terminal.line("");
+        return Additions::default();
+    }
+    dialogue.remark("Enter takes what stands in brackets.");
+    let mut wizard = Wizard { dialogue, current: Current::of(subject.existing.unwrap_or_default()), subject };
+    wizard.languages();
+    wizard.formatting();
+    wizard.scope();
+    wizard.project();
+    wizard.fixer();
+    wizard.security();
+    wizard.packages();
+    terminal.line("");
+    wizard.current.changes
+}
+
+struct Wizard<'a> {
+    dialogue: Dialogue<'a>,
+    current: Current,
+    subject: &'a Subject<'a>,
+}
+
+impl Wizard<'_> {
+    /// Switches by number, so that the options of a language are never asked again by the way.
+    fn languages(&mut self) {
+        let mut names = self.subject.survey.languages.clone();
+        names.extend(self.current.named_languages());
+        names.sort();
+        names.dedup();
+        if names.is_empty() {
+            return;
+        }
+        self.dialogue.subject("Languages that are checked after edits");
+        let switches: Vec<(String, bool)> =
+            names.into_iter().map(|name| (name.clone(), self.current.has_language(&name))).collect();
+        let chosen = self.dialogue.switches("Numbers to switch (Enter goes on):", switches.clone());
+        for ((name, was), (_, is)) in switches.iter().zip(&chosen) {
+            if was != is {
+                self.current.set("quality.languages", name, Value::Flag(*is));
+            }
+        }
+        let is_on = |(name, is_on): &(String, bool)| name == "typescript" && *is_on;
+        if chosen.iter().any(is_on) && self.dialogue.yes("Change how Biome is used?", false) {
+            self.biome();
+        }
+    }
+
+    fn biome(&mut self) {
+        self.choice("quality.biome", "runtime", ("How is it started?", RUNTIMES));
+        self.choice("quality.biome", "nursery", ("What do its nursery rules do?", NURSERIES));
+        self.switch("quality.biome", "unsafe_fixes", "May it make fixes that can change what code does?");
+    }
+
+    fn formatting(&mut self) {
+        self.dialogue.subject("Formatting");
+        self.choice("quality", "format", ("Which edited files are formatted?", FORMATS));
+    }
+
+    fn scope(&mut self) {
+        self.dialogue.subject("Scope");
+        self.choice("quality", "scope", ("Which findings is the agent told?", SCOPES));
+    }
+
+    fn project(&mut self) {
+        self.dialogue.subject("Checks of the whole project (duplicates, dead code, security, types)");
+        let section = "quality.project";
+        let now = self.current.number(section, "after_files");
+        let number = self.dialogue.number("After how many edited files (0 only at the end)?", (0, now));
+        self.current.set(section, "after_files", Value::Number(number));
+        self.switch(section, "blocking", "Does what they find hold the agent?");
+        let folders = self.current.list(section, "folders");
+        let question = "Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on):";
+        let folders = self.dialogue.list(question, folders);
+        self.current.set(section, "folders", Value::List(folders));
+    }
+
+    fn fixer(&mut self) {
+        self.dialogue.subject("A model that mends what formatters cannot");
+        let section = "quality.fixer";
+        if !self.switch(section, "enabled", "Ask one? It costs money and time.") {
+            return;
+        }
+        let provider = self.choice(section, "provider", ("Who is asked?", PROVIDERS));
+        self.text(section, "model", "One model for everything, instead of one by difficulty?");
+        if provider != "claude" {
+            self.text(section, "key_variable", "The variable that holds its key?");
+            self.text(section, "url", "Its address, if it is not the provider's own?");
+        }
+    }
+
+    fn security(&mut self) {
+        self.dialogue.subject("Files that security and dead-code linters leave out");
+        let globs = self.current.list("quality", "security_exclude");
+        let question = "A glob to add, -NUMBER to take out (Enter goes on):";
+        let globs = self.dialogue.list(question, globs);
+        self.current.set("quality", "security_exclude", Value::List(globs));
+    }
+
+    fn packages(&mut self) {
+        let uses = |names: &[&str]| {
+            let findings = self.subject.findings;
+            findings.languages.iter().any(|language| names.contains(&language.name.as_str()))
+        };
+        let python = uses(&["Python"]);
+        let javascript = uses(&["JavaScript", "TypeScript"]);
+        if python || javascript {
+            self.dialogue.subject("Package managers");
+        }
+        if python {
+            self.choice("guard.packages", "python", ("For Python?", PYTHON));
+        }
+        if javascript {
+            self.choice("guard.packages", "javascript", ("For JavaScript?", JAVASCRIPT));
+        }
+    }
+
+    fn choice(&mut self, section: &str, key: &str, (question, choices): (&str, &[Choice])) -> String {
+        let now = self.current.text(section, key).unwrap_or_default();
+        let chosen = self.dialogue.choose(question, choices, &now);
+        self.current.set(section, key, Value::Text(chosen.clone()));
+        chosen
+    }
+
+    fn switch(&mut self, section: &str, key: &str, question: &str) -> bool {
+        let is_on = self.dialogue.yes(question, self.current.flag(section, key));
+        self.current.set(section, key, Value::Flag(is_on));
+        is_on
+    }
+
+    /// A text that need not be set. One that is set cannot be taken away here: that is for an editor.
+    fn text(&mut self, section: &str, key: &str, question: &str) {
+        let now = self.current.text(section, key);
+        if let Some(text) = self.dialogue.text(question, now.as_deref()) {
+            self.current.set(section, key, Value::Text(text));
+        }
+    }
+}

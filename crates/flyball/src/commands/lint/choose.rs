@@ -1,0 +1,173 @@
+//! Which files are looked at, and what they are compared with.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use flyball_quality::scope::Base;
+use flyball_world::machine::real_path;
+
+use super::git::Git;
+use super::snapshot::Snapshot;
+use super::{Arguments, Failed};
+
+/// Folders that are not looked into where there is no git to say what belongs to the project.
+const INSTALLED: &[&str] = &["__pycache__", "build", "dist", "node_modules", "target", "vendor", "venv"];
+
+/// The files of one run.
+pub(super) struct Chosen {
+    /// Absolute, without symlinks, sorted.
+    pub(super) files: Vec<String>,
+    /// What `quality.scope` compares them with.
+    pub(super) base: Base,
+    /// The project's root, or its place among the staged files.
+    pub(super) root: PathBuf,
+    /// The staged files, if the working copies of some are others.
+    #[expect(dead_code, reason = "it is removed when the run is over")]
+    snapshot: Option<Snapshot>,
+}
+
+/// Finds what the arguments say, in the project at `root`, seen from the folder `here`.
+pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<Chosen, Failed> {
+    let wanted = wanted(&arguments.paths, root, here)?;
+    if arguments.staged {
+        return staged(arguments, root, &wanted);
+    }
+    if let Some(commit) = &arguments.changed {
+        return changed(commit, root, &wanted);
+    }
+    let mut files = BTreeSet::new();
+    let all = if wanted.is_empty() { vec![real_path(here)] } else { wanted };
+    for path in all {
+        if path.is_dir() {
+            files.extend(below(&path)?);
+        } else {
+            files.insert(path);
+        }
+    }
+    Ok(Chosen { files: texts(files), base: Base::Head, root: root.to_path_buf(), snapshot: None })
+}
+
+/// The paths that were named: absolute, there, and in the project. What would be passed over must not
+/// look as if it were clean.
+fn wanted(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Vec<PathBuf>, Failed> {
+    let find = |path: &PathBuf| {
+        let real = real_path(&here.join(path));
+        let (what, way_out) = if !real.exists() {
+            (format!("there is no `{}`", path.display()), "name files and folders that exist")
+        } else if !real.starts_with(root) {
+            let what = format!("`{}` is not in the project {}", path.display(), root.display());
+            (what, "run `flyball lint` in its own project")
+        } else if real.to_str().is_none() {
+            (format!("the name `{}` is not UTF-8", path.display()), "rename it")
+        } else {
+            return Ok(real);
+        };
+        Err(Failed::new(what, way_out))
+    };
+    paths.iter().map(find).collect()
+}
+
+/// The files of a folder that belong to the project.
+fn below(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
+    let listed = match Git::around(folder) {
+        Some(_) => Git::files_below(folder)?,
+        None => walk(folder),
+    };
+    Ok(listed.into_iter().filter(|path| is_plain(path)).collect())
+}
+
+/// A symlink is left out: what it leads to is listed itself, or does not belong to the project.
+fn is_plain(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|data| data.is_file())
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        // A folder that cannot be read has nothing that could be checked.
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            match entry.file_type() {
+                Ok(kind) if kind.is_file() => files.push(entry.path()),
+                Ok(kind) if kind.is_dir() && !name.starts_with('.') && !INSTALLED.contains(&&*name) => {
+                    folders.push(entry.path());
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    files
+}
+
+/// The files staged for the next commit, with the content that is staged.
+fn staged(arguments: &Arguments, root: &Path, wanted: &[PathBuf]) -> Result<Chosen, Failed> {
+    let git = Git::required(root, "--staged")?;
+    let question = ["diff", "--cached", "--name-only", "--diff-filter=ACMR", "--no-ext-diff", "-z"];
+    let files = within(git.files(&question)?, root, wanted);
+    let touched: BTreeSet<PathBuf> =
+        git.files(&["diff", "--name-only", "--no-ext-diff", "-z"])?.into_iter().collect();
+    let differing: Vec<&PathBuf> = files.intersection(&touched).collect();
+    let Some(first) = differing.first() else {
+        let files = texts(files.into_iter().filter(|path| is_plain(path)));
+        return Ok(Chosen { files, base: Base::Head, root: root.to_path_buf(), snapshot: None });
+    };
+    if arguments.fix {
+        let name = first.strip_prefix(root).unwrap_or(first).display();
+        return Err(Failed::new(
+            format!("`{name}` has changes that are not staged, which `--fix` would mix with those that are"),
+            "stage or stash them, or leave `--fix` out",
+        ));
+    }
+    let files: Vec<PathBuf> = files.into_iter().collect();
+    let snapshot = Snapshot::of(&git, &files)?;
+    let inside = files.iter().map(|path| snapshot.place(&git, path)).filter(|path| is_plain(path));
+    let (files, root) = (texts(inside), snapshot.place(&git, root));
+    Ok(Chosen { files, base: Base::Head, root, snapshot: Some(snapshot) })
+}
+
+/// The files that differ from a commit, and those that git does not know yet.
+fn changed(commit: &str, root: &Path, wanted: &[PathBuf]) -> Result<Chosen, Failed> {
+    let git = Git::required(root, "--changed")?;
+    let Some(base) = base(&git, commit)? else {
+        // Nothing was committed yet, so everything is new.
+        let all = within(Git::files_below(root)?, root, wanted).into_iter().filter(|path| is_plain(path));
+        return Ok(Chosen { files: texts(all), base: Base::Head, root: root.to_path_buf(), snapshot: None });
+    };
+    let question = ["diff", "--name-only", "--diff-filter=d", "--no-ext-diff", "-z", &base, "--"];
+    let mut all = git.files(&question)?;
+    all.extend(git.files(&["ls-files", "--others", "--exclude-standard", "-z"])?);
+    let files = within(all, root, wanted).into_iter().filter(|path| is_plain(path));
+    Ok(Chosen { files: texts(files), base: Base::Commit(base), root: root.to_path_buf(), snapshot: None })
+}
+
+/// The commit to compare with: where this branch left the other one. `None` before the first.
+fn base(git: &Git, commit: &str) -> Result<Option<String>, Failed> {
+    let resolve = |name: &str| {
+        let found = git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", name]);
+        found.ok().map(|id| id.to_string_lossy().into_owned())
+    };
+    let Some(head) = resolve("HEAD^{commit}") else { return Ok(None) };
+    let Some(other) = resolve(&format!("{commit}^{{commit}}")) else {
+        let what = format!("git knows no commit `{commit}`");
+        return Err(Failed::new(
+            what,
+            "name a branch, a tag or a commit; a shallow clone may have to fetch it",
+        ));
+    };
+    // Histories without a common commit are compared as they are.
+    let common = git.line(&["merge-base", &head, &other]).ok();
+    Ok(Some(common.map_or(other, |id| id.to_string_lossy().into_owned())))
+}
+
+/// Those of the project, and of what was named.
+fn within(files: Vec<PathBuf>, root: &Path, wanted: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|named| path.starts_with(named));
+    files.into_iter().filter(|path| path.starts_with(root) && is_wanted(path)).collect()
+}
+
+fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<String> {
+    let text = |path: PathBuf| path.to_string_lossy().into_owned();
+    files.into_iter().map(text).collect::<BTreeSet<_>>().into_iter().collect()
+}

@@ -1,0 +1,104 @@
+//! Asks git which files there are, which are staged and which changed.
+//!
+//! Unlike the hook, a command is started by a person or by git itself: what git says in its
+//! variables (`GIT_INDEX_FILE` while `git commit -a` runs its hooks) is meant. Only `GIT_DIR` alone,
+//! which hooks in linked worktrees get, would make every folder the top of the repository.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::commands::Failed;
+use crate::environment;
+
+/// What git says where there is no repository.
+const NO_REPOSITORY: &str = "not a git repository";
+
+/// A repository, and a folder in it.
+pub(super) struct Git {
+    /// Its top folder.
+    pub(super) top: PathBuf,
+}
+
+impl Git {
+    /// The repository that a folder is in, if it is in one and git is there.
+    pub(super) fn around(folder: &Path) -> Option<Git> {
+        Git::looked_for(folder).ok()
+    }
+
+    /// The same, where there must be one.
+    pub(super) fn required(folder: &Path, option: &str) -> Result<Git, Failed> {
+        Git::looked_for(folder).map_err(|why| {
+            let why = match why.contains(NO_REPOSITORY) {
+                true => "this folder is in none".to_owned(),
+                false => format!("git does not tell of one: {why}"),
+            };
+            let what = format!("`{option}` needs a git repository, and {why}");
+            Failed::new(what, "name files or folders instead: `flyball lint src`")
+        })
+    }
+
+    fn looked_for(folder: &Path) -> Result<Git, String> {
+        let top = line(&said(folder, &["rev-parse", "--show-toplevel"])?);
+        if top.as_os_str().is_empty() { Err(NO_REPOSITORY.to_owned()) } else { Ok(Git { top }) }
+    }
+
+    /// What git prints.
+    pub(super) fn ask(&self, question: &[&str]) -> Result<Vec<u8>, Failed> {
+        said(&self.top, question).map_err(|why| {
+            Failed::new(
+                format!("`git {}` failed: {why}", question.join(" ")),
+                "run the same command by hand to see more",
+            )
+        })
+    }
+
+    /// One line that git prints, as a path or a name.
+    pub(super) fn line(&self, question: &[&str]) -> Result<PathBuf, Failed> {
+        Ok(line(&self.ask(question)?))
+    }
+
+    /// The files that git lists with `-z`, absolute.
+    pub(super) fn files(&self, question: &[&str]) -> Result<Vec<PathBuf>, Failed> {
+        Ok(names(&self.ask(question)?).map(|name| self.top.join(name)).collect())
+    }
+
+    /// The files below a folder that git knows or would add, absolute.
+    pub(super) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
+        let here = Git { top: folder.to_path_buf() };
+        here.files(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
+    }
+
+    /// The folder `root` below the top, with a `/` at its end; empty for the top itself.
+    pub(super) fn prefix_of(&self, root: &Path) -> String {
+        let below = root.strip_prefix(&self.top).map(|below| below.to_string_lossy().into_owned());
+        below.ok().filter(|below| !below.is_empty()).map(|below| below + "/").unwrap_or_default()
+    }
+}
+
+/// What git prints in a folder, or why it failed.
+fn said(folder: &Path, question: &[&str]) -> Result<Vec<u8>, String> {
+    let mut command = Command::new("git");
+    // What a repository says about programs to start is the repository's word, not the user's.
+    command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(folder).args(question);
+    if environment::variable("GIT_WORK_TREE").is_none() {
+        command.env_remove("GIT_DIR");
+    }
+    let output = command.env("LC_ALL", "C").output().map_err(|cause| cause.to_string())?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ")),
+    }
+}
+
+fn line(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(bytes.strip_suffix(b"\n").unwrap_or(bytes)))
+}
+
+fn names(bytes: &[u8]) -> impl Iterator<Item = &Path> {
+    bytes
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty())
+        .map(|name| Path::new(OsStr::from_bytes(name)))
+}

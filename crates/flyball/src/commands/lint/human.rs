@@ -1,0 +1,242 @@
+//! A report for people: findings by file, then what could not be checked, then one line of numbers.
+
+use std::time::Duration;
+
+use flyball_quality::finding::{Finding, Level};
+use flyball_quality::formats::{OURSELVES, Tally, findings};
+use flyball_quality::report::{FixEnd, FixStory, Formatted, LinterTrouble, Report, TroubleKind};
+
+use super::Arguments;
+use crate::show::text::{one_line, width, wrap};
+use crate::show::time::took;
+use crate::terminal::{Style, Terminal};
+
+/// Longer messages do not push the linters' names of the others to the right.
+const MESSAGE: usize = 72;
+/// Narrower than this a message is of no use.
+const LEAST: usize = 24;
+/// What stands between two columns.
+const GAP: usize = 2;
+
+/// A report, and who reads it.
+pub(super) struct Human<'a> {
+    pub(super) report: &'a Report,
+    pub(super) took: Duration,
+    /// The linters that `--fix` lets change files.
+    pub(super) mending: Vec<&'a str>,
+    pub(super) terminal: &'a Terminal,
+}
+
+/// One finding, as text.
+struct Row {
+    place: String,
+    level: Level,
+    code: String,
+    message: String,
+    linter: String,
+}
+
+impl Human<'_> {
+    /// All lines.
+    pub(super) fn lines(&self, arguments: &Arguments) -> Vec<String> {
+        let mut lines = Vec::new();
+        let all = findings(self.report);
+        for file in all.chunk_by(|one, other| one.file == other.file) {
+            lines.extend(self.group(file));
+            lines.push(String::new());
+        }
+        lines.extend(self.stories());
+        for trouble in &self.report.troubles {
+            lines.extend(self.trouble(trouble, arguments));
+        }
+        if !arguments.quiet {
+            lines.push(self.summary(arguments));
+        } else if lines.last().is_some_and(String::is_empty) {
+            drop(lines.pop());
+        }
+        lines
+    }
+
+    /// A file and what was found in it.
+    fn group(&self, found: &[&Finding]) -> Vec<String> {
+        let name = found.first().map(|finding| one_line(&finding.file)).unwrap_or_default();
+        let rows: Vec<Row> = found.iter().map(|finding| Row::of(finding)).collect();
+        let widest = |part: fn(&Row) -> usize| rows.iter().map(part).max().unwrap_or(0);
+        let (place, level) = (widest(|row| width(&row.place)), widest(|row| row.level.name().len()));
+        let (code, linter) = (widest(|row| width(&row.code)), widest(|row| width(&row.linter)));
+        let before = GAP + place + GAP + level + GAP + code + GAP;
+        let room = self.terminal.line_limit().saturating_sub(before + GAP + linter).max(LEAST);
+        // What is wrapped takes all the room there is.
+        let taken = rows.iter().map(|row| width(&row.message).min(room));
+        let message = taken.filter(|taken| *taken <= MESSAGE).max().unwrap_or(0);
+        let mut lines = vec![self.terminal.paint(Style::Strong, &name)];
+        for row in &rows {
+            let start = format!(
+                "  {}  {}  {}  ",
+                padded(self.terminal.paint(Style::Faint, &row.place), place - width(&row.place)),
+                padded(self.level(row.level), level - row.level.name().len()),
+                padded(self.terminal.paint(Style::Accent, &row.code), code - width(&row.code)),
+            );
+            lines.extend(self.finding(row, &start, (before, message, room)));
+        }
+        lines
+    }
+
+    /// The lines of one finding: the linter stands behind the first of them.
+    fn finding(&self, row: &Row, start: &str, (before, message, room): (usize, usize, usize)) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (number, part) in wrap(&row.message, room).into_iter().enumerate() {
+            if number == 0 {
+                let padding = message.saturating_sub(width(&part));
+                let linter = self.terminal.paint(Style::Faint, &row.linter);
+                lines.push(format!("{start}{}  {linter}", padded(part, padding)));
+            } else {
+                lines.push(format!("{}{part}", " ".repeat(before)));
+            }
+        }
+        lines
+    }
+
+    fn level(&self, level: Level) -> String {
+        let style = match level {
+            Level::Error => Style::Bad,
+            Level::Warning => Style::Warning,
+            Level::Advisory => Style::Faint,
+        };
+        self.terminal.paint(style, level.name())
+    }
+
+    /// What the model did.
+    fn stories(&self) -> Vec<String> {
+        let told = self.report.files.iter().filter_map(|file| Some((file, file.fix.as_ref()?)));
+        told.map(|(file, story)| format!("{}: {}", one_line(&file.file), one_line(&told_of(story)))).collect()
+    }
+
+    /// A linter that did not do its work. What is missing is told in the last line, unless it matters.
+    fn trouble(&self, trouble: &LinterTrouble, arguments: &Arguments) -> Vec<String> {
+        let (mark, style) = match trouble.kind {
+            TroubleKind::Failed | TroubleKind::Late => ("✗", Style::Bad),
+            TroubleKind::Missing | TroubleKind::TooOld => ("!", Style::Warning),
+        };
+        if trouble.kind == TroubleKind::Missing && !arguments.strict {
+            return Vec::new();
+        }
+        let files = match trouble.files.as_slice() {
+            [] => String::new(),
+            [one] => format!(" ({})", one_line(one)),
+            [one, rest @ ..] => format!(" ({} and {} more)", one_line(one), rest.len()),
+        };
+        let text = format!("{}: {}{files}", trouble.linter, one_line(&trouble.what));
+        let mut lines = vec![format!("{} {text}", self.terminal.paint(style, mark))];
+        if !trouble.way_out.is_empty() {
+            let arrow = self.terminal.paint(Style::Accent, "→");
+            lines.push(format!("  {arrow} {}", one_line(&trouble.way_out)));
+        }
+        lines
+    }
+
+    /// One line of numbers.
+    fn summary(&self, arguments: &Arguments) -> String {
+        let tally = Tally::of(self.report);
+        let micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX);
+        let mut parts = vec![self.verdict(&tally, arguments)];
+        if tally.rewritten > 0 {
+            parts.push(format!("{} rewritten", counted(tally.rewritten, "file")));
+        }
+        if tally.old > 0 {
+            parts.push(format!("{} left out", counted(tally.old, "old finding")));
+        }
+        let looked = format!("{}, {}", counted(tally.files, "file"), counted(tally.linters, "linter"));
+        parts.push(format!("{looked}, {}", took(micros)));
+        for (kinds, words) in [
+            (&[TroubleKind::Failed, TroubleKind::Late][..], "not checked by"),
+            (&[TroubleKind::Missing][..], "not installed:"),
+        ] {
+            let names = self.troubled(kinds);
+            if !names.is_empty() {
+                parts.push(format!("{words} {}", names.join(", ")));
+            }
+        }
+        parts.join(" · ")
+    }
+
+    fn verdict(&self, tally: &Tally, arguments: &Arguments) -> String {
+        let advisories = counted_as(tally.advisories, ("advisory", "advisories"));
+        let (style, mut text) = match (tally.findings, tally.advisories, tally.failed) {
+            (0, 0, 0) => (Style::Good, "no findings".to_owned()),
+            (0, 0, _) => (Style::Warning, "no findings".to_owned()),
+            (0, _, _) => (Style::Good, format!("no findings, {advisories}")),
+            (found, told, _) => {
+                let files = counted(tally.files_with_findings, "file");
+                let told = if told > 0 { format!(", {advisories}") } else { String::new() };
+                (Style::Bad, format!("{} in {files}{told}", counted(found, "finding")))
+            }
+        };
+        let fixable = self.fixable();
+        if fixable > 0 && !arguments.fix {
+            text.push_str(&format!(" (up to {fixable} fixable with --fix)"));
+        }
+        self.terminal.paint(style, &text)
+    }
+
+    /// How many findings may be gone after `--fix`: those that their linter says it could mend, in
+    /// files that it would change. It may hold some of them for too risky.
+    fn fixable(&self) -> usize {
+        let due = self.report.files.iter().filter(|file| file.format == Formatted::Due);
+        let mends = |linter: &str| linter == OURSELVES || self.mending.contains(&linter);
+        let counts =
+            |found: &&Finding| found.fixable && found.level > Level::Advisory && mends(&found.linter);
+        due.flat_map(|file| &file.findings).filter(counts).count()
+    }
+
+    /// The linters with one of these troubles, each once.
+    fn troubled(&self, kinds: &[TroubleKind]) -> Vec<&str> {
+        let of_kind = self.report.troubles.iter().filter(|trouble| kinds.contains(&trouble.kind));
+        let mut names: Vec<&str> = of_kind.map(|trouble| trouble.linter.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+impl Row {
+    fn of(finding: &Finding) -> Row {
+        let place = match (finding.line, finding.column) {
+            (0, _) => "-".to_owned(),
+            (line, 0) => line.to_string(),
+            (line, column) => format!("{line}:{column}"),
+        };
+        Row {
+            place,
+            level: finding.level,
+            code: one_line(&finding.code),
+            message: one_line(&finding.message),
+            linter: one_line(&finding.linter),
+        }
+    }
+}
+
+fn told_of(story: &FixStory) -> String {
+    let FixStory { model, given, .. } = story;
+    match &story.end {
+        FixEnd::Kept(gone) => format!("{model} mended {gone} of {}", counted(*given, "finding")),
+        FixEnd::Unchanged => format!("{model} changed nothing"),
+        FixEnd::Refused(reasons) => format!("the patch of {model} was thrown away: {}", reasons.join("; ")),
+        FixEnd::Failed(how) => format!("{model} did not mend it: {how}"),
+    }
+}
+
+fn padded(text: String, blanks: usize) -> String {
+    text + &" ".repeat(blanks)
+}
+
+fn counted(count: usize, what: &str) -> String {
+    counted_as(count, (what, &format!("{what}s")))
+}
+
+fn counted_as(count: usize, (one, many): (&str, &str)) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests;

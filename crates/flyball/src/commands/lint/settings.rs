@@ -1,0 +1,89 @@
+//! The settings of `[quality]` that hold here, with what the command line says instead.
+
+use flyball_core::config::{Authored, Compiled, Look, Sources, compile};
+use flyball_core::nearest::nearest;
+use flyball_policies::REGISTRY;
+use flyball_quality::catalogue;
+use flyball_quality::linter::{Linter, Reach};
+use flyball_quality::settings::{Settings, Written};
+use flyball_world::config::Layers;
+
+use super::{Arguments, Failed};
+use crate::here::Here;
+use crate::terminal::Terminal;
+
+/// The section that holds the settings.
+const SECTION: &str = "quality";
+/// So many files have the time that one edit has.
+const FILES_OF_AN_EDIT: usize = 20;
+
+/// What the files say. Unlike the hook, which must go on with what it has, nobody is served by a
+/// check under settings that are not those in the files.
+pub(in crate::commands) fn in_force(here: &Here, terminal: &Terminal) -> Result<Settings, Failed> {
+    let layers = Layers::read(&here.files);
+    if let Some(trouble) = layers.troubles().into_iter().next() {
+        return Err(Failed::new(trouble, "`flyball config check` shows what is wrong"));
+    }
+    match compile(&layers.texts(), REGISTRY) {
+        Ok(Compiled { config, .. }) => match config.sections.get(SECTION) {
+            Some(section) => section
+                .parse()
+                .map_err(|trouble| Failed::new(trouble.to_string(), "this is a bug: please report it")),
+            None => defaults(),
+        },
+        Err(diagnostics) => {
+            let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+            let shown: Vec<String> = diagnostics.iter().map(|found| found.render(look)).collect();
+            let what =
+                format!("the config files are broken, so nothing was checked\n\n{}\n", shown.join("\n\n"));
+            Err(Failed::new(what, "mend them; `flyball config check` shows the same"))
+        }
+    }
+}
+
+/// The settings where nobody wrote any.
+pub(in crate::commands) fn defaults() -> Result<Settings, Failed> {
+    Written::default().compile(&Sources::new(&[])).map_err(|problems| {
+        let first = problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+        Failed::new(format!("the built-in linters are broken: {first}"), "this is a bug: please report it")
+    })
+}
+
+/// The same with what the command line says.
+pub(super) fn changed(mut settings: Settings, arguments: &Arguments) -> Result<Settings, Failed> {
+    for name in &arguments.linter {
+        let linter = find(name, &settings)?;
+        if linter.entry.reach == Some(Reach::Project) && !arguments.project {
+            let what = format!("the linter `{name}` looks only at whole projects");
+            return Err(Failed::new(what, "add `--project`"));
+        }
+    }
+    if !arguments.linter.is_empty() {
+        settings.linters.retain(|linter| arguments.linter.contains(&linter.name));
+    }
+    if let Some(scope) = arguments.scope {
+        settings.scope = scope.into();
+    }
+    Ok(settings)
+}
+
+/// The same with time for that many files: what is enough for an edit is not for a project.
+pub(super) fn with_time_for(files: usize, mut settings: Settings) -> Settings {
+    let times = u32::try_from(files.div_ceil(FILES_OF_AN_EDIT).max(1)).unwrap_or(u32::MAX);
+    settings.deadline_seconds = settings.deadline_seconds.saturating_mul(times);
+    settings
+}
+
+fn find<'a>(name: &str, settings: &'a Settings) -> Result<&'a Linter, Failed> {
+    let names = || settings.linters.iter().map(|linter| linter.name.as_str());
+    if let Some(linter) = settings.linters.iter().find(|linter| linter.name == name) {
+        return Ok(linter);
+    }
+    if catalogue::builtin().contains_key(name) {
+        let way_out = format!("`quality.linters.{name}.enabled` or its language's switch is off");
+        return Err(Failed::new(format!("the linter `{name}` is switched off"), way_out));
+    }
+    let meant = nearest(name, names()).map(|near| format!("did you mean `{near}`? "));
+    let way_out = format!("{}`flyball self-test` lists them all", meant.unwrap_or_default());
+    Err(Failed::new(format!("no linter is called `{name}`"), way_out))
+}

@@ -1,0 +1,76 @@
+//! `flyball self-test`: tries every linter that is installed on samples whose faults are known.
+
+mod own;
+mod page;
+mod project;
+mod trial;
+
+use clap::Args;
+use flyball_core::nearest::nearest;
+use flyball_quality::linter::Linter;
+use flyball_quality::settings::{Format, Settings};
+
+use self::page::Page;
+use self::project::Project;
+use super::lint::defaults;
+use super::{Done, Failed};
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball self-test`.
+#[derive(Args)]
+#[command(
+    after_help = "Every built-in linter looks at a good and a bad sample in a throwaway project, with the \
+                  settings it has by default. Exit code 0 if all that is installed works, else 1: a linter \
+                  that is not installed is no failure."
+)]
+pub(crate) struct Arguments {
+    /// Only the linters of this language; may be given more than once
+    #[arg(long, value_name = "NAME")]
+    language: Vec<String>,
+    /// Print JSON: `version` (1), `healthy`, `linters` (`language`, `linter`, `state`, `version`,
+    /// `program`, `good`, `bad`, `format`, `note`) and `checks` (`name`, `works`, `note`)
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tries, and shows what works.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let settings = Settings { format: Format::Always, ..defaults()? };
+    let chosen = chosen(&settings, &arguments.language)?;
+    let progress = Progress::after_a_while();
+    let project = Project::new()?;
+    let mut linters = Vec::new();
+    for (done, linter) in chosen.iter().enumerate() {
+        progress.bar(&linter.name, (done, chosen.len()));
+        linters.push(project.try_out(linter, &settings));
+    }
+    progress.say("flyball itself");
+    let page = Page::new(linters, own::checks(&settings));
+    progress.clear();
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&page).unwrap_or_default());
+    } else {
+        terminal.lines(page.lines(terminal));
+    }
+    Ok(if page.healthy { Done::Well } else { Done::Findings })
+}
+
+/// The linters of these languages, or all, by language.
+fn chosen<'a>(settings: &'a Settings, languages: &[String]) -> Result<Vec<&'a Linter>, Failed> {
+    let language = |linter: &'a Linter| linter.entry.language.as_deref().unwrap_or_default();
+    let known = || settings.linters.iter().map(language);
+    for wanted in languages {
+        if !known().any(|known| known == wanted) {
+            let meant = nearest(wanted, known()).map(|near| format!("did you mean `{near}`? "));
+            let way_out = format!("{}without `--language` all are tried", meant.unwrap_or_default());
+            return Err(Failed::new(format!("no linter is for a language `{wanted}`"), way_out));
+        }
+    }
+    let is_wanted = |linter: &&Linter| {
+        languages.is_empty() || linter.entry.language.as_ref().is_some_and(|name| languages.contains(name))
+    };
+    let mut linters: Vec<&Linter> = settings.linters.iter().filter(is_wanted).collect();
+    linters.sort_by_key(|linter| (language(linter), &linter.name));
+    Ok(linters)
+}

@@ -1,0 +1,162 @@
+//! What the self-test came to, for people and scripts.
+
+use serde::Serialize;
+
+use super::own::Check;
+use super::trial::{Outcome, State, Trial};
+use crate::here::tilde;
+use crate::show::text::one_line;
+use crate::show::{Cell, Row, table};
+use crate::terminal::{Style, Terminal};
+
+/// The form of the JSON.
+const VERSION: u32 = 1;
+
+/// The whole result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Page {
+    version: u32,
+    /// Whether all that is installed works.
+    pub(super) healthy: bool,
+    linters: Vec<Trial>,
+    checks: Vec<Check>,
+}
+
+impl Page {
+    pub(super) fn new(linters: Vec<Trial>, checks: Vec<Check>) -> Page {
+        let is_broken = |trial: &Trial| trial.state == State::Broken;
+        let healthy = !linters.iter().any(is_broken) && checks.iter().all(|check| check.works);
+        Page { version: VERSION, healthy, linters, checks }
+    }
+
+    /// A table of linters, what else was tried, and the sum.
+    pub(super) fn lines(&self, terminal: &Terminal) -> Vec<String> {
+        let head = ["language", "linter", "version", "good", "bad", "format", ""];
+        let mut lines = table(&head, self.rows(), terminal);
+        lines.push(String::new());
+        for check in &self.checks {
+            let (mark, style) = if check.works { ("✓", Style::Good) } else { ("✗", Style::Bad) };
+            let note = if check.works { String::new() } else { format!(": {}", one_line(&check.note)) };
+            lines.push(format!("{} {}{note}", terminal.paint(style, mark), check.name));
+        }
+        lines.push(String::new());
+        lines.push(self.conclusion(terminal));
+        lines
+    }
+
+    /// A language is named once.
+    fn rows(&self) -> Vec<Row> {
+        let mut before = "";
+        let mut rows = Vec::new();
+        for trial in &self.linters {
+            let language = if trial.language == before { "" } else { trial.language.as_str() };
+            before = &trial.language;
+            rows.push(vec![
+                Cell::new(Style::Strong, language),
+                Cell::new(
+                    if trial.state == State::Missing { Style::Faint } else { Style::Plain },
+                    &trial.linter,
+                ),
+                Cell::plain(trial.version.as_deref().unwrap_or("-")),
+                mark(trial.good),
+                mark(trial.bad),
+                mark(trial.format),
+                last(trial),
+            ]);
+        }
+        rows
+    }
+
+    fn conclusion(&self, terminal: &Terminal) -> String {
+        let count = |state: State| self.linters.iter().filter(|trial| trial.state == state).count();
+        let mut parts = vec![format!("{} work", counted(count(State::Works)))];
+        for (state, word) in [
+            (State::Broken, "do not"),
+            (State::Missing, "not installed"),
+            (State::Untried, "without a sample"),
+        ] {
+            if count(state) > 0 {
+                parts.push(format!("{} {word}", count(state)));
+            }
+        }
+        terminal.paint(if self.healthy { Style::Good } else { Style::Bad }, &parts.join(", "))
+    }
+}
+
+fn mark(outcome: Outcome) -> Cell {
+    match outcome {
+        Outcome::Yes => Cell::new(Style::Good, "✓"),
+        Outcome::No => Cell::new(Style::Bad, "✗"),
+        Outcome::NotAsked => Cell::new(Style::Faint, "·"),
+    }
+}
+
+/// Where it is, or what is to be done.
+fn last(trial: &Trial) -> Cell {
+    let note = one_line(&trial.note);
+    match trial.state {
+        State::Works => Cell::new(Style::Faint, trial.program.as_deref().map(tilde).unwrap_or_default()),
+        State::Broken => Cell::new(Style::Bad, note),
+        State::Missing => Cell::new(Style::Warning, format!("not installed: {note}")),
+        State::Untried => Cell::new(Style::Faint, "no sample is for it"),
+    }
+}
+
+fn counted(linters: usize) -> String {
+    format!("{linters} linter{}", if linters == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trial(linter: &str, state: State, note: &str) -> Trial {
+        let outcome = match state {
+            State::Works => Outcome::Yes,
+            State::Broken => Outcome::No,
+            State::Missing | State::Untried => Outcome::NotAsked,
+        };
+        Trial {
+            language: if linter == "shfmt" { "shell" } else { "python" }.to_owned(),
+            linter: linter.to_owned(),
+            state,
+            version: (state != State::Missing).then(|| "1.2.3".to_owned()),
+            program: (state != State::Missing).then(|| format!("/bin/{linter}")),
+            good: outcome,
+            bad: outcome,
+            format: Outcome::NotAsked,
+            note: note.to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_linter_has_a_row_and_its_language_is_named_once() {
+        let linters = vec![
+            trial("ruff", State::Works, ""),
+            trial("ty", State::Missing, "uv tool install ty"),
+            trial("vulture", State::Untried, ""),
+            trial("shfmt", State::Broken, "ended with 2:\nno"),
+        ];
+        let fine = Check { name: "the hook answers an edit", works: true, note: String::new() };
+        let page = Page::new(
+            linters,
+            vec![fine, Check { name: "it flies", works: false, note: "no\nwings".to_owned() }],
+        );
+        let expected = "\
+language  linter   version  good  bad  format  \n\
+python    ruff     1.2.3    ✓     ✓    ·       /bin/ruff
+          ty       -        ·     ·    ·       not installed: uv tool install ty
+          vulture  1.2.3    ·     ·    ·       no sample is for it
+shell     shfmt    1.2.3    ✗     ✗    ·       ended with 2: no
+
+✓ the hook answers an edit
+✗ it flies: no wings
+
+1 linter work, 1 do not, 1 not installed, 1 without a sample";
+        assert_eq!(page.lines(&Terminal::plain(100)).join("\n"), expected);
+        assert!(!page.healthy);
+        let fine =
+            Page::new(vec![trial("ruff", State::Works, ""), trial("ty", State::Missing, "x")], Vec::new());
+        assert!(fine.healthy);
+    }
+}

@@ -1,0 +1,99 @@
+//! The project of samples, and linters run in it.
+
+use std::time::Instant;
+
+use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use flyball_policies::guard::gaming::GUARDS;
+use flyball_quality::linter::{Entry, Linter, Reach};
+use flyball_quality::pipeline::{self, Model, Order, Write};
+use flyball_quality::samples::{Kind, SAMPLES};
+use flyball_quality::scope::Base;
+use flyball_quality::settings::Settings;
+use flyball_quality::{builtin, version};
+use flyball_world::machine::Machine;
+
+use super::trial::{Found, Trial, judge};
+use crate::commands::Failed;
+use crate::environment::{self, Environment};
+use crate::temporary::Temporary;
+
+/// How long a program may take to say its version.
+const VERSION_MILLIS: u64 = 20_000;
+/// How long one linter may take: those that compile take their time.
+const DEADLINE_SECONDS: u32 = 120;
+
+/// The samples in a folder of their own.
+pub(super) struct Project {
+    folder: Temporary,
+    machine: Machine,
+    files: Vec<String>,
+    _state: Temporary,
+}
+
+impl Project {
+    /// Writes them.
+    pub(super) fn new() -> Result<Project, Failed> {
+        let folder = Temporary::new()?;
+        let mut files = Vec::new();
+        for sample in SAMPLES {
+            let path = folder.write(sample.file, sample.text)?;
+            if sample.kind != Kind::Part {
+                files.push(path.to_string_lossy().into_owned());
+            }
+        }
+        files.sort_unstable();
+        // A state of its own: what is shown is what works now, not what was kept of another time.
+        let state = Temporary::new()?;
+        let machine = Machine::new(Instant::now(), Environment::read().home, folder.path(), Vec::new());
+        let machine = machine.with_state(Some(state.path())).with_environment(environment::variable);
+        Ok(Project { machine, folder, files, _state: state })
+    }
+
+    /// Lets one linter alone look at all samples.
+    pub(super) fn try_out(&self, linter: &Linter, settings: &Settings) -> Trial {
+        let settings = Settings {
+            linters: vec![linter.clone()],
+            deadline_seconds: DEADLINE_SECONDS,
+            ..settings.clone()
+        };
+        let order = Order {
+            settings: &settings,
+            files: &self.files,
+            write: Write::No,
+            model: Model::Never,
+            guards: GUARDS,
+            base: &Base::Head,
+            project: linter.entry.reach == Some(Reach::Project),
+            progress: &|_| {},
+        };
+        judge(linter, &pipeline::run(&order, &self.machine), self.find(&linter.entry))
+    }
+
+    /// The program of a linter, and its version.
+    fn find(&self, entry: &Entry) -> Found {
+        let root = self.folder.path().to_string_lossy().into_owned();
+        let name = match entry.program() {
+            Some(name) if name.starts_with(builtin::PREFIX) => return Found::BuiltIn,
+            Some(name) => name.to_owned(),
+            None => return Found::Nowhere,
+        };
+        let Some(program) = self.machine.find(&Wanted { name, near: root.clone(), local: true }) else {
+            return Found::Nowhere;
+        };
+        let ask = entry.version.as_ref().map(|floor| floor.ask.clone()).filter(|ask| !ask.is_empty());
+        // Programs without a way to ask complain, and some that are asked in another way do so too.
+        let is_answer = |ran: &Ran| ran.ending == Ending::Exited(0) || ask.is_some();
+        let job = Job {
+            program: program.path.clone(),
+            arguments: ask.clone().unwrap_or_else(|| vec!["--version".to_owned()]),
+            folder: root,
+            // Some ask a server for news otherwise, and wait for it.
+            set: entry.env.clone().unwrap_or_default(),
+            ..Job::default()
+        };
+        let limits = Limits { millis: VERSION_MILLIS, ..Limits::default() };
+        let ran = self.machine.run(&[job], limits).into_iter().next().filter(is_answer);
+        let said = ran.map(|ran| [ran.stdout, ran.stderr].concat()).unwrap_or_default();
+        Found::At { path: program.path, version: version::first(&String::from_utf8_lossy(&said)) }
+    }
+}

@@ -1,0 +1,186 @@
+//! What a linter made of the samples, judged.
+
+use flyball_quality::finding::Finding;
+use flyball_quality::formats::findings;
+use flyball_quality::linter::Linter;
+use flyball_quality::report::{FileReport, Formatted, LinterTrouble, Report, TroubleKind};
+use flyball_quality::samples::{EXPECTED, Kind, SAMPLES};
+use serde::Serialize;
+
+/// What a linter made of the samples.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Trial {
+    /// Its language.
+    pub(super) language: String,
+    /// The linter.
+    pub(super) linter: String,
+    /// How it went.
+    pub(super) state: State,
+    /// Its version, as its program says it.
+    pub(super) version: Option<String>,
+    /// Where the program is.
+    pub(super) program: Option<String>,
+    /// It found nothing in the good samples.
+    pub(super) good: Outcome,
+    /// It found what is known to be in the bad ones.
+    pub(super) bad: Outcome,
+    /// It formats the unformatted ones and leaves the good ones alone.
+    pub(super) format: Outcome,
+    /// What went wrong, or how to install it.
+    pub(super) note: String,
+}
+
+/// How it went with a linter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum State {
+    /// It does what it should.
+    Works,
+    /// It is there and does not.
+    Broken,
+    /// It is not installed.
+    Missing,
+    /// No sample is for it.
+    Untried,
+}
+
+/// How one part of it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Outcome {
+    /// As it should.
+    Yes,
+    /// Not so.
+    No,
+    /// The linter does not do that, or there was nothing to do it with.
+    NotAsked,
+}
+
+/// The program of a linter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// It is a file.
+    At { path: String, version: Option<String> },
+    /// It is a part of flyball.
+    BuiltIn,
+    /// It is not installed.
+    Nowhere,
+}
+
+/// Judges what came of the samples when only this linter looked at them.
+pub(super) fn judge(linter: &Linter, report: &Report, found: Found) -> Trial {
+    let all = findings(report);
+    let codes = Codes { linter: &linter.name, all: &all };
+    let looked = report.files.iter().any(|file| file.linters.contains(&linter.name)) || !all.is_empty();
+    let checks = linter.entry.check.is_some() && looked;
+    let (good, mut note) = if checks { codes.good() } else { (Outcome::NotAsked, String::new()) };
+    let (bad, about_bad) = if checks { codes.bad() } else { (Outcome::NotAsked, String::new()) };
+    let (format, about_format) = format(linter, report);
+    for more in [about_bad, about_format] {
+        note = if note.is_empty() { more } else { note };
+    }
+    let state = state(report, &found, [good, bad, format]);
+    if state == State::Missing {
+        note = install(linter);
+    } else if let Some(trouble) = worst(report) {
+        note.clone_from(&trouble.what);
+    }
+    let asked = |outcome: Outcome| if state == State::Missing { Outcome::NotAsked } else { outcome };
+    let (program, version) = match found {
+        Found::At { path, version } => (Some(path), version),
+        Found::BuiltIn => (None, Some("built in".to_owned())),
+        Found::Nowhere => (None, None),
+    };
+    Trial {
+        language: linter.entry.language.clone().unwrap_or_default(),
+        linter: linter.name.clone(),
+        state,
+        version,
+        program,
+        good: asked(good),
+        bad: asked(bad),
+        format: asked(format),
+        note,
+    }
+}
+
+fn state(report: &Report, found: &Found, outcomes: [Outcome; 3]) -> State {
+    let trouble = worst(report).map(|trouble| trouble.kind);
+    // Of one that is optional nobody is told that it is missing.
+    if trouble == Some(TroubleKind::Missing) || *found == Found::Nowhere {
+        State::Missing
+    } else if trouble.is_some() || outcomes.contains(&Outcome::No) {
+        State::Broken
+    } else if outcomes.contains(&Outcome::Yes) {
+        State::Works
+    } else {
+        State::Untried
+    }
+}
+
+/// The trouble that says most: what failed, before what is missing.
+fn worst(report: &Report) -> Option<&LinterTrouble> {
+    report.troubles.iter().max_by_key(|trouble| match trouble.kind {
+        TroubleKind::TooOld => 0,
+        TroubleKind::Missing => 1,
+        TroubleKind::Late => 2,
+        TroubleKind::Failed => 3,
+    })
+}
+
+fn install(linter: &Linter) -> String {
+    linter.entry.install.clone().unwrap_or_else(|| format!("{} is not on the search path", linter.name))
+}
+
+struct Codes<'a> {
+    linter: &'a str,
+    all: &'a [&'a Finding],
+}
+
+impl Codes<'_> {
+    fn of(&self, kind: Kind) -> impl Iterator<Item = &&Finding> {
+        let is_of = move |file: &str| kind_of(file) == Some(kind);
+        self.all.iter().filter(move |finding| finding.linter == self.linter && is_of(&finding.file))
+    }
+
+    fn good(&self) -> (Outcome, String) {
+        match self.of(Kind::Good).next() {
+            None => (Outcome::Yes, String::new()),
+            Some(finding) => (Outcome::No, format!("found {} in the good {}", finding.code, finding.file)),
+        }
+    }
+
+    fn bad(&self) -> (Outcome, String) {
+        let has = |code: &str| self.of(Kind::Bad).any(|finding| finding.code == code);
+        let mut expected = EXPECTED.iter().filter(|(linter, _)| *linter == self.linter);
+        if let Some((_, code)) = expected.find(|(_, code)| !has(code)) {
+            return (Outcome::No, format!("did not find {code} in the bad sample"));
+        }
+        match self.of(Kind::Bad).next() {
+            Some(_) => (Outcome::Yes, String::new()),
+            None => (Outcome::No, "found nothing in the bad sample".to_owned()),
+        }
+    }
+}
+
+fn format(linter: &Linter, report: &Report) -> (Outcome, String) {
+    let is_changed = |file: &&FileReport| file.format != Formatted::Already;
+    let mut of_kind = report.files.iter().filter(is_changed).map(|file| (kind_of(&file.file), &file.file));
+    if linter.entry.format.as_ref().is_none_or(Vec::is_empty) || report.files.is_empty() {
+        return (Outcome::NotAsked, String::new());
+    }
+    let spoilt = of_kind.clone().find(|(kind, _)| *kind == Some(Kind::Good));
+    let mended = of_kind.any(|(kind, _)| matches!(kind, Some(Kind::Bad | Kind::Unformatted)));
+    match (spoilt, mended) {
+        (Some((_, file)), _) => (Outcome::No, format!("would change the good {file}")),
+        (None, false) => (Outcome::No, "formats nothing of what is not formatted".to_owned()),
+        (None, true) => (Outcome::Yes, String::new()),
+    }
+}
+
+fn kind_of(file: &str) -> Option<Kind> {
+    SAMPLES.iter().find(|sample| sample.file == file).map(|sample| sample.kind)
+}
+
+#[cfg(test)]
+mod tests;

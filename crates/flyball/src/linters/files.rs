@@ -1,0 +1,144 @@
+//! The files of a project, as far as they tell which languages it has.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use flyball_core::policy::World;
+use flyball_world::machine::Machine;
+
+/// Folders that hold other people's code, our own products, or the client's files.
+const NOT_OURS: &[&str] = &[
+    ".git",
+    ".venv",
+    ".claude",
+    ".codex",
+    "__pycache__",
+    "build",
+    "dist",
+    "node_modules",
+    "target",
+    "third_party",
+    "vendor",
+    "venv",
+];
+/// A project with such a file is about to have files like this one.
+const PROMISES: &[(&str, &str)] = &[
+    ("pyproject.toml", "main.py"),
+    ("setup.py", "main.py"),
+    ("requirements.txt", "main.py"),
+    ("package.json", "index.js"),
+    ("tsconfig.json", "index.ts"),
+    ("go.mod", "main.go"),
+    ("Cargo.toml", "main.rs"),
+    ("docker-compose.yml", "Dockerfile"),
+    ("compose.yaml", "Dockerfile"),
+];
+/// Written by flyball itself: it says nothing about the project.
+const OWN: &str = "flyball.toml";
+/// More is not looked at: the time must not grow with the repository.
+const MOST_FILES: usize = 20_000;
+const MOST_FOLDERS: usize = 2_000;
+
+/// Paths of files below the root, with `/`, sorted: those that git knows or would add, else all;
+/// and those that the project is about to have.
+pub(super) fn of_project(machine: &Machine, root: &Path) -> Vec<String> {
+    let question = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let answer = machine.git(&root.to_string_lossy(), &question).ok().flatten().unwrap_or_default();
+    // A long answer is cut, and its last name with it.
+    let (known, _) = answer.rsplit_once('\0').unwrap_or_default();
+    let known: Vec<String> = known.split_terminator('\0').map(str::to_owned).collect();
+    let mut files = if known.is_empty() { walk(root) } else { known };
+    files.retain(|file| file != OWN && file.split('/').all(|part| !NOT_OURS.contains(&part)));
+    files.truncate(MOST_FILES);
+    let name = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
+    let has = |manifest: &str| files.iter().any(|file| name(file) == manifest);
+    let promised: Vec<String> =
+        PROMISES.iter().filter(|(sign, _)| has(sign)).map(|(_, file)| (*file).to_owned()).collect();
+    files.extend(promised);
+    files.sort();
+    files
+}
+
+/// All files, folder by folder, the nearest first.
+fn walk(root: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    let mut waiting = VecDeque::from([String::new()]);
+    let mut folders = 0;
+    while let Some(prefix) = waiting.pop_front() {
+        folders += 1;
+        if folders > MOST_FOLDERS || files.len() > MOST_FILES {
+            break;
+        }
+        // A folder that cannot be read holds nothing for us.
+        for entry in std::fs::read_dir(root.join(&prefix)).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = format!("{prefix}{name}");
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !NOT_OURS.contains(&name.as_str()) => {
+                    waiting.push_back(path + "/");
+                }
+                Ok(kind) if kind.is_file() => files.push(path),
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::time::Instant;
+
+    use super::*;
+
+    fn listed(root: &Path) -> String {
+        let machine = Machine::new(Instant::now(), None, root, Vec::new());
+        of_project(&machine, root).join(" ")
+    }
+
+    fn project(files: &[&str]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = dir.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn other_peoples_files_and_our_own_do_not_count() {
+        let files = [
+            "a.py",
+            "b/c/d.sh",
+            "flyball.toml",
+            ".claude/x.rs",
+            "b/node_modules/y.ts",
+            "target/z.go",
+            ".git/k",
+        ];
+        assert_eq!(listed(project(&files).path()), "a.py b/c/d.sh");
+    }
+
+    #[test]
+    fn a_manifest_promises_files() {
+        assert_eq!(
+            listed(project(&["web/package.json", "go.mod"]).path()),
+            "go.mod index.js main.go web/package.json"
+        );
+    }
+
+    #[test]
+    fn in_a_repository_ignored_files_do_not_count() {
+        let dir = project(&["kept.py", "new.sh", "out/made.rs"]);
+        std::fs::write(dir.path().join(".gitignore"), "out/\n").unwrap();
+        let git = |words: &[&str]| {
+            let status = Command::new("git").arg("-C").arg(dir.path()).args(words).status().unwrap();
+            assert!(status.success());
+        };
+        git(&["init", "--quiet"]);
+        git(&["add", "kept.py"]);
+        assert_eq!(listed(dir.path()), ".gitignore kept.py new.sh");
+    }
+}

@@ -1,0 +1,157 @@
+//! Which languages a project has, and which of their linters this machine has. Shared by `init` and
+//! `doctor`; installs nothing.
+
+mod files;
+mod program;
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use flyball_core::config::compile;
+use flyball_policies::REGISTRY;
+use flyball_quality::catalogue;
+use flyball_quality::linter::{Entry, Linter};
+use flyball_quality::pipeline::is_meant;
+use flyball_quality::settings::Settings;
+use flyball_world::config::{ConfigFiles, Layers};
+use flyball_world::machine::Machine;
+
+pub(crate) use self::program::State;
+use crate::environment;
+use crate::install::Site;
+
+/// The language of linters that are for whole projects of any language.
+pub(crate) const PROJECT: &str = "project";
+
+/// So many folders of a project are searched for a program of their own.
+const MOST_FOLDERS: usize = 300;
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Survey {
+    /// The languages of the files, switched on or not, sorted.
+    pub(crate) languages: Vec<String>,
+    /// Every linter that is switched on and has something to do here: by language, linters of whole
+    /// projects last.
+    pub(crate) linters: Vec<Seen>,
+}
+
+/// One linter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) name: String,
+    pub(crate) language: String,
+    /// How to install it.
+    pub(crate) install: String,
+    /// The project has a config for it.
+    pub(crate) is_set_up: bool,
+    pub(crate) state: State,
+}
+
+/// The settings that the files hold now; the defaults if they cannot be read. Leaves nothing behind.
+pub(crate) fn settings(files: &ConfigFiles) -> Settings {
+    let layers = Layers::read(files);
+    let compiled = compile(&layers.texts(), REGISTRY).or_else(|_| compile(&[], REGISTRY));
+    let section = compiled.ok().and_then(|it| it.config.sections.get("quality").cloned());
+    section.and_then(|section| section.parse().ok()).unwrap_or_default()
+}
+
+/// The machine that a command sees.
+pub(crate) fn machine(site: &Site) -> Machine {
+    let machine = Machine::new(Instant::now(), Some(site.home.clone()), &site.root, Vec::new());
+    machine.with_environment(environment::variable)
+}
+
+/// Looks at the project's files and for the programs.
+pub(crate) fn survey(site: &Site, settings: &Settings) -> Survey {
+    let machine = machine(site);
+    let files = files::of_project(&machine, &site.root);
+    let project = Files { settings, files };
+    let mut linters: Vec<&Linter> =
+        settings.linters.iter().filter(|linter| project.has_work_for(linter)).collect();
+    linters.sort_by_key(|linter| (language(&linter.entry) == PROJECT, language(&linter.entry)));
+    let states = program::states(&machine, &linters, |linter| project.folders(linter));
+    let seen = linters.iter().zip(states).map(|(linter, state)| Seen {
+        name: linter.name.clone(),
+        language: language(&linter.entry).to_owned(),
+        install: linter.entry.install.clone().unwrap_or_default(),
+        is_set_up: is_set_up(linter, site),
+        state,
+    });
+    let is_optional = |seen: &Seen| {
+        let linter = linters.iter().find(|linter| linter.name == seen.name);
+        linter.is_some_and(|linter| linter.entry.optional.unwrap_or_default())
+    };
+    let seen = seen.filter(|seen| seen.state != State::Missing || !is_optional(seen)).collect();
+    Survey { languages: project.languages(), linters: seen }
+}
+
+fn language(entry: &Entry) -> &str {
+    entry.language.as_deref().unwrap_or(PROJECT)
+}
+
+/// The files of a project, and what is said about them.
+struct Files<'a> {
+    settings: &'a Settings,
+    files: Vec<String>,
+}
+
+impl Files<'_> {
+    /// The languages of the files, whatever is switched off.
+    fn languages(&self) -> Vec<String> {
+        let builtin = catalogue::builtin().iter();
+        let builtin = builtin.map(|(name, entry)| Linter { name: name.clone(), entry: entry.clone() });
+        let mut languages = BTreeSet::new();
+        for linter in builtin.chain(self.settings.linters.iter().cloned()) {
+            let language = language(&linter.entry);
+            if language != PROJECT && !languages.contains(language) && self.have_one_for(&linter) {
+                languages.insert(language.to_owned());
+            }
+        }
+        languages.into_iter().collect()
+    }
+
+    /// Whether a linter is for one of the files, and runs with the configs that are there.
+    fn has_work_for(&self, linter: &Linter) -> bool {
+        let Entry { needs, unless, .. } = &linter.entry;
+        let is_there = |name: &String| self.files.iter().any(|file| file.rsplit('/').next() == Some(name));
+        let needs_nothing = needs.as_ref().is_none_or(|needs| needs.iter().any(is_there));
+        let is_spared = unless.iter().flatten().any(|name| self.files.contains(name));
+        needs_nothing && !is_spared && self.have_one_for(linter)
+    }
+
+    /// The folders below the root that hold files for a linter: each may have its own programs.
+    fn folders(&self, linter: &Linter) -> Vec<String> {
+        let meant = self.files.iter().filter(|file| is_meant(linter, file, self.settings));
+        let folders: BTreeSet<&str> = meant.filter_map(|file| Some(file.rsplit_once('/')?.0)).collect();
+        folders.into_iter().take(MOST_FOLDERS).map(str::to_owned).collect()
+    }
+
+    fn have_one_for(&self, linter: &Linter) -> bool {
+        self.files.iter().any(|file| is_meant(linter, file, self.settings))
+    }
+}
+
+/// Files that are for others too: only a table of the linter's own counts.
+const SHARED: &[&str] = &[
+    "pyproject.toml",
+    "package.json",
+    "tsconfig.json",
+    "Cargo.toml",
+    "Cargo.lock",
+    "go.mod",
+    "go.sum",
+    "setup.cfg",
+    "tox.ini",
+];
+
+/// Whether the project's root has a config of this linter.
+fn is_set_up(linter: &Linter, site: &Site) -> bool {
+    let has_table = || {
+        let text = std::fs::read_to_string(site.root.join("pyproject.toml")).unwrap_or_default();
+        text.lines().any(|line| line.starts_with(&format!("[tool.{}", linter.name)))
+    };
+    let configs = linter.entry.configs.iter().flatten();
+    let mut own = configs.filter(|name| !SHARED.contains(&name.as_str()));
+    own.any(|name| site.root.join(name).is_file()) || has_table()
+}

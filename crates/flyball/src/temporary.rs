@@ -1,0 +1,41 @@
+//! A folder that is gone when its work is done, or when the command is told to end.
+
+use std::path::{Path, PathBuf};
+
+use flyball_core::workshop::Scratch;
+use flyball_world::scratch;
+
+use crate::commands::Failed;
+use crate::environment;
+
+/// A folder below the system's temporary directory that nobody else can look into.
+pub(crate) struct Temporary {
+    folder: Box<dyn Scratch>,
+}
+
+impl Temporary {
+    /// Makes it.
+    pub(crate) fn new() -> Result<Temporary, Failed> {
+        scratch::keep_watch();
+        let folder = environment::temporary_directory();
+        scratch::make(&folder, &[]).map(|folder| Temporary { folder }).map_err(|trouble| unmade(&trouble))
+    }
+
+    /// The folder: absolute, without symlinks.
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(self.folder.path())
+    }
+
+    /// Writes a file in it.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failed> {
+        let path = self.path().join(name);
+        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        made.and_then(|()| std::fs::write(&path, text))
+            .map_err(|cause| unmade(&format!("{} cannot be made: {cause}", path.display())))?;
+        Ok(path)
+    }
+}
+
+fn unmade(what: &impl ToString) -> Failed {
+    Failed::new(what.to_string(), "set TMPDIR to a folder you can write to")
+}
