@@ -34,7 +34,8 @@ fn says(project: &Project, arguments: &[&str], status: i32) -> String {
 
 fn placed(text: &str, project: &Project) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
-    let text = text.replace(&*program.to_string_lossy(), "PROGRAM");
+    // Whether it has room on its line depends on where the tests were built.
+    let text = text.replace(&*program.to_string_lossy(), "PROGRAM").replace(",\n    PROGRAM", ", PROGRAM");
     let text = text.replace(&*project.folder().to_string_lossy(), "FOLDER");
     let text = text.replace("debug build", "BUILD").replace("release build", "BUILD");
     // The last policy ends the list, on a line and in JSON.

@@ -192,7 +192,9 @@ fn many_files_are_judged_by_real_linters_without_writing() {
     assert_eq!(report.troubles, []);
     for file in &report.files {
         let is_due = file.file.starts_with("3.");
-        let expected = if is_due { Formatted::Due } else { Formatted::Already };
+        // Markdown's check tells of all that its formatter would change.
+        let is_told = is_due && !file.file.ends_with("md");
+        let expected = if is_told { Formatted::Due } else { Formatted::Already };
         assert_eq!(file.format, expected, "{}", file.file);
         let has_findings = is_due && !file.file.ends_with("sh");
         assert_eq!(!file.findings.is_empty(), has_findings, "{}", file.file);

@@ -2,7 +2,7 @@
 
 use flyball_quality::finding::Finding;
 use flyball_quality::formats::findings;
-use flyball_quality::linter::Linter;
+use flyball_quality::linter::{Filter, Linter};
 use flyball_quality::report::{FileReport, Formatted, LinterTrouble, Report, TroubleKind};
 use flyball_quality::samples::{EXPECTED, Kind, SAMPLES};
 use serde::Serialize;
@@ -166,7 +166,9 @@ impl Codes<'_> {
 fn format(linter: &Linter, report: &Report) -> (Outcome, String) {
     let is_changed = |file: &&FileReport| file.format != Formatted::Already;
     let mut of_kind = report.files.iter().filter(is_changed).map(|file| (kind_of(&file.file), &file.file));
-    if linter.entry.format.as_ref().is_none_or(Vec::is_empty) || report.files.is_empty() {
+    // Nothing is written, so that what its own check tells of is not asked.
+    let is_asked = |filters: &Vec<Filter>| filters.iter().any(|filter| !filter.checked);
+    if !linter.entry.format.as_ref().is_some_and(is_asked) || report.files.is_empty() {
         return (Outcome::NotAsked, String::new());
     }
     let spoilt = of_kind.clone().find(|(kind, _)| *kind == Some(Kind::Good));
