@@ -4,7 +4,7 @@
 use crate::linter::Linter;
 use crate::pipeline::bench::{Bench, MOST_BYTES};
 use crate::pipeline::keys;
-use crate::pipeline::words::{below, parent};
+use crate::pipeline::words::parent;
 use crate::settings::Format;
 
 /// Files that hold the settings of many tools.
@@ -22,9 +22,21 @@ pub(super) fn is_chosen(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> b
     }
 }
 
-/// The nearest folder with a config of a linter, from a folder up to the root; the root if there is none. A
-/// file of many tools counts if it has settings of this one: in a workspace each member has such a file.
+/// The nearest folder with a config of a linter, from a folder up to the root; the root if there is none.
 pub(in crate::pipeline) fn nearest(bench: &mut Bench<'_>, linter: &Linter, folder: &str) -> String {
+    let root = bench.root;
+    configured(bench, linter, folder).unwrap_or_else(|| root.to_owned())
+}
+
+/// Whether the project has a config of a linter for the file at this path, or the linter knows none.
+pub(in crate::pipeline) fn is_configured(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> bool {
+    linter.entry.configs.as_deref().unwrap_or_default().is_empty()
+        || configured(bench, linter, parent(path)).is_some()
+}
+
+/// The nearest folder with a config, from a folder up to the root. A file of many tools counts if it has settings
+/// of this one: in a workspace each member has such a file.
+fn configured(bench: &mut Bench<'_>, linter: &Linter, folder: &str) -> Option<String> {
     let configs = linter.entry.configs.as_deref().unwrap_or_default();
     let root = bench.root;
     let holds = |at: &&str| {
@@ -34,31 +46,7 @@ pub(in crate::pipeline) fn nearest(bench: &mut Bench<'_>, linter: &Linter, folde
                 && (!SHARED.contains(&name.as_str()) || is_mentioned(bench, &path, &linter.name))
         })
     };
-    keys::upwards(root, folder).into_iter().find(holds).unwrap_or(root).to_owned()
-}
-
-/// Whether the project has a config of a linter for the file at this path, or the linter knows none.
-pub(in crate::pipeline) fn is_configured(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> bool {
-    let configs = linter.entry.configs.as_deref().unwrap_or_default();
-    if configs.is_empty() {
-        return true;
-    }
-    let folder = parent(path);
-    let (shared, own): (Vec<String>, Vec<String>) =
-        configs.iter().cloned().partition(|name| SHARED.contains(&name.as_str()));
-    if bench.traces.is_near(bench.shop, &own, folder) {
-        return true;
-    }
-    let mut at = folder;
-    loop {
-        if shared.iter().any(|name| is_mentioned(bench, &format!("{at}/{name}"), &linter.name)) {
-            return true;
-        }
-        if below(bench.root, at).is_none() {
-            return false;
-        }
-        at = parent(at);
-    }
+    keys::upwards(root, folder).into_iter().find(holds).map(str::to_owned)
 }
 
 fn is_mentioned(bench: &Bench<'_>, path: &str, tool: &str) -> bool {
