@@ -2,6 +2,7 @@
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
+use flyball_core::policy::{ContextSize, Tails, Trouble};
 
 use crate::install::{Facts, Version};
 use crate::registration::Entry;
@@ -13,6 +14,15 @@ pub static CLIENTS: &[&dyn Client] = &[&crate::claude_code::ClaudeCode, &crate::
 #[must_use]
 pub fn find(id: &str) -> Option<&'static dyn Client> {
     CLIENTS.iter().copied().find(|client| client.id() == id)
+}
+
+/// How full the model's context is, by the end of the transcript of a client of that id. `None` where the transcript
+/// does not tell, or nobody here can read it.
+///
+/// # Errors
+/// When the transcript is there and cannot be read.
+pub fn context_size(id: &str, tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
+    find(id).map_or(Ok(None), |client| client.context_size(tails))
 }
 
 /// A program that runs a coding agent and calls flyball at its events.
@@ -48,6 +58,14 @@ pub trait Client: Sync {
 
     /// Whether a client of this version knows the event, so that registering it does no harm.
     fn knows(&self, native_event: &str, version: Version) -> bool;
+
+    /// How full the model's context is, by the end of the transcript of a session.
+    ///
+    /// # Errors
+    /// When the transcript is there and cannot be read.
+    fn context_size(&self, _tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
+        Ok(None)
+    }
 }
 
 /// What is known of the process that called us, besides its payload.

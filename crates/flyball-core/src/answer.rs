@@ -2,7 +2,7 @@
 
 use crate::event::AnswerId;
 use crate::merge::{Merged, Said};
-use crate::verdict::Stance;
+use crate::verdict::{Signal, Stance};
 
 /// The one answer to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +19,17 @@ pub struct Answer {
     pub context: String,
     /// Notices for the user; the model never sees them.
     pub notices: Vec<String>,
+    /// What the client's terminal shall do.
+    pub terminal: Vec<Signal>,
 }
 
 impl Answer {
     /// The answer that these merged verdicts make.
     #[must_use]
     pub fn new(id: AnswerId, merged: Merged) -> Answer {
-        let Merged { stance, reasons, rewritten, context, notices, restores: _ } = merged;
-        Answer { id, stance, reasons, rewritten, context: context.text, notices }
+        let Merged { stance, reasons, rewritten, context, notices, restores: _, errands: _, terminal } =
+            merged;
+        Answer { id, stance, reasons, rewritten, context: context.text, notices, terminal }
     }
 
     /// Whether there is nothing to say, so that nothing may be printed.
@@ -36,6 +39,7 @@ impl Answer {
             && self.rewritten.is_none()
             && self.context.is_empty()
             && self.notices.is_empty()
+            && self.terminal.is_empty()
     }
 
     /// The reasons as the agent (and, for an ask, the user) reads them: all that stands in the

@@ -5,11 +5,13 @@
 //!   of it at once;
 //! - rewrites compose in registry order, and fall away with a deny;
 //! - context is deduplicated and held to a budget;
+//! - errands and the terminal's signals are kept in registry order, each once, also beside a deny: a
+//!   refusal is one of the things to be heard;
 //! - nothing a policy says can turn another's deny into an allow.
 
 use crate::pack::{Packed, pack};
 use crate::policy::PolicyId;
-use crate::verdict::{Reason, Restore, Stance, Verdict};
+use crate::verdict::{Errand, Reason, Restore, Signal, Stance, Verdict};
 
 /// One reason with the policy that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,10 @@ pub struct Merged {
     pub notices: Vec<String>,
     /// Files to be put back.
     pub restores: Vec<Restore>,
+    /// Programs to be started once the answer is out, in registry order, each once.
+    pub errands: Vec<Errand>,
+    /// What the client's terminal shall do, in registry order, each once.
+    pub terminal: Vec<Signal>,
 }
 
 /// What the merge needs to know beside the verdicts.
@@ -57,8 +63,10 @@ pub fn merge(verdicts: &[(PolicyId, Verdict)], bounds: Bounds<'_>) -> Merged {
         reasons: reasons(verdicts),
         rewritten: if stance == Stance::Deny { None } else { rewritten(verdicts, bounds.main_text) },
         context: pack(verdicts.iter().flat_map(|(_, verdict)| &verdict.context), bounds.context),
-        notices: notices(verdicts),
+        notices: each_once(verdicts, |verdict| &verdict.notices),
         restores: verdicts.iter().flat_map(|(_, verdict)| verdict.restores.clone()).collect(),
+        errands: each_once(verdicts, |verdict| &verdict.errands),
+        terminal: each_once(verdicts, |verdict| &verdict.terminal),
     }
 }
 
@@ -77,14 +85,17 @@ fn rewritten(verdicts: &[(PolicyId, Verdict)], main_text: Option<&str>) -> Optio
     (text != original).then_some(text)
 }
 
-fn notices(verdicts: &[(PolicyId, Verdict)]) -> Vec<String> {
-    let mut notices: Vec<String> = Vec::new();
-    for notice in verdicts.iter().flat_map(|(_, verdict)| &verdict.notices) {
-        if !notices.contains(notice) {
-            notices.push(notice.clone());
+fn each_once<T: Clone + PartialEq>(
+    verdicts: &[(PolicyId, Verdict)],
+    part: fn(&Verdict) -> &Vec<T>,
+) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for item in verdicts.iter().flat_map(|(_, verdict)| part(verdict)) {
+        if !kept.contains(item) {
+            kept.push(item.clone());
         }
     }
-    notices
+    kept
 }
 
 #[cfg(test)]

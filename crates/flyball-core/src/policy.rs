@@ -204,6 +204,11 @@ pub trait World: Send + Sync {
     /// Milliseconds since 1970: for ages and file times.
     fn unix_millis(&self) -> u64;
 
+    /// Minutes since midnight where the user is; `None` where nobody can tell.
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+
     /// What is at an absolute path; symlinks are followed. `None` if nothing is there.
     fn stat(&self, path: &str) -> Option<Stat>;
 
@@ -213,6 +218,24 @@ pub trait World: Send + Sync {
     /// # Errors
     /// When it is there and cannot be read.
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble>;
+
+    /// The end of the file at an absolute path: at most so many bytes, and whether that is all of it.
+    /// `None` if there is none. The cost does not grow with the file.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn tail(&self, _path: &str, _most: u64) -> Result<Option<Tail>, Trouble> {
+        Ok(None)
+    }
+
+    /// How full the model's context is, by the end of the transcript that a client keeps of a session. `None` if
+    /// the transcript does not tell. The cost does not grow with the transcript.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+        Ok(None)
+    }
 
     /// The names in the folder at an absolute path, sorted; none if there is no such folder.
     fn list(&self, folder: &str) -> Vec<String>;
@@ -274,6 +297,30 @@ pub enum FileNote {
     /// It changed since, and this is what it was before; `None` if it was not there.
     Changed(Option<ContentHash>),
 }
+
+/// The end of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Whether nothing stands before them.
+    pub is_whole: bool,
+}
+
+/// How full a model's context is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextSize {
+    /// How many tokens were in it when the model last answered, or are left of it after a compaction.
+    pub tokens: u64,
+    /// The model, by the client's name for it; empty if the client does not say.
+    pub model: String,
+}
+
+/// Gives the end of a transcript: at most so many bytes.
+pub type Tails<'a> = dyn FnMut(u64) -> Result<Option<Tail>, Trouble> + 'a;
+
+/// Finds out how full a context is, from the transcript of the client of this id.
+pub type TranscriptReader = fn(&str, &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble>;
 
 /// What is known of something on disk without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]

@@ -150,6 +150,38 @@ pub struct Verdict {
     /// Files to be put back once the answer is out, in `enforce` only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restores: Vec<Restore>,
+    /// Programs to be started once the answer is out, in `enforce` only. Nobody waits for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errands: Vec<Errand>,
+    /// What the client's terminal shall do, where the client passes it on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub terminal: Vec<Signal>,
+}
+
+/// A program to be started once the answer is out, with nothing on its streams.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Errand {
+    /// The program: an absolute path.
+    pub program: String,
+    /// Its words. No shell reads them.
+    pub arguments: Vec<String>,
+}
+
+/// Something a terminal can be asked to do. Not text: no policy can send it any other sequence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// The bell.
+    Bell,
+    /// A desktop notice in the form that most terminals take: OSC 9.
+    Notice(String),
+    /// A desktop notice in the form of rxvt and those built on VTE: OSC 777.
+    TitledNotice {
+        /// Its title.
+        title: String,
+        /// Its text.
+        text: String,
+    },
 }
 
 /// What a denial is about.
@@ -218,6 +250,8 @@ impl Verdict {
         self.evidence.extend(other.evidence);
         self.subjects.extend(other.subjects);
         self.restores.extend(other.restores);
+        self.errands.extend(other.errands);
+        self.terminal.extend(other.terminal);
     }
 
     /// The same verdict about one more thing.
@@ -232,12 +266,13 @@ impl Verdict {
     /// Whether it says nothing at all.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        let Verdict { stance, reasons: _, rewrites, context, notices, evidence: _, subjects: _, restores } =
-            self;
+        let Verdict { stance, rewrites, context, notices, restores, errands, terminal, .. } = self;
         *stance == Stance::Silent
             && rewrites.is_empty()
             && context.is_empty()
             && notices.is_empty()
             && restores.is_empty()
+            && errands.is_empty()
+            && terminal.is_empty()
     }
 }

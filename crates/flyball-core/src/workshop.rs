@@ -54,6 +54,12 @@ pub trait Workshop: World {
         })
     }
 
+    /// A file of ours with this name and content that stays, for programs that want one: its absolute path.
+    /// `None` if it cannot be made.
+    fn lasting(&self, _name: &str, _content: &[u8]) -> Option<String> {
+        None
+    }
+
     /// Waits, because a server asked for it. Where time stands still nobody waits.
     fn pause(&self, _millis: u64) {}
 }
@@ -167,8 +173,8 @@ pub struct Request {
     pub url: String,
     /// Names and values; values are secrets and never shown.
     pub headers: Vec<(String, String)>,
-    /// The JSON text.
-    pub body: String,
+    /// The JSON text that is posted; without one it is only asked for what is there.
+    pub body: Option<String>,
     /// How long all of it may take, in milliseconds.
     pub millis: u64,
 }

@@ -8,11 +8,14 @@
 //! 2. [`pipeline`] formats the file, runs the checks, and reads their [`output`] into [`finding`]s.
 //! 3. [`scope`] leaves out what was there before; the [`fixer`] may mend the rest, under guard.
 //! 4. [`report`] is what came of it; [`formats`] shows it to people and machines.
+//!
+//! [`chat`] knows how the servers of models are spoken to, for whoever asks one.
 
 #![forbid(unsafe_code)]
 
 pub mod builtin;
 pub mod catalogue;
+pub mod chat;
 pub mod finding;
 pub mod fixer;
 pub mod formats;

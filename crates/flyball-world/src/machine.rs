@@ -1,13 +1,15 @@
 //! The real world behind the trait that policies see.
 
 use std::collections::HashMap;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use flyball_core::policy::{Approval, ContentHash, FileNote, OwnFile, Stat, Trouble, World};
+use flyball_core::policy::{
+    Approval, ContentHash, ContextSize, FileNote, OwnFile, Stat, Tail, TranscriptReader, Trouble, World,
+};
 
 use crate::approvals::Approvals;
 use crate::git;
@@ -21,6 +23,8 @@ pub struct Machine {
     own: Vec<OwnFile>,
     state: Option<PathBuf>,
     environment: fn(&str) -> Option<String>,
+    transcripts: TranscriptReader,
+    local_minutes: fn() -> Option<u32>,
     resolver: Resolver,
 }
 
@@ -35,6 +39,8 @@ impl Machine {
             own,
             state: None,
             environment: |_| None,
+            transcripts: |_, _| Ok(None),
+            local_minutes: || None,
             resolver: Resolver::default(),
         }
     }
@@ -51,6 +57,20 @@ impl Machine {
     #[must_use]
     pub fn with_environment(mut self, environment: fn(&str) -> Option<String>) -> Machine {
         self.environment = environment;
+        self
+    }
+
+    /// The same machine with someone who can read the transcripts of clients.
+    #[must_use]
+    pub fn with_transcripts(mut self, transcripts: TranscriptReader) -> Machine {
+        self.transcripts = transcripts;
+        self
+    }
+
+    /// The same machine with a clock that knows where the user is.
+    #[must_use]
+    pub fn with_clock(mut self, local_minutes: fn() -> Option<u32>) -> Machine {
+        self.local_minutes = local_minutes;
         self
     }
 
@@ -100,6 +120,10 @@ impl World for Machine {
         u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
     }
 
+    fn local_minutes(&self) -> Option<u32> {
+        (self.local_minutes)()
+    }
+
     fn stat(&self, path: &str) -> Option<Stat> {
         let data = std::fs::metadata(path).ok()?;
         let seconds = u64::try_from(data.ctime()).unwrap_or_default();
@@ -130,6 +154,32 @@ impl World for Machine {
         let mut content = Vec::new();
         file.take(most).read_to_end(&mut content).map_err(unreadable)?;
         Ok(Some(content))
+    }
+
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+        let unreadable = |cause: std::io::Error| Trouble::World {
+            what: format!("`{path}` cannot be read: {cause}"),
+            way_out: "check its permissions".to_owned(),
+        };
+        let mut file = match std::fs::File::open(path) {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(unreadable(cause)),
+        };
+        let data = file.metadata().map_err(unreadable)?;
+        if !data.is_file() {
+            return Ok(None);
+        }
+        let from = data.len().saturating_sub(most);
+        file.seek(SeekFrom::Start(from)).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        // It may grow while it is read.
+        file.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
+        Ok(Some(Tail { bytes, is_whole: from == 0 }))
+    }
+
+    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+        (self.transcripts)(client, &mut |most| self.tail(transcript, most))
     }
 
     fn list(&self, folder: &str) -> Vec<String> {
@@ -273,6 +323,21 @@ mod tests {
         for (given, expected) in cases.iter().chain(&cases) {
             assert_eq!(resolver.real_path(&root.join(given)), root.join(expected), "{given}");
         }
+    }
+
+    #[test]
+    fn the_end_of_a_file_is_read_without_the_rest() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        std::fs::write(&path, "one\ntwo\n").unwrap();
+        let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new());
+        let tail = |path: &Path, most| machine.tail(&path.to_string_lossy(), most).unwrap();
+        let of = |bytes: &str, is_whole| Some(Tail { bytes: bytes.as_bytes().to_vec(), is_whole });
+        assert_eq!(tail(&path, 4), of("two\n", false));
+        assert_eq!(tail(&path, 8), of("one\ntwo\n", true));
+        assert_eq!(tail(&path, 100), of("one\ntwo\n", true));
+        assert_eq!(tail(&dir.path().join("none"), 8), None);
+        assert_eq!(tail(dir.path(), 8), None);
     }
 
     #[test]

@@ -19,6 +19,11 @@ const MANAGED: Place = Place::of_the_system(if cfg!(target_os = "macos") {
     "/etc/claude-code/managed-settings.json"
 });
 
+const AGENTS: Place = Place::in_project(".claude/agents");
+const COMMANDS: Place = Place::in_project(".claude/commands");
+const USER_AGENTS: Place = Place::in_client_home("agents");
+const USER_COMMANDS: Place = Place::in_client_home("commands");
+
 pub(super) static FACTS: Facts = Facts {
     home_variable: "CLAUDE_CONFIG_DIR",
     session_variable: "CLAUDE_CODE_SESSION_ID",
@@ -31,6 +36,8 @@ pub(super) static FACTS: Facts = Facts {
         (Scope::User, USER),
         (Scope::Managed, MANAGED),
     ],
+    agents: &[(Scope::Project, AGENTS), (Scope::Local, AGENTS), (Scope::User, USER_AGENTS)],
+    commands: &[(Scope::Project, COMMANDS), (Scope::Local, COMMANDS), (Scope::User, USER_COMMANDS)],
     guarded: &[PROJECT, LOCAL, USER, MANAGED],
     blockers: &[
         disabled_in(PROJECT),

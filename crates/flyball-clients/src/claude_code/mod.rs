@@ -4,12 +4,14 @@ mod encode;
 mod events;
 mod install;
 mod tool;
+mod transcript;
 
 #[cfg(test)]
 mod tests;
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
+use flyball_core::policy::{ContextSize, Tails, Trouble};
 
 use crate::client::{Client, DecodeError, Output, Surroundings};
 use crate::dialect::{self, Grammar};
@@ -66,5 +68,9 @@ impl Client for ClaudeCode {
 
     fn knows(&self, native_event: &str, version: Version) -> bool {
         dialect::find(events::EVENTS, native_event).is_some_and(|event| event.since <= version)
+    }
+
+    fn context_size(&self, tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
+        transcript::context_size(tails)
     }
 }

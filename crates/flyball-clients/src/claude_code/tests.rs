@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use flyball_core::answer::Answer;
-use flyball_core::event::{Change, EventKind, FileEdit, Happening, Outcome, PermissionMode, SearchFor, Tool};
+use flyball_core::event::{Change, EventKind, FileEdit, Happening, PermissionMode, SearchFor, Spawned, Tool};
 use flyball_core::verdict::Stance;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -161,7 +161,23 @@ fn what_a_tool_said_is_found_in_every_shape() {
     for (name, response, text) in cases {
         let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response, "duration_ms": 12.7});
         let Happening::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
-        assert_eq!(outcome, Outcome { text: text.into(), millis: Some(12) }, "{name} {response}");
+        assert_eq!((outcome.text.as_str(), outcome.millis), (text, Some(12)), "{name} {response}");
+    }
+}
+
+#[test]
+fn a_call_that_starts_an_agent_says_which() {
+    let spawned = |id: &str, is_running| Some(Spawned { id: id.to_owned(), is_running });
+    let cases = [
+        ("Agent", json!({"status": "completed", "agentId": "a1", "content": []}), spawned("a1", false)),
+        ("Agent", json!({"status": "async_launched", "agentId": "a2"}), spawned("a2", true)),
+        ("Agent", json!({"status": "remote_launched", "taskId": "t"}), None),
+        ("Bash", json!({"stdout": "", "agentId": "a3"}), None),
+    ];
+    for (name, response, expected) in cases {
+        let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response});
+        let Happening::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
+        assert_eq!(outcome.spawned, expected, "{name} {response}");
     }
 }
 
@@ -441,5 +457,28 @@ fn text_problem(value: &Value) -> Option<String> {
         Value::Array(items) => items.iter().find_map(text_problem),
         Value::Object(members) => members.values().find_map(text_problem),
         Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+#[test]
+fn only_a_command_that_came_to_its_own_end_exited_well() {
+    let said = |more: Value| {
+        let mut response = json!({"stdout": "", "stderr": "", "interrupted": false});
+        response.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        response
+    };
+    let cases = [
+        ("Bash", said(json!({})), true),
+        ("Bash", said(json!({"interrupted": true})), false),
+        ("Bash", said(json!({"backgroundTaskId": "b1"})), false),
+        ("Bash", said(json!({"returnCodeInterpretation": "No matches found"})), false),
+        ("Bash", json!({"stdout": "", "stderr": ""}), false),
+        ("Bash", json!("text"), false),
+        ("Read", said(json!({})), false),
+    ];
+    for (name, response, expected) in cases {
+        let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response});
+        let Happening::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
+        assert_eq!(outcome.exited_well, expected, "{name} {response}");
     }
 }

@@ -7,7 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::events::EVENTS;
 use super::patch;
 use super::tool::is_spawn;
-use crate::dialect::Voice;
+use crate::dialect::{Passes, Voice};
 use crate::wire;
 
 /// Above some 2,500 tokens the client puts a text into a file and shows the model its ends.
@@ -19,6 +19,7 @@ pub(super) static VOICE: Voice = Voice {
     updated_input,
     nobody_to_ask: "(a person has to approve this, and the client cannot ask for it here: tell the user \
                     what you want to do and why)",
+    terminal: Passes::Nothing,
 };
 
 /// The input in the shape that hooks see, complete.

@@ -23,6 +23,8 @@ pub(super) static FACTS: Facts = Facts {
     processes: &["codex", "/@openai/codex/"],
     home_folder: ".codex",
     settings: &[(Scope::Project, PROJECT), (Scope::User, USER), (Scope::Managed, MANAGED)],
+    agents: &[],
+    commands: &[],
     // The config files can hold hooks too, and the user's holds which hooks are trusted.
     guarded: &[PROJECT, PROJECT_CONFIG, USER, USER_CONFIG, MANAGED, MANAGED_CONFIG, REQUIREMENTS],
     blockers: &[

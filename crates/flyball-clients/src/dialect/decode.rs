@@ -227,5 +227,6 @@ fn background_work(task: &RawValue) -> Option<BackgroundWork> {
         id: task.string("id"),
         kind: task.string("type"),
         description: task.string("description"),
+        command: task.string("command"),
     })
 }

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::event::{Channel, NativeEvent, Powers, Refusal};
 use super::reply::{Behavior, Reply, Specific};
 use super::shorten::shorten;
+use super::signal::sequence;
 use crate::Output;
 
 /// What differs between clients when they are answered.
@@ -25,6 +26,17 @@ pub(crate) struct Voice {
     pub(crate) updated_input: fn(&Event, &str) -> Option<Box<RawValue>>,
     /// Said behind the reason where a person has to decide and the client cannot ask.
     pub(crate) nobody_to_ask: &'static str,
+    /// Whether the client passes signals on to its terminal.
+    pub(crate) terminal: Passes,
+}
+
+/// Whether a client has a word for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// It has.
+    On,
+    /// It has not; what it does not know may make it drop the whole document.
+    Nothing,
 }
 
 /// The answer in the client's words.
@@ -89,6 +101,7 @@ impl<'a> Speaker<'a> {
         reply.hook_specific_output.hook_event_name = Cow::Borrowed(&self.event.native);
         reply.system_message = (self.powers.notice == Channel::Field).then(|| self.notice()).flatten();
         reply.hook_specific_output.additional_context = self.additional_context();
+        reply.terminal_sequence = self.terminal_sequence();
         match self.powers.refusal {
             Refusal::Permission => self.decide(&mut reply.hook_specific_output),
             Refusal::PermissionToDeny => self.decide_to_deny(&mut reply.hook_specific_output),
@@ -103,6 +116,13 @@ impl<'a> Speaker<'a> {
             Refusal::Block | Refusal::Decline | Refusal::Tell | Refusal::Exit | Refusal::Never => {}
         }
         reply
+    }
+
+    /// Not where the client takes stdout for something other than a document.
+    fn terminal_sequence(&self) -> Option<String> {
+        let is_text = self.powers.context == Channel::Stdout || self.powers.notice == Channel::Stdout;
+        let is_read = self.voice.terminal == Passes::On && !is_text && self.powers.refusal != Refusal::Exit;
+        (is_read && !self.answer.terminal.is_empty()).then(|| sequence(&self.answer.terminal))
     }
 
     fn decide(&mut self, specific: &mut Specific) {

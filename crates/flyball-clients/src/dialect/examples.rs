@@ -8,7 +8,7 @@ use flyball_core::answer::Answer;
 use flyball_core::event::{AnswerId, Event};
 use flyball_core::merge::Said;
 use flyball_core::policy::PolicyId;
-use flyball_core::verdict::{Reason, Stance};
+use flyball_core::verdict::{Reason, Signal, Stance};
 use proptest::prelude::*;
 
 use super::NativeEvent;
@@ -82,7 +82,17 @@ pub(crate) fn answer(stance: Stance) -> Answer {
         rewritten: None,
         context: String::new(),
         notices: Vec::new(),
+        terminal: Vec::new(),
     }
+}
+
+/// One signal of every kind, with texts that would end the sequence or begin another.
+fn signals() -> Vec<Signal> {
+    vec![
+        Signal::Bell,
+        Signal::Notice("4;1;\u{1b}]0;x\u{7}done\u{9c}\nnow".to_owned()),
+        Signal::TitledNotice { title: "a;b".to_owned(), text: "c;\u{1b}\\d \u{9d}9;e".to_owned() },
+    ]
 }
 
 /// One answer of every kind.
@@ -107,6 +117,11 @@ fn answers() -> Vec<(&'static str, Answer)> {
         (
             "deny and context and notices",
             Answer { context: context(), notices: notices(), ..answer(Stance::Deny) },
+        ),
+        ("signals", Answer { terminal: signals(), ..answer(Stance::Silent) }),
+        (
+            "deny and context and notices and signals",
+            Answer { context: context(), notices: notices(), terminal: signals(), ..answer(Stance::Deny) },
         ),
     ]
 }
@@ -146,10 +161,11 @@ prop_compose! {
         context in any_text(),
         notices in prop::collection::vec(any_text(), 0..3),
         whats in prop::collection::vec(any_text(), 0..3),
+        signalled in prop::collection::vec(any_text().prop_map(Signal::Notice), 0..2),
     ) -> Answer {
         let said = |what| Said { policy: PolicyId::new("guard.test"), stance, reason: Reason::plain(what) };
         let reasons = whats.into_iter().map(said).collect();
-        Answer { stance, rewritten, context, notices, reasons, ..answer(stance) }
+        Answer { stance, rewritten, context, notices, reasons, terminal: signalled, ..answer(stance) }
     }
 }
 

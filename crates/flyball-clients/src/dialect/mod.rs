@@ -9,10 +9,11 @@ mod event;
 mod outcome;
 mod reply;
 mod shorten;
+mod signal;
 
 #[cfg(test)]
 pub(crate) mod examples;
 
 pub(crate) use decode::{Grammar, decode, mcp};
-pub(crate) use encode::{Voice, encode, encode_failure};
+pub(crate) use encode::{Passes, Voice, encode, encode_failure};
 pub(crate) use event::{Channel, NativeEvent, Refusal, Register, Ways, event, find};

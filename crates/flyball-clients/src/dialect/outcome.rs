@@ -1,6 +1,6 @@
 //! What a tool said, as text, out of the many shapes of a tool's response.
 
-use flyball_core::event::{Outcome, Tool};
+use flyball_core::event::{Outcome, Spawned, Tool};
 use serde_json::value::RawValue;
 
 use crate::wire::{self, Object};
@@ -9,12 +9,30 @@ use crate::wire::{self, Object};
 pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
     let response = payload.raw("tool_response");
     let text = response.map(|response| said(response, tool)).unwrap_or_default();
-    Outcome { text, millis: payload.number("duration_ms") }
+    let spawned = response.filter(|_| matches!(tool, Tool::SpawnAgent { .. })).and_then(spawned);
+    let exited_well = matches!(tool, Tool::Shell { .. }) && response.is_some_and(exited_well);
+    Outcome { text, millis: payload.number("duration_ms"), exited_well, spawned }
+}
+
+/// Whether a command came to its own end with 0. A client that does not say whether it was interrupted calls every
+/// command that ended a success.
+fn exited_well(response: &RawValue) -> bool {
+    let response = Object::within(Some(response));
+    let is_of_another_mind = ["backgroundTaskId", "returnCodeInterpretation"];
+    response.flag("interrupted") == Some(false)
+        && is_of_another_mind.iter().all(|key| response.filled(key).is_none())
+}
+
+/// The subagent that a call started. Only one that is done has answered.
+fn spawned(response: &RawValue) -> Option<Spawned> {
+    let response = Object::within(Some(response));
+    let is_running = response.text("status").is_some_and(|status| status.ends_with("_launched"));
+    Some(Spawned { id: response.filled("agentId")?, is_running })
 }
 
 /// What came of a failed call.
 pub(super) fn failure(payload: &Object) -> Outcome {
-    Outcome { text: payload.string("error"), millis: payload.number("duration_ms") }
+    Outcome { text: payload.string("error"), millis: payload.number("duration_ms"), ..Outcome::default() }
 }
 
 fn said(response: &RawValue, tool: &Tool) -> String {

@@ -20,6 +20,8 @@ pub(super) struct Reply<'a> {
     pub(super) hook_specific_output: Specific<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) system_message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) terminal_sequence: Option<String>,
 }
 
 /// The part that depends on the event.
@@ -67,6 +69,7 @@ impl Reply<'_> {
             && self.reason.is_none()
             && self.hook_specific_output.is_empty()
             && self.system_message.is_none()
+            && self.terminal_sequence.is_none()
     }
 
     /// The document on stdout, or silence.

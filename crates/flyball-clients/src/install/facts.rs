@@ -93,6 +93,10 @@ pub struct Facts {
     pub home_folder: &'static str,
     /// The files in which hooks can be registered as JSON, by scope.
     pub settings: &'static [(Scope, Place)],
+    /// The folders in which it reads definitions of agents, by scope; none if it has no such files.
+    pub agents: &'static [(Scope, Place)],
+    /// The folders in which it reads slash commands, by scope.
+    pub commands: &'static [(Scope, Place)],
     /// The files that decide whether our hooks run: an agent may not change them.
     pub guarded: &'static [Place],
     /// What can keep our hooks from running.

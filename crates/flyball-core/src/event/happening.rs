@@ -75,6 +75,22 @@ pub struct Outcome {
     pub text: String,
     /// How long the tool ran, if the client says so.
     pub millis: Option<u64>,
+    /// Whether the client says that a command came to its own end, with exit code 0. One that goes on in the
+    /// background or was interrupted did not, and some clients do not tell.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exited_well: bool,
+    /// The subagent that the call started, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spawned: Option<Spawned>,
+}
+
+/// A subagent that a call started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spawned {
+    /// The client's id of this run of the agent.
+    pub id: String,
+    /// Whether it goes on in the background: what the tool said is not its answer then.
+    pub is_running: bool,
 }
 
 /// Work that goes on in the background while the agent wants to stop.
@@ -86,6 +102,9 @@ pub struct BackgroundWork {
     pub kind: String,
     /// What it is for.
     pub description: String,
+    /// The command line, where it is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
 }
 
 /// An agent about to end its turn.

@@ -7,7 +7,9 @@ mod ids;
 mod kind;
 mod tool;
 
-pub use happening::{Agent, BackgroundWork, CompactTrigger, Happening, Outcome, PermissionMode, Stopping};
+pub use happening::{
+    Agent, BackgroundWork, CompactTrigger, Happening, Outcome, PermissionMode, Spawned, Stopping,
+};
 pub use ids::{AnswerId, CallKey, SessionId};
 pub use kind::EventKind;
 pub use tool::{Change, FileEdit, SearchFor, Tool, ToolCall, ToolKind};

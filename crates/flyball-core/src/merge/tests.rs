@@ -27,16 +27,36 @@ fn any_verdict() -> impl Strategy<Value = Verdict> {
     let reasons = vec("[a-z]{1,6}".prop_map(Reason::plain), 0..3);
     let snippet =
         ("[a-c]", -2i32..2, "[a-z]{0,80}").prop_map(|(key, rank, text)| Snippet { key, rank, text });
-    (stance, reasons, vec(any_rewrite(), 0..3), vec(snippet, 0..3), vec("[a-z]{1,3}", 0..3)).prop_map(
-        |(stance, reasons, rewrites, context, notices)| Verdict {
+    let said = (stance, reasons, vec(any_rewrite(), 0..3), vec(snippet, 0..3), vec("[a-z]{1,3}", 0..3));
+    (said, vec(any_errand(), 0..3), vec(any_signal(), 0..3)).prop_map(
+        |((stance, reasons, rewrites, context, notices), errands, terminal)| Verdict {
             stance,
             reasons,
             rewrites,
             context,
             notices,
+            errands,
+            terminal,
             ..Verdict::default()
         },
     )
+}
+
+fn any_errand() -> impl Strategy<Value = Errand> {
+    ("/[ab]", vec("[a-b]", 0..2)).prop_map(|(program, arguments)| Errand { program, arguments })
+}
+
+fn any_signal() -> impl Strategy<Value = Signal> {
+    let titled = ("[ab]", "[ab]").prop_map(|(title, text)| Signal::TitledNotice { title, text });
+    prop_oneof![Just(Signal::Bell), "[ab]".prop_map(Signal::Notice), titled]
+}
+
+/// Whether `kept` is what `given` names, in its order, each once.
+fn is_each_once<T: PartialEq>(kept: &[T], given: &[T]) -> bool {
+    let first = |item: &T| given.iter().position(|other| other == item);
+    let places: Vec<Option<usize>> = kept.iter().map(first).collect();
+    let is_ordered = places.windows(2).all(|pair| pair[0] < pair[1]) && !places.contains(&None);
+    is_ordered && given.iter().all(|item| kept.contains(item))
 }
 
 fn verdicts() -> impl Strategy<Value = Vec<(PolicyId, Verdict)>> {
@@ -98,6 +118,22 @@ proptest! {
         unique.sort();
         unique.dedup();
         prop_assert_eq!(unique.len(), merged.notices.len());
+    }
+
+    #[test]
+    fn errands_and_signals_are_all_kept_once_and_in_order_whatever_is_decided(all in verdicts()) {
+        let merged = merge(&all, BOUNDS);
+        let errands: Vec<Errand> = all.iter().flat_map(|(_, verdict)| verdict.errands.clone()).collect();
+        prop_assert!(is_each_once(&merged.errands, &errands));
+        let signals: Vec<Signal> = all.iter().flat_map(|(_, verdict)| verdict.terminal.clone()).collect();
+        prop_assert!(is_each_once(&merged.terminal, &signals));
+    }
+
+    #[test]
+    fn nothing_is_done_for_a_verdict_that_is_silent(verdict in any_verdict()) {
+        let merged = merge(&[(IDS[0], verdict.clone())], BOUNDS);
+        let does_something = !merged.errands.is_empty() || !merged.terminal.is_empty();
+        prop_assert!(!(verdict.is_silent() && does_something));
     }
 
     #[test]

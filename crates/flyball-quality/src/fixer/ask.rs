@@ -36,11 +36,3 @@ impl Ask<'_> {
 pub(super) fn failed(why: String) -> FixEnd {
     FixEnd::Failed(why)
 }
-
-/// The beginning of a text of somebody else, in one line.
-pub(super) fn cut(text: &str) -> String {
-    const MOST: usize = 200;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = line.chars().take(MOST).collect();
-    if short.len() < line.len() { format!("{short}…") } else { short }
-}

@@ -11,8 +11,9 @@ use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::ask::{Ask, cut, failed};
+use super::ask::{Ask, failed};
 use super::{IN_FIXER, seconds};
+use crate::chat::cut;
 use crate::report::FixEnd;
 
 /// All tools that a client may have; newer ones are kept out by `--tools`.

@@ -4,9 +4,10 @@ use flyball_core::redact::redact;
 use flyball_core::workshop::{Request, Response, Workshop};
 use serde_json::{Value, json};
 
-use super::ask::{Ask, cut, failed};
+use super::ask::{Ask, failed};
 use super::edits::{self, Edit};
 use super::seconds;
+use crate::chat::{address, anthropic_headers, bearer_headers, cut, host, is_overheard, refusal};
 use crate::report::FixEnd;
 use crate::settings::Provider;
 
@@ -39,7 +40,7 @@ const OPENAI: Api = Api {
     home: "https://api.openai.com",
     path: "/chat/completions",
     key_variable: "OPENAI_API_KEY",
-    headers: openai_headers,
+    headers: bearer_headers,
     body: openai_body,
     read: openai_edits,
 };
@@ -53,9 +54,9 @@ pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixE
     if redact(ask.before) != ask.before {
         return Err(failed("the file holds what looks like a secret, so it was not sent".to_owned()));
     }
-    let url = url(ask, api);
+    let url = address(ask.settings.url.as_deref().unwrap_or(api.home), "v1", api.path);
     let key = key(ask, api, shop)?;
-    if key.is_some() && url.starts_with("http://") && !is_this_machine(&url) {
+    if key.is_some() && is_overheard(&url) {
         let why = "the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`";
         return Err(failed(why.to_owned()));
     }
@@ -69,7 +70,8 @@ pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixE
         ask.before
     );
     let body = (api.body)(ask, task).to_string();
-    let request = Request { url, headers: (api.headers)(key.as_deref()), body, millis: ask.millis };
+    let request =
+        Request { url, headers: (api.headers)(key.as_deref()), body: Some(body), millis: ask.millis };
     let response = answer(&request, shop)?;
     let value: Value = serde_json::from_str(&response.body).map_err(|_| {
         failed(format!("the server answered what nobody can read: {}", cut(&redact(&response.body))))
@@ -111,37 +113,8 @@ fn checked(response: Response, request: &Request) -> Result<Response, FixEnd> {
         500..=599 => "failed",
         _ => "refused the request",
     };
-    let said = serde_json::from_str::<Value>(&response.body).ok();
-    let said = said.as_ref().and_then(|value| value.pointer("/error/message").or(value.get("error")));
-    let said =
-        said.and_then(Value::as_str).map_or_else(String::new, |said| format!(": {}", cut(&redact(said))));
+    let said = refusal(&response.body).map_or_else(String::new, |said| format!(": {said}"));
     Err(failed(format!("{} {what} ({}){said}", host(&request.url), response.status)))
-}
-
-/// `api.openai.com` of `https://api.openai.com/v1/chat/completions`.
-fn host(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?']).next().unwrap_or(rest);
-    host.rsplit_once('@').map_or(host, |(_, host)| host)
-}
-
-fn is_this_machine(url: &str) -> bool {
-    let host = host(url);
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    name == "localhost" || name.starts_with("127.") || name == "[::1]"
-}
-
-/// The whole address. What is set may leave out `/v1` and what follows.
-fn url(ask: &Ask<'_>, api: &Api) -> String {
-    let base = ask.settings.url.as_deref().unwrap_or(api.home).trim_end_matches('/');
-    if base.ends_with(api.path) {
-        return base.to_owned();
-    }
-    let path = base.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
-    let has_version = path.rsplit('/').next().is_some_and(|last| {
-        last.strip_prefix('v').is_some_and(|number| number.starts_with(|it: char| it.is_ascii_digit()))
-    });
-    if has_version { format!("{base}{}", api.path) } else { format!("{base}/v1{}", api.path) }
 }
 
 /// The key. A server of one's own may need none.
@@ -153,23 +126,6 @@ fn key(ask: &Ask<'_>, api: &Api, shop: &dyn Workshop) -> Result<Option<String>, 
         None if named.is_none() && ask.settings.url.is_some() => Ok(None),
         None => Err(failed(format!("there is no key: `{variable}` is not set"))),
     }
-}
-
-fn header(name: &str, value: &str) -> (String, String) {
-    (name.to_owned(), value.to_owned())
-}
-
-fn anthropic_headers(key: Option<&str>) -> Vec<(String, String)> {
-    let mut headers =
-        vec![header("content-type", "application/json"), header("anthropic-version", "2023-06-01")];
-    headers.extend(key.map(|key| header("x-api-key", key)));
-    headers
-}
-
-fn openai_headers(key: Option<&str>) -> Vec<(String, String)> {
-    let mut headers = vec![header("content-type", "application/json")];
-    headers.extend(key.map(|key| header("authorization", &format!("Bearer {key}"))));
-    headers
 }
 
 fn anthropic_body(ask: &Ask<'_>, task: String) -> Value {

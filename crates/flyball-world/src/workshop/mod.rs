@@ -3,6 +3,7 @@
 mod child;
 mod find;
 mod identity;
+mod lasting;
 mod pipes;
 mod post;
 mod results;
@@ -52,6 +53,10 @@ impl Workshop for Machine {
 
     fn post(&self, request: &Request) -> Result<Response, Trouble> {
         post::post(request)
+    }
+
+    fn lasting(&self, name: &str, content: &[u8]) -> Option<String> {
+        lasting::file(self.state()?, name, content)
     }
 
     fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {

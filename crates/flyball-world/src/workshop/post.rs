@@ -34,11 +34,20 @@ fn send(request: &Request, host: &str) -> Result<Response, Error> {
         .max_redirects(0)
         .build()
         .into();
-    let mut call = agent.post(&request.url);
-    for (name, value) in &request.headers {
-        call = call.header(name, value);
-    }
-    let answer = call.send(request.body.as_bytes())?;
+    let answer = match &request.body {
+        Some(body) => {
+            let call = agent.post(&request.url);
+            request
+                .headers
+                .iter()
+                .fold(call, |call, (name, value)| call.header(name, value))
+                .send(body.as_bytes())?
+        }
+        None => {
+            let call = agent.get(&request.url);
+            request.headers.iter().fold(call, |call, (name, value)| call.header(name, value)).call()?
+        }
+    };
     let status = answer.status().as_u16();
     let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
     let mut body = Vec::new();

@@ -109,6 +109,21 @@ fn the_same_call_is_counted_once() {
 }
 
 #[test]
+fn an_agent_that_says_the_same_when_it_is_held_is_counted_each_time() {
+    let home = Home::new();
+    let first = flyball_core::record::Record { kind: EventKind::Stop, ..record(1) };
+    home.commit(&first);
+    let again = |after: i64| {
+        let mut record = first.clone();
+        record.at += after;
+        home.store.session("claude-code", &session(), PATIENT).commit(&mut record).unwrap();
+        record.duplicate
+    };
+    assert!(again(20_000), "the same call, registered twice");
+    assert!(!again(SECOND / 2), "held, and back at once");
+}
+
+#[test]
 fn a_torn_tail_is_stepped_over() {
     let home = Home::new();
     home.commit_with(&record(1), "loop", "one");

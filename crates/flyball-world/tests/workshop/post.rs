@@ -32,7 +32,7 @@ fn request(url: String) -> Request {
         ("content-type".to_owned(), "application/json".to_owned()),
         ("x-api-key".to_owned(), SECRET.to_owned()),
     ];
-    Request { url, headers, body: "{\"a\":\"ä\"}".to_owned(), millis: 20_000 }
+    Request { url, headers, body: Some("{\"a\":\"ä\"}".to_owned()), millis: 20_000 }
 }
 
 fn receive(stream: &TcpStream) -> String {
@@ -41,7 +41,7 @@ fn receive(stream: &TcpStream) -> String {
     while !sent.ends_with("\r\n\r\n") {
         assert_ne!(reader.read_line(&mut sent).unwrap(), 0);
     }
-    let length = sent.to_lowercase().split("content-length: ").nth(1).unwrap().to_owned();
+    let length = sent.to_lowercase().split("content-length: ").nth(1).unwrap_or("0").to_owned();
     let mut body = vec![0; length.lines().next().unwrap().parse().unwrap()];
     reader.read_exact(&mut body).unwrap();
     sent + &String::from_utf8(body).unwrap()
@@ -136,4 +136,44 @@ fn what_is_no_answer_is_a_trouble_that_names_the_host_and_no_secret() {
     );
     let nowhere = machine().post(&request(format!("{SECRET} no url"))).unwrap_err();
     assert_eq!(what(&nowhere), "the address of a server is no URL");
+}
+
+/// The same request without a body.
+fn probe(request: Request) -> Request {
+    Request { body: None, ..request }
+}
+
+#[test]
+fn without_a_body_it_is_only_asked_what_is_there() {
+    let (request, server) = serve(b"HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n{\"models\":[]}");
+    assert_eq!(machine().post(&probe(request)).unwrap(), response(200, "{\"models\":[]}"));
+    let sent = server.join().unwrap();
+    assert!(sent.starts_with(&format!("GET /v1/messages?key={SECRET} HTTP/1.1\r\n")), "{sent}");
+    assert!(sent.contains(&format!("\r\nx-api-key: {SECRET}\r\n")), "{sent}");
+    assert!(sent.ends_with("\r\n\r\n"), "nothing follows the head: {sent}");
+    let (request, _) = serve(b"HTTP/1.1 503 No\r\nretry-after: 3\r\ncontent-length: 4\r\n\r\nlate");
+    let busy = Response { retry_after: Some(3), ..response(503, "late") };
+    assert_eq!(machine().post(&probe(request)).unwrap(), busy);
+}
+
+#[test]
+fn a_probe_that_hangs_is_given_up() {
+    let (request, server) = serve_by(|mut stream| {
+        let sent = receive(&stream);
+        // Ends when the other end hangs up.
+        drop(stream.read(&mut [0]));
+        sent
+    });
+    let trouble = machine().post(&Request { millis: 300, ..probe(request) }).unwrap_err();
+    assert_eq!(what(&trouble), "`127.0.0.1` did not answer within 300 ms");
+    assert!(server.join().unwrap().starts_with("GET "));
+}
+
+#[test]
+fn a_probe_of_nobody_is_a_trouble() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/{SECRET}", listener.local_addr().unwrap());
+    drop(listener);
+    let said = what(&machine().post(&probe(request(url))).unwrap_err());
+    assert!(said.starts_with("`127.0.0.1` did not answer: "), "{said}");
 }

@@ -243,9 +243,10 @@ fn post(request: &Request) -> std::io::Result<Response> {
     stream.set_read_timeout(Some(limit))?;
     let headers: String =
         request.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let length = request.body.len();
+    let body = request.body.as_deref().unwrap_or_default();
+    let length = body.len();
     let head = format!("POST /{path} HTTP/1.1\r\nhost: {host}\r\n{headers}content-length: {length}\r\n\r\n");
-    (&stream).write_all((head + &request.body).as_bytes())?;
+    (&stream).write_all((head + body).as_bytes())?;
     let reader = RefCell::new(BufReader::new(&stream));
     let line = || {
         let mut line = String::new();

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use flyball_core::event::EventKind;
 use flyball_core::record::Record;
 
 use super::super::error::StoreError;
@@ -15,6 +16,17 @@ use super::tail::Tail;
 
 /// The same call within this time is the same call; after it, someone repeats himself.
 const SAME_CALL_MICROS: i64 = 1_000_000;
+
+/// The same for the end of a turn. An agent that is kept from stopping may say the very same word again as soon as
+/// the model has answered; the processes of one call start together.
+const SAME_STOP_MICROS: i64 = 250_000;
+
+const fn same_call_micros(kind: EventKind) -> i64 {
+    match kind {
+        EventKind::Stop | EventKind::AgentStop => SAME_STOP_MICROS,
+        _ => SAME_CALL_MICROS,
+    }
+}
 
 /// How many calls are remembered for that.
 const SAME_CALL_MOST: usize = 16;
@@ -107,7 +119,7 @@ impl Locked {
 
     /// The calls of the last moments before this record.
     pub(crate) fn calls_before(&self, record: &Record) -> Vec<Call> {
-        let since = record.at.saturating_sub(SAME_CALL_MICROS);
+        let since = record.at.saturating_sub(same_call_micros(record.kind));
         let surplus = (self.recent.len() + 1).saturating_sub(SAME_CALL_MOST);
         self.recent.iter().skip(surplus).copied().filter(|call| call.0 >= since).collect()
     }

@@ -1,0 +1,109 @@
+//! How full the context is, by the end of a transcript: a file of JSON lines that grows without bound.
+//!
+//! The last answer of the main thread tells. Each line is read on its own, so that one that is torn, foreign or hostile
+//! costs nothing but itself.
+
+#[cfg(test)]
+mod tests;
+
+use flyball_core::policy::{ContextSize, Tail, Tails, Trouble};
+use serde_json::Value;
+
+/// How much of the end is read, each if the one before did not tell. One tool result rarely fills the first.
+const STEPS: [u64; 3] = [256 * 1024, 1024 * 1024, 4 * 1024 * 1024];
+
+/// How full the context is. See the module.
+pub(super) fn context_size(tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
+    for most in STEPS {
+        let Some(tail) = tails(most)? else { return Ok(None) };
+        match read(&tail) {
+            Reading::Found(size) => return Ok(Some(size)),
+            Reading::Unknown => return Ok(None),
+            Reading::NotThere if tail.is_whole => return Ok(None),
+            Reading::NotThere => {}
+        }
+    }
+    Ok(None)
+}
+
+/// What the end of a transcript tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reading {
+    Found(ContextSize),
+    /// It was compacted, and nothing says to what.
+    Unknown,
+    /// Nothing; what stands before may.
+    NotThere,
+}
+
+fn read(tail: &Tail) -> Reading {
+    let mut lines = tail.bytes.rsplit(|byte| *byte == b'\n').peekable();
+    let mut left = None;
+    while let Some(line) = lines.next() {
+        let is_torn = lines.peek().is_none() && !tail.is_whole;
+        match Line::read(line).filter(|_| !is_torn) {
+            Some(Line::Answer(size)) => {
+                return Reading::Found(ContextSize { tokens: left.unwrap_or(size.tokens), ..size });
+            }
+            Some(Line::Compacted { left: None }) if left.is_none() => return Reading::Unknown,
+            Some(Line::Compacted { left: tokens }) => left = left.or(tokens),
+            None => {}
+        }
+    }
+    // The model is named before the compaction, further up than anyone needs to look.
+    left.map_or(Reading::NotThere, |tokens| Reading::Found(ContextSize { tokens, model: String::new() }))
+}
+
+/// A line that tells something.
+enum Line {
+    /// The model answered, and this was in its context.
+    Answer(ContextSize),
+    /// The context was compacted, and so much is left.
+    Compacted { left: Option<u64> },
+}
+
+impl Line {
+    fn read(line: &[u8]) -> Option<Line> {
+        let line = std::str::from_utf8(line).ok()?;
+        // Most lines are long and say nothing about this; none of those is parsed.
+        let is_answer = || line.contains("\"assistant\"") && line.contains("\"usage\"");
+        if !is_answer() && !line.contains("\"compact_boundary\"") {
+            return None;
+        }
+        // Not a type of ours: it would refuse a line that has a key twice.
+        let line: Value = serde_json::from_str(line).ok()?;
+        let is = |key: &str| line.get(key).and_then(Value::as_bool) == Some(true);
+        if is("isSidechain") || is("isApiErrorMessage") {
+            return None;
+        }
+        match text(&line, "type") {
+            "assistant" => answer(line.get("message")?).map(Line::Answer),
+            "system" if text(&line, "subtype") == "compact_boundary" => {
+                let left = line.get("compactMetadata").and_then(|it| it.get("postTokens")?.as_u64());
+                Some(Line::Compacted { left })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn answer(message: &Value) -> Option<ContextSize> {
+    let model = text(message, "model");
+    let usage = message.get("usage").filter(|_| model != "<synthetic>")?;
+    let parts = usage.get("iterations").and_then(Value::as_array);
+    let is_message = |part: &&Value| matches!(text(part, "type"), "message" | "fallback_message");
+    let last = parts.and_then(|parts| parts.iter().rev().find(is_message));
+    let tokens = tokens(last.unwrap_or(usage))?;
+    Some(ContextSize { tokens, model: model.to_owned() })
+}
+
+/// What went in; `None` if nothing is said of it.
+fn tokens(usage: &Value) -> Option<u64> {
+    let keys = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    let amounts = keys.iter().filter_map(|key| usage.get(key).and_then(Value::as_u64));
+    amounts.reduce(u64::saturating_add)
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}

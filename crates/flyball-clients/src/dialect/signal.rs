@@ -1,0 +1,34 @@
+//! What a terminal is sent for a signal: the bell and two kinds of operating-system commands, no more.
+
+use flyball_core::verdict::Signal;
+
+const BELL: char = '\u{7}';
+const COMMAND: &str = "\u{1b}]";
+const MOST_CHARS: usize = 400;
+
+/// The bytes for these signals, in order.
+pub(super) fn sequence(signals: &[Signal]) -> String {
+    signals.iter().map(one).collect()
+}
+
+fn one(signal: &Signal) -> String {
+    match signal {
+        Signal::Bell => BELL.to_string(),
+        Signal::Notice(text) => format!("{COMMAND}9;{}{BELL}", spoken(text)),
+        Signal::TitledNotice { title, text } => {
+            format!("{COMMAND}777;notify;{};{}{BELL}", plain(title).replace(';', ","), plain(text))
+        }
+    }
+}
+
+/// A text that no terminal takes for one of the numbered commands that some have behind `9;`.
+fn spoken(text: &str) -> String {
+    let text = plain(text);
+    if text.starts_with(|first: char| first.is_ascii_digit()) { format!(" {text}") } else { text }
+}
+
+/// A text that cannot end the sequence it stands in, nor begin another. Terminals drop long ones whole.
+fn plain(text: &str) -> String {
+    let letters = text.chars().take(MOST_CHARS);
+    letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
