@@ -2,12 +2,21 @@
 //!
 //! A policy decides; it cannot open a file, start a process or name a client.
 
+mod digest;
+mod globs;
 pub mod guard;
+mod literal;
+pub mod r#loop;
+pub mod notify;
 pub mod observe;
 mod paths;
+mod patience;
+mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
+mod test_files;
+mod tree;
 
 pub use registry::REGISTRY;
 

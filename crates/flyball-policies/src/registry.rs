@@ -14,7 +14,16 @@ pub static REGISTRY: Registry = &[
     &crate::guard::permissions::POLICY,
     &crate::guard::denials::POLICY,
     &crate::quality::POLICY,
+    &crate::r#loop::workflow::POLICY,
+    &crate::r#loop::feedback::POLICY,
+    &crate::r#loop::gate::POLICY,
+    &crate::r#loop::iterations::POLICY,
+    &crate::r#loop::completion::POLICY,
+    &crate::r#loop::output::POLICY,
+    &crate::r#loop::compaction::POLICY,
+    &crate::r#loop::session::POLICY,
     &crate::rules::POLICY,
+    &crate::notify::POLICY,
     &crate::observe::events::POLICY,
 ];
 

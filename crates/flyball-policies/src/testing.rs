@@ -5,8 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
-use flyball_core::event::{Change, Event, FileEdit, Happening, SessionId, Tool, ToolCall};
-use flyball_core::policy::{Approval, ContentHash, Memory, OwnFile, Stat, Trouble, World};
+use flyball_core::event::{
+    Agent, Change, CompactTrigger, Event, FileEdit, Happening, Outcome, SessionId, Stopping, Tool, ToolCall,
+};
+use flyball_core::policy::{Approval, ContentHash, ContextSize, Memory, OwnFile, Stat, Tail, Trouble, World};
+
+/// The transcript of a session in which someone said how full the context is.
+pub(crate) const TRANSCRIPT: &str = "/home/dev/transcript";
 
 /// A world without disk: paths are normalised by their text alone.
 pub(crate) struct PinnedWorld {
@@ -128,6 +133,22 @@ impl World for PinnedWorld {
         Ok(content.map(|content| content.clone().into_bytes()))
     }
 
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+        Ok(self.files.get(path).map(|content| {
+            let from = content.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+            Tail { bytes: content.as_bytes()[from..].to_vec(), is_whole: from == 0 }
+        }))
+    }
+
+    /// A transcript here holds only the number of tokens and the model.
+    fn context_size(&self, _: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+        let told = self.files.get(transcript).and_then(|text| text.split_once(' '));
+        let size = |(tokens, model): (&str, &str)| {
+            Some(ContextSize { tokens: tokens.parse().ok()?, model: model.to_owned() })
+        };
+        Ok(told.and_then(size))
+    }
+
     fn list(&self, folder: &str) -> Vec<String> {
         let folder = format!("{}/", folder.trim_end_matches('/'));
         let below = self.files.keys().filter_map(|file| file.strip_prefix(&folder));
@@ -172,6 +193,108 @@ impl Memory for PinnedMemory {
     fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
         self.0.lock().unwrap().insert(key.to_owned(), text);
         Ok(())
+    }
+}
+
+/// A session that is told line by line: what happens, and what a policy makes of it.
+pub(crate) struct Story<'a> {
+    registry: Registry,
+    sections: &'a [(String, Section)],
+    memory: Arc<PinnedMemory>,
+    files: BTreeMap<String, String>,
+    agents: usize,
+}
+
+impl<'a> Story<'a> {
+    pub(crate) fn new(registry: Registry, sections: &'a [(String, Section)]) -> Story<'a> {
+        let (memory, files) = (Arc::new(PinnedMemory::default()), BTreeMap::new());
+        Story { registry, sections, memory, files, agents: 0 }
+    }
+
+    /// The same lines, with what was really said of each behind its `#`.
+    pub(crate) fn told(mut self, lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|line| self.line(line)).collect()
+    }
+
+    fn line(&mut self, line: &str) -> String {
+        let (left, promise) = line.rsplit_once('#').unwrap_or((line, ""));
+        let mut stance = "silent";
+        for mut event in self.events(left.trim()) {
+            event.transcript = self.files.contains_key(TRANSCRIPT).then(|| TRANSCRIPT.to_owned());
+            let mut world = PinnedWorld::new();
+            world.files.clone_from(&self.files);
+            let judgement = judged_in(self.registry, self.sections, event, (world, Arc::clone(&self.memory)));
+            stance = judgement.merged.stance.name();
+        }
+        let spaces = promise.len() - promise.trim_start().len();
+        format!("{left}#{}{stance}", &promise[..spaces])
+    }
+
+    /// `edit PATH [TEXT]`, `run COMMAND`, `fail COMMAND`, `prompt TEXT`, `command NAME`, `skill NAME`,
+    /// `spawn ROLE PROMPT`, `agent ROLE TEXT` (starts, says this and stops), `start SOURCE`, `compact`, `stop`,
+    /// `stop again`, `context TOKENS MODEL` (how full the context is from here on). `\\n` is a new line.
+    fn events(&mut self, line: &str) -> Vec<Event> {
+        let line = line.replace("\\n", "\n");
+        let (verb, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let call = |name: &str, tool: Tool| ToolCall {
+            id: None,
+            name: name.to_owned(),
+            tool,
+            input: "{}".to_owned(),
+        };
+        let shell = || call("Bash", Tool::Shell { command: rest.to_owned(), background: false });
+        let stopping =
+            |text: &str, again| Stopping { again, last_message: text.to_owned(), background: Vec::new() };
+        let (first, second) = rest.split_once(' ').unwrap_or((rest, ""));
+        match verb {
+            "edit" => {
+                let path = format!("/project/{first}");
+                self.files.insert(path.clone(), second.to_owned());
+                let change = Change::Write { content: second.to_owned() };
+                let call = call("Write", Tool::Edit(vec![FileEdit { path, change }]));
+                vec![event(Happening::AfterTool { call, outcome: Outcome::default() })]
+            }
+            "run" => vec![event(Happening::AfterTool {
+                call: shell(),
+                outcome: Outcome { exited_well: true, ..Outcome::default() },
+            })],
+            "fail" => {
+                let outcome = Outcome { text: "Exit code 1".to_owned(), ..Outcome::default() };
+                vec![event(Happening::ToolFailed { call: shell(), outcome, interrupted: false })]
+            }
+            "prompt" => vec![event(Happening::PromptSubmit { text: rest.to_owned(), by_machine: false })],
+            "command" => {
+                let (command, arguments) = (first.to_owned(), second.to_owned());
+                vec![event(Happening::PromptExpanded { command, arguments })]
+            }
+            "skill" => {
+                let call =
+                    call("Skill", Tool::Skill { name: first.to_owned(), arguments: second.to_owned() });
+                vec![event(Happening::BeforeTool(call))]
+            }
+            "spawn" => {
+                let (role, prompt) = (first.to_owned(), second.to_owned());
+                vec![before("Agent", Tool::SpawnAgent { role, prompt, background: None })]
+            }
+            "agent" => {
+                self.agents += 1;
+                let agent = Some(Agent { id: format!("a{}", self.agents), role: first.to_owned() });
+                let stop = Happening::AgentStop { stopping: stopping(second, false), transcript: None };
+                let happenings = [Happening::AgentStart, stop];
+                happenings.map(|happening| Event { agent: agent.clone(), ..event(happening) }).to_vec()
+            }
+            "start" => vec![event(Happening::SessionStart { source: rest.to_owned() })],
+            "compact" => {
+                let (trigger, instructions) = (CompactTrigger::Auto, String::new());
+                vec![event(Happening::BeforeCompact { trigger, instructions })]
+            }
+            "context" => {
+                self.files.insert(TRANSCRIPT.to_owned(), rest.to_owned());
+                Vec::new()
+            }
+            "stop" => vec![event(Happening::Stop(stopping("done", rest == "again")))],
+            other => panic!("unknown line of a story: {other}"),
+        }
     }
 }
 

@@ -5,12 +5,9 @@ pub mod agents_first;
 pub mod commands;
 pub mod denials;
 pub mod gaming;
-mod globs;
-mod literal;
 #[path = "self/mod.rs"]
 pub mod own;
 pub mod packages;
-mod period;
 pub mod permissions;
 mod promise;
 pub mod protected;

@@ -8,6 +8,7 @@ use flyball_quality::report::FileReport;
 use serde::{Deserialize, Serialize};
 
 use super::gather::Brought;
+use crate::digest::digest;
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,20 +79,16 @@ pub(super) fn stamp(stat: &Stat) -> Stamp {
     (stat.changed_nanos, stat.inode, stat.bytes)
 }
 
-/// One number for a list of texts: FNV-1a, which is the same in every build.
-pub(super) fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
-    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
-    for text in texts {
-        for byte in text.bytes().chain([0]) {
-            sum = (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    sum
-}
-
 /// Whether a finding is to be mended, and is not only advice.
 pub(super) fn is_open(finding: &Finding) -> bool {
     finding.level > Level::Advisory
+}
+
+/// The files that have findings left to mend in what is remembered of a session, and how many each.
+pub(crate) fn open_files(memory: &str) -> Vec<(String, usize)> {
+    let session: Session = serde_json::from_str(memory).unwrap_or_default();
+    let open = session.files.into_iter().map(|(file, edited)| (file, edited.open.len()));
+    open.filter(|(_, findings)| *findings > 0).collect()
 }
 
 impl Session {

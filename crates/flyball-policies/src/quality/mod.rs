@@ -20,6 +20,7 @@ use flyball_quality::settings::{Scope, Settings, Written};
 
 use self::gather::Brought;
 use self::memory::Session;
+pub(crate) use self::memory::open_files;
 
 /// The policy.
 pub static POLICY: Policy = Policy {

@@ -3,8 +3,8 @@
 
 use flyball_quality::settings::{FixerSettings, Settings, Strength, Tier};
 
-/// Clients are told to wait ten minutes after an edit; half of one is for everything else.
-const SECONDS: u32 = 570;
+use crate::patience::SECONDS;
+
 /// In less time no model mends anything.
 const LEAST_SECONDS: u32 = 20;
 

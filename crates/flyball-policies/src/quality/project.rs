@@ -5,7 +5,8 @@ use flyball_quality::linter::{Linter, Reach};
 use flyball_quality::pipeline::is_meant;
 use flyball_quality::settings::Settings;
 
-use super::memory::{Session, Stamp, digest};
+use super::memory::{Session, Stamp};
+use crate::digest::digest;
 
 /// Whether a linter of the whole project is for a file.
 fn is_wanted(settings: &Settings, name: &str) -> bool {

@@ -6,7 +6,7 @@ use std::path::Path;
 use flyball_core::event::Event;
 
 use super::REGISTRY;
-use crate::testing;
+use crate::testing::{self, Story};
 
 #[test]
 fn ids_are_unique_and_name_their_folder() {
@@ -66,6 +66,12 @@ fn each_example_holds() {
             assert_eq!(judgement.merged.stance.name(), promise, "{}: {line}", policy.id);
             examples += 1;
         }
+        for story in stories_of(policy.page) {
+            examples += story.len();
+            let told = Story::new(std::slice::from_ref(policy), &sections).told(&story);
+            let promised: Vec<String> = story.iter().map(|line| (*line).to_owned()).collect();
+            assert_eq!(told, promised, "{}", policy.id);
+        }
         assert!(examples > 0, "{} has no example", policy.id);
     }
 }
@@ -89,7 +95,7 @@ fn examples_of(page: &'static str) -> Vec<(Event, &'static str, &'static str)> {
         }
         let Some((left, promise)) = line.rsplit_once('#').filter(|_| !fence.is_empty()) else { continue };
         let event = match fence {
-            "toml" => continue,
+            "toml" | "session" => continue,
             "sh" => testing::shell(left.trim()),
             "permission" => testing::asked(left.trim()),
             "edit" => testing::write(left.trim(), "text\n"),
@@ -98,4 +104,11 @@ fn examples_of(page: &'static str) -> Vec<(Event, &'static str, &'static str)> {
         found.push((event, left.trim(), promise.trim()));
     }
     found
+}
+
+/// The `session` blocks below `## Examples`: the events of one session, each with its promise.
+fn stories_of(page: &'static str) -> Vec<Vec<&'static str>> {
+    let examples = page.split("\n## Examples\n").nth(1).unwrap_or_default();
+    let blocks = examples.split("```session\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.map(|block| block.lines().filter(|line| !line.trim().is_empty()).collect()).collect()
 }

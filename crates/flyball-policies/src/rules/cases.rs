@@ -311,7 +311,7 @@ impl Given {
     }
 
     fn about_call(&self, kind: EventKind, call: ToolCall) -> Result<Happening, String> {
-        let outcome = Outcome { text: self.output.clone(), millis: None };
+        let outcome = Outcome { text: self.output.clone(), millis: None, ..Outcome::default() };
         match kind {
             EventKind::BeforeTool => Ok(Happening::BeforeTool(call)),
             EventKind::PermissionAsked => Ok(Happening::PermissionAsked(call)),

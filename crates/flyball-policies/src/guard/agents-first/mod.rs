@@ -11,8 +11,9 @@ use flyball_core::verdict::{Reason, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::globs::{Glob, Globs, any_matches};
+use crate::globs::{Glob, Globs, any_matches};
 use crate::paths::inside;
+use crate::test_files::TEST_FILES;
 
 /// The policy.
 pub static POLICY: Policy = Policy {
@@ -28,21 +29,6 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// Files that anyone may edit unless the config says otherwise: tests.
-const FREE: [&str; 11] = [
-    "**/*.test.*",
-    "**/*.spec.*",
-    "**/*_test.go",
-    "**/*_test.py",
-    "**/test_*.py",
-    "**/conftest.py",
-    "**/*_test.rs",
-    "**/*_spec.rb",
-    "**/tests/**",
-    "**/__tests__/**",
-    "**/testdata/**",
-];
-
 /// `[guard.agents-first]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -55,7 +41,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { owner: Vec::new(), free: FREE.map(Glob::ours).to_vec() }
+        Settings { owner: Vec::new(), free: TEST_FILES.map(Glob::ours).to_vec() }
     }
 }
 

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use self::held::{Attempt, Held};
 use self::touch::Reach;
-use super::period::Period;
+use crate::period::Period;
 
 /// The policy.
 pub static POLICY: Policy = Policy {

@@ -35,7 +35,7 @@ use self::compare::{Finding, Kind, Report, compare};
 use self::language::{Language, is_test_file, is_test_folder};
 use self::versions::Texts;
 use self::watched::Watched;
-use super::globs::any_matches;
+use crate::globs::any_matches;
 use crate::paths::inside;
 
 /// The policy.

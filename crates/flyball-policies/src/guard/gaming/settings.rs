@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::guard::globs::Glob;
+use crate::globs::Glob;
 
 /// `[guard.gaming]`: what happens when an edit weakens a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

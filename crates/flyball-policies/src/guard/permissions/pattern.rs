@@ -3,7 +3,7 @@
 use flyball_core::nearest::nearest;
 use serde::{Deserialize, Serialize};
 
-use crate::guard::globs::Glob;
+use crate::globs::Glob;
 
 /// One entry of `allow`, `deny` or `ask`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use flyball_core::config::{Authored, Located, Problem, Sources};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::guard::globs::Glob;
+use crate::globs::Glob;
 
 /// What becomes of a protected file that changed while a command ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

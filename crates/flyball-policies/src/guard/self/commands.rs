@@ -5,6 +5,9 @@ use flyball_core::verdict::Stance;
 
 use super::Reach;
 
+/// What those are that end or prolong the loop of review and tests.
+const DECIDES: &str = "a command by which a person decides about the loop";
+
 /// What an agent may not run, and what it is.
 const FOR_PEOPLE: &[(&[&str], &str)] = &[
     (&["init"], "a command that changes flyball's installation"),
@@ -12,6 +15,10 @@ const FOR_PEOPLE: &[(&[&str], &str)] = &[
     (&["import"], "a command that changes flyball's configuration"),
     (&["config", "set"], "a command that changes flyball's configuration"),
     (&["approve"], "a command by which a person accepts a change"),
+    (&["loop", "continue"], DECIDES),
+    (&["loop", "accept"], DECIDES),
+    (&["loop", "abort"], DECIDES),
+    (&["loop", "handoff"], DECIDES),
 ];
 
 /// Flags with which such a command only looks.
@@ -60,7 +67,8 @@ fn in_a_terminal(command: &Command) -> Option<Reach> {
 }
 
 fn meant(words: &[&str]) -> Option<(String, &'static str)> {
-    if words.iter().any(|word| ONLY_LOOKS.contains(word)) {
+    // Behind `--` stand values, whatever they look like.
+    if words.iter().take_while(|word| **word != "--").any(|word| ONLY_LOOKS.contains(word)) {
         return None;
     }
     // Without it an import only shows what it would write.

@@ -4,8 +4,8 @@ use flyball_core::nearest::nearest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::guard::globs::Glob;
-use crate::guard::literal;
+use crate::globs::Glob;
+use crate::literal;
 
 /// One way of searching.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

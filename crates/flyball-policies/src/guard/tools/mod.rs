@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use self::avoided::Avoided;
 use self::seek::Seek;
 use self::shape::Shape;
-use super::globs::Glob;
-use super::period::Period;
+use crate::globs::Glob;
+use crate::period::Period;
 
 /// The policy.
 pub static POLICY: Policy = Policy {

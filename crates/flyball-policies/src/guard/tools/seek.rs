@@ -5,7 +5,7 @@ use flyball_core::policy::Situation;
 
 use super::avoided::Way;
 use super::{program, shape};
-use crate::guard::globs::Glob;
+use crate::globs::Glob;
 use crate::paths::inside;
 
 /// One search in the project.

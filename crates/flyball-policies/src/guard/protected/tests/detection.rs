@@ -28,7 +28,7 @@ impl Session {
     fn after(&self, world: PinnedWorld) -> Judgement {
         let tool = Tool::Shell { command: "./tidy.sh".into(), background: false };
         let call = ToolCall { id: None, name: "Bash".into(), tool, input: "{}".into() };
-        let outcome = Outcome { text: String::new(), millis: Some(100) };
+        let outcome = Outcome { text: String::new(), millis: Some(100), ..Outcome::default() };
         self.judge(world, event(Happening::AfterTool { call, outcome }))
     }
 

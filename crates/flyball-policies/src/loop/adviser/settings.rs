@@ -1,0 +1,98 @@
+//! What people configure of the adviser: whom to ask, for how long, with which key.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::period::Period;
+
+/// `[loop.feedback.adviser]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Whether models are asked. While they are not, nothing is sent anywhere, and the advice is a text of flyball's.
+    pub enabled: bool,
+    /// Who is asked, one after the other, until one answers. One without a key is left out.
+    pub providers: Vec<Provider>,
+    /// How long all of it may take, whoever is asked. As long as there is another one to ask, nobody gets more than
+    /// half of it. It must be shorter than the time that the client gives a hook.
+    pub deadline: Period,
+    /// How many words an answer may have.
+    pub max_words: u32,
+    /// Ollama, on this machine unless `url` says otherwise. It needs no key.
+    pub ollama: Server,
+    /// Google's Gemini. Its key is looked for in `GEMINI_API_KEY`.
+    pub gemini: Server,
+    /// `OpenAI`, or whoever speaks its chat completions at `url`. Its key is looked for in `OPENAI_API_KEY`.
+    pub openai: Server,
+    /// xAI. Its key is looked for in `XAI_API_KEY`.
+    pub xai: Server,
+    /// Anthropic. Its key is looked for in `ANTHROPIC_API_KEY`.
+    pub anthropic: Server,
+}
+
+/// Somebody who may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// Models on one's own machine.
+    Ollama,
+    /// Google.
+    Gemini,
+    /// `OpenAI`, and servers that speak like it.
+    Openai,
+    /// xAI.
+    Xai,
+    /// Anthropic.
+    Anthropic,
+}
+
+/// How one provider is reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    /// Its models, the best first: the next is asked if one is not known there or fails. Empty for a list of
+    /// flyball's. Of Ollama's only those are asked that are installed; another size of the same family will do.
+    pub models: Vec<String>,
+    /// Where it is, if not at its usual address: `https://…`, or `http://…` on this machine.
+    pub url: Option<String>,
+    /// The environment variable that holds the key, if not the usual one.
+    pub key_variable: Option<String>,
+    /// A command that prints the key, word by word: `["op", "read", "op://private/gemini/key"]`. It has 5 seconds,
+    /// and counts before any variable.
+    pub key_command: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            enabled: false,
+            providers: vec![
+                Provider::Ollama,
+                Provider::Gemini,
+                Provider::Openai,
+                Provider::Xai,
+                Provider::Anthropic,
+            ],
+            deadline: Period::minutes(1),
+            max_words: 200,
+            ollama: Server::default(),
+            gemini: Server::default(),
+            openai: Server::default(),
+            xai: Server::default(),
+            anthropic: Server::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// How this provider is reached.
+    pub(super) fn server(&self, provider: Provider) -> &Server {
+        match provider {
+            Provider::Ollama => &self.ollama,
+            Provider::Gemini => &self.gemini,
+            Provider::Openai => &self.openai,
+            Provider::Xai => &self.xai,
+            Provider::Anthropic => &self.anthropic,
+        }
+    }
+}

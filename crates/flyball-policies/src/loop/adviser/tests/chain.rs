@@ -1,0 +1,246 @@
+//! The order of the chain, the deadline that all share, what is sent and what is not.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::super::{Provider, Question, api, ask, own};
+use super::bench::Bench;
+use super::server::{Reply, Server, anthropic, chat, gemini, ollama, tags};
+use super::{Advice, Settings, lines, nobody, question, said, settings};
+
+const ALL: [&str; 5] = ["ollama", "gemini", "openai", "xai", "anthropic"];
+const NAMES: [&str; 5] = ["Ollama", "Gemini", "OpenAI", "xAI", "Anthropic"];
+
+/// An answer of each provider, in the order of [`ALL`].
+fn answers() -> [Value; 5] {
+    [
+        ollama("Do it."),
+        gemini(json!([{ "text": "Do it." }])),
+        chat(json!("Do it.")),
+        chat(json!("Do it.")),
+        anthropic(json!([{ "type": "text", "text": "Do it." }])),
+    ]
+}
+
+/// All five providers, each with these replies.
+fn all(replies: impl Fn(usize) -> Vec<Reply>) -> Vec<Server> {
+    (0..ALL.len()).map(|at| Server::new(replies(at))).collect()
+}
+
+/// Settings with all providers at these servers.
+fn at(servers: &[Server], more: &str) -> Settings {
+    let mut text = format!("{more}\n");
+    for (provider, server) in ALL.iter().zip(servers) {
+        writeln!(text, "[{provider}]\nurl = '{}'\nmodels = ['m']", server.url).unwrap();
+    }
+    settings(&text)
+}
+
+fn counts(servers: &[Server]) -> Vec<usize> {
+    servers.iter().map(|server| server.asked().len()).collect()
+}
+
+#[test]
+fn nothing_is_sent_and_nothing_is_run_unless_it_is_switched_on() {
+    let servers = all(|_| Vec::new());
+    let off = Settings { enabled: false, ..at(&servers, "") };
+    let bench = Bench::new().with("OPENAI_API_KEY", "k");
+    assert_eq!(ask(&off, &question(), &bench), nobody(&[]));
+    assert_eq!(ask(&Settings::default(), &question(), &bench), nobody(&[]));
+    assert_eq!((counts(&servers), bench.given()), (vec![0; 5], Vec::new()));
+    assert_eq!(ask(&settings("providers = []"), &question(), &bench), nobody(&[]));
+}
+
+#[test]
+fn each_provider_is_asked_after_those_before_it_have_failed() {
+    for winner in 0..ALL.len() {
+        let servers = all(|at| {
+            let list = (at == 0).then(|| Reply::Says(200, tags(&["m:latest"])));
+            let answer = if at < winner {
+                Reply::Text(200, "<html>")
+            } else {
+                Reply::Says(200, answers()[at].clone())
+            };
+            list.into_iter().chain([answer]).collect()
+        });
+        let model = if winner == 0 { "m:latest" } else { "m" };
+        let troubles: Vec<String> =
+            NAMES[..winner].iter().map(|name| format!("{name}: it answered what nobody can read")).collect();
+        assert_eq!(
+            ask(&at(&servers, ""), &question(), &Bench::new()),
+            Advice { troubles, ..said(&format!("{} {model}", NAMES[winner]), "Do it.") }
+        );
+        let expected: Vec<usize> = (0..ALL.len())
+            .map(|at| match at {
+                0 => 2,
+                at if at <= winner => 1,
+                _ => 0,
+            })
+            .collect();
+        assert_eq!(counts(&servers), expected, "{}", NAMES[winner]);
+    }
+}
+
+#[test]
+fn the_order_is_that_of_the_config_and_nobody_is_asked_twice() {
+    let servers = all(|at| vec![Reply::Says(200, answers()[at].clone())]);
+    let first = at(&servers, "providers = ['anthropic', 'openai']");
+    assert_eq!(ask(&first, &question(), &Bench::new()), said("Anthropic m", "Do it."));
+    assert_eq!(counts(&servers), [0, 0, 0, 0, 1]);
+    let servers = all(|_| vec![Reply::Text(200, "")]);
+    let twice = at(&servers, "providers = ['xai', 'xai']");
+    assert_eq!(ask(&twice, &question(), &Bench::new()), nobody(&["xAI: it answered what nobody can read"]));
+    assert_eq!(counts(&servers), [0, 0, 0, 1, 0]);
+}
+
+#[test]
+fn all_share_one_deadline_and_one_that_hangs_leaves_half_of_it() {
+    let servers = all(|at| {
+        let list = (at == 0).then(|| Reply::Says(200, tags(&["m:latest"])));
+        list.into_iter().chain([Reply::Hangs]).collect()
+    });
+    let bench = Bench::new();
+    let late = |at: usize, millis: u64| {
+        format!("{}: no answer from {}: did not answer within {millis} ms", NAMES[at], servers[at].host())
+    };
+    let left = |name: &str| format!("{name}: no time was left");
+    assert_eq!(
+        ask(&at(&servers, "deadline = '40s'"), &question(), &bench).troubles,
+        [late(0, 20_000), late(1, 20_000), left("OpenAI"), left("xAI"), left("Anthropic")]
+    );
+    assert_eq!(bench.given(), [2_000, 20_000, 20_000]);
+    assert_eq!(counts(&servers), [2, 1, 0, 0, 0]);
+}
+
+#[test]
+fn what_one_has_used_the_next_does_not_have() {
+    let servers = all(|at| match at {
+        1 => vec![Reply::Slow(9_000, json!({}))],
+        2 => vec![Reply::Slow(15_000, json!({}))],
+        3 => vec![Reply::Busy(503, 2, json!({})), Reply::Slow(9_000, json!({}))],
+        _ => vec![Reply::Says(200, answers()[at].clone())],
+    });
+    let bench = Bench::new();
+    let chain = at(&servers, "deadline = '40s'\nproviders = ['gemini', 'openai', 'xai', 'anthropic']");
+    let empty = |name: &str| format!("{name} m: the answer holds no text");
+    assert_eq!(
+        ask(&chain, &question(), &bench),
+        Advice {
+            troubles: vec![empty("Gemini"), empty("OpenAI"), empty("xAI")],
+            ..said("Anthropic m", "Do it.")
+        }
+    );
+    assert_eq!(bench.given(), [20_000, 20_000, 16_000, 14_000, 5_000]);
+}
+
+#[test]
+fn the_last_who_can_answer_has_all_that_is_left() {
+    let servers = all(|at| vec![Reply::Says(200, answers()[at].clone())]);
+    let text = format!(
+        "providers = ['xai', 'openai', 'gemini']\n[openai]\nurl = '{}'\nmodels = ['m']",
+        servers[2].url
+    );
+    let bench = Bench::new();
+    let missing = |name: &str, variable: &str| format!("{name}: there is no key: `{variable}` is not set");
+    assert_eq!(
+        ask(&settings(&text), &question(), &bench),
+        Advice {
+            troubles: vec![missing("xAI", "XAI_API_KEY"), missing("Gemini", "GEMINI_API_KEY")],
+            ..said("OpenAI m", "Do it.")
+        }
+    );
+    assert_eq!(bench.given(), [60_000]);
+}
+
+#[test]
+fn a_probe_that_hangs_costs_two_seconds() {
+    let dead = Server::new(vec![Reply::Hangs]);
+    let good = Server::new(vec![Reply::Says(200, chat(json!("Do it.")))]);
+    let text = format!(
+        "providers = ['ollama', 'openai']\n[ollama]\nurl = '{}'\n[openai]\nurl = '{}'\nmodels = ['m']",
+        dead.url, good.url
+    );
+    let bench = Bench::new();
+    let trouble = format!("Ollama: no answer from {}: did not answer within 2000 ms", dead.host());
+    assert_eq!(
+        ask(&settings(&text), &question(), &bench),
+        Advice { troubles: lines(&[&trouble]), ..said("OpenAI m", "Do it.") }
+    );
+    assert_eq!(bench.given(), [2_000, 58_000]);
+}
+
+#[test]
+fn no_server_sees_a_secret() {
+    let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let leaky = Question {
+        issues: vec![
+            format!("the token {token} is in the source"),
+            format!("$ pytest\nE  requests.get('https://ada:hunter2@db/x')\nE  API_KEY=swordfish\n{token}"),
+        ],
+        history: vec![format!("edited with {token}")],
+        ..question()
+    };
+    let servers = all(|at| {
+        let list = (at == 0).then(|| Reply::Says(200, tags(&["m:latest"])));
+        list.into_iter().chain([Reply::Text(200, "<html>")]).collect()
+    });
+    let told = ask(&at(&servers, ""), &leaky, &Bench::new());
+    assert_eq!((told.troubles.len(), &told.text), (5, &own::advise(&leaky)));
+    assert_eq!(counts(&servers), [2, 1, 1, 1, 1]);
+    for seen in servers.iter().flat_map(Server::asked) {
+        let seen = format!("{}{}", seen.head, seen.body);
+        for secret in [token, "hunter2", "swordfish"] {
+            assert!(!seen.contains(secret), "{secret} in {seen}");
+        }
+    }
+    assert!(!told.text.contains(token), "{}", told.text);
+}
+
+#[test]
+fn the_number_of_words_is_asked_for_and_bounds_the_answer() {
+    let server = Server::new(vec![Reply::Says(200, chat(json!("word ".repeat(9_000))))]);
+    let text =
+        format!("providers = ['openai']\nmax_words = 500\n[openai]\nurl = '{}'\nmodels = ['m']", server.url);
+    let told = ask(&settings(&text), &question(), &Bench::new());
+    assert!((5_900..=6_001).contains(&told.text.chars().count()), "{}", told.text.len());
+    assert!(server.asked()[0].body.to_string().contains("at most 500 words"));
+}
+
+#[test]
+fn what_is_misspelt_in_the_config_is_an_error_at_its_place() {
+    let wrong = ["enabld = true", "providers = ['gpt']", "deadline = '60'", "[gemini]\nmodel = 'x'"];
+    for text in wrong {
+        assert!(toml::from_str::<Settings>(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn the_page_shows_every_key_with_its_default() {
+    let page = include_str!("../../feedback/policy.md").split("### A second opinion").nth(1).unwrap();
+    let block = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let tables = block.replace("[loop.feedback.adviser.", "[").replace("[loop.feedback.adviser]\n", "");
+    let shown: Settings = toml::from_str(&tables).unwrap();
+    let usual = |models: &[&str]| models.iter().map(|&model| model.to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        (shown.providers, shown.deadline),
+        (Settings::default().providers, Settings::default().deadline)
+    );
+    assert_eq!(shown.max_words, Settings::default().max_words);
+    let providers = [
+        (Provider::Ollama, shown.ollama),
+        (Provider::Gemini, shown.gemini),
+        (Provider::Openai, shown.openai),
+        (Provider::Xai, shown.xai),
+        (Provider::Anthropic, shown.anthropic),
+    ];
+    for (provider, server) in providers {
+        let api = api::of(provider);
+        assert_eq!(server.models, usual(api.models), "{}", api.name);
+        assert_eq!(server.url.as_deref(), Some(api.home), "{}", api.name);
+        assert!(server.key_command.is_empty() || provider == Provider::Gemini, "{}", api.name);
+        if server.key_command.is_empty() {
+            assert_eq!(server.key_variable.as_deref(), api.key_variable, "{}", api.name);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The adviser against servers on loopback.
+
+mod bench;
+mod chain;
+mod failing;
+mod keys;
+mod providers;
+mod server;
+
+use super::{Advice, Question, Settings, own};
+
+/// What is asked in these tests.
+fn question() -> Question {
+    Question {
+        reason: "review of backend failed 3 times in a row".to_owned(),
+        iteration: 3,
+        max_iterations: 5,
+        open: vec!["review of backend: failed 3 times".to_owned()],
+        issues: vec!["the lock is held over the call".to_owned()],
+        files: vec!["src/a.py".to_owned()],
+        history: vec!["iteration 1: review failed".to_owned()],
+    }
+}
+
+/// Settings as people write them, switched on.
+fn settings(text: &str) -> Settings {
+    Settings { enabled: true, ..toml::from_str(text).unwrap() }
+}
+
+/// Settings with one provider at this address, and one model of its.
+fn only(provider: &str, url: &str) -> Settings {
+    settings(&format!("providers = ['{provider}']\n[{provider}]\nurl = '{url}'\nmodels = ['m']"))
+}
+
+/// What a model said.
+fn said(by: &str, text: &str) -> Advice {
+    Advice { text: text.to_owned(), by: by.to_owned(), troubles: Vec::new() }
+}
+
+/// A text of ours, as nobody answered for these reasons.
+fn nobody(troubles: &[&str]) -> Advice {
+    Advice { text: own::advise(&question()), by: String::new(), troubles: lines(troubles) }
+}
+
+fn lines(all: &[&str]) -> Vec<String> {
+    all.iter().map(|&line| line.to_owned()).collect()
+}

@@ -1,0 +1,193 @@
+//! Keeps new subagents from being started in a context that is nearly full.
+//!
+//! What is not known is no reason to stop anyone: no transcript, no number in it, no workflow mean silence.
+
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Happening, Tool};
+use flyball_core::policy::{ContextSize, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Snippet, Verdict};
+use serde::{Deserialize, Serialize};
+
+pub use self::settings::Settings;
+use self::settings::{LARGE, When, Window};
+use super::workflow;
+use crate::paths::inside;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("loop.compaction"),
+    summary: "no new subagents while the context is nearly full",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::BeforeTool, EventKind::AfterModelSwitch],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: None,
+    review: None,
+};
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Memory {
+    /// The highest level that the agent was reminded of, and not below since.
+    level: u64,
+    /// The model that was switched to, where its name says more than the transcript.
+    model: String,
+    /// A model that had more in its context than its window was assumed to hold.
+    beyond: String,
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    match &situation.event.happening {
+        Happening::AfterModelSwitch { to, .. } => switched(situation, to),
+        // What a subagent starts reports to the subagent.
+        Happening::BeforeTool(call) if situation.event.agent.is_none() => match &call.tool {
+            Tool::SpawnAgent { role, .. } => spawn(situation, role),
+            _ => Ok(Verdict::silent()),
+        },
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+/// A transcript names the model without what sets its window apart.
+fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, Trouble> {
+    let is_variant = to.contains('[');
+    if !is_variant && !situation.remembers()? {
+        return Ok(Verdict::silent());
+    }
+    let before: Memory = situation.recall()?;
+    let model = if is_variant { to.to_owned() } else { String::new() };
+    if model != before.model {
+        situation.remember(&Memory { model, ..before })?;
+    }
+    Ok(Verdict::silent())
+}
+
+fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, Trouble> {
+    let Some(transcript) = &situation.event.transcript else { return Ok(Verdict::silent()) };
+    let settings: Settings = situation.config()?;
+    let Some(scene) = scene(situation, settings.when)? else { return Ok(Verdict::silent()) };
+    let Some(size) = situation.world.context_size(&situation.event.client, transcript)? else {
+        return Ok(Verdict::silent());
+    };
+    let before: Memory = situation.recall()?;
+    let mut memory = before.clone();
+    let filled = memory.measure(size, &settings);
+    let level = settings.level(filled.share());
+    let is_new = level > memory.level;
+    memory.level = level;
+    if memory != before {
+        situation.remember(&memory)?;
+    }
+    let hard = settings.hard.get();
+    if filled.share() >= hard {
+        return Ok(denied(&filled, hard, (role, &scene)));
+    }
+    Ok(if is_new { reminded(&filled, hard, &scene) } else { Verdict::silent() })
+}
+
+/// What the agent is at.
+struct Scene {
+    /// The phase of the workflow and its manifest, if there is one.
+    phase: Option<(String, String)>,
+}
+
+/// What the agent is at, if that is a reason to look.
+fn scene(situation: &Situation<'_>, when: When) -> Result<Option<Scene>, Trouble> {
+    let manifest = workflow::active(situation)?.and_then(|active| active.manifest);
+    let root = situation.world.project_root();
+    let phase = manifest
+        .filter(|manifest| !manifest.phase.is_empty())
+        .map(|manifest| (manifest.phase, inside(&manifest.path, root).unwrap_or(&manifest.path).to_owned()));
+    Ok((phase.is_some() || when == When::Always).then_some(Scene { phase }))
+}
+
+/// How full a context is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Filled {
+    tokens: u64,
+    window: u64,
+    model: String,
+}
+
+impl Memory {
+    /// How full the context is. A model that ever had more in it than was assumed has a larger window.
+    fn measure(&mut self, size: ContextSize, settings: &Settings) -> Filled {
+        let variant = self.model.strip_prefix(size.model.as_str()).filter(|rest| rest.starts_with('['));
+        let model = if variant.is_some() { self.model.clone() } else { size.model };
+        let window = match settings.window_of(&model) {
+            Window::Known(window) => window,
+            Window::Assumed(window) => {
+                if size.tokens > window {
+                    self.beyond.clone_from(&model);
+                }
+                if self.beyond == model && !model.is_empty() { window.max(LARGE) } else { window }
+            }
+        };
+        Filled { tokens: size.tokens, window, model }
+    }
+}
+
+impl Filled {
+    /// In percent of the window.
+    fn share(&self) -> u64 {
+        self.tokens.saturating_mul(100) / self.window.max(1)
+    }
+
+    fn told(&self) -> String {
+        format!("{} % full ({} of {} tokens)", self.share(), self.tokens, self.window)
+    }
+}
+
+fn reminded(filled: &Filled, hard: u64, scene: &Scene) -> Verdict {
+    let keep = match &scene.phase {
+        Some((phase, manifest)) => {
+            format!("Write where phase `{phase}` stands into `{manifest}` while there is room")
+        }
+        None => "Write down where things stand while there is room".to_owned(),
+    };
+    let text = format!(
+        "The context is {}. From {hard} % on no new subagent is started until it is compacted. {keep}, and ask the \
+         user for `/compact` at the next good moment.",
+        filled.told()
+    );
+    let snippet = Snippet { key: "loop.compaction".to_owned(), rank: 10, text };
+    let verdict = Verdict { context: vec![snippet], ..Verdict::default() };
+    seen(verdict, filled)
+}
+
+fn denied(filled: &Filled, hard: u64, (role, scene): (&str, &Scene)) -> Verdict {
+    let agent = if role.is_empty() { "a subagent".to_owned() } else { format!("`{role}`") };
+    let lost = match &scene.phase {
+        Some((phase, _)) => format!("phase `{phase}` would be cut in the middle"),
+        None => "the work would be cut in the middle".to_owned(),
+    };
+    let keep = match &scene.phase {
+        Some((_, manifest)) => format!("Bring `{manifest}` up to date"),
+        None => "Write down where things stand".to_owned(),
+    };
+    let reason = Reason {
+        what: format!("The context is {}, so {agent} is not started", filled.told()),
+        why: format!("From {hard} % on its report may not fit any more, and {lost}"),
+        instead: format!(
+            "{keep}, tell the user that `/compact` is due, and end your turn; after it this opens by itself. If \
+             `{}` has a larger window, the user can say so in `loop.compaction.windows`",
+            filled.model
+        ),
+    };
+    seen(Verdict::deny(reason), filled)
+}
+
+fn seen(verdict: Verdict, filled: &Filled) -> Verdict {
+    let window = filled.window.to_string();
+    verdict
+        .seen("tokens", filled.tokens.to_string())
+        .seen("window", window)
+        .seen("model", filled.model.as_str())
+}

@@ -1,0 +1,414 @@
+//! The files that an answer says were written.
+//!
+//! Only what can be checked and can hardly be meant otherwise is taken for a claim: a claim that is missed costs
+//! nothing, an agent that is accused wrongly costs a turn and the user's trust.
+
+use super::path;
+
+/// Labels in front of a file: `Created: src/a.rs`.
+const LABELS: [&str; 17] = [
+    "created",
+    "wrote",
+    "written",
+    "written to",
+    "saved",
+    "saved to",
+    "saved as",
+    "added",
+    "file",
+    "new file",
+    "file created",
+    "file written",
+    "created file",
+    "output file",
+    "report saved to",
+    "report written to",
+    "report",
+];
+/// Headings above a list of files. `Files` alone may be those that were read.
+const LISTS: [&str; 15] = [
+    "files changed",
+    "files created",
+    "files written",
+    "files added",
+    "files modified",
+    "files created/modified",
+    "files modified/created",
+    "files created or modified",
+    "changed files",
+    "created files",
+    "new files",
+    "modified files",
+    "artifacts",
+    "deliverables",
+    "output files",
+];
+/// What an agent did, as the first word of a sentence or behind `I`.
+const DEEDS: [&str; 8] = ["created", "wrote", "saved", "added", "generated", "written", "produced", "placed"];
+/// Words that may stand between a deed and its file.
+const FILLERS: [&str; 58] = [
+    "a",
+    "an",
+    "the",
+    "new",
+    "file",
+    "files",
+    "two",
+    "three",
+    "four",
+    "following",
+    "this",
+    "these",
+    "my",
+    "full",
+    "complete",
+    "final",
+    "detailed",
+    "report",
+    "plan",
+    "document",
+    "documentation",
+    "docs",
+    "summary",
+    "spec",
+    "specification",
+    "design",
+    "analysis",
+    "review",
+    "findings",
+    "results",
+    "notes",
+    "script",
+    "module",
+    "component",
+    "test",
+    "tests",
+    "unit",
+    "integration",
+    "config",
+    "configuration",
+    "markdown",
+    "it",
+    "them",
+    "everything",
+    "all",
+    "to",
+    "in",
+    "into",
+    "at",
+    "as",
+    "under",
+    "called",
+    "named",
+    "implementation",
+    "output",
+    "both",
+    "migration",
+    "page",
+];
+/// What `I` may stand before.
+const SELF: [&str; 5] = ["i", "i've", "i’ve", "we", "we've"];
+/// Words that may stand between the one who did it and the deed.
+const ADVERBS: [&str; 8] = ["have", "also", "then", "now", "just", "successfully", "already", "finally"];
+/// What was written and saved, where it is said without anybody doing it.
+const WORKS: [&str; 16] = [
+    "report",
+    "plan",
+    "summary",
+    "document",
+    "findings",
+    "results",
+    "analysis",
+    "review",
+    "spec",
+    "specification",
+    "design",
+    "notes",
+    "documentation",
+    "output",
+    "file",
+    "it",
+];
+/// Words that make a sentence say something else: not done, not kept, not here, not by this agent.
+const DOUBTS: [&str; 62] = [
+    "not",
+    "no",
+    "never",
+    "cannot",
+    "couldn't",
+    "can't",
+    "didn't",
+    "don't",
+    "doesn't",
+    "isn't",
+    "wasn't",
+    "won't",
+    "without",
+    "failed",
+    "unable",
+    "would",
+    "should",
+    "could",
+    "might",
+    "may",
+    "will",
+    "shall",
+    "must",
+    "if",
+    "unless",
+    "when",
+    "whenever",
+    "once",
+    "todo",
+    "planned",
+    "proposed",
+    "suggested",
+    "recommend",
+    "recommended",
+    "need",
+    "needs",
+    "expected",
+    "missing",
+    "absent",
+    "nonexistent",
+    "deleted",
+    "removed",
+    "cleaned",
+    "renamed",
+    "moved",
+    "reverted",
+    "replaced",
+    "temporary",
+    "temp",
+    "example",
+    "e.g",
+    "previously",
+    "instead",
+    "skipped",
+    "existing",
+    "nothing",
+    "blocked",
+    "denied",
+    "branch",
+    "commit",
+    "container",
+    "remote",
+];
+/// What a name is that stands before one of these.
+const NO_FILES: [&str; 27] = [
+    "endpoint",
+    "route",
+    "branch",
+    "tag",
+    "url",
+    "table",
+    "function",
+    "method",
+    "class",
+    "variable",
+    "field",
+    "option",
+    "flag",
+    "setting",
+    "key",
+    "package",
+    "dependency",
+    "library",
+    "property",
+    "attribute",
+    "command",
+    "topic",
+    "queue",
+    "bucket",
+    "image",
+    "entry",
+    "support",
+];
+
+/// The files, in the order in which they are named, each once.
+pub(super) fn claimed(answer: &str) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    let (mut is_list, mut is_code) = (false, false);
+    for line in answer.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+            continue;
+        }
+        if is_code {
+            continue;
+        }
+        if let Some(heading) = heading(line) {
+            is_list = LISTS.contains(&heading.as_str());
+            continue;
+        }
+        let found = if is_list { listed(line) } else { Vec::new() };
+        let found = if found.is_empty() { labelled(line) } else { found };
+        let found = if found.is_empty() { told(line) } else { found };
+        for file in found {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+    }
+    files
+}
+
+/// The words of a heading: `## Files changed`, `**Files changed:**`, `Files changed:`.
+fn heading(line: &str) -> Option<String> {
+    let line = line.trim();
+    let is_marked =
+        line.starts_with('#') || (line.starts_with("**") && line.trim_end_matches(':').ends_with("**"));
+    let words =
+        line.trim_matches(|letter: char| "#*: ".contains(letter) || is_picture(letter)).to_lowercase();
+    let words = words.split(" (").next().unwrap_or_default().trim().to_owned();
+    let is_bare = line.ends_with(':') && LISTS.contains(&words.as_str());
+    (is_marked || is_bare).then_some(words)
+}
+
+/// What stands behind the mark of a list's entry.
+fn entry(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let numbered = || {
+        let (number, rest) = line.split_once(". ")?;
+        number.bytes().all(|byte| byte.is_ascii_digit()).then_some(rest)
+    };
+    ["- ", "* ", "• ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)).or_else(numbered)
+}
+
+/// The file that an entry of a list of files begins with.
+fn listed(line: &str) -> Vec<String> {
+    let Some(rest) = entry(line) else { return Vec::new() };
+    if is_doubtful(rest) || ["→", "->", "=>"].iter().any(|arrow| rest.contains(arrow)) {
+        return Vec::new();
+    }
+    let rest = rest.trim_start_matches(|letter: char| is_picture(letter) || "*_ ".contains(letter));
+    let rest = rest.strip_prefix("[x]").unwrap_or(rest).trim_start();
+    let word = match rest.strip_prefix('`') {
+        Some(quoted) => quoted.split('`').next(),
+        None => rest.split_whitespace().next(),
+    };
+    word.and_then(path::named).into_iter().collect()
+}
+
+/// The file behind a label.
+fn labelled(line: &str) -> Vec<String> {
+    let line = entry(line).unwrap_or(line.trim());
+    let Some((label, rest)) = line.split_once(": ").or_else(|| line.split_once(":** ")) else {
+        return Vec::new();
+    };
+    let label =
+        label.trim_matches(|letter: char| "*_ ".contains(letter) || is_picture(letter)).to_lowercase();
+    if !LABELS.contains(&label.as_str()) || is_doubtful(rest) {
+        return Vec::new();
+    }
+    let rest = rest.trim_matches(|letter: char| "*_ ".contains(letter));
+    let is_one = rest.split_whitespace().count() == 1 || rest.starts_with('`');
+    if is_one { quoted_or_first(rest) } else { Vec::new() }
+}
+
+fn quoted_or_first(text: &str) -> Vec<String> {
+    match names_in_front(text) {
+        names if names.is_empty() && !text.starts_with('`') => path::named(text).into_iter().collect(),
+        names => names,
+    }
+}
+
+/// The files of sentences such as ``I created `src/a.rs` and `src/b.rs`.``
+fn told(line: &str) -> Vec<String> {
+    let line = entry(line).unwrap_or(line);
+    let plain = line.replace("**", "");
+    sentences(&plain)
+        .into_iter()
+        .filter(|sentence| !is_doubtful(sentence))
+        .flat_map(|it| behind_deed(&it))
+        .collect()
+}
+
+/// The sentences of a line; a full stop inside of a name ends none.
+fn sentences(line: &str) -> Vec<String> {
+    line.replace("! ", ". ").split(". ").map(str::to_owned).collect()
+}
+
+fn behind_deed(sentence: &str) -> Vec<String> {
+    let (before, rest) = match sentence.split_once('`') {
+        Some((before, _)) => (before, sentence.get(before.len()..).unwrap_or_default()),
+        None => return bare(sentence),
+    };
+    if is_deed(before) { names_in_front(rest) } else { Vec::new() }
+}
+
+/// `Wrote docs/report.md`: a deed and a file, without quotes and with nothing else.
+fn bare(sentence: &str) -> Vec<String> {
+    let words: Vec<&str> = sentence.trim().trim_end_matches('.').split_whitespace().collect();
+    let Some((last, before)) = words.split_last() else { return Vec::new() };
+    let is_short = before.len() <= 4 && is_deed(&before.join(" "));
+    if is_short { path::named(last).into_iter().collect() } else { Vec::new() }
+}
+
+/// Whether the words in front of a name say that it was written: by whoever speaks, or as a finished work.
+fn is_deed(before: &str) -> bool {
+    let trim = |word: &str| {
+        let letters =
+            word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');
+        letters.to_lowercase()
+    };
+    let words: Vec<String> = before.split_whitespace().map(trim).filter(|word| !word.is_empty()).collect();
+    let Some(at) = words.iter().rposition(|word| DEEDS.contains(&word.as_str())) else { return false };
+    let (subject, rest) = words.split_at(at);
+    let has_only_fillers = rest.iter().skip(1).all(|word| FILLERS.contains(&word.as_str()));
+    has_only_fillers && (is_mine(subject) || is_finished_work(subject, rest))
+}
+
+/// Nobody else is named: the sentence begins with the deed, or with `I`.
+fn is_mine(subject: &[String]) -> bool {
+    let mut words = subject.iter().rev().skip_while(|word| ADVERBS.contains(&word.as_str()));
+    words.next().is_none_or(|word| SELF.contains(&word.as_str()))
+}
+
+/// `The report has been saved to`.
+fn is_finished_work(subject: &[String], rest: &[String]) -> bool {
+    let is_placed =
+        rest.get(1).is_some_and(|word| ["to", "at", "in", "as", "under"].contains(&word.as_str()));
+    let ends = [&["has", "been"][..], &["have", "been"], &["was"], &["were"]];
+    let work = ends.iter().find_map(|end| without_end(subject, end));
+    is_placed && work.and_then(<[String]>::last).is_some_and(|word| WORKS.contains(&word.as_str()))
+}
+
+/// The words without these last ones, if they end so.
+fn without_end<'a>(words: &'a [String], end: &[&str]) -> Option<&'a [String]> {
+    let (rest, last) = words.split_at_checked(words.len().checked_sub(end.len())?)?;
+    last.iter().eq(end.iter()).then_some(rest)
+}
+
+/// The quoted names that a text begins with: `` `a.rs`, `b.rs` and `c.rs` ``.
+fn names_in_front(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some((name, behind)) = rest.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+        let next = behind.split_whitespace().next().unwrap_or_default();
+        let next = next.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+        let is_file = !NO_FILES.contains(&next.as_str());
+        names.extend(path::named(name).filter(|_| is_file));
+        let behind = behind.trim_start_matches([',', ' ']);
+        let behind = behind.strip_prefix("and ").or_else(|| behind.strip_prefix("& ")).unwrap_or(behind);
+        rest = behind.trim_start();
+    }
+    names
+}
+
+fn is_doubtful(text: &str) -> bool {
+    // What is quoted is a name: `src/if.rs` doubts nothing.
+    let outside = text.split('`').step_by(2);
+    let words = outside
+        .flat_map(|part| part.split(|letter: char| letter.is_whitespace() || "()[],;:/".contains(letter)));
+    words
+        .map(|word| {
+            word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase().replace('’', "'")
+        })
+        .any(|word| DOUBTS.contains(&word.as_str()))
+}
+
+/// Signs and pictures that people put in front of a line.
+fn is_picture(letter: char) -> bool {
+    !letter.is_ascii() && !letter.is_alphanumeric()
+}

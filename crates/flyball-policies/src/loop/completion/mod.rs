@@ -1,0 +1,193 @@
+//! Looks whether a subagent did what its role owes: an answer, its parts, and the files it says it wrote.
+
+mod claims;
+mod opinion;
+mod owed;
+mod path;
+mod search;
+pub mod settings;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{Agent, EventKind, Happening, Stopping};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Snippet, Verdict};
+use flyball_core::workshop::Workshop;
+use serde::{Deserialize, Serialize};
+
+use self::settings::Settings;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("loop.completion"),
+    summary: "a subagent that stops has answered what its role owes",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::AgentStop],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: Some(gather),
+    review: None,
+};
+
+/// Agents of long ago are forgotten: their ids do not come back.
+const MOST_AGENTS: usize = 512;
+
+/// What was said to whom in this session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct State {
+    /// Agents by the client's id, and how far it got with them, oldest first.
+    agents: Vec<(String, Stage)>,
+    /// Whether the user knows that no opinion can be had.
+    told_trouble: bool,
+}
+
+/// How far it got with an agent that lacked something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Stage {
+    /// It was asked for it.
+    Asked,
+    /// The user was told.
+    Told,
+}
+
+impl State {
+    fn stage(&self, agent: &str) -> Option<Stage> {
+        self.agents.iter().find(|(id, _)| id == agent).map(|(_, stage)| *stage)
+    }
+
+    fn set(&mut self, agent: &str, stage: Stage) {
+        self.agents.retain(|(id, _)| id != agent);
+        self.agents.push((agent.to_owned(), stage));
+        let excess = self.agents.len().saturating_sub(MOST_AGENTS);
+        self.agents.drain(..excess);
+    }
+}
+
+/// What was looked up.
+struct Brought {
+    /// Files that were claimed and are nowhere.
+    nowhere: Vec<String>,
+    /// What the user's command says.
+    opinion: Option<Result<String, String>>,
+}
+
+/// The agent that stops, unless it owes nothing.
+fn stopping<'a>(situation: &Situation<'a>, settings: &Settings) -> Option<(&'a Agent, &'a Stopping)> {
+    let Happening::AgentStop { stopping, .. } = &situation.event.happening else { return None };
+    let agent = situation.event.agent.as_ref()?;
+    (!settings.skips(&agent.role)).then_some((agent, stopping))
+}
+
+fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+    let settings: Settings = situation.config()?;
+    let Some((agent, stopping)) = stopping(situation, &settings) else { return Ok(None) };
+    let nowhere = search::nowhere(unfound(situation, &settings, stopping), situation.event, situation.world);
+    let is_asked = situation.mode == Mode::Enforce && !settings.opinion_command.is_empty() && !stopping.again;
+    let about = (agent, stopping.last_message.as_str());
+    let opinion = is_asked.then(|| opinion::ask(&settings.opinion_command, about, situation.policy, shop));
+    Ok(Some(Box::new(Brought { nowhere, opinion })))
+}
+
+/// The files that the answer claims and that are not at hand.
+fn unfound(situation: &Situation<'_>, settings: &Settings, stopping: &Stopping) -> Vec<String> {
+    if !settings.files {
+        return Vec::new();
+    }
+    search::not_at_hand(claims::claimed(&stopping.last_message), situation.event, situation.world)
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let settings: Settings = situation.config()?;
+    let Some((agent, stopping)) = stopping(situation, &settings) else { return Ok(Verdict::silent()) };
+    let brought = situation.gathered::<Brought>();
+    let nowhere = match brought {
+        Some(brought) => brought.nowhere.clone(),
+        None => unfound(situation, &settings, stopping),
+    };
+    let lacks = lacks(&settings, (agent, stopping), &nowhere);
+    let opinion = brought.and_then(|brought| brought.opinion.as_ref());
+    if lacks.is_empty() && opinion.is_none() {
+        return Ok(Verdict::silent());
+    }
+    let before: State = situation.recall()?;
+    let mut state = before.clone();
+    let mut verdict = if lacks.is_empty() {
+        Verdict::silent()
+    } else {
+        ask_once(&mut state, agent, &lacks).seen("lacks", lacks.join("; "))
+    };
+    if let Some(opinion) = opinion {
+        pass_on(opinion, agent, &mut state, &mut verdict);
+    }
+    if state != before {
+        situation.remember(&state)?;
+    }
+    Ok(verdict)
+}
+
+/// All that is missing, in words.
+fn lacks(settings: &Settings, (agent, stopping): (&Agent, &Stopping), nowhere: &[String]) -> Vec<String> {
+    let answer = &stopping.last_message;
+    if !owed::is_answer(answer) {
+        return vec!["it gave no answer".to_owned()];
+    }
+    let mut lacks: Vec<String> = Vec::new();
+    for lacking in settings.owed_by(&agent.role).flat_map(|role| owed::lacking(answer, role)) {
+        if !lacks.contains(&lacking) {
+            lacks.push(lacking);
+        }
+    }
+    let files: Vec<String> = nowhere.iter().map(|file| format!("`{file}`")).collect();
+    match files.as_slice() {
+        [] => {}
+        [one] => lacks.push(format!("it says that it wrote {one}, which is not there")),
+        several => lacks.push(format!("it says that it wrote {}, which are not there", several.join(", "))),
+    }
+    lacks
+}
+
+/// The agent is asked once; then it may go, and the user is told.
+fn ask_once(state: &mut State, agent: &Agent, lacks: &[String]) -> Verdict {
+    match state.stage(&agent.id) {
+        Some(Stage::Told) => Verdict::silent(),
+        // Also an agent that somebody else held before: what it says about that may be all that is left of its answer.
+        None => {
+            state.set(&agent.id, Stage::Asked);
+            Verdict::deny(Reason {
+                what: format!("Your answer is not complete: {}", lacks.join("; ")),
+                why: "Whoever asked you reads nothing but your last message".to_owned(),
+                instead: "Give the whole answer again with what is missing, or say in it why that cannot be; you are asked only once".to_owned(),
+            })
+        }
+        Some(Stage::Asked) => {
+            state.set(&agent.id, Stage::Told);
+            let notice =
+                format!("`{}` stopped although its answer is not complete: {}", agent.role, lacks.join("; "));
+            Verdict { notices: vec![notice], ..Verdict::default() }
+        }
+    }
+}
+
+/// An opinion is advice: for the agent if it goes on anyway, else for the user.
+fn pass_on(opinion: &Result<String, String>, agent: &Agent, state: &mut State, verdict: &mut Verdict) {
+    match opinion {
+        Ok(text) if text.is_empty() => {}
+        Ok(text) if verdict.stance == flyball_core::verdict::Stance::Deny => verdict.context.push(Snippet {
+            key: "an opinion of this answer".to_owned(),
+            rank: 0,
+            text: format!("An opinion of your answer, as advice:\n{text}"),
+        }),
+        Ok(text) => verdict.notices.push(format!("an opinion of what `{}` answered: {text}", agent.role)),
+        Err(_) if state.told_trouble => {}
+        Err(why) => {
+            state.told_trouble = true;
+            let way_out = "`loop.completion.opinion_command` names the command; this is told once";
+            verdict.notices.push(format!("there is no opinion of subagents' answers: {why}; {way_out}"));
+        }
+    }
+}

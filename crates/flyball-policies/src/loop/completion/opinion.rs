@@ -1,0 +1,61 @@
+//! Asks a command of the user's for its opinion of an answer.
+
+use flyball_core::event::Agent;
+use flyball_core::policy::PolicyId;
+use flyball_core::redact::redact;
+use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use serde::Serialize;
+
+/// How long it may take.
+const MILLIS: u64 = 30_000;
+/// How much of what it says is passed on, and of an answer is shown to it.
+const MOST_CHARS: usize = 2_000;
+const MOST_ANSWER: usize = 100_000;
+
+/// What the command is told.
+#[derive(Serialize)]
+struct Question<'a> {
+    role: &'a str,
+    answer: &'a str,
+}
+
+/// What it says, or why it says nothing.
+pub(super) fn ask(
+    command: &[String],
+    (agent, answer): (&Agent, &str),
+    policy: PolicyId,
+    shop: &dyn Workshop,
+) -> Result<String, String> {
+    let Some((name, arguments)) = command.split_first() else { return Ok(String::new()) };
+    let folder = shop.project_root().to_owned();
+    let wanted = Wanted { name: name.clone(), near: folder.clone(), local: false };
+    let Some(program) = shop.find(&wanted) else { return Err(format!("`{name}` is not there")) };
+    let answer: String = redact(answer).chars().take(MOST_ANSWER).collect();
+    let question = Question { role: &agent.role, answer: &answer };
+    let stdin = serde_json::to_vec(&question).map_err(|cause| cause.to_string())?;
+    // A judge that is an agent itself would be asked for an opinion of its own answer.
+    let set = [("FLYBALL_SKIP".to_owned(), policy.to_string())].into();
+    let arguments = arguments.to_vec();
+    let job = Job { program: program.path, arguments, folder, stdin: Some(stdin), set, ..Job::default() };
+    let limits = Limits { millis: MILLIS, at_a_time: 1, output_bytes: 64 * 1024 };
+    let Some(ran) = shop.run(&[job], limits).into_iter().next() else {
+        return Err(format!("`{name}` did not run"));
+    };
+    said(name, &ran)
+}
+
+fn said(name: &str, ran: &Ran) -> Result<String, String> {
+    match &ran.ending {
+        Ending::Exited(0) => Ok(plain(&ran.stdout)),
+        Ending::Exited(code) => Err(format!("`{name}` ended with {code}: {}", plain(&ran.stderr))),
+        Ending::Killed(signal) => Err(format!("`{name}` was killed by signal {signal}")),
+        Ending::Late => Err(format!("`{name}` took longer than {} s", MILLIS / 1_000)),
+        Ending::NotStarted(why) => Err(why.clone()),
+    }
+}
+
+fn plain(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let seen = text.trim().chars().filter(|letter| *letter == '\n' || !letter.is_control());
+    redact(&seen.take(MOST_CHARS).collect::<String>()).into_owned()
+}

@@ -1,0 +1,62 @@
+//! Looks for files that an answer says were written. A claim is wrong only if the file is nowhere it can be meant.
+
+use flyball_core::event::Event;
+use flyball_core::policy::World;
+
+use crate::paths::{inside, is_or_is_below};
+
+/// The claims for which there is no file at the places that they name: seen from the agent's folder, from the
+/// project's root, and from every folder between the two.
+pub(super) fn not_at_hand(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
+    let root = world.project_root();
+    let mut places = vec![event.cwd.as_str()];
+    let mut folder = event.cwd.as_str();
+    while let Some((above, _)) = folder.rsplit_once('/').filter(|(above, _)| is_or_is_below(above, root)) {
+        places.push(above);
+        folder = above;
+    }
+    places.push(root);
+    let is_there = |claim: &String| places.iter().any(|place| is_file(world, place, claim));
+    claims.into_iter().filter(|claim| !is_there(claim)).collect()
+}
+
+/// Those of them that no linked worktree has and git knows nothing of. What git cannot tell is not held against
+/// anybody.
+pub(super) fn nowhere(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
+    if claims.is_empty() {
+        return claims;
+    }
+    let root = world.project_root();
+    let worktrees = worktrees(&event.cwd, world);
+    let below_root = |claim: &str| inside(&world.real_path(&event.cwd, claim), root).map(str::to_owned);
+    let is_there = |claim: &String| {
+        let relative = below_root(claim).unwrap_or_else(|| claim.clone());
+        worktrees.iter().any(|tree| is_file(world, tree, claim) || is_file(world, tree, &relative))
+    };
+    let claims: Vec<String> = claims.into_iter().filter(|claim| !is_there(claim)).collect();
+    let relative = |claim: &String| claim.trim_start_matches("./").trim_start_matches("../").to_owned();
+    let (placed, open): (Vec<String>, Vec<String>) =
+        claims.into_iter().partition(|claim| claim.starts_with(['/', '~']));
+    if open.is_empty() {
+        return placed;
+    }
+    let patterns: Vec<String> = open.iter().map(|claim| format!(":(glob)**/{}", relative(claim))).collect();
+    let mut question = vec!["ls-files", "--cached", "--others", "-z", "--"];
+    question.extend(patterns.iter().map(String::as_str));
+    let Ok(Some(known)) = world.git(root, &question) else { return placed };
+    let is_known = |claim: &String| {
+        let name = relative(claim);
+        known.split('\0').any(|path| path == name || path.ends_with(&format!("/{name}")))
+    };
+    placed.into_iter().chain(open.into_iter().filter(|claim| !is_known(claim))).collect()
+}
+
+fn is_file(world: &dyn World, base: &str, claim: &str) -> bool {
+    world.stat(&world.real_path(base, claim)).is_some()
+}
+
+/// The folders of the repository's worktrees.
+fn worktrees(folder: &str, world: &dyn World) -> Vec<String> {
+    let Ok(Some(list)) = world.git(folder, &["worktree", "list", "--porcelain"]) else { return Vec::new() };
+    list.lines().filter_map(|line| line.strip_prefix("worktree ")).map(str::to_owned).collect()
+}

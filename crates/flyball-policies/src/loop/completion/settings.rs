@@ -1,0 +1,65 @@
+//! What people configure of completion: what which role owes, and whom to ask.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::globs::{Glob, Globs, any_matches};
+
+/// `[loop.completion]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Globs of the roles of agents that owe nothing.
+    pub skip_agents: Vec<Glob>,
+    /// What an agent's answer has to hold, by its role. Every entry that matches counts.
+    pub role: Vec<Role>,
+    /// Whether files that an answer says were written have to be there.
+    pub files: bool,
+    /// A command that is asked for its opinion of each answer: `role` and `answer` as JSON on its standard input,
+    /// its opinion on its standard output. It advises, it decides nothing.
+    pub opinion_command: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            skip_agents: ["Explore", "claude-code-guide", "statusline-setup"].map(Glob::ours).to_vec(),
+            role: Vec::new(),
+            files: true,
+            opinion_command: Vec::new(),
+        }
+    }
+}
+
+/// What an agent of a role owes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Role {
+    /// Globs of the roles.
+    pub(super) agents: Globs,
+    /// Headings that its answer has, each of them: `## Summary`.
+    #[serde(default)]
+    pub(super) headings: Vec<String>,
+    /// Words of which one stands on a line of its own.
+    #[serde(default)]
+    pub(super) markers: Vec<String>,
+}
+
+/// The names by which a role may be meant: with its plugin, and without.
+fn names(role: &str) -> [&str; 2] {
+    [role, role.rsplit(':').next().unwrap_or_default()]
+}
+
+impl Settings {
+    /// Whether an agent of this role owes nothing.
+    pub(super) fn skips(&self, role: &str) -> bool {
+        role.is_empty() || names(role).into_iter().any(|name| any_matches(&self.skip_agents, name))
+    }
+
+    /// What an agent of this role owes.
+    pub(super) fn owed_by<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a Role> {
+        self.role
+            .iter()
+            .filter(move |entry| names(role).into_iter().any(|name| entry.agents.match_path(name)))
+    }
+}

@@ -1,0 +1,202 @@
+//! What the files of the loop hold: after a call that edited, and again whenever it matters, because people and
+//! programs edit too.
+
+mod base;
+mod moves;
+
+use std::collections::BTreeMap;
+
+use flyball_core::effects::FileAct;
+use flyball_core::event::{Change, Happening, Tool};
+use flyball_core::facts::{EditRoute, Line, SeenEdit};
+use flyball_core::policy::{Situation, Trouble, World};
+
+pub(super) use self::base::{note as note_base, settle};
+use super::evidence::definition;
+use super::machine::Input;
+use super::settings::Settings;
+use super::state::{FileState, State};
+use crate::digest::digest;
+use crate::paths::inside;
+use crate::tree::{moves_the_tree, only_moves_the_tree};
+
+/// How long a call may have taken of which the client does not say.
+const UNSAID_MILLIS: u64 = 60_000;
+/// Clocks of file systems are coarse.
+const SLACK_MILLIS: u64 = 50;
+
+/// Longer files are known from outside only.
+const MOST_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The files that this call may have edited, by path below the project's root. What git put there out of the history
+/// is nobody's edit.
+pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, Trouble> {
+    let root = root(situation);
+    let line = situation.line();
+    let is_pretext = line.is_some_and(moves::is_pretext);
+    let applies = |line: &Line| line.effects.files.iter().any(|it| it.act == FileAct::ApplyPatch);
+    let is_move = line.is_some_and(moves_the_tree) && !is_pretext;
+    let mut touched = Vec::new();
+    if !(is_move && line.is_some_and(only_moves_the_tree)) {
+        // What is found beside a move differs from the history, so it was not git that put it there.
+        touched.extend(situation.edits()?.iter().flat_map(|edit| places(situation, edit, &root)));
+    }
+    let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
+    if is_pretext || line.map_or(!is_edit, applies) {
+        touched.extend(found(situation, &root)?);
+    }
+    let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
+    if line.is_some_and(may_commit) {
+        let committed = committed(situation, &root)?;
+        touched.extend(committed.into_iter().flatten().filter(|_| !is_move));
+    }
+    touched.sort_unstable();
+    // Of the same file the one that is named comes first, and stays.
+    touched.dedup_by(|later, first| later.name == first.name);
+    Ok(touched)
+}
+
+/// What changed on disk while a call ran of which only its maker knows what it does.
+fn found(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Trouble> {
+    let paths = situation.world.changed_files(since(situation))?;
+    let real = |path: &String| situation.world.real_path("/", path);
+    let names = paths.iter().filter_map(|path| inside(&real(path), root).map(str::to_owned));
+    Ok(names.map(|name| Touched { name, is_noticed: true }).collect())
+}
+
+/// What was written and committed by one call, so that it does not look changed any more. `None` while the project
+/// is at the commit at which it was.
+fn committed(situation: &Situation<'_>, root: &str) -> Result<Option<Vec<Touched>>, Trouble> {
+    let world = situation.world;
+    let Some(head) = moves::head(world) else { return Ok(None) };
+    let Some(before) = moves::remember(situation, &head)? else { return Ok(None) };
+    let since = since(situation);
+    let is_young = |name: &String| {
+        let stat = world.stat(&format!("{}/{name}", root.trim_end_matches('/')));
+        stat.is_none_or(|stat| !stat.is_folder && stat.changed_millis >= since)
+    };
+    let names = moves::between(world, root, (&before, &head)).into_iter().filter(is_young);
+    Ok(Some(names.map(|name| Touched { name, is_noticed: true }).collect()))
+}
+
+/// When the call began.
+fn since(situation: &Situation<'_>) -> u64 {
+    let outcome = match &situation.event.happening {
+        Happening::AfterTool { outcome, .. } | Happening::ToolFailed { outcome, .. } => Some(outcome),
+        _ => None,
+    };
+    let took = outcome.and_then(|outcome| outcome.millis).unwrap_or(UNSAID_MILLIS);
+    situation.world.unix_millis().saturating_sub(took.saturating_add(SLACK_MILLIS))
+}
+
+/// The files among these that say what a command of a phase does.
+pub(super) fn redefined(settings: &Settings, touched: &[Touched]) -> Vec<String> {
+    let commands: Vec<&str> = settings.commands().collect();
+    let is_part = |name: &str| commands.iter().any(|command| definition::is_part(command, name));
+    touched.iter().map(|file| file.name.as_str()).filter(|name| is_part(name)).map(str::to_owned).collect()
+}
+
+/// A file that a call may have edited.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Touched {
+    /// Below the project's root.
+    pub(super) name: String,
+    /// Nothing names it: it was found to have changed while a command ran, or shortly before.
+    is_noticed: bool,
+}
+
+fn places(situation: &Situation<'_>, edit: &SeenEdit, root: &str) -> Vec<Touched> {
+    let mut paths = vec![edit.path.clone()];
+    if let Some(Change::Move { to }) = &edit.change {
+        paths.push(situation.world.real_path(&situation.event.cwd, to));
+    }
+    // What is found on disk may lie behind a link that leads out of the project.
+    let names = paths.iter().filter_map(|path| {
+        let path = situation.world.real_path("/", path);
+        inside(&path, root).map(str::to_owned)
+    });
+    let is_noticed = edit.route == EditRoute::Noticed;
+    names.map(|name| Touched { name, is_noticed }).collect()
+}
+
+/// What these files hold now, domain by domain, for the loop to take in. Files without a domain are left out.
+pub(super) fn edited(
+    situation: &Situation<'_>,
+    settings: &Settings,
+    state: &State,
+    touched: &[Touched],
+) -> Vec<Input> {
+    let root = root(situation);
+    let project = Project { world: situation.world, root: &root };
+    let mut domains: BTreeMap<&str, BTreeMap<String, FileState>> = BTreeMap::new();
+    for file in touched {
+        let Some(domain) = settings.domain_of(&file.name) else { continue };
+        let known = state.domains.get(&domain.name).and_then(|domain| domain.files.get(&file.name));
+        let Some(now) = project.look(&file.name, known) else { continue };
+        // Not this call changed it: what is found changed of late was seen when it did.
+        let is_old_news = file.is_noticed && known.is_some_and(|known| known.stamp == now.stamp);
+        if !is_old_news {
+            domains.entry(&domain.name).or_default().insert(file.name.clone(), now);
+        }
+    }
+    let role = situation.event.agent.as_ref().map(|agent| agent.role.clone());
+    let by = role.filter(|role| !role.is_empty());
+    let input =
+        |(domain, files): (&str, _)| Input::Edited { domain: domain.to_owned(), files, by: by.clone() };
+    domains.into_iter().map(input).collect()
+}
+
+/// Looks at all files of the loop, reads those that changed, and lets the loop take it in. While nothing changed it
+/// only looks at them from outside.
+pub(super) fn refresh(situation: &Situation<'_>, settings: &Settings, state: &mut State) {
+    let root = root(situation);
+    let project = Project { world: situation.world, root: &root };
+    let mut inputs = Vec::new();
+    for (domain, known) in &state.domains {
+        let mut files = BTreeMap::new();
+        for (name, before) in &known.files {
+            // A folder in its place is another content, too.
+            let now = project.look(name, Some(before)).unwrap_or_default();
+            if now != *before {
+                files.insert(name.clone(), now);
+            }
+        }
+        if !files.is_empty() {
+            inputs.push(Input::Edited { domain: domain.clone(), files, by: None });
+        }
+    }
+    let now = situation.world.unix_millis();
+    inputs.into_iter().for_each(|input| state.take(settings, input, now));
+}
+
+/// The project, as its files are looked at.
+#[derive(Clone, Copy)]
+struct Project<'a> {
+    world: &'a dyn World,
+    root: &'a str,
+}
+
+impl Project<'_> {
+    /// What a file holds; `None` for a folder. It is read only if it looks different from outside.
+    fn look(self, name: &str, before: Option<&FileState>) -> Option<FileState> {
+        let path = format!("{}/{name}", self.root.trim_end_matches('/'));
+        let Some(stat) = self.world.stat(&path) else { return Some(FileState::default()) };
+        if stat.is_folder {
+            return None;
+        }
+        let stamp = (stat.changed_nanos, stat.inode, stat.bytes);
+        if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
+            return Some(before.clone());
+        }
+        // A file that cannot be read must not take the loop out of force.
+        let content = match self.world.read(&path, MOST_BYTES).unwrap_or_default() {
+            Some(bytes) => digest([self.world.hash(&bytes).as_str()]),
+            None => digest([format!("{stamp:?}").as_str()]),
+        };
+        Some(FileState { content: Some(content), stamp })
+    }
+}
+
+fn root(situation: &Situation<'_>) -> String {
+    situation.world.real_path("/", situation.world.project_root())
+}

@@ -1,0 +1,55 @@
+//! Lines that move the tree, and commits: what an agent writes and commits in one go is an edit all the same.
+
+use flyball_core::effects::GitCall;
+use flyball_core::facts::Line;
+use flyball_core::policy::{Situation, Trouble, World};
+
+/// Where the commit is kept that was last seen.
+const HEAD: &str = "loop.feedback.head";
+
+/// The commit that the project is at.
+pub(super) fn head(world: &dyn World) -> Option<String> {
+    let head =
+        world.git(world.project_root(), &["rev-parse", "--verify", "--quiet", "HEAD"]).ok().flatten()?;
+    Some(head.trim().to_owned()).filter(|head| !head.is_empty())
+}
+
+/// Remembers the commit that was last seen; gives the one before, if it is another.
+pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<Option<String>, Trouble> {
+    let before = situation.memory.read(HEAD)?;
+    if before.as_deref() == Some(head) {
+        return Ok(None);
+    }
+    situation.memory.write(HEAD, head.to_owned())?;
+    Ok(before)
+}
+
+/// Whether a line calls git by its name.
+pub(super) fn calls_git(line: &Line) -> bool {
+    line.script.commands.iter().any(|command| GitCall::of(command).is_some())
+}
+
+/// Whether git runs or applies what somebody wrote, and does not only put there what the history holds.
+pub(super) fn is_pretext(line: &Line) -> bool {
+    line.script.commands.iter().filter_map(GitCall::of).any(|call| {
+        let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));
+        let begins = |word: &str| {
+            call.arguments.iter().any(|it| it.text.as_deref().is_some_and(|text| text.starts_with(word)))
+        };
+        match call.verb {
+            Some("am") => true,
+            Some("rebase") => begins("--exec") || begins("-x"),
+            Some("bisect") => has("run"),
+            Some("submodule") => has("foreach"),
+            _ => false,
+        }
+    })
+}
+
+/// The names of the files, below the root, in which two commits differ.
+pub(super) fn between(world: &dyn World, root: &str, (before, after): (&str, &str)) -> Vec<String> {
+    let question =
+        ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
+    let answer = world.git(root, &question).ok().flatten().unwrap_or_default();
+    answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}

@@ -1,0 +1,189 @@
+//! A fingerprint of all files that a domain covers, whoever changed them.
+//!
+//! It is taken against one commit that stays the same for the session: committing the work changes nothing in it.
+
+use flyball_core::policy::{Situation, World};
+use flyball_core::workshop::Workshop;
+
+use super::key;
+
+/// Longer answers of git are cut: what is not all of it says nothing.
+const CUT_BYTES: usize = 256 * 1024;
+/// Files above this are not read.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// Repositories inside of repositories are followed so deep.
+const DEEPEST: usize = 3;
+
+/// Which files, by path below the project's root, are meant.
+pub(super) type Covered<'a> = Box<dyn Fn(&str) -> bool + 'a>;
+
+/// What the project holds now, as far as it differs from the session's commit.
+pub(super) struct Contents<'a> {
+    situation: &'a Situation<'a>,
+    found: Found,
+}
+
+/// What git says.
+enum Found {
+    /// There is no git.
+    NoGit,
+    /// It cannot be known.
+    Unknown,
+    /// The commits that it is compared with, and the files that differ from them.
+    Differing(Listing),
+}
+
+/// Files that differ, and from what.
+#[derive(Default)]
+struct Listing {
+    /// The commits, with the folders that they are about.
+    bases: Vec<String>,
+    /// Paths below the project's root.
+    files: Vec<String>,
+}
+
+impl<'a> Contents<'a> {
+    /// Looks what there is.
+    pub(super) fn of(situation: &'a Situation<'a>, shop: &dyn Workshop) -> Contents<'a> {
+        Contents { situation, found: found(situation, shop) }
+    }
+
+    /// The fingerprint of the covered files; `None` if it cannot be known.
+    pub(super) fn print(&self, is_covered: &Covered<'_>) -> Option<String> {
+        let listing = match &self.found {
+            Found::NoGit => return Some(String::new()),
+            Found::Unknown => return None,
+            Found::Differing(listing) => listing,
+        };
+        let mut parts = listing.bases.clone();
+        for file in listing.files.iter().filter(|file| is_covered(file)) {
+            parts.push(file.clone());
+            parts.push(self.content(file)?);
+        }
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        Some(key(self.situation.world, &parts))
+    }
+
+    /// Whether a covered file was changed at or after this time.
+    pub(super) fn has_changed_since(&self, unix_millis: u64, is_covered: &Covered<'_>) -> bool {
+        let Found::Differing(listing) = &self.found else { return false };
+        let is_young = |file: &String| {
+            let stat = self.situation.world.stat(&self.path(file));
+            stat.is_some_and(|stat| stat.changed_millis >= unix_millis)
+        };
+        listing.files.iter().filter(|file| is_covered(file)).any(is_young)
+    }
+
+    fn content(&self, file: &str) -> Option<String> {
+        // A name that is no text cannot be looked up.
+        if file.contains(char::REPLACEMENT_CHARACTER) {
+            return None;
+        }
+        let (world, path) = (self.situation.world, self.path(file));
+        match world.stat(&path) {
+            None => Some("gone".to_owned()),
+            // A link to a folder: what is in there is not git's business.
+            Some(stat) if stat.is_folder => Some("folder".to_owned()),
+            Some(_) => Some(world.hash(&world.read(&path, MOST_BYTES).ok()??).as_str().to_owned()),
+        }
+    }
+
+    fn path(&self, file: &str) -> String {
+        below(self.situation.world, file)
+    }
+}
+
+fn below(world: &dyn World, file: &str) -> String {
+    format!("{}/{file}", world.project_root().trim_end_matches('/'))
+}
+
+fn found(situation: &Situation<'_>, shop: &dyn Workshop) -> Found {
+    let (world, root) = (situation.world, situation.world.project_root());
+    let place = key(shop, &["evidence base 1", situation.event.session.as_str(), root]);
+    let kept = shop.kept_result(&place).and_then(|kept| String::from_utf8(kept).ok());
+    if let Some(base) = kept {
+        // The commit may be gone, or git not have answered: then there is a new beginning.
+        if let Some(listing) = Listing::of(world, &base) {
+            return Found::Differing(listing);
+        }
+    }
+    match present(world, root) {
+        Present::NoGit => Found::NoGit,
+        Present::Unknown => Found::Unknown,
+        Present::Commit(base) => match Listing::of(world, &base) {
+            Some(listing) => {
+                shop.keep_result(&place, base.as_bytes());
+                Found::Differing(listing)
+            }
+            None => Found::Unknown,
+        },
+    }
+}
+
+/// The commit that a folder is at.
+enum Present {
+    NoGit,
+    Unknown,
+    Commit(String),
+}
+
+fn present(world: &dyn World, folder: &str) -> Present {
+    let ask = |question: &[&str]| world.git(folder, question);
+    let commit = |answer: String| Present::Commit(answer.trim().to_owned());
+    match ask(&["rev-parse", "--verify", "--quiet", "HEAD"]) {
+        Err(_) => return Present::Unknown,
+        Ok(Some(head)) => return commit(head),
+        Ok(None) => {}
+    }
+    match ask(&["rev-parse", "--is-inside-work-tree"]) {
+        Err(_) => Present::Unknown,
+        Ok(Some(answer)) if answer.trim() == "true" => {
+            // Nothing was committed yet: all files differ from the tree that holds nothing.
+            let empty = ask(&["hash-object", "-t", "tree", "/dev/null"]);
+            empty.ok().flatten().map_or(Present::Unknown, commit)
+        }
+        Ok(_) => Present::NoGit,
+    }
+}
+
+impl Listing {
+    fn of(world: &dyn World, base: &str) -> Option<Listing> {
+        let mut listing = Listing::default();
+        listing.add(world, ("", base), 0)?;
+        listing.files.sort_unstable();
+        listing.files.dedup();
+        Some(listing)
+    }
+
+    /// Adds what differs in a folder below the root: `""`, or one with a slash behind it.
+    fn add(&mut self, world: &dyn World, (folder, base): (&str, &str), depth: usize) -> Option<()> {
+        let place = below(world, folder);
+        // Said in full, because what a repository's config leaves out would go unseen.
+        let whole = ["--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
+        let diff = [&["diff", "--name-only", "-z"][..], &whole, &[base, "--"]].concat();
+        let new = ["ls-files", "--others", "--exclude-standard", "-z"];
+        self.bases.push(format!("{folder}@{base}"));
+        for name in names(world, &place, &diff)?.into_iter().chain(names(world, &place, &new)?) {
+            let file = format!("{folder}{name}");
+            let is_folder = world.stat(&below(world, &file)).is_some_and(|stat| stat.is_folder);
+            match is_folder.then(|| present(world, &below(world, &file))) {
+                Some(Present::Commit(_)) if depth >= DEEPEST => return None,
+                // A repository of its own, of which this one only knows that something is different.
+                Some(Present::Commit(base)) => {
+                    let inner = format!("{}/", file.trim_end_matches('/'));
+                    self.add(world, (&inner, &base), depth + 1)?;
+                }
+                Some(Present::Unknown) => return None,
+                Some(Present::NoGit) | None => self.files.push(file),
+            }
+        }
+        Some(())
+    }
+}
+
+/// The names in an answer of git; `None` if it does not answer, or not in full.
+fn names(world: &dyn World, folder: &str, question: &[&str]) -> Option<Vec<String>> {
+    let answer = world.git(folder, question).ok().flatten()?;
+    let is_whole = answer.len() < CUT_BYTES;
+    is_whole.then(|| answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}

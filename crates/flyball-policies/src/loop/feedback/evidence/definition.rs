@@ -1,0 +1,51 @@
+//! The files that say what a command does: a script that it names, and what programs read to know their tasks.
+
+use flyball_core::policy::World;
+
+use super::key;
+
+/// What these programs read at the project's root.
+const READ_BY: [(&str, &[&str]); 9] = [
+    ("npm", &["package.json"]),
+    ("pnpm", &["package.json"]),
+    ("yarn", &["package.json"]),
+    ("bun", &["package.json"]),
+    ("make", &["Makefile", "makefile", "GNUmakefile"]),
+    ("just", &["justfile", "Justfile", ".justfile"]),
+    ("task", &["Taskfile.yml", "Taskfile.yaml"]),
+    ("tox", &["tox.ini"]),
+    ("pytest", &["pytest.ini"]),
+];
+/// Longer files are not scripts.
+const MOST_BYTES: u64 = 1024 * 1024;
+
+/// Whether a file, by its path below the root, is part of what a command does.
+pub(in super::super) fn is_part(command: &str, name: &str) -> bool {
+    words(command).any(|word| word == name || read_by(word).contains(&name))
+}
+
+/// A fingerprint of all of them.
+pub(super) fn print(world: &dyn World, command: &str) -> String {
+    let root = world.project_root().trim_end_matches('/');
+    let mut parts = Vec::new();
+    for name in words(command).flat_map(|word| read_by(word).iter().copied().chain([word])) {
+        let path = format!("{root}/{name}");
+        if world.stat(&path).is_some_and(|stat| !stat.is_folder)
+            && let Ok(Some(bytes)) = world.read(&path, MOST_BYTES)
+        {
+            parts.extend([name.to_owned(), world.hash(&bytes).as_str().to_owned()]);
+        }
+    }
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    key(world, &parts)
+}
+
+fn words(command: &str) -> impl Iterator<Item = &str> {
+    let is_end = |letter: char| letter.is_whitespace() || ";&|()<>'\"`=".contains(letter);
+    let words = command.split(is_end).map(|word| word.strip_prefix("./").unwrap_or(word));
+    words.filter(|word| !word.is_empty())
+}
+
+fn read_by(word: &str) -> &'static [&'static str] {
+    READ_BY.iter().find(|(program, _)| *program == word).map_or(&[], |(_, files)| files)
+}

@@ -1,0 +1,100 @@
+//! What an edit does: nothing is marked open, the content is just another one. Only tests that those write who serve
+//! a phase leave what was before it in force.
+
+use std::collections::BTreeMap;
+
+use crate::r#loop::feedback::settings::{Domain, Phase, Settings};
+use crate::r#loop::feedback::state::{DomainState, FileState, Print, State};
+
+/// Files of one domain that hold something else now.
+pub(super) struct Edit {
+    /// Which domain.
+    pub domain: String,
+    /// Its files.
+    pub files: BTreeMap<String, FileState>,
+    /// The role of the subagent that did it.
+    pub by: Option<String>,
+}
+
+/// From which content to which.
+#[derive(Clone, Copy)]
+struct Step {
+    from: Print,
+    to: Print,
+}
+
+impl State {
+    pub(super) fn edited(&mut self, settings: &Settings, edit: Edit, now: u64) {
+        let Some(domain) = settings.domain(&edit.domain).filter(|_| !edit.files.is_empty()) else { return };
+        let here = self.domains.entry(domain.name.clone()).or_default();
+        let from = here.print();
+        let changed = here.merge(edit.files);
+        if changed.is_empty() {
+            return;
+        }
+        let step = Step { from, to: here.print() };
+        let joined = !std::mem::replace(&mut here.active, true);
+        self.begin(now);
+        if joined {
+            self.note(now, &format!("{} was edited", domain.name));
+        }
+        let are_tests = changed.iter().all(|path| settings.is_test(path));
+        if let Some(role) = edit.by.filter(|_| are_tests) {
+            self.carry(settings, (domain, &role), step);
+        }
+        self.note_reopened(settings, domain, (step, now));
+    }
+
+    /// Keeps in force what came before the phases that this role serves, and what its agents have yet to say.
+    fn carry(&mut self, settings: &Settings, (domain, role): (&Domain, &str), step: Step) {
+        let phases: Vec<&Phase> = settings.phases_of(domain).collect();
+        let Some(served) = phases.iter().rposition(|phase| domain.is_served_by(phase, role)) else { return };
+        let here = self.domains.entry(domain.name.clone()).or_default();
+        // A command proves exactly the content that it ran on.
+        for phase in phases.iter().take(served).filter(|phase| domain.command_for(phase).is_none()) {
+            if let Some(state) = here.phases.get_mut(&phase.name) {
+                step.carry(&mut state.passed_on);
+            }
+        }
+        // Who serves only later phases judges these tests, so it has to see them.
+        let is_meant =
+            |role: &str| phases.iter().take(served + 1).any(|phase| domain.is_served_by(phase, role));
+        for runner in self.agents.values_mut().filter(|runner| is_meant(&runner.role)) {
+            if runner.saw(&domain.name) == step.from {
+                runner.on.insert(domain.name.clone(), step.to);
+            }
+        }
+    }
+
+    fn note_reopened(&mut self, settings: &Settings, domain: &Domain, (step, now): (Step, u64)) {
+        let here = self.domains.get(&domain.name);
+        let passed_on = |phase: &Phase| here?.phases.get(&phase.name)?.passed_on;
+        let undone = settings.phases_of(domain).filter(|phase| passed_on(phase) == Some(step.from));
+        let undone: Vec<&str> = undone.map(|phase| phase.name.as_str()).collect();
+        if !undone.is_empty() {
+            self.note(now, &format!("{} changed after it had passed: {}", domain.name, undone.join(", ")));
+        }
+    }
+}
+
+impl Step {
+    fn carry(self, print: &mut Option<Print>) {
+        if *print == Some(self.from) {
+            *print = Some(self.to);
+        }
+    }
+}
+
+impl DomainState {
+    /// Takes in files, and says which hold something that was not known of them.
+    fn merge(&mut self, files: BTreeMap<String, FileState>) -> Vec<String> {
+        let mut changed = Vec::new();
+        for (path, file) in files {
+            if self.files.get(&path).is_none_or(|known| known.content != file.content) {
+                changed.push(path.clone());
+            }
+            self.files.insert(path, file);
+        }
+        changed
+    }
+}

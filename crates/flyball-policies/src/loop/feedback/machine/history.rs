@@ -1,0 +1,59 @@
+//! What is told of a loop afterwards: bounded, so that a session of days does not drown in it.
+
+use crate::r#loop::feedback::state::{Entry, State};
+
+/// How many entries are kept.
+pub(super) const MOST_ENTRIES: usize = 60;
+/// How many characters one may have.
+const LONGEST_ENTRY: usize = 240;
+/// How many issues of a phase are kept.
+pub(super) const MOST_ISSUES: usize = 20;
+/// How many characters an issue may have.
+pub(super) const LONGEST_ISSUE: usize = 500;
+/// How many characters of a command's output are kept: what is wrong stands at its end.
+pub(super) const LONGEST_TAIL: usize = 4_000;
+
+impl State {
+    /// Writes down that something happened, in one line.
+    pub(super) fn note(&mut self, now: u64, what: &str) {
+        let line: Vec<&str> = what.split_whitespace().collect();
+        let what = cut(&line.join(" "), LONGEST_ENTRY);
+        self.history.push(Entry { at: now, iteration: self.iteration, what });
+        let surplus = self.history.len().saturating_sub(MOST_ENTRIES);
+        self.history.drain(..surplus);
+    }
+}
+
+/// Issues as they are kept: not too many, none too long, none twice.
+pub(super) fn bounded(issues: &[String]) -> Vec<String> {
+    joined(&[], issues.iter().map(|issue| cut(issue.trim(), LONGEST_ISSUE)))
+}
+
+/// Issues and those that came later: not too many, none twice.
+pub(super) fn joined(first: &[String], more: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut kept = first.to_vec();
+    for issue in more {
+        if !issue.is_empty() && !kept.contains(&issue) && kept.len() < MOST_ISSUES {
+            kept.push(issue);
+        }
+    }
+    kept
+}
+
+/// The end of a text.
+pub(super) fn end_of(text: &str) -> String {
+    let text = text.trim_end();
+    let surplus = text.chars().count().saturating_sub(LONGEST_TAIL);
+    if surplus == 0 {
+        text.to_owned()
+    } else {
+        ['…'].into_iter().chain(text.chars().skip(surplus + 1)).collect()
+    }
+}
+
+fn cut(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    text.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
+}

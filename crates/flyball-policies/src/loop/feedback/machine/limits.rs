@@ -1,0 +1,50 @@
+//! Which limit is reached, in plain words.
+
+use super::Open;
+use crate::r#loop::feedback::settings::Settings;
+use crate::r#loop::feedback::state::State;
+
+impl State {
+    /// The first limit that is reached.
+    pub(super) fn limit(&self, settings: &Settings, open: &[Open], now: u64) -> Option<String> {
+        let iterations = || self.too_many_iterations(settings);
+        let failures = || open.iter().find_map(|open| self.too_many_failures(settings, open));
+        let time = || self.too_long(settings, now);
+        iterations().or_else(failures).or_else(time)
+    }
+
+    fn too_many_iterations(&self, settings: &Settings) -> Option<String> {
+        let most = settings.max_iterations.saturating_add(self.granted);
+        let reason = || format!("iteration {} began, and {most} are allowed", self.iteration);
+        (self.iteration > most).then(reason)
+    }
+
+    fn too_many_failures(&self, settings: &Settings, open: &Open) -> Option<String> {
+        let phase = settings.phase.iter().find(|phase| phase.name == open.phase)?;
+        let state = self.domains.get(&open.domain)?.phases.get(&open.phase)?;
+        let told = |count: u32| format!("{} of {} failed {}", open.phase, open.domain, in_a_row(count));
+        if is_reached(state.identical, settings.max_identical) {
+            return Some(format!("{} with the same findings", told(state.identical)));
+        }
+        is_reached(state.failures, phase.max_failures).then(|| told(state.failures))
+    }
+
+    pub(super) fn too_long(&self, settings: &Settings, now: u64) -> Option<String> {
+        let is_over = now.saturating_sub(self.began) > settings.max_time.millis();
+        is_over.then(|| format!("the loop has taken longer than {}", String::from(settings.max_time)))
+    }
+}
+
+/// What never happened is never too often.
+fn is_reached(count: u32, most: u32) -> bool {
+    count > 0 && count >= most
+}
+
+fn in_a_row(count: u32) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times in a row") }
+}
+
+/// `once`, `3 times`.
+pub(super) fn times(count: u32) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}

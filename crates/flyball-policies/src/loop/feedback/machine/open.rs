@@ -1,0 +1,44 @@
+//! What is open.
+
+use super::{Open, Why};
+use crate::r#loop::feedback::settings::Settings;
+use crate::r#loop::feedback::state::{DomainState, PhaseState, State};
+
+impl State {
+    /// All that is open, domain by domain in the order of the config, phase by phase.
+    #[must_use]
+    pub fn open(&self, settings: &Settings) -> Vec<Open> {
+        let mut open = Vec::new();
+        for domain in &settings.domain {
+            let Some(here) = self.domains.get(&domain.name) else { continue };
+            for phase in settings.phases_of(domain) {
+                let Some((why, issues)) = here.why_open(&phase.name) else { continue };
+                open.push(Open { domain: domain.name.clone(), phase: phase.name.clone(), why, issues });
+            }
+        }
+        open
+    }
+}
+
+impl DomainState {
+    /// Why a phase is open, and what was wrong; `None` if it passed on what is there now, or if that is
+    /// what was there before anybody edited it.
+    pub(super) fn why_open(&self, phase: &str) -> Option<(Why, Vec<String>)> {
+        if self.origin == Some(self.print()) {
+            return None;
+        }
+        let Some(state) = self.phases.get(phase) else { return Some((Why::NotRun, Vec::new())) };
+        (state.passed_on != Some(self.print())).then(|| (state.why(), state.issues.clone()))
+    }
+}
+
+impl PhaseState {
+    fn why(&self) -> Why {
+        match self {
+            PhaseState { failed_on: Some(_), .. } => Why::Failed,
+            PhaseState { stale: true, .. } => Why::Stale,
+            PhaseState { passed_on: Some(_), .. } => Why::Changed,
+            PhaseState { passed_on: None, .. } => Why::NotRun,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Whether the agent may stop. It is held while that helps, and let go in the end whatever it does.
+
+use super::limits::times;
+use super::{Asked, Decision, Open};
+use crate::r#loop::feedback::settings::Settings;
+use crate::r#loop::feedback::state::{Ending, Escalation, State};
+
+/// How many turns in a row may ask against the same content and findings.
+const IDLE_TURNS: u32 = 3;
+
+impl State {
+    /// Decides whether the agent may stop, and remembers that it asked.
+    pub fn stop(&mut self, settings: &Settings, asked: Asked) -> Decision {
+        if self.ending == Some(Ending::Aborted) {
+            return Decision::Over;
+        }
+        let open = self.open(settings);
+        if open.is_empty() {
+            self.turn(asked);
+            self.finish(asked.now, "everything passed: the loop is done");
+            return Decision::Free;
+        }
+        if self.ending.is_some() {
+            return Decision::Over;
+        }
+        if asked.is_waiting {
+            // What never comes to an end wakes nobody.
+            let late = self.too_long(settings, asked.now).filter(|_| self.iteration > 0);
+            return late.map_or(Decision::Wait, |reason| self.escalate(reason, asked.now));
+        }
+        self.turn(asked);
+        // Something is open without an edit: a phase was added to the config.
+        self.begin(asked.now);
+        match self.limit(settings, &open, asked.now) {
+            Some(reason) => self.escalate(reason, asked.now),
+            None => self.hold(settings, asked, open),
+        }
+    }
+
+    fn turn(&mut self, asked: Asked) {
+        if asked.is_fresh {
+            self.held.weight = 0;
+        }
+    }
+
+    fn hold(&mut self, settings: &Settings, asked: Asked, open: Vec<Open>) -> Decision {
+        let standing = self.standing(&open);
+        let is_idle = self.held.print.replace(standing) == Some(standing);
+        self.count_turn(asked, is_idle);
+        if self.held.turns >= IDLE_TURNS {
+            return self.escalate(format!("{IDLE_TURNS} turns in a row brought no progress"), asked.now);
+        }
+        let repeats = if is_idle { self.held.repeats } else { 0 };
+        // To run it again and again mends no machine.
+        if asked.is_mute && repeats > 0 {
+            let reason = "a command that has to prove something gave no verdict twice".to_owned();
+            return self.escalate(reason, asked.now);
+        }
+        let weight = self.held.weight.saturating_add(if is_idle { 2 } else { 1 });
+        if weight <= settings.max_holds {
+            self.held.weight = weight;
+            self.held.repeats = repeats.saturating_add(1);
+            if self.held.since == 0 {
+                self.held.since = asked.now;
+            }
+            return Decision::Hold(open);
+        }
+        self.held.repeats = repeats;
+        if repeats == 0 {
+            return Decision::Pause(open);
+        }
+        self.escalate(format!("kept from stopping {} without progress", times(repeats)), asked.now)
+    }
+
+    fn count_turn(&mut self, asked: Asked, is_idle: bool) {
+        if !is_idle {
+            self.held.turns = 1;
+        } else if asked.is_fresh {
+            self.held.turns = self.held.turns.saturating_add(1);
+        }
+    }
+
+    fn escalate(&mut self, reason: String, now: u64) -> Decision {
+        self.note(now, &format!("a person has to decide: {reason}"));
+        let escalation = Escalation { reason, at: now, ..Escalation::default() };
+        self.ending = Some(Ending::Escalated(escalation.clone()));
+        Decision::Escalate(escalation)
+    }
+}

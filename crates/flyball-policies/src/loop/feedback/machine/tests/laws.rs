@@ -1,0 +1,357 @@
+//! Laws that hold for every config and whatever happens.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::table::{Session, asked, files, is_all_passed, oblige};
+use crate::r#loop::feedback::machine::history::{MOST_ENTRIES, MOST_ISSUES};
+use crate::r#loop::feedback::machine::{Asked, Decision, Input, Open, Proof, Report, Word};
+use crate::r#loop::feedback::settings::{OnFail, Settings};
+use crate::r#loop::feedback::state::{Ending, Print, State};
+
+/// Something that may happen, before it is known what there is.
+#[derive(Clone, Debug)]
+enum Act {
+    Edit { domain: usize, file: usize, text: u8, by: usize },
+    Start { id: usize, role: usize },
+    Report { id: Option<usize>, role: usize, phase: usize, domains: Vec<usize>, issue: Option<u8> },
+    Prove { domain: usize, phase: usize, is_stale: bool, tail: Option<u8> },
+    Stop { is_fresh: bool, is_waiting: bool },
+    Later(u32),
+    Say(Word),
+}
+
+/// The roles: a reviewer, tester, … of each domain and phase, one of all, and one of none.
+fn role(settings: &Settings, at: usize) -> String {
+    let (domains, phases) = (settings.domain.len(), settings.phase.len());
+    match at % (domains * phases + 2) {
+        0 => "everyone".to_owned(),
+        1 => "developer".to_owned(),
+        at => format!("agent-{}-{}", (at - 2) / phases, (at - 2) % phases),
+    }
+}
+
+/// A config: by phase whether it restarts, how many failures it may have, and who proves it, by domain what is skipped.
+fn config(phases: &[(bool, u32, bool)], domains: &[Vec<bool>], limits: [u32; 3]) -> Settings {
+    let mut text = format!(
+        "tests = ['**/test*']\nmax_iterations = {}\nmax_identical = {}\nmax_holds = {}\nmax_time = '60s'\n",
+        limits[0], limits[1], limits[2]
+    );
+    for (at, (restarts, max_failures, is_proved)) in phases.iter().enumerate() {
+        let on_fail = if *restarts { "restart" } else { "again" };
+        let run = if *is_proved { "run = 'make'\n" } else { "" };
+        text.push_str(&format!(
+            "[[phase]]\nname = 'p{at}'\nagents = ['everyone']\non_fail = '{on_fail}'\nmax_failures = {max_failures}\n{run}"
+        ));
+    }
+    for (at, skips) in domains.iter().enumerate() {
+        let skips: Vec<String> = skips
+            .iter()
+            .enumerate()
+            .filter(|(_, skips)| **skips)
+            .map(|(phase, _)| format!("'p{phase}'"))
+            .collect();
+        let agents: Vec<String> =
+            (0..phases.len()).map(|phase| format!("p{phase} = ['agent-{at}-{phase}']")).collect();
+        text.push_str(&format!(
+            "[[domain]]\nname = 'd{at}'\npaths = ['d{at}/**']\nskip = [{}]\nagents = {{ {} }}\n",
+            skips.join(", "),
+            agents.join(", ")
+        ));
+    }
+    toml::from_str(&text).unwrap()
+}
+
+fn any_config() -> impl Strategy<Value = Settings> {
+    let phases = vec((any::<bool>(), 0u32..5, prop::bool::weighted(0.3)), 1..=5);
+    let domains = vec(vec(prop::bool::weighted(0.2), 5), 1..=4);
+    let limits = [0u32..5, 0u32..5, 0u32..8];
+    (phases, domains, limits).prop_map(|(phases, mut domains, limits)| {
+        domains.iter_mut().for_each(|skips| skips.truncate(phases.len()));
+        config(&phases, &domains, limits)
+    })
+}
+
+fn any_act() -> impl Strategy<Value = Act> {
+    let few = || 0usize..8;
+    prop_oneof![
+        4 => (few(), 0usize..3, 0u8..4, 0usize..24)
+            .prop_map(|(domain, file, text, by)| Act::Edit { domain, file, text, by }),
+        3 => (few(), 0usize..24).prop_map(|(id, role)| Act::Start { id, role }),
+        6 => (prop::option::weighted(0.8, few()), 0usize..24, few(), vec(few(), 0..3), prop::option::of(0u8..3))
+            .prop_map(|(id, role, phase, domains, issue)| Act::Report { id, role, phase, domains, issue }),
+        3 => (few(), few(), prop::bool::weighted(0.3), prop::option::of(0u8..3))
+            .prop_map(|(domain, phase, is_stale, tail)| Act::Prove { domain, phase, is_stale, tail }),
+        4 => (any::<bool>(), prop::bool::weighted(0.1))
+            .prop_map(|(is_fresh, is_waiting)| Act::Stop { is_fresh, is_waiting }),
+        1 => (0u32..20_000).prop_map(Act::Later),
+    ]
+}
+
+fn any_word() -> impl Strategy<Value = Act> {
+    let word = prop_oneof![
+        (0u32..4).prop_map(Word::Continue),
+        Just(Word::Accept),
+        Just(Word::Abort),
+        Just(Word::HandOver("/feature".into())),
+    ];
+    word.prop_map(Act::Say)
+}
+
+fn acts(with_words: bool) -> impl Strategy<Value = Vec<Act>> {
+    if with_words {
+        vec(prop_oneof![9 => any_act(), 1 => any_word()], 0..60).boxed()
+    } else {
+        vec(any_act(), 0..60).boxed()
+    }
+}
+
+/// What an act is, given what there is.
+fn input(session: &Session, act: Act) -> Option<Input> {
+    let settings = &session.settings;
+    let domain = |at: usize| settings.domain[at % settings.domain.len()].name.clone();
+    let phase = |at: usize| settings.phase[at % settings.phase.len()].name.clone();
+    Some(match act {
+        Act::Edit { domain: at, file, text, by } => {
+            let name = domain(at);
+            let path = format!("{name}/{}", ["a", "b", "test"][file]);
+            let text = if text == 0 { "gone".to_owned() } else { text.to_string() };
+            let by = (by > 5).then(|| role(settings, by));
+            Input::Edited { domain: name, files: files(&[(&path, &text)]), by }
+        }
+        Act::Start { id, role: at } => Input::Started { id: id.to_string(), role: role(settings, at) },
+        Act::Report { id, role: at, phase: of, domains, issue } => Input::Reported(Report {
+            agent: id.map(|id| id.to_string()),
+            role: id
+                .and_then(|id| session.state.agents.get(&id.to_string()))
+                .map_or_else(|| role(settings, at), |runner| runner.role.clone()),
+            phase: phase(of),
+            domains: domains.into_iter().map(domain).collect(),
+            passed: issue.is_none(),
+            issues: issue.map(|issue| format!("issue {issue}")).into_iter().collect(),
+        }),
+        Act::Prove { domain: at, phase: of, is_stale, tail } => {
+            let domain = domain(at);
+            let on = session.print(&domain).wrapping_add(Print::from(is_stale));
+            let tail_text = tail.map(|tail| format!("tail {tail}")).unwrap_or_default();
+            let passed = tail.is_none();
+            Input::Proved(Proof {
+                domain,
+                phase: phase(of),
+                command: "make".into(),
+                on,
+                passed,
+                tail: tail_text,
+            })
+        }
+        Act::Say(word) => Input::Said(word),
+        Act::Stop { .. } | Act::Later(_) => return None,
+    })
+}
+
+/// Does it; what was decided if it was an ask to stop.
+fn play(session: &mut Session, act: Act) -> Option<Decision> {
+    session.now += 1;
+    match act {
+        Act::Stop { is_fresh, is_waiting } => {
+            let asked = Asked { is_fresh, is_waiting, is_mute: false, now: session.now };
+            return Some(session.state.stop(&session.settings, asked));
+        }
+        Act::Later(millis) => session.now += u64::from(millis),
+        act => {
+            let input = input(session, act)?;
+            session.take(input);
+        }
+    }
+    None
+}
+
+fn new(settings: Settings) -> Session {
+    Session { settings, state: State::default(), now: 1_000 }
+}
+
+fn is_let_go(decision: &Decision) -> bool {
+    !matches!(decision, Decision::Hold(_))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
+    #[test]
+    fn nobody_is_let_go_as_done_while_something_is_open_and_nothing_grows(
+        settings in any_config(), acts in acts(true)
+    ) {
+        let mut session = new(settings);
+        for act in acts {
+            let open = session.state.open(&session.settings);
+            let ending = session.state.ending.clone();
+            let is_free = play(&mut session, act).inspect(|decision| match decision {
+                Decision::Hold(held) | Decision::Pause(held) => {
+                    assert!(!held.is_empty());
+                    assert_eq!(held, &open);
+                    assert_eq!(ending, None);
+                }
+                Decision::Free | Decision::Wait | Decision::Escalate(_) | Decision::Over => (),
+            }) == Some(Decision::Free);
+            prop_assert!(!is_free || is_all_passed(&session));
+            prop_assert_eq!(session.state.open(&session.settings).is_empty(), is_all_passed(&session));
+            prop_assert!(session.state.history.len() <= MOST_ENTRIES);
+            let mut phases = session.state.domains.values().flat_map(|domain| domain.phases.values());
+            prop_assert!(phases.all(|phase| phase.issues.len() <= MOST_ISSUES));
+        }
+        let text = serde_json::to_string(&session.state).unwrap();
+        prop_assert_eq!(serde_json::from_str::<State>(&text).unwrap(), session.state);
+    }
+
+    #[test]
+    fn who_does_what_is_named_is_done_after_one_round(settings in any_config(), acts in acts(true)) {
+        let mut session = new(settings);
+        for act in acts {
+            play(&mut session, act);
+        }
+        for open in session.state.open(&session.settings) {
+            oblige(&mut session, &open);
+        }
+        prop_assert_eq!(session.open(), Vec::<String>::new());
+        let expected = match session.state.ending {
+            Some(Ending::Aborted) => Decision::Over,
+            Some(Ending::Escalated(_) | Ending::HandedOver { .. }) | None => Decision::Free,
+        };
+        prop_assert_eq!(session.stop(), expected);
+    }
+
+    #[test]
+    fn who_asks_often_enough_is_let_go_in_every_turn(
+        settings in any_config(), acts in acts(true), between in vec(any_act(), 8)
+    ) {
+        let mut session = new(settings);
+        for act in acts {
+            play(&mut session, act);
+        }
+        // Whatever happens between two asks, nobody is held more often than a turn allows.
+        let most = usize::try_from(session.settings.max_holds).unwrap();
+        let mut decisions = vec![session.stop()];
+        for act in between.into_iter().filter(|act| !matches!(act, Act::Stop { .. })).chain([Act::Later(0)]).cycle().take(most) {
+            play(&mut session, act);
+            decisions.push(session.stop_again());
+        }
+        prop_assert!(decisions.iter().any(is_let_go), "{decisions:?}");
+        // Who does nothing is held at most every second time.
+        let idle = (0..=most.div_ceil(2)).map(|_| session.stop_again()).filter(|decision| !is_let_go(decision)).count();
+        prop_assert!(idle <= most.div_ceil(2));
+        prop_assert!(is_let_go(&session.stop_again()));
+    }
+
+    #[test]
+    fn all_holds_of_a_loop_are_bounded_by_its_progress_and_its_time(settings in any_config(), acts in acts(false)) {
+        let mut session = new(settings);
+        let mut standings = 1;
+        let mut last = None;
+        let mut holds = 0;
+        for act in acts {
+            // Every ask is made, also the many that an agent without an end would make.
+            let decision = play(&mut session, act);
+            holds += u32::from(matches!(decision, Some(Decision::Hold(_))));
+            let standing = session.state.standing(&session.state.open(&session.settings));
+            standings += u32::from(last.replace(standing) != Some(standing));
+        }
+        for turn in 0..10 {
+            holds += (0..20).filter(|ask| {
+                let asked = asked(*ask == 0, session.now + turn);
+                matches!(session.state.stop(&session.settings, asked), Decision::Hold(_))
+            }).count() as u32;
+        }
+        prop_assert!(holds <= standings * (session.settings.max_holds + 3), "{holds} holds, {standings} standings");
+        let over = asked(true, session.state.began + 60_001);
+        prop_assert!(is_let_go(&session.state.stop(&session.settings, over)));
+    }
+
+    #[test]
+    fn only_a_person_leads_back_from_an_escalation_or_that_all_has_passed(settings in any_config(), before in acts(false), after in acts(false)) {
+        let mut session = new(settings);
+        for act in before {
+            play(&mut session, act);
+        }
+        session.edit("d0/a", "an end");
+        session.now += 100_000;
+        let is_open = !session.open().is_empty();
+        session.stop();
+        prop_assume!(is_open);
+        for act in after {
+            let decision = play(&mut session, act);
+            if decision == Some(Decision::Free) {
+                prop_assert_eq!((session.open(), session.state.ending), (Vec::new(), None));
+                return Ok(());
+            }
+            prop_assert!(decision.is_none() || decision == Some(Decision::Over));
+        }
+        session.say(Word::Continue(99));
+        session.edit("d0/a", "another");
+        let expected = session.settings.max_holds > 0 && !session.open().is_empty();
+        prop_assert_eq!(matches!(session.stop(), Decision::Hold(_)), expected);
+    }
+
+    #[test]
+    fn the_order_of_agents_at_work_together_makes_no_difference(
+        settings in any_config(),
+        before in acts(false),
+        reports in vec((0usize..24, 0usize..5, any::<bool>()), 1..6),
+        order in Just((0..6usize).collect::<Vec<usize>>()).prop_shuffle(),
+    ) {
+        let mut session = new(settings);
+        for act in before {
+            play(&mut session, act);
+        }
+        for (at, (of, ..)) in reports.iter().enumerate() {
+            let role = role(&session.settings, *of);
+            session.start(&format!("together {at}"), &role);
+        }
+        let ended = |order: Vec<usize>| {
+            let mut session = session.clone();
+            for at in order.into_iter().filter(|at| *at < reports.len()) {
+                let (_, phase, passed) = reports[at];
+                let phase = session.settings.phase[phase % session.settings.phase.len()].name.clone();
+                let issue = format!("by {at}");
+                let issues: Vec<&str> = if passed { Vec::new() } else { vec![&issue] };
+                let report = session.report(&format!("together {at}"), &phase, &issues);
+                session.take(Input::Reported(report));
+            }
+            let open = session.state.open(&session.settings);
+            let place = |open: Open| {
+                let mut found: Vec<String> = open.issues.into_iter().filter(|issue| issue.starts_with("by ")).collect();
+                found.sort();
+                (open.domain, open.phase, found)
+            };
+            let open: Vec<(String, String, Vec<String>)> = open.into_iter().map(place).collect();
+            (session.state.iteration, open)
+        };
+        let first = ended((0..6).collect());
+        prop_assert_eq!(&ended(order), &first);
+        // What anyone found of a domain that it serves is listed in the end.
+        for (at, (of, phase, passed)) in reports.iter().enumerate().filter(|(_, (.., passed))| !passed) {
+            let phase = &session.settings.phase[phase % session.settings.phase.len()];
+            let role = role(&session.settings, *of);
+            for (domain, _, issues) in first.1.iter().filter(|(_, name, _)| *name == phase.name) {
+                let is_served = session.settings.domain(domain).unwrap().is_served_by(phase, &role);
+                let is_listed = issues.contains(&format!("by {at}"));
+                let is_in = session.state.iteration == 0 || session.state.domains[domain].active;
+                prop_assert!(*passed || !is_served || !is_in || is_listed, "{at} in {first:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn iterations_begin_only_with_failures_that_restart(settings in any_config(), acts in acts(true)) {
+        let restarts = settings.phase.iter().any(|phase| phase.on_fail == OnFail::Restart);
+        let mut session = new(settings);
+        for act in acts {
+            let before = session.state.iteration;
+            let is_result = matches!(act, Act::Report { .. } | Act::Prove { .. });
+            play(&mut session, act);
+            let after = session.state.iteration;
+            let is_lawful = after == before || after == 0 || after == 1
+                || restarts && is_result && after <= before.max(1) + 1;
+            prop_assert!(is_lawful, "{before} to {after}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Limits and holds: how it ends.
+
+use super::table::{PROVED, Session, THREE, asked, session, word};
+use crate::r#loop::feedback::machine::{Asked, Decision};
+use crate::r#loop::feedback::state::{Ending, Escalation};
+
+fn edited() -> Session {
+    let mut session = session(THREE);
+    session.edit("api/a.rs", "1");
+    session
+}
+
+/// Asks in one turn until it is let go.
+fn turn(session: &mut Session) -> Vec<String> {
+    let mut words = vec![word(&session.stop())];
+    while words.last().unwrap() == "hold" {
+        words.push(word(&session.stop_again()));
+    }
+    words
+}
+
+#[test]
+fn each_limit_escalates_in_plain_words() {
+    type Step = fn(&mut Session);
+    let cases: [(&str, Step, &str); 9] = [
+        ("nothing", |_| (), "hold"),
+        (
+            "iterations",
+            |s| {
+                s.settings.phase[2].max_failures = 9;
+                (0..3).for_each(|at| _ = s.reject("backend-tester", "test", &at.to_string()));
+            },
+            "escalate: iteration 4 began, and 3 are allowed",
+        ),
+        (
+            "failures",
+            |s| (0..3).for_each(|at| _ = s.reject("backend-reviewer", "review", &format!("issue {at}"))),
+            "escalate: review of backend failed 3 times in a row",
+        ),
+        (
+            "two failures",
+            |s| (0..2).for_each(|at| _ = s.reject("backend-reviewer", "review", &at.to_string())),
+            "hold",
+        ),
+        (
+            "a limit of one",
+            |s| {
+                s.settings.phase[0].max_failures = 1;
+                s.reject("backend-reviewer", "review", "x");
+            },
+            "escalate: review of backend failed once",
+        ),
+        ("a limit of none, before any failure", |s| s.settings.phase[0].max_failures = 0, "hold"),
+        (
+            "the same twice",
+            |s| {
+                s.settings.max_identical = 2;
+                s.reject("backend-reviewer", "review", "x").edit("api/a.rs", "2").reject(
+                    "backend-reviewer",
+                    "review",
+                    "x",
+                );
+            },
+            "escalate: review of backend failed 2 times in a row with the same findings",
+        ),
+        ("time that is just up", |s| s.now = 1_001 + s.settings.max_time.millis(), "hold"),
+        (
+            "time",
+            |s| s.now = 1_002 + s.settings.max_time.millis(),
+            "escalate: the loop has taken longer than 4h",
+        ),
+    ];
+    for (name, step, expected) in cases {
+        let mut session = edited();
+        step(&mut session);
+        assert_eq!(session.state.ending, None, "{name}: only an ask to stop escalates");
+        assert_eq!(word(&session.stop()), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_passed_since_reaches_no_limit() {
+    let mut session = edited();
+    (0..3).for_each(|at| _ = session.reject("backend-reviewer", "review", &at.to_string()));
+    session.approve("backend-reviewer", "review");
+    assert_eq!(word(&session.stop()), "hold");
+}
+
+#[test]
+fn what_is_all_passed_reaches_no_limit() {
+    let mut session = session(PROVED);
+    session.edit("api/a.rs", "1").approve("reviewer", "review").prove("backend", "test", "");
+    let asked = asked(true, u64::MAX);
+    assert_eq!(session.state.stop(&session.settings, asked), Decision::Free);
+}
+
+#[test]
+fn an_escalation_is_told_once_and_holds_until_a_person_speaks() {
+    let mut session = edited();
+    session.now += 1 + session.settings.max_time.millis();
+    let escalation = Escalation {
+        reason: "the loop has taken longer than 4h".into(),
+        at: session.now,
+        ..Escalation::default()
+    };
+    assert_eq!(session.stop(), Decision::Escalate(escalation.clone()));
+    assert_eq!(session.state.ending, Some(Ending::Escalated(escalation)));
+    assert_eq!(session.last(), "a person has to decide: the loop has taken longer than 4h");
+    session.edit("api/a.rs", "2").edit("ui/a.ts", "1");
+    assert_eq!([session.stop_again(), session.stop()], [Decision::Over, Decision::Over]);
+}
+
+#[test]
+fn what_passes_after_an_escalation_ends_it() {
+    let mut session = edited();
+    session.now += 1 + session.settings.max_time.millis();
+    assert!(word(&session.stop()).starts_with("escalate"));
+    session
+        .approve("backend-reviewer", "review")
+        .approve("test-lead", "plan")
+        .approve("backend-tester", "test");
+    assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Free, None));
+    session.edit("api/a.rs", "2");
+    assert_eq!(word(&session.stop()), "hold");
+}
+
+#[test]
+fn background_work_that_never_ends_is_not_waited_for_for_ever() {
+    let mut session = edited();
+    let waiting = |now| Asked { is_waiting: true, ..asked(true, now) };
+    let (began, most) = (session.state.began, session.settings.max_time.millis());
+    assert_eq!(session.state.stop(&session.settings, waiting(began + most)), Decision::Wait);
+    let decision = session.state.stop(&session.settings, waiting(began + most + 1));
+    assert_eq!(word(&decision), "escalate: the loop has taken longer than 4h");
+}
+
+#[test]
+fn a_command_without_a_verdict_is_not_run_again_and_again() {
+    let mut session = edited();
+    let mute = |now| Asked { is_mute: true, ..asked(false, now) };
+    assert_eq!(word(&session.state.stop(&session.settings, mute(0))), "hold");
+    session.edit("api/a.rs", "2");
+    assert_eq!(
+        word(&session.state.stop(&session.settings, mute(0))),
+        "hold",
+        "the agent did something about it"
+    );
+    let decision = session.state.stop(&session.settings, mute(0));
+    assert_eq!(word(&decision), "escalate: a command that has to prove something gave no verdict twice");
+}
+
+#[test]
+fn an_agent_that_does_nothing_is_held_a_few_times() {
+    let mut session = edited();
+    let expected = ["hold", "hold", "hold", "hold", "escalate: kept from stopping 4 times without progress"];
+    assert_eq!(turn(&mut session), expected);
+    assert_eq!(turn(&mut session), ["over"]);
+}
+
+#[test]
+fn an_agent_that_gets_on_is_held_as_often_as_a_turn_allows_and_goes_on_in_the_next() {
+    let mut session = edited();
+    let mut words = vec![word(&session.stop())];
+    for at in 0..7 {
+        session.edit("api/a.rs", &format!("more {at}"));
+        words.push(word(&session.stop_again()));
+    }
+    assert_eq!(words, ["hold", "hold", "hold", "hold", "hold", "hold", "hold", "pause"]);
+    assert_eq!(word(&session.stop_again()), "pause", "someone else kept it: it is not held after all");
+    session.edit("api/a.rs", "next");
+    assert_eq!(word(&session.stop()), "hold");
+}
+
+#[test]
+fn no_progress_is_the_same_content_and_the_same_findings() {
+    type Step = fn(&mut Session);
+    let cases: [(&str, Step, u32); 6] = [
+        ("nothing", |_| (), 3),
+        ("an edit", |s| _ = s.edit("api/a.rs", "2"), 2),
+        ("an edit that is undone", |s| _ = s.edit("api/a.rs", "2").edit("api/a.rs", "1"), 3),
+        ("an agent that says nothing", |s| _ = s.start("r", "backend-reviewer"), 3),
+        ("a pass", |s| _ = s.approve("backend-reviewer", "review"), 2),
+        ("findings", |s| _ = s.reject("backend-reviewer", "review", "x"), 2),
+    ];
+    for (name, step, expected) in cases {
+        let mut session = edited();
+        session.stop();
+        step(&mut session);
+        session.stop_again();
+        assert_eq!(session.state.held.weight, expected, "{name}");
+    }
+}
+
+#[test]
+fn three_turns_without_progress_are_enough() {
+    let mut session = edited();
+    assert_eq!([word(&session.stop()), word(&session.stop())], ["hold", "hold"]);
+    assert_eq!(word(&session.stop()), "escalate: 3 turns in a row brought no progress");
+    let mut session = edited();
+    for at in 0..20 {
+        assert_eq!([word(&session.stop()), word(&session.stop())], ["hold", "hold"], "{at}");
+        session.edit("api/a.rs", &format!("more {at}"));
+    }
+}
+
+#[test]
+fn small_limits_of_holds_are_kept() {
+    let idle = "escalate: kept from stopping once without progress";
+    let turns = "escalate: 3 turns in a row brought no progress";
+    let cases: [(u32, &[&[&str]]); 4] = [
+        (0, &[&["pause"], &["pause"], &[turns], &["over"]]),
+        (1, &[&["hold", idle], &["over"]]),
+        (2, &[&["hold", idle], &["over"]]),
+        (3, &[&["hold", "hold", "escalate: kept from stopping 2 times without progress"], &["over"]]),
+    ];
+    for (max_holds, expected) in cases {
+        let mut session = edited();
+        session.settings.max_holds = max_holds;
+        let turns: Vec<Vec<String>> = expected.iter().map(|_| turn(&mut session)).collect();
+        assert_eq!(turns, expected, "{max_holds}");
+    }
+}

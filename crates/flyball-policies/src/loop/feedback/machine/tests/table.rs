@@ -1,0 +1,260 @@
+//! A session of a test: a config, a state, and short words for what happens.
+
+use std::collections::BTreeMap;
+
+use crate::digest::digest;
+use crate::r#loop::feedback::machine::{Asked, Decision, Input, Open, Proof, Report, Why, Word};
+use crate::r#loop::feedback::settings::Settings;
+use crate::r#loop::feedback::state::{FileState, Print, State};
+
+/// Review, plan and test of a back end and a front end; integrations do without a plan.
+pub(super) const THREE: &str = r#"
+    tests = ["**/*_test.rs"]
+    max_iterations = 3
+    max_identical = 9
+    max_holds = 7
+    phase = [
+        { name = "review" },
+        { name = "plan", agents = ["test-lead"] },
+        { name = "test", on_fail = "restart" },
+    ]
+    [[domain]]
+    name = "backend"
+    paths = ["api/**"]
+    agents = { review = ["backend-reviewer", "security-*"], test = ["backend-tester"] }
+    [[domain]]
+    name = "frontend"
+    paths = ["ui/**"]
+    agents = { review = ["frontend-reviewer"], test = ["frontend-tester"] }
+    [[domain]]
+    name = "integrations"
+    paths = ["link/**"]
+    agents = { review = ["integration-reviewer"], test = ["integration-tester"] }
+    skip = ["plan"]
+"#;
+
+/// One domain, a review and a command.
+pub(super) const PROVED: &str = r#"
+    tests = ["**/*_test.rs"]
+    max_identical = 9
+    phase = [
+        { name = "review", agents = ["reviewer"] },
+        { name = "test", agents = ["tester"], run = "cargo test", on_fail = "restart" },
+    ]
+    [[domain]]
+    name = "backend"
+    paths = ["api/**"]
+    [[domain]]
+    name = "frontend"
+    paths = ["ui/**"]
+    run = { test = "npm test" }
+"#;
+
+/// A session.
+#[derive(Clone, Debug)]
+pub(super) struct Session {
+    pub(super) settings: Settings,
+    pub(super) state: State,
+    pub(super) now: u64,
+}
+
+/// A session with this config.
+pub(super) fn session(config: &str) -> Session {
+    Session { settings: toml::from_str(config).unwrap(), state: State::default(), now: 1_000 }
+}
+
+/// Files with these contents; `gone` is none.
+pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
+    let content = |text: &str| (text != "gone").then(|| digest([text]));
+    let file = |text: &str| FileState { content: content(text), stamp: (1, 2, 3) };
+    files.iter().map(|(path, text)| ((*path).to_owned(), file(text))).collect()
+}
+
+/// A first ask of a turn, or a later one.
+pub(super) fn asked(is_fresh: bool, now: u64) -> Asked {
+    Asked { is_fresh, is_waiting: false, is_mute: false, now }
+}
+
+impl Session {
+    /// The domain that has a path.
+    fn domain(&self, path: &str) -> String {
+        self.settings.domain_of(path).unwrap().name.clone()
+    }
+
+    /// The main thread edits.
+    pub(super) fn edit(&mut self, path: &str, text: &str) -> &mut Session {
+        self.edit_by(None, &[(path, text)])
+    }
+
+    /// Someone edits files of one domain.
+    pub(super) fn edit_by(&mut self, by: Option<&str>, edited: &[(&str, &str)]) -> &mut Session {
+        let domain = self.domain(edited[0].0);
+        self.take(Input::Edited { domain, files: files(edited), by: by.map(str::to_owned) })
+    }
+
+    /// An agent starts.
+    pub(super) fn start(&mut self, id: &str, role: &str) -> &mut Session {
+        self.take(Input::Started { id: id.to_owned(), role: role.to_owned() })
+    }
+
+    /// An agent that started says that a phase passed.
+    pub(super) fn pass(&mut self, id: &str, phase: &str) -> &mut Session {
+        let report = self.report(id, phase, &[]);
+        self.take(Input::Reported(report))
+    }
+
+    /// An agent that started says that a phase failed.
+    pub(super) fn fail(&mut self, id: &str, phase: &str, issue: &str) -> &mut Session {
+        let report = self.report(id, phase, &[issue]);
+        self.take(Input::Reported(report))
+    }
+
+    /// What an agent that started says; it passed if there are no issues.
+    pub(super) fn report(&self, id: &str, phase: &str, issues: &[&str]) -> Report {
+        Report {
+            agent: Some(id.to_owned()),
+            role: self.state.agents.get(id).map(|runner| runner.role.clone()).unwrap_or_default(),
+            phase: phase.to_owned(),
+            domains: Vec::new(),
+            passed: issues.is_empty(),
+            issues: issues.iter().map(|issue| (*issue).to_owned()).collect(),
+        }
+    }
+
+    /// An agent of which nothing is known but its role says a result for some domains.
+    pub(super) fn unknown(
+        &mut self,
+        role: &str,
+        phase: &str,
+        (domains, issues): (&[&str], &[&str]),
+    ) -> &mut Session {
+        let mut report = self.report("", phase, issues);
+        report.agent = None;
+        role.clone_into(&mut report.role);
+        report.domains = domains.iter().map(|domain| (*domain).to_owned()).collect();
+        self.take(Input::Reported(report))
+    }
+
+    /// A new agent of a role passes a phase.
+    pub(super) fn approve(&mut self, role: &str, phase: &str) -> &mut Session {
+        let id = format!("{role} {}", self.state.ticks);
+        self.start(&id, role).pass(&id, phase)
+    }
+
+    /// A new agent of a role fails a phase.
+    pub(super) fn reject(&mut self, role: &str, phase: &str, issue: &str) -> &mut Session {
+        let id = format!("{role} {}", self.state.ticks);
+        self.start(&id, role).fail(&id, phase, issue)
+    }
+
+    /// A command ran on what is there now; no tail if it passed.
+    pub(super) fn prove(&mut self, domain: &str, phase: &str, tail: &str) -> &mut Session {
+        let on = self.print(domain);
+        self.prove_on(on, (domain, phase), tail)
+    }
+
+    /// A command ran on some content.
+    pub(super) fn prove_on(&mut self, on: Print, (domain, phase): (&str, &str), tail: &str) -> &mut Session {
+        self.take(Input::Proved(Proof {
+            domain: domain.to_owned(),
+            phase: phase.to_owned(),
+            command: "cargo test".to_owned(),
+            on,
+            passed: tail.is_empty(),
+            tail: tail.to_owned(),
+        }))
+    }
+
+    /// A person speaks.
+    pub(super) fn say(&mut self, word: Word) -> &mut Session {
+        self.take(Input::Said(word))
+    }
+
+    /// Anything.
+    pub(super) fn take(&mut self, input: Input) -> &mut Session {
+        self.now += 1;
+        self.state.take(&self.settings, input, self.now);
+        self
+    }
+
+    /// The first ask of a turn.
+    pub(super) fn stop(&mut self) -> Decision {
+        self.state.stop(&self.settings, asked(true, self.now))
+    }
+
+    /// A later ask of the same turn.
+    pub(super) fn stop_again(&mut self) -> Decision {
+        self.state.stop(&self.settings, asked(false, self.now))
+    }
+
+    /// The content of a domain.
+    pub(super) fn print(&self, domain: &str) -> Print {
+        self.state.domains.get(domain).map(|here| here.print()).unwrap_or_default()
+    }
+
+    /// What is open, one line each.
+    pub(super) fn open(&self) -> Vec<String> {
+        lines(&self.state.open(&self.settings))
+    }
+
+    /// Failures and identical failures of a phase.
+    pub(super) fn counts(&self, domain: &str, phase: &str) -> (u32, u32) {
+        let state = self.state.domains[domain].phases.get(phase).cloned().unwrap_or_default();
+        (state.failures, state.identical)
+    }
+
+    /// The last line of the history.
+    pub(super) fn last(&self) -> &str {
+        self.state.history.last().map(|entry| entry.what.as_str()).unwrap_or_default()
+    }
+}
+
+/// What is open, one line each: `backend review: failed (a; b)`.
+pub(super) fn lines(open: &[Open]) -> Vec<String> {
+    let line = |open: &Open| {
+        let why = match open.why {
+            Why::NotRun => "not run",
+            Why::Changed => "changed",
+            Why::Stale => "stale",
+            Why::Failed => "failed",
+        };
+        let issues =
+            if open.issues.is_empty() { String::new() } else { format!(" ({})", open.issues.join("; ")) };
+        format!("{} {}: {why}{issues}", open.domain, open.phase)
+    };
+    open.iter().map(line).collect()
+}
+
+/// A decision in a word, with its reason.
+pub(super) fn word(decision: &Decision) -> String {
+    match decision {
+        Decision::Free => "free".to_owned(),
+        Decision::Wait => "wait".to_owned(),
+        Decision::Hold(_) => "hold".to_owned(),
+        Decision::Pause(_) => "pause".to_owned(),
+        Decision::Escalate(escalation) => format!("escalate: {}", escalation.reason),
+        Decision::Over => "over".to_owned(),
+    }
+}
+
+/// Does what is named: runs the command, or spawns an agent that passes it.
+pub(super) fn oblige(session: &mut Session, open: &Open) {
+    let domain = session.settings.domain(&open.domain).unwrap();
+    let phase = session.settings.phase.iter().find(|phase| phase.name == open.phase).unwrap();
+    if domain.command_for(phase).is_some() {
+        session.prove(&open.domain, &open.phase, "");
+    } else {
+        let role = domain.agent_for(phase).unwrap().to_owned();
+        session.approve(&role, &open.phase);
+    }
+}
+
+/// Whether every phase of every edited domain passed on what is there, told without the machine.
+pub(super) fn is_all_passed(session: &Session) -> bool {
+    session.state.domains.iter().all(|(name, here)| {
+        let domain = session.settings.domain(name).unwrap();
+        session.settings.phases_of(domain).all(|phase| {
+            here.phases.get(&phase.name).is_some_and(|state| state.passed_on == Some(here.print()))
+        })
+    })
+}

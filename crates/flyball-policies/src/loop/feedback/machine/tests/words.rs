@@ -1,0 +1,119 @@
+//! What people decide.
+
+use super::table::{PROVED, Session, THREE, session, word};
+use crate::r#loop::feedback::machine::{Decision, Word};
+use crate::r#loop::feedback::state::{Ending, Held};
+
+fn handoff() -> Word {
+    Word::HandOver("/feature".into())
+}
+
+/// The back end failed its review three times, and a person was told.
+fn escalated() -> Session {
+    let mut session = session(THREE);
+    session.edit("api/a.rs", "1");
+    (0..3).for_each(|at| _ = session.reject("backend-reviewer", "review", &at.to_string()));
+    assert_eq!(word(&session.stop()), "escalate: review of backend failed 3 times in a row");
+    session
+}
+
+fn pass_all(session: &mut Session) {
+    session
+        .approve("backend-reviewer", "review")
+        .approve("test-lead", "plan")
+        .approve("backend-tester", "test");
+}
+
+#[test]
+fn continue_grants_iterations_and_clears_the_counters() {
+    let mut session = escalated();
+    session.say(Word::Continue(2));
+    assert_eq!(session.last(), "a person let the loop go on, for 2 iterations more");
+    assert_eq!((session.state.granted, session.state.began), (2, session.now));
+    assert_eq!((session.state.held.clone(), session.state.ending.clone()), (Held::default(), None));
+    assert_eq!(session.counts("backend", "review"), (0, 0));
+    assert_eq!(word(&session.stop()), "hold");
+    session.settings.phase[2].max_failures = 99;
+    (0..4).for_each(|at| _ = session.reject("backend-tester", "test", &at.to_string()));
+    assert_eq!((session.state.iteration, word(&session.stop())), (5, "hold".to_owned()));
+    session.reject("backend-tester", "test", "x");
+    assert_eq!(word(&session.stop()), "escalate: iteration 6 began, and 5 are allowed");
+}
+
+#[test]
+fn accept_lets_everything_pass_that_is_there_now() {
+    let mut session = escalated();
+    session.start("r", "backend-reviewer").say(Word::Accept);
+    assert_eq!((session.open(), session.stop()), (Vec::new(), Decision::Free));
+    assert_eq!((session.state.iteration, session.state.granted, session.state.ending.clone()), (0, 0, None));
+    session.fail("r", "review", "late");
+    assert_eq!(session.open(), Vec::<String>::new(), "a person has judged it already");
+    session.edit("api/a.rs", "2");
+    assert_eq!(session.open()[0], "backend review: changed");
+    assert_eq!((session.state.iteration, word(&session.stop())), (1, "hold".to_owned()));
+}
+
+#[test]
+fn abort_is_for_the_whole_session() {
+    let mut session = escalated();
+    session.say(Word::Abort);
+    assert_eq!(session.last(), "a person ended the loop for this session");
+    for word in [Word::Continue(3), Word::Accept, handoff()] {
+        let text = format!("{word:?}");
+        session.say(word).edit("api/a.rs", &text);
+        assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Over, Some(Ending::Aborted)));
+    }
+    assert_eq!(session.open().len(), 3, "what is edited is still known");
+}
+
+#[test]
+fn a_hand_over_holds_until_the_content_passed_or_a_person_takes_it_back() {
+    let mut session = escalated();
+    session.say(handoff());
+    assert_eq!(session.last(), "a person handed the loop over to /feature");
+    let handed_over = Some(Ending::HandedOver { workflow: "/feature".into(), told: false });
+    session.edit("api/a.rs", "2");
+    assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Over, handed_over));
+    let mut taken_back = session.clone();
+    taken_back.say(Word::Continue(1));
+    assert_eq!(word(&taken_back.stop()), "hold");
+    pass_all(&mut session);
+    assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Free, None));
+    session.edit("api/a.rs", "3");
+    assert_eq!(word(&session.stop()), "hold");
+}
+
+#[test]
+fn words_about_no_loop_do_no_harm() {
+    for said in [Word::Continue(3), Word::Accept, handoff()] {
+        let mut session = session(PROVED);
+        session.say(said.clone());
+        assert_eq!(session.stop(), Decision::Free, "{said:?}");
+        session.edit("api/a.rs", "1");
+        assert_eq!((session.state.granted, session.state.iteration), (0, 1), "{said:?}");
+        assert_eq!(word(&session.stop()), "hold", "{said:?}");
+    }
+    let mut session = session(PROVED);
+    session.say(Word::Abort).edit("api/a.rs", "1");
+    assert_eq!(session.stop(), Decision::Over);
+}
+
+#[test]
+fn every_word_is_in_the_history() {
+    let mut session = session(PROVED);
+    session.edit("api/a.rs", "1");
+    [Word::Continue(3), Word::Accept, handoff(), Word::Abort]
+        .into_iter()
+        .for_each(|word| _ = session.say(word));
+    let history: Vec<&str> = session.state.history.iter().map(|entry| entry.what.as_str()).collect();
+    let expected = [
+        "the loop began",
+        "backend was edited",
+        "a person let the loop go on, for 3 iterations more",
+        "a person accepted everything as it is",
+        "the loop is done",
+        "a person handed the loop over to /feature",
+        "a person ended the loop for this session",
+    ];
+    assert_eq!(history, expected);
+}

@@ -1,0 +1,325 @@
+//! Reads the result that an agent says: a word on a line of its own, under its heading.
+//!
+//! A word anywhere else is talk: in a sentence, in a quotation, in an example.
+
+use super::settings::Phase;
+
+/// More issues than that are not read.
+const MOST_ISSUES: usize = 20;
+/// An issue is told, not kept.
+const MOST_LETTERS: usize = 400;
+
+/// The result that a text says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    /// Whether the phase passed.
+    pub(super) passed: bool,
+    /// The domains that it names; none if it does not say.
+    pub(super) domains: Vec<String>,
+    /// What was wrong; empty if it passed.
+    pub(super) issues: Vec<String>,
+}
+
+/// The result of a phase in what an agent said. Of several the last counts.
+pub(super) fn read(text: &str, phase: &Phase) -> Option<Said> {
+    // Most texts have neither word.
+    if !phase.has_marker() || ![&phase.pass, &phase.fail].into_iter().any(|word| text.contains(word.as_str()))
+    {
+        return None;
+    }
+    let lines = lines(text, phase);
+    let mut sections = (0..lines.len()).rev().filter_map(|at| section(&lines, at, &phase.heading));
+    sections.find_map(|section| said(section, phase))
+}
+
+/// A line by what it is in Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line<'a> {
+    Heading {
+        level: usize,
+        text: &'a str,
+    },
+    /// The first line of an entry of a list.
+    Item {
+        indent: usize,
+        text: &'a str,
+    },
+    Text {
+        text: &'a str,
+    },
+    Blank,
+    /// Code, a quotation, a comment: nobody says it.
+    Hidden,
+}
+
+/// What lines are hidden by.
+enum Inside<'a> {
+    Nothing,
+    Fence(&'a str),
+    Comment,
+    Quotation,
+}
+
+fn lines<'a>(text: &'a str, phase: &Phase) -> Vec<Line<'a>> {
+    let raw: Vec<&str> = text.lines().collect();
+    let mut lines = Vec::with_capacity(raw.len());
+    let mut inside = Inside::Nothing;
+    for (at, line) in raw.iter().enumerate() {
+        let mut read = next(line, &mut inside);
+        // A marker above a rule is no heading to anybody.
+        if let Line::Text { text } = read
+            && !is_word(text, &phase.pass)
+            && !is_word(text, &phase.fail)
+            && let Some(level) = raw.get(at + 1).and_then(|line| underline(line))
+        {
+            read = Line::Heading { level, text };
+        }
+        lines.push(read);
+    }
+    lines
+}
+
+fn next<'a>(line: &'a str, inside: &mut Inside<'a>) -> Line<'a> {
+    let trimmed = line.trim();
+    let indent = indent(line);
+    match inside {
+        Inside::Fence(fence) => {
+            if indent < 4 && closes(trimmed, fence) {
+                *inside = Inside::Nothing;
+            }
+            return Line::Hidden;
+        }
+        Inside::Comment => {
+            if trimmed.contains("-->") {
+                *inside = Inside::Nothing;
+            }
+            return Line::Hidden;
+        }
+        Inside::Quotation | Inside::Nothing => {}
+    }
+    if trimmed.is_empty() {
+        *inside = Inside::Nothing;
+        return Line::Blank;
+    }
+    if let Some(fence) = fence(trimmed) {
+        *inside = Inside::Fence(fence);
+        return Line::Hidden;
+    }
+    if trimmed.starts_with("<!--") {
+        *inside = if trimmed.contains("-->") { Inside::Nothing } else { Inside::Comment };
+        return Line::Hidden;
+    }
+    if let Some(quoted) = trimmed.strip_prefix('>') {
+        *inside = if quoted.trim().is_empty() { Inside::Nothing } else { Inside::Quotation };
+        return Line::Hidden;
+    }
+    if let Some(heading) = heading(trimmed).filter(|_| indent < 4) {
+        *inside = Inside::Nothing;
+        return heading;
+    }
+    if let Some(text) = item(trimmed) {
+        *inside = Inside::Nothing;
+        return Line::Item { indent, text };
+    }
+    match inside {
+        // A paragraph that began in a quotation goes on in it.
+        Inside::Quotation => Line::Hidden,
+        _ => Line::Text { text: line.trim_end() },
+    }
+}
+
+fn indent(line: &str) -> usize {
+    let white = line.chars().take_while(|letter| letter.is_whitespace());
+    white.map(|letter| if letter == '\t' { 4 } else { 1 }).sum()
+}
+
+/// The letters that open a block of code.
+fn fence(trimmed: &str) -> Option<&str> {
+    let letter = trimmed.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
+    let rest = trimmed.trim_start_matches(letter);
+    let length = trimmed.len() - rest.len();
+    let is_inline = letter == '`' && rest.contains('`');
+    (length >= 3 && !is_inline).then(|| trimmed.get(..length)).flatten()
+}
+
+fn closes(trimmed: &str, open: &str) -> bool {
+    fence(trimmed).is_some_and(|fence| fence == trimmed && fence.starts_with(open))
+}
+
+/// `## Review Result`
+fn heading(trimmed: &str) -> Option<Line<'_>> {
+    let text = trimmed.trim_start_matches('#');
+    let level = trimmed.len() - text.len();
+    let is_heading = (1..=6).contains(&level) && (text.is_empty() || text.starts_with([' ', '\t']));
+    is_heading.then(|| Line::Heading { level, text: text.trim().trim_end_matches('#') })
+}
+
+/// The level of the heading that this line makes of the one above.
+fn underline(line: &str) -> Option<usize> {
+    let trimmed = line.trim();
+    let is_all = |letter: char| trimmed.len() > 1 && trimmed.chars().all(|it| it == letter);
+    if indent(line) > 3 {
+        return None;
+    }
+    if is_all('=') { Some(1) } else { is_all('-').then_some(2) }
+}
+
+/// The text behind `-`, `*`, `+`, `1.` or `1)`.
+fn item(trimmed: &str) -> Option<&str> {
+    let behind_bullet = trimmed.strip_prefix(['-', '*', '+']);
+    let behind = behind_bullet.or_else(|| {
+        let rest = trimmed.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let has_number = rest.len() < trimmed.len() && trimmed.len() - rest.len() < 10;
+        rest.strip_prefix(['.', ')']).filter(|_| has_number)
+    })?;
+    behind.starts_with([' ', '\t']).then(|| behind.trim())
+}
+
+/// The part of a text below a heading, and what comes behind it.
+#[derive(Clone, Copy)]
+struct Section<'l, 'a> {
+    /// Up to the next heading of the same level or above.
+    lines: &'l [Line<'a>],
+    behind: &'l [Line<'a>],
+}
+
+/// The section of the heading at a place, if it has this text.
+fn section<'l, 'a>(lines: &'l [Line<'a>], at: usize, wanted: &str) -> Option<Section<'l, 'a>> {
+    let Some(Line::Heading { level, text }) = lines.get(at) else { return None };
+    let below = lines.get(at + 1..).filter(|_| plain(text) == plain(wanted))?;
+    let inner = until(below, *level);
+    Some(Section { lines: inner, behind: below.get(inner.len()..).unwrap_or_default() })
+}
+
+fn until<'l, 'a>(lines: &'l [Line<'a>], level: usize) -> &'l [Line<'a>] {
+    let ends = |line: &Line<'_>| matches!(line, Line::Heading { level: other, .. } if *other <= level);
+    let end = lines.iter().position(ends).unwrap_or(lines.len());
+    lines.get(..end).unwrap_or_default()
+}
+
+/// A heading's text as it is compared.
+fn plain(text: &str) -> String {
+    let bare = text.trim_matches(|letter: char| letter.is_whitespace() || "*_`:".contains(letter));
+    bare.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Whether a line is nothing but this word. Four spaces in front of it make it an example.
+fn is_word(line: &str, word: &str) -> bool {
+    let text = line.trim();
+    indent(line) < 4 && (text == word || text.trim_matches(['*', '`', '_']) == word)
+}
+
+fn said(section: Section<'_, '_>, phase: &Phase) -> Option<Said> {
+    let is_said = |line: &Line<'_>, word: &str| matches!(line, Line::Text { text } if is_word(text, word));
+    let says = |word: &str| section.lines.iter().any(|line| is_said(line, word));
+    let failed = says(&phase.fail);
+    if !failed && !says(&phase.pass) {
+        return None;
+    }
+    let issues = if failed { issues(section, phase) } else { Vec::new() };
+    Some(Said { passed: !failed, domains: domains(section.lines), issues })
+}
+
+/// `Domains: backend, frontend`
+fn domains(section: &[Line<'_>]) -> Vec<String> {
+    let named = section.iter().find_map(|line| {
+        // An issue may well begin with `Domain:`.
+        let (text, keys) = match line {
+            Line::Text { text } => (text, ["domains", "domain"].as_slice()),
+            Line::Item { text, .. } => (text, ["domains"].as_slice()),
+            Line::Heading { .. } | Line::Blank | Line::Hidden => return None,
+        };
+        let (key, names) = text.split_once(':')?;
+        keys.contains(&plain(key).as_str()).then_some(names)
+    });
+    let bare = |name: &str| {
+        name.trim_matches(|letter: char| letter.is_whitespace() || "*_`.".contains(letter)).to_owned()
+    };
+    let names = named.unwrap_or_default().split([',', ';']).flat_map(|part| part.split(" and ")).map(bare);
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+fn issues(section: Section<'_, '_>, phase: &Phase) -> Vec<String> {
+    let mut listed = Vec::new();
+    for (at, _) in section.lines.iter().enumerate() {
+        listed.extend(items_below(section.lines.get(at..).unwrap_or_default(), phase));
+    }
+    if listed.is_empty() {
+        listed = items(section.lines);
+    }
+    if listed.is_empty() {
+        // Many put the issues beside the result, not below it.
+        listed = items_below(section.behind, phase);
+    }
+    if listed.is_empty() {
+        listed.extend(prose(section.lines, phase));
+    }
+    let listed = listed.into_iter().map(|issue| short(&issue)).filter(|issue| !issue.is_empty());
+    let listed: Vec<String> = listed.take(MOST_ISSUES).collect();
+    if listed.is_empty() { vec!["no issue was named".to_owned()] } else { listed }
+}
+
+/// The list below the first line, if that is a heading of issues.
+fn items_below(lines: &[Line<'_>], phase: &Phase) -> Vec<String> {
+    let Some((Line::Heading { level, text }, below)) = lines.split_first() else { return Vec::new() };
+    let is_meant = phase.issues.iter().any(|wanted| plain(wanted) == plain(text));
+    if is_meant { items(until(below, *level)) } else { Vec::new() }
+}
+
+/// The entries of the lists, each with the lines that belong to it.
+fn items(lines: &[Line<'_>]) -> Vec<String> {
+    let mut items: Vec<(usize, String)> = Vec::new();
+    let (mut is_open, mut is_apart) = (false, false);
+    for line in lines {
+        match line {
+            Line::Item { indent, text } => match items.last_mut().filter(|_| is_open) {
+                Some((above, whole)) if *indent > *above + 1 => {
+                    *whole = format!("{whole}; {}", unticked(text))
+                }
+                _ => {
+                    items.push((*indent, unticked(text).to_owned()));
+                    is_open = true;
+                }
+            },
+            Line::Text { text } => {
+                is_open &= !is_apart || indent(text) > 1;
+                if let Some((_, whole)) = items.last_mut().filter(|_| is_open) {
+                    *whole = format!("{whole} {}", text.trim());
+                }
+            }
+            Line::Heading { .. } => is_open = false,
+            Line::Blank | Line::Hidden => {}
+        }
+        is_apart = matches!(line, Line::Blank);
+    }
+    let is_said = |text: &String| !matches!(plain(text).trim_end_matches('.'), "" | "none" | "n/a");
+    items.into_iter().map(|(_, text)| text).filter(is_said).collect()
+}
+
+/// A list entry without its box.
+fn unticked(text: &str) -> &str {
+    let boxes = ["[ ]", "[x]", "[X]"];
+    boxes.iter().find_map(|tick| text.strip_prefix(tick)).map_or(text, str::trim)
+}
+
+/// What a section says beside its result.
+fn prose(section: &[Line<'_>], phase: &Phase) -> Option<String> {
+    let texts = section.iter().filter_map(|line| match line {
+        Line::Text { text } if !is_word(text, &phase.fail) && !is_word(text, &phase.pass) => {
+            Some(text.trim())
+        }
+        _ => None,
+    });
+    let is_key = |text: &&str| text.split_once(':').is_some_and(|(key, _)| plain(key).starts_with("domain"));
+    let whole = texts.filter(|text| !is_key(text)).collect::<Vec<_>>().join(" ");
+    (!whole.is_empty()).then_some(whole)
+}
+
+/// A text on one line, cut where it gets long.
+fn short(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(MOST_LETTERS) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default().trim_end()),
+        None => text,
+    }
+}

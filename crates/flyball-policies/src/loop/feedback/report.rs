@@ -1,0 +1,249 @@
+//! How the loop stands, for the commands that show it and for reminders.
+
+use serde::Serialize;
+
+use super::machine::{Open, Why};
+use super::settings::{Domain, Phase, Settings};
+use super::state::{DomainState, Ending, Entry, Escalation, State};
+use super::telling;
+
+/// So many domains are named in one line.
+const SHOWN_DOMAINS: usize = 2;
+
+/// How a session's loop stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// How it stands as a whole.
+    pub status: Status,
+    /// The present iteration, from 1; 0 while nothing was edited.
+    pub iteration: u32,
+    /// How many are allowed, with those that people granted.
+    pub max_iterations: u32,
+    /// When the loop began: milliseconds since 1970; 0 while none is under way.
+    pub began: u64,
+    /// The domains that were edited, in the order of the config.
+    pub domains: Vec<DomainReport>,
+    /// What happened, oldest first.
+    pub history: Vec<Entry>,
+    /// The limit that was reached, if one was.
+    pub escalation: Option<Escalation>,
+    /// The workflow that it was handed over to, if it was.
+    pub workflow: Option<String>,
+    /// What a person can say to it now.
+    pub options: Vec<Choice>,
+}
+
+/// How a loop stands as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Nothing was edited.
+    Idle,
+    /// Something has to be passed.
+    Open,
+    /// All of it has passed.
+    Passed,
+    /// A limit was reached; a person decides.
+    Escalated,
+    /// A person ended it.
+    Aborted,
+    /// A person handed it over to a workflow.
+    HandedOver,
+}
+
+impl Status {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Status::Idle => "idle",
+            Status::Open => "open",
+            Status::Passed => "passed",
+            Status::Escalated => "escalated",
+            Status::Aborted => "aborted",
+            Status::HandedOver => "handed over",
+        }
+    }
+}
+
+/// How one domain stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DomainReport {
+    /// Its name.
+    pub name: String,
+    /// Its files that were edited.
+    pub files: Vec<String>,
+    /// Its phases, in order.
+    pub phases: Vec<PhaseReport>,
+}
+
+/// How one phase of one domain stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PhaseReport {
+    /// Its name.
+    pub name: String,
+    /// How it stands.
+    pub status: PhaseStatus,
+    /// Who said so: an agent's role, a command or a person; empty if nobody did.
+    pub by: String,
+    /// When: milliseconds since 1970.
+    pub at: Option<u64>,
+    /// Failures in a row.
+    pub failures: u32,
+    /// What was wrong, if it failed.
+    pub issues: Vec<String>,
+    /// The command that proves it, if one does.
+    pub command: Option<String>,
+    /// The agents that can be spawned for it, the best first.
+    pub agents: Vec<String>,
+}
+
+/// How a phase stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseStatus {
+    /// It passed on the code as it is.
+    Passed,
+    /// It was not passed in this iteration.
+    #[serde(rename = "open")]
+    NotRun,
+    /// It passed on other code.
+    #[serde(rename = "reopened")]
+    Changed,
+    /// Its result came for code that had changed meanwhile.
+    Stale,
+    /// It failed.
+    Failed,
+}
+
+impl PhaseStatus {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PhaseStatus::Passed => "passed",
+            PhaseStatus::NotRun => "open",
+            PhaseStatus::Changed => "reopened",
+            PhaseStatus::Stale => "stale",
+            PhaseStatus::Failed => "failed",
+        }
+    }
+}
+
+impl From<Why> for PhaseStatus {
+    fn from(why: Why) -> PhaseStatus {
+        match why {
+            Why::NotRun => PhaseStatus::NotRun,
+            Why::Changed => PhaseStatus::Changed,
+            Why::Stale => PhaseStatus::Stale,
+            Why::Failed => PhaseStatus::Failed,
+        }
+    }
+}
+
+/// Something that a person can say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// The command.
+    pub command: String,
+    /// What it does.
+    pub what: String,
+}
+
+/// How a loop stands.
+#[must_use]
+pub fn report(state: &State, settings: &Settings) -> Report {
+    let open = state.open(settings);
+    let status = status(state, &open);
+    let known = settings.domain.iter().filter_map(|domain| Some((domain, state.domains.get(&domain.name)?)));
+    let domains = known.map(|(domain, known)| DomainReport {
+        name: domain.name.clone(),
+        files: known.files.keys().cloned().collect(),
+        phases: settings.phases_of(domain).map(|phase| of_phase(phase, domain, (known, &open))).collect(),
+    });
+    let choices = telling::options(settings).into_iter().map(|(command, what)| Choice { command, what });
+    Report {
+        status,
+        iteration: state.iteration,
+        max_iterations: limit(state, settings),
+        began: state.began,
+        domains: domains.collect(),
+        history: state.history.clone(),
+        escalation: match &state.ending {
+            Some(Ending::Escalated(escalation)) => Some(escalation.clone()),
+            Some(Ending::Aborted | Ending::HandedOver { .. }) | None => None,
+        },
+        workflow: match &state.ending {
+            Some(Ending::HandedOver { workflow, .. }) => Some(workflow.clone()),
+            Some(Ending::Aborted | Ending::Escalated(_)) | None => None,
+        },
+        options: match status {
+            Status::Open | Status::Escalated => choices.collect(),
+            Status::Idle | Status::Passed | Status::Aborted | Status::HandedOver => Vec::new(),
+        },
+    }
+}
+
+fn of_phase(phase: &Phase, domain: &Domain, (known, open): (&DomainState, &[Open])) -> PhaseReport {
+    let open = open.iter().find(|open| open.domain == domain.name && open.phase == phase.name);
+    let result = known.phases.get(&phase.name);
+    PhaseReport {
+        name: phase.name.clone(),
+        status: open.map_or(PhaseStatus::Passed, |open| open.why.into()),
+        by: result.map(|it| it.by.clone()).unwrap_or_default(),
+        at: result.map(|it| it.at).filter(|at| *at > 0),
+        failures: result.map_or(0, |it| it.failures),
+        issues: open.map(|open| open.issues.clone()).unwrap_or_default(),
+        command: domain.command_for(phase).map(str::to_owned),
+        agents: domain.agents_for(phase).into_iter().map(str::to_owned).collect(),
+    }
+}
+
+fn status(state: &State, open: &[Open]) -> Status {
+    match &state.ending {
+        Some(Ending::Escalated(_)) => Status::Escalated,
+        Some(Ending::Aborted) => Status::Aborted,
+        Some(Ending::HandedOver { .. }) => Status::HandedOver,
+        None if state.domains.is_empty() => Status::Idle,
+        None if open.is_empty() => Status::Passed,
+        None => Status::Open,
+    }
+}
+
+/// How a loop stands in one line, while there is something to say:
+/// `loop: iteration 2 of 5, backend: review open, testing open`.
+#[must_use]
+pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
+    match &state.ending {
+        Some(Ending::Escalated(escalation)) => {
+            return Some(format!("loop: {}; a person decides (`flyball loop`)", escalation.reason));
+        }
+        Some(Ending::Aborted | Ending::HandedOver { .. }) => return None,
+        None => {}
+    }
+    let open = state.open(settings);
+    let mut domains: Vec<(&str, Vec<String>)> = Vec::new();
+    for open in &open {
+        let phase = format!("{} {}", open.phase, PhaseStatus::from(open.why).name());
+        match domains.last_mut().filter(|(domain, _)| *domain == open.domain) {
+            Some((_, phases)) => phases.push(phase),
+            None => domains.push((&open.domain, vec![phase])),
+        }
+    }
+    let left = domains.len().saturating_sub(SHOWN_DOMAINS);
+    let shown = domains.iter().take(SHOWN_DOMAINS);
+    let mut parts: Vec<String> =
+        shown.map(|(domain, phases)| format!("{domain}: {}", phases.join(", "))).collect();
+    match left {
+        0 => {}
+        1 => parts.push("1 more domain".to_owned()),
+        more => parts.push(format!("{more} more domains")),
+    }
+    let iteration = format!("loop: iteration {} of {}", state.iteration, limit(state, settings));
+    (!parts.is_empty()).then(|| format!("{iteration}, {}", parts.join("; ")))
+}
+
+/// How many iterations are allowed, with those that people granted.
+pub(super) fn limit(state: &State, settings: &Settings) -> u32 {
+    settings.max_iterations.saturating_add(state.granted)
+}

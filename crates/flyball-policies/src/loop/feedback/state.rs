@@ -1,0 +1,188 @@
+//! What is remembered of a session's loop.
+//!
+//! Nothing here says whether a phase is open: it is, unless it passed on the content that the domain has now. So an
+//! edit by any route reopens what was passed on other content, and undoing it closes that again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::digest;
+
+/// A fingerprint of content or of findings.
+pub type Print = u64;
+
+/// The loop of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The domains that were edited, by name.
+    pub domains: BTreeMap<String, DomainState>,
+    /// The present iteration, from 1; 0 while nothing was edited.
+    pub iteration: u32,
+    /// Iterations that people granted beyond the limit.
+    pub granted: u32,
+    /// When the loop began: milliseconds since 1970.
+    pub began: u64,
+    /// Agents that run or ran in this loop, by the client's id.
+    pub agents: BTreeMap<String, Runner>,
+    /// How the agent was kept from stopping in this turn.
+    pub held: Held,
+    /// What the user was told of a file of limits that cannot be used.
+    pub limits_told: Option<String>,
+    /// How it was taken out of the agent's hands, if it was.
+    pub ending: Option<Ending>,
+    /// What happened, oldest first; bounded.
+    pub history: Vec<Entry>,
+    /// Counts starts of agents and failures: what is greater came later.
+    pub ticks: u64,
+    /// The content of all domains when the present iteration began, unless it is the first.
+    pub restarted_on: Option<Print>,
+    /// Files that say what a command of a phase does, and that were edited in this session.
+    pub redefined: BTreeSet<String>,
+}
+
+/// One domain in the loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DomainState {
+    /// Whether it changed or failed since the last loop was done.
+    pub active: bool,
+    /// The files of it that were edited, by path below the project's root.
+    pub files: BTreeMap<String, FileState>,
+    /// The content that it had before this session, if it came back to it: there is nothing in it to be judged.
+    pub origin: Option<Print>,
+    /// The results by phase; a phase that never had one is not listed.
+    pub phases: BTreeMap<String, PhaseState>,
+}
+
+/// An edited file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileState {
+    /// A fingerprint of its content; `None` if it is gone.
+    pub content: Option<Print>,
+    /// What it looked like from outside when it was read: while this is the same, so is the content.
+    pub stamp: (u64, u64, u64),
+}
+
+/// The last result of one phase of one domain.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PhaseState {
+    /// The content on which it last passed.
+    pub passed_on: Option<Print>,
+    /// The content on which it last failed, unless it passed since.
+    pub failed_on: Option<Print>,
+    /// What was wrong when it last failed; empty once it passed.
+    pub issues: Vec<String>,
+    /// Failures in a row.
+    pub failures: u32,
+    /// Failures in a row with the same issues.
+    pub identical: u32,
+    /// Who said so: an agent's role, or a command.
+    pub by: String,
+    /// When: milliseconds since 1970.
+    pub at: u64,
+    /// The last result did not count because the content had changed meanwhile.
+    pub stale: bool,
+    /// The agents whose failures stand, and when they came: an agent that had started by then does not outvote them.
+    pub against: BTreeMap<String, u64>,
+    /// A fingerprint of the issues of the last failure, if it named any.
+    pub last: Option<Print>,
+}
+
+/// An agent that serves a phase.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Runner {
+    /// Its role.
+    pub role: String,
+    /// The iteration in which it started.
+    pub iteration: u32,
+    /// The content of each domain when it started.
+    pub on: BTreeMap<String, Print>,
+    /// Whether its result was taken, and which: a fingerprint of it.
+    pub result: Option<Print>,
+    /// Whether it was asked for the result that it owes.
+    pub asked: bool,
+    /// When it started, in ticks.
+    pub since: u64,
+    /// The domains that it was about when it started, unless it names others.
+    pub about: Vec<String>,
+    /// Fingerprints of what it said, by phase and domains.
+    pub said: BTreeMap<String, Print>,
+}
+
+/// How the agent was kept from stopping in this turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Held {
+    /// How often, those without progress twice.
+    pub weight: u32,
+    /// The content and the findings when it was last held.
+    pub print: Option<Print>,
+    /// How often in a row it was held against the same content and findings, in whatever turn.
+    pub repeats: u32,
+    /// How many turns in a row asked first against the same content and findings.
+    pub turns: u32,
+    /// When it was first held in this loop: milliseconds since 1970; 0 if it was not.
+    pub since: u64,
+}
+
+/// How a loop was taken out of the agent's hands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum Ending {
+    /// A limit was reached; a person has to decide.
+    Escalated(Escalation),
+    /// A person said that the loop is over for this session.
+    Aborted,
+    /// A person handed it over to a workflow.
+    HandedOver {
+        /// Which.
+        workflow: String,
+        /// Whether the agent was told.
+        told: bool,
+    },
+}
+
+/// A limit that was reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Escalation {
+    /// Which limit, in words: `review of backend failed 3 times in a row`.
+    pub reason: String,
+    /// When: milliseconds since 1970.
+    pub at: u64,
+    /// What an adviser said, or a text of ours.
+    pub advice: String,
+    /// Who the adviser was; empty for a text of ours.
+    pub adviser: String,
+    /// Whether the agent was given the advice.
+    pub told: bool,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entry {
+    /// When: milliseconds since 1970.
+    pub at: u64,
+    /// The iteration.
+    pub iteration: u32,
+    /// What, in one line.
+    pub what: String,
+}
+
+impl DomainState {
+    /// A fingerprint of the content of all its edited files.
+    #[must_use]
+    pub fn print(&self) -> Print {
+        let texts = self.files.iter().flat_map(|(path, file)| {
+            [path.clone(), file.content.map_or_else(|| "gone".to_owned(), |print| print.to_string())]
+        });
+        let texts: Vec<String> = texts.collect();
+        digest(texts.iter().map(String::as_str))
+    }
+}

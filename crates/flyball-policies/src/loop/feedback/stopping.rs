@@ -1,0 +1,169 @@
+//! What is answered when the agent wants to stop.
+
+use flyball_core::event::{BackgroundWork, Stopping};
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::verdict::{Reason, Verdict};
+
+use super::super::workflow::{self, Active, Began};
+use super::gather::Brought;
+use super::machine::{Asked, Decision, Input, Proof};
+use super::settings::Settings;
+use super::state::{Ending, State};
+use super::{content, evidence, report, telling};
+use crate::digest::digest;
+
+/// Where it is kept on which content the user was last told that a loop is out of the agent's hands.
+const TOLD: &str = "loop.feedback.told";
+
+/// Where it is kept of which workflow the user was last told that it lets the loop off.
+const LET_OFF: &str = "loop.feedback.let-off";
+
+/// Background work of these kinds brings no result of its own.
+const IDLE: [&str; 2] = ["shell", "monitor"];
+
+/// Decides, and says why.
+pub(super) fn decide(
+    situation: &Situation<'_>,
+    settings: &Settings,
+    state: &mut State,
+    (stopping, brought): (&Stopping, Option<&Brought>),
+) -> Result<Verdict, Trouble> {
+    let now = situation.world.unix_millis();
+    content::refresh(situation, settings, state);
+    let proofs = brought.map(|brought| brought.proofs.as_slice()).unwrap_or_default();
+    proofs.iter().for_each(|proof| prove(settings, state, proof, now));
+    content::settle(situation, settings, state)?;
+    if let Some(workflow) = in_charge(situation, state)? {
+        return let_off(situation, settings, state, &workflow);
+    }
+    if brought.is_some_and(|brought| brought.is_nested) {
+        return Ok(Verdict::silent());
+    }
+    let asked = Asked { is_mute: is_mute(proofs), ..asked(situation, settings, stopping) };
+    let was_escalated = matches!(state.ending, Some(Ending::Escalated(_)));
+    let verdict = match state.stop(settings, asked) {
+        Decision::Free => done(state, was_escalated),
+        Decision::Wait => Verdict::silent(),
+        Decision::Hold(open) => {
+            let mute: Vec<&Proof> = proofs.iter().filter(|proof| !evidence::is_verdict(proof)).collect();
+            let text = telling::held(state, settings, &open, &mute);
+            let seen = report::one_line(state, settings).unwrap_or_default();
+            Verdict::deny(Reason::plain(text)).seen("open", seen)
+        }
+        Decision::Pause(open) => notice(telling::paused(state, settings, &open)),
+        Decision::Escalate(escalation) => {
+            if let Some(advice) = brought.and_then(|brought| brought.advice.as_ref())
+                && let Some(Ending::Escalated(escalation)) = &mut state.ending
+            {
+                escalation.advice.clone_from(&advice.text);
+                escalation.adviser.clone_from(&advice.by);
+            }
+            remember_told(situation, state)?;
+            let verdict = notice(telling::escalated(state, settings)).seen("escalation", escalation.reason);
+            let troubles = brought.and_then(|brought| brought.advice.as_ref()).map(|advice| &advice.troubles);
+            troubles.into_iter().flatten().fold(verdict, |verdict, why| verdict.seen("adviser", why))
+        }
+        Decision::Over => over(situation, settings, state)?,
+    };
+    Ok(verdict)
+}
+
+/// The workflow that brings its own review and tests, and so lets the loop off. That a manifest says so is not
+/// enough, because the agent may have written it; and who is held already gets off by no workflow of its own choice.
+pub(super) fn in_charge(situation: &Situation<'_>, state: &State) -> Result<Option<Active>, Trouble> {
+    let is_held_by = |at: u64| (1..=at).contains(&state.held.since);
+    let counts = |began: Began| began.by_person || !is_held_by(began.at);
+    Ok(workflow::active(situation)?.filter(|active| active.began.is_some_and(counts)))
+}
+
+/// A workflow lets the loop off; the user is told once for each that they are not held to it.
+fn let_off(
+    situation: &Situation<'_>,
+    settings: &Settings,
+    state: &State,
+    workflow: &Active,
+) -> Result<Verdict, Trouble> {
+    let silent = Verdict::silent().seen("workflow", &workflow.name);
+    let began = workflow.began.map(|began| (began.at, began.by_person));
+    let (Some((at, by_person)), Some(open)) = (began, report::one_line(state, settings)) else {
+        return Ok(silent);
+    };
+    let told = format!("{at} {}", workflow.name);
+    if situation.memory.read(LET_OFF)?.as_ref() == Some(&told) {
+        return Ok(silent);
+    }
+    situation.memory.write(LET_OFF, told)?;
+    let text = telling::let_off(&workflow.name, by_person, &open);
+    Ok(Verdict { notices: vec![text], ..silent })
+}
+
+/// Nothing is open. The user hears of it if they were asked to decide, or if the proof is not what it was.
+fn done(state: &mut State, was_escalated: bool) -> Verdict {
+    let redefined: Vec<String> = std::mem::take(&mut state.redefined).into_iter().collect();
+    let notices = [
+        was_escalated.then(|| telling::PASSED_AFTER_ALL.to_owned()),
+        (!redefined.is_empty()).then(|| telling::redefined(&redefined)),
+    ];
+    Verdict { notices: notices.into_iter().flatten().collect(), ..Verdict::silent() }
+}
+
+/// Whether a command said nothing about the code.
+pub(super) fn is_mute(proofs: &[Proof]) -> bool {
+    proofs.iter().any(|proof| !evidence::is_verdict(proof))
+}
+
+/// Takes in what a command came to, unless that is known or says nothing about the code.
+pub(super) fn prove(settings: &Settings, state: &mut State, proof: &Proof, now: u64) {
+    let known = state.domains.get(&proof.domain).and_then(|domain| domain.phases.get(&proof.phase));
+    let is_known = proof.passed && known.is_some_and(|phase| phase.passed_on == Some(proof.on));
+    if !is_known && evidence::is_verdict(proof) {
+        state.take(settings, Input::Proved(proof.clone()), now);
+    }
+}
+
+/// How the agent wants to stop.
+pub(super) fn asked(situation: &Situation<'_>, settings: &Settings, stopping: &Stopping) -> Asked {
+    Asked {
+        is_fresh: !stopping.again,
+        is_waiting: is_waiting(settings, &stopping.background),
+        is_mute: false,
+        now: situation.world.unix_millis(),
+    }
+}
+
+/// Whether something runs that may still bring a result: an agent, or a command that proves a phase. A server that
+/// was started for the work lets nobody off.
+fn is_waiting(settings: &Settings, background: &[BackgroundWork]) -> bool {
+    background.iter().any(|work| {
+        !IDLE.contains(&work.kind.as_str())
+            || settings.commands().any(|command| !command.is_empty() && work.command.contains(command))
+    })
+}
+
+/// The user is told once for each state of the files that an agent goes on with what they have to decide about.
+fn over(situation: &Situation<'_>, settings: &Settings, state: &State) -> Result<Verdict, Trouble> {
+    let Some(Ending::Escalated(_)) = &state.ending else { return Ok(Verdict::silent()) };
+    if is_told(situation, state)? {
+        return Ok(Verdict::silent());
+    }
+    remember_told(situation, state)?;
+    Ok(report::one_line(state, settings).map_or_else(Verdict::silent, notice))
+}
+
+/// Whether the user was told already how it stands on this content.
+pub(super) fn is_told(situation: &Situation<'_>, state: &State) -> Result<bool, Trouble> {
+    Ok(situation.memory.read(TOLD)? == Some(print(state)))
+}
+
+fn remember_told(situation: &Situation<'_>, state: &State) -> Result<(), Trouble> {
+    situation.memory.write(TOLD, print(state))
+}
+
+fn print(state: &State) -> String {
+    let prints: Vec<String> = state.domains.values().map(|domain| domain.print().to_string()).collect();
+    digest(prints.iter().map(String::as_str)).to_string()
+}
+
+fn notice(text: String) -> Verdict {
+    Verdict { notices: vec![text], ..Verdict::silent() }
+}

@@ -1,0 +1,128 @@
+//! What agents owe, and what counts of what they say.
+
+use flyball_core::event::{Agent, Event, Happening, Outcome, Spawned, Tool};
+use flyball_core::verdict::Stance;
+
+use super::{APPROVED, ON, PASSED, REJECTED, SHORT, Session, call, silence};
+use crate::testing::event;
+
+#[test]
+fn an_agent_without_its_result_is_asked_once_and_then_counts_as_failed() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let reviewer = session.starts("reviewer");
+    assert_eq!(session.finishes(&reviewer, "looks good to me").0, Stance::Deny);
+    assert_eq!(session.finishes(&reviewer, "I said that it is good"), silence());
+    let review = &session.state().domains["code"].phases["review"];
+    assert_eq!((review.failures, review.issues.as_slice()), (1, ["gave no result".to_owned()].as_slice()));
+    // It owes nothing more.
+    assert_eq!(session.finishes(&reviewer, "really"), silence());
+    assert_eq!(session.state().domains["code"].phases["review"].failures, 1);
+}
+
+#[test]
+fn an_agent_that_answers_when_it_is_asked_is_heard() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let reviewer = session.starts("reviewer");
+    assert_eq!(session.finishes(&reviewer, "looks good").0, Stance::Deny);
+    assert_eq!(session.finishes(&reviewer, APPROVED), silence());
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn an_agent_that_serves_nothing_that_is_open_owes_nothing() {
+    let mut session = Session::new(ON);
+    assert_eq!(session.agent("reviewer", "before any edit"), silence());
+    session.edit("pkg/a.go", "one");
+    for role in ["developer", "frontend-reviewer", "Explore", ""] {
+        assert_eq!(session.agent(role, "done"), silence(), "{role}");
+    }
+    session.agent("backend-reviewer", APPROVED);
+    assert_eq!(session.agent("backend-reviewer", "nothing new"), silence());
+}
+
+#[test]
+fn a_result_counts_only_from_those_who_serve_the_phase() {
+    let mut session = Session::new(ON);
+    session.edit("pkg/a.go", "one");
+    let all = format!("{APPROVED}\n\n{PASSED}\n\n## Test Planning Result\nTEST_PLAN_READY");
+    for role in ["developer", "frontend-reviewer", "backend-developer", ""] {
+        session.agent(role, &all);
+    }
+    let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
+    assert_eq!(session.line().as_deref(), Some(line));
+    // The main thread's own word is nobody's result.
+    let stopping = flyball_core::event::Stopping { last_message: all, ..Default::default() };
+    assert_eq!(session.stops_with(stopping).0, Stance::Deny);
+}
+
+#[test]
+fn a_result_for_domains_that_nobody_knows_is_none() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let reviewer = session.starts("reviewer");
+    assert_eq!(session.finishes(&reviewer, &format!("{APPROVED}\nDomains: docs")).0, Stance::Deny);
+    assert_eq!(session.finishes(&reviewer, &format!("{APPROVED}\nDomains: Code")), silence());
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn an_answer_that_comes_back_is_heard_once() {
+    let spawned = |id: &str, is_running| Spawned { id: id.to_owned(), is_running };
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    // Still at work: this is not its answer.
+    session.answered("reviewer", APPROVED, spawned("a9", true));
+    assert_eq!(session.stop().0, Stance::Deny);
+    let reviewer = session.starts("reviewer");
+    session.finishes(&reviewer, REJECTED);
+    session.answered("reviewer", REJECTED, spawned(&reviewer.id, false));
+    assert_eq!(session.state().domains["code"].phases["review"].failures, 1);
+    // A client that does not say when agents stop still brings their answers.
+    session.edit("src/a.go", "two");
+    session.answered("reviewer", APPROVED, spawned("b1", false));
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn a_result_for_code_that_changed_meanwhile_is_void() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let reviewer = session.starts("reviewer");
+    session.edit("src/a.go", "two");
+    session.finishes(&reviewer, APPROVED);
+    assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, code: review stale"));
+}
+
+#[test]
+fn an_agent_that_is_sent_back_speaks_of_what_it_finds_then() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let reviewer = session.starts("reviewer");
+    session.finishes(&reviewer, REJECTED);
+    session.edit("src/a.go", "two");
+    let read = call("Read", Tool::Read { path: "src/a.go".to_owned() });
+    let happening = Happening::AfterTool { call: read, outcome: Outcome::default() };
+    session.hears(Event { agent: Some(reviewer.clone()), ..event(happening) });
+    session.finishes(&reviewer, APPROVED);
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn testers_write_tests_without_undoing_the_review() {
+    let mut session = Session::new(ON);
+    session.edit("pkg/a.go", "one");
+    session.agent("backend-reviewer", APPROVED);
+    let tester = session.starts("backend-tester");
+    session.edit_by(Some(tester.clone()), "pkg/a_test.go", "tests");
+    session.finishes(&tester, PASSED);
+    assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, backend: test-planning open"));
+    // The code itself is another matter.
+    let other = Agent { id: "x".to_owned(), role: "backend-tester".to_owned() };
+    session.edit_by(Some(other), "pkg/a.go", "two");
+    assert_eq!(
+        session.line().as_deref(),
+        Some("loop: iteration 1 of 5, backend: review reopened, test-planning open, testing reopened")
+    );
+}

@@ -1,0 +1,225 @@
+//! What counts as a result, and what is only talk.
+
+use proptest::prelude::*;
+
+use super::super::marker::{Said, read};
+use super::super::settings::{Phase, Settings};
+
+fn phase(name: &str) -> Phase {
+    Settings::default().phase.into_iter().find(|phase| phase.name == name).unwrap()
+}
+
+fn review(text: &str) -> Option<Said> {
+    read(text, &phase("review"))
+}
+
+fn passed() -> Option<Said> {
+    Some(Said { passed: true, domains: Vec::new(), issues: Vec::new() })
+}
+
+fn failed(issues: &[&str]) -> Option<Said> {
+    let issues = issues.iter().map(|issue| (*issue).to_owned()).collect();
+    Some(Said { passed: false, domains: Vec::new(), issues })
+}
+
+#[test]
+fn a_word_on_its_own_line_under_its_heading_is_a_result() {
+    let cases = [
+        ("plain", "## Review Result\nREVIEW_APPROVED"),
+        ("with talk around", "I looked.\n\n## Review Result\n\nREVIEW_APPROVED\n\nGood work."),
+        ("level one", "# Review Result\nREVIEW_APPROVED"),
+        ("level six", "###### Review Result\nREVIEW_APPROVED"),
+        ("in other letters", "## REVIEW result\nREVIEW_APPROVED"),
+        ("with a colon", "## Review Result:\nREVIEW_APPROVED"),
+        ("a bold heading", "## **Review Result**\nREVIEW_APPROVED"),
+        ("a closed heading", "## Review  Result ##\nREVIEW_APPROVED"),
+        ("an underlined heading", "Review Result\n-------------\nREVIEW_APPROVED"),
+        ("a doubly underlined heading", "Review Result\n=====\n\nREVIEW_APPROVED"),
+        ("bold", "## Review Result\n**REVIEW_APPROVED**"),
+        ("code", "## Review Result\n`REVIEW_APPROVED`"),
+        ("both", "## Review Result\n**`REVIEW_APPROVED`**"),
+        ("indented a little", "## Review Result\n  REVIEW_APPROVED  "),
+        ("lines of Windows", "## Review Result\r\n\r\nREVIEW_APPROVED\r\n"),
+        ("below a sub-heading", "## Review Result\n### Verdict\nREVIEW_APPROVED"),
+        ("above a rule", "## Review Result\nREVIEW_APPROVED\n---\nNotes"),
+        ("behind a block of code", "## Review Result\n```\nx\n```\nREVIEW_APPROVED"),
+        ("behind a quotation", "## Review Result\n> well\n\nREVIEW_APPROVED"),
+        ("behind an empty quotation", "## Review Result\n>\nREVIEW_APPROVED"),
+        ("behind a comment", "## Review Result\n<!-- done -->\nREVIEW_APPROVED"),
+        ("behind code in a line", "## Review Result\n```x``` is fine\nREVIEW_APPROVED"),
+    ];
+    for (name, text) in cases {
+        assert_eq!(review(text), passed(), "{name}");
+    }
+}
+
+#[test]
+fn a_word_anywhere_else_is_talk() {
+    let cases = [
+        ("nothing", ""),
+        ("no word", "## Review Result\nlooks good"),
+        ("no heading", "REVIEW_APPROVED"),
+        ("another heading", "## Result\nREVIEW_APPROVED"),
+        ("a longer heading", "## Review Result of yesterday\nREVIEW_APPROVED"),
+        ("no space behind the marks", "##Review Result\nREVIEW_APPROVED"),
+        ("in a sentence", "## Review Result\nI would say REVIEW_APPROVED"),
+        ("with a full stop", "## Review Result\nREVIEW_APPROVED."),
+        ("in a list", "## Review Result\n- REVIEW_APPROVED"),
+        ("as a value", "## Review Result\nStatus: REVIEW_APPROVED"),
+        ("small", "## Review Result\nreview_approved"),
+        ("a longer word", "## Review Result\nREVIEW_APPROVED_LATER"),
+        ("in a block of code", "## Review Result\n```\nREVIEW_APPROVED\n```"),
+        ("in a block of waves", "## Review Result\n~~~md\nREVIEW_APPROVED\n~~~"),
+        ("in a block that another cannot close", "## Review Result\n````\n```\nREVIEW_APPROVED\n````"),
+        ("in a block that never ends", "## Review Result\n```\nREVIEW_APPROVED"),
+        ("all of it in a block", "```\n## Review Result\nREVIEW_APPROVED\n```"),
+        ("indented as code", "## Review Result\n\n    REVIEW_APPROVED"),
+        ("in a quotation", "## Review Result\n> REVIEW_APPROVED"),
+        ("all of it in a quotation", "> ## Review Result\n> REVIEW_APPROVED"),
+        ("in a quotation that goes on", "## Review Result\n> the template says\nREVIEW_APPROVED"),
+        ("in a comment", "## Review Result\n<!--\nREVIEW_APPROVED\n-->"),
+        ("behind the section", "## Review Result\nfine\n## Notes\nREVIEW_APPROVED"),
+        ("behind the section, higher", "## Review Result\nfine\n# Notes\nREVIEW_APPROVED"),
+        ("of another phase", "## Test Result\nREVIEW_APPROVED"),
+        ("of another phase, in its section", "## Review Result\nTESTS_PASSED"),
+    ];
+    for (name, text) in cases {
+        assert_eq!(review(text), None, "{name}");
+    }
+}
+
+// Defect 4 of the enforcement hooks.
+#[test]
+fn defect_04_a_word_in_a_sentence_is_no_result() {
+    let cases = [
+        "I cannot output REVIEW_APPROVED",
+        "I cannot output\nREVIEW_APPROVED\nbecause there are issues",
+        "## Review Result\nI cannot output REVIEW_APPROVED because of the issues below",
+        "## Review Result\nEither REVIEW_APPROVED or REVIEW_REJECTED",
+    ];
+    for text in cases {
+        assert_eq!(review(text), None, "{text}");
+    }
+    // And where both stand on lines of their own, the worse one holds.
+    let both = "## Review Result\nREVIEW_APPROVED\nREVIEW_REJECTED\n### Issues\n- a";
+    assert_eq!(review(both), failed(&["a"]));
+}
+
+#[test]
+fn of_several_sections_the_last_with_a_result_counts() {
+    let text = "## Review Result\nREVIEW_REJECTED\n### Issues\n- a\n\n## Review Result\nREVIEW_APPROVED";
+    assert_eq!(review(text), passed());
+    let text = "## Review Result\nREVIEW_APPROVED\n\n## Review Result\nREVIEW_REJECTED\n- late";
+    assert_eq!(review(text), failed(&["late"]));
+    let text = "## Review Result\nREVIEW_APPROVED\n\n## Review Result\nsee above";
+    assert_eq!(review(text), passed());
+}
+
+#[test]
+fn issues_are_read_from_the_list() {
+    let many: String = (1..=25).map(|number| format!("- issue {number}\n")).collect();
+    let many_said = (1..=20).map(|number| format!("issue {number}")).collect::<Vec<_>>();
+    let cases: [(&str, String, Vec<&str>); 15] = [
+        ("below their heading", "### Issues\n- a\n- b".into(), vec!["a", "b"]),
+        ("with other bullets", "### Issues\n* a\n+ b\n1. c\n2) d".into(), vec!["a", "b", "c", "d"]),
+        ("over several lines", "### Issues\n- a is\n  wrong\n- b".into(), vec!["a is wrong", "b"]),
+        ("with parts", "### Issues\n- a\n  - one\n  - two\n- b".into(), vec!["a; one; two", "b"]),
+        ("with code", "### Issues\n- a\n  ```\n  let x;\n  ```\n  why\n- b".into(), vec!["a why", "b"]),
+        ("with boxes", "### Issues\n- [ ] a\n- [x] b".into(), vec!["a", "b"]),
+        ("up to the next heading", "### Issues\n- a\n### Praise\n- b".into(), vec!["a"]),
+        ("with headings in between", "### Issues\n#### Grave\n- a\n#### Less\n- b".into(), vec!["a", "b"]),
+        ("not the text behind", "### Issues\n- a\n\nThat is all.".into(), vec!["a"]),
+        ("without a heading", "- a\n- b".into(), vec!["a", "b"]),
+        ("beside the result", "\n## Issues\n- a".into(), vec!["a"]),
+        ("no list", "It does not compile.\nAt all.".into(), vec!["It does not compile. At all."]),
+        ("none", "### Issues\n- None.".into(), vec!["no issue was named"]),
+        ("nothing", String::new(), vec!["no issue was named"]),
+        ("too many", format!("### Issues\n{many}"), many_said.iter().map(String::as_str).collect()),
+    ];
+    for (name, rest, issues) in cases {
+        assert_eq!(review(&format!("## Review Result\nREVIEW_REJECTED\n{rest}")), failed(&issues), "{name}");
+    }
+}
+
+#[test]
+fn each_phase_has_its_own_words_and_lists() {
+    let text = "## Test Planning Result\nTEST_PLAN_BLOCKED\n### Blocking Issues\n- no database";
+    assert_eq!(read(text, &phase("test-planning")), failed(&["no database"]));
+    assert_eq!(read(text, &phase("testing")), None);
+    let text = "## Test Result\nTESTS_FAILED\n### Failures\n- a_test: boom";
+    assert_eq!(read(text, &phase("testing")), failed(&["a_test: boom"]));
+    let text = "## Test Result\nTESTS_PASSED";
+    assert_eq!(read(text, &phase("testing")), passed());
+    let without = Phase { heading: String::new(), ..phase("testing") };
+    assert_eq!(read("#\nTESTS_PASSED", &without), None);
+}
+
+#[test]
+fn a_long_issue_is_cut() {
+    let said = review(&format!("## Review Result\nREVIEW_REJECTED\n- {}", "wörter ".repeat(200))).unwrap();
+    let letters = said.issues.first().unwrap().chars().count();
+    assert!((390..=401).contains(&letters), "{letters}");
+}
+
+#[test]
+fn domains_are_read_from_their_line() {
+    let cases = [
+        ("Domains: backend, frontend", vec!["backend", "frontend"]),
+        ("Domain: `backend`", vec!["backend"]),
+        ("**Domains:** backend and frontend.", vec!["backend", "frontend"]),
+        ("- Domains: backend", vec!["backend"]),
+        ("Main points: backend", vec![]),
+        ("- Domain: the logic is in the wrong layer", vec![]),
+    ];
+    for (line, domains) in cases {
+        let said = review(&format!("## Review Result\n{line}\n\nREVIEW_APPROVED")).unwrap();
+        assert_eq!(said.domains, domains, "{line}");
+    }
+}
+
+fn any_line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("## Review Result".to_owned()),
+        Just("# Review Result:".to_owned()),
+        Just("### Issues".to_owned()),
+        Just("- an issue".to_owned()),
+        Just("```".to_owned()),
+        Just("> said".to_owned()),
+        Just("---".to_owned()),
+        Just("<!--".to_owned()),
+        Just("Domains: ,;and".to_owned()),
+        Just(String::new()),
+        "[ \\t#>`~*_+.)0-9-]{0,6}[a-zA-Zäß]{0,6}",
+        any::<String>(),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn reading_never_fails(lines in prop::collection::vec(any_line(), 0..30)) {
+        let lines: Vec<String> = lines.into_iter().collect();
+        let text = lines.join("\n");
+        for phase in Settings::default().phase {
+            read(&text, &phase);
+            read(&format!("{text}\nREVIEW_REJECTED\n{text}"), &phase);
+        }
+    }
+
+    #[test]
+    fn without_a_word_on_a_line_of_its_own_there_is_no_result(
+        lines in prop::collection::vec((any_line(), "[a-z.!]{1,5}"), 0..20),
+        word in prop_oneof![Just("REVIEW_APPROVED"), Just("REVIEW_REJECTED")],
+    ) {
+        let talk: Vec<String> =
+            lines.iter().map(|(line, more)| format!("{}\nsay {word} {more}", line.replace("REVIEW_", ""))).collect();
+        prop_assert_eq!(review(&format!("## Review Result\n{}", talk.join("\n"))), None);
+    }
+
+    #[test]
+    fn what_the_template_shows_is_read(issues in prop::collection::vec("[a-z]{1,8}( [a-z]{1,8}){0,3}", 1..20)) {
+        prop_assume!(!issues.iter().any(|issue| issue == "none"));
+        let list: String = issues.iter().map(|issue| format!("- {issue}\n")).collect();
+        let said = review(&format!("Some words.\n\n## Review Result\nREVIEW_REJECTED\n### Issues\n{list}"));
+        prop_assert_eq!(said, Some(Said { passed: false, domains: Vec::new(), issues }));
+    }
+}

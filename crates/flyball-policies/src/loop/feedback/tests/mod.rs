@@ -1,0 +1,231 @@
+//! The loop as a policy: what is read, what is remembered, what is said.
+
+mod agents;
+mod configs;
+mod defects;
+mod gathers;
+mod markers;
+mod proofs;
+mod stories;
+mod texts;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use flyball_core::config::Section;
+use flyball_core::engine::{Judgement, Registry};
+use flyball_core::event::{
+    Agent, BackgroundWork, Change, CompactTrigger, Event, FileEdit, Happening, Outcome, Spawned, Stopping,
+    Tool, ToolCall,
+};
+use flyball_core::policy::Memory;
+use flyball_core::verdict::{Reason, Stance, Verdict};
+
+use super::settings::Settings;
+use super::state::State;
+use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, sections};
+
+static ONLY: Registry = &[&super::POLICY];
+
+const ON: &str = "[loop.feedback]\nmode = 'enforce'\n";
+
+/// Two phases, said by anyone who is called so.
+const SHORT: &str = "
+[loop.feedback]
+mode = 'enforce'
+
+[[loop.feedback.phase]]
+name = 'review'
+heading = 'Review Result'
+pass = 'REVIEW_APPROVED'
+fail = 'REVIEW_REJECTED'
+issues = ['Issues']
+agents = ['reviewer']
+
+[[loop.feedback.domain]]
+name = 'code'
+paths = ['src/**']
+";
+
+const APPROVED: &str = "## Review Result\nREVIEW_APPROVED";
+const REJECTED: &str =
+    "## Review Result\nREVIEW_REJECTED\n### Issues\n- a.go:3 the error is dropped\n- no test";
+const PLANNED: &str = "## Test Planning Result\nTEST_PLAN_READY";
+const PASSED: &str = "## Test Result\nTESTS_PASSED";
+const FAILED: &str = "## Test Result\nTESTS_FAILED\n### Failures\n- TestA: got 1, want 2";
+
+/// All that anybody hears: stance, reasons, context, notices.
+type Heard = (Stance, Vec<String>, Vec<String>, Vec<String>);
+
+/// A session with its files.
+struct Session {
+    sections: Vec<(String, Section)>,
+    memory: Arc<PinnedMemory>,
+    files: BTreeMap<String, String>,
+    agents: usize,
+    now: u64,
+}
+
+impl Session {
+    fn new(config: &str) -> Session {
+        Session {
+            sections: sections(config),
+            memory: Arc::default(),
+            files: BTreeMap::new(),
+            agents: 0,
+            now: 1_800_000_000_000,
+        }
+    }
+
+    /// The same project with the same files, in another session.
+    fn another(&self) -> Session {
+        Session {
+            memory: Arc::default(),
+            files: self.files.clone(),
+            sections: self.sections.clone(),
+            ..*self
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        self.sections.iter().find(|(id, _)| id == "loop.feedback").unwrap().1.parse().unwrap()
+    }
+
+    fn state(&self) -> State {
+        let text = self.memory.read("loop.feedback").unwrap();
+        text.map(|text| serde_json::from_str(&text).unwrap()).unwrap_or_default()
+    }
+
+    /// Remembers another state, as a command of the user does.
+    fn set(&self, state: &State) {
+        self.memory.write("loop.feedback", serde_json::to_string(state).unwrap()).unwrap();
+    }
+
+    fn world(&self) -> PinnedWorld {
+        let mut world = PinnedWorld::new();
+        world.unix_millis = self.now;
+        for (path, content) in &self.files {
+            world = world.file(path, content).changed_at(path, self.now);
+        }
+        world
+    }
+
+    fn happens(&mut self, event: Event) -> Judgement {
+        self.now += 1_000;
+        judged_in(ONLY, &self.sections, event, (self.world(), Arc::clone(&self.memory)))
+    }
+
+    fn hears(&mut self, event: Event) -> Heard {
+        heard(&self.happens(event).rulings.remove(0).verdict)
+    }
+
+    /// Somebody edits a file by the client's tool; nothing is ever said about it.
+    fn edit_by(&mut self, agent: Option<Agent>, path: &str, content: &str) {
+        self.put(path, content);
+        let change = Change::Write { content: content.to_owned() };
+        let call = call("Write", Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]));
+        let event = Event { agent, ..event(Happening::AfterTool { call, outcome: Outcome::default() }) };
+        assert_eq!(self.hears(event), silence(), "{path}");
+    }
+
+    fn edit(&mut self, path: &str, content: &str) {
+        self.edit_by(None, path, content);
+    }
+
+    /// Somebody else changes a file.
+    fn put(&mut self, path: &str, content: &str) {
+        self.files.insert(format!("/project/{path}"), content.to_owned());
+    }
+
+    /// A command that changed this file.
+    fn run(&mut self, command: &str, path: &str, content: &str) {
+        self.put(path, content);
+        let call = call("Bash", Tool::Shell { command: command.to_owned(), background: false });
+        let event = event(Happening::AfterTool { call, outcome: Outcome::default() });
+        assert_eq!(self.hears(event), silence(), "{command}");
+    }
+
+    fn starts(&mut self, role: &str) -> Agent {
+        self.agents += 1;
+        let agent = Agent { id: format!("a{}", self.agents), role: role.to_owned() };
+        let event = Event { agent: Some(agent.clone()), ..event(Happening::AgentStart) };
+        assert_eq!(self.hears(event).0, Stance::Silent, "{role}");
+        agent
+    }
+
+    fn finishes(&mut self, agent: &Agent, text: &str) -> Heard {
+        let stopping = Stopping { last_message: text.to_owned(), ..Stopping::default() };
+        let happening = Happening::AgentStop { stopping, transcript: None };
+        self.hears(Event { agent: Some(agent.clone()), ..event(happening) })
+    }
+
+    /// An agent starts and says this.
+    fn agent(&mut self, role: &str, text: &str) -> Heard {
+        let agent = self.starts(role);
+        self.finishes(&agent, text)
+    }
+
+    /// Its answer comes back to the one who spawned it.
+    fn answered(&mut self, role: &str, text: &str, spawned: Spawned) -> Heard {
+        let tool = Tool::SpawnAgent { role: role.to_owned(), prompt: "look".to_owned(), background: None };
+        let outcome = Outcome { text: text.to_owned(), spawned: Some(spawned), ..Outcome::default() };
+        self.hears(event(Happening::AfterTool { call: call("Agent", tool), outcome }))
+    }
+
+    fn prompt(&mut self, text: &str) -> Heard {
+        self.hears(event(Happening::PromptSubmit { text: text.to_owned(), by_machine: false }))
+    }
+
+    fn start(&mut self, source: &str) -> Heard {
+        self.hears(event(Happening::SessionStart { source: source.to_owned() }))
+    }
+
+    fn compact(&mut self) -> Heard {
+        let (trigger, instructions) = (CompactTrigger::Auto, String::new());
+        self.hears(event(Happening::BeforeCompact { trigger, instructions }))
+    }
+
+    fn stops_with(&mut self, stopping: Stopping) -> Heard {
+        self.hears(event(Happening::Stop(stopping)))
+    }
+
+    fn stop(&mut self) -> Heard {
+        self.stops_with(Stopping::default())
+    }
+
+    fn stop_again(&mut self) -> Heard {
+        self.stops_with(Stopping { again: true, ..Stopping::default() })
+    }
+
+    /// How the loop stands in one line.
+    fn line(&self) -> Option<String> {
+        super::one_line(&self.state(), &self.settings())
+    }
+}
+
+fn heard(verdict: &Verdict) -> Heard {
+    (
+        verdict.stance,
+        verdict.reasons.iter().map(Reason::text).collect(),
+        verdict.context.iter().map(|snippet| snippet.text.clone()).collect(),
+        verdict.notices.clone(),
+    )
+}
+
+fn silence() -> Heard {
+    (Stance::Silent, Vec::new(), Vec::new(), Vec::new())
+}
+
+fn call(name: &str, tool: Tool) -> ToolCall {
+    ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() }
+}
+
+fn background(kind: &str, command: &str) -> Stopping {
+    let work = BackgroundWork {
+        id: "b1".to_owned(),
+        kind: kind.to_owned(),
+        description: String::new(),
+        command: command.to_owned(),
+    };
+    Stopping { background: vec![work], ..Stopping::default() }
+}

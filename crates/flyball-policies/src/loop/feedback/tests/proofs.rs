@@ -1,0 +1,295 @@
+//! Commands that prove a phase: when they are due, and what their results do.
+
+use flyball_core::event::{Agent, Happening, Stopping};
+use flyball_core::facts::Facts;
+use flyball_core::policy::Situation;
+use flyball_core::verdict::Stance;
+
+use super::super::agents::{self, Said};
+use super::super::evidence::Due;
+use super::super::gather::{Brought, due_at_stop, due_of, question};
+use super::super::machine::Proof;
+use super::super::state::{Ending, Escalation, State};
+use super::super::stopping;
+use super::{APPROVED, Heard, Session, heard, silence};
+use crate::r#loop::adviser::{Advice, Question};
+use crate::testing::event;
+
+/// Lint, then a review, then the tests; the second domain has its own command and no review.
+const PROVED: &str = "
+[loop.feedback]
+mode = 'enforce'
+
+[[loop.feedback.phase]]
+name = 'lint'
+run = 'make lint'
+
+[[loop.feedback.phase]]
+name = 'review'
+heading = 'Review Result'
+pass = 'REVIEW_APPROVED'
+fail = 'REVIEW_REJECTED'
+agents = ['reviewer']
+
+[[loop.feedback.phase]]
+name = 'testing'
+run = 'make test'
+agents = ['tester']
+on_fail = 'restart'
+
+[[loop.feedback.domain]]
+name = 'code'
+paths = ['src/**']
+
+[[loop.feedback.domain]]
+name = 'site'
+paths = ['site/**']
+run = { testing = 'npm test' }
+skip = ['review']
+";
+
+fn proof(due: &Due, passed: bool) -> Proof {
+    Proof {
+        domain: due.domain.clone(),
+        phase: due.phase.clone(),
+        command: due.command.clone(),
+        on: due.on,
+        passed,
+        tail: if passed { String::new() } else { "test a ... FAILED\n1 failed".to_owned() },
+    }
+}
+
+fn names(due: &[Due]) -> Vec<(&str, &str, &str)> {
+    due.iter().map(|due| (due.domain.as_str(), due.phase.as_str(), due.command.as_str())).collect()
+}
+
+/// Lets something judge with what was brought home.
+fn judged(
+    session: &mut Session,
+    judge: impl FnOnce(&Situation<'_>, &mut State) -> flyball_core::verdict::Verdict,
+) -> Heard {
+    session.now += 1_000;
+    let (world, facts, event) =
+        (session.world(), Facts::default(), event(Happening::Stop(Stopping::default())));
+    let section = session.sections.iter().find(|(id, _)| id == "loop.feedback").unwrap().1.clone();
+    let situation = Situation {
+        policy: super::super::POLICY.id,
+        event: &event,
+        mode: section.mode,
+        section: &section,
+        world: &world,
+        memory: &*session.memory,
+        facts: &facts,
+        wrappers: &[],
+    };
+    let mut state = session.state();
+    let verdict = judge(&situation, &mut state);
+    session.set(&state);
+    heard(&verdict)
+}
+
+fn stop_with(session: &mut Session, brought: &Brought) -> Heard {
+    let settings = session.settings();
+    judged(session, |situation, state| {
+        stopping::decide(situation, &settings, state, (&Stopping::default(), Some(brought))).unwrap()
+    })
+}
+
+fn finish_with(session: &mut Session, (agent, text): (&Agent, &str), proofs: &[Proof]) -> Heard {
+    let settings = session.settings();
+    judged(session, |situation, state| {
+        agents::stopped(situation, &settings, state, &Said { agent, text, proofs, is_nested: false }).unwrap()
+    })
+}
+
+fn due(session: &Session) -> Vec<Due> {
+    due_at_stop(&session.settings(), &session.state())
+}
+
+fn proved(dues: &[Due], passed: bool) -> Brought {
+    Brought { proofs: dues.iter().map(|due| proof(due, passed)).collect(), ..Brought::default() }
+}
+
+#[test]
+fn a_command_is_due_when_all_before_it_has_passed() {
+    let mut session = Session::new(PROVED);
+    assert_eq!(due(&session), []);
+    session.edit("src/a.go", "one");
+    session.edit("site/a.md", "one");
+    let first = due(&session);
+    assert_eq!(names(&first), [("code", "lint", "make lint"), ("site", "lint", "make lint")]);
+    assert_eq!(stop_with(&mut session, &proved(&first, true)).0, Stance::Deny);
+    let second = due(&session);
+    assert_eq!(
+        names(&second),
+        [("code", "lint", "make lint"), ("site", "lint", "make lint"), ("site", "testing", "npm test")]
+    );
+    session.agent("reviewer", APPROVED);
+    let third = due(&session);
+    assert_eq!(names(&third).len(), 4);
+    assert_eq!(stop_with(&mut session, &proved(&third, true)), silence());
+    // All of it is asked again at the next end, and nothing is written down twice.
+    let history = session.state().history.len();
+    assert_eq!(due(&session), third);
+    assert_eq!(stop_with(&mut session, &proved(&third, true)), silence());
+    assert_eq!(session.state().history.len(), history);
+}
+
+#[test]
+fn an_agent_answers_for_the_commands_of_its_phases_whatever_is_open_before() {
+    let mut session = Session::new(PROVED);
+    session.edit("src/a.go", "one");
+    session.edit("site/a.md", "one");
+    let (settings, state) = (session.settings(), session.state());
+    let of = |role: &str| due_of(&settings, &state, role);
+    assert_eq!(names(&of("tester")), [("code", "testing", "make test"), ("site", "testing", "npm test")]);
+    assert_eq!(names(&of("reviewer")), []);
+    assert_eq!(names(&of("developer")), []);
+}
+
+#[test]
+fn an_agent_whose_command_fails_is_told_once() {
+    let mut session = Session::new(PROVED);
+    session.edit("src/a.go", "one");
+    let tester = session.starts("tester");
+    let failed: Vec<Proof> =
+        due_of(&session.settings(), &session.state(), "tester").iter().map(|due| proof(due, false)).collect();
+    let told = "`make test`, which proves testing of code, failed:\n  test a ... FAILED\n  1 failed\nMend it if that \
+                is your task; in any case report what is so.";
+    let heard = finish_with(&mut session, (&tester, "all green"), &failed);
+    assert_eq!(heard, (Stance::Deny, vec![told.to_owned()], vec![], vec![]));
+    assert_eq!(finish_with(&mut session, (&tester, "it fails"), &failed), silence());
+    assert_eq!(session.state().iteration, 2);
+}
+
+#[test]
+fn a_word_does_not_pass_what_a_command_proves() {
+    let mut session = Session::new(&format!(
+        "{}heading = 'Test Result'\npass = 'TESTS_PASSED'\nfail = 'TESTS_FAILED'\n{}",
+        PROVED.split("on_fail").next().unwrap(),
+        "[[loop.feedback.domain]]\nname = 'code'\npaths = ['src/**']\nskip = ['lint', 'review']\n"
+    ));
+    session.edit("src/a.go", "one");
+    // It owes no word either.
+    assert_eq!(session.agent("tester", "done"), silence());
+    session.agent("tester", super::PASSED);
+    assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, code: testing open"));
+}
+
+#[test]
+fn a_failed_proof_is_shown_with_its_end() {
+    let mut session = Session::new(PROVED);
+    session.edit("src/a.go", "one");
+    let failed = proved(&due(&session), false);
+    let (stance, reasons, ..) = stop_with(&mut session, &failed);
+    assert_eq!(stance, Stance::Deny);
+    assert_eq!(
+        reasons,
+        ["The work is not proven yet (iteration 1 of 5). Open:
+code (src/a.go)
+  1. lint: `make lint` failed; flyball runs it itself when you stop again
+     - test a ... FAILED
+       1 failed
+  2. review: not done yet; spawn `reviewer`
+  3. testing: `make test` has to pass; flyball runs it itself when you stop
+Fix what failed first, then go through each list from top to bottom without stopping in between; domains can go side \
+by side. Only these agents' own results count, and only for the code as it was when they started: edit first, then \
+have it reviewed.
+A person, and only a person, can let go: `flyball loop accept` (good as it is), `flyball loop abort` (no loop in this \
+session), `flyball loop handoff` (over to `/feature`), or FLYBALL_SKIP=loop.feedback for a whole session."]
+    );
+}
+
+#[test]
+fn a_command_without_a_verdict_is_no_failure_and_is_told() {
+    let mut session = Session::new(PROVED);
+    session.edit("src/a.go", "one");
+    let tail = "no verdict on the code: it was stopped after 8m".to_owned();
+    let mut brought = proved(&due(&session), false);
+    brought.proofs[0].tail.clone_from(&tail);
+    let (stance, reasons, ..) = stop_with(&mut session, &brought);
+    assert_eq!(stance, Stance::Deny);
+    assert!(
+        reasons[0]
+            .contains(&format!("when you stop\n`make lint` (lint of code): {tail}\nGo through each list"))
+    );
+    assert_eq!(
+        session.line().as_deref(),
+        Some("loop: iteration 1 of 5, code: lint open, review open, testing open")
+    );
+    let tester = session.starts("tester");
+    let mute = [Proof { phase: "testing".to_owned(), ..brought.proofs[0].clone() }];
+    assert_eq!(finish_with(&mut session, (&tester, "done"), &mute), silence());
+    assert_eq!(session.state().iteration, 1);
+}
+
+#[test]
+fn a_proof_of_other_code_is_void() {
+    let mut session = Session::new(PROVED);
+    session.edit("src/a.go", "one");
+    let early = proved(&due(&session), true);
+    session.put("src/a.go", "two");
+    assert_eq!(stop_with(&mut session, &early).0, Stance::Deny);
+    assert!(session.line().unwrap().contains("lint stale"));
+}
+
+#[test]
+fn advice_goes_into_the_report_and_to_the_agent() {
+    let mut session = Session::new(super::SHORT);
+    for number in 1..=3 {
+        session.edit("src/a.go", &format!("version {number}"));
+        session.agent("reviewer", &format!("## Review Result\nREVIEW_REJECTED\n- issue {number}"));
+    }
+    let advice = Advice {
+        text: "Root cause: a.\nAlternative: b.".to_owned(),
+        by: "Gemini gemini-2.5-pro".to_owned(),
+        troubles: Vec::new(),
+    };
+    let brought = Brought { advice: Some(advice), ..Brought::default() };
+    let (stance, _, _, notices) = stop_with(&mut session, &brought);
+    assert_eq!(stance, Stance::Silent);
+    assert!(
+        notices[0]
+            .contains("\nAdvice (Gemini gemini-2.5-pro):\n  Root cause: a.\n  Alternative: b.\nYou decide:")
+    );
+    let Some(Ending::Escalated(escalation)) = session.state().ending else { panic!("no limit was reached") };
+    assert_eq!(escalation.adviser, "Gemini gemini-2.5-pro");
+    let (_, _, context, _) = session.prompt("well?");
+    assert_eq!(
+        context,
+        [
+            "The loop was stopped: review of code failed 3 times in a row. The user was told and decides how it goes \
+          on; do what they say now.\nAdvice (Gemini gemini-2.5-pro):\n  Root cause: a.\n  Alternative: b."
+        ]
+    );
+}
+
+#[test]
+fn an_adviser_is_told_what_is_really_open() {
+    let mut session = Session::new(PROVED);
+    session.edit("src/a.go", "one");
+    let failed = proved(&due(&session), false);
+    stop_with(&mut session, &failed);
+    let (settings, state) = (session.settings(), session.state());
+    let escalation = Escalation { reason: "too long".to_owned(), ..Escalation::default() };
+    assert_eq!(
+        question(&settings, &state, &escalation),
+        Question {
+            reason: "too long".to_owned(),
+            iteration: 1,
+            max_iterations: 5,
+            open: vec![
+                "lint of code: failed".to_owned(),
+                "review of code: not done yet".to_owned(),
+                "testing of code: not done yet".to_owned(),
+            ],
+            issues: vec!["lint of code: test a ... FAILED\n1 failed".to_owned()],
+            files: vec!["src/a.go".to_owned()],
+            history: vec![
+                "iteration 1: the loop began".to_owned(),
+                "iteration 1: code was edited".to_owned(),
+                "iteration 1: lint of code failed by make lint".to_owned(),
+            ],
+        }
+    );
+}

@@ -1,0 +1,348 @@
+//! Whole sessions.
+
+use flyball_core::event::{Happening, Outcome, Stopping, Tool};
+use flyball_core::policy::Memory;
+use flyball_core::verdict::Stance;
+
+use super::super::machine::{Input, Word};
+use super::super::report::{PhaseStatus, Status, report};
+use super::{APPROVED, FAILED, ON, PASSED, PLANNED, REJECTED, SHORT, Session, background, call, silence};
+use crate::testing::event;
+
+/// What is said of the loop while it is held.
+fn held(session: &mut Session, line: &str) {
+    let (stance, reasons, context, notices) = session.stop();
+    assert_eq!((stance, reasons.len(), context.len(), notices.len()), (Stance::Deny, 1, 0, 0), "{line}");
+    assert_eq!(session.line().as_deref(), Some(line));
+}
+
+#[test]
+fn the_whole_loop() {
+    let mut session = Session::new(ON);
+    session.edit("pkg/a.go", "one");
+    held(&mut session, "loop: iteration 1 of 5, backend: review open, test-planning open, testing open");
+    assert_eq!(session.agent("backend-reviewer", REJECTED), silence());
+    held(&mut session, "loop: iteration 1 of 5, backend: review failed, test-planning open, testing open");
+    session.edit("pkg/a.go", "two");
+    assert_eq!(session.agent("backend-reviewer", APPROVED), silence());
+    held(&mut session, "loop: iteration 1 of 5, backend: test-planning open, testing open");
+    assert_eq!(session.agent("test-lead", PLANNED), silence());
+    assert_eq!(session.agent("backend-tester", FAILED), silence());
+    held(&mut session, "loop: iteration 2 of 5, backend: review open, test-planning open, testing failed");
+    session.edit("pkg/a.go", "three");
+    assert_eq!(session.agent("backend-reviewer", APPROVED), silence());
+    assert_eq!(session.agent("test-lead", PLANNED), silence());
+    assert_eq!(session.agent("backend-tester", PASSED), silence());
+    assert_eq!(session.line(), None);
+    assert_eq!(session.stop(), silence());
+    assert_eq!(report(&session.state(), &session.settings()).status, Status::Passed);
+}
+
+#[test]
+fn two_domains_at_once_are_named_together_and_pass_one_by_one() {
+    let mut session = Session::new(ON);
+    session.edit("pkg/a.go", "one");
+    session.edit("ui/src/a.tsx", "one");
+    held(
+        &mut session,
+        "loop: iteration 1 of 5, frontend: review open, test-planning open, testing open; backend: review open, \
+         test-planning open, testing open",
+    );
+    session.agent("frontend-reviewer", APPROVED);
+    session.agent("backend-reviewer", APPROVED);
+    // One lead plans for both.
+    session.agent("test-lead", PLANNED);
+    held(&mut session, "loop: iteration 1 of 5, frontend: testing open; backend: testing open");
+    session.agent("tester", &format!("{PASSED}\nDomains: frontend"));
+    held(&mut session, "loop: iteration 1 of 5, backend: testing open");
+    session.agent("tester", &format!("{PASSED}\nDomains: backend"));
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn an_edit_through_the_shell_reopens_what_had_passed() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    session.agent("reviewer", APPROVED);
+    assert_eq!(session.line(), None);
+    session.run("sed -i s/one/two/ src/a.go", "src/a.go", "two");
+    held(&mut session, "loop: iteration 1 of 5, code: review reopened");
+    // What is undone was reviewed.
+    session.run("sed -i s/two/one/ src/a.go", "src/a.go", "one");
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn an_edit_that_nobody_saw_is_found_at_the_end() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    session.agent("reviewer", APPROVED);
+    session.put("src/a.go", "somebody else's");
+    held(&mut session, "loop: iteration 1 of 5, code: review reopened");
+    session.files.remove("/project/src/a.go");
+    held(&mut session, "loop: iteration 1 of 5, code: review reopened");
+}
+
+#[test]
+fn what_git_puts_there_is_no_edit() {
+    let mut session = Session::new(SHORT);
+    session.run("git checkout main", "src/a.go", "theirs");
+    session.run("git stash pop", "src/a.go", "stashed");
+    assert_eq!(session.memory.read("loop.feedback").unwrap(), None);
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn files_of_no_domain_and_of_other_projects_begin_no_loop() {
+    let mut session = Session::new(ON);
+    for path in ["README.md", "/elsewhere/a.go", "node_modules/a/a.js", "../b/a.go"] {
+        session.edit(path, "text");
+    }
+    assert_eq!(session.memory.read("loop.feedback").unwrap(), None);
+    for heard in [session.stop(), session.prompt("hello"), session.compact(), session.start("resume")] {
+        assert_eq!(heard, silence());
+    }
+    assert_eq!(session.agent("developer", "nothing to say"), silence());
+    assert_eq!(session.memory.read("loop.feedback").unwrap(), None);
+    // Who may speak of a later edit is known, and that is all.
+    assert_eq!(session.agent("reviewer", "nothing to say"), silence());
+    assert_eq!((session.stop(), session.line()), (silence(), None));
+}
+
+#[test]
+fn who_started_before_the_first_edit_has_not_seen_it() {
+    let mut session = Session::new(SHORT);
+    let early = session.starts("reviewer");
+    session.edit("src/a.go", "one");
+    assert_eq!(session.finishes(&early, APPROVED), silence());
+    held(&mut session, "loop: iteration 1 of 5, code: review stale");
+    session.agent("reviewer", APPROVED);
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn a_command_that_failed_may_have_edited_and_a_failed_edit_did_not() {
+    let failed = |tool: Tool| {
+        let outcome = Outcome { text: "Exit code 1".to_owned(), ..Outcome::default() };
+        event(Happening::ToolFailed { call: call("X", tool), outcome, interrupted: false })
+    };
+    let mut session = Session::new(SHORT);
+    session.put("src/a.go", "half");
+    session.hears(failed(Tool::Edit(vec![])));
+    assert_eq!(session.line(), None);
+    let command = "echo half > src/a.go && false".to_owned();
+    session.hears(failed(Tool::Shell { command, background: false }));
+    assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, code: review open"));
+}
+
+#[test]
+fn agents_in_the_background_are_waited_for_and_servers_are_not() {
+    let config = format!("{SHORT}run = {{ review = 'make check' }}\n");
+    let cases = [
+        (SHORT, "subagent", "", Stance::Silent),
+        (SHORT, "teammate", "", Stance::Silent),
+        (SHORT, "shell", "npm run dev", Stance::Deny),
+        (SHORT, "monitor", "tail -f log", Stance::Deny),
+        (config.as_str(), "shell", "cd /project && make check 2>&1", Stance::Silent),
+        (config.as_str(), "shell", "make serve", Stance::Deny),
+    ];
+    for (config, kind, command, expected) in cases {
+        let mut session = Session::new(config);
+        session.edit("src/a.go", "one");
+        let (stance, ..) = session.stops_with(background(kind, command));
+        assert_eq!(stance, expected, "{kind} {command}");
+    }
+}
+
+#[test]
+fn without_progress_it_ends_before_the_client_ends_it() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    assert_eq!(session.stop().0, Stance::Deny);
+    let holds = (0..8).take_while(|_| session.stop_again().0 == Stance::Deny).count();
+    assert!(holds < 6, "{holds}");
+    assert_eq!(report(&session.state(), &session.settings()).status, Status::Escalated);
+    assert_eq!(session.stop_again(), silence());
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn after_a_limit_a_person_decides() {
+    let mut session = escalated();
+    let (stance, _, context, _) = session.prompt("what now?");
+    assert_eq!((stance, context.len()), (Stance::Silent, 1));
+    // Once.
+    assert_eq!(session.prompt("hm"), silence());
+    let settings = session.settings();
+    let say = |session: &Session, word: Word| {
+        let mut state = session.state();
+        state.take(&settings, Input::Said(word), session.now);
+        session.set(&state);
+    };
+    say(&session, Word::Continue(2));
+    held(&mut session, "loop: iteration 1 of 7, code: review failed");
+    say(&session, Word::Accept);
+    assert_eq!(session.stop(), silence());
+    // What was accepted is what was there.
+    session.edit("src/a.go", "new");
+    assert_eq!(session.stop().0, Stance::Deny);
+    say(&session, Word::HandOver("/feature".to_owned()));
+    assert_eq!(session.stop(), silence());
+    assert_eq!(session.prompt("go on").2.len(), 1);
+    assert_eq!(session.prompt("go on"), silence());
+    say(&session, Word::Abort);
+    session.edit("src/a.go", "newer");
+    assert_eq!(session.stop(), silence());
+}
+
+/// A session whose reviewer rejected three times.
+fn escalated() -> Session {
+    let mut session = Session::new(SHORT);
+    for number in 1..=3 {
+        session.edit("src/a.go", &format!("version {number}"));
+        session.agent("reviewer", &format!("## Review Result\nREVIEW_REJECTED\n- issue {number}"));
+        if number < 3 {
+            assert_eq!(session.stop().0, Stance::Deny);
+        }
+    }
+    let judgement = session.happens(event(Happening::Stop(Stopping::default())));
+    let verdict = &judgement.rulings[0].verdict;
+    assert_eq!((verdict.stance, verdict.notices.len()), (Stance::Silent, 1));
+    let seen: Vec<(&str, &str)> =
+        verdict.evidence.iter().map(|seen| (seen.name.as_str(), seen.value.as_str())).collect();
+    assert_eq!(seen, [("escalation", "review of code failed 3 times in a row")]);
+    session
+}
+
+#[test]
+fn what_happens_after_a_limit_is_told_once_for_each_content() {
+    let mut session = escalated();
+    assert_eq!(session.stop(), silence());
+    session.edit("src/a.go", "on its own");
+    let told = "loop: review of code failed 3 times in a row; a person decides (`flyball loop`)".to_owned();
+    assert_eq!(session.stop(), (Stance::Silent, vec![], vec![], vec![told]));
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn what_is_open_outlives_a_compaction_and_a_resume_and_not_a_new_start() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let carried = session.compact();
+    assert_eq!((carried.0, carried.2.len()), (Stance::Silent, 1));
+    assert_eq!(session.start("compact"), carried);
+    assert_eq!(session.start("resume"), silence());
+    assert_eq!(session.stop().0, Stance::Deny);
+    session.start("startup");
+    assert_eq!(session.stop(), silence());
+    assert_eq!(session.prompt("hello"), silence());
+    session.edit("src/a.go", "two");
+    assert_eq!(session.stop().0, Stance::Deny);
+    session.start("clear");
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn sessions_do_not_see_each_other() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let mut other = session.another();
+    assert_eq!(other.stop(), silence());
+    other.agent("reviewer", APPROVED);
+    assert_eq!(session.stop().0, Stance::Deny);
+}
+
+#[test]
+fn a_prompt_carries_one_line_while_something_is_open() {
+    let mut session = Session::new(ON);
+    session.edit("pkg/a.go", "one");
+    let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
+    assert_eq!(session.prompt("hello"), (Stance::Silent, vec![], vec![line.to_owned()], vec![]));
+    let machine = Happening::PromptSubmit { text: "<task>".to_owned(), by_machine: true };
+    assert_eq!(session.hears(event(machine)), silence());
+}
+
+#[test]
+fn in_many_domains_the_line_stays_short() {
+    let mut session = Session::new(ON);
+    for path in ["integrations/a.go", "scanners/a.go", "a.tsx", "a.py", "a.go"] {
+        session.edit(path, "one");
+    }
+    let line = session.line().unwrap();
+    assert_eq!(
+        line,
+        "loop: iteration 1 of 5, integrations: review open, test-planning open, testing open; capabilities: review \
+         open, test-planning open, testing open; 3 more domains"
+    );
+}
+
+#[test]
+fn a_report_has_all_that_is_known() {
+    let mut session = Session::new(ON);
+    assert_eq!(report(&session.state(), &session.settings()).status, Status::Idle);
+    session.edit("pkg/a.go", "one");
+    session.agent("backend-reviewer", APPROVED);
+    session
+        .agent("test-lead", "## Test Planning Result\nTEST_PLAN_BLOCKED\n### Blocking Issues\n- no database");
+    let report = report(&session.state(), &session.settings());
+    assert_eq!((report.status.name(), report.iteration, report.max_iterations), ("open", 1, 5));
+    let backend = &report.domains[0];
+    assert_eq!(
+        (backend.name.as_str(), backend.files.as_slice()),
+        ("backend", ["pkg/a.go".to_owned()].as_slice())
+    );
+    let phases: Vec<(&str, PhaseStatus, &str, usize)> = backend
+        .phases
+        .iter()
+        .map(|phase| (phase.name.as_str(), phase.status, phase.by.as_str(), phase.issues.len()))
+        .collect();
+    assert_eq!(
+        phases,
+        [
+            ("review", PhaseStatus::Passed, "backend-reviewer", 0),
+            ("test-planning", PhaseStatus::Failed, "test-lead", 1),
+            ("testing", PhaseStatus::NotRun, "", 0),
+        ]
+    );
+    let commands: Vec<&str> = report.options.iter().map(|choice| choice.command.as_str()).collect();
+    assert_eq!(
+        commands,
+        ["flyball loop continue 3", "flyball loop accept", "flyball loop abort", "flyball loop handoff"]
+    );
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["domains"][0]["phases"][1]["status"], "failed");
+    assert_eq!(json["status"], "open");
+}
+
+#[test]
+fn who_only_observes_holds_nobody_and_knows_all_the_same() {
+    let mut session = Session::new(&SHORT.replace("enforce", "observe"));
+    session.edit("src/a.go", "one");
+    let judgement = session.happens(event(Happening::Stop(Stopping::default())));
+    assert_eq!(judgement.merged.stance, Stance::Silent);
+    assert_eq!(judgement.rulings[0].verdict.stance, Stance::Deny);
+    // Nobody was asked for a result, so nobody failed to give one.
+    let reviewer = session.starts("reviewer");
+    for _ in 0..3 {
+        session.finishes(&reviewer, "fine");
+    }
+    assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, code: review open"));
+}
+
+#[test]
+fn many_files_are_only_looked_at_from_outside() {
+    let mut session = Session::new(SHORT);
+    for number in 0..500 {
+        session.files.insert(format!("/project/src/{number}.go"), number.to_string());
+    }
+    let edits = (0..500).map(|number| flyball_core::event::FileEdit {
+        path: format!("src/{number}.go"),
+        change: flyball_core::event::Change::Write { content: number.to_string() },
+    });
+    let patch = call("apply_patch", Tool::Edit(edits.collect()));
+    session.hears(event(Happening::AfterTool { call: patch, outcome: Outcome::default() }));
+    assert_eq!(session.state().domains["code"].files.len(), 500);
+    let before = session.state();
+    assert_eq!(session.stop().0, Stance::Deny);
+    assert_eq!(session.state().domains, before.domains);
+}

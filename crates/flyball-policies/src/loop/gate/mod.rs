@@ -1,0 +1,279 @@
+//! The net below the loop: edited code that no loop covers is reviewed and tested before the agent stops.
+
+mod proof;
+pub mod settings;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::engine::Ruling;
+use flyball_core::event::{Agent, Change, EventKind, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::facts::EditRoute;
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Stance, Verdict};
+
+use self::proof::{Line, shows_failure};
+use self::settings::{Need, Settings, When};
+use self::state::{Decision, Missing, Stamp, State};
+use super::{feedback, workflow};
+use crate::paths::inside;
+use crate::tree::{moves_the_tree, only_moves_the_tree};
+
+/// How many files are named.
+const MOST_NAMED: usize = 8;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("loop.gate"),
+    summary: "edits outside of any loop are reviewed and tested before the agent stops",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::SessionStart,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::AgentStart,
+        EventKind::AgentStop,
+        EventKind::Stop,
+    ],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: None,
+    review: Some(review),
+};
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    match &situation.event.happening {
+        Happening::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
+            if situation.remembers()? {
+                situation.remember(&State::default())?;
+            }
+            Ok(Verdict::silent())
+        }
+        Happening::AfterTool { call, outcome } => called(situation, call, Some(outcome)),
+        // A command may have edited before it failed; an edit that failed did not.
+        Happening::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
+            called(situation, call, None)
+        }
+        Happening::AgentStart => started(situation),
+        Happening::Stop(stopping) => stopped(situation, stopping),
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+/// Takes down what a call edited, and what it proves; `outcome` if it succeeded.
+fn called(situation: &Situation<'_>, call: &ToolCall, outcome: Option<&Outcome>) -> Result<Verdict, Trouble> {
+    if !matches!(call.tool, Tool::Shell { .. } | Tool::Edit(_)) {
+        return Ok(Verdict::silent());
+    }
+    let settings: Settings = situation.config()?;
+    let files = edited(situation, &settings)?;
+    let met = outcome.map(|outcome| proven(situation, &settings, outcome)).unwrap_or_default();
+    if files.is_empty() && (met.is_empty() || !situation.remembers()?) {
+        return Ok(Verdict::silent());
+    }
+    let mut state: State = situation.recall()?;
+    // A workflow brings its own review and tests; what was edited in it is not asked for again afterwards.
+    if !files.is_empty() && !is_in_a_workflow(situation)? {
+        let by = situation.event.agent.as_ref().map(|agent| agent.id.as_str());
+        for (path, touch) in &files {
+            // Not this call changed it: what is found changed of late was seen when it did.
+            if !(touch.is_noticed && state.knows(path, touch.stamp)) {
+                state.edit(path, touch.stamp, by);
+            }
+        }
+    }
+    if !met.is_empty() {
+        state.succeed(&met);
+    }
+    situation.remember(&state)?;
+    Ok(Verdict::silent())
+}
+
+/// How a call edited a file.
+struct Touch {
+    /// Nothing names it: it was found to have changed while a command ran, or shortly before.
+    is_noticed: bool,
+    stamp: Option<Stamp>,
+}
+
+/// The files that a call edited, by path below the project's root. What git put there out of the history is nobody's
+/// edit.
+fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<String, Touch>, Trouble> {
+    let line = situation.line();
+    if line.is_some_and(only_moves_the_tree) {
+        return Ok(BTreeMap::new());
+    }
+    let is_moved = line.is_some_and(moves_the_tree);
+    let root = situation.world.project_root();
+    let mut files = BTreeMap::new();
+    for edit in situation.edits()?.iter().filter(|edit| !is_moved || edit.route != EditRoute::Noticed) {
+        let to = match &edit.change {
+            Some(Change::Move { to }) => Some(situation.world.real_path(&situation.event.cwd, to)),
+            _ => None,
+        };
+        for place in [Some(edit.path.clone()), to].into_iter().flatten() {
+            let Some(path) = inside(&place, root).filter(|path| settings.is_about(path)) else { continue };
+            let stat = situation.world.stat(&place);
+            let stamp = stat.map(|stat| (stat.changed_nanos, stat.inode, stat.bytes));
+            let is_noticed = edit.route == EditRoute::Noticed;
+            files.insert(path.to_owned(), Touch { is_noticed, stamp });
+        }
+    }
+    Ok(files)
+}
+
+/// The needs that this call meets.
+fn proven<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Outcome) -> Vec<&'a Need> {
+    let Some(Tool::Shell { command, background: false }) = situation.event.call().map(|call| &call.tool)
+    else {
+        return Vec::new();
+    };
+    let Some(script) = situation.line().map(|line| &line.script) else { return Vec::new() };
+    let by_words = |edits: &[flyball_core::facts::SeenEdit]| {
+        edits.iter().any(|edit| edit.route == EditRoute::CommandLine)
+    };
+    let line = Line { text: command, script, edits: situation.edits().is_ok_and(by_words) };
+    let is_met = |need: &&Need| need.commands.iter().any(|command| line.proves(command));
+    let met: Vec<&Need> = settings.need.iter().filter(is_met).collect();
+    if met.is_empty() || shows_failure(&outcome.text) { Vec::new() } else { met }
+}
+
+/// The agent of this event, and the needs that it serves.
+fn serving<'a, 's>(situation: &Situation<'s>, settings: &'a Settings) -> Option<(&'s Agent, Vec<&'a Need>)> {
+    let agent = situation.event.agent.as_ref()?;
+    let needs: Vec<&Need> = settings.need.iter().filter(|need| need.is_served_by(&agent.role)).collect();
+    (!needs.is_empty()).then_some((agent, needs))
+}
+
+fn started(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let settings: Settings = situation.config()?;
+    if let Some((agent, _)) = serving(situation, &settings) {
+        let mut state: State = situation.recall()?;
+        state.start(&agent.id);
+        situation.remember(&state)?;
+    }
+    Ok(Verdict::silent())
+}
+
+/// An agent that is kept from stopping has not ended, which is known when all have spoken.
+fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+    let Happening::AgentStop { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
+    let counts = |ruling: &&Ruling| ruling.mode == Mode::Enforce && !ruling.skipped;
+    if rulings.iter().filter(counts).any(|ruling| ruling.verdict.stance == Stance::Deny) {
+        return Ok(Verdict::silent());
+    }
+    let settings: Settings = situation.config()?;
+    if let Some((agent, needs)) = serving(situation, &settings) {
+        let mut state: State = situation.recall()?;
+        state.end(&agent.id, &needs);
+        situation.remember(&state)?;
+    }
+    Ok(Verdict::silent())
+}
+
+fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Trouble> {
+    if !situation.remembers()? || stopping.background.iter().any(|work| work.kind == "subagent") {
+        return Ok(Verdict::silent());
+    }
+    let settings: Settings = situation.config()?;
+    let before: State = situation.recall()?;
+    let mut state = before.clone();
+    if settings.when == When::Uncovered {
+        let covered = covered(situation)?;
+        state.leave(|path| covered.contains(path));
+    }
+    if is_in_a_workflow(situation)? {
+        return Ok(Verdict::silent());
+    }
+    let vanished = vanished(situation, &state.missing(&settings));
+    state.leave(|path| vanished.contains(path));
+    let missing = state.missing(&settings);
+    let decision = state.stop(&missing, !stopping.again);
+    if state != before {
+        situation.remember(&state)?;
+    }
+    Ok(match decision {
+        Decision::Free => Verdict::silent(),
+        Decision::Hold => seen(Verdict::deny(held(&missing)), &missing),
+        Decision::LetGo => {
+            let notice = format!("the agent stopped although this is missing: {}", listed(&missing, "; "));
+            seen(Verdict { notices: vec![notice], ..Verdict::default() }, &missing)
+        }
+    })
+}
+
+/// Files that came and went: there is nothing left to look at. Asks git only if one is gone.
+fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<String> {
+    let world = situation.world;
+    let root = world.project_root();
+    let is_gone = |path: &&str| world.stat(&world.real_path(root, path)).is_none();
+    let files: BTreeSet<&str> = missing.iter().flat_map(|it| &it.files).map(String::as_str).collect();
+    let gone: Vec<&str> = files.into_iter().filter(is_gone).collect();
+    if gone.is_empty() {
+        return BTreeSet::new();
+    }
+    let mut question = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--"];
+    question.extend(&gone);
+    // What git cannot tell was perhaps the project's.
+    let Ok(Some(committed)) = world.git(root, &question) else { return BTreeSet::new() };
+    let committed: BTreeSet<&str> = committed.split('\0').collect();
+    gone.into_iter().filter(|path| !committed.contains(path)).map(str::to_owned).collect()
+}
+
+/// Whether a workflow that somebody began brings its own review and tests. That a manifest says so is not enough:
+/// the agent may have written it.
+fn is_in_a_workflow(situation: &Situation<'_>) -> Result<bool, Trouble> {
+    Ok(workflow::active(situation)?.is_some_and(|active| active.began.is_some()))
+}
+
+/// The files that the loop has taken into its care.
+fn covered(situation: &Situation<'_>) -> Result<BTreeSet<String>, Trouble> {
+    let Some(text) = situation.memory.read(feedback::POLICY.id.as_str())? else { return Ok(BTreeSet::new()) };
+    // What cannot be read is the loop's to tell; here it covers nothing.
+    let state: feedback::State = serde_json::from_str(&text).unwrap_or_default();
+    Ok(state.domains.into_values().flat_map(|domain| domain.files.into_keys()).collect())
+}
+
+fn held(missing: &[Missing<'_>]) -> Reason {
+    let advice: Vec<String> =
+        missing.iter().map(|it| format!("for {}, {}", it.need.name, it.need.advice())).collect();
+    Reason {
+        what: format!("Not yet: after the last edit there is no {}", listed(missing, "; no ")),
+        why: "Edited code is done when it was looked at and tried".to_owned(),
+        instead: format!(
+            "{}. A command counts as the last of its line, not piped and without `||`. If it cannot be done, say so \
+             and stop again: you are let go, and the user is told what is missing",
+            capitalised(&advice.join("; "))
+        ),
+    }
+}
+
+/// `review of a, b; tests of a`.
+fn listed(missing: &[Missing<'_>], between: &str) -> String {
+    let one = |missing: &Missing<'_>| {
+        let named: Vec<String> =
+            missing.files.iter().take(MOST_NAMED).map(|file| format!("`{file}`")).collect();
+        let more = match missing.files.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{} of {}{more}", missing.need.name, named.join(", "))
+    };
+    missing.iter().map(one).collect::<Vec<_>>().join(between)
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn seen(verdict: Verdict, missing: &[Missing<'_>]) -> Verdict {
+    let needs: Vec<&str> = missing.iter().map(|it| it.need.name.as_str()).collect();
+    let files: BTreeSet<&str> = missing.iter().flat_map(|it| &it.files).map(String::as_str).collect();
+    verdict.seen("missing", needs.join(", ")).seen("files", files.into_iter().collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,94 @@
+//! Whether a command line that was run proves that a command of a need succeeded.
+
+use flyball_core::shell::{Command, Script};
+
+/// Words with which a command that runs tests runs none.
+const IDLE: [&str; 9] =
+    ["--help", "-h", "--version", "--no-run", "--list", "--collect-only", "--co", "--dry-run", "--listTests"];
+/// The same for one program: elsewhere these words mean something else.
+const IDLE_FOR: [(&str, &str); 5] =
+    [("pytest", "-V"), ("go", "-c"), ("go", "-list"), ("go", "-n"), ("ctest", "-N")];
+/// Programs after which the end of a line says nothing of what stands in it.
+const MISLEADING: [&str; 3] = ["trap", "alias", "exit"];
+
+/// A line that ended well.
+pub(super) struct Line<'a> {
+    pub(super) text: &'a str,
+    pub(super) script: &'a Script,
+    /// Whether it changed files by its own words.
+    pub(super) edits: bool,
+}
+
+impl Line<'_> {
+    /// Whether the line could not have ended well unless this command, with any further words, did.
+    pub(super) fn proves(&self, command: &str) -> bool {
+        let wanted: Vec<&str> = command.split_whitespace().collect();
+        let commands = &self.script.commands;
+        if !self.script.unknown.is_empty() || self.text.contains("||") || commands.iter().any(is_misleading) {
+            return false;
+        }
+        let Some(at) = commands.iter().rposition(|command| is(command, &wanted)) else { return false };
+        let (Some(found), after) = (commands.get(at), commands.get(at + 1..).unwrap_or_default()) else {
+            return false;
+        };
+        // What is behind `&&` ran only if it succeeded; anything else would hide that it did not.
+        let is_shown = after.iter().all(|later| later.place.conditional && later.place.depth == 0);
+        decides(found) && is_shown && (after.is_empty() || !self.edits)
+    }
+}
+
+fn is(command: &Command, wanted: &[&str]) -> bool {
+    let Some((program, words)) = wanted.split_first() else { return false };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let given: Vec<&str> = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or("")).collect();
+    command.program_name() == Some(name)
+        && given.starts_with(words)
+        && !given.iter().any(|word| IDLE.contains(word) || IDLE_FOR.contains(&(name, word)))
+        && !command.assignments.iter().any(|(name, _)| name == "PATH")
+}
+
+/// Whether the line ends as this command does, as far as its place says.
+fn decides(command: &Command) -> bool {
+    let place = &command.place;
+    let is_hidden =
+        place.background || place.negated || place.pipe_out || place.substitution || place.function;
+    // `if` and loops may run nothing at all.
+    !is_hidden && (!place.conditional || place.depth == 0)
+}
+
+fn is_misleading(command: &Command) -> bool {
+    command.place.function || command.program_name().is_some_and(|name| MISLEADING.contains(&name))
+}
+
+/// Whether what a command printed says that it failed. Some clients do not tell how a command ended.
+pub(super) fn shows_failure(output: &str) -> bool {
+    let counted = |line: &str| line.match_indices(" failed").any(|(at, word)| is_count(line, at, word));
+    let marked = |line: &str| {
+        let starts = [
+            "FAILED",
+            "FAIL\t",
+            "FAIL:",
+            "--- FAIL:",
+            "npm ERR!",
+            "npm error",
+            "test result: FAILED",
+            "error: test failed",
+            "error: could not compile",
+            "make: ***",
+        ];
+        starts.iter().any(|mark| line.starts_with(mark))
+    };
+    output.lines().map(str::trim).any(|line| marked(line) || counted(line))
+}
+
+/// Whether the word at this place ends a count that is not 0: `2 failed, 8 passed`, and not `after 3 failed logins`.
+fn is_count(line: &str, at: usize, word: &str) -> bool {
+    let (before, after) =
+        (line.get(..at).unwrap_or_default(), line.get(at + word.len()..).unwrap_or_default());
+    let mut digits = before.chars().rev().take_while(char::is_ascii_digit);
+    let after = after.trim_start();
+    let in_seconds =
+        after.strip_prefix("in ").is_some_and(|time| time.starts_with(|it: char| it.is_ascii_digit()));
+    let ends = after.is_empty() || after.starts_with([',', ';', '|', '(', ')', '=', '.']) || in_seconds;
+    ends && digits.any(|digit| digit != '0')
+}

@@ -1,0 +1,178 @@
+//! What people configure of the gate: which files, and what they need.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::feedback::defaults::NOT_OURS;
+use crate::globs::{Glob, any_matches};
+
+/// Code, by the endings of its files.
+const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,sql,proto}";
+
+/// The commands that run a project's tests.
+const TESTS: [&str; 38] = [
+    "cargo test",
+    "cargo nextest run",
+    "pytest",
+    "python -m pytest",
+    "python3 -m pytest",
+    "uv run pytest",
+    "poetry run pytest",
+    "tox",
+    "nox",
+    "npm test",
+    "npm run test",
+    "pnpm test",
+    "pnpm run test",
+    "yarn test",
+    "yarn run test",
+    "bun test",
+    "bun run test",
+    "npx jest",
+    "npx vitest",
+    "npx playwright test",
+    "deno test",
+    "go test",
+    "make test",
+    "make check",
+    "just test",
+    "mvn test",
+    "mvn verify",
+    "gradle test",
+    "gradlew test",
+    "dotnet test",
+    "mix test",
+    "rspec",
+    "bundle exec rspec",
+    "rake test",
+    "composer test",
+    "phpunit",
+    "swift test",
+    "ctest",
+];
+
+/// `[loop.gate]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Globs of the files that need something, relative to the project. Code, unless you say otherwise.
+    pub paths: Vec<Glob>,
+    /// Globs of files that are not meant all the same. What others and generators wrote, unless you say otherwise.
+    pub except: Vec<Glob>,
+    /// Which of them.
+    pub when: When,
+    /// What they need after they were last edited.
+    pub need: Vec<Need>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let globs = |texts: &[&str]| texts.iter().map(|text| Glob::ours(text)).collect();
+        Settings {
+            paths: globs(&[CODE]),
+            except: globs(&NOT_OURS),
+            when: When::Uncovered,
+            need: vec![
+                Need {
+                    name: "review".to_owned(),
+                    agents: globs(&["reviewer", "*-reviewer"]),
+                    commands: Vec::new(),
+                },
+                Need {
+                    name: "tests".to_owned(),
+                    agents: globs(&["tester", "*-tester"]),
+                    commands: TESTS.map(str::to_owned).to_vec(),
+                },
+            ],
+        }
+    }
+}
+
+impl Settings {
+    /// Whether a file needs anything, by its path below the project's root.
+    pub(super) fn is_about(&self, path: &str) -> bool {
+        any_matches(&self.paths, path) && !any_matches(&self.except, path)
+    }
+}
+
+/// Which edited files are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum When {
+    /// Those that no domain of `loop.feedback` has.
+    #[default]
+    Uncovered,
+    /// All.
+    Always,
+}
+
+/// Something that has to happen after the last edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Written")]
+#[schemars(with = "Written")]
+pub struct Need {
+    pub(super) name: String,
+    pub(super) agents: Vec<Glob>,
+    pub(super) commands: Vec<String>,
+}
+
+/// An entry as it is written.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Need")]
+struct Written {
+    /// Its name, for the message.
+    name: String,
+    /// Globs of the roles of agents whose run counts.
+    #[serde(default)]
+    agents: Vec<Glob>,
+    /// Commands that count when they succeed, with any further words.
+    #[serde(default)]
+    commands: Vec<String>,
+}
+
+/// A need that cannot be met, or is met by anything.
+#[derive(Debug, thiserror::Error)]
+pub enum NoNeed {
+    /// Nothing counts.
+    #[error("nothing could ever meet the need `{0}`; name `agents` or `commands`")]
+    Unmeetable(String),
+    /// A command without words.
+    #[error("a command of the need `{0}` is empty, so that every command would be it")]
+    Empty(String),
+}
+
+impl TryFrom<Written> for Need {
+    type Error = NoNeed;
+
+    fn try_from(written: Written) -> Result<Need, NoNeed> {
+        let Written { name, agents, commands } = written;
+        if agents.is_empty() && commands.is_empty() {
+            return Err(NoNeed::Unmeetable(name));
+        }
+        if commands.iter().any(|command| command.trim().is_empty()) {
+            return Err(NoNeed::Empty(name));
+        }
+        Ok(Need { name, agents, commands })
+    }
+}
+
+impl Need {
+    /// Whether the run of an agent of this role counts.
+    pub(super) fn is_served_by(&self, role: &str) -> bool {
+        let last = role.rsplit(':').next().unwrap_or_default();
+        [role, last].into_iter().any(|role| any_matches(&self.agents, role))
+    }
+
+    /// What to do about it, in words.
+    pub(super) fn advice(&self) -> String {
+        let is_plain = |name: &&str| !name.contains(['*', '?', '[', '{', '!']);
+        let agents = self.agents.iter().map(Glob::as_str);
+        let agent = agents.clone().find(is_plain).or(agents.clone().next());
+        let spawn = agent.map(|agent| format!("spawn `{agent}`"));
+        let some: Vec<String> = self.commands.iter().take(3).map(|command| format!("`{command}`")).collect();
+        let more = if self.commands.len() > some.len() { " …" } else { "" };
+        let run = (!some.is_empty()).then(|| format!("run {}{more} and see it pass", some.join(", ")));
+        [spawn, run].into_iter().flatten().collect::<Vec<_>>().join(", or ")
+    }
+}

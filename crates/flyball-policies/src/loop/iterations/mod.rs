@@ -1,0 +1,191 @@
+//! Bounds the rounds of one task, and how often a pattern is tried again.
+
+mod pattern;
+mod settings;
+mod state;
+mod stop;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Happening, Stopping, Tool, ToolCall};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::Verdict;
+use flyball_core::workshop::Workshop;
+
+pub use self::settings::{Pattern, Settings, Skill};
+use self::state::{Active, State};
+pub use self::state::{Task, View, start, stop_task, view};
+use super::limits::{self, Limits};
+use super::run::{IN_LOOP, Order, Run, run};
+use crate::digest::digest;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("loop.iterations"),
+    summary: "a task gets so many rounds and no more, and ends when it is done",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::SessionStart,
+        EventKind::PromptSubmit,
+        EventKind::PromptExpanded,
+        EventKind::BeforeTool,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::Stop,
+    ],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: Some(gather),
+    review: None,
+};
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    match &situation.event.happening {
+        Happening::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
+            change(situation, |state| *state = State::default())
+        }
+        Happening::PromptSubmit { by_machine: false, .. } => change(situation, |state| state.tried.clear()),
+        Happening::PromptExpanded { command, arguments } => typed(situation, command, arguments),
+        Happening::BeforeTool(ToolCall { tool: Tool::Skill { name, .. }, .. }) => {
+            pattern::judge(situation, name)
+        }
+        Happening::AfterTool { call, .. } if situation.event.agent.is_none() => {
+            called(situation, call, |errors| *errors = 0)?;
+            match &call.tool {
+                Tool::Skill { name, arguments } => invoked(situation, name, arguments),
+                _ => Ok(Verdict::silent()),
+            }
+        }
+        Happening::ToolFailed { call, interrupted: false, .. } if situation.event.agent.is_none() => {
+            called(situation, call, |errors| *errors += 1)
+        }
+        Happening::Stop(stopping) => stopped(situation, stopping),
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+/// Changes what is remembered, if anything is.
+fn change(situation: &Situation<'_>, change: impl FnOnce(&mut State)) -> Result<Verdict, Trouble> {
+    if situation.remembers()? {
+        let before: State = situation.recall()?;
+        let mut state = before.clone();
+        change(&mut state);
+        if state != before {
+            situation.remember(&state)?;
+        }
+    }
+    Ok(Verdict::silent())
+}
+
+/// A person typed a command: if it is one for a task, that begins, whatever was before.
+fn typed(situation: &Situation<'_>, command: &str, arguments: &str) -> Result<Verdict, Trouble> {
+    if let Some(task) = task_of(situation, command, arguments)? {
+        let mut state: State = situation.recall()?;
+        state.begin(task, situation.world.unix_millis());
+        situation.remember(&state)?;
+    }
+    Ok(Verdict::silent())
+}
+
+/// The agent invoked a skill: if it is one for a task, that begins. A task that is under way goes on, or an agent
+/// could begin anew for ever.
+fn invoked(situation: &Situation<'_>, skill: &str, arguments: &str) -> Result<Verdict, Trouble> {
+    if let Some(task) = task_of(situation, skill, arguments)? {
+        let mut state: State = situation.recall()?;
+        if state.task.is_none() {
+            state.begin(task, situation.world.unix_millis());
+            situation.remember(&state)?;
+        }
+    }
+    Ok(Verdict::silent())
+}
+
+/// The task that a skill or a command starts, if it is configured to.
+fn task_of(situation: &Situation<'_>, name: &str, arguments: &str) -> Result<Option<Task>, Trouble> {
+    let settings: Settings = situation.config()?;
+    let skill = settings.skill.into_iter().find(|skill| skill.is(name));
+    Ok(skill.map(|skill| Task {
+        text: format!("{} {arguments}", skill.name).trim_end().to_owned(),
+        max: skill.max,
+        until: skill.until,
+    }))
+}
+
+/// The agent called a tool.
+fn called(
+    situation: &Situation<'_>,
+    call: &ToolCall,
+    count: impl FnOnce(&mut u32),
+) -> Result<Verdict, Trouble> {
+    change(situation, |state| {
+        let Some(task) = &mut state.task else { return };
+        count(&mut task.errors);
+        let print = digest([call.name.as_str(), &call.input, &format!("{:?}", call.tool)]);
+        task.calls = if task.call == print { task.calls + 1 } else { 1 };
+        task.call = print;
+    })
+}
+
+/// The agent wants to stop.
+fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Trouble> {
+    if !situation.remembers()? {
+        return Ok(Verdict::silent());
+    }
+    let mut state: State = situation.recall()?;
+    let Some(task) = &state.task else { return Ok(Verdict::silent()) };
+    let settings: Settings = situation.config()?;
+    let (own, known) = (task.max, task.bounds);
+    let mut verdict = Verdict::silent();
+    let bounds = match known {
+        Some(bounds) => bounds,
+        None => settings.bounds(own, &limits(situation, &settings, (&mut state, &mut verdict))),
+    };
+    let asked = stop::Asked {
+        stopping,
+        until: situation.gathered::<Run>(),
+        max_holds: settings.max_holds,
+        now: situation.world.unix_millis(),
+    };
+    verdict.join(stop::decide(&mut state, bounds, &asked));
+    situation.remember(&state)?;
+    Ok(verdict)
+}
+
+/// What the file of limits says. One that cannot be used says nothing, and that is told once.
+fn limits(
+    situation: &Situation<'_>,
+    settings: &Settings,
+    (state, verdict): (&mut State, &mut Verdict),
+) -> Limits {
+    let broken = match limits::read(situation.world, &settings.limits_file) {
+        Ok(limits) => return limits.unwrap_or_default(),
+        Err(broken) => broken,
+    };
+    if state.told.as_ref() != Some(&broken) {
+        verdict.notices.push(format!(
+            "`{}` is not used: {broken}; the limits of flyball.toml hold",
+            settings.limits_file
+        ));
+        state.told = Some(broken);
+    }
+    Limits::default()
+}
+
+/// Runs the command that says whether the task is done.
+fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+    let Happening::Stop(stopping) = &situation.event.happening else { return Ok(None) };
+    let may_run = situation.mode == Mode::Enforce && !stop::is_waiting(stopping);
+    if !may_run || !situation.remembers()? || shop.variable(IN_LOOP).is_some() {
+        return Ok(None);
+    }
+    let state: State = situation.recall()?;
+    let Some(Active { until: Some(command), .. }) = &state.task else { return Ok(None) };
+    let settings: Settings = situation.config()?;
+    let folder = situation.world.project_root();
+    let order =
+        Order { command, folder, millis: settings.run_time.millis(), tail_lines: settings.tail_lines };
+    Ok(Some(Box::new(run(shop, &order))))
+}

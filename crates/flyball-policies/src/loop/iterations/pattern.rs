@@ -1,0 +1,42 @@
+//! The outermost level: how often a whole pattern is tried before a person is asked.
+
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::verdict::{Reason, Verdict};
+
+use super::settings::{Pattern, Settings};
+use super::state::State;
+
+/// The agent wants to invoke a skill.
+pub(super) fn judge(situation: &Situation<'_>, skill: &str) -> Result<Verdict, Trouble> {
+    let settings: Settings = situation.config()?;
+    let meant: Vec<&Pattern> = settings.pattern.iter().filter(|pattern| pattern.has(skill)).collect();
+    if meant.is_empty() {
+        return Ok(Verdict::silent());
+    }
+    let mut state: State = situation.recall()?;
+    let mut verdict = Verdict::silent();
+    let file = super::limits(situation, &settings, (&mut state, &mut verdict));
+    let tried = |pattern: &Pattern| state.tried.get(&pattern.name).copied().unwrap_or_default();
+    let used_up = meant.iter().find(|pattern| tried(pattern) > pattern.retries(&file));
+    if let Some(pattern) = used_up {
+        verdict.join(denied(skill, pattern, tried(pattern)));
+    } else {
+        for pattern in meant {
+            *state.tried.entry(pattern.name.clone()).or_default() += 1;
+        }
+    }
+    situation.remember(&state)?;
+    Ok(verdict)
+}
+
+fn denied(skill: &str, pattern: &Pattern, tried: u32) -> Verdict {
+    let times = if tried == 1 { "once".to_owned() } else { format!("{tried} times") };
+    Verdict::deny(Reason {
+        what: format!("`{skill}` is not invoked again: `{}` was tried {times} since the last prompt", pattern.name),
+        why: "What did not help so often needs a person's eye, not one more try".to_owned(),
+        instead: "Stop, and tell the user what was tried, what is left and what you suggest; their next prompt opens \
+                  it again"
+            .to_owned(),
+    })
+    .seen("escalation", &*pattern.name)
+}

@@ -1,0 +1,139 @@
+//! What people configure of tasks and patterns.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::limits::{Limits, USUAL_FILE};
+use super::state::Bounds;
+use crate::globs::Globs;
+use crate::period::Period;
+
+/// How often a pattern is tried again unless something says otherwise.
+const RETRIES: u32 = 2;
+
+/// `[loop.iterations]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How many iterations a task has that does not say it itself.
+    pub max_iterations: u32,
+    /// How long a task may take.
+    pub max_runtime: Period,
+    /// A task is let go that stops after so many failed tool calls in a row; 0 for never.
+    pub consecutive_errors: u32,
+    /// A task is let go that stops after it made the very same tool call so many times in a row; 0 for never.
+    pub repeated_calls: u32,
+    /// How often an agent is kept from stopping in one turn. Clients let an agent go by themselves after some 8
+    /// times.
+    pub max_holds: u32,
+    /// How long the command may run that says whether a task is done.
+    pub run_time: Period,
+    /// How many of the last lines of that command's output are shown.
+    pub tail_lines: usize,
+    /// A file of limits in the form of `orchestration-limits.yaml`, relative to the project. Where it is there, it
+    /// says what this section leaves at its default.
+    pub limits_file: String,
+    /// Skills and typed commands that start a task.
+    pub skill: Vec<Skill>,
+    /// Patterns that are tried only so often.
+    pub pattern: Vec<Pattern>,
+}
+
+/// A skill or a typed command that starts a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Skill {
+    /// Its name, without a slash.
+    pub name: String,
+    /// How many iterations the task has; without it `max_iterations`.
+    #[serde(default)]
+    pub max: Option<u32>,
+    /// The command that says that it is done, by exiting with 0.
+    #[serde(default)]
+    pub until: Option<String>,
+}
+
+/// Something that is done by invoking a skill, and again when it did not help.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    /// Its name.
+    pub name: String,
+    /// Globs of the names of its skills.
+    pub skills: Globs,
+    /// How often it may be tried again before a person speaks.
+    #[serde(default = "retries")]
+    pub retries: u32,
+}
+
+const fn retries() -> u32 {
+    RETRIES
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            max_iterations: 10,
+            max_runtime: Period::minutes(15),
+            consecutive_errors: 3,
+            repeated_calls: 3,
+            max_holds: 7,
+            run_time: Period::minutes(8),
+            tail_lines: 40,
+            limits_file: USUAL_FILE.to_owned(),
+            skill: Vec::new(),
+            pattern: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// What bounds a task: what it says itself, then this section, then the file.
+    pub(super) fn bounds(&self, own: Option<u32>, file: &Limits) -> Bounds {
+        let (file, usual) = (&file.intra_task, Settings::default());
+        let of =
+            |set: u32, usual: u32, file: Option<u32>| if set == usual { file.unwrap_or(set) } else { set };
+        let iterations = of(self.max_iterations, usual.max_iterations, file.max_iterations);
+        let runtime = match file.max_runtime_minutes {
+            Some(minutes) if self.max_runtime == usual.max_runtime => Period::minutes(minutes.into()),
+            _ => self.max_runtime,
+        };
+        Bounds {
+            iterations: own.unwrap_or(iterations).max(1),
+            runtime_millis: runtime.millis(),
+            errors: of(self.consecutive_errors, usual.consecutive_errors, file.consecutive_error_limit),
+            repeats: of(self.repeated_calls, usual.repeated_calls, file.loop_detection_threshold),
+        }
+    }
+}
+
+impl Pattern {
+    /// How often it may be tried again: what it says, or the file.
+    pub(super) fn retries(&self, file: &Limits) -> u32 {
+        let file = match self.name.as_str() {
+            "requirement_compliance" => file.orchestrator.requirement_compliance_retries,
+            "quality_fix" => file.orchestrator.quality_fix_retries,
+            "test_fix" => file.orchestrator.test_fix_retries,
+            _ => None,
+        };
+        if self.retries == RETRIES { file.unwrap_or(RETRIES) } else { self.retries }
+    }
+
+    /// Whether a skill belongs to it.
+    pub(super) fn has(&self, skill: &str) -> bool {
+        names(skill).into_iter().any(|name| self.skills.match_path(name))
+    }
+}
+
+impl Skill {
+    /// Whether this is its name.
+    pub(super) fn is(&self, skill: &str) -> bool {
+        names(skill).contains(&self.name.trim_start_matches('/'))
+    }
+}
+
+/// The names of a skill: as it was called, and without the plugin that it is from.
+fn names(skill: &str) -> [&str; 2] {
+    let whole = skill.trim_start_matches('/');
+    [whole, whole.rsplit(':').next().unwrap_or(whole)]
+}

@@ -1,0 +1,116 @@
+//! What is remembered of a session's task and patterns, and how a command of flyball's changes it from outside.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A task to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// What is to be done.
+    pub text: String,
+    /// How many iterations it has; `None` for what the config says.
+    pub max: Option<u32>,
+    /// The command that says that it is done, by exiting with 0.
+    pub until: Option<String>,
+}
+
+/// A task as it is shown to people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// What is to be done.
+    pub text: String,
+    /// The present iteration, from 1.
+    pub iteration: u32,
+    /// How many it has, once that is known.
+    pub max: Option<u32>,
+    /// The command that says that it is done.
+    pub until: Option<String>,
+    /// When it began: milliseconds since 1970.
+    pub began: u64,
+}
+
+/// Starts a task: what is remembered becomes the returned text. A task that was there is replaced.
+#[must_use]
+pub fn start(memory: Option<&str>, task: Task, now: u64) -> String {
+    let mut state = State::read(memory);
+    state.begin(task, now);
+    state.written()
+}
+
+/// Ends the task, if there is one: what is remembered becomes the returned text.
+#[must_use]
+pub fn stop_task(memory: Option<&str>) -> String {
+    State { task: None, ..State::read(memory) }.written()
+}
+
+/// The task that is under way, if there is one.
+#[must_use]
+pub fn view(memory: &str) -> Option<View> {
+    let Active { text, max, until, began, iteration, bounds, .. } = State::read(Some(memory)).task?;
+    let max = bounds.map(|bounds| bounds.iterations).or(max);
+    Some(View { text, iteration, max, until, began })
+}
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct State {
+    /// The task that is under way.
+    pub(super) task: Option<Active>,
+    /// How often each pattern was tried since a person last spoke.
+    pub(super) tried: BTreeMap<String, u32>,
+    /// What was told of a file of limits that cannot be used.
+    pub(super) told: Option<String>,
+}
+
+/// A task that is under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Active {
+    /// What is to be done.
+    pub(super) text: String,
+    /// How many iterations it asked for.
+    pub(super) max: Option<u32>,
+    /// The command that says that it is done.
+    pub(super) until: Option<String>,
+    /// When it began: milliseconds since 1970.
+    pub(super) began: u64,
+    /// The present iteration, from 1.
+    pub(super) iteration: u32,
+    /// What bounds it; known from its first stop on.
+    pub(super) bounds: Option<Bounds>,
+    /// How often anything kept the agent from stopping in this turn.
+    pub(super) holds: u32,
+    /// Tool calls in a row that failed.
+    pub(super) errors: u32,
+    /// A fingerprint of the last tool call.
+    pub(super) call: u64,
+    /// How often in a row it was made.
+    pub(super) calls: u32,
+}
+
+/// What bounds a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Bounds {
+    pub(super) iterations: u32,
+    pub(super) runtime_millis: u64,
+    pub(super) errors: u32,
+    pub(super) repeats: u32,
+}
+
+impl State {
+    /// What cannot be read is nothing: it was not of this version.
+    fn read(memory: Option<&str>) -> State {
+        memory.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    }
+
+    fn written(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    pub(super) fn begin(&mut self, task: Task, now: u64) {
+        let Task { text, max, until } = task;
+        self.task = Some(Active { text, max, until, began: now, iteration: 1, ..Active::default() });
+    }
+}

@@ -1,0 +1,159 @@
+//! Whether a task is done, goes on, or is let go.
+
+use flyball_core::event::Stopping;
+use flyball_core::verdict::{Reason, Verdict};
+
+use super::super::run::{self, Run};
+use super::state::{Active, Bounds, State};
+
+/// The word that says that a task is done.
+const MARKER: &str = "TASK_COMPLETE";
+/// The heading under which it counts.
+const HEADING: &str = "Task Result";
+/// So much of a task's text is shown.
+const SHOWN_CHARS: usize = 200;
+
+/// The agent wants to stop.
+pub(super) struct Asked<'a> {
+    /// How.
+    pub(super) stopping: &'a Stopping,
+    /// What the command came to that says whether the task is done, if it ran.
+    pub(super) until: Option<&'a Run>,
+    /// How often an agent is kept from stopping in one turn.
+    pub(super) max_holds: u32,
+    /// Milliseconds since 1970.
+    pub(super) now: u64,
+}
+
+/// Whether work goes on in the background that will wake the agent.
+pub(super) fn is_waiting(stopping: &Stopping) -> bool {
+    stopping.background.iter().any(|work| work.kind == "subagent")
+}
+
+/// Decides whether the agent may stop.
+pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &Asked<'_>) -> Verdict {
+    let Some(task) = &mut state.task else { return Verdict::silent() };
+    task.bounds = Some(bounds);
+    task.holds = if asked.stopping.again { task.holds + 1 } else { 0 };
+    if is_waiting(asked.stopping) {
+        return Verdict::silent();
+    }
+    let round = format!("iteration {} of {}", task.iteration, bounds.iterations);
+    if let Some(how) = done(task, asked) {
+        let verdict = told(format!("task `{}` is done in {round}: {how}", shown(&task.text)));
+        state.task = None;
+        return verdict.seen("done", how);
+    }
+    if let Some(why) = reached(task, bounds, asked.now) {
+        let verdict = told(format!(
+            "task `{}` is let go in {round}, and is not known to be done: {why}{}. It needs a person; `flyball loop \
+             start` begins it again",
+            shown(&task.text),
+            open(asked)
+        ));
+        state.task = None;
+        return verdict.seen("escalation", why);
+    }
+    if task.holds >= asked.max_holds {
+        return told(format!(
+            "task `{}` pauses in {round}: the agent was kept from stopping {} times in this turn. It goes on with \
+             your next prompt; `flyball loop done` ends it",
+            shown(&task.text),
+            task.holds
+        ))
+        .seen("pause", round);
+    }
+    task.iteration += 1;
+    held(task, bounds, asked)
+}
+
+/// How it is known that the task is done, if it is.
+fn done(task: &Active, asked: &Asked<'_>) -> Option<String> {
+    let is_said = says_done(&asked.stopping.last_message);
+    let by_word = || format!("the agent says {MARKER}");
+    let Some(command) = &task.until else { return is_said.then(by_word) };
+    match asked.until.map(|run| run.verdict) {
+        Some(run::Verdict::Passed) => Some(format!("`{command}` passed")),
+        // Where there is proof, a word is none.
+        Some(run::Verdict::Failed) => None,
+        // The machine's trouble shall not keep an agent that has nothing left to do.
+        Some(run::Verdict::None) | None => {
+            is_said.then(|| format!("{}, and `{command}` could not be asked", by_word()))
+        }
+    }
+}
+
+/// The limit that was reached, if one was.
+fn reached(task: &Active, bounds: Bounds, now: u64) -> Option<String> {
+    let is_over = |limit: u32, count: u32| limit > 0 && count >= limit;
+    if is_over(bounds.errors, task.errors) {
+        Some(format!("the last {} tool calls failed", task.errors))
+    } else if is_over(bounds.repeats, task.calls) {
+        Some(format!("the same tool call was made {} times in a row", task.calls))
+    } else if task.iteration >= bounds.iterations {
+        Some("it had all its iterations".to_owned())
+    } else if now.saturating_sub(task.began) >= bounds.runtime_millis {
+        Some(format!("it took longer than {} minutes", bounds.runtime_millis / 60_000))
+    } else {
+        None
+    }
+}
+
+fn held(task: &Active, bounds: Bounds, asked: &Asked<'_>) -> Verdict {
+    let how = match &task.until {
+        Some(command) => {
+            format!("It is done when `{command}` exits with 0, which is tried whenever you stop")
+        }
+        None => format!("When it is done, say {MARKER} on a line of its own under `## {HEADING}`"),
+    };
+    Verdict::deny(Reason::plain(format!(
+        "Iteration {} of {} for task `{}`: it is not known to be done, so go on with it. {how}. If you are stuck, \
+         try another way than before, and say what you tried. A person ends the task with `flyball loop done`.{}",
+        task.iteration,
+        bounds.iterations,
+        shown(&task.text),
+        asked.until.map(|run| format!("\n{}", run.tail)).unwrap_or_default()
+    )))
+}
+
+/// What the command says at the end, in one line.
+fn open(asked: &Asked<'_>) -> String {
+    let first = asked.until.and_then(|run| run.tail.lines().next());
+    first.map(|line| format!(" (the last run of its command: {line})")).unwrap_or_default()
+}
+
+fn told(notice: String) -> Verdict {
+    Verdict { notices: vec![notice], ..Verdict::silent() }
+}
+
+/// A task's text in one line.
+fn shown(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    match line.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
+/// Whether a message says that the task is done: the marker on its own line under its heading. What is quoted
+/// in a fence is not said.
+pub(super) fn says_done(message: &str) -> bool {
+    let mut is_below = false;
+    let mut fence = None;
+    for line in message.lines().map(str::trim) {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some(_), _) => {}
+            (None, None) => {
+                if let Some(heading) = line.strip_prefix('#') {
+                    is_below = heading.trim_matches(['#', ' ', ':', '*']).eq_ignore_ascii_case(HEADING);
+                } else if is_below && line.trim_matches(['*', '`', '_']) == MARKER {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,509 @@
+//! Tasks that end: by proof, by word, by limit.
+
+use std::sync::Arc;
+
+use flyball_core::config::{Config, Section};
+use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
+use flyball_core::event::{Agent, BackgroundWork, Event, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::policy::Memory;
+use flyball_core::verdict::Stance;
+
+use super::stop::says_done;
+use super::{POLICY, Task, View, start, stop_task, view};
+use crate::r#loop::bench::Bench;
+use crate::testing::{PinnedMemory, PinnedWorld, before, event, judged_in, problems, sections};
+
+const ONLY: Registry = &[&POLICY];
+const ID: &str = "loop.iterations";
+const ON: &str = "[loop.iterations]\nmode = 'enforce'\n";
+const BEGAN: u64 = 1_800_000_000_000;
+const DONE: &str = "All green.\n\n## Task Result\n\nTASK_COMPLETE\n";
+
+/// A session in a pinned world.
+struct Session {
+    sections: Vec<(String, Section)>,
+    memory: Arc<PinnedMemory>,
+    minutes: u64,
+    file: Option<&'static str>,
+}
+
+impl Session {
+    fn new(config: &str) -> Session {
+        Session { sections: sections(config), memory: Arc::default(), minutes: 0, file: None }
+    }
+
+    /// A session with a task of so many iterations.
+    fn with_task(config: &str, max: Option<u32>) -> Session {
+        let session = Session::new(config);
+        session.start(Task { text: "mend it".to_owned(), max, until: None });
+        session
+    }
+
+    fn start(&self, task: Task) {
+        let before = self.memory.read(ID).unwrap();
+        self.memory.write(ID, start(before.as_deref(), task, BEGAN)).unwrap();
+    }
+
+    fn judge(&self, event: Event) -> Judgement {
+        let mut world = PinnedWorld::new();
+        if let Some(text) = self.file {
+            world = world.file("/project/.claude/config/orchestration-limits.yaml", text);
+        }
+        world.unix_millis = BEGAN + self.minutes * 60_000;
+        judged_in(ONLY, &self.sections, event, (world, Arc::clone(&self.memory)))
+    }
+
+    fn stop(&self, message: &str) -> (Stance, String) {
+        said(&self.judge(stop(message, false)))
+    }
+
+    fn stop_again(&self) -> (Stance, String) {
+        said(&self.judge(stop("hm", true)))
+    }
+
+    fn view(&self) -> Option<View> {
+        view(&self.memory.read(ID).unwrap().unwrap_or_default())
+    }
+
+    fn iteration(&self) -> Option<(u32, Option<u32>)> {
+        self.view().map(|view| (view.iteration, view.max))
+    }
+}
+
+fn stop(message: &str, again: bool) -> Event {
+    event(Happening::Stop(Stopping { again, last_message: message.to_owned(), background: Vec::new() }))
+}
+
+/// The stance, and what the agent or the user is told.
+fn said(judgement: &Judgement) -> (Stance, String) {
+    let verdict = &judgement.rulings[0].verdict;
+    let reasons = verdict.reasons.iter().map(|reason| reason.text());
+    (verdict.stance, reasons.chain(verdict.notices.iter().cloned()).collect::<Vec<String>>().join("\n"))
+}
+
+fn call(tool: Tool) -> ToolCall {
+    ToolCall { id: None, name: "Tool".to_owned(), tool, input: "{}".to_owned() }
+}
+
+fn ran(command: &str) -> Event {
+    let call = call(Tool::Shell { command: command.to_owned(), background: false });
+    event(Happening::AfterTool { call, outcome: Outcome::default() })
+}
+
+fn failed(command: &str, interrupted: bool) -> Event {
+    let call = call(Tool::Shell { command: command.to_owned(), background: false });
+    event(Happening::ToolFailed { call, outcome: Outcome::default(), interrupted })
+}
+
+fn skill(name: &str) -> Tool {
+    Tool::Skill { name: name.to_owned(), arguments: "the parser".to_owned() }
+}
+
+fn invoked(name: &str) -> Event {
+    event(Happening::AfterTool { call: call(skill(name)), outcome: Outcome::default() })
+}
+
+#[test]
+fn without_a_task_nothing_is_said_or_remembered() {
+    let session = Session::new(ON);
+    for event in [ran("a"), failed("a", false), stop("x", false), invoked("x"), before("Skill", skill("x"))] {
+        assert_eq!(said(&session.judge(event)), (Stance::Silent, String::new()));
+    }
+    assert!(!session.memory.has(ID).unwrap());
+}
+
+#[test]
+fn an_agent_that_stops_is_sent_into_the_next_iteration() {
+    let session = Session::with_task(ON, Some(3));
+    let told = "Iteration 2 of 3 for task `mend it`: it is not known to be done, so go on with it. When it is done, \
+                say TASK_COMPLETE on a line of its own under `## Task Result`. If you are stuck, try another way than \
+                before, and say what you tried. A person ends the task with `flyball loop done`.";
+    assert_eq!(session.stop("half of it"), (Stance::Deny, told.to_owned()));
+    assert_eq!(session.iteration(), Some((2, Some(3))));
+}
+
+// The older hook forced exactly so many turns, and nothing noticed that the work was done.
+#[test]
+fn a_task_that_is_done_ends_in_whatever_iteration_that_is() {
+    for iterations in 0..4 {
+        let session = Session::with_task(ON, Some(10));
+        for _ in 0..iterations {
+            assert_eq!(session.stop("not yet").0, Stance::Deny);
+        }
+        let told = format!(
+            "task `mend it` is done in iteration {} of 10: the agent says TASK_COMPLETE",
+            iterations + 1
+        );
+        assert_eq!(session.stop(DONE), (Stance::Silent, told));
+        assert_eq!(session.view(), None);
+        assert_eq!(session.stop("and more"), (Stance::Silent, String::new()));
+    }
+}
+
+#[test]
+fn defect_07_a_task_at_its_limit_is_let_go_and_that_is_told_once() {
+    let session = Session::with_task(ON, Some(2));
+    assert_eq!(session.stop("a").0, Stance::Deny);
+    let told = "task `mend it` is let go in iteration 2 of 2, and is not known to be done: it had all its iterations. \
+                It needs a person; `flyball loop start` begins it again";
+    assert_eq!(session.stop_again(), (Stance::Silent, told.to_owned()));
+    assert_eq!(session.stop_again(), (Stance::Silent, String::new()));
+}
+
+#[test]
+fn defect_31_a_task_may_have_any_name() {
+    let session = Session::new(ON);
+    let text = "say \"no\" \\ to\n`it`, {\"a\": 1} ü";
+    session.start(Task { text: text.to_owned(), max: Some(5), until: None });
+    assert_eq!(session.view().map(|view| view.text), Some(text.to_owned()));
+    let (stance, told) = session.stop("a");
+    assert_eq!(stance, Stance::Deny);
+    assert!(told.starts_with("Iteration 2 of 5 for task `say \"no\" \\ to `it`, {\"a\": 1} ü`: "), "{told}");
+}
+
+#[test]
+fn a_task_has_so_much_time() {
+    let mut session = Session::with_task(ON, None);
+    session.minutes = 14;
+    assert_eq!(session.stop("a").0, Stance::Deny);
+    session.minutes = 15;
+    let told = "task `mend it` is let go in iteration 2 of 10, and is not known to be done: it took longer than 15 \
+                minutes. It needs a person; `flyball loop start` begins it again";
+    assert_eq!(session.stop("a"), (Stance::Silent, told.to_owned()));
+}
+
+#[test]
+fn failures_in_a_row_before_a_stop_end_a_task() {
+    let cases: [(&str, Vec<Event>, bool); 5] = [
+        ("three", vec![failed("a", false), failed("b", false), failed("c", false)], true),
+        ("two", vec![failed("a", false), failed("b", false)], false),
+        ("got over", vec![failed("a", false), failed("b", false), failed("c", false), ran("d")], false),
+        ("interrupted by a person", vec![failed("a", false), failed("b", false), failed("c", true)], false),
+        ("of a subagent", (0..3).map(|number| by_agent(failed(&number.to_string(), false))).collect(), false),
+    ];
+    for (name, events, ends) in cases {
+        let session = Session::with_task(ON, None);
+        for event in events {
+            session.judge(event);
+        }
+        let (stance, told) = session.stop("a");
+        assert_eq!(stance == Stance::Silent, ends, "{name}");
+        assert_eq!(told.contains(": the last 3 tool calls failed."), ends, "{name}: {told}");
+    }
+}
+
+fn by_agent(event: Event) -> Event {
+    Event { agent: Some(Agent { id: "a1".to_owned(), role: "tester".to_owned() }), ..event }
+}
+
+#[test]
+fn the_same_call_again_and_again_ends_a_task_also_over_several_iterations() {
+    let session = Session::with_task(ON, None);
+    for expected in [Stance::Deny, Stance::Deny, Stance::Silent] {
+        session.judge(ran("cargo test"));
+        assert_eq!(session.stop("a").0, expected);
+    }
+    let session = Session::with_task(ON, None);
+    for command in ["cargo test", "cargo test", "cat a", "cargo test", "cargo test"] {
+        session.judge(ran(command));
+    }
+    assert_eq!(session.stop("a").0, Stance::Deny);
+}
+
+#[test]
+fn these_limits_can_be_switched_off() {
+    let off = "[loop.iterations]\nmode = 'enforce'\nconsecutive_errors = 0\nrepeated_calls = 0\n";
+    let session = Session::with_task(off, None);
+    for _ in 0..9 {
+        session.judge(failed("a", false));
+    }
+    assert_eq!(session.stop("a").0, Stance::Deny);
+}
+
+#[test]
+fn a_turn_is_held_only_so_often_and_the_next_goes_on() {
+    let session = Session::with_task(ON, Some(20));
+    assert_eq!(session.stop("a").0, Stance::Deny);
+    for _ in 1..7 {
+        assert_eq!(session.stop_again().0, Stance::Deny);
+    }
+    let told = "task `mend it` pauses in iteration 8 of 20: the agent was kept from stopping 7 times in this turn. It \
+                goes on with your next prompt; `flyball loop done` ends it";
+    assert_eq!(session.stop_again(), (Stance::Silent, told.to_owned()));
+    assert_eq!(session.iteration(), Some((8, Some(20))));
+    assert_eq!(session.stop("a").0, Stance::Deny);
+    assert_eq!(session.iteration(), Some((9, Some(20))));
+}
+
+#[test]
+fn nobody_is_held_and_nothing_counted_while_subagents_work() {
+    let session = Session::with_task(ON, Some(5));
+    let work = |kind: &str| BackgroundWork {
+        id: "b1".to_owned(),
+        kind: kind.to_owned(),
+        description: String::new(),
+        command: String::new(),
+    };
+    let stop = |kind: &str| {
+        let background = vec![work(kind)];
+        event(Happening::Stop(Stopping { again: false, last_message: "a".to_owned(), background }))
+    };
+    assert_eq!(said(&session.judge(stop("subagent"))), (Stance::Silent, String::new()));
+    assert_eq!(session.iteration(), Some((1, Some(5))));
+    assert_eq!(said(&session.judge(stop("shell"))).0, Stance::Deny);
+}
+
+#[test]
+fn a_task_can_be_ended_and_replaced_from_outside() {
+    let session = Session::with_task(ON, Some(5));
+    session.stop("a");
+    let text = session.memory.read(ID).unwrap().unwrap();
+    assert_eq!(view(&stop_task(Some(&text))), None);
+    session.start(Task { text: "other".to_owned(), max: Some(2), until: Some("true".to_owned()) });
+    let expected = View {
+        text: "other".to_owned(),
+        iteration: 1,
+        max: Some(2),
+        until: Some("true".to_owned()),
+        began: BEGAN,
+    };
+    assert_eq!(session.view(), Some(expected));
+    session.memory.write(ID, stop_task(Some(&text))).unwrap();
+    assert_eq!(session.stop("a"), (Stance::Silent, String::new()));
+    assert_eq!(
+        (view("no json"), view(&stop_task(None)), view(&stop_task(Some("no json")))),
+        (None, None, None)
+    );
+}
+
+#[test]
+fn the_marker_counts_on_its_own_line_under_its_heading() {
+    let cases = [
+        (DONE, true),
+        ("## Task Result\nTASK_COMPLETE", true),
+        ("### task result:\n**TASK_COMPLETE**\n", true),
+        ("## Task Result\nAll is well.\n\n`TASK_COMPLETE`\n## Next\n", true),
+        ("TASK_COMPLETE", false),
+        ("## Task Result\nI cannot say TASK_COMPLETE yet", false),
+        ("## Task Result\nTASK_COMPLETE is what I would say", false),
+        ("## Task Result\nnothing\n## Notes\nTASK_COMPLETE\n", false),
+        ("TASK_COMPLETE\n## Task Result\n", false),
+        ("```\n## Task Result\nTASK_COMPLETE\n```\n", false),
+        ("~~~md\n```\n## Task Result\n```\nTASK_COMPLETE\n~~~\n", false),
+        ("## Task Result\n> TASK_COMPLETE\n", false),
+        ("## Task Results\nTASK_COMPLETE\n", false),
+        ("", false),
+    ];
+    for (message, expected) in cases {
+        assert_eq!(says_done(message), expected, "{message:?}");
+    }
+}
+
+const SKILL: &str = "[loop.iterations]\nmode = 'enforce'\n[[loop.iterations.skill]]\nname = 'refactor'\nmax = 4\nuntil = 'true'\n";
+
+#[test]
+fn a_skill_of_the_list_starts_a_task() {
+    let typed = |command: &str| {
+        let (command, arguments) = (command.to_owned(), "the parser".to_owned());
+        event(Happening::PromptExpanded { command, arguments })
+    };
+    let cases = [
+        ("typed", typed("refactor"), true),
+        ("typed with a slash", typed("/refactor"), true),
+        ("of a plugin", typed("team:refactor"), true),
+        ("another", typed("refactors"), false),
+        ("invoked", invoked("refactor"), true),
+        ("invoked by a subagent", by_agent(invoked("refactor")), false),
+        ("not invoked yet", before("Skill", skill("refactor")), false),
+    ];
+    for (name, event, starts) in cases {
+        let session = Session::new(SKILL);
+        session.judge(event);
+        let expected = starts.then(|| View {
+            text: "refactor the parser".to_owned(),
+            iteration: 1,
+            max: Some(4),
+            until: Some("true".to_owned()),
+            began: BEGAN,
+        });
+        assert_eq!(session.view(), expected, "{name}");
+    }
+}
+
+#[test]
+fn an_agent_cannot_begin_a_task_anew_but_a_person_can() {
+    let session = Session::new(SKILL);
+    session.judge(invoked("refactor"));
+    session.stop("a");
+    session.judge(invoked("refactor"));
+    assert_eq!(session.iteration(), Some((2, Some(4))));
+    let (command, arguments) = ("refactor".to_owned(), String::new());
+    session.judge(event(Happening::PromptExpanded { command, arguments }));
+    assert_eq!(session.iteration(), Some((1, Some(4))));
+}
+
+#[test]
+fn only_a_fresh_start_forgets_a_task() {
+    for (source, is_kept) in [("resume", true), ("compact", true), ("startup", false), ("clear", false)] {
+        let session = Session::with_task(ON, Some(5));
+        session.judge(event(Happening::SessionStart { source: source.to_owned() }));
+        assert_eq!(session.view().is_some(), is_kept, "{source}");
+    }
+}
+
+#[test]
+fn a_file_of_limits_says_what_the_config_leaves_open() {
+    const FILE: &str = "intra_task:\n  max_iterations: 4 # at most: 4\n  max_runtime_minutes: 2\n  \
+                        consecutive_error_limit: 1\n  loop_detection_threshold: 2\n";
+    let told = |config: &str, max: Option<u32>, events: Vec<Event>, minutes: u64| {
+        let mut session = Session::with_task(config, max);
+        session.file = Some(FILE);
+        session.minutes = minutes;
+        for event in events {
+            session.judge(event);
+        }
+        let (stance, _) = session.stop("a");
+        (stance, session.iteration())
+    };
+    let gone = (Stance::Silent, None);
+    assert_eq!(told(ON, None, Vec::new(), 1), (Stance::Deny, Some((2, Some(4)))));
+    assert_eq!(told(ON, Some(6), Vec::new(), 1), (Stance::Deny, Some((2, Some(6)))), "the task's own word");
+    assert_eq!(told(ON, None, Vec::new(), 2), gone);
+    assert_eq!(told(ON, None, vec![failed("a", false)], 1), gone);
+    assert_eq!(told(ON, None, vec![ran("a"), ran("a")], 1), gone);
+    let own = "[loop.iterations]\nmode = 'enforce'\nmax_iterations = 7\nmax_runtime = '1h'\nconsecutive_errors = 5\n\
+               repeated_calls = 5\n";
+    assert_eq!(
+        told(own, None, vec![failed("a", false), failed("a", false)], 30),
+        (Stance::Deny, Some((2, Some(7))))
+    );
+}
+
+#[test]
+fn a_file_of_limits_that_is_broken_is_told_once() {
+    let mut session = Session::with_task(ON, None);
+    session.file = Some("intra_task:\n  max_iterations: many\n");
+    let (stance, told) = session.stop("a");
+    assert_eq!(stance, Stance::Deny);
+    let notice = told.lines().last().unwrap();
+    assert!(
+        notice.starts_with("`.claude/config/orchestration-limits.yaml` is not used: ")
+            && notice.contains("line 2")
+            && notice.ends_with("; the limits of flyball.toml hold"),
+        "{notice}"
+    );
+    assert_eq!(session.iteration(), Some((2, Some(10))));
+    assert_eq!(session.stop("a").1.lines().count(), 1);
+    session.start(Task { text: "another".to_owned(), max: None, until: None });
+    assert_eq!(session.stop("a").1.lines().count(), 1);
+}
+
+#[test]
+fn a_pattern_is_tried_so_often_until_a_person_speaks() {
+    let config = "[loop.iterations]\nmode = 'enforce'\n[[loop.iterations.pattern]]\nname = 'test_fix'\nskills = ['fix-*']\n";
+    let mut session = Session::new(config);
+    let fix = || before("Skill", skill("fix-tests"));
+    let stances = |session: &Session, times: usize| -> Vec<Stance> {
+        (0..times).map(|_| said(&session.judge(fix())).0).collect()
+    };
+    use Stance::{Deny, Silent};
+    assert_eq!(stances(&session, 5), [Silent, Silent, Silent, Deny, Deny]);
+    let told = "`fix-tests` is not invoked again: `test_fix` was tried 3 times since the last prompt. What did not \
+                help so often needs a person's eye, not one more try. Stop, and tell the user what was tried, what is \
+                left and what you suggest; their next prompt opens it again";
+    assert_eq!(said(&session.judge(fix())).1, told);
+    let prompt = |by_machine| event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine });
+    session.judge(prompt(true));
+    assert_eq!(stances(&session, 1), [Deny]);
+    session.judge(prompt(false));
+    assert_eq!(stances(&session, 4), [Silent, Silent, Silent, Deny]);
+    session.judge(prompt(false));
+    session.file = Some("orchestrator:\n  test_fix_retries: 0\n");
+    assert_eq!(stances(&session, 2), [Silent, Deny]);
+    // What is suggested is allowed.
+    assert_eq!(session.stop("this was tried"), (Silent, String::new()));
+}
+
+/// What is said at a stop where commands can be run.
+fn stopped_in(bench: &Arc<Bench>, memory: &Arc<PinnedMemory>, message: &str) -> (Stance, String) {
+    let mut config = Config::default();
+    config.sections.extend(sections(ON));
+    let (world, workshop, memory) = (Arc::clone(bench), Arc::clone(bench), Arc::clone(memory));
+    said(&judge(
+        ONLY,
+        &Case {
+            event: Arc::new(stop(message, false)),
+            config: Arc::new(config),
+            world,
+            memory,
+            skipped: Arc::new([]),
+            watch: Watch::Trust,
+            faults: Faults::default(),
+            facts: Arc::default(),
+            workshop: Some(workshop),
+        },
+    ))
+}
+
+fn until(command: &str) -> (Arc<Bench>, Arc<PinnedMemory>) {
+    let memory = PinnedMemory::default();
+    let task = Task { text: "mend it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
+    // Far in the future, so that the time of the test does not matter.
+    memory.write(ID, start(None, task, u64::MAX)).unwrap();
+    (Arc::new(Bench::bare()), Arc::new(memory))
+}
+
+#[test]
+fn a_task_ends_when_its_command_passes_and_not_by_a_word() {
+    let (bench, memory) = until("echo 2 failed; test -f done");
+    let told = "Iteration 2 of 3 for task `mend it`: it is not known to be done, so go on with it. It is done when \
+                `echo 2 failed; test -f done` exits with 0, which is tried whenever you stop. If you are stuck, try \
+                another way than before, and say what you tried. A person ends the task with `flyball loop done`.\n\
+                exit code 1\n2 failed";
+    assert_eq!(stopped_in(&bench, &memory, DONE), (Stance::Deny, told.to_owned()));
+    bench.write("done", "");
+    let told = "task `mend it` is done in iteration 2 of 3: `echo 2 failed; test -f done` passed";
+    assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, told.to_owned()));
+    assert_eq!(bench.ran().len(), 2);
+    assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, String::new()));
+    assert_eq!(bench.ran().len(), 0);
+}
+
+#[test]
+fn a_task_at_its_limit_tells_how_its_command_ended() {
+    let (bench, memory) = until("exit 4");
+    stopped_in(&bench, &memory, "a");
+    stopped_in(&bench, &memory, "a");
+    let told = "task `mend it` is let go in iteration 3 of 3, and is not known to be done: it had all its iterations \
+                (the last run of its command: exit code 4). It needs a person; `flyball loop start` begins it again";
+    assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, told.to_owned()));
+}
+
+#[test]
+fn where_the_command_cannot_be_run_the_word_counts() {
+    let (bench, memory) = until("no-such-program-here");
+    let (stance, told) = stopped_in(&bench, &memory, "a");
+    assert_eq!(stance, Stance::Deny);
+    assert!(told.contains("\nno verdict on the code: could not be started: exit code 127."), "{told}");
+    let told = "task `mend it` is done in iteration 2 of 3: the agent says TASK_COMPLETE, and \
+                `no-such-program-here` could not be asked";
+    assert_eq!(stopped_in(&bench, &memory, DONE), (Stance::Silent, told.to_owned()));
+}
+
+#[test]
+fn a_wrong_key_is_refused_at_its_place() {
+    let cases = [
+        (
+            "[loop.iterations]\nmax_iteration = 3\n",
+            "flyball.toml:2:1: unknown key `max_iteration`; did you mean `max_iterations`?",
+        ),
+        ("[[loop.iterations.skill]]\nmax = 3\n", "flyball.toml:1:1: missing key `name`"),
+        (
+            "[[loop.iterations.pattern]]\nname = 'a'\nskills = []\n",
+            "flyball.toml:3:10: the list is empty, so this entry could never be meant; name at least one",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(problems(text), [expected], "{text}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Reads `orchestration-limits.yaml`: the limits of the three nested levels, as an older way of enforcing them
+//! wrote them down.
+
+use flyball_core::policy::World;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Where such a file usually is, relative to the project.
+pub const USUAL_FILE: &str = ".claude/config/orchestration-limits.yaml";
+/// A file of limits is short.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// What a file of limits says. What it does not say is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The loop of review and test.
+    pub inter_phase: InterPhase,
+    /// One task.
+    pub intra_task: IntraTask,
+    /// How often a whole pattern is tried again.
+    pub orchestrator: Orchestrator,
+    /// What happens when a limit is reached.
+    pub escalation: Escalation,
+    /// Keys that nothing here knows, `section.key`, in the order of the alphabet.
+    pub unknown: Vec<String>,
+}
+
+/// `inter_phase`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct InterPhase {
+    /// Rounds of implementation, review and test.
+    pub max_feedback_iterations: Option<u32>,
+    /// Reviews in a row that fail.
+    pub max_consecutive_review_failures: Option<u32>,
+    /// Tests in a row that fail.
+    pub max_consecutive_test_failures: Option<u32>,
+}
+
+/// `intra_task`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct IntraTask {
+    /// Rounds of one task.
+    pub max_iterations: Option<u32>,
+    /// How long a task may take.
+    pub max_runtime_minutes: Option<u32>,
+    /// Tool calls in a row that fail.
+    pub consecutive_error_limit: Option<u32>,
+    /// The same call in a row.
+    pub loop_detection_threshold: Option<u32>,
+}
+
+/// `orchestrator`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Orchestrator {
+    /// How often compliance with the requirements is tried again.
+    pub requirement_compliance_retries: Option<u32>,
+    /// How often mending quality is tried again.
+    pub quality_fix_retries: Option<u32>,
+    /// How often mending tests is tried again.
+    pub test_fix_retries: Option<u32>,
+}
+
+/// `escalation`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Escalation {
+    /// What is done: `ask_user`.
+    pub default_action: Option<String>,
+    /// Whether the history of the iterations is told.
+    pub include_iteration_history: Option<bool>,
+    /// How many more iterations a person grants.
+    pub max_user_continue_iterations: Option<u32>,
+    /// What a person may choose from.
+    pub options: Option<Vec<String>>,
+}
+
+/// The file, section by section. A section may be there and empty.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct File {
+    inter_phase: Option<InterPhase>,
+    intra_task: Option<IntraTask>,
+    orchestrator: Option<Orchestrator>,
+    escalation: Option<Escalation>,
+}
+
+/// The keys of each section.
+const KNOWN: [(&str, &[&str]); 4] = [
+    (
+        "inter_phase",
+        &["max_feedback_iterations", "max_consecutive_review_failures", "max_consecutive_test_failures"],
+    ),
+    (
+        "intra_task",
+        &["max_iterations", "max_runtime_minutes", "consecutive_error_limit", "loop_detection_threshold"],
+    ),
+    ("orchestrator", &["requirement_compliance_retries", "quality_fix_retries", "test_fix_retries"]),
+    (
+        "escalation",
+        &["default_action", "include_iteration_history", "max_user_continue_iterations", "options"],
+    ),
+];
+
+/// What the file of limits of a project says, if there is one.
+///
+/// # Errors
+/// What is wrong with it, in one line.
+pub(crate) fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, String> {
+    let path = world.real_path(world.project_root(), file);
+    if file.is_empty() || world.stat(&path).is_none_or(|stat| stat.is_folder) {
+        return Ok(None);
+    }
+    let text = world.read(&path, MOST_BYTES).map_err(|trouble| trouble.to_string())?;
+    let text = text.ok_or_else(|| "it is too long".to_owned())?;
+    let text = String::from_utf8(text).map_err(|_| "it is no text".to_owned())?;
+    limits_from_yaml(&text).map(Some)
+}
+
+/// Reads the text of a file of limits. Keys that are not known are listed and do no harm.
+///
+/// # Errors
+/// When it is no YAML, or a value is not of its type: what is wrong, with its line.
+pub fn limits_from_yaml(text: &str) -> Result<Limits, String> {
+    let file: Option<File> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
+    let all: Option<Value> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
+    let file = file.unwrap_or_default();
+    Ok(Limits {
+        inter_phase: file.inter_phase.unwrap_or_default(),
+        intra_task: file.intra_task.unwrap_or_default(),
+        orchestrator: file.orchestrator.unwrap_or_default(),
+        escalation: file.escalation.unwrap_or_default(),
+        unknown: all.map(|all| unknown(&all)).unwrap_or_default(),
+    })
+}
+
+fn unknown(all: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (section, keys) in all.as_object().into_iter().flatten() {
+        let Some((_, known)) = KNOWN.iter().find(|(name, _)| name == section) else {
+            found.push(section.clone());
+            continue;
+        };
+        let keys = keys.as_object().into_iter().flatten().map(|(key, _)| key);
+        found.extend(keys.filter(|key| !known.contains(&key.as_str())).map(|key| format!("{section}.{key}")));
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Errors are told with a picture of the place, which is too much inside of a sentence.
+fn one_line(error: &serde_saphyr::Error) -> String {
+    let plain = error.without_snippet();
+    let first = plain.to_string();
+    let first = first.lines().next().unwrap_or_default().trim().to_owned();
+    match plain.location() {
+        Some(place) if !first.contains("line ") => format!("line {}: {first}", place.line()),
+        _ => first,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! What a session remembers of its agents: who wrote what, who used which skill, what was held against whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::policy::{Situation, Trouble};
+use serde::{Deserialize, Serialize};
+
+use super::trees::Snapshot;
+
+/// So many files are remembered of one agent.
+const MOST_WRITTEN: usize = 200;
+/// So many agents are remembered.
+const MOST_AGENTS: usize = 64;
+/// What trees looked like before is long and seldom read, so it is not stored again with every edit.
+const BEFORE: &str = "loop.output.before";
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Session {
+    /// Its agents, by the client's id.
+    pub(super) agents: BTreeMap<String, Notes>,
+    /// What the main thread wrote while agents ran.
+    pub(super) main: BTreeMap<String, Claim>,
+    /// Documents that were left in the wrong place, by path.
+    pub(super) left: BTreeMap<String, Left>,
+    /// Documents in the wrong place that nobody is known to have written.
+    pub(super) unclaimed: BTreeSet<String>,
+    /// The documents that last kept the main agent from stopping.
+    pub(super) held: Option<u64>,
+    /// How often it was kept from stopping in this turn.
+    pub(super) holds: u32,
+}
+
+/// One agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Notes {
+    /// Its role.
+    pub(super) role: String,
+    /// The number of its start; 0 if that was not seen.
+    pub(super) start: u32,
+    /// Whether it has not stopped yet, as far as is known.
+    pub(super) is_running: bool,
+    /// Whether another agent ran at the same time.
+    pub(super) had_company: bool,
+    /// What it wrote, by absolute path.
+    pub(super) written: BTreeMap<String, Claim>,
+    /// Documents that were there before it first wrote them.
+    pub(super) found: BTreeSet<String>,
+    /// The skills that it used.
+    pub(super) skills: BTreeSet<String>,
+    /// The problems it was last held for.
+    pub(super) held: Option<u64>,
+    /// How often it was held.
+    pub(super) holds: u32,
+    /// The problems with which it was let go.
+    pub(super) let_go: Option<u64>,
+    /// What was wrong when it last stopped; `None` if it did not.
+    pub(super) verdict: Option<Wrong>,
+}
+
+/// What was wrong with an agent's work, beside its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Wrong {
+    /// Skills that it owed and did not use.
+    pub(super) missing: Vec<String>,
+    /// Folders that it named as the feature's and that are not a place for documents.
+    pub(super) folders: Vec<String>,
+}
+
+/// How sure it is that somebody wrote a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Claim {
+    /// It changed while their command ran.
+    Noticed,
+    /// Their tool or their command line names it.
+    Sure,
+}
+
+/// A document that an agent left in the wrong place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Left {
+    /// The agent's id.
+    pub(super) agent: String,
+    /// Its role.
+    pub(super) role: String,
+    /// The command that moves it to where it belongs.
+    pub(super) way: String,
+}
+
+impl Notes {
+    /// Takes down that it wrote a file.
+    pub(super) fn wrote(&mut self, path: String, claim: Claim) {
+        write_down(&mut self.written, path, claim);
+    }
+
+    /// Takes down that a file was there before it first wrote it.
+    pub(super) fn met(&mut self, path: &str) {
+        if !self.written.contains_key(path) && self.found.len() < MOST_WRITTEN {
+            self.found.insert(path.to_owned());
+        }
+    }
+}
+
+/// Takes down a claim; the surer one holds.
+pub(super) fn write_down(written: &mut BTreeMap<String, Claim>, path: String, claim: Claim) {
+    if let Some(known) = written.get_mut(&path) {
+        *known = claim.max(*known);
+    } else if written.len() < MOST_WRITTEN {
+        written.insert(path, claim);
+    }
+}
+
+impl Session {
+    /// The notes on an agent. Whoever is heard of for the first time is running, and so is who acts again.
+    pub(super) fn notes(&mut self, id: &str, role: &str) -> &mut Notes {
+        let has_company = self.agents.iter().any(|(other, notes)| other != id && notes.is_running);
+        if has_company {
+            for notes in self.agents.values_mut().filter(|notes| notes.is_running) {
+                notes.had_company = true;
+            }
+        }
+        let notes = self.agents.entry(id.to_owned()).or_default();
+        role.clone_into(&mut notes.role);
+        notes.is_running = true;
+        notes.had_company |= has_company;
+        notes
+    }
+
+    /// An agent starts. One that was let go and starts again begins anew.
+    pub(super) fn start(&mut self, id: &str, role: &str) {
+        let next = self.agents.values().map(|notes| notes.start).max().unwrap_or_default() + 1;
+        if self.agents.get(id).is_some_and(|notes| !notes.is_running) {
+            self.agents.remove(id);
+        }
+        let notes = self.notes(id, role);
+        if notes.start == 0 {
+            notes.start = next;
+        }
+        self.forget_the_oldest();
+    }
+
+    fn forget_the_oldest(&mut self) {
+        while self.agents.len() > MOST_AGENTS {
+            let oldest = self.agents.iter().min_by_key(|(_, notes)| (notes.is_running, notes.start));
+            let Some(id) = oldest.map(|(id, _)| id.clone()) else { return };
+            self.agents.remove(&id);
+        }
+    }
+
+    /// Whether an agent runs.
+    pub(super) fn is_busy(&self) -> bool {
+        self.agents.values().any(|notes| notes.is_running)
+    }
+
+    /// The claims of all others on a file, the surest of them.
+    pub(super) fn claimed_by_others(&self, id: &str, path: &str) -> Option<(&str, Claim)> {
+        let others = self.agents.iter().filter(|(other, _)| *other != id);
+        let agents = others.filter_map(|(_, notes)| Some((notes.role.as_str(), *notes.written.get(path)?)));
+        let main = self.main.get(path).map(|claim| ("the main agent", *claim));
+        agents.chain(main).max_by_key(|(_, claim)| *claim)
+    }
+
+    /// Nobody runs any more: who wrote what has been judged.
+    pub(super) fn settle(&mut self) {
+        for notes in self.agents.values_mut() {
+            notes.is_running = false;
+            notes.written.clear();
+            notes.found.clear();
+        }
+        self.main.clear();
+    }
+}
+
+/// What the trees looked like when each agent started, by the agent's id.
+pub(super) type Befores = BTreeMap<String, Vec<Snapshot>>;
+
+/// What the trees looked like before.
+pub(super) fn recall_before(situation: &Situation<'_>) -> Result<Befores, Trouble> {
+    let text = situation.memory.read(BEFORE)?;
+    // What cannot be read is not known; that is one of the things that happen.
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+}
+
+/// Remembers what the trees looked like before those that run now; of the others it is forgotten.
+pub(super) fn remember_before(
+    situation: &Situation<'_>,
+    mut befores: Befores,
+    session: &Session,
+) -> Result<(), Trouble> {
+    befores.retain(|id, _| session.agents.get(id).is_some_and(|notes| notes.is_running));
+    let text = serde_json::to_string(&befores)
+        .map_err(|cause| Trouble::Bug { what: format!("state of {}: {cause}", situation.policy) })?;
+    situation.memory.write(BEFORE, text)
+}

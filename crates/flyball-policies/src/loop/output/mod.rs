@@ -1,0 +1,93 @@
+//! Looks where subagents put their documents, and whether they used the skills they owe.
+//!
+//! - [`watch`] takes down who wrote what and who used which skill;
+//! - [`gather`] asks git, through [`trees`], what is there when an agent starts and what is new when it stops;
+//! - [`ownership`] says whose a new document is, [`revert`] what of an agent's work could be undone;
+//! - [`agent`] judges an agent at its end, [`stop`] what slipped through when the main agent stops.
+
+mod agent;
+mod gather;
+mod memory;
+mod metadata;
+mod ownership;
+mod revert;
+mod settings;
+mod stop;
+mod telling;
+#[cfg(test)]
+mod tests;
+mod trees;
+mod watch;
+mod words;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Happening, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::Verdict;
+
+use self::memory::{Befores, Session, remember_before};
+pub use self::settings::Settings;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("loop.output"),
+    summary: "documents of agents are where they belong",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::SessionStart,
+        EventKind::BeforeTool,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::AgentStart,
+        EventKind::AgentStop,
+        EventKind::Stop,
+    ],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: Some(gather::gather),
+    review: None,
+};
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let agent = situation.event.agent.as_ref().filter(|agent| !agent.role.is_empty());
+    match (&situation.event.happening, agent) {
+        (Happening::SessionStart { source }, _) if matches!(source.as_str(), "startup" | "clear") => {
+            forget(situation)?;
+        }
+        (Happening::BeforeTool(call), Some(agent)) if may_write(&call.tool) => {
+            watch::before(situation, agent)?
+        }
+        (Happening::AfterTool { call, .. }, _) if may_write(&call.tool) => watch::after(situation, agent)?,
+        // A command may have written before it failed; an edit that failed did not.
+        (Happening::ToolFailed { call, .. }, _) if matches!(call.tool, Tool::Shell { .. }) => {
+            watch::after(situation, agent)?;
+        }
+        (Happening::AfterTool { call, outcome }, _) => match (&call.tool, agent) {
+            (Tool::Skill { name, .. }, Some(agent)) => watch::skill(situation, agent, name)?,
+            (Tool::SpawnAgent { role, .. }, _) => return agent::feedback(situation, role, outcome),
+            _ => {}
+        },
+        (Happening::AgentStart, Some(agent)) => agent::start(situation, agent)?,
+        (Happening::AgentStop { stopping, .. }, Some(agent)) => {
+            return agent::stop(situation, agent, stopping);
+        }
+        (Happening::Stop(stopping), _) => return stop::judge(situation, stopping),
+        _ => {}
+    }
+    Ok(Verdict::silent())
+}
+
+fn may_write(tool: &Tool) -> bool {
+    matches!(tool, Tool::Edit(_) | Tool::Shell { .. })
+}
+
+/// A session that starts anew knows no agents. One that is resumed or compacted does.
+fn forget(situation: &Situation<'_>) -> Result<(), Trouble> {
+    if situation.remembers()? {
+        situation.remember(&Session::default())?;
+        remember_before(situation, Befores::new(), &Session::default())?;
+    }
+    Ok(())
+}

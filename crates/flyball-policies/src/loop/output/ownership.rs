@@ -1,0 +1,152 @@
+//! Whose a document in the wrong place is. What an agent is known to have written is its own; what was there before
+//! it started is not; what appeared while several ran and nobody is known to have written is nobody's.
+
+use std::collections::BTreeSet;
+
+use flyball_core::policy::Situation;
+
+use super::gather::Brought;
+use super::memory::{Claim, Notes, Session};
+use super::settings::{Rule, Settings};
+use super::trees::{Mark, Snapshot, tree_of};
+use crate::paths::inside;
+
+/// All that is known when an agent is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    /// What is configured.
+    pub(super) settings: &'a Settings,
+    /// What is remembered.
+    pub(super) session: &'a Session,
+    /// The trees when the agent started, if that was seen.
+    pub(super) before: Option<&'a [Snapshot]>,
+    /// What git says now; nothing where there is no repository.
+    pub(super) brought: &'a Brought,
+    /// The project's root, the one tree where there is no repository.
+    pub(super) root: &'a str,
+}
+
+/// Where a file lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot<'a, 'p> {
+    /// The top of its tree.
+    pub(super) tree: &'a str,
+    /// Its path below that.
+    pub(super) name: &'p str,
+}
+
+/// Documents in the wrong place, by absolute path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Suspects {
+    /// Those that the agent made.
+    pub(super) own: BTreeSet<String>,
+    /// Those that somebody made.
+    pub(super) unclaimed: BTreeSet<String>,
+}
+
+impl<'a> Scene<'a> {
+    /// Where a file lies, if it lies in the project at all.
+    pub(super) fn spot<'p>(&self, path: &'p str) -> Option<Spot<'a, 'p>> {
+        let trees = self.brought.now.as_deref().or(self.before).unwrap_or_default();
+        let tree = tree_of(trees, path).map_or(self.root, |tree| tree.path.as_str());
+        inside(path, tree).map(|name| Spot { tree, name })
+    }
+
+    /// The top of the tree that the agent works in.
+    pub(super) fn home(&self, situation: &Situation<'_>) -> &'a str {
+        let inside = situation.world.real_path(&situation.event.cwd, "x");
+        self.spot(&inside).map_or(self.root, |spot| spot.tree)
+    }
+
+    /// Whether a folder is the top of a tree.
+    pub(super) fn is_top(&self, path: &str) -> bool {
+        let trees = self.brought.now.as_deref().or(self.before).unwrap_or_default();
+        path == self.root || trees.iter().any(|tree| tree.path == path)
+    }
+
+    /// The rule that a file breaks by being where it is.
+    pub(super) fn rule_broken_by(&self, path: &str) -> Option<&'a Rule> {
+        self.settings.broken_by(self.spot(path)?.name)
+    }
+
+    /// The documents in the wrong place that an agent has to answer for.
+    pub(super) fn suspects(&self, id: &str, notes: &Notes) -> Suspects {
+        let mut suspects = Suspects::default();
+        for path in self.appeared() {
+            match self.author(id, notes, &path) {
+                Author::This => drop(suspects.own.insert(path)),
+                Author::Nobody => drop(suspects.unclaimed.insert(path)),
+                Author::Another => {}
+            }
+        }
+        let made = self.made(notes).into_iter().filter(|path| self.is_made_here(path));
+        suspects.own.extend(made.map(str::to_owned));
+        suspects
+    }
+
+    /// Documents in the wrong place that are new since the agent started.
+    pub(super) fn appeared(&self) -> BTreeSet<String> {
+        let (Some(before), Some(now)) = (self.before, &self.brought.now) else { return BTreeSet::new() };
+        let mut appeared = BTreeSet::new();
+        for tree in now.iter().filter(|tree| tree.is_whole) {
+            let was = before.iter().find(|was| was.path == tree.path);
+            // A tree that was not there is new with all that is in it; of one that was not looked at nothing is known.
+            if was.is_some_and(|was| !was.is_whole) {
+                continue;
+            }
+            let is_old = |name: &str| was.is_some_and(|was| was.files.contains_key(name));
+            let new = tree.files.iter().filter(|(name, mark)| mark.is_new() && !is_old(name));
+            let wrong = new.filter(|(name, _)| self.settings.broken_by(name).is_some());
+            appeared.extend(wrong.map(|(name, _)| format!("{}/{name}", tree.path)));
+        }
+        appeared.retain(|path| !self.brought.in_base.contains(path));
+        appeared
+    }
+
+    /// Documents in the wrong place that the agent's own calls made, by what they name.
+    pub(super) fn made<'n>(&self, notes: &'n Notes) -> Vec<&'n str> {
+        let sure = notes.written.iter().filter(|(_, claim)| **claim == Claim::Sure).map(|(path, _)| path);
+        let new = sure.filter(|path| !notes.found.contains(*path));
+        new.filter(|path| self.rule_broken_by(path).is_some()).map(String::as_str).collect()
+    }
+
+    /// Whether a file that the agent's calls made counts: not if git ignores it, nor if it was there before.
+    fn is_made_here(&self, path: &str) -> bool {
+        if !self.brought.there.contains(path) || self.brought.in_base.contains(path) {
+            return false;
+        }
+        let Some(now) = &self.brought.now else { return true };
+        let Some(tree) = tree_of(now, path) else { return false };
+        let Some(name) = inside(path, &tree.path) else { return false };
+        let was_there = self.before.and_then(|before| before.iter().find(|was| was.path == tree.path));
+        if was_there.is_some_and(|was| was.files.contains_key(name)) {
+            return false;
+        }
+        let is_new = tree.files.get(name).is_some_and(Mark::is_new);
+        let is_committed = self.before.is_some() && self.brought.tracked.contains(path);
+        is_new || is_committed || !tree.is_whole
+    }
+
+    fn author(&self, id: &str, notes: &Notes, path: &str) -> Author {
+        let own = notes.written.get(path).copied();
+        let others = self.session.claimed_by_others(id, path).map(|(_, claim)| claim);
+        match (own, others) {
+            (Some(Claim::Sure), _) => Author::This,
+            (_, Some(Claim::Sure)) | (None, Some(Claim::Noticed)) => Author::Another,
+            (Some(Claim::Noticed), Some(Claim::Noticed)) => Author::Nobody,
+            (Some(Claim::Noticed), None) => Author::This,
+            (None, None) if notes.had_company => Author::Nobody,
+            (None, None) => Author::This,
+        }
+    }
+}
+
+/// Who made a file.
+enum Author {
+    /// The agent in question.
+    This,
+    /// Somebody else, who is known.
+    Another,
+    /// That is not known.
+    Nobody,
+}

@@ -1,0 +1,88 @@
+//! What an agent changed, against what was there before it ran: what could be undone without losing anybody's work.
+//! Commands are shown; nothing is undone here.
+
+use std::collections::BTreeSet;
+
+use super::memory::{Claim, Notes};
+use super::ownership::Scene;
+use super::trees::{Snapshot, tree_of};
+use super::words::quoted;
+use crate::paths::inside;
+
+/// What can be done about one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Undo {
+    /// It was as committed before: nobody else's work is in it.
+    Safe {
+        /// The top of its tree.
+        tree: String,
+        /// Its path below that.
+        name: String,
+        /// The commit that it has to be taken from, if the index or a newer commit holds the change.
+        from: Option<String>,
+    },
+    /// The agent made it.
+    New(String),
+    /// A person has to look.
+    Review {
+        /// The file.
+        path: String,
+        /// Why.
+        why: String,
+    },
+}
+
+impl Undo {
+    /// One line on it.
+    pub(super) fn line(&self) -> String {
+        match self {
+            Undo::Safe { tree, name, from } => {
+                let from = from.as_ref().map_or_else(String::new, |from| format!("{from} "));
+                format!("safe to revert: git -C {} checkout {from}-- {}", quoted(tree), quoted(name))
+            }
+            Undo::New(path) => format!("new: rm -- {}", quoted(path)),
+            Undo::Review { path, why } => format!("manual review: {} {why}", quoted(path)),
+        }
+    }
+}
+
+/// What an agent changed apart from some files, one entry a file.
+pub(super) fn analysis(
+    scene: &Scene<'_>,
+    (id, notes): (&str, &Notes),
+    apart: &BTreeSet<String>,
+) -> Vec<Undo> {
+    let Some(now) = &scene.brought.now else { return Vec::new() };
+    let own = notes.written.iter().filter(|(path, claim)| {
+        **claim == Claim::Sure || scene.session.claimed_by_others(id, path).is_none()
+    });
+    let own = own.filter(|(path, _)| !apart.contains(*path));
+    own.filter_map(|(path, _)| of_file(scene, id, tree_of(now, path)?, path)).collect()
+}
+
+fn of_file(scene: &Scene<'_>, id: &str, now: &Snapshot, path: &str) -> Option<Undo> {
+    let name = inside(path, &now.path)?;
+    let brought = scene.brought;
+    let mark = now.files.get(name);
+    // Undone since, ignored, or never changed.
+    if now.is_whole && mark.is_none() && !brought.differs.contains(path) || brought.same.contains(path) {
+        return None;
+    }
+    let review = |why: &str| Some(Undo::Review { path: path.to_owned(), why: why.to_owned() });
+    let was = scene.before.and_then(|before| before.iter().find(|was| was.path == now.path));
+    let Some(was) = was.filter(|was| was.is_whole && now.is_whole) else {
+        return review("may have had changes before: the state before the agent ran is not known");
+    };
+    if was.files.contains_key(name) {
+        return review("had changes before the agent ran");
+    }
+    if let Some((who, Claim::Sure)) = scene.session.claimed_by_others(id, path) {
+        return review(&format!("was changed by {who} too"));
+    }
+    if !brought.in_base.contains(path) {
+        return Some(Undo::New(path.to_owned()));
+    }
+    let is_only_on_disk = now.head == was.head && mark.is_some_and(|mark| mark.code.starts_with(' '));
+    let from = (!is_only_on_disk).then(|| was.head.chars().take(12).collect());
+    Some(Undo::Safe { tree: now.path.clone(), name: name.to_owned(), from })
+}

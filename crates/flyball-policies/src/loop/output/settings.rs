@@ -1,0 +1,213 @@
+//! What people configure: which documents belong where, and who owes which skills.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::words::{day_and_time, slug};
+use crate::globs::{Glob, Globs, any_matches};
+
+/// Where agents' documents belong unless the config says otherwise.
+const BELONGS: [&str; 7] = [
+    ".claude/.output/**",
+    ".claude/{docs,skills,skill-library,agents,agent-library}/**",
+    // What a client reads from there, and where it keeps what its agents shall remember.
+    ".claude/{commands,rules,output-styles,plans,agent-memory,agent-memory-local}/**",
+    ".feature-development/**",
+    ".worktrees/**",
+    "modules/**",
+    "**/docs/**",
+];
+
+/// Documents that have their place beside what they describe.
+const EXCEPT: [&str; 5] = [
+    "**/{README,CHANGELOG,CONTRIBUTING,LICENSE,SECURITY,CODE_OF_CONDUCT}.md",
+    "**/{CLAUDE,CLAUDE.local,AGENTS,GEMINI,SKILL}.md",
+    ".github/**",
+    // Texts that tests read are code.
+    "**/{fixtures,testdata,__fixtures__,__snapshots__}/**",
+    "**/{test,tests}/**",
+];
+
+/// Agents that come with a client and write no documents of their own.
+const SKIPPED: [&str; 6] =
+    ["Explore", "Plan", "Bash", "general-purpose", "claude-code-guide", "statusline-setup"];
+
+const SUGGEST: &str = ".claude/.output/agents/{date}-{slug}/";
+
+/// `[loop.output]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Which files belong where. The first rule whose `files` match decides.
+    pub(super) rule: Vec<Rule>,
+    /// Globs of the roles of agents that are not looked at.
+    pub(super) skip_agents: Vec<Glob>,
+    /// Which agents owe which skills. Nobody owes any unless you say so.
+    pub(super) skills: Vec<Owed>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let all =
+            |globs: &[&str]| Globs::try_from(globs.iter().map(|glob| Glob::ours(glob)).collect::<Vec<_>>());
+        let rule = all(&["**/*.md"]).and_then(|files| {
+            let (belongs, except, suggest) = (all(&BELONGS)?, usual_exceptions(), SUGGEST.to_owned());
+            Ok(Rule { files, belongs, except, suggest })
+        });
+        Settings {
+            rule: rule.into_iter().collect(),
+            skip_agents: SKIPPED.map(Glob::ours).to_vec(),
+            skills: Vec::new(),
+        }
+    }
+}
+
+/// Where some files belong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Written", into = "Written")]
+#[schemars(with = "Written")]
+pub(super) struct Rule {
+    pub(super) files: Globs,
+    pub(super) belongs: Globs,
+    pub(super) except: Vec<Glob>,
+    pub(super) suggest: String,
+}
+
+/// Where some files belong, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Written {
+    /// Globs of the files that are meant, relative to the checkout or worktree they are in.
+    files: Globs,
+    /// Globs of where they belong.
+    belongs: Globs,
+    /// Globs of files that may be anywhere.
+    #[serde(default = "usual_exceptions")]
+    except: Vec<Glob>,
+    /// The folder that is named to an agent, one where they belong: `{date}` is today and `{time}` now, both UTC;
+    /// `{slug}` is made of its role. Without one it is the usual one, or the first folder of `belongs`.
+    #[serde(default)]
+    suggest: Option<String>,
+}
+
+/// There is no folder to be named to an agent.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoPlace {
+    /// What is suggested is not where the files belong.
+    #[error("`suggest` is `{0}`, and nothing in `belongs` matches a file there")]
+    Elsewhere(String),
+    /// Nothing is suggested, and `belongs` does not name a folder.
+    #[error("say in `suggest` which folder agents shall use: no glob in `belongs` begins with one")]
+    Unsaid,
+}
+
+impl TryFrom<Written> for Rule {
+    type Error = NoPlace;
+
+    fn try_from(written: Written) -> Result<Rule, NoPlace> {
+        let Written { files, belongs, except, suggest } = written;
+        let mut rule = Rule { files, belongs, except, suggest: SUGGEST.to_owned() };
+        if let Some(suggest) = suggest {
+            rule.suggest = suggest;
+            return if rule.suggests_a_place() { Ok(rule) } else { Err(NoPlace::Elsewhere(rule.suggest)) };
+        }
+        let folders: Vec<String> = rule.belongs.iter().filter_map(folder_of).collect();
+        for suggest in [SUGGEST.to_owned()].into_iter().chain(folders) {
+            rule.suggest = suggest;
+            if rule.suggests_a_place() {
+                return Ok(rule);
+            }
+        }
+        Err(NoPlace::Unsaid)
+    }
+}
+
+impl From<Rule> for Written {
+    fn from(rule: Rule) -> Written {
+        let Rule { files, belongs, except, suggest } = rule;
+        Written { files, belongs, except, suggest: Some(suggest) }
+    }
+}
+
+/// The folder that a glob begins with.
+fn folder_of(glob: &str) -> Option<String> {
+    let plain = glob.find(['*', '?', '[', '{', '!']).and_then(|at| glob.get(..at)).unwrap_or_default();
+    plain.rfind('/').and_then(|at| plain.get(..=at)).map(str::to_owned)
+}
+
+impl Rule {
+    /// Whether files that are meant belong into a folder, by its path below the top of its tree.
+    fn holds(&self, folder: &str) -> bool {
+        let folder = folder.trim_end_matches('/');
+        let endings = self.files.iter().filter_map(|glob| glob.rsplit_once('.')).map(|(_, ending)| ending);
+        let mut names = endings.map(|ending| format!("{folder}/x.{ending}")).chain([format!("{folder}/x")]);
+        names.any(|name| self.belongs.match_path(&name))
+    }
+
+    fn suggests_a_place(&self) -> bool {
+        let folder = rendered(&self.suggest, "agent", 0);
+        let is_plain = !folder.starts_with('/') && !folder.split('/').any(|part| part == "..");
+        is_plain && self.holds(&folder)
+    }
+}
+
+/// A suggested folder for an agent of this role, now.
+pub(super) fn rendered(suggest: &str, role: &str, unix_millis: u64) -> String {
+    let (date, time) = day_and_time(unix_millis);
+    suggest.replace("{date}", &date).replace("{time}", &time).replace("{slug}", &slug(role))
+}
+
+/// The skills that some agents owe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Owed {
+    /// Globs of the roles.
+    pub(super) agents: Globs,
+    /// The names of the skills, all of which have to be used.
+    pub(super) required: Vec<String>,
+}
+
+fn usual_exceptions() -> Vec<Glob> {
+    EXCEPT.map(Glob::ours).to_vec()
+}
+
+impl Settings {
+    /// The rule that a file breaks, by its path below the top of its tree.
+    pub(super) fn broken_by(&self, path: &str) -> Option<&Rule> {
+        let rule = self.rule.iter().find(|rule| rule.files.match_path(path))?;
+        let is_right = rule.belongs.match_path(path) || any_matches(&rule.except, path);
+        (!is_right).then_some(rule)
+    }
+
+    /// Whether a folder, by its path below the top of its tree, is one that documents belong in.
+    pub(super) fn is_place(&self, folder: &str) -> bool {
+        self.rule.iter().any(|rule| rule.holds(folder))
+    }
+
+    /// Whether an agent of this role is not looked at. The client's internal ones have no role.
+    pub(super) fn skips(&self, role: &str) -> bool {
+        role.is_empty() || names(role).into_iter().any(|role| any_matches(&self.skip_agents, role))
+    }
+
+    /// The skills that an agent of this role owes, each once.
+    pub(super) fn owed_by(&self, role: &str) -> Vec<&str> {
+        let mine = |owed: &&Owed| names(role).into_iter().any(|role| owed.agents.match_path(role));
+        let mut owed: Vec<&str> = Vec::new();
+        for skill in self.skills.iter().filter(mine).flat_map(|owed| &owed.required) {
+            if !owed.contains(&skill.as_str()) {
+                owed.push(skill);
+            }
+        }
+        owed
+    }
+}
+
+/// A name with the plugin it is from, and without.
+fn names(name: &str) -> [&str; 2] {
+    [name, last_part(name)]
+}
+
+/// A name without the plugin it is from.
+pub(super) fn last_part(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or_default()
+}

@@ -1,0 +1,93 @@
+//! The main agent wants to stop: what its agents left in the wrong place is moved first, or the user hears of it.
+
+use std::collections::BTreeSet;
+
+use flyball_core::event::Stopping;
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::verdict::Verdict;
+
+use super::agent::misplaced;
+use super::gather::{Brought, is_worked_on};
+use super::memory::{Befores, Left, Session, recall_before, remember_before};
+use super::ownership::Scene;
+use super::settings::Settings;
+use super::telling;
+use crate::digest::digest;
+
+/// The main agent is held at most so often in one turn.
+const MOST_HOLDS: u32 = 3;
+
+pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Trouble> {
+    if is_worked_on(stopping) || !situation.remembers()? {
+        return Ok(Verdict::silent());
+    }
+    let before: Session = situation.recall()?;
+    let mut session = before.clone();
+    if session.is_busy() {
+        lost_agents(situation, &mut session)?;
+    }
+    let is_there = |path: &String| situation.world.stat(path).is_some();
+    session.left.retain(|path, _| is_there(path));
+    session.unclaimed.retain(is_there);
+    if !stopping.again {
+        session.holds = 0;
+    }
+    let verdict = decide(&mut session);
+    if session != before {
+        situation.remember(&session)?;
+    }
+    Ok(verdict)
+}
+
+/// Agents whose end was not seen have ended all the same.
+fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), Trouble> {
+    let befores = recall_before(situation)?;
+    if let Some(brought) = situation.gathered::<Brought>() {
+        let settings: Settings = situation.config()?;
+        let root = situation.world.project_root();
+        let mut left: Vec<(String, Left)> = Vec::new();
+        let mut unclaimed: BTreeSet<String> = BTreeSet::new();
+        for (id, notes) in session.agents.iter().filter(|(_, notes)| notes.is_running) {
+            if settings.skips(&notes.role) {
+                continue;
+            }
+            let before = befores.get(id).map(Vec::as_slice);
+            let scene = Scene { settings: &settings, session, before, brought, root };
+            let suspects = scene.suspects(id, notes);
+            unclaimed.extend(suspects.unclaimed);
+            left.extend(misplaced(situation, &scene, &notes.role, &suspects.own).into_iter().map(|file| {
+                (file.path, Left { agent: id.clone(), role: notes.role.clone(), way: file.way })
+            }));
+        }
+        session.left.extend(left);
+        session.unclaimed.extend(unclaimed);
+    }
+    session.settle();
+    if befores.is_empty() { Ok(()) } else { remember_before(situation, Befores::new(), session) }
+}
+
+/// Holds once for the same documents, then lets go and tells the user.
+fn decide(session: &mut Session) -> Verdict {
+    let mut verdict = Verdict::silent();
+    // What somebody is known to have left is told as theirs.
+    session.unclaimed.retain(|path| !session.left.contains_key(path));
+    if !session.unclaimed.is_empty() {
+        verdict.notices.push(telling::appeared(&std::mem::take(&mut session.unclaimed)));
+    }
+    if session.left.is_empty() {
+        session.held = None;
+        return verdict;
+    }
+    let left: Vec<(&str, &Left)> = session.left.iter().map(|(path, left)| (path.as_str(), left)).collect();
+    let print = digest(left.iter().map(|(path, _)| *path));
+    if session.held != Some(print) && session.holds < MOST_HOLDS {
+        verdict.join(Verdict::deny(telling::slipped_through(&left)));
+        session.held = Some(print);
+        session.holds += 1;
+        return verdict;
+    }
+    verdict.notices.push(telling::stayed(&left));
+    session.left.clear();
+    session.held = None;
+    verdict
+}

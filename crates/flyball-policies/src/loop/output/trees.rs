@@ -1,0 +1,234 @@
+//! The trees of a repository, the main one and the linked ones, and what git says is changed or new in each.
+//!
+//! Every answer is asked for with NULs between names: nothing in a name is special then.
+
+use std::collections::BTreeMap;
+
+use flyball_core::policy::{ContentHash, Trouble, World};
+use serde::{Deserialize, Serialize};
+
+use crate::paths::{inside, is_or_is_below};
+
+/// So many trees are looked at, the nearest first.
+const MOST_TREES: usize = 12;
+/// A tree with more changes than this is not compared file by file.
+const MOST_FILES: usize = 2_000;
+/// No further tree is looked at after so long, nor after one for which git did not come back.
+const MOST_MICROS: u64 = 20_000_000;
+/// From here on an answer of git's may be cut.
+const CUT_BYTES: usize = 256 * 1024 - 8;
+/// So many changed files are hashed, and none that is longer.
+const MOST_HASHED: usize = 200;
+const MOST_HASHED_BYTES: u64 = 256 * 1024;
+
+/// What one tree looked like at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Snapshot {
+    /// Its top: absolute, without symlinks.
+    pub(super) path: String,
+    /// The commit it stood on.
+    pub(super) head: String,
+    /// What differed from that commit, by path below the top.
+    pub(super) files: BTreeMap<String, Mark>,
+    /// Whether that is all; `false` if git did not answer, or there was too much.
+    pub(super) is_whole: bool,
+}
+
+/// What git said of a file that differed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Mark {
+    /// Its two letters: `??`, ` M`, `A `.
+    pub(super) code: String,
+    /// What it held, where that was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content: Option<ContentHash>,
+}
+
+impl Mark {
+    /// Whether the file is there and was never committed.
+    pub(super) fn is_new(&self) -> bool {
+        (self.code == "??" || self.code.contains('A')) && !self.code.contains(['D', 'U'])
+    }
+
+    /// Whether git knows the file.
+    pub(super) fn is_tracked(&self) -> bool {
+        self.code != "??"
+    }
+}
+
+/// The tree among these that a file is in: the innermost, since a linked tree may lie in another one.
+pub(super) fn tree_of<'a>(trees: &'a [Snapshot], path: &str) -> Option<&'a Snapshot> {
+    trees.iter().filter(|tree| inside(path, &tree.path).is_some()).max_by_key(|tree| tree.path.len())
+}
+
+/// What all trees of the repository look like now; `None` where there is no repository.
+pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec<Snapshot>>, Trouble> {
+    let mut trees: Vec<Snapshot> = Vec::new();
+    for folder in folders {
+        if trees.iter().any(|tree| is_or_is_below(folder, &tree.path)) {
+            continue;
+        }
+        for tree in listed(world, folder)? {
+            if !trees.iter().any(|known| known.path == tree.path) {
+                trees.push(tree);
+            }
+        }
+    }
+    if trees.is_empty() {
+        return Ok(None);
+    }
+    let is_near = |tree: &Snapshot| folders.iter().any(|folder| is_or_is_below(folder, &tree.path));
+    trees.sort_by_key(|tree| !is_near(tree));
+    let began = world.micros();
+    for tree in trees.iter_mut().take(MOST_TREES) {
+        let is_late = world.micros().saturating_sub(began) > MOST_MICROS;
+        if is_late || look(world, tree).is_err() {
+            break;
+        }
+    }
+    Ok(Some(trees))
+}
+
+/// The trees of the repository that a folder is in, the main one first.
+fn listed(world: &dyn World, folder: &str) -> Result<Vec<Snapshot>, Trouble> {
+    let answer = match world.git(folder, &["worktree", "list", "--porcelain", "-z"])? {
+        Some(answer) => answer,
+        // Older gits do not know `-z` here.
+        None => match world.git(folder, &["worktree", "list", "--porcelain"])? {
+            Some(answer) => answer.replace('\n', "\0"),
+            None => return Ok(Vec::new()),
+        },
+    };
+    let real = |tree: Snapshot| Snapshot { path: world.real_path("/", &tree.path), ..tree };
+    Ok(parse_list(&answer).into_iter().map(real).collect())
+}
+
+/// Trees as git lists them; those without files, and those whose folder is gone, are left out.
+fn parse_list(answer: &str) -> Vec<Snapshot> {
+    let mut trees = Vec::new();
+    for record in answer.split("\0\0") {
+        let mut tree = Snapshot::default();
+        let mut has_files = true;
+        for line in record.split('\0') {
+            match line.split_once(' ').unwrap_or((line, "")) {
+                ("worktree", path) => path.clone_into(&mut tree.path),
+                ("HEAD", head) => head.clone_into(&mut tree.head),
+                ("bare" | "prunable", _) => has_files = false,
+                _ => {}
+            }
+        }
+        if has_files && !tree.path.is_empty() {
+            trees.push(tree);
+        }
+    }
+    trees
+}
+
+/// Asks git what differs in a tree.
+fn look(world: &dyn World, tree: &mut Snapshot) -> Result<(), Trouble> {
+    let question = [
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=all",
+        "--ignore-submodules=all",
+    ];
+    let Some(answer) = world.git(&tree.path, &question)? else { return Ok(()) };
+    tree.files = parse_status(&answer);
+    let is_cut = answer.len() >= CUT_BYTES || !(answer.is_empty() || answer.ends_with('\0'));
+    tree.is_whole = !is_cut && tree.files.len() <= MOST_FILES;
+    if !tree.is_whole {
+        tree.files.clear();
+    }
+    Ok(())
+}
+
+/// Files as git's status lists them. A folder is another repository's.
+fn parse_status(answer: &str) -> BTreeMap<String, Mark> {
+    let entry = |entry: &str| {
+        let (code, path) = (entry.get(..2)?, entry.get(3..)?);
+        let mark = Mark { code: code.to_owned(), content: None };
+        (!path.is_empty() && !path.ends_with('/')).then(|| (path.to_owned(), mark))
+    };
+    answer.split('\0').filter_map(entry).collect()
+}
+
+/// Takes down what the changed files hold.
+pub(super) fn hash(world: &dyn World, trees: &mut [Snapshot]) {
+    let files = trees.iter_mut().flat_map(|tree| {
+        let top = tree.path.clone();
+        tree.files.iter_mut().map(move |(name, mark)| (format!("{top}/{name}"), mark))
+    });
+    for (path, mark) in files.take(MOST_HASHED) {
+        mark.content = content(world, &path);
+    }
+}
+
+/// The hash of what a file holds now.
+pub(super) fn content(world: &dyn World, path: &str) -> Option<ContentHash> {
+    let bytes = world.read(path, MOST_HASHED_BYTES).ok().flatten()?;
+    Some(world.hash(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_are_read_with_whatever_is_in_their_names() {
+        let answer = "worktree /a b\0HEAD 11\0branch refs/heads/main\0\0worktree /x\ny\0HEAD 22\0detached\0\0\
+                      worktree /gone\0HEAD 33\0prunable gitdir file points to non-existent location\0\0\
+                      worktree /bare\0bare\0\0";
+        let tree = |path: &str, head: &str| Snapshot {
+            path: path.to_owned(),
+            head: head.to_owned(),
+            ..Snapshot::default()
+        };
+        assert_eq!(parse_list(answer), [tree("/a b", "11"), tree("/x\ny", "22")]);
+        assert_eq!(parse_list(""), []);
+    }
+
+    #[test]
+    fn names_come_as_they_are() {
+        let answer = "?? a b.md\0 M \"q\".rs\0A  n\nl.md\0?? sub/\0?? ü\\.md\0";
+        let found: Vec<(String, String)> =
+            parse_status(answer).into_iter().map(|(path, mark)| (path, mark.code)).collect();
+        let expected = [("\"q\".rs", " M"), ("a b.md", "??"), ("n\nl.md", "A "), ("ü\\.md", "??")];
+        assert_eq!(found, expected.map(|(path, code)| (path.to_owned(), code.to_owned())));
+    }
+
+    #[test]
+    fn a_file_is_in_the_innermost_tree() {
+        let trees =
+            ["/p", "/p/.worktrees/x"].map(|path| Snapshot { path: path.to_owned(), ..Snapshot::default() });
+        let cases = [
+            ("/p/a", Some("/p")),
+            ("/p/.worktrees/x/a", Some("/p/.worktrees/x")),
+            ("/p/.worktrees/xy/a", Some("/p")),
+            ("/q/a", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(tree_of(&trees, path).map(|tree| tree.path.as_str()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_git_calls_a_file_says_whether_it_is_new() {
+        let cases = [
+            ("??", true),
+            ("A ", true),
+            ("AM", true),
+            (" A", true),
+            ("AD", false),
+            (" M", false),
+            ("AA", true),
+        ];
+        for (code, expected) in cases {
+            let mark = Mark { code: code.to_owned(), content: None };
+            assert_eq!(mark.is_new(), expected, "{code}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The texts that a session is given when it starts.
+
+use std::collections::BTreeSet;
+
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Inject, Settings, Source};
+use super::told;
+use crate::paths::inside;
+
+/// The longest file that is opened.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// Less room than this is none.
+const LEAST_CHARS: usize = 200;
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Memory {
+    /// What the user was told already.
+    told: BTreeSet<String>,
+}
+
+/// Gives the texts that are due at this kind of start.
+pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdict, Trouble> {
+    let settings: Settings = situation.config()?;
+    let mut room = settings.total_chars;
+    let mut problems = BTreeSet::new();
+    let mut verdict = Verdict::silent();
+    for entry in settings.inject.iter().filter(|entry| entry.on.contains(&source)) {
+        match text_of(situation, entry, &settings) {
+            Err(problem) => drop(problems.insert(problem)),
+            Ok(text) if room < LEAST_CHARS.min(text.body.chars().count()) => {
+                problems.insert(format!("`{}` was left out: there is no room in `total_chars`", text.name));
+            }
+            Ok(text) => {
+                let body = cut(&text.body, settings.file_chars.min(room), &text.name);
+                room = room.saturating_sub(body.chars().count());
+                // What was named first is the last that is left out.
+                let rank = -i32::try_from(verdict.context.len()).unwrap_or(i32::MAX);
+                verdict.join(told(&text.name, rank, format!("From `{}`:\n{body}", text.name)));
+            }
+        }
+    }
+    verdict.notices = new_problems(situation, problems)?;
+    Ok(verdict)
+}
+
+/// A text and where it is from.
+struct Text {
+    name: String,
+    body: String,
+}
+
+/// The text of a file or of a skill, or what the user should know about it.
+fn text_of(situation: &Situation<'_>, entry: &Inject, settings: &Settings) -> Result<Text, String> {
+    let names: Vec<String> = match (&entry.file, &entry.skill) {
+        (Some(file), _) => vec![file.as_str().to_owned()],
+        (None, Some(skill)) => {
+            let folders = settings.skills.iter();
+            folders.map(|folder| format!("{}/{}/SKILL.md", folder.as_str(), skill.as_str())).collect()
+        }
+        (None, None) => Vec::new(),
+    };
+    let what = match &entry.skill {
+        Some(skill) => format!("the skill `{}`", skill.as_str()),
+        None => names.first().map(|name| format!("`{name}`")).unwrap_or_default(),
+    };
+    for name in names {
+        if let Some(body) = body_of(situation, &name).map_err(|why| format!("{what} {why}"))? {
+            let body = if entry.skill.is_some() { without_front_matter(&body) } else { &body };
+            return Ok(Text { name, body: body.trim().to_owned() });
+        }
+    }
+    Err(format!("{what} is not there, so the session starts without it; see `inject` of loop.session"))
+}
+
+/// The content of a file of the project; `None` if there is none.
+fn body_of(situation: &Situation<'_>, name: &str) -> Result<Option<String>, String> {
+    let world = situation.world;
+    let path = world.real_path(world.project_root(), name);
+    if inside(&path, world.project_root()).is_none() {
+        return Err("leads out of the project by a link, so it is not read".to_owned());
+    }
+    let Some(stat) = world.stat(&path) else { return Ok(None) };
+    if stat.is_folder {
+        return Err("is a folder; name a file".to_owned());
+    }
+    let bytes = world.read(&path, MOST_BYTES).map_err(|trouble| format!("cannot be given: {trouble}"))?;
+    let bytes =
+        bytes.ok_or_else(|| format!("is longer than {} KiB, so it is not read", MOST_BYTES / 1024))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| "is no text, so it is not given".to_owned())
+}
+
+/// What stands behind the lines about a skill at its top.
+fn without_front_matter(text: &str) -> &str {
+    let mut lines = text.split_inclusive('\n');
+    let is_rule = |line: &str| line.trim_end() == "---";
+    let Some(first) = lines.next().filter(|line| is_rule(line)) else { return text };
+    let mut behind = first.len();
+    for line in lines {
+        behind += line.len();
+        if is_rule(line) {
+            return text.get(behind..).unwrap_or_default();
+        }
+    }
+    text
+}
+
+/// The text, as far as there is room, to the end of a line.
+fn cut(text: &str, room: usize, name: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(room) else { return text.to_owned() };
+    let kept = text.get(..end).unwrap_or_default();
+    let kept = kept.rsplit_once('\n').map_or(kept, |(lines, _)| lines);
+    format!("{}\n(cut here; `{name}` has the rest)", kept.trim_end())
+}
+
+/// The problems that the user was not told of in this session.
+fn new_problems(situation: &Situation<'_>, mut problems: BTreeSet<String>) -> Result<Vec<String>, Trouble> {
+    if problems.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut memory: Memory = situation.recall()?;
+    problems.retain(|problem| !memory.told.contains(problem));
+    if !problems.is_empty() {
+        memory.told.extend(problems.iter().cloned());
+        situation.remember(&memory)?;
+    }
+    Ok(problems.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_front_matter;
+
+    #[test]
+    fn a_skill_is_given_without_its_front_matter_however_its_lines_end() {
+        let cases = [
+            ("---\nname: a\n---\nBody\n", "Body\n"),
+            ("---\r\nname: a\r\n---\r\nBody\r\n", "Body\r\n"),
+            ("---\n---\nBody", "Body"),
+            ("---\nname: a\n---", ""),
+            ("---\nno end\n", "---\nno end\n"),
+            ("Body\n---\nmore\n---\n", "Body\n---\nmore\n---\n"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(without_front_matter(text), expected, "{text:?}");
+        }
+    }
+}

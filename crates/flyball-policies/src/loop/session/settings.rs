@@ -1,0 +1,214 @@
+//! What people configure of the words that a session is given.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::literal;
+
+/// A reminder has to be shorter than so many tokens: it comes with every prompt.
+const REMINDER_TOKENS: usize = 100;
+/// So many letters are taken for a token.
+const LETTERS_PER_TOKEN: usize = 4;
+
+/// `[loop.session]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Files and skills whose text a session is given when it starts, in this order.
+    pub(super) inject: Vec<Inject>,
+    /// The folders in which skills are looked up, each in a folder of its own with a `SKILL.md`.
+    pub(super) skills: Vec<ProjectPath>,
+    /// How much of one file is given, in letters.
+    pub(super) file_chars: usize,
+    /// How much all of them may come to. `engine.context_chars` bounds what all policies say together.
+    pub(super) total_chars: usize,
+    /// What an agent is reminded of at each prompt of a person: less than 100 tokens.
+    pub(super) reminder: Reminder,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            inject: Vec::new(),
+            skills: vec![ProjectPath(".claude/skills".to_owned())],
+            file_chars: 4_000,
+            total_chars: 8_000,
+            reminder: Reminder::default(),
+        }
+    }
+}
+
+/// A text that a session is given: of a file or of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, try_from = "Written")]
+#[schemars(!try_from)]
+pub(super) struct Inject {
+    /// The file: inside the project.
+    pub(super) file: Option<ProjectPath>,
+    /// The name of the skill, instead of a file.
+    pub(super) skill: Option<SkillName>,
+    /// The kinds of start at which it is given; all but `resume` and `fork`, where it was given before.
+    #[serde(default = "fresh")]
+    pub(super) on: Vec<Source>,
+}
+
+/// The same as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    file: Option<ProjectPath>,
+    #[serde(default)]
+    skill: Option<SkillName>,
+    #[serde(default = "fresh")]
+    on: Vec<Source>,
+}
+
+fn fresh() -> Vec<Source> {
+    vec![Source::Startup, Source::Clear, Source::Compact]
+}
+
+/// An entry that says nothing, or too much.
+#[derive(Debug, thiserror::Error)]
+#[error("name either a `file` or a `skill`")]
+pub(super) struct NotOne;
+
+impl TryFrom<Written> for Inject {
+    type Error = NotOne;
+
+    fn try_from(Written { file, skill, on }: Written) -> Result<Inject, NotOne> {
+        if file.is_some() == skill.is_some() { Err(NotOne) } else { Ok(Inject { file, skill, on }) }
+    }
+}
+
+/// How a session starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Source {
+    /// For the first time.
+    Startup,
+    /// Again, with what it had.
+    Resume,
+    /// Anew, on request.
+    Clear,
+    /// After a compaction.
+    Compact,
+    /// As a copy of another one.
+    Fork,
+}
+
+impl Source {
+    /// The source of that name.
+    pub(super) fn from_name(name: &str) -> Option<Source> {
+        Some(match name {
+            "startup" => Source::Startup,
+            "resume" => Source::Resume,
+            "clear" => Source::Clear,
+            "compact" => Source::Compact,
+            "fork" => Source::Fork,
+            _ => return None,
+        })
+    }
+}
+
+/// A path below the project's root, by its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct ProjectPath(String);
+
+impl ProjectPath {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What was written is no path of the project.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is not inside the project; write a path from the project's root, without `..`")]
+pub(super) struct Outside(String);
+
+impl TryFrom<String> for ProjectPath {
+    type Error = Outside;
+
+    fn try_from(path: String) -> Result<ProjectPath, Outside> {
+        let leaves = path.starts_with(['/', '~', '\\']) || path.split(['/', '\\']).any(|part| part == "..");
+        let plain = path.trim_start_matches("./").trim_end_matches('/');
+        if leaves || plain.is_empty() || plain == "." {
+            return Err(Outside(path));
+        }
+        Ok(ProjectPath(plain.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for ProjectPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProjectPath, D::Error> {
+        literal::read(deserializer)
+    }
+}
+
+/// The name of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct SkillName(String);
+
+impl SkillName {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What was written is no name.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no name of a skill: it is the name of a folder")]
+pub(super) struct NoSkill(String);
+
+impl TryFrom<String> for SkillName {
+    type Error = NoSkill;
+
+    fn try_from(name: String) -> Result<SkillName, NoSkill> {
+        let is_name = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
+        if is_name { Ok(SkillName(name)) } else { Err(NoSkill(name)) }
+    }
+}
+
+impl<'de> Deserialize<'de> for SkillName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SkillName, D::Error> {
+        literal::read(deserializer)
+    }
+}
+
+/// A text that comes with every prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Reminder(String);
+
+impl Reminder {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A reminder that nobody would want to pay for.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the reminder has about {tokens} tokens and comes with every prompt; write less than {REMINDER_TOKENS}"
+)]
+pub(super) struct TooLong {
+    tokens: usize,
+}
+
+impl TryFrom<String> for Reminder {
+    type Error = TooLong;
+
+    fn try_from(text: String) -> Result<Reminder, TooLong> {
+        let text = text.trim();
+        let tokens = text.chars().count().div_ceil(LETTERS_PER_TOKEN);
+        if tokens < REMINDER_TOKENS { Ok(Reminder(text.to_owned())) } else { Err(TooLong { tokens }) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Reminder {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Reminder, D::Error> {
+        literal::read(deserializer)
+    }
+}

@@ -1,0 +1,220 @@
+//! What a session is given, when, and how much of it.
+
+use std::sync::Arc;
+
+use flyball_core::engine::Registry;
+use flyball_core::event::{Agent, CompactTrigger, Event};
+use flyball_core::policy::Memory as _;
+
+use super::*;
+use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, problems, sections};
+
+static ONLY: Registry = &[&POLICY];
+
+/// What the agent and the user are told.
+type Told = (String, Vec<String>);
+
+fn told_in(world: PinnedWorld, (config, memory): (&str, &Arc<PinnedMemory>), event: Event) -> Told {
+    let config = format!("[loop.session]\nmode = 'enforce'\n{config}");
+    let merged = judged_in(ONLY, &sections(&config), event, (world, Arc::clone(memory))).merged;
+    (merged.context.text, merged.notices)
+}
+
+fn started(world: PinnedWorld, config: &str, source: &str) -> Told {
+    told_in(world, (config, &Arc::default()), start(source))
+}
+
+fn start(source: &str) -> Event {
+    event(Happening::SessionStart { source: source.to_owned() })
+}
+
+fn compact() -> Event {
+    event(Happening::BeforeCompact { trigger: CompactTrigger::Auto, instructions: String::new() })
+}
+
+fn prompt(by_machine: bool) -> Event {
+    event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine })
+}
+
+fn silence() -> Told {
+    (String::new(), vec![])
+}
+
+const RULES: &str = "[[loop.session.inject]]\nfile = 'docs/rules.md'\n";
+
+#[test]
+fn a_file_is_given_at_the_starts_that_it_is_for() {
+    let world = || PinnedWorld::new().file("/project/docs/rules.md", "Be kind.\n");
+    let given = ("From `docs/rules.md`:\nBe kind.".to_owned(), vec![]);
+    let cases = [
+        ("by default", RULES.to_owned(), ["startup", "clear", "compact"].as_slice()),
+        ("as configured", format!("{RULES}on = ['resume', 'fork']\n"), &["resume", "fork"]),
+        ("never", format!("{RULES}on = []\n"), &[]),
+    ];
+    for (name, config, on) in cases {
+        for source in ["startup", "resume", "clear", "compact", "fork", "unheard-of"] {
+            let expected = if on.contains(&source) { given.clone() } else { silence() };
+            assert_eq!(started(world(), &config, source), expected, "{name}: {source}");
+        }
+    }
+}
+
+#[test]
+fn a_skill_is_given_without_the_lines_about_it() {
+    let config = "[[loop.session.inject]]\nskill = 'using-skills'\n";
+    let skill = "---\nname: using-skills\ndescription: x\n---\n\n# Use them\nAlways.\n";
+    let world = || PinnedWorld::new().file("/project/.claude/skills/using-skills/SKILL.md", skill);
+    let given = "From `.claude/skills/using-skills/SKILL.md`:\n# Use them\nAlways.";
+    assert_eq!(started(world(), config, "startup"), (given.to_owned(), vec![]));
+    let elsewhere = format!("skills = ['library', '.claude/skills']\n{config}");
+    assert_eq!(started(world(), &elsewhere, "startup"), (given.to_owned(), vec![]));
+    let missing = started(PinnedWorld::new(), config, "startup");
+    let notice = "the skill `using-skills` is not there, so the session starts without it; see `inject` of loop.session";
+    assert_eq!(missing, (String::new(), vec![notice.to_owned()]));
+}
+
+#[test]
+fn what_is_missing_is_told_once() {
+    let memory = Arc::default();
+    let told = |world: PinnedWorld, source: &str| told_in(world, (RULES, &memory), start(source));
+    let notice =
+        "`docs/rules.md` is not there, so the session starts without it; see `inject` of loop.session";
+    assert_eq!(told(PinnedWorld::new(), "startup"), (String::new(), vec![notice.to_owned()]));
+    assert_eq!(told(PinnedWorld::new(), "compact"), silence());
+    let folder = PinnedWorld::new().file("/project/docs/rules.md/a", "x");
+    assert_eq!(
+        told(folder, "compact"),
+        (String::new(), vec!["`docs/rules.md` is a folder; name a file".to_owned()])
+    );
+}
+
+#[test]
+fn texts_are_bounded_each_and_together() {
+    let files = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("[[loop.session.inject]]\nfile = '{name}'\n")).collect()
+    };
+    let long = "0123456789abcde\n".repeat(1_000);
+    let world =
+        || PinnedWorld::new().file("/project/a", &long).file("/project/b", &long).file("/project/c", &long);
+    let config = format!("file_chars = 320\ntotal_chars = 600\n{}", files(&["a", "b", "c"]));
+    let (text, notices) = started(world(), &config, "startup");
+    let body = |lines: usize| "0123456789abcde\n".repeat(lines);
+    let expected = format!(
+        "From `a`:\n{}(cut here; `a` has the rest)\nFrom `b`:\n{}(cut here; `b` has the rest)",
+        body(20),
+        body(15)
+    );
+    assert_eq!(text, expected);
+    assert_eq!(notices, ["`c` was left out: there is no room in `total_chars`"]);
+    let huge = PinnedWorld::new().file("/project/a", &"x".repeat(2 * 1024 * 1024));
+    let (text, notices) = started(huge, &files(&["a"]), "startup");
+    assert_eq!(
+        (text, notices),
+        (String::new(), vec!["`a` is longer than 1024 KiB, so it is not read".to_owned()])
+    );
+}
+
+#[test]
+fn the_reminder_comes_with_the_prompts_of_people() {
+    let config = "reminder = \"  Tests first.\\n\"\n";
+    let told = |event: Event| told_in(PinnedWorld::new(), (config, &Arc::default()), event);
+    assert_eq!(told(prompt(false)), ("Tests first.".to_owned(), vec![]));
+    assert_eq!(told(prompt(true)), silence());
+    let agent = Some(Agent { id: "a1".to_owned(), role: "developer".to_owned() });
+    assert_eq!(told(Event { agent, ..prompt(false) }), silence());
+    assert_eq!(told(start("startup")), silence());
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_at_its_place() {
+    let long = "word ".repeat(80);
+    let cases = [
+        (
+            "[[loop.session.inject]]\nfile = '../secrets'\n".to_owned(),
+            "flyball.toml:2:8: `../secrets` is not inside the project; write a path from the project's root, without `..`",
+        ),
+        (
+            "[[loop.session.inject]]\nfile = '/etc/passwd'\n".to_owned(),
+            "flyball.toml:2:8: `/etc/passwd` is not inside the project; write a path from the project's root, without `..`",
+        ),
+        (
+            "[[loop.session.inject]]\nskill = '../x'\n".to_owned(),
+            "flyball.toml:2:9: `../x` is no name of a skill: it is the name of a folder",
+        ),
+        (
+            "[[loop.session.inject]]\non = ['startup']\n".to_owned(),
+            "flyball.toml:1:1: name either a `file` or a `skill`",
+        ),
+        (
+            "[[loop.session.inject]]\nfile = 'a'\non = ['start']\n".to_owned(),
+            "flyball.toml:3:7: unknown value `start`; did you mean `startup`?",
+        ),
+        (
+            format!("[loop.session]\nreminder = '{long}'\n"),
+            "flyball.toml:2:12: the reminder has about 100 tokens and comes with every prompt; write less than 100",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(problems(&text), [expected], "{text}");
+    }
+}
+
+/// What the policy about linters remembers of a session with two files.
+const OPEN: &str = r#"{"files":{"src/a.py":{"open":[1,2]},"src/b.py":{"open":[]},"src/it's.py":{"open":[7]},
+    "src/gone.py":{"open":[3]}}}"#;
+
+#[test]
+fn open_findings_are_carried_over_a_compaction() {
+    let memory = Arc::new(PinnedMemory::default());
+    memory.write("quality", OPEN.to_owned()).unwrap();
+    let told = |event: Event| {
+        let world = PinnedWorld::new().file("/project/src/a.py", "").file("/project/src/it's.py", "");
+        told_in(world, ("", &memory), event)
+    };
+    let open = "Findings of linters that are not mended yet:\n\
+                src/a.py: 2 findings are left; `flyball lint src/a.py` shows them\n\
+                src/it's.py: 1 finding is left; `flyball lint 'src/it'\\''s.py'` shows them";
+    assert_eq!(told(compact()), (open.to_owned(), vec![]));
+    assert_eq!(told(start("compact")), (open.to_owned(), vec![]));
+    for source in ["startup", "resume", "clear"] {
+        assert_eq!(told(start(source)), silence(), "{source}");
+    }
+    assert_eq!(told_in(PinnedWorld::new(), ("", &Arc::default()), compact()), silence());
+}
+
+#[test]
+fn many_files_with_findings_are_not_all_named() {
+    let files: Vec<String> = (10..40).map(|number| format!("\"{number}.py\":{{\"open\":[1]}}")).collect();
+    let memory = Arc::new(PinnedMemory::default());
+    memory.write("quality", format!("{{\"files\":{{{}}}}}", files.join(","))).unwrap();
+    let world =
+        (10..40).fold(PinnedWorld::new(), |world, number| world.file(&format!("/project/{number}.py"), ""));
+    let (text, _) = told_in(world, ("", &memory), compact());
+    assert_eq!(text.lines().count(), 22);
+    assert_eq!(text.lines().last(), Some("and in 10 more; `flyball lint --changed` shows them"));
+}
+
+// Defect 5 of the enforcement hooks.
+#[test]
+fn defect_5_a_start_deletes_nothing_of_what_others_remember() {
+    let memory = Arc::new(PinnedMemory::default());
+    for key in ["quality", "loop.feedback", "loop.workflow"] {
+        memory.write(key, OPEN.to_owned()).unwrap();
+    }
+    for source in ["startup", "resume", "clear", "compact"] {
+        told_in(PinnedWorld::new(), (RULES, &memory), start(source));
+    }
+    for key in ["quality", "loop.feedback", "loop.workflow"] {
+        assert_eq!(memory.read(key).unwrap().as_deref(), Some(OPEN), "{key}");
+    }
+}
+
+// Defect 27 of the enforcement hooks.
+#[test]
+fn defect_27_the_reminder_makes_up_no_status() {
+    let memory = Arc::new(PinnedMemory::default());
+    memory.write("loop.feedback", r#"{"iteration":2}"#.to_owned()).unwrap();
+    let (text, _) = told_in(PinnedWorld::new(), ("reminder = 'Tests first.'\n", &memory), prompt(false));
+    assert_eq!(text, "Tests first.");
+    assert_eq!(told_in(PinnedWorld::new(), ("", &memory), prompt(false)), silence());
+}

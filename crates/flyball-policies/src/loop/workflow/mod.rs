@@ -1,0 +1,234 @@
+//! Knows which orchestration workflow is active, its manifest, and which agents took part.
+//!
+//! It goes by what happens in the session, never by words in a transcript: that somebody mentions `/feature` or edits
+//! `src/features/a.ts` is no workflow.
+
+mod settings;
+mod state;
+mod telling;
+#[cfg(test)]
+mod tests;
+mod touched;
+mod trail;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{Agent, EventKind, Happening, Outcome, Tool, ToolCall};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::Verdict;
+
+pub use self::settings::Settings;
+use self::state::{By, Course, Held, State};
+pub use self::trail::{AgentRun, Artifact, Trail};
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("loop.workflow"),
+    summary: "an orchestration workflow is known, and who took part in it",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::SessionStart,
+        EventKind::PromptSubmit,
+        EventKind::PromptExpanded,
+        EventKind::BeforeTool,
+        EventKind::PermissionDenied,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::AgentStart,
+        EventKind::AgentStop,
+        EventKind::BeforeCompact,
+        EventKind::Stop,
+        EventKind::StopFailed,
+        EventKind::Interrupted,
+    ],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: None,
+    review: None,
+};
+
+/// An orchestration workflow that is active in a session: it brings its own review and tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Active {
+    /// Its name: the skill or the command that began it, or the name in its manifest.
+    pub name: String,
+    /// Its manifest, if the session has one.
+    pub manifest: Option<Manifest>,
+    /// How it was begun; `None` if only a manifest says that it goes on: anybody can write one.
+    pub began: Option<Began>,
+}
+
+/// How a workflow was begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Began {
+    /// When: milliseconds since 1970.
+    pub at: u64,
+    /// Whether a person typed its command; else the agent invoked it.
+    pub by_person: bool,
+}
+
+/// What a manifest says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// Where it is: absolute.
+    pub path: String,
+    /// The feature's name.
+    pub feature: String,
+    /// `current_phase`; empty if it has none.
+    pub phase: String,
+    /// The status of that phase, else of the whole.
+    pub status: String,
+}
+
+/// The workflow that is active in this session, if one is. Nothing is looked up where `loop.workflow` is off.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<Active>, Trouble> {
+    #[derive(serde::Deserialize)]
+    struct Lean {
+        #[serde(default)]
+        course: Course,
+    }
+    let Some(text) = situation.memory.read(POLICY.id.as_str())? else { return Ok(None) };
+    let Ok(Lean { mut course }) = serde_json::from_str(&text) else { return Ok(None) };
+    course.refresh(situation.world);
+    Ok(course.active())
+}
+
+/// The audit trail in what this policy remembers of a session; empty if it remembers none.
+#[must_use]
+pub fn trail(memory: &str) -> Trail {
+    read(memory).trail
+}
+
+/// The path of the session's manifest in what this policy remembers of a session.
+#[must_use]
+pub fn manifest_path(memory: &str) -> Option<String> {
+    read(memory).course.manifest.map(|held| held.path)
+}
+
+/// What this policy shall remember of a session whose manifest is, by someone's word, the one at this absolute path.
+/// `now` is in milliseconds since 1970.
+#[must_use]
+pub fn register(memory: Option<&str>, manifest_path: &str, now: u64) -> String {
+    let mut state = memory.map(read).unwrap_or_default();
+    let path = manifest_path.to_owned();
+    state.course.manifest = Some(Held { path, by: By::Word, at: now, ..Held::default() });
+    serde_json::to_string(&state).unwrap_or_default()
+}
+
+fn read(memory: &str) -> State {
+    serde_json::from_str(memory).unwrap_or_default()
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let is_main = situation.event.agent.is_none();
+    match &situation.event.happening {
+        Happening::SessionStart { source } => match source.as_str() {
+            "startup" | "clear" => forget(situation),
+            "compact" => telling::over_compaction(situation),
+            _ => Ok(Verdict::silent()),
+        },
+        Happening::PromptExpanded { command, .. } if is_main => begin(situation, command, true),
+        Happening::PromptSubmit { by_machine: false, .. } if is_main => {
+            change_known(situation, Course::hear_a_person)
+        }
+        Happening::Stop(_) | Happening::StopFailed { .. } | Happening::Interrupted if is_main => {
+            change_known(situation, Course::end_turn)
+        }
+        Happening::BeforeTool(call) if is_main => match &call.tool {
+            Tool::Skill { name, .. } => begin(situation, name, false),
+            _ => Ok(Verdict::silent()),
+        },
+        Happening::PermissionDenied { call, .. } => withdraw(situation, call),
+        Happening::ToolFailed { call, .. } => match &call.tool {
+            Tool::Shell { .. } => touched::take_down(situation),
+            _ => withdraw(situation, call),
+        },
+        Happening::AfterTool { call, outcome } => after(situation, call, outcome),
+        Happening::AgentStart | Happening::AgentStop { .. } => agent(situation),
+        Happening::BeforeCompact { .. } => telling::over_compaction(situation),
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+fn forget(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    if situation.remembers()? {
+        situation.remember(&State::default())?;
+    }
+    Ok(Verdict::silent())
+}
+
+fn begin(situation: &Situation<'_>, name: &str, by_person: bool) -> Result<Verdict, Trouble> {
+    let name = name.trim().trim_start_matches('/');
+    let settings: Settings = situation.config()?;
+    if settings.is_workflow(name) {
+        let now = situation.world.unix_millis();
+        change(situation, |state| state.course.begin(name, now, by_person))?;
+    }
+    Ok(Verdict::silent())
+}
+
+/// A skill that was not invoked after all began nothing.
+fn withdraw(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, Trouble> {
+    let Tool::Skill { name, .. } = &call.tool else { return Ok(Verdict::silent()) };
+    let name = name.trim().trim_start_matches('/');
+    change_known(situation, |course| course.withdraw(name))
+}
+
+fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Result<Verdict, Trouble> {
+    match (&call.tool, &outcome.spawned) {
+        (Tool::SpawnAgent { role, .. }, Some(spawned)) => {
+            let now = situation.world.unix_millis();
+            change(situation, |state| {
+                state.trail.spawned(&spawned.id, role, (now, spawned.is_running));
+            })?;
+            Ok(Verdict::silent())
+        }
+        (Tool::Skill { name, .. }, _) => {
+            let name = name.trim().trim_start_matches('/');
+            change_known(situation, |course| course.confirm(name))
+        }
+        (Tool::Read { path }, _) => touched::was_read(situation, path),
+        (Tool::Edit(_) | Tool::Shell { .. }, _) => touched::take_down(situation),
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+/// A subagent starts or wants to finish. Those without a role are the client's own.
+fn agent(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let Some(Agent { id, role }) = situation.event.agent.as_ref().filter(|agent| !agent.role.is_empty())
+    else {
+        return Ok(Verdict::silent());
+    };
+    let now = situation.world.unix_millis();
+    change(situation, |state| match &situation.event.happening {
+        Happening::AgentStop { stopping, .. } => {
+            state.trail.ended(id, role, (now, &stopping.last_message));
+        }
+        _ => state.trail.started(id, role, now),
+    })?;
+    Ok(Verdict::silent())
+}
+
+/// Changes what is remembered; it is written only if that makes a difference.
+fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -> Result<State, Trouble> {
+    let before: State = situation.recall()?;
+    let mut state = before.clone();
+    state.course.refresh(situation.world);
+    with(&mut state);
+    if state != before {
+        situation.remember(&state)?;
+    }
+    Ok(state)
+}
+
+/// The same for a session of which something is remembered; of the others there is nothing to change.
+fn change_known(situation: &Situation<'_>, with: impl FnOnce(&mut Course)) -> Result<Verdict, Trouble> {
+    if situation.remembers()? {
+        change(situation, |state| with(&mut state.course))?;
+    }
+    Ok(Verdict::silent())
+}

@@ -1,0 +1,53 @@
+//! What people configure of workflows.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::globs::{Glob, any_matches};
+
+/// What begins a workflow unless the config says otherwise.
+const WORKFLOWS: [&str; 5] = ["feature", "capability", "integration", "bugfix", "orchestrating-*"];
+/// What is a document unless the config says otherwise.
+const DOCUMENTS: [&str; 4] = ["**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc"];
+
+/// `[loop.workflow]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The skills and commands that begin an orchestration workflow. Globs of their names; of `plugin:feature` the
+    /// last part counts too.
+    workflows: Vec<Glob>,
+    /// Globs of the files that are the manifest of a workflow.
+    manifests: Vec<Glob>,
+    /// Globs of the documents that are taken down as artifacts when a subagent writes them.
+    documents: Vec<Glob>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            workflows: WORKFLOWS.map(Glob::ours).to_vec(),
+            manifests: vec![Glob::ours("**/MANIFEST.yaml")],
+            documents: DOCUMENTS.map(Glob::ours).to_vec(),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether a skill or a command of this name begins a workflow.
+    pub(super) fn is_workflow(&self, name: &str) -> bool {
+        let last = name.rsplit(':').next().unwrap_or_default();
+        [name, last].into_iter().any(|name| !name.is_empty() && any_matches(&self.workflows, name))
+    }
+
+    /// Whether a file is a manifest, by its path below the project's root or without its first `/`.
+    #[must_use]
+    pub fn is_manifest(&self, path: &str) -> bool {
+        any_matches(&self.manifests, path)
+    }
+
+    /// Whether a file is a document, by the same path.
+    pub(super) fn is_document(&self, path: &str) -> bool {
+        any_matches(&self.documents, path)
+    }
+}

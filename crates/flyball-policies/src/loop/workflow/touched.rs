@@ -1,0 +1,95 @@
+//! What a call did to manifests and documents.
+
+use flyball_core::effects::FileAct;
+use flyball_core::event::{Change, Tool};
+use flyball_core::facts::Where;
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::verdict::{Snippet, Verdict};
+
+use super::state::By;
+use super::{Settings, change};
+use crate::paths::inside;
+use crate::tree::only_moves_the_tree;
+
+/// Takes down the manifests that a call wrote, and the documents if a subagent did.
+pub(super) fn take_down(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let paths = written(situation)?;
+    if paths.is_empty() {
+        return Ok(Verdict::silent());
+    }
+    let settings: Settings = situation.config()?;
+    let root = situation.world.project_root();
+    let name = |path: &str| inside(path, root).unwrap_or(path).to_owned();
+    let manifests: Vec<&String> =
+        paths.iter().filter(|path| settings.is_manifest(name(path).trim_start_matches('/'))).collect();
+    let by = situation.event.agent.as_ref().map(|agent| agent.role.as_str()).filter(|role| !role.is_empty());
+    let is_document = |path: &&String| settings.is_document(name(path).trim_start_matches('/'));
+    let documents: Vec<&String> = paths.iter().filter(is_document).filter(|_| by.is_some()).collect();
+    if manifests.is_empty() && documents.is_empty() {
+        return Ok(Verdict::silent());
+    }
+    let (world, now) = (situation.world, situation.world.unix_millis());
+    let state = change(situation, |state| {
+        for path in &manifests {
+            state.course.adopt(world, (*path).clone(), By::Writing);
+        }
+        state.course.refresh(world);
+        for path in &documents {
+            state.trail.wrote(name(path), by.unwrap_or_default(), now);
+        }
+    })?;
+    let held = state.course.manifest.filter(|held| manifests.contains(&&held.path));
+    let broken = held.filter(|held| !held.said.broken.is_empty());
+    Ok(broken.map_or_else(Verdict::silent, |held| unreadable(&name(&held.path), &held.said.broken)))
+}
+
+/// A manifest that is read while a workflow is active is the one that it goes on with.
+pub(super) fn was_read(situation: &Situation<'_>, path: &str) -> Result<Verdict, Trouble> {
+    if !situation.remembers()? {
+        return Ok(Verdict::silent());
+    }
+    let path = situation.world.real_path(&situation.event.cwd, path);
+    let name = inside(&path, situation.world.project_root()).unwrap_or(&path).trim_start_matches('/');
+    let settings: Settings = situation.config()?;
+    if settings.is_manifest(name) {
+        let world = situation.world;
+        change(situation, |state| state.course.adopt(world, path.clone(), By::Reading))?;
+    }
+    Ok(Verdict::silent())
+}
+
+/// The files that a call says it wrote and that are there now. What is only found changed on disk may be another
+/// session's.
+fn written(situation: &Situation<'_>) -> Result<Vec<String>, Trouble> {
+    let mut paths = Vec::new();
+    if let Some(Tool::Edit(_)) = situation.event.call().map(|call| &call.tool) {
+        for edit in situation.edits()? {
+            match &edit.change {
+                Some(Change::Delete) => {}
+                Some(Change::Move { to }) => paths.push(situation.world.real_path(&situation.event.cwd, to)),
+                _ => paths.push(edit.path.clone()),
+            }
+        }
+    } else if let Some(line) = situation.line().filter(|line| !only_moves_the_tree(line)) {
+        for effect in &line.effects.files {
+            let target = match &effect.act {
+                FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => &effect.target,
+                FileAct::Move { to } => to,
+                _ => continue,
+            };
+            if let Where::Known(known) = situation.locate(target) {
+                paths.extend(known);
+            }
+        }
+    }
+    paths.retain(|path| situation.world.stat(path).is_some_and(|stat| !stat.is_folder));
+    Ok(paths)
+}
+
+fn unreadable(path: &str, why: &str) -> Verdict {
+    let text = format!(
+        "`{path}` cannot be read as a manifest: {why}. Until it can, nobody knows which phase the workflow is in."
+    );
+    let snippet = Snippet { key: "loop.workflow manifest".to_owned(), rank: 0, text };
+    Verdict { context: vec![snippet], ..Verdict::default() }
+}

@@ -1,0 +1,156 @@
+//! Who took part in a session, and what they left behind.
+
+use serde::{Deserialize, Serialize};
+
+/// How many agents, and how many artifacts, are kept; the oldest go.
+const MOST: usize = 200;
+/// How many letters of an agent's result are kept.
+const RESULT_LETTERS: usize = 160;
+
+/// The audit trail of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Trail {
+    /// The runs of subagents, in the order in which they were first heard of.
+    pub agents: Vec<AgentRun>,
+    /// The documents that subagents wrote, each once, the one written last at the end.
+    pub artifacts: Vec<Artifact>,
+    /// How many older entries were dropped.
+    pub dropped: u64,
+}
+
+/// One run of a subagent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AgentRun {
+    /// The client's id of it.
+    pub id: String,
+    /// Its role.
+    pub role: String,
+    /// When it started, in milliseconds since 1970.
+    pub started: u64,
+    /// When it last wanted to finish; `None` while it runs.
+    pub ended: Option<u64>,
+    /// The first line of what it said at the end.
+    pub result: String,
+    /// Whether it ran in the background.
+    pub background: bool,
+}
+
+/// A document that a subagent wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Artifact {
+    /// The file: below the project's root, or absolute.
+    pub path: String,
+    /// The role of the agent that wrote it last.
+    pub by: String,
+    /// When that was, in milliseconds since 1970.
+    pub at: u64,
+}
+
+impl Trail {
+    /// An agent started, or goes on.
+    pub(super) fn started(&mut self, id: &str, role: &str, now: u64) {
+        let run = self.run(id, role, now);
+        run.ended = None;
+    }
+
+    /// An agent wants to finish, and said this.
+    pub(super) fn ended(&mut self, id: &str, role: &str, (now, said): (u64, &str)) {
+        let run = self.run(id, role, now);
+        run.ended = Some(now);
+        run.result = first_line(said);
+    }
+
+    /// A call started an agent, which goes on in the background or is done.
+    pub(super) fn spawned(&mut self, id: &str, role: &str, (now, is_running): (u64, bool)) {
+        let run = self.run(id, role, now);
+        run.background |= is_running;
+        if !is_running {
+            run.ended.get_or_insert(now);
+        }
+    }
+
+    /// An agent wrote a document.
+    pub(super) fn wrote(&mut self, path: String, by: &str, now: u64) {
+        self.artifacts.retain(|artifact| artifact.path != path);
+        self.artifacts.push(Artifact { path, by: by.to_owned(), at: now });
+        self.dropped += drop_oldest(&mut self.artifacts);
+    }
+
+    /// The run of this id; a new one if it was never heard of.
+    fn run(&mut self, id: &str, role: &str, now: u64) -> &mut AgentRun {
+        // The latest come up again, the old ones hardly ever.
+        let at = match self.agents.iter().rposition(|run| run.id == id) {
+            Some(at) => at,
+            None => {
+                let (id, role) = (id.to_owned(), role.to_owned());
+                self.agents.push(AgentRun { id, role, started: now, ..AgentRun::default() });
+                self.dropped += drop_oldest(&mut self.agents);
+                self.agents.len() - 1
+            }
+        };
+        #[expect(clippy::indexing_slicing, reason = "it was found or pushed a line above")]
+        &mut self.agents[at]
+    }
+}
+
+fn drop_oldest<T>(entries: &mut Vec<T>) -> u64 {
+    let surplus = entries.len().saturating_sub(MOST);
+    entries.drain(..surplus);
+    surplus as u64
+}
+
+/// The first line that says something, without the marks of a heading.
+fn first_line(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim_start_matches(['#', '*', '>', ' ']).trim());
+    let line = lines.into_iter().find(|line| !line.is_empty()).unwrap_or_default();
+    match line.char_indices().nth(RESULT_LETTERS) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default().trim_end()),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trail_stays_bounded_and_says_what_it_dropped() {
+        let mut trail = Trail::default();
+        for number in 0..250_u64 {
+            trail.started(&format!("a{number}"), "developer", number);
+            trail.wrote(format!("docs/{number}.md"), "developer", number);
+        }
+        trail.ended("a249", "developer", (300, "\n## Done: it works\nand more"));
+        assert_eq!((trail.agents.len(), trail.artifacts.len(), trail.dropped), (200, 200, 100));
+        assert_eq!(trail.agents.first().map(|run| run.id.as_str()), Some("a50"));
+        let last = AgentRun {
+            id: "a249".to_owned(),
+            role: "developer".to_owned(),
+            started: 249,
+            ended: Some(300),
+            result: "Done: it works".to_owned(),
+            background: false,
+        };
+        assert_eq!(trail.agents.last(), Some(&last));
+    }
+
+    #[test]
+    fn a_document_that_is_written_again_is_one_artifact() {
+        let mut trail = Trail::default();
+        trail.wrote("a.md".to_owned(), "architect", 1);
+        trail.wrote("b.md".to_owned(), "architect", 2);
+        trail.wrote("a.md".to_owned(), "reviewer", 3);
+        let told: Vec<(&str, &str, u64)> =
+            trail.artifacts.iter().map(|it| (it.path.as_str(), it.by.as_str(), it.at)).collect();
+        assert_eq!(told, [("b.md", "architect", 2), ("a.md", "reviewer", 3)]);
+    }
+
+    #[test]
+    fn a_long_result_is_cut_between_letters() {
+        assert_eq!(first_line(&"ä".repeat(500)), format!("{}…", "ä".repeat(160)));
+        assert_eq!(first_line("\n\n"), "");
+    }
+}

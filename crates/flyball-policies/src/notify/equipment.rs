@@ -1,0 +1,116 @@
+//! What there is on this machine to be heard and seen with.
+
+use flyball_core::policy::World;
+use flyball_core::verdict::Errand;
+use flyball_core::workshop::{Wanted, Workshop};
+
+use super::desk::{Desk, Form, SHOWERS};
+use super::player::{Loudness, PLAYERS, Player};
+use super::settings::{Settings, SoundFile, Volume};
+use super::tone;
+
+/// Says that the person sits at another machine, whose terminal is all that reaches them.
+const REMOTE: [&str; 2] = ["SSH_CONNECTION", "SSH_TTY"];
+/// Without one of these there is no desktop to show something on.
+const DESKTOP: [&str; 3] = ["WAYLAND_DISPLAY", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Equipment {
+    player: Option<(&'static Player, String)>,
+    is_remote: bool,
+    /// The built-in tone, as loud as the player needs it.
+    tone: Option<String>,
+    pub(super) desk: Desk,
+}
+
+/// How a sound is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sound {
+    /// A program plays it.
+    Played {
+        /// Which.
+        player: &'static str,
+        /// How it is started.
+        errand: Errand,
+        /// The file that was wanted and is not there, or that the program cannot play: the tone is played then.
+        instead_of: Option<String>,
+    },
+    /// The terminal's bell rings, and this is why.
+    Bell(String),
+    /// None: the volume is 0.
+    Nothing,
+}
+
+impl Equipment {
+    /// Looks for all of it. The tone is put where players find it.
+    #[must_use]
+    pub fn find(settings: &Settings, shop: &dyn Workshop) -> Equipment {
+        let place = |name: &str| {
+            let wanted = Wanted { name: name.to_owned(), near: "/".to_owned(), local: false };
+            shop.find(&wanted).map(|program| program.path)
+        };
+        let is_set = |name: &&str| shop.variable(name).is_some();
+        let is_remote = REMOTE.iter().any(is_set);
+        let players = || PLAYERS.iter().find_map(|player| Some((player, place(player.name)?)));
+        let player = if is_remote || !settings.sound { None } else { players() };
+        let tone = player.as_ref().and_then(|(player, _)| made_tone(player, settings.volume, shop));
+        let has_desktop = |name: &str| name != "notify-send" || DESKTOP.iter().any(is_set);
+        let showers = || {
+            let named = SHOWERS.into_iter().filter(|name| has_desktop(name));
+            named.into_iter().find_map(|name| Some(Desk::Program { name, path: place(name)? }))
+        };
+        let shower = if is_remote || !settings.desktop { None } else { showers() };
+        let desk = shower.unwrap_or_else(|| Desk::Terminal(form(shop)));
+        Equipment { player, is_remote, tone, desk }
+    }
+
+    /// How this sound is made here; without a file of its own it is the tone.
+    #[must_use]
+    pub fn sound(&self, volume: Volume, file: Option<&SoundFile>, world: &dyn World) -> Sound {
+        if volume.percent() == 0 {
+            return Sound::Nothing;
+        }
+        let Some((player, program)) = &self.player else { return Sound::Bell(self.why_none()) };
+        let path = file.map(|file| world.real_path("/", file.as_str()));
+        let is_there = |path: &String| world.stat(path).is_some_and(|stat| !stat.is_folder);
+        let playable = path.clone().filter(|path| is_there(path) && player.can_play(path));
+        let instead_of = path.filter(|_| playable.is_none());
+        let Some(file) = playable.or_else(|| self.tone.clone()) else {
+            return Sound::Bell("there is no place to put a sound; set HOME or FLYBALL_STATE_DIR".to_owned());
+        };
+        let errand = Errand { program: program.clone(), arguments: player.arguments(volume, &file) };
+        Sound::Played { player: player.name, errand, instead_of }
+    }
+
+    /// What shows notices on the desktop, for people.
+    #[must_use]
+    pub fn shower(&self) -> &str {
+        match &self.desk {
+            Desk::Program { name, .. } => name,
+            Desk::Terminal(_) => "the client's terminal",
+        }
+    }
+
+    fn why_none(&self) -> String {
+        if self.is_remote {
+            return "you are connected through SSH, so that only the terminal reaches you".to_owned();
+        }
+        let names: Vec<&str> = PLAYERS.iter().map(|player| player.name).collect();
+        format!("none of {} is installed", names.join(", "))
+    }
+}
+
+/// A player that cannot be told how loud gets a tone that is.
+fn made_tone(player: &Player, volume: Volume, shop: &dyn Workshop) -> Option<String> {
+    let volume = match player.loudness {
+        Loudness::Told => Volume::of_percent(100)?,
+        Loudness::InTheFile => volume,
+    };
+    shop.lasting(&format!("tone-{}.wav", volume.percent()), &tone::wave(volume))
+}
+
+fn form(shop: &dyn Workshop) -> Form {
+    let is_rxvt = shop.variable("TERM").is_some_and(|name| name.starts_with("rxvt"));
+    if is_rxvt || shop.variable("VTE_VERSION").is_some() { Form::Titled } else { Form::Plain }
+}

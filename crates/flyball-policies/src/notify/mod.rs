@@ -1,0 +1,181 @@
+//! Tells the user by a sound and on the desktop that something wants them.
+//!
+//! It judges nothing. What it does is done once the answer is out, so that it never delays one.
+
+mod desk;
+mod equipment;
+mod player;
+pub mod settings;
+#[cfg(test)]
+mod tests;
+mod tone;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::engine::Ruling;
+use flyball_core::event::{EventKind, Happening};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::redact::redact;
+use flyball_core::verdict::{Signal, Stance, Verdict};
+use flyball_core::workshop::Workshop;
+use serde::{Deserialize, Serialize};
+
+use self::desk::Shown;
+pub use self::equipment::{Equipment, Sound};
+use self::settings::{Occasion, Rule, Settings};
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("notify"),
+    summary: "sound and desktop notices, by rule",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::Notification,
+        EventKind::BeforeTool,
+        EventKind::PermissionAsked,
+        EventKind::Stop,
+        EventKind::AgentStop,
+    ],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: |_| Ok(Verdict::silent()),
+    gather: Some(gather),
+    review: Some(review),
+};
+
+/// A policy that reached a limit says so under this name; what it says is shown.
+const ESCALATION: &str = "escalation";
+
+/// So soon after a sound another one says nothing new.
+const PAUSE_MILLIS: u64 = 1_500;
+
+/// Looks for programs only where a rule may want one.
+fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+    if situation.mode != Mode::Enforce {
+        return Ok(None);
+    }
+    let settings: Settings = situation.config()?;
+    let happening = &situation.event.happening;
+    let may_want = settings.rule.iter().any(|rule| may_fit(rule, happening) && (rule.sound || rule.desktop));
+    let is_on = settings.sound || settings.desktop;
+    Ok((may_want && is_on).then(|| Box::new(Equipment::find(&settings, shop)) as Gathered))
+}
+
+/// Whether an event can be the occasion of a rule, before anything is judged.
+fn may_fit(rule: &Rule, happening: &Happening) -> bool {
+    match (rule.on, happening) {
+        (Occasion::Notification, Happening::Notification { topic, .. }) => fits_topic(rule, topic),
+        (Occasion::Denied, Happening::BeforeTool(_) | Happening::PermissionAsked(_))
+        | (Occasion::Stop, Happening::Stop(_))
+        | (Occasion::AgentStop, Happening::AgentStop { .. })
+        | (Occasion::Held | Occasion::Escalation, Happening::Stop(_) | Happening::AgentStop { .. }) => true,
+        (
+            Occasion::Notification
+            | Occasion::Denied
+            | Occasion::Stop
+            | Occasion::AgentStop
+            | Occasion::Held
+            | Occasion::Escalation,
+            _,
+        ) => false,
+    }
+}
+
+fn fits_topic(rule: &Rule, topic: &str) -> bool {
+    rule.topic.as_ref().is_none_or(|glob| glob.matches(topic))
+}
+
+/// Something that happened, and how it is told.
+struct Occurred {
+    what: Occasion,
+    text: String,
+}
+
+/// Speaks last, because whether an agent stops is known only when all have spoken.
+fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+    let Some(equipment) = situation.gathered::<Equipment>() else { return Ok(Verdict::silent()) };
+    let settings: Settings = situation.config()?;
+    let occurred = occurred(&situation.event.happening, rulings);
+    let first = settings.rule.iter().find_map(|rule| {
+        let fits = |it: &&Occurred| it.what == rule.on && may_fit(rule, &situation.event.happening);
+        Some((rule, occurred.iter().find(fits)?))
+    });
+    let Some((rule, occurred)) = first else { return Ok(Verdict::silent()) };
+    let mut verdict = Verdict::silent();
+    if settings.desktop && rule.desktop {
+        show(situation, equipment, rule.text.as_ref().unwrap_or(&occurred.text), &mut verdict);
+    }
+    let is_quiet = || situation.world.local_minutes().is_some_and(|minute| settings.is_quiet(minute));
+    let may_sound = settings.sound && rule.sound && !(is_quiet_somewhen(&settings) && is_quiet());
+    if may_sound && is_due(situation)? {
+        let file = rule.file.as_ref().or(settings.file.as_ref());
+        match equipment.sound(settings.volume, file, situation.world) {
+            Sound::Played { errand, .. } => verdict.errands.push(errand),
+            Sound::Bell(_) => verdict.terminal.push(Signal::Bell),
+            Sound::Nothing => {}
+        }
+    }
+    Ok(verdict.seen("occasion", format!("{:?}", occurred.what).to_lowercase()))
+}
+
+/// When something was last heard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Heard {
+    /// In milliseconds since 1970.
+    at: u64,
+}
+
+/// Whether the last sound of this session is long enough ago; then this is the last one. A burst is heard once.
+fn is_due(situation: &Situation<'_>) -> Result<bool, Trouble> {
+    let now = situation.world.unix_millis();
+    // What cannot be read was not heard.
+    let Heard { at } = situation.recall().unwrap_or_default();
+    // A clock may be set back.
+    let is_due = now.abs_diff(at) >= PAUSE_MILLIS;
+    if is_due {
+        situation.remember(&Heard { at: now })?;
+    }
+    Ok(is_due)
+}
+
+/// The clock costs a look at the time zone's file.
+fn is_quiet_somewhen(settings: &Settings) -> bool {
+    !settings.quiet.is_empty()
+}
+
+fn show(situation: &Situation<'_>, equipment: &Equipment, text: &str, verdict: &mut Verdict) {
+    let project = situation.world.project_root().rsplit('/').next().unwrap_or_default();
+    let title = if project.is_empty() { "flyball".to_owned() } else { format!("flyball: {project}") };
+    // A locked screen shows notices to everybody.
+    match equipment.desk.show(&title, &redact(text)) {
+        Shown::By(errand) => verdict.errands.push(errand),
+        Shown::Through(signal) => verdict.terminal.push(signal),
+    }
+}
+
+/// All that this event is an occasion for, the weightiest first.
+fn occurred(happening: &Happening, rulings: &[Ruling]) -> Vec<Occurred> {
+    let counted = || rulings.iter().filter(|ruling| ruling.mode == Mode::Enforce && !ruling.skipped);
+    let mut all = Vec::new();
+    let mut add = |what, text: &str| all.push(Occurred { what, text: text.to_owned() });
+    let evidence = counted().flat_map(|ruling| &ruling.verdict.evidence);
+    for escalated in evidence.filter(|evidence| evidence.name == ESCALATION) {
+        add(Occasion::Escalation, &escalated.value);
+    }
+    let denial = counted().find(|ruling| ruling.verdict.stance == Stance::Deny);
+    let why = denial.and_then(|ruling| ruling.verdict.reasons.first()).map_or("", |reason| &reason.what);
+    match happening {
+        Happening::Notification { message, .. } => add(Occasion::Notification, message),
+        Happening::BeforeTool(_) | Happening::PermissionAsked(_) if denial.is_some() => {
+            add(Occasion::Denied, why)
+        }
+        Happening::Stop(_) | Happening::AgentStop { .. } if denial.is_some() => add(Occasion::Held, why),
+        Happening::Stop(stopping) if !stopping.background.iter().any(|work| work.kind == "subagent") => {
+            add(Occasion::Stop, "the agent is done");
+        }
+        Happening::AgentStop { .. } => add(Occasion::AgentStop, "a subagent is done"),
+        _ => {}
+    }
+    all
+}

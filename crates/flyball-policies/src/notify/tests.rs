@@ -1,0 +1,164 @@
+//! What is an occasion, and what can be configured. What is played and shown is tested with real processes.
+
+use flyball_core::event::{BackgroundWork, Stopping, Tool, ToolCall};
+use flyball_core::verdict::Reason;
+
+use super::settings::{Hours, Volume};
+use super::*;
+use crate::testing::problems;
+
+fn ruling(mode: Mode, verdict: Verdict) -> Ruling {
+    Ruling { policy: PolicyId::new("guard.test"), mode, verdict, trouble: None, micros: 0, skipped: false }
+}
+
+fn call() -> ToolCall {
+    let tool = Tool::Shell { command: "ls".to_owned(), background: false };
+    ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() }
+}
+
+fn stopping(kinds: &[&str]) -> Stopping {
+    let work = |kind: &&str| BackgroundWork {
+        id: "b1".to_owned(),
+        kind: (*kind).to_owned(),
+        description: String::new(),
+        command: String::new(),
+    };
+    Stopping { background: kinds.iter().map(work).collect(), ..Stopping::default() }
+}
+
+/// A name, what happened, what policies said, and what is told.
+type Case = (&'static str, Happening, Vec<Ruling>, Vec<(Occasion, &'static str)>);
+
+fn told(happening: &Happening, rulings: &[Ruling]) -> Vec<(Occasion, String)> {
+    occurred(happening, rulings).into_iter().map(|it| (it.what, it.text)).collect()
+}
+
+#[test]
+fn an_event_is_an_occasion_for_what_came_of_it() {
+    let deny = || ruling(Mode::Enforce, Verdict::deny(Reason::plain("no")));
+    let escalated = || ruling(Mode::Enforce, Verdict::silent().seen("escalation", "3 failures"));
+    let skipped = || Ruling { skipped: true, ..deny() };
+    let observed = || ruling(Mode::Observe, Verdict::deny(Reason::plain("no")));
+    let agent = || Happening::AgentStop { stopping: stopping(&[]), transcript: None };
+    let notice = Happening::Notification { topic: "idle_prompt".to_owned(), message: "waiting".to_owned() };
+    let cases: Vec<Case> = vec![
+        ("a notice", notice, vec![], vec![(Occasion::Notification, "waiting")]),
+        ("a stop", Happening::Stop(stopping(&[])), vec![], vec![(Occasion::Stop, "the agent is done")]),
+        (
+            "a stop beside a server",
+            Happening::Stop(stopping(&["shell"])),
+            vec![],
+            vec![(Occasion::Stop, "the agent is done")],
+        ),
+        ("a stop that a subagent will end", Happening::Stop(stopping(&["subagent"])), vec![], vec![]),
+        ("a hold", Happening::Stop(stopping(&[])), vec![deny()], vec![(Occasion::Held, "no")]),
+        ("a hold of a subagent", agent(), vec![deny()], vec![(Occasion::Held, "no")]),
+        ("a subagent's end", agent(), vec![], vec![(Occasion::AgentStop, "a subagent is done")]),
+        ("a denial", Happening::BeforeTool(call()), vec![deny()], vec![(Occasion::Denied, "no")]),
+        (
+            "a denial of a permission",
+            Happening::PermissionAsked(call()),
+            vec![deny()],
+            vec![(Occasion::Denied, "no")],
+        ),
+        ("a call", Happening::BeforeTool(call()), vec![], vec![]),
+        (
+            "an escalation comes before the stop that it is",
+            Happening::Stop(stopping(&[])),
+            vec![escalated()],
+            vec![(Occasion::Escalation, "3 failures"), (Occasion::Stop, "the agent is done")],
+        ),
+        (
+            "what does not count is not heard",
+            Happening::Stop(stopping(&[])),
+            vec![skipped(), observed()],
+            vec![(Occasion::Stop, "the agent is done")],
+        ),
+    ];
+    for (name, happening, rulings, expected) in cases {
+        let expected: Vec<(Occasion, String)> =
+            expected.into_iter().map(|(what, text)| (what, text.to_owned())).collect();
+        assert_eq!(told(&happening, &rulings), expected, "{name}");
+    }
+}
+
+#[test]
+fn only_what_can_be_an_occasion_of_a_rule_makes_it_look_for_programs() {
+    let settings = Settings::default();
+    let may = |happening: &Happening| settings.rule.iter().any(|rule| may_fit(rule, happening));
+    let notice = |topic: &str| Happening::Notification { topic: topic.to_owned(), message: String::new() };
+    let waiting = ["permission_prompt", "idle_prompt", "elicitation_dialog", "agent_needs_input"];
+    assert!(waiting.iter().all(|topic| may(&notice(topic))));
+    assert!(["auth_success", "agent_completed", ""].iter().all(|topic| !may(&notice(topic))));
+    assert!(may(&Happening::Stop(stopping(&[]))), "an escalation may come of it");
+    assert!(!may(&Happening::BeforeTool(call())));
+}
+
+#[test]
+fn quiet_hours_hold_over_midnight() {
+    let hours = |text: &str| Hours::try_from(text.to_owned()).ok();
+    let is_quiet = |text: &str, minute| {
+        Settings { quiet: vec![hours(text).unwrap()], ..Settings::default() }.is_quiet(minute)
+    };
+    let cases = [
+        ("22:00-07:00", 22 * 60, true),
+        ("22:00-07:00", 23 * 60 + 59, true),
+        ("22:00-07:00", 0, true),
+        ("22:00-07:00", 7 * 60 - 1, true),
+        ("22:00-07:00", 7 * 60, false),
+        ("22:00-07:00", 12 * 60, false),
+        ("12:30-13:00", 12 * 60 + 30, true),
+        ("12:30-13:00", 13 * 60, false),
+        ("0:00-24:00", 0, true),
+        ("0:00-24:00", 24 * 60 - 1, true),
+    ];
+    for (text, minute, expected) in cases {
+        assert_eq!(is_quiet(text, minute), expected, "{text} at {minute}");
+    }
+    for wrong in [
+        "",
+        "22-7",
+        "22:00",
+        "25:00-07:00",
+        "22:60-07:00",
+        "22:0-7:00",
+        "a:00-b:00",
+        "1:00-1:00",
+        "-1:00-2:00",
+    ] {
+        assert_eq!(hours(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn a_volume_is_a_share() {
+    let percent = |share: f64| Volume::try_from(share).ok().map(Volume::percent);
+    let cases = [(0.0, Some(0)), (0.5, Some(50)), (1.0, Some(100)), (0.07, Some(7)), (0.333, Some(33))];
+    for (share, expected) in cases {
+        assert_eq!(percent(share), expected, "{share}");
+    }
+    assert_eq!([1.01, -0.1, 50.0, f64::NAN, f64::INFINITY].map(percent), [None; 5]);
+}
+
+#[test]
+fn what_cannot_be_meant_is_told_where_it_stands() {
+    let cases = [
+        (
+            "[notify]\nvolume = 50",
+            "flyball.toml:2:10: `50` is no volume; write a number from 0 (nothing) to 1 (all of it)",
+        ),
+        (
+            "[notify]\nquiet = [\"night\"]",
+            "flyball.toml:2:10: `night` is no part of a day; write it as `22:00-07:00`",
+        ),
+        (
+            "[notify]\nfile = \"ding.wav\"",
+            "flyball.toml:2:8: `ding.wav` would be another file in each folder; write an absolute path, or one that begins with `~/`",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(problems(text), [expected], "{text}");
+    }
+    assert_eq!(problems("[notify]\nvolume = 1\nfile = \"~/a.wav\""), Vec::<String>::new());
+    assert_eq!(problems("[[notify.rule]]\non = \"never\"").len(), 1);
+}
