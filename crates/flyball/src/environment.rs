@@ -90,6 +90,12 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// Minutes since midnight in the user's time zone.
+pub(crate) fn local_minutes() -> Option<u32> {
+    let now = jiff::Zoned::now();
+    u32::try_from(i32::from(now.hour()) * 60 + i32::from(now.minute())).ok()
+}
+
 /// The absolute path of this program.
 pub(crate) fn program() -> Option<PathBuf> {
     env::current_exe().ok()

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSettings, origins};
-use flyball_core::policy::{Memory, Policy};
+use flyball_core::policy::{Memory, Policy, Trouble};
+use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load};
 use flyball_world::machine::project_root;
@@ -17,6 +18,9 @@ use crate::hook::setting;
 
 /// How long to wait for another process that brings the index up to date.
 const FOLD_WAIT: Duration = Duration::from_secs(2);
+
+/// How long to wait for the hooks of a session before its memory is changed.
+const CHANGE_WAIT: Duration = Duration::from_secs(10);
 
 /// A project, seen by a command.
 pub(crate) struct Here {
@@ -85,6 +89,26 @@ impl Archive {
         journal.read(policy).map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))
     }
 
+    /// Changes what a policy remembers of a session, and records that. No hook of the session comes in
+    /// between: its journal is locked from the first look to the last word.
+    pub(crate) fn change(
+        &self,
+        session: &SessionSummary,
+        (policy, record): (&str, &mut Record),
+        change: impl FnOnce(Option<String>) -> Result<String, Failed>,
+    ) -> Result<(), Failed> {
+        let journal = self.store.session(&session.client, &session.session, CHANGE_WAIT);
+        if !journal.path().is_file() {
+            let what = format!("nothing is kept of session {} any more", session.session.as_str());
+            return Err(Failed::new(what, "`flyball status` shows the sessions that are"));
+        }
+        let failed = |trouble: Trouble| Failed::new(trouble.to_string(), trouble.way_out());
+        let before = journal.read(policy).map_err(failed)?;
+        journal.write(policy, change(before)?).map_err(failed)?;
+        journal.commit(record).map_err(failed)?;
+        Ok(())
+    }
+
     /// Takes in what happened since.
     pub(crate) fn refresh(&self, now: &Zoned) -> Result<(), Failed> {
         let now = now.timestamp().as_microsecond();
@@ -114,8 +138,12 @@ impl Origins {
 
     /// Where the mode of a policy comes from, in words.
     pub(crate) fn of_mode(&self, policy: &str) -> String {
+        self.of_key(&format!("{policy}.mode"))
+    }
+
+    /// Where a value comes from, in words.
+    pub(crate) fn of_key(&self, key: &str) -> String {
         let Ok(origins) = &self.0 else { return "the last good config".to_owned() };
-        let key = format!("{policy}.mode");
         let place = origins.iter().find(|origin| origin.key == key).and_then(|origin| origin.place.as_ref());
         place.map_or_else(|| "the default".to_owned(), line_of)
     }
@@ -139,5 +167,80 @@ pub(crate) fn tilde(path: &str) -> String {
         Some(below) if below.as_os_str().is_empty() => "~".to_owned(),
         Some(below) => format!("~/{}", below.display()),
         None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_core::event::SessionId;
+    use serde_json::json;
+
+    use super::*;
+
+    fn session() -> SessionSummary {
+        SessionSummary {
+            client: "c".to_owned(),
+            session: SessionId::new("s"),
+            project: "/p".to_owned(),
+            first_at: 1,
+            last_at: 1,
+            events: 1,
+            denials: 0,
+            last_kind: "stop".to_owned(),
+            has_ended: false,
+        }
+    }
+
+    fn record(number: usize) -> Record {
+        let fields = json!({
+            "id": "4k7q2m8x", "at": 1, "client": "c", "session": "s", "project": "/p", "kind": "unknown",
+            "native": "", "call": number, "stance": "silent", "micros": 1,
+        });
+        serde_json::from_value(fields).unwrap()
+    }
+
+    fn archive(folder: &Path) -> Archive {
+        let store = Store::at(folder);
+        let index = store.open_index(None).unwrap();
+        Archive { store, index, settings: StoreSettings::default() }
+    }
+
+    #[test]
+    fn changes_of_a_memory_at_the_same_time_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = archive(folder.path()).store.session("c", &SessionId::new("s"), FOLD_WAIT);
+        first.write("loop.feedback", String::new()).unwrap();
+        first.write("other", "stays".to_owned()).unwrap();
+        first.keep_memory().unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    let change = |before: Option<String>| Ok(before.unwrap_or_default() + "x");
+                    let mut record = record(number);
+                    archive(folder).change(&session(), ("loop.feedback", &mut record), change).unwrap();
+                    assert!(!record.duplicate);
+                });
+            }
+        });
+        let archive = archive(folder.path());
+        assert_eq!(archive.memory(&session(), "loop.feedback").unwrap().unwrap(), "xxxxxxxx");
+        assert_eq!(archive.memory(&session(), "other").unwrap().unwrap(), "stays");
+    }
+
+    #[test]
+    fn a_change_that_fails_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = archive(folder.path());
+        let change = |_: Option<String>| Ok("x".to_owned());
+        let failed = archive.change(&session(), ("loop.feedback", &mut record(1)), change).unwrap_err();
+        assert_eq!(failed.what, "nothing is kept of session s any more");
+        let first = archive.store.session("c", &SessionId::new("s"), FOLD_WAIT);
+        first.write("loop.feedback", "old".to_owned()).unwrap();
+        first.keep_memory().unwrap();
+        let change = |_: Option<String>| Err(Failed::new("no", ""));
+        let failed = archive.change(&session(), ("loop.feedback", &mut record(1)), change).unwrap_err();
+        assert_eq!(failed.what, "no");
+        assert_eq!(archive.memory(&session(), "loop.feedback").unwrap().unwrap(), "old");
     }
 }

@@ -1,5 +1,6 @@
 //! The path of one event: read, decode, judge, record, answer.
 
+mod errand;
 mod input;
 mod record;
 mod restore;
@@ -16,6 +17,7 @@ use flyball_core::answer::Answer;
 use flyball_core::engine::{Case, Watch, judge};
 use flyball_core::event::Event;
 use flyball_core::policy::World;
+use flyball_core::verdict::Errand;
 use flyball_policies::REGISTRY;
 
 use self::input::{Arrival, Declared};
@@ -31,12 +33,13 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let declared = Declared::parse(arguments);
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&declared, started)));
-    let Answered { output, afterwards } =
+    let Answered { output, afterwards, errands } =
         answered.unwrap_or_else(|_| declared.failure("flyball itself failed; this is a bug").into());
     let written = std::io::stdout().write_all(output.stdout.as_bytes());
     let told = std::io::stderr().write_all(output.stderr.as_bytes());
     // A client that no longer listens cannot be helped; the record has the answer.
     drop((written, told));
+    errand::send(&errands);
     record::do_afterwards(afterwards);
     ExitCode::from(output.exit)
 }
@@ -45,11 +48,12 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
 struct Answered {
     output: Output,
     afterwards: record::Afterwards,
+    errands: Vec<Errand>,
 }
 
 impl From<Output> for Answered {
     fn from(output: Output) -> Answered {
-        Answered { output, afterwards: record::Afterwards::Nothing }
+        Answered { output, afterwards: record::Afterwards::Nothing, errands: Vec::new() }
     }
 }
 
@@ -98,7 +102,7 @@ fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> O
         &record::Outcome { case: &case, judgement: &judgement },
         &mut answer,
     );
-    Answered { output: encode(&case.event, &answer), afterwards }
+    Answered { output: encode(&case.event, &answer), afterwards, errands: judgement.merged.errands }
 }
 
 fn watch(arrival: &Arrival) -> Watch {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use support::Project;
 
 /// What is measured, in the order of the table; programs that are not installed are left out.
-const CONTESTANTS: [&str; 13] = [
+const CONTESTANTS: [&str; 15] = [
     "trivial",
     "hook.shell",
     "hook.removes",
@@ -15,6 +15,8 @@ const CONTESTANTS: [&str; 13] = [
     "rules.10",
     "rules.500",
     "transcript.long",
+    "stop.plain",
+    "stop.loop",
     "store.full",
     "journal.short",
     "journal.long",
@@ -50,7 +52,7 @@ fn the_report_has_every_contestant_and_limit() {
     }
     assert_eq!(names(&report["inside"]), ["inside.typical", "inside.long"]);
     let limits = names(&report["limits"]).join(" ");
-    assert_eq!(limits, "trivial removes edit bash node script rules store journal transcript memory");
+    assert_eq!(limits, "trivial removes edit bash node script rules stop store journal transcript memory");
     assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));
     assert!(report["program"]["bytes"].as_u64().unwrap() > 100_000);
 

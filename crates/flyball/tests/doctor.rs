@@ -40,7 +40,15 @@ fn placed(text: &str, project: &Project) -> String {
     let text = text.replace("debug build", "BUILD").replace("release build", "BUILD");
     // The last policy ends the list, on a line and in JSON.
     let ended = text.replace("observe.events", "observe.events;");
-    support::without_policies(&ended, ("enforce: ", ";"), &[]).replace("POLICIES;", "POLICIES")
+    let shown = support::without_policies(&ended, ("enforce: ", ";"), &[]).replace("POLICIES;", "POLICIES");
+    without_off(&shown)
+}
+
+/// Text without the list of policies that are off.
+fn without_off(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("  · off: ") else { return text.to_owned() };
+    let after: Vec<&str> = rest.split('\n').skip(1).skip_while(|line| line.starts_with("    ")).collect();
+    format!("{before}{}", after.join("\n"))
 }
 
 fn set_up() -> Project {

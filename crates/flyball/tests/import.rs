@@ -21,6 +21,7 @@ fn alone_it_lists_its_sources() {
 0
 flyball import claude-permissions   The permission rules in Claude Code's settings, for guard.permissions
 flyball import plankton             The hooks of plankton (`.claude/hooks/config.json`), for quality, guard.packages and guard.protected
+flyball import limits               The limits of an orchestration (`.claude/config/orchestration-limits.yaml`), for loop.feedback and loop.iterations
 ---
 ";
     assert_eq!(whole(&project.run(&["import"]), &project), expected);

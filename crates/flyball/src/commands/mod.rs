@@ -2,6 +2,7 @@
 
 mod approve;
 mod bench;
+mod companions;
 mod completions;
 mod config;
 mod demo;
@@ -12,9 +13,14 @@ mod import;
 mod init;
 mod lint;
 mod log;
+mod looping;
+mod manifest;
+mod note;
 mod policies;
 mod restore;
 mod self_test;
+mod session;
+mod sound;
 mod status;
 mod test;
 mod uninstall;
@@ -89,6 +95,12 @@ enum Command {
     Explain(explain::Arguments),
     /// Show the sessions and what each waits for
     Status(status::Arguments),
+    /// Show the manifest of a workflow and who took part in it, or choose it
+    Manifest(manifest::Arguments),
+    /// Show the loop of review and tests, and decide about it
+    Loop(looping::Arguments),
+    /// Switch the sound of notices on or off, set it, or try it
+    Sound(sound::Arguments),
     /// Take over what another tool was told
     Import(import::Arguments),
     /// Check and show the configuration
@@ -150,6 +162,9 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Log(arguments) => log::run(&arguments, terminal),
         Command::Explain(arguments) => explain::run(&arguments, terminal),
         Command::Status(arguments) => status::run(&arguments, terminal),
+        Command::Manifest(arguments) => manifest::run(&arguments, terminal),
+        Command::Loop(arguments) => looping::run(&arguments, terminal),
+        Command::Sound(arguments) => sound::run(&arguments, terminal),
         Command::Import(arguments) => import::run(&arguments, terminal),
         Command::Config(arguments) => config::run(&arguments, terminal),
         Command::Lint(arguments) => lint::run(&arguments, terminal),

@@ -1,7 +1,7 @@
 //! Keeps the event and its answer, and starts what may happen after the client has its answer.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use flyball_core::answer::Answer;
 use flyball_core::engine::{Case, Judgement, Ruling};
@@ -13,6 +13,7 @@ use flyball_core::redact::{payload_for_store, redact};
 use flyball_core::verdict::{Evidence, Reason};
 use flyball_policies::observe::events::records;
 
+use super::errand;
 use super::input::Arrival;
 use super::setting::Setting;
 use crate::environment;
@@ -73,10 +74,8 @@ pub(super) fn do_afterwards(afterwards: Afterwards) {
     let Some(program) = environment::program() else { return };
     let mut fold = Command::new(program);
     fold.arg("fold").env("FLYBALL_STATE_DIR", state);
-    fold.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    std::os::unix::process::CommandExt::process_group(&mut fold, 0);
     // If it cannot be started, the next reader folds.
-    drop(fold.spawn());
+    errand::detach(fold);
 }
 
 fn describe(arrival: &Arrival<'_>, setting: &Setting, outcome: &Outcome<'_>, answer: &Answer) -> Record {

@@ -14,7 +14,7 @@ use flyball_world::machine::{Machine, project_root, real_path};
 use flyball_world::store::{SessionJournal, Store};
 
 use super::input::Arrival;
-use crate::environment::{Environment, variable};
+use crate::environment::{Environment, local_minutes, variable};
 use crate::own_files::own_files;
 
 /// How long an event waits for another process that holds the session's journal.
@@ -55,7 +55,8 @@ impl Setting {
         // Policies are given files without symlinks, and ask what lies below the root.
         let root = real_path(&self.root);
         let machine = Machine::new(arrival.started, environment.home.clone(), &root, own);
-        Arc::new(machine.with_state(environment.state_dir()).with_environment(variable))
+        let machine = machine.with_state(environment.state_dir()).with_environment(variable);
+        Arc::new(machine.with_transcripts(flyball_clients::context_size).with_clock(local_minutes))
     }
 
     /// What people approved in this project.

@@ -1,7 +1,7 @@
 //! A recorded event as a line of the log, and the words that all commands use for its parts.
 
 use flyball_core::config::Mode;
-use flyball_core::event::ToolKind;
+use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use jiff::Zoned;
@@ -28,7 +28,7 @@ pub(crate) fn row(record: &Record, shape: Shape, now: &Zoned) -> Row {
     if shape.session {
         row.push(Cell::new(Style::Faint, short_session(record.session.as_str())));
     }
-    row.push(Cell::plain(record.kind.name()));
+    row.push(Cell::plain(kind_of(record)));
     row.push(Cell::new(style_of(record.stance), record.stance.name()));
     row.push(Cell::new(Style::Accent, record.id.as_str()));
     if shape.took {
@@ -36,6 +36,14 @@ pub(crate) fn row(record: &Record, shape: Shape, now: &Zoned) -> Row {
     }
     row.push(Cell::plain(about(record)));
     row
+}
+
+/// What kind of event it was: the client's own word, or a command's, where it is none that policies know.
+pub(crate) fn kind_of(record: &Record) -> String {
+    match record.kind {
+        EventKind::Unknown if !record.native.is_empty() => one_line(&record.native),
+        kind => kind.name().to_owned(),
+    }
 }
 
 /// The first letters of a session's id.

@@ -74,6 +74,16 @@ pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
+/// Wraps the lines of a text; what a line becomes is indented as the line is.
+pub(crate) fn wrap_lines(text: &str, room: usize) -> Vec<String> {
+    let wrapped = lines(text).flat_map(|line| {
+        let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len());
+        let parts = wrap(&line, room.saturating_sub(indent.len()));
+        parts.into_iter().map(move |part| format!("{indent}{part}"))
+    });
+    wrapped.collect()
+}
+
 /// East Asian wide characters and emoji take two columns, combining marks none. Only what is
 /// common in paths, prompts and commands: a line that ends up a column too long does no harm.
 const fn columns(character: char) -> usize {
@@ -125,5 +135,6 @@ mod tests {
     fn words_are_never_broken() {
         assert_eq!(wrap("a bb ccc dddddddd e", 6), ["a bb", "ccc", "dddddddd", "e"]);
         assert_eq!(wrap("", 6), [""]);
+        assert_eq!(wrap_lines("a:\n  1. bb ccc\n\nd", 8), ["a:", "  1. bb", "  ccc", "", "d"]);
     }
 }

@@ -36,6 +36,26 @@ pub(super) struct Input {
     /// The events take turns in so many sessions. In one session hundreds of them would arrive
     /// within seconds, which no client does.
     pub(super) sessions: usize,
+    pub(super) answer: Answer,
+}
+
+/// What has to come back: something that fails is fast.
+#[derive(Clone, Copy)]
+pub(super) enum Answer {
+    /// Nothing: the events are harmless, so an answer is a complaint.
+    Silence,
+    /// Something that keeps the agent from stopping.
+    Hold,
+}
+
+impl Answer {
+    /// Whether this is it.
+    pub(super) fn is(self, stdout: &[u8]) -> bool {
+        match self {
+            Answer::Silence => stdout.is_empty(),
+            Answer::Hold => String::from_utf8_lossy(stdout).contains("\"block\""),
+        }
+    }
 }
 
 /// Where events are recorded.
@@ -136,6 +156,7 @@ mod tests {
             transcript: PathBuf::from("/tmp/t.jsonl"),
             number: 3,
             sessions: 2,
+            answer: Answer::Silence,
         };
         let read = |run| serde_json::from_str::<serde_json::Value>(&input.payload(run)).unwrap();
         assert_eq!(read(0)["tool_input"]["command"], input.command);

@@ -32,6 +32,7 @@ const LIMITS: &[Limit] = &[
     limit("node", "faster than a guard in Node", ("node", "hook.shell"), AtLeast(40.0)),
     limit("script", "for a script of 3 KB", ("hook.script", "hook.shell"), AtMost(2.0)),
     limit("rules", "from no user rules to 500", ("rules.500", "hook.shell"), AtMost(3.0)),
+    limit("stop", "from a plain stop to one with ten open domains", ("stop.loop", "stop.plain"), AtMost(3.0)),
     limit("store", "from an empty to a full store", ("store.full", "hook.shell"), AtMost(1.2)),
     limit("journal", "from a short to a long journal", ("journal.long", "journal.short"), AtMost(1.2)),
     limit("transcript", "from none to a long transcript", ("transcript.long", "hook.shell"), AtMost(1.2)),

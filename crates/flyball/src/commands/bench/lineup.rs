@@ -6,26 +6,28 @@ use std::path::{Path, PathBuf};
 use flyball_clients::showcase;
 use flyball_world::store::Store;
 
-use super::contestant::{Contestant, Input, Record};
+use super::contestant::{Answer, Contestant, Input, Record};
 use super::scratch::{Scratch, find};
-use super::{fill, rules};
+use super::{fill, open_loop, rules};
 use crate::commands::Failed;
 use crate::environment;
 use crate::progress::Progress;
 
 const SHELL: &str = include_str!("../../../../../bench/before-shell.json");
+const STOP: &str = include_str!("../../../../../bench/stop.json");
 const EDIT: &str = include_str!("../../../../../bench/before-edit.json");
 const SCRIPT: &str = include_str!("../../../../../bench/script.sh");
 const BASH_GUARD: &str = include_str!("../../../../../bench/guard.sh");
 const NODE_GUARD: &str = include_str!("../../../../../bench/guard.mjs");
-/// The client's name of the event.
-const EVENT: &str = "PreToolUse";
 /// A command line of the usual length.
 const COMMAND: &str = "cd api && uv run pytest -q tests/test_parser.py 2>&1 | tail -n 40";
 /// One that guards have to parse, because of what it names.
 const REMOVES: &str = "rm -rf build dist && uv run python -m build --wheel . 2>&1 | tee build.log";
 /// The sessions that a contestant's events take turns in.
 const SESSIONS: usize = 24;
+
+/// More than a contestant ever runs.
+const MOST_STOPS: usize = 400;
 
 /// How large the large things are.
 #[derive(Clone, Copy)]
@@ -108,8 +110,9 @@ impl Setup<'_> {
             "transcript.long",
             &format!("a transcript of {megabytes} MB"),
             "state",
-            Input { transcript, ..input.clone() },
+            Input { transcript: transcript.clone(), ..input.clone() },
         );
+        self.stops(&transcript)?;
         fill::store(&self.store("state-full"), *events, progress)?;
         self.hook("store.full", &format!("a store of {events} events"), "state-full", input.clone());
         // A journal of that size is made only once, so its events cannot take turns; neither do
@@ -125,6 +128,21 @@ impl Setup<'_> {
             "state-long",
             single,
         );
+        Ok(())
+    }
+
+    /// The end of a turn: without a loop, and held by one with ten domains.
+    fn stops(&mut self, transcript: &Path) -> Result<(), Failed> {
+        let project = self.scratch.project("loop", &open_loop::config())?;
+        open_loop::files(self.scratch, "loop")?;
+        let input = Input { template: STOP, transcript: transcript.to_path_buf(), ..self.input(&project) };
+        let plain = Input { project: self.scratch.file("project"), ..input.clone() };
+        self.hook("stop.plain", "the end of a turn", "state", plain);
+        // Who is held twice without having done anything is let go, so each is held once.
+        let number = self.lineup.contestants.len();
+        let held = Input { number, sessions: MOST_STOPS, answer: Answer::Hold, ..input };
+        open_loop::begin(&self.store("state-loop"), self.client.client, &project, &held)?;
+        self.hook("stop.loop", "the end of a turn with ten domains open", "state-loop", held);
         Ok(())
     }
 
@@ -153,12 +171,14 @@ impl Setup<'_> {
             transcript: self.scratch.file("home/none.jsonl"),
             number: 0,
             sessions: SESSIONS,
+            answer: Answer::Silence,
         }
     }
 
     fn hook(&mut self, id: &'static str, about: &str, state: &str, input: Input) {
         let input = Input { number: self.lineup.contestants.len(), ..input };
-        let arguments = ["hook", "--client", self.client.client, "--event", EVENT];
+        let event = if input.template == STOP { "Stop" } else { "PreToolUse" };
+        let arguments = ["hook", "--client", self.client.client, "--event", event];
         let mut variables = self.variables(&input.project);
         variables.push(("FLYBALL_STATE_DIR", self.scratch.file(&format!("{state}/flyball")).into()));
         let mut contestant = Contestant {

@@ -12,6 +12,7 @@ mod json;
 mod limits;
 mod lineup;
 mod machine;
+mod open_loop;
 mod race;
 mod report;
 mod rules;

@@ -12,6 +12,7 @@ use flyball_core::verdict::Stance;
 use self::stage::Played;
 pub(super) use self::stage::Stage;
 use super::{Done, Failed};
+use crate::show::text::wrap_lines;
 use crate::terminal::{Style, Terminal};
 
 /// Play a recorded agent session in a throwaway project
@@ -66,7 +67,7 @@ fn show(number: usize, scene: &Scene, played: &Played, terminal: &Terminal) {
         terminal.paint(Style::Accent, what)
     ));
     for line in told(played) {
-        for part in wrap(&line, terminal.columns().clamp(40, 100) - 13) {
+        for part in wrap_lines(&line, terminal.columns().clamp(40, 100) - 13) {
             terminal.line(&format!("          {} {part}", terminal.paint(Style::Faint, "│")));
         }
     }
@@ -105,21 +106,4 @@ fn close(arguments: &Arguments, stage: Stage, terminal: &Terminal) {
 
 fn milliseconds(took: Duration) -> String {
     format!("{:.1} ms", took.as_secs_f64() * 1000.0)
-}
-
-/// Breaks a text into lines of at most `width` characters, between words.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let Some(last) = lines.last_mut() else { break };
-        if !last.is_empty() && last.chars().count() + 1 + word.chars().count() > width {
-            lines.push(word.to_owned());
-        } else {
-            if !last.is_empty() {
-                last.push(' ');
-            }
-            last.push_str(word);
-        }
-    }
-    lines
 }

@@ -1,5 +1,6 @@
 //! Examines the installation: what is registered, what works, what is missing.
 
+mod agents;
 mod blockers;
 mod clients;
 mod config;
@@ -91,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         record,
         tools::examine(),
         tools::linters(&patient),
+        agents::examine(&patient),
         seen::examine(&patient),
     ]);
     let report = Report::new(sections);

@@ -8,7 +8,7 @@ use jiff::Zoned;
 use super::ModeNow;
 use crate::here::tilde;
 use crate::show::payload::{self, Extent};
-use crate::show::record::{agent_name, counts, style_of, style_of_mode};
+use crate::show::record::{agent_name, counts, kind_of, style_of, style_of_mode};
 use crate::show::text::{self, one_line};
 use crate::show::{Cell, Columns, Row, time};
 use crate::terminal::{Style, Terminal};
@@ -49,7 +49,7 @@ impl Page<'_> {
         let stance = self.terminal.paint(style_of(record.stance), record.stance.name());
         let id = self.terminal.paint(Style::Accent, record.id.as_str());
         let tool = record.tool.map(|tool| format!("  {}", tool.name())).unwrap_or_default();
-        let mut lines = vec![format!("{id}  {stance}  {}{tool}", record.kind.name())];
+        let mut lines = vec![format!("{id}  {stance}  {}{tool}", kind_of(record))];
         if !record.subject.is_empty() {
             lines.push(text::cut(&one_line(&record.subject), self.terminal.line_limit()));
         }
@@ -125,9 +125,9 @@ impl Page<'_> {
     fn details(&self, ruling: &RecordedRuling) -> Vec<String> {
         let mut lines = Vec::new();
         for reason in &ruling.reasons {
-            lines.extend(self.detail("what", &reason.what));
-            lines.extend(self.detail("why", &reason.why));
-            lines.extend(self.detail("instead", &reason.instead));
+            lines.extend(self.reason("what", &reason.what));
+            lines.extend(self.reason("why", &reason.why));
+            lines.extend(self.reason("instead", &reason.instead));
         }
         for seen in &ruling.evidence {
             lines.extend(self.detail("seen", &format!("{}: {}", seen.name, seen.value)));
@@ -144,10 +144,15 @@ impl Page<'_> {
     }
 
     fn detail(&self, name: &str, value: &str) -> Vec<String> {
-        if value.is_empty() {
+        self.reason(name, &one_line(value))
+    }
+
+    /// The same for a text that may be a list.
+    fn reason(&self, name: &str, text: &str) -> Vec<String> {
+        if text.is_empty() {
             return Vec::new();
         }
-        self.hanging(&format!("    {name:9}"), &one_line(value))
+        self.hanging(&format!("    {name:9}"), text)
     }
 
     /// A text behind a prefix, wrapped so that the prefix stands alone.
@@ -155,7 +160,7 @@ impl Page<'_> {
         let indent = text::width(prefix);
         let room = self.terminal.columns().min(WIDEST).saturating_sub(indent + 2);
         let rest = if prefix.starts_with('│') { prefix.to_owned() } else { " ".repeat(indent) };
-        let lines = text::wrap(text, room);
+        let lines = text::wrap_lines(text, room);
         let prefixed = |(number, line): (usize, String)| match number {
             0 => format!("{prefix}{line}"),
             _ => format!("{rest}{line}"),

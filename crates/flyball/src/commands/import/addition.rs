@@ -31,6 +31,10 @@ pub(in crate::commands) enum Value {
     List(Vec<String>),
     Flag(bool),
     Number(u32),
+    /// Tables of one kind, each with its keys in order.
+    Tables(Vec<Vec<(String, Value)>>),
+    /// A share, in percent: 50 is written as `0.5`.
+    Share(u8),
 }
 
 /// All that is to be added: section by section, each before those below it.
@@ -124,6 +128,10 @@ impl Value {
             Value::Text(text) => quoted(text),
             Value::Flag(flag) => flag.to_string(),
             Value::Number(number) => number.to_string(),
+            Value::Tables(tables) => {
+                format!("[{}]", tables.iter().map(|table| inline_table(table)).collect::<Vec<_>>().join(", "))
+            }
+            Value::Share(percent) => share(*percent),
             Value::List(list) => {
                 format!("[{}]", list.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(", "))
             }
@@ -138,19 +146,53 @@ impl Value {
                 let items: String = list.iter().map(|item| format!("    {},\n", quoted(item))).collect();
                 format!("[\n{items}]")
             }
-            Value::List(_) | Value::Text(_) | Value::Flag(_) | Value::Number(_) => inline,
+            Value::Tables(_) => self.over_lines(),
+            Value::List(_) | Value::Text(_) | Value::Flag(_) | Value::Number(_) | Value::Share(_) => inline,
+        }
+    }
+
+    /// The value with one table to a line.
+    pub(in crate::commands) fn over_lines(&self) -> String {
+        match self {
+            Value::Tables(tables) => {
+                let lines: String =
+                    tables.iter().map(|table| format!("    {},\n", inline_table(table))).collect();
+                format!("[\n{lines}]")
+            }
+            Value::List(_) | Value::Text(_) | Value::Flag(_) | Value::Number(_) | Value::Share(_) => {
+                self.inline()
+            }
         }
     }
 
     /// The same for the parser.
-    pub(super) fn to_toml(&self) -> toml::Value {
+    pub(in crate::commands) fn to_toml(&self) -> toml::Value {
         match self {
             Value::Text(text) => text.clone().into(),
             Value::Flag(flag) => (*flag).into(),
             Value::Number(number) => i64::from(*number).into(),
+            Value::Share(percent) => (f64::from(*percent) / 100.0).into(),
             Value::List(list) => list.clone().into(),
+            Value::Tables(tables) => {
+                let table = |table: &Vec<(String, Value)>| {
+                    table.iter().map(|(key, value)| (key.clone(), value.to_toml())).collect::<toml::Table>()
+                };
+                toml::Value::Array(tables.iter().map(|it| toml::Value::Table(table(it))).collect())
+            }
         }
     }
+}
+
+/// `{ key = value, … }`
+fn inline_table(table: &[(String, Value)]) -> String {
+    let entries = table.iter().map(|(key, value)| format!("{key} = {}", value.inline()));
+    format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+}
+
+/// A share as a number: `0.5`, `0.07`, `1.0`.
+fn share(percent: u8) -> String {
+    let hundredths = format!("{}.{:02}", percent / 100, percent % 100);
+    hundredths.strip_suffix('0').unwrap_or(&hundredths).to_owned()
 }
 
 /// A text in quotes. JSON escapes are TOML escapes; only TOML wants DEL escaped as well.

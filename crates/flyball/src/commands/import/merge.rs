@@ -94,7 +94,9 @@ fn replaced(text: &str, old: &Spanned<DeValue<'_>>, new: &Value) -> Vec<String> 
     let whole = format!("{head}{}{}", new.written(behind), text.get(end..).unwrap_or_default());
     match new {
         Value::List(list) => list::renewed(text, old, list).into_iter().chain([whole]).collect(),
-        Value::Text(_) | Value::Flag(_) | Value::Number(_) => vec![whole],
+        Value::Text(_) | Value::Flag(_) | Value::Number(_) | Value::Share(_) | Value::Tables(_) => {
+            vec![whole]
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(super) mod addition;
 mod claude_permissions;
+mod limits;
 pub(super) mod merge;
 mod plankton;
 mod report;
@@ -25,6 +26,8 @@ enum Source {
     ClaudePermissions(claude_permissions::Arguments),
     /// The hooks of plankton (`.claude/hooks/config.json`), for quality, guard.packages and guard.protected
     Plankton(plankton::Arguments),
+    /// The limits of an orchestration (`.claude/config/orchestration-limits.yaml`), for loop.feedback and loop.iterations
+    Limits(limits::Arguments),
 }
 
 /// What is done with what was found.
@@ -43,6 +46,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     match &arguments.source {
         Some(Source::ClaudePermissions(arguments)) => claude_permissions::run(arguments, terminal),
         Some(Source::Plankton(arguments)) => plankton::run(arguments, terminal),
+        Some(Source::Limits(arguments)) => limits::run(arguments, terminal),
         None => {
             list(terminal);
             Ok(Done::Well)

@@ -3,6 +3,7 @@
 mod checks;
 mod commits;
 mod findings;
+mod packs;
 mod plan;
 mod rules;
 mod summary;
@@ -12,13 +13,19 @@ mod wizard;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use flyball_clients::CLIENTS;
+use flyball_core::config::compile;
+use flyball_policies::REGISTRY;
+use flyball_policies::r#loop::feedback;
+use flyball_world::config::Layers;
 
+use self::packs::Pack;
 use self::plan::{Order, plan};
 use self::summary::Summary;
-use self::wizard::Subject;
+use self::wizard::{Answers, Subject};
+use super::companions::Wish;
 use super::import::addition::Additions;
 use super::{Done, Failed};
-use crate::here::Here;
+use crate::here::{Here, mode_in};
 use crate::install::{Detected, Program, ScopeArguments, Site, Snapshot, apply, detect};
 use crate::linters::{self, Survey};
 use crate::terminal::{Style, Terminal};
@@ -37,6 +44,9 @@ pub(crate) struct Arguments {
     /// Register with this client (repeatable) [default: those in use]
     #[arg(long, value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.id())))]
     client: Vec<String>,
+    /// Switch these packs of policies on [default: those that are on by themselves]
+    #[arg(long, value_name = "PACK", value_enum, value_delimiter = ',')]
+    packs: Vec<Pack>,
 }
 
 /// Sets up.
@@ -48,6 +58,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let survey = linters::survey(&site, &linters::settings(&Here::at(site.root.clone()).files));
     let scope = arguments.scope.chosen();
     let none = Additions::default();
+    let feedback = feedback(&site);
     let order = Order {
         site: &site,
         program: &program,
@@ -55,20 +66,31 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         clients: &clients,
         findings: &findings,
         settings: &none,
+        companions: Wish::Refresh,
+        feedback: &feedback,
     };
     // What stands in the way is told before anything is asked.
     let steps = plan(&order)?;
     Summary { terminal, order: &order, steps: &steps }.found();
     checks::show(&survey, &site, terminal);
-    let settings = if terminal.is_interactive() && !arguments.yes && !arguments.dry_run {
-        asked(&order, &survey, terminal)?
+    let mut answers = if terminal.is_interactive() && !arguments.yes && !arguments.dry_run {
+        asked(&order, (arguments, &survey), terminal)?
     } else {
-        Additions::default()
+        Answers::default()
     };
-    let order = Order { settings: &settings, ..order };
+    let existing = Snapshot::read(&site.root.join("flyball.toml"))?;
+    for pack in &arguments.packs {
+        packs::switch_on(*pack, existing.text(), &mut answers.settings);
+    }
+    let has_loop = answers.wants_loop || arguments.packs.contains(&Pack::Loop);
+    let companions = if has_loop { Wish::All } else { Wish::Refresh };
+    let order = Order { settings: &answers.settings, companions, ..order };
     let steps = plan(&order)?;
     let summary = Summary { terminal, order: &order, steps: &steps };
     summary.steps();
+    if has_loop {
+        packs::say_what_stays(Pack::Loop, existing.text(), terminal);
+    }
     if steps.is_done() {
         terminal.line(&format!("{}: nothing was changed", terminal.paint(Style::Good, "✓ already set up")));
         return Ok(Done::Well);
@@ -85,18 +107,39 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     apply(&steps.changes(), site.state())?;
     terminal.line(&terminal.paint(Style::Good, "✓ flyball is set up"));
     summary.next();
+    if has_loop {
+        summary.about_the_loop(mode_in(&Here::at(site.root.clone()).loaded().config, &feedback::POLICY));
+    }
     commits::offer(&site, terminal);
     Ok(Done::Well)
 }
 
-fn asked(order: &Order<'_>, survey: &Survey, terminal: &Terminal) -> Result<Additions, Failed> {
+/// What is in force for the loop, by the files as they are; the defaults where they are broken.
+fn feedback(site: &Site) -> feedback::Settings {
+    let layers = Layers::read(&Here::at(site.root.clone()).files);
+    let compiled = compile(&layers.texts(), REGISTRY).ok();
+    let section = compiled.and_then(|it| it.config.sections.get(feedback::POLICY.id.as_str()).cloned());
+    section.and_then(|section| section.parse().ok()).unwrap_or_default()
+}
+
+fn asked(
+    order: &Order<'_>,
+    (arguments, survey): (&Arguments, &Survey),
+    terminal: &Terminal,
+) -> Result<Answers, Failed> {
     let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
     if file.text().parse::<toml::Table>().is_err() {
         terminal
             .line("flyball.toml is broken, so no settings are asked for: `flyball config check` shows where");
-        return Ok(Additions::default());
+        return Ok(Answers::default());
     }
-    let subject = Subject { existing: file.content(), survey, findings: order.findings };
+    let subject = Subject {
+        existing: file.content(),
+        survey,
+        findings: order.findings,
+        feedback: order.feedback,
+        packs: &arguments.packs,
+    };
     Ok(wizard::ask(&subject, terminal))
 }
 

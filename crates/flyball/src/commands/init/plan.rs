@@ -2,10 +2,12 @@
 
 use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::{Edited, register, unregister};
+use flyball_policies::r#loop::feedback;
 
 use super::findings::Findings;
 use super::template;
 use crate::commands::Failed;
+use crate::commands::companions::{self, Wish};
 use crate::commands::import::addition::Additions;
 use crate::commands::import::merge::merge;
 use crate::install::{
@@ -22,6 +24,10 @@ pub(super) struct Order<'a> {
     pub(super) findings: &'a Findings,
     /// Settings that were asked for.
     pub(super) settings: &'a Additions,
+    /// Which agents and commands are written beside the registration.
+    pub(super) companions: Wish,
+    /// What is in force for the loop, whose markers the agents are told.
+    pub(super) feedback: &'a feedback::Settings,
 }
 
 /// Works out what there is to do. Reads files, writes none.
@@ -29,6 +35,10 @@ pub(super) fn plan(order: &Order<'_>) -> Result<Steps, Failed> {
     let mut steps = vec![config(order)?];
     for detected in order.clients {
         steps.extend(registration(order, detected)?);
+    }
+    for detected in order.clients {
+        let what = (order.feedback, order.companions);
+        steps.extend(companions::steps(order.site, (detected, order.scope), what)?);
     }
     Ok(Steps(steps))
 }

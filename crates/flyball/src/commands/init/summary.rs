@@ -1,6 +1,7 @@
 //! What `init` says on the terminal.
 
 use flyball_clients::install::Scope;
+use flyball_core::config::Mode;
 
 use super::findings::Finding;
 use super::plan::Order;
@@ -60,6 +61,25 @@ impl Summary<'_> {
             self.terminal.line("  Install flyball where it stays, then run `flyball init` again.");
             self.terminal.line("");
         }
+    }
+
+    /// What the loop needs to know, and what else there is.
+    pub(super) fn about_the_loop(&self, mode: Mode) {
+        let loops = match mode {
+            Mode::Enforce => {
+                "The loop holds an agent that edited code until it is reviewed and tested: `flyball loop` shows how far it is."
+            }
+            Mode::Observe => {
+                "The loop only looks on: `flyball loop` shows how far it is, and nobody is held."
+            }
+            Mode::Off => "The loop itself is off: flyball.toml says so under [loop.feedback].",
+        };
+        let lines = [
+            loops,
+            "With a command a phase is proven instead of said: `flyball policies loop.feedback` shows `run`.",
+            "`loop.iterations` (bounds of a task) and `loop.output` (where documents belong) are off until flyball.toml switches them on, sounds until `flyball sound on`.",
+        ];
+        lines.iter().for_each(|line| self.terminal.line(&format!("  {line}")));
     }
 
     /// What to do now.

@@ -2,11 +2,12 @@
 
 use flyball_core::config::{EngineSettings, Mode, StoreSettings};
 use flyball_policies::REGISTRY;
+use flyball_policies::r#loop::feedback;
 
 use serde_json::Value;
 
 use super::findings::{Finding, Findings};
-use super::rules;
+use super::{packs, rules};
 use crate::commands::import::addition::{Additions, Entry};
 
 /// Above everything else.
@@ -33,7 +34,7 @@ pub(super) fn config_file(findings: &Findings, known: &Additions) -> String {
     text.push_str(&summary(findings));
     text.push_str(&engine());
     text.push_str(&store());
-    text.push_str(&policies(known));
+    text.push_str(&policies(findings, known));
     text.push('\n');
     text.push_str(RULES);
     for rule in rules::fitting(findings) {
@@ -78,12 +79,19 @@ fn store() -> String {
     text
 }
 
-fn policies(known: &Additions) -> String {
+fn policies(findings: &Findings, known: &Additions) -> String {
     let modes: Vec<String> = Mode::ALL.iter().map(|mode| format!("\"{}\"", mode.name())).collect();
     let mut text = String::new();
     for policy in REGISTRY {
         text.push_str(&format!("\n# {}\n[{}]\n", policy.summary, policy.id));
-        set(&mut text, "mode", &format!("\"{}\"", policy.mode.name()), &modes.join(" | "));
+        let chosen = known.0.iter().find(|it| it.section == policy.id.as_str() && it.key == "mode");
+        match chosen {
+            Some(entry) => {
+                let line = format!("mode = {}", entry.value.inline());
+                text.push_str(&format!("{line:<25} # {}\n", modes.join(" | ")));
+            }
+            None => set(&mut text, "mode", &format!("\"{}\"", policy.mode.name()), &modes.join(" | ")),
+        }
         for setting in policy.section.settings() {
             let is_it = |entry: &&Entry| entry.section == policy.id.as_str() && entry.key == setting.key;
             let about = first_sentence(&setting.about);
@@ -95,6 +103,11 @@ fn policies(known: &Additions) -> String {
                 (None, Some(value)) => set(&mut text, &setting.key, &value, about),
                 (_, None) => {}
             }
+        }
+        // Who has phases of their own needs no hint how to write them.
+        let is_set = |entry: &Entry| entry.section == feedback::POLICY.id.as_str() && entry.key == "phase";
+        if chosen.is_some() && policy.id == feedback::POLICY.id && !known.0.iter().any(is_set) {
+            text.push_str(&packs::hint(findings));
         }
     }
     text

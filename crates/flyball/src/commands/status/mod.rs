@@ -8,13 +8,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use flyball_core::record::Record;
+use flyball_policies::r#loop::feedback::report::Status;
 use flyball_world::store::{Filter, SessionFilter, SessionSummary};
 use jiff::Zoned;
 use serde::Serialize;
 
 use self::held::Held;
 use self::waiting::{On, Waiting};
-use super::{Done, Failed};
+use super::looping::view::{self, Loop, Rules};
+use super::{Done, Failed, session};
 use crate::here::{Archive, Here, store_failed, tilde};
 use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
@@ -38,7 +40,7 @@ pub(crate) struct Arguments {
     /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
     /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`, and
     /// `held`: what stays denied, each with `subject` (`file` or `intent`), `policy`, `attempts`,
-    /// `since` and `until`
+    /// `since` and `until`; where code has to be reviewed and tested, `loop`, as `flyball loop status` has it
     #[arg(long)]
     json: bool,
 }
@@ -50,8 +52,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let now = Zoned::now();
     let filter = SessionFilter { limit: (!arguments.all).then_some(FEW), ..SessionFilter::default() };
     let mut sessions = Vec::new();
+    let mut rules = Rules::default();
     for summary in archive.index.sessions(&filter).map_err(store_failed)? {
-        sessions.push(Session::of(summary, &archive, &now)?);
+        sessions.push(Session::of(summary, &mut Looks { archive: &archive, rules: &mut rules, now: &now })?);
     }
     let problems = problems(&here, &sessions);
     if arguments.json {
@@ -94,6 +97,13 @@ enum State {
     Ended,
 }
 
+/// What a session is looked up in.
+struct Looks<'a> {
+    archive: &'a Archive,
+    rules: &'a mut Rules,
+    now: &'a Zoned,
+}
+
 /// One session, as scripts see it.
 #[derive(Serialize)]
 struct Session {
@@ -109,10 +119,13 @@ struct Session {
     events: u64,
     denials: u64,
     held: Vec<Held>,
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    its_loop: Option<Loop>,
 }
 
 impl Session {
-    fn of(summary: SessionSummary, archive: &Archive, now: &Zoned) -> Result<Session, Failed> {
+    fn of(summary: SessionSummary, looks: &mut Looks<'_>) -> Result<Session, Failed> {
+        let Looks { archive, rules, now } = looks;
         let filter =
             Filter { session: Some(summary.session.clone()), limit: Some(LOOKED_AT), ..Filter::default() };
         let events = archive.index.events(&filter).map_err(store_failed)?;
@@ -124,7 +137,12 @@ impl Session {
             false => State::Active,
         };
         let Waiting { on, what } = waiting::of(&records);
-        let held = if state == State::Ended { Vec::new() } else { held::of(&summary, archive, now)? };
+        let (held, its_loop) = match state {
+            State::Ended => (Vec::new(), None),
+            State::Active | State::Idle => {
+                (held::of(&summary, archive, now)?, view::of(&summary, archive, rules)?)
+            }
+        };
         Ok(Session {
             session: summary.session.as_str().to_owned(),
             client: summary.client,
@@ -138,7 +156,13 @@ impl Session {
             events: summary.events,
             denials: summary.denials,
             held,
+            its_loop,
         })
+    }
+
+    /// Whether its client started this program.
+    fn is_own(&self) -> bool {
+        session::own().is_some_and(|(client, id)| self.client == client && self.session == id.as_str())
     }
 
     fn row(&self, now: &Zoned) -> Row {
@@ -150,6 +174,7 @@ impl Session {
             Cell::plain(format!("{} event{}{denied}", self.events, if self.events == 1 { "" } else { "s" })),
             Cell::new(Style::Faint, format!("started {} ago", time::ago(self.first_at, now))),
             Cell::plain(one_line(&tilde(&self.project))),
+            Cell::plain(if self.is_own() { "this session" } else { "" }),
         ]
     }
 
@@ -169,6 +194,19 @@ impl Session {
             terminal.paint(Style::Faint, &since)
         )
     }
+}
+
+/// How far a session's loop is.
+fn loop_line(its: &Loop, terminal: &Terminal) -> String {
+    let style = match its.standing {
+        Status::Escalated => Style::Bad,
+        Status::Idle | Status::Open => Style::Warning,
+        Status::Passed => Style::Good,
+        Status::Aborted | Status::HandedOver => Style::Faint,
+    };
+    let head = "  loop  ";
+    let room = terminal.line_limit().saturating_sub(head.len());
+    format!("{}{}", terminal.paint(style, head), cut(&its.line(), room))
 }
 
 fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
@@ -194,6 +232,7 @@ fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
         for (session, row) in group {
             terminal.line(&columns.line(row, terminal));
             terminal.line(&session.waits(now, terminal));
+            terminal.lines(session.its_loop.as_ref().map(|its| loop_line(its, terminal)));
             terminal.lines(held::lines(&session.held, now, terminal));
         }
     }

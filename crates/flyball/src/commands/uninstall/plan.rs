@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use flyball_clients::CLIENTS;
 use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::unregister;
 
 use crate::commands::Failed;
+use crate::commands::companions;
 use crate::install::{
     Access, Change, Fate, Receipt, Registered, Site, Snapshot, Step, Steps, Unreadable, backup_path, broken,
     every_settings_file,
@@ -48,6 +50,7 @@ impl Plan {
                 plan.elsewhere.push(registered.file.path);
             }
         }
+        plan.companions(site, wanted)?;
         plan.config(site)?;
         Ok(plan)
     }
@@ -107,6 +110,24 @@ impl Plan {
         } else {
             Step::idle(Fate::Kept, name, "the file as it was before `flyball init`")
         });
+        Ok(())
+    }
+
+    /// The agents and commands that `init` wrote beside the registration.
+    fn companions(&mut self, site: &Site, wanted: Wanted) -> Result<(), Failed> {
+        for client in CLIENTS {
+            let facts = client.facts();
+            let is_kept = |scope: Scope| {
+                let file = facts.settings_file(scope, &site.places());
+                file.is_some_and(|file| self.elsewhere.contains(&file))
+            };
+            let scopes = || facts.agents.iter().map(|(scope, _)| *scope);
+            let gone: Vec<Scope> = scopes().filter(|scope| wanted.covers(*scope)).collect();
+            let kept: Vec<Scope> = scopes().filter(|scope| is_kept(*scope)).collect();
+            let removal = companions::removal(site, *client, (&gone, &kept))?;
+            self.steps.0.extend(removal.steps);
+            self.folders.extend(removal.folders);
+        }
         Ok(())
     }
 

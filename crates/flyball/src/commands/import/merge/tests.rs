@@ -138,6 +138,9 @@ fn a_value_is_replaced_where_it_stands() {
         ("a switch", "[q]\na = true # why\nb = 1\n", flag(false), "[q]\na = false # why\nb = 1\n"),
         ("the same", "[q]\na  =  false\n", flag(false), "[q]\na  =  false\n"),
         ("not there", "[q]\nb = 1\n", Value::Number(3), "[q]\nb = 1\na = 3\n"),
+        ("a share", "[q]\na = 1 # loud\n", Value::Share(7), "[q]\na = 0.07 # loud\n"),
+        ("a round share", "[q]\n", Value::Share(50), "[q]\na = 0.5\n"),
+        ("all of it", "[q]\na = 0.5\n", Value::Share(100), "[q]\na = 1.0\n"),
         ("another type", "[q]\na = \"False\"\n", flag(false), "[q]\na = false\n"),
         ("in braces", "q = { a = 1, b = 2 }\n", Value::Number(3), "q = { a = 3, b = 2 }\n"),
         (

@@ -29,7 +29,7 @@ fn is_accepted(text: &str) {
 fn uncommented(text: &str) -> String {
     let (_, settings) = text.split_once("\n[").unwrap();
     let (settings, rules) = settings.split_once(RULES).unwrap();
-    let is_setting = |line: &str| line.starts_with("# ") && line.contains(" = ");
+    let is_setting = |line: &str| line.starts_with("# ") && line.contains(" = ") || line == "# ]";
     let bare =
         |line: &str| line.strip_prefix("# ").or_else(|| line.strip_prefix('#')).unwrap_or(line).to_owned();
     let settings = settings.lines().map(|line| if is_setting(line) { bare(line) } else { line.to_owned() });
@@ -43,6 +43,18 @@ fn every_file_that_init_can_write_is_accepted() {
         is_accepted(&config_file(&findings, &Additions::default()));
         is_accepted(&uncommented(&config_file(&findings, &Additions::default())));
     }
+}
+
+#[test]
+fn a_file_with_the_loop_switched_on_is_accepted_with_its_suggestion_too() {
+    let mut known = Additions::default();
+    packs::switch_on(packs::Pack::Loop, "", &mut known);
+    let text = config_file(&shop(), &known);
+    assert_eq!(text.matches("\nmode = \"enforce\" ").count(), known.0.len());
+    is_accepted(&text);
+    let taken = uncommented(&text);
+    assert!(taken.contains("run = \"uv run pytest\""), "{taken}");
+    is_accepted(&taken);
 }
 
 #[test]

@@ -58,7 +58,11 @@ impl Current {
             Value::Text(text) => now.as_str() == Some(text),
             Value::Flag(flag) => now.as_bool() == Some(*flag),
             Value::Number(number) => now.as_u64() == Some(u64::from(*number)),
+            Value::Share(percent) => {
+                now.as_f64().is_some_and(|share| (share * 100.0 - f64::from(*percent)).abs() < 0.5)
+            }
             Value::List(list) => self.list(section, key) == *list,
+            Value::Tables(_) => serde_json::to_value(value.to_toml()).is_ok_and(|value| value == now),
         };
         if !is_same {
             self.changes.replace(section, key, value);

@@ -4,9 +4,12 @@
 mod current;
 mod dialogue;
 
+use flyball_policies::r#loop::feedback;
+
 use self::current::Current;
 use self::dialogue::{Choice, Dialogue};
 use super::findings::Findings;
+use super::packs::{self, Pack};
 use crate::commands::import::addition::{Additions, Value};
 use crate::linters::Survey;
 use crate::terminal::Terminal;
@@ -62,14 +65,25 @@ pub(super) struct Subject<'a> {
     pub(super) existing: Option<&'a str>,
     pub(super) survey: &'a Survey,
     pub(super) findings: &'a Findings,
+    /// What is in force for the loop.
+    pub(super) feedback: &'a feedback::Settings,
+    /// What the command line says already.
+    pub(super) packs: &'a [Pack],
+}
+
+/// What was answered.
+#[derive(Default)]
+pub(super) struct Answers {
+    pub(super) settings: Additions,
+    pub(super) wants_loop: bool,
 }
 
 /// Asks for the settings. An existing config is left alone unless changes are wanted.
-pub(super) fn ask(subject: &Subject<'_>, terminal: &Terminal) -> Additions {
+pub(super) fn ask(subject: &Subject<'_>, terminal: &Terminal) -> Answers {
     let dialogue = Dialogue::with(terminal);
     if subject.existing.is_some() && !dialogue.yes("flyball.toml is there. Change settings?", false) {
         terminal.line("");
-        return Additions::default();
+        return Answers::default();
     }
     dialogue.remark("Enter takes what stands in brackets.");
     let mut wizard = Wizard { dialogue, current: Current::of(subject.existing.unwrap_or_default()), subject };
@@ -80,8 +94,9 @@ pub(super) fn ask(subject: &Subject<'_>, terminal: &Terminal) -> Additions {
     wizard.fixer();
     wizard.security();
     wizard.packages();
+    let wants_loop = wizard.the_loop();
     terminal.line("");
-    wizard.current.changes
+    Answers { settings: wizard.current.changes, wants_loop }
 }
 
 struct Wizard<'a> {
@@ -182,6 +197,33 @@ impl Wizard<'_> {
         if javascript {
             self.choice("guard.packages", "javascript", ("For JavaScript?", JAVASCRIPT));
         }
+    }
+
+    /// Whether the loop is wanted, and whether a command proves the tests.
+    fn the_loop(&mut self) -> bool {
+        let existing = self.subject.existing.unwrap_or_default();
+        let is_on = packs::mode(existing, feedback::POLICY.id.as_str()).is_some_and(|mode| mode != "off");
+        let tests = packs::evident_tests(self.subject.findings).filter(|_| !packs::has_phases(existing));
+        let is_wanted = self.subject.packs.contains(&Pack::Loop);
+        if !is_wanted || tests.is_some() {
+            self.dialogue.subject("Review and tests before an agent may stop");
+        }
+        let wants = is_wanted
+            || self
+                .dialogue
+                .yes("Hold agents to review and tests? They spawn a reviewer and a tester.", is_on);
+        if !wants {
+            return false;
+        }
+        packs::switch_on(Pack::Loop, existing, &mut self.current.changes);
+        if let Some(tests) = tests {
+            let question = format!("May flyball run `{tests}` itself, instead of taking a tester's word?");
+            if self.dialogue.yes(&question, false) {
+                let phases = packs::proven_by(tests, self.subject.feedback);
+                self.current.changes.set(feedback::POLICY.id.as_str(), "phase", phases);
+            }
+        }
+        true
     }
 
     fn choice(&mut self, section: &str, key: &str, (question, choices): (&str, &[Choice])) -> String {

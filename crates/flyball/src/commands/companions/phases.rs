@@ -1,0 +1,88 @@
+//! The phases of the loop, as agents are told them and as a config writes them.
+
+use flyball_policies::r#loop::feedback::settings::Phase;
+use serde_json::{Value as Json, json};
+
+use crate::commands::import::addition::Value;
+
+/// The keys of a phase in the order in which people read them.
+const KEYS: &[&str] =
+    &["name", "heading", "pass", "fail", "issues", "agents", "run", "on_fail", "max_failures"];
+
+/// How an agent says that a phase passed.
+pub(super) fn passed(phase: &Phase) -> String {
+    format!("## {}\n\n{}", bare(&phase.heading), phase.pass)
+}
+
+/// How an agent says that it did not, up to the list of what is wrong.
+pub(super) fn failed(phase: &Phase) -> String {
+    let issues = phase.issues.first().map_or("Issues", |heading| bare(heading));
+    format!("## {}\n\n{}\n\n### {issues}", bare(&phase.heading), phase.fail)
+}
+
+/// A heading without its marks.
+fn bare(heading: &str) -> &str {
+    heading.trim_start_matches('#').trim()
+}
+
+/// The phases as a config writes them; what is as it is anyway is left out.
+pub(in crate::commands) fn written(phases: &[Phase]) -> Value {
+    Value::Tables(phases.iter().map(table).collect())
+}
+
+fn table(phase: &Phase) -> Vec<(String, Value)> {
+    let all = serde_json::to_value(phase).unwrap_or_default();
+    let usual = usual();
+    let others = all.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
+    let others = others.filter(|key| !KEYS.contains(key));
+    let set = KEYS.iter().copied().chain(others).filter_map(|key| {
+        let value = all.get(key).filter(|value| usual.get(key) != Some(value))?;
+        Some((key.to_owned(), plain(value)?))
+    });
+    set.collect()
+}
+
+/// What a phase is of which only the name is written.
+fn usual() -> Json {
+    let bare: Option<Phase> = serde_json::from_value(json!({ "name": "" })).ok();
+    serde_json::to_value(bare).unwrap_or_default()
+}
+
+fn plain(value: &Json) -> Option<Value> {
+    match value {
+        Json::String(text) => Some(Value::Text(text.clone())),
+        Json::Number(number) => Some(Value::Number(u32::try_from(number.as_u64()?).ok()?)),
+        Json::Array(list) => {
+            Some(Value::List(list.iter().filter_map(|text| text.as_str().map(str::to_owned)).collect()))
+        }
+        Json::Bool(flag) => Some(Value::Flag(*flag)),
+        Json::Null | Json::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_policies::r#loop::feedback::Settings;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_phases() {
+        let mut phases = Settings::default().phase;
+        phases[2].run = Some("cargo test \"a\"".to_owned());
+        phases[0].max_failures = 7;
+        let text = format!("phase = {}\n", written(&phases).inline());
+        let read: toml::Table = text.parse().unwrap();
+        let read: Vec<Phase> = serde_json::from_value(serde_json::to_value(&read["phase"]).unwrap()).unwrap();
+        assert_eq!(read, phases);
+    }
+
+    #[test]
+    fn a_heading_is_a_heading_however_it_is_configured() {
+        let mut phase = Settings::default().phase.remove(0);
+        phase.heading = "## Review Result".to_owned();
+        phase.issues = vec!["### Issues".to_owned()];
+        assert_eq!(passed(&phase), "## Review Result\n\nREVIEW_APPROVED");
+        assert_eq!(failed(&phase), "## Review Result\n\nREVIEW_REJECTED\n\n### Issues");
+    }
+}

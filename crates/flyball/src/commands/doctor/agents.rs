@@ -1,0 +1,110 @@
+//! Whether the agents that the loop asks for exist.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flyball_policies::r#loop::feedback::Settings;
+use flyball_policies::r#loop::feedback::settings::{Domain, Phase};
+use serde_json::Value;
+
+use super::Patient;
+use super::report::Section;
+use crate::commands::looping::view::in_force;
+use crate::install::Detected;
+use crate::show::text::one_line;
+
+/// As much of a definition is read as its head may take.
+const HEAD_LINES: usize = 40;
+
+pub(super) fn examine(patient: &Patient) -> Section {
+    let mut section = Section::new("loop");
+    let Some(settings) = in_force(&patient.here) else { return section };
+    let wanted = wanted(&settings);
+    if wanted.is_empty() {
+        return section;
+    }
+    for detected in patient.relevant().filter(|detected| patient.is_registered(detected)) {
+        of_client(patient, detected, (&wanted, &mut section));
+    }
+    section
+}
+
+fn of_client(patient: &Patient, detected: &Detected, (wanted, section): (&BTreeSet<Wanted>, &mut Section)) {
+    let facts = detected.client.facts();
+    let title = detected.client.title();
+    if facts.agents.is_empty() {
+        section.note(format!("{title} has no files for agents; the loop asks for {}", listed(wanted.iter())));
+        return;
+    }
+    let folders = facts.agents.iter().map(|(_, place)| facts.locate(place, &patient.site.places()));
+    let folders: BTreeSet<PathBuf> = folders.collect();
+    let known: BTreeSet<String> = folders.iter().flat_map(|folder| defined_in(folder)).collect();
+    // Those of plugins have the plugin's name in front, and lie where nobody promised to find them.
+    let is_there = |name: &String| known.contains(name) || name.contains(':');
+    let missing: Vec<&Wanted> = wanted.iter().filter(|names| !names.iter().any(is_there)).collect();
+    if missing.is_empty() {
+        section.good(format!("{title} has the agents that loop.feedback asks for"));
+        return;
+    }
+    let missing = listed(missing.into_iter());
+    section.warn(
+        format!("loop.feedback asks for agents that {title} has no definition of: {missing}"),
+        "`flyball init --packs loop` writes a reviewer, a test lead and a tester; define the others, or name in flyball.toml those that you have",
+    );
+}
+
+/// Agents of which one is enough, the one that serves every domain last.
+type Wanted = Vec<String>;
+
+/// Of each, the one that serves every domain: who has that needs no other.
+fn listed<'a>(wanted: impl Iterator<Item = &'a Wanted>) -> String {
+    let names: BTreeSet<String> =
+        wanted.filter_map(|names| names.last()).map(|name| one_line(name)).collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// The agents that are named to whoever has to spawn one.
+fn wanted(settings: &Settings) -> BTreeSet<Wanted> {
+    let pairs =
+        settings.domain.iter().flat_map(|domain| settings.phase.iter().map(move |phase| (domain, phase)));
+    let needed = pairs.filter(|(domain, phase)| {
+        let is_proven = phase.run.is_some() || domain.run.contains_key(&phase.name);
+        !is_proven && !domain.skip.contains(&phase.name)
+    });
+    needed.map(|(domain, phase)| agents_for(domain, phase)).filter(|names| !names.is_empty()).collect()
+}
+
+/// The first of a domain's own agents that is a name and no pattern, and the first of the phase's.
+fn agents_for(domain: &Domain, phase: &Phase) -> Wanted {
+    let own = serde_json::to_value(domain.agents.get(&phase.name)).unwrap_or_default();
+    let shared = serde_json::to_value(&phase.agents).unwrap_or_default();
+    let first = |list: &Value| -> Option<String> {
+        let mut names = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+        names.find(|name| !name.contains(['*', '?', '[', '{', '!'])).map(str::to_owned)
+    };
+    first(&own).into_iter().chain(first(&shared)).collect()
+}
+
+/// The names of the agents that are defined in a folder, also in those below it.
+fn defined_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = Vec::new();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() && !path.is_symlink() {
+            names.extend(defined_in(&path));
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            names.extend(name_in(&path));
+        }
+    }
+    names
+}
+
+/// The name in the head of a definition, else that of its file.
+fn name_in(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let head = text.lines().skip(1).take(HEAD_LINES).take_while(|line| line.trim_end() != "---");
+    let named = head.filter_map(|line| line.strip_prefix("name:")).next();
+    let named = named.map(|name| name.trim().trim_matches(['"', '\'']).to_owned());
+    named.or_else(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))
+}

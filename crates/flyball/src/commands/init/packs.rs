@@ -1,0 +1,131 @@
+//! What `--packs` switches on.
+
+use clap::ValueEnum;
+use flyball_core::config::Mode;
+use flyball_policies::REGISTRY;
+
+use super::findings::Findings;
+use crate::commands::companions::phases;
+use crate::commands::import::addition::{Additions, Value};
+use crate::terminal::Terminal;
+use flyball_policies::r#loop::feedback::Settings;
+use flyball_policies::r#loop::feedback::settings::Phase;
+
+/// A group of policies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Pack {
+    /// What an agent may do (on by itself)
+    Guard,
+    /// Checks after edits (on by itself)
+    Quality,
+    /// Review and tests before an agent may stop
+    Loop,
+}
+
+/// What the loop consists of. `loop.iterations`, `loop.output` and `notify` are for those who ask for them.
+const LOOP: &[&str] =
+    &["loop.workflow", "loop.feedback", "loop.gate", "loop.completion", "loop.compaction", "loop.session"];
+
+/// The phase that a test command proves.
+const TESTING: &str = "testing";
+
+impl Pack {
+    /// The policies that have to be switched on for it: those of it that are not on by themselves.
+    pub(super) fn policies(self) -> impl Iterator<Item = &'static str> {
+        let ids = match self {
+            Pack::Guard | Pack::Quality => &[],
+            Pack::Loop => LOOP,
+        };
+        let is_off =
+            |id: &str| REGISTRY.iter().any(|policy| policy.id.as_str() == id && policy.mode != Mode::Enforce);
+        ids.iter().copied().filter(move |id| is_off(id))
+    }
+}
+
+/// Adds what switches a pack on. What the file says of a mode stays as it is.
+pub(super) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
+    let is_added =
+        |id: &str, settings: &Additions| settings.0.iter().any(|it| it.section == id && it.key == "mode");
+    let missing: Vec<&str> =
+        pack.policies().filter(|id| mode(existing, id).is_none() && !is_added(id, settings)).collect();
+    missing.into_iter().for_each(|id| settings.set(id, "mode", Value::Text(Mode::Enforce.name().to_owned())));
+}
+
+/// Says which policies of a pack stay as the file has them.
+pub(super) fn say_what_stays(pack: Pack, existing: &str, terminal: &Terminal) {
+    for id in pack.policies() {
+        if let Some(mode) = mode(existing, id).filter(|mode| mode != Mode::Enforce.name()) {
+            terminal.line(&format!("  {id} stays as flyball.toml has it: mode = \"{mode}\""));
+        }
+    }
+}
+
+/// The mode that a file sets.
+pub(super) fn mode(text: &str, id: &str) -> Option<String> {
+    written(text, id)?.get("mode")?.as_str().map(str::to_owned)
+}
+
+/// Whether a file has phases of its own.
+pub(super) fn has_phases(text: &str) -> bool {
+    written(text, "loop.feedback").is_some_and(|section| section.contains_key("phase"))
+}
+
+fn written(text: &str, section: &str) -> Option<toml::Table> {
+    let root: toml::Table = text.parse().ok()?;
+    let found = section.split('.').try_fold(&root, |table, name| table.get(name)?.as_table());
+    found.cloned()
+}
+
+/// The command that runs all tests of a project, if there is no doubt which it is.
+pub(super) fn evident_tests(findings: &Findings) -> Option<&str> {
+    match findings.tests.as_slice() {
+        [only] if only.folder().is_none() => Some(&only.name),
+        _ => None,
+    }
+}
+
+/// The phases, the tests proven by a command.
+pub(super) fn proven_by(command: &str, settings: &Settings) -> Value {
+    let proven = |mut phase: Phase| {
+        if phase.name == TESTING {
+            phase.run = Some(command.to_owned());
+        }
+        phase
+    };
+    phases::written(&settings.phase.iter().cloned().map(proven).collect::<Vec<_>>())
+}
+
+/// The same as a suggestion in a config: each line behind `# `.
+pub(super) fn hint(findings: &Findings) -> String {
+    let Some(tests) = findings.tests.first() else { return String::new() };
+    let phases = proven_by(&tests.name, &Settings::default()).over_lines();
+    let setting = format!("phase = {phases}");
+    let words = "# A phase with `run` is passed by that command and by nothing else:\n";
+    let lines = setting.lines().map(|line| format!("# {line}\n"));
+    words.to_owned() + &lines.collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_policy_of_a_pack_exists_and_is_off_by_itself() {
+        assert_eq!(Pack::Loop.policies().collect::<Vec<_>>(), LOOP);
+        for pack in [Pack::Guard, Pack::Quality] {
+            assert_eq!(pack.policies().count(), 0);
+        }
+    }
+
+    #[test]
+    fn what_a_file_says_stays() {
+        let mut settings = Additions::default();
+        switch_on(
+            Pack::Loop,
+            "[loop.gate]\nmode = \"off\"\n[loop]\nsession.mode = 'observe'\n",
+            &mut settings,
+        );
+        let sections: Vec<&str> = settings.0.iter().map(|entry| entry.section.as_str()).collect();
+        assert_eq!(sections, ["loop.workflow", "loop.feedback", "loop.completion", "loop.compaction"]);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a person decides about a loop.
+
+use clap::Args;
+use flyball_policies::r#loop::feedback::machine::{Input, Word};
+use flyball_policies::r#loop::feedback::state::Ending;
+use flyball_policies::r#loop::feedback::{POLICY, Settings, State};
+
+use super::view::{self, Loop, Looped, Rules};
+use crate::commands::note::{note, now_millis};
+use crate::commands::{Done, Failed, session};
+use crate::here::{Archive, Here};
+use crate::person::only_a_person;
+use crate::show::record::short_session;
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+use flyball_world::store::SessionSummary;
+
+/// Arguments of `flyball loop accept` and `flyball loop abort`.
+#[derive(Args)]
+pub(super) struct Plain {
+    /// The session, or how its id begins [default: the one of this project whose loop is open]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+/// Arguments of `flyball loop continue`.
+#[derive(Args)]
+pub(super) struct Continue {
+    /// How many more iterations [default: `loop.feedback.grant`]
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    iterations: Option<u32>,
+    #[command(flatten)]
+    which: Plain,
+}
+
+/// Arguments of `flyball loop handoff`.
+#[derive(Args)]
+pub(super) struct Handoff {
+    /// The workflow that takes over [default: `loop.feedback.handoff`]
+    workflow: Option<String>,
+    #[command(flatten)]
+    which: Plain,
+}
+
+/// A word that may need the settings, what is recorded of it, and what it leads to.
+struct Decision {
+    word: Word,
+    said: String,
+    then: String,
+}
+
+impl Continue {
+    /// Lets the agent go on.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        self.which.decide("continue", terminal, |settings| {
+            let count = self.iterations.unwrap_or(settings.grant);
+            let rounds = if count == 1 { "iteration" } else { "iterations" };
+            Decision {
+                word: Word::Continue(count),
+                said: format!("loop continue {count}"),
+                then: format!("the agent may go on for {count} more {rounds}; tell it to"),
+            }
+        })
+    }
+}
+
+impl Plain {
+    /// Takes the work as it is.
+    pub(super) fn accept(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        self.decide("accept", terminal, |_| Decision {
+            word: Word::Accept,
+            said: "loop accept".to_owned(),
+            then: "the work is accepted as it is now; the next edit opens the loop again".to_owned(),
+        })
+    }
+
+    /// Ends the loop.
+    pub(super) fn abort(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        self.decide("abort", terminal, |_| Decision {
+            word: Word::Abort,
+            said: "loop abort".to_owned(),
+            then: "the loop is over for this session: the agent is not held any more".to_owned(),
+        })
+    }
+
+    fn decide(
+        &self,
+        action: &str,
+        terminal: &Terminal,
+        decision: impl FnOnce(&Settings) -> Decision,
+    ) -> Result<Done, Failed> {
+        only_a_person(&format!("flyball loop {action}"), terminal)?;
+        let here = Here::find()?;
+        let archive = here.archive()?;
+        let session = to_decide(self.session.as_deref(), &here, &archive)?;
+        let mut rules = Rules::default();
+        let Some(settings) = rules.of(&session.project) else {
+            return Err(Failed::new("loop.feedback is off: there is no loop", "nothing holds the agent"));
+        };
+        let Decision { word, said, then } = decision(settings);
+        let mut record = note(&session, ("flyball loop", &said));
+        archive.change(&session, (POLICY.id.as_str(), &mut record), |before| {
+            let mut state = decidable(before.as_deref())?;
+            state.take(settings, Input::Said(word), now_millis());
+            written(&state)
+        })?;
+        let id = short_session(session.session.as_str());
+        terminal.line(&format!("{} {id}: {then}", terminal.paint(Style::Good, "✓")));
+        Ok(Done::Well)
+    }
+}
+
+impl Handoff {
+    /// Hands the work over.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        self.which.decide("handoff", terminal, |settings| {
+            let workflow = self.workflow.clone().unwrap_or_else(|| settings.handoff.clone());
+            let shown = one_line(&workflow);
+            Decision {
+                said: format!("loop handoff {shown}"),
+                then: format!("`{shown}` takes over; tell the agent to run it"),
+                word: Word::HandOver(workflow),
+            }
+        })
+    }
+}
+
+/// The session that a person decides about: the one that is named, else the one of this project whose
+/// loop waits for something.
+fn to_decide(start: Option<&str>, here: &Here, archive: &Archive) -> Result<SessionSummary, Failed> {
+    if let Some(start) = start {
+        return session::named(start, archive);
+    }
+    let waits =
+        |looped: &Looped| !looped.session.has_ended && looped.its.as_ref().is_some_and(Loop::is_unfinished);
+    let waiting = view::all(here, archive)?.into_iter().filter(waits).map(|looped| looped.session).collect();
+    let none = || {
+        let what = "no session of this project has a loop that is open or escalated";
+        Failed::new(what, "`flyball loop status` shows the loops; `--session ID` names any session")
+    };
+    session::only(waiting, ("the loops of several sessions are open", none))
+}
+
+/// The loop, if there is one about which something can be decided.
+fn decidable(memory: Option<&str>) -> Result<State, Failed> {
+    let Some(memory) = memory else {
+        return Err(Failed::new("this session has no loop", "nothing holds its agent"));
+    };
+    let state = view::read(memory)?;
+    if state.ending == Some(Ending::Aborted) {
+        let what = "the loop of this session is over: a person aborted it";
+        return Err(Failed::new(what, "a new session begins with a new one"));
+    }
+    Ok(state)
+}
+
+fn written(state: &State) -> Result<String, Failed> {
+    serde_json::to_string(state)
+        .map_err(|problem| Failed::new(format!("the loop cannot be remembered: {problem}"), ""))
+}

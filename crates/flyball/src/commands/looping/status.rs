@@ -1,0 +1,104 @@
+//! `flyball loop status`: the loops of a project's sessions.
+
+use clap::Args;
+use flyball_policies::r#loop::iterations::{self, View};
+use flyball_world::store::SessionSummary;
+use jiff::Zoned;
+use serde::Serialize;
+
+use super::show;
+use super::view::{self, Loop, Looped, Rules};
+use crate::commands::{Done, Failed, session};
+use crate::here::{Archive, Here};
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball loop status`.
+#[derive(Args, Default)]
+pub(super) struct Arguments {
+    /// Only this session, or the one whose id begins like this
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Print JSON: a list of sessions, each with `session`, `client`, `project`, `loop` and `task`, which may be null.
+    /// `loop` has `standing` (open, passed, escalated, aborted or handed_over), `iteration` (0 when it is done), `of`,
+    /// `began`, `domains`, `history` (each with `at`, `iteration`, `what`) and, where there is one, `escalation`
+    /// (`reason`, `at`, `advice`, `adviser`) or `handed_over_to`. A domain has `name`, `files` and `phases`, each with
+    /// `name`, `status` (passed, failed, open, reopened or stale), `failures` (in a row), `by`, `at` and `issues`.
+    /// `task` has `text`, `iteration`, `max`, `until`, `began`. Times are microseconds since 1970
+    #[arg(long)]
+    json: bool,
+}
+
+/// One session, as scripts see it.
+#[derive(Serialize)]
+pub(super) struct Shown {
+    pub(super) session: String,
+    pub(super) client: String,
+    pub(super) project: String,
+    #[serde(rename = "loop")]
+    pub(super) its: Option<Loop>,
+    pub(super) task: Option<Task>,
+}
+
+/// The task whose iterations are counted.
+#[derive(Serialize)]
+pub(super) struct Task {
+    pub(super) text: String,
+    pub(super) iteration: u32,
+    pub(super) max: Option<u32>,
+    pub(super) until: Option<String>,
+    pub(super) began: i64,
+}
+
+/// Shows them.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let archive = here.archive()?;
+    let mut rules = Rules::default();
+    let looped = match &arguments.session {
+        Some(start) => {
+            let session = session::named(start, &archive)?;
+            let its = view::of(&session, &archive, &mut rules)?;
+            vec![Looped { session, its }]
+        }
+        None => view::all(&here, &archive)?,
+    };
+    let mut sessions = Vec::new();
+    for Looped { session, its } in looped {
+        let task = task(&session, &archive)?;
+        if its.is_some() || task.is_some() {
+            let id = session.session.as_str().to_owned();
+            sessions.push(Shown { session: id, client: session.client, project: session.project, its, task });
+        }
+    }
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&sessions).unwrap_or_default());
+    } else if sessions.is_empty() {
+        terminal.line(nothing(&here, &mut rules));
+    } else {
+        show::sessions(&sessions, &Zoned::now(), terminal);
+    }
+    Ok(Done::Well)
+}
+
+fn nothing(here: &Here, rules: &mut Rules) -> &'static str {
+    match rules.of(&here.root.to_string_lossy()) {
+        Some(_) => {
+            "No loop is open: no session of this project has edited code that has to be reviewed and tested."
+        }
+        None => {
+            "No loop is open: loop.feedback is off here. `flyball init --packs loop` switches the loop on."
+        }
+    }
+}
+
+fn task(session: &SessionSummary, archive: &Archive) -> Result<Option<Task>, Failed> {
+    let memory = archive.memory(session, iterations::POLICY.id.as_str())?;
+    let task = |it: View| Task {
+        text: it.text,
+        iteration: it.iteration,
+        max: it.max,
+        until: it.until,
+        began: view::micros(it.began),
+    };
+    Ok(memory.as_deref().and_then(iterations::view).map(task))
+}

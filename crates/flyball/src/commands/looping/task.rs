@@ -1,0 +1,103 @@
+//! The bounds of one task: for agents and for people.
+
+use clap::Args;
+use flyball_policies::r#loop::iterations::{self, POLICY, Task};
+
+use crate::commands::note::{note, now_millis};
+use crate::commands::{Done as Came, Failed, session};
+use crate::here::{Here, mode_in};
+use crate::show::record::short_session;
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+use flyball_core::config::Mode;
+use flyball_world::store::SessionSummary;
+
+/// Arguments of `flyball loop start`.
+#[derive(Args)]
+pub(super) struct Start {
+    /// What is to be done
+    #[arg(long, value_name = "TEXT")]
+    task: String,
+    /// How many iterations it may take [default: `loop.iterations.max_iterations`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    max: Option<u32>,
+    /// The command that says whether it is done: when it exits with 0
+    #[arg(long, value_name = "COMMAND")]
+    until: Option<String>,
+    #[command(flatten)]
+    which: Done,
+}
+
+/// Arguments of `flyball loop done`.
+#[derive(Args)]
+pub(super) struct Done {
+    /// The session, or how its id begins [default: the one that this runs in, else the newest of this project]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+impl Start {
+    /// Begins a task.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Came, Failed> {
+        let task = Task { text: self.task.clone(), max: self.max, until: self.until.clone() };
+        let max = self.max.map(|max| format!(" --max {max}")).unwrap_or_default();
+        let said = format!("loop start{max}: {}", one_line(&self.task));
+        let session = self
+            .which
+            .change(&said, |memory| Ok(iterations::start(memory.as_deref(), task, now_millis())))?;
+        let bound = match self.max {
+            Some(1) => "at most 1 iteration".to_owned(),
+            Some(max) => format!("at most {max} iterations"),
+            None => "as many iterations as the config says".to_owned(),
+        };
+        let until = self.until.as_deref().map(|it| format!(", until `{}` passes", one_line(it)));
+        terminal.line(&format!(
+            "{} {}: `{}`, {bound}{}",
+            terminal.paint(Style::Good, "✓"),
+            short_session(session.session.as_str()),
+            one_line(&self.task),
+            until.unwrap_or_default(),
+        ));
+        if is_off(&session) {
+            let words = "Nothing will come of it: loop.iterations is off in this project, so nobody counts and nobody is held.";
+            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+            terminal.line("  It is switched on in flyball.toml, by a section [loop.iterations] with mode = \"enforce\".");
+        }
+        Ok(Came::Well)
+    }
+}
+
+impl Done {
+    /// Ends the task.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Came, Failed> {
+        let session =
+            self.change("loop done", |memory| match memory.as_deref().and_then(iterations::view) {
+                Some(_) => Ok(iterations::stop_task(memory.as_deref())),
+                None => Err(Failed::new(
+                    "no task is under way in this session",
+                    "`flyball loop start` starts one",
+                )),
+            })?;
+        let id = short_session(session.session.as_str());
+        terminal.line(&format!("{} {id}: the task is over", terminal.paint(Style::Good, "✓")));
+        Ok(Came::Well)
+    }
+
+    fn change(
+        &self,
+        said: &str,
+        change: impl FnOnce(Option<String>) -> Result<String, Failed>,
+    ) -> Result<SessionSummary, Failed> {
+        let here = Here::find()?;
+        let archive = here.archive()?;
+        let session = session::at_work(self.session.as_deref(), &here, &archive)?;
+        let mut record = note(&session, ("flyball loop", said));
+        archive.change(&session, (POLICY.id.as_str(), &mut record), change)?;
+        Ok(session)
+    }
+}
+
+/// Whether nobody counts iterations in the session's project.
+fn is_off(session: &SessionSummary) -> bool {
+    mode_in(&Here::at(session.project.clone().into()).loaded().config, &POLICY) == Mode::Off
+}

@@ -1,0 +1,239 @@
+//! A session's loop as it is shown to people and to scripts.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use flyball_core::config::Mode;
+use flyball_policies::r#loop::feedback::report::{
+    self, Choice, DomainReport, PhaseReport, PhaseStatus, Status,
+};
+use flyball_policies::r#loop::feedback::{self, Settings, State};
+use flyball_policies::r#loop::limits::limits_from_yaml;
+use flyball_world::store::SessionSummary;
+use serde::Serialize;
+
+use crate::commands::{Failed, session};
+use crate::here::{Archive, Here, mode_in};
+use crate::show::text::one_line;
+
+/// What is in force for the loops of each project, read once.
+#[derive(Default)]
+pub(in crate::commands) struct Rules(BTreeMap<String, Option<Settings>>);
+
+impl Rules {
+    /// The settings of a project; nothing where no loop is kept.
+    pub(in crate::commands) fn of(&mut self, project: &str) -> Option<&Settings> {
+        let found = self.0.entry(project.to_owned());
+        found.or_insert_with(|| in_force(&Here::at(PathBuf::from(project)))).as_ref()
+    }
+}
+
+/// The settings of the loop, unless it is off; with what a file of limits says, as the hook has it.
+pub(in crate::commands) fn in_force(here: &Here) -> Option<Settings> {
+    let config = here.loaded().config;
+    if mode_in(&config, &feedback::POLICY) == Mode::Off {
+        return None;
+    }
+    let section = config.sections.get(feedback::POLICY.id.as_str());
+    let settings: Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
+    let text = std::fs::read_to_string(here.root.join(&settings.limits_file)).unwrap_or_default();
+    // What is wrong with it the user is told in the session.
+    let limits = limits_from_yaml(&text).ok();
+    Some(limits.map_or_else(|| settings.clone(), |limits| settings.clone().under(&limits)))
+}
+
+/// The loop of a session, if it has one.
+pub(in crate::commands) fn of(
+    session: &SessionSummary,
+    archive: &Archive,
+    rules: &mut Rules,
+) -> Result<Option<Loop>, Failed> {
+    let Some(settings) = rules.of(&session.project) else { return Ok(None) };
+    let Some(text) = archive.memory(session, feedback::POLICY.id.as_str())? else { return Ok(None) };
+    Ok(Loop::of(&read(&text)?, settings))
+}
+
+/// A session, and its loop.
+pub(super) struct Looped {
+    pub(super) session: SessionSummary,
+    pub(super) its: Option<Loop>,
+}
+
+/// The sessions of a project with their loops, the newest first.
+pub(super) fn all(here: &Here, archive: &Archive) -> Result<Vec<Looped>, Failed> {
+    let mut rules = Rules::default();
+    let mut found = Vec::new();
+    for session in session::of_project(here, archive)? {
+        let its = of(&session, archive, &mut rules)?;
+        found.push(Looped { session, its });
+    }
+    Ok(found)
+}
+
+/// What is remembered.
+pub(super) fn read(text: &str) -> Result<State, Failed> {
+    serde_json::from_str(text).map_err(|problem| {
+        let what = format!("what is remembered of the loop cannot be read: {problem}");
+        Failed::new(what, "it may be from a newer flyball; update this one")
+    })
+}
+
+/// The loop of a session. All times are in microseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(in crate::commands) struct Loop {
+    pub(in crate::commands) standing: Status,
+    pub(super) iteration: u32,
+    /// How many there may be.
+    pub(super) of: u32,
+    pub(super) began: i64,
+    pub(super) domains: Vec<Domain>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) escalation: Option<Escalation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) handed_over_to: Option<String>,
+    pub(super) history: Vec<Entry>,
+    /// What a person can say to it now.
+    #[serde(skip)]
+    pub(super) choices: Vec<Choice>,
+}
+
+/// One domain that was edited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Domain {
+    pub(super) name: String,
+    /// The files that were edited, from the project's root.
+    pub(super) files: Vec<String>,
+    pub(super) phases: Vec<Phase>,
+}
+
+/// One phase of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Phase {
+    pub(super) name: String,
+    pub(super) status: PhaseStatus,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) issues: Vec<String>,
+    /// Failures in a row.
+    pub(super) failures: u32,
+    /// Who said so last: an agent's role, or a command.
+    pub(super) by: Option<String>,
+    pub(super) at: Option<i64>,
+}
+
+/// A limit that was reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Escalation {
+    pub(super) reason: String,
+    pub(super) at: i64,
+    pub(super) advice: String,
+    pub(super) adviser: String,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Entry {
+    pub(super) at: i64,
+    pub(super) iteration: u32,
+    pub(super) what: String,
+}
+
+impl Loop {
+    /// The loop that is remembered; nothing where no domain was edited.
+    fn of(state: &State, settings: &Settings) -> Option<Loop> {
+        let report = feedback::report(state, settings);
+        let has_ended = match report.status {
+            Status::Escalated | Status::Aborted | Status::HandedOver => true,
+            Status::Idle | Status::Open | Status::Passed => false,
+        };
+        (has_ended || !report.domains.is_empty()).then(|| Loop::from(report))
+    }
+
+    /// Whether a person or the agent still has something to do about it.
+    pub(super) const fn is_unfinished(&self) -> bool {
+        matches!(self.standing, Status::Open | Status::Escalated)
+    }
+
+    /// All of it in one line.
+    pub(in crate::commands) fn line(&self) -> String {
+        match (self.standing, &self.escalation, &self.handed_over_to) {
+            (Status::Escalated, Some(escalation), _) => {
+                format!(
+                    "escalated: {}; a person decides: `flyball loop status`",
+                    one_line(&escalation.reason)
+                )
+            }
+            (Status::HandedOver, _, Some(workflow)) => format!("handed over to {}", one_line(workflow)),
+            (Status::Aborted, ..) => "over for this session: a person said so".to_owned(),
+            (Status::Passed, ..) => "all has passed".to_owned(),
+            (Status::Idle | Status::Open | Status::Escalated | Status::HandedOver, ..) => {
+                let open: Vec<String> = self.domains.iter().filter_map(Domain::open).collect();
+                format!("{}: {}", self.round(), open.join("; "))
+            }
+        }
+    }
+
+    /// `iteration 2 of 5`
+    pub(super) fn round(&self) -> String {
+        format!("iteration {} of {}", self.iteration, self.of)
+    }
+}
+
+impl Domain {
+    /// `backend review failed, testing open`: nothing if all has passed.
+    fn open(&self) -> Option<String> {
+        let open = self.phases.iter().filter(|phase| phase.status != PhaseStatus::Passed);
+        let open: Vec<String> =
+            open.map(|phase| format!("{} {}", one_line(&phase.name), phase.status.name())).collect();
+        (!open.is_empty()).then(|| format!("{} {}", one_line(&self.name), open.join(", ")))
+    }
+}
+
+impl From<report::Report> for Loop {
+    fn from(report: report::Report) -> Loop {
+        Loop {
+            standing: report.status,
+            iteration: report.iteration,
+            of: report.max_iterations,
+            began: micros(report.began),
+            domains: report.domains.into_iter().map(Domain::from).collect(),
+            escalation: report.escalation.map(|it| Escalation {
+                reason: it.reason,
+                at: micros(it.at),
+                advice: it.advice,
+                adviser: it.adviser,
+            }),
+            handed_over_to: report.workflow,
+            history: report
+                .history
+                .into_iter()
+                .map(|it| Entry { at: micros(it.at), iteration: it.iteration, what: it.what })
+                .collect(),
+            choices: report.options,
+        }
+    }
+}
+
+impl From<DomainReport> for Domain {
+    fn from(report: DomainReport) -> Domain {
+        let phases = report.phases.into_iter().map(Phase::from).collect();
+        Domain { name: report.name, files: report.files, phases }
+    }
+}
+
+impl From<PhaseReport> for Phase {
+    fn from(report: PhaseReport) -> Phase {
+        Phase {
+            name: report.name,
+            status: report.status,
+            issues: report.issues,
+            failures: report.failures,
+            by: (!report.by.is_empty()).then_some(report.by),
+            at: report.at.map(micros),
+        }
+    }
+}
+
+/// Milliseconds, as policies count, in the unit of everything that is shown.
+pub(super) fn micros(millis: u64) -> i64 {
+    i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000)
+}

@@ -1,0 +1,238 @@
+//! `flyball manifest`: the manifest of an orchestration workflow, and who took part in it. For people and agents.
+
+mod find;
+mod page;
+mod sessions;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use flyball_core::config::Mode;
+use flyball_policies::r#loop::manifest::{self, Manifest, Unreadable};
+use flyball_policies::r#loop::workflow::{self, Trail};
+use flyball_world::machine::real_path;
+use flyball_world::store::SessionSummary;
+use jiff::Zoned;
+use serde::Serialize;
+
+use self::sessions::Sessions;
+use super::note::{note, now_millis};
+use super::{Done, Failed, session};
+use crate::environment;
+use crate::here::{Here, mode_in};
+use crate::show::record::short_session;
+use crate::terminal::{Style, Terminal};
+
+/// Arguments of `flyball manifest`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Show a manifest, and the agents and documents of its session
+    Show(Show),
+    /// Make a file the manifest of a session: while that is in a phase, the session is in its workflow
+    Use(Use),
+}
+
+/// Arguments of `flyball manifest show`.
+#[derive(Args)]
+#[command(
+    after_help = "Without a PATH: the manifest of this project's latest session that has one, else the one of this \
+                  project that was changed last."
+)]
+struct Show {
+    /// The manifest, or the folder it is in
+    path: Option<PathBuf>,
+    /// Of this session; the beginning of its id is enough
+    #[arg(long, value_name = "ID", conflicts_with = "path")]
+    session: Option<String>,
+    /// Print JSON: `path`, `manifest` (its known keys; `artifacts` each with `exists`), `session` (`id`, `client`) and
+    /// its `trail`: `agents` (`id`, `role`, `started`, `ended`, `result`, `background`), `artifacts` (`path`, `by`,
+    /// `at`), times in milliseconds since 1970, and how many older ones were `dropped`
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `flyball manifest use`.
+#[derive(Args)]
+#[command(
+    after_help = "For people and agents: it takes the place of the manifest that loop.workflow has seen, and `flyball log` \
+                  shows who was given which. `flyball policies loop.workflow` says how long a workflow lasts, \
+                  and `flyball policies loop.feedback` what that means for the loop of review and tests."
+)]
+struct Use {
+    /// The manifest, or the folder it is in
+    path: PathBuf,
+    /// The session, or how its id begins [default: the one that this runs in, else the newest of this project]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+/// Does what is asked.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    match &arguments.action {
+        Action::Show(arguments) => show(arguments, terminal),
+        Action::Use(arguments) => choose(arguments, terminal),
+    }
+}
+
+/// What is shown.
+#[derive(Serialize)]
+struct Shown {
+    /// Where the manifest is.
+    path: Option<PathBuf>,
+    manifest: Option<Told>,
+    session: Option<Session>,
+    trail: Trail,
+    /// Other manifests of the project, the one changed last first.
+    #[serde(skip)]
+    others: Vec<String>,
+}
+
+/// A manifest, and which of its artifacts are there.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    manifest: Manifest,
+    /// In the order of its artifacts.
+    #[serde(skip)]
+    exists: Vec<bool>,
+}
+
+/// Whose trail it is.
+#[derive(Serialize)]
+struct Session {
+    id: String,
+    client: String,
+}
+
+impl Session {
+    fn of(summary: &SessionSummary) -> Session {
+        Session { id: summary.session.as_str().to_owned(), client: summary.client.clone() }
+    }
+}
+
+fn show(arguments: &Show, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let shown = collect(arguments, &here)?;
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&with_existence(&shown)).unwrap_or_default());
+    } else {
+        terminal.lines(page::lines(&shown, &Zoned::now(), (&here.root, terminal)));
+    }
+    Ok(Done::Well)
+}
+
+fn collect(arguments: &Show, here: &Here) -> Result<Shown, Failed> {
+    let archive = here.archive()?;
+    let sessions = Sessions::of(here, arguments.session.as_deref(), &archive)?;
+    let (path, others) = match &arguments.path {
+        Some(path) => (Some(named(path)?), Vec::new()),
+        None => match sessions.manifest() {
+            Some(path) => (Some(path), Vec::new()),
+            // Of a session that has none, none is shown: another one's would be taken for its own.
+            None if arguments.session.is_some() => (None, Vec::new()),
+            None => find::latest(here),
+        },
+    };
+    let session = sessions.about(path.as_deref());
+    let (session, trail) = match session {
+        Some((summary, memory)) => (Some(Session::of(summary)), workflow::trail(memory)),
+        None => (None, Trail::default()),
+    };
+    if path.is_none() && trail == Trail::default() {
+        return Err(Failed::new(
+            "there is no manifest here, and no session has one",
+            "`flyball manifest show PATH` shows one, and `flyball policies loop.workflow` says which files are manifests",
+        ));
+    }
+    let manifest = path.as_deref().map(|path| read(path).map(|it| Told::of(it, path, here))).transpose()?;
+    Ok(Shown { path, manifest, session, trail, others })
+}
+
+impl Told {
+    fn of(manifest: Manifest, path: &Path, here: &Here) -> Told {
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        let exists = |written: &str| {
+            // Agents write them from the manifest or from the root.
+            !written.is_empty() && [folder, &here.root].iter().any(|base| base.join(written).exists())
+        };
+        let exists = manifest.artifacts.iter().map(|artifact| exists(&artifact.path)).collect();
+        Told { manifest, exists }
+    }
+}
+
+/// The JSON, in which each artifact says whether it is there.
+fn with_existence(shown: &Shown) -> serde_json::Value {
+    let mut json = serde_json::to_value(shown).unwrap_or_default();
+    let exists = shown.manifest.iter().flat_map(|told| &told.exists);
+    let artifacts = json.pointer_mut("/manifest/artifacts").and_then(|it| it.as_array_mut());
+    for (artifact, exists) in artifacts.into_iter().flatten().zip(exists) {
+        if let Some(artifact) = artifact.as_object_mut() {
+            artifact.insert("exists".to_owned(), (*exists).into());
+        }
+    }
+    json
+}
+
+fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let path = named(&arguments.path)?;
+    let manifest = read(&path)?;
+    let archive = here.archive()?;
+    let session = session::at_work(arguments.session.as_deref(), &here, &archive)?;
+    let name = page::name_of(&path, &here.root);
+    let mut record = note(&session, ("flyball manifest", &format!("manifest use {name}")));
+    archive.change(&session, (workflow::POLICY.id.as_str(), &mut record), |memory| {
+        Ok(workflow::register(memory.as_deref(), &path.to_string_lossy(), now_millis()))
+    })?;
+    let phase = match manifest.current_phase.as_str() {
+        "" => "it is in no phase yet".to_owned(),
+        phase => format!("phase {}", crate::show::text::one_line(phase)),
+    };
+    let id = short_session(session.session.as_str());
+    terminal.line(&format!("{name} is now the manifest of session {id} ({}): {phase}", session.client));
+    if mode_in(&here.loaded().config, &workflow::POLICY) == Mode::Off {
+        let note = "loop.workflow is off here, so nothing follows it: `[loop.workflow] mode = \"enforce\"` in flyball.toml switches it on";
+        terminal.line(&terminal.paint(Style::Warning, note));
+    }
+    Ok(Done::Well)
+}
+
+/// The file that a person means, absolute and without symlinks.
+fn named(path: &Path) -> Result<PathBuf, Failed> {
+    let base = environment::working_directory().unwrap_or_default();
+    let file = real_path(&base.join(path));
+    let file = if file.is_dir() { file.join("MANIFEST.yaml") } else { file };
+    if file.is_file() {
+        return Ok(file);
+    }
+    let way_out = "`flyball manifest show` finds those of this project";
+    Err(Failed::new(format!("there is no manifest at `{}`", file.display()), way_out))
+}
+
+fn read(path: &Path) -> Result<Manifest, Failed> {
+    let failed = |what: String, way_out: &str| Failed::new(what, way_out);
+    let bytes = std::fs::metadata(path).map_or(0, |data| data.len());
+    if bytes > manifest::MOST_BYTES {
+        return Err(failed(format!("`{}`: {}", path.display(), Unreadable::TooLong), "name a manifest"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|cause| {
+        failed(
+            format!("`{}` cannot be read: {cause}", path.display()),
+            "check that it is a text and yours to read",
+        )
+    })?;
+    manifest::read(&text).map_err(|why| {
+        let what = match why {
+            // As terminals and editors open it.
+            Unreadable::NoYaml { line, column, why } => format!("{}:{line}:{column}: {why}", path.display()),
+            Unreadable::NoMap | Unreadable::TooLong => format!("`{}`: {why}", path.display()),
+        };
+        failed(what, "a manifest is YAML with keys such as `feature_name`, `current_phase` and `status`")
+    })
+}

@@ -1,0 +1,51 @@
+//! The manifests in a project.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use flyball_policies::r#loop::workflow::{self, Settings};
+
+use crate::here::Here;
+
+/// Folders that hold other people's files or products. Workflows like to keep theirs where git does not look, so git is
+/// not asked.
+const NOT_OURS: [&str; 7] = [".git", ".venv", "__pycache__", "node_modules", "target", "vendor", "venv"];
+/// More is not looked at: the time must not grow with the repository.
+const MOST_FOLDERS: usize = 5_000;
+
+/// The manifest that was changed last, and the names of the others, in that order.
+pub(super) fn latest(here: &Here) -> (Option<PathBuf>, Vec<String>) {
+    let config = here.loaded().config;
+    let section = config.sections.get(workflow::POLICY.id.as_str());
+    let settings: Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
+    let mut found = walk(&here.root, &settings);
+    // Equal times are told apart by name: the same project, the same answer.
+    found.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    let mut names = found.into_iter().map(|(_, name)| name);
+    let first = names.next().map(|name| here.root.join(name));
+    (first, names.collect())
+}
+
+/// The manifests below a folder: when each changed, and its path from there.
+fn walk(root: &Path, settings: &Settings) -> Vec<(SystemTime, String)> {
+    let mut folders = VecDeque::from([root.to_path_buf()]);
+    let mut found = Vec::new();
+    let mut looked_at = 0;
+    while let Some(folder) = folders.pop_front().filter(|_| looked_at < MOST_FOLDERS) {
+        looked_at += 1;
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            // Links are not followed: they lead in circles, and out.
+            let Ok(kind) = entry.file_type() else { continue };
+            let path = entry.path();
+            let Some(name) = path.strip_prefix(root).ok().and_then(|it| it.to_str()) else { continue };
+            if kind.is_dir() && !NOT_OURS.iter().any(|skipped| entry.file_name() == *skipped) {
+                folders.push_back(path);
+            } else if kind.is_file() && settings.is_manifest(name) {
+                let changed = entry.metadata().and_then(|data| data.modified());
+                found.push((changed.unwrap_or(SystemTime::UNIX_EPOCH), name.to_owned()));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,50 @@
+//! What the sessions of a project remember of their workflows.
+
+use std::path::{Path, PathBuf};
+
+use flyball_policies::r#loop::workflow::{self, Trail};
+use flyball_world::store::SessionSummary;
+
+use super::super::{Failed, session};
+use crate::here::{Archive, Here};
+
+/// The sessions of a project, the latest first, each with what it remembers of its workflow.
+pub(super) struct Sessions(Vec<(SessionSummary, Option<String>)>);
+
+impl Sessions {
+    /// Those of a project, or the one whose id begins like this.
+    pub(super) fn of(here: &Here, id: Option<&str>, archive: &Archive) -> Result<Sessions, Failed> {
+        let found = match id {
+            Some(id) => vec![session::named(id, archive)?],
+            None => session::of_project(here, archive)?,
+        };
+        let mut sessions = Vec::new();
+        for summary in found {
+            let memory = archive.memory(&summary, workflow::POLICY.id.as_str())?;
+            sessions.push((summary, memory));
+        }
+        Ok(Sessions(sessions))
+    }
+
+    /// The manifest of the latest session that has one.
+    pub(super) fn manifest(&self) -> Option<PathBuf> {
+        self.known()
+            .find_map(|(_, memory)| workflow::manifest_path(memory))
+            .map(PathBuf::from)
+            .filter(|it| it.is_file())
+    }
+
+    /// The latest session with this manifest, or, if there is none, the latest that anyone took part in.
+    pub(super) fn about(&self, manifest: Option<&Path>) -> Option<(&SessionSummary, &str)> {
+        match manifest {
+            Some(path) => self.known().find(|(_, memory)| {
+                workflow::manifest_path(memory).is_some_and(|held| Path::new(&held) == path)
+            }),
+            None => self.known().find(|(_, memory)| workflow::trail(memory) != Trail::default()),
+        }
+    }
+
+    fn known(&self) -> impl Iterator<Item = (&SessionSummary, &str)> {
+        self.0.iter().filter_map(|(summary, memory)| Some((summary, memory.as_deref()?)))
+    }
+}

@@ -1,0 +1,48 @@
+//! The record of what a command changed in a session, so that `flyball log` shows it among the events.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use flyball_core::event::{AnswerId, CallKey, EventKind};
+use flyball_core::record::Record;
+use flyball_core::redact::redact;
+use flyball_core::verdict::Stance;
+use flyball_world::store::SessionSummary;
+
+/// The record of what `command` was told about a session: `flyball loop`, `loop continue 3`.
+pub(in crate::commands) fn note(session: &SessionSummary, (command, said): (&str, &str)) -> Record {
+    let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    let at = i64::try_from(micros).unwrap_or_default();
+    let process = std::process::id();
+    let unique =
+        u64::try_from(at).unwrap_or_default().wrapping_mul(0x1_0000).wrapping_add(u64::from(process));
+    Record {
+        id: AnswerId::from_seed(unique),
+        at,
+        client: session.client.clone(),
+        session: session.session.clone(),
+        agent: None,
+        project: session.project.clone(),
+        // No client sends it, so it is none of the events that policies know.
+        kind: EventKind::Unknown,
+        native: command.to_owned(),
+        tool: None,
+        subject: redact(said).into_owned(),
+        // Two people who say the same within a second have both said it.
+        call: CallKey::of(format!("{said} {process} {at}").as_bytes()),
+        duplicate: false,
+        stance: Stance::Silent,
+        said: String::new(),
+        context_chars: 0,
+        notices: Vec::new(),
+        rewritten: false,
+        rulings: Vec::new(),
+        micros: 0,
+        payload: None,
+    }
+}
+
+/// Now, as policies count.
+pub(in crate::commands) fn now_millis() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or_default()
+}

@@ -1,0 +1,111 @@
+//! Which session a command is about.
+
+use flyball_clients::CLIENTS;
+use flyball_core::event::SessionId;
+use flyball_world::store::{SessionFilter, SessionSummary};
+use jiff::Zoned;
+
+use super::Failed;
+use crate::environment;
+use crate::here::{Archive, Here, store_failed, tilde};
+use crate::show::record::short_session;
+use crate::show::text::one_line;
+use crate::show::time;
+
+/// So many sessions of a project are looked at, the newest.
+const MOST: usize = 60;
+
+/// The sessions of a project, the newest first.
+pub(in crate::commands) fn of_project(here: &Here, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
+    let project = Some(here.root.to_string_lossy().into_owned());
+    let filter = SessionFilter { project, limit: Some(MOST), ..SessionFilter::default() };
+    archive.index.sessions(&filter).map_err(store_failed)
+}
+
+/// The one session whose id starts like this.
+pub(in crate::commands) fn named(start: &str, archive: &Archive) -> Result<SessionSummary, Failed> {
+    let filter =
+        SessionFilter { id_prefix: Some(start.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
+    let mut found = archive.index.sessions(&filter).map_err(store_failed)?;
+    if let Some(at) = found.iter().position(|session| session.session.as_str() == start) {
+        return Ok(found.swap_remove(at));
+    }
+    let shown = one_line(start);
+    let none = || {
+        let what = format!("no session begins with `{shown}`");
+        Failed::new(what, "`flyball status --all` shows all that are recorded")
+    };
+    only(found, (&format!("several sessions begin with `{shown}`"), none))
+}
+
+/// The only one that can be meant; `what` says of several what they have in common.
+pub(in crate::commands) fn only(
+    mut found: Vec<SessionSummary>,
+    (what, none): (&str, impl FnOnce() -> Failed),
+) -> Result<SessionSummary, Failed> {
+    if found.len() > 1 {
+        return Err(several(what, &found));
+    }
+    found.pop().ok_or_else(none)
+}
+
+/// The session that works here: the one that is named, else the one whose client started this program,
+/// else the newest of this project.
+pub(in crate::commands) fn at_work(
+    start: Option<&str>,
+    here: &Here,
+    archive: &Archive,
+) -> Result<SessionSummary, Failed> {
+    if let Some(start) = start {
+        return named(start, archive);
+    }
+    if let Some((client, id)) = own() {
+        return told_by(client, &id, archive);
+    }
+    of_project(here, archive)?.into_iter().find(|session| !session.has_ended).ok_or_else(|| {
+        let what = "no session of this project is running";
+        Failed::new(what, "a session begins with its first event; `--session ID` names any that is recorded")
+    })
+}
+
+/// The session whose client started this program, if one did.
+pub(in crate::commands) fn own() -> Option<(&'static str, SessionId)> {
+    CLIENTS.iter().find_map(|client| {
+        let id = environment::variable(client.facts().session_variable)?;
+        Some((client.id(), SessionId::new(&id)))
+    })
+}
+
+/// The session of which a client told the programs it starts.
+fn told_by(client: &str, id: &SessionId, archive: &Archive) -> Result<SessionSummary, Failed> {
+    let filter = SessionFilter {
+        id_prefix: Some(id.as_str().to_owned()),
+        client: Some(client.to_owned()),
+        ..SessionFilter::default()
+    };
+    let found = archive.index.sessions(&filter).map_err(store_failed)?;
+    found.into_iter().find(|session| session.session == *id).ok_or_else(|| {
+        let what = format!("nothing of this session ({}) is recorded", one_line(id.as_str()));
+        Failed::new(what, "`flyball doctor` says whether flyball is registered with the client")
+    })
+}
+
+/// The failure that lists the sessions that could be meant.
+fn several(what: &str, sessions: &[SessionSummary]) -> Failed {
+    let now = Zoned::now();
+    let list: Vec<String> = sessions
+        .iter()
+        .map(|session| {
+            let ago = time::ago(session.last_at, &now);
+            let id = short_session(session.session.as_str());
+            let id = if is_only(&id, sessions) { id } else { one_line(session.session.as_str()) };
+            format!("  --session {id}  last heard of {ago} ago in {}", one_line(&tilde(&session.project)))
+        })
+        .collect();
+    Failed::new(what, format!("say which one:\n{}", list.join("\n")))
+}
+
+/// Whether only one of the sessions begins like this.
+fn is_only(start: &str, sessions: &[SessionSummary]) -> bool {
+    sessions.iter().filter(|session| session.session.as_str().starts_with(start)).count() == 1
+}

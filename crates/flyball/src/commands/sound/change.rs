@@ -1,0 +1,97 @@
+//! What is changed in the user's config file. The rest of it stays as it is, comments and all.
+
+use std::path::Path;
+
+use flyball_core::config::{Layer, LayerText, Mode, compile};
+use flyball_policies::REGISTRY;
+use flyball_policies::notify::POLICY;
+use flyball_policies::notify::settings::{SoundFile, Volume};
+
+use super::force::Force;
+use crate::commands::Failed;
+use crate::commands::import::addition::{Additions, Value};
+use crate::commands::import::merge::merge;
+use crate::environment;
+use crate::here::{Here, tilde};
+use crate::install::{Access, Change as FileChange, Site, Snapshot, apply};
+use crate::terminal::Terminal;
+
+/// A wish.
+pub(super) enum Change {
+    On,
+    Off,
+    Volume(Volume),
+    File(SoundFile),
+}
+
+impl Change {
+    /// The wish for another sound, which has to be there.
+    pub(super) fn to_file(path: &Path) -> Result<Change, Failed> {
+        let base = environment::working_directory().unwrap_or_default();
+        let whole = base.join(path);
+        if !whole.is_file() {
+            return Err(Failed::new(format!("there is no file `{}`", path.display()), "name a sound file"));
+        }
+        let named = whole.to_str().and_then(|path| SoundFile::try_from(path.to_owned()).ok());
+        named.map(Change::File).ok_or_else(|| {
+            Failed::new(format!("`{}` cannot be written into a config file", path.display()), "rename it")
+        })
+    }
+
+    fn additions(&self) -> Additions {
+        let section = POLICY.id.as_str();
+        let mut additions = Additions::default();
+        match self {
+            Change::On => {
+                additions.replace(section, "mode", Value::Text(Mode::Enforce.name().to_owned()));
+                additions.replace(section, "sound", Value::Flag(true));
+            }
+            Change::Off => additions.replace(section, "sound", Value::Flag(false)),
+            Change::Volume(volume) => additions.replace(section, "volume", Value::Share(volume.percent())),
+            Change::File(file) => additions.replace(section, "file", Value::Text(file.as_str().to_owned())),
+        }
+        additions
+    }
+
+    /// Writes it into the user's config file.
+    pub(super) fn write(&self, terminal: &Terminal) -> Result<(), Failed> {
+        let here = Here::find()?;
+        let Some(file) = &here.files.user else {
+            return Err(Failed::new("there is no home directory", "set HOME or FLYBALL_CONFIG_DIR"));
+        };
+        let name = tilde(&file.to_string_lossy());
+        let before = Snapshot::read(file)?;
+        let by_hand = |why: String| {
+            let toml = self.additions().to_toml();
+            Failed::new(format!("{name} cannot be changed: {why}"), format!("write this yourself:\n\n{toml}"))
+        };
+        let after = merge(before.text(), &self.additions()).map_err(by_hand)?;
+        if after == before.text() {
+            terminal.line(&format!("{name} says so already\n"));
+            return Ok(());
+        }
+        let layer = LayerText { layer: Layer::User, path: &name, text: &after };
+        if let Some(problem) =
+            compile(&[layer], REGISTRY).err().and_then(|problems| problems.into_iter().next())
+        {
+            return Err(by_hand(problem.one_line()));
+        }
+        apply(&[FileChange::write(before, after, Access::Usual)], Site::find()?.state())?;
+        terminal.line(&format!("changed {name}\n"));
+        Ok(())
+    }
+
+    /// Why what is in force is not what was wanted.
+    pub(super) fn obstacle(&self, force: &Force) -> Option<String> {
+        let settings = &force.settings;
+        let key = match self {
+            Change::On if force.mode != Mode::Enforce => "mode",
+            Change::On if !settings.sound => "sound",
+            Change::Off if settings.sound && force.mode == Mode::Enforce => "sound",
+            Change::Volume(volume) if settings.volume != *volume => "volume",
+            Change::File(file) if settings.file.as_ref() != Some(file) => "file",
+            Change::On | Change::Off | Change::Volume(_) | Change::File(_) => return None,
+        };
+        Some(format!("`notify.{key}` is decided in {}", force.origin(key)))
+    }
+}
