@@ -29,13 +29,15 @@ class Registration(Protocol):
 class Flyball:
     """flyball with this project config, registered as a user does it. Collects its log."""
     config: str = ""
+    packs: Iterable[str] = ()
 
     def register(self, world: Scratch, hooks_file: Path) -> None:
         program = tools.flyball()
         world.on_search_path("flyball", program)
         world.put({"flyball.toml": self.config})
         hooks_file.parent.mkdir(exist_ok=True)  # the sign by which `init` finds the client
-        self._run(world, "init", "--yes")
+        packs = ["--packs", ",".join(self.packs)] if self.packs else []
+        self._run(world, "init", "--yes", *packs)
         if not hooks_file.exists():
             raise AssertionError(f"`flyball init --yes` made no {hooks_file.name}")
 

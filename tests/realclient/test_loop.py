@@ -1,0 +1,233 @@
+"""Does the loop hold inside the real clients: review, plan and tests before an agent may stop?"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+from kit import claude, codex
+from kit.case import ScenarioCase
+from kit.outcome import Outcome
+from kit.registration import Flyball
+from kit.turns import Turn, say, together, use
+
+LOOP = """
+[loop.feedback]
+mode = "enforce"
+"""
+APPROVED = "## Review Result\n\nREVIEW_APPROVED\n"
+REJECTED = ("## Review Result\n\nREVIEW_REJECTED\n\n### Issues\n\n"
+            "- add() does not check its ISSUE-ONE arguments\n")
+PLANNED = "## Test Planning Result\n\nTEST_PLAN_READY\n"
+PASSED = "## Test Result\n\nTESTS_PASSED\n"
+FAILED = "## Test Result\n\nTESTS_FAILED\n\n### Failures\n\n- test_add: FAILURE-ONE expected 3\n"
+
+
+def bash(command: str) -> Turn:
+    return use("Bash", command=command, description="run a command")
+
+
+def write(name: str, content: str) -> Turn:
+    return use("Write", file_path=f"{{PROJECT}}/{name}", content=content)
+
+
+# Two agents with the very same prompt would look like one that asks again.
+NUMBERS = itertools.count(1)
+
+
+def spawn(role: str, *, background: bool = False) -> Turn:
+    """A subagent of this role; what it says is scripted under the role in capitals."""
+    prompt = f"{role.upper()}: look at the work, number {next(NUMBERS)}."
+    return use("Agent", description=f"Ask the {role}", prompt=prompt, subagent_type=role,
+               run_in_background=background)
+
+
+class LoopInClaude(ScenarioCase):
+    client = "claude"
+
+    def play(self, config: str, *main: Turn, agents: dict[str, list[str]] | None = None,
+             packs: tuple[str, ...] = ("loop",), **more: Any) -> Outcome:
+        """`agents` has what each role says, run after run."""
+        said = {role.upper(): [say(text) for text in texts]
+                for role, texts in (agents or {}).items()}
+        registration = Flyball(config, packs)
+        return self.ended_well(claude.run(registration, main, client=self.client, limit_s=60,
+                                          subagents=said | more.pop("subagents", {}), **more))
+
+    def stops(self) -> list[str]:
+        return [entry["stance"] for entry in self.logged("stop")]
+
+    def held(self) -> list[str]:
+        """What the agent was told when it was kept from stopping."""
+        return [entry["said"] for entry in self.logged("stop") if entry["stance"] == "deny"]
+
+    def told_to_the_user(self) -> str:
+        return "\n".join(notice for entry in self.outcome.hooks for notice in entry.get("notices", []))
+
+    # The whole loop
+
+    def test_an_agent_stops_when_review_plan_and_tests_have_passed(self) -> None:
+        run = self.play(
+            LOOP,
+            write("app.py", "def add(a, b):\n    return a\n"), say("Done."),
+            spawn("reviewer"), write("app.py", "def add(a, b):\n    return a - b\n"),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Tests fail."),
+            write("app.py", "def add(a, b):\n    return a + b\n"),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("All is well."),
+            agents={"reviewer": [REJECTED, APPROVED, APPROVED], "test-lead": [PLANNED] * 2,
+                    "tester": [FAILED, PASSED]})
+        self.assertEqual(self.stops(), ["deny", "deny", "silent"])
+        first, second = self.held()
+        for part in ("review", "test-planning", "testing", "flyball loop accept"):
+            self.assertIn(part, first)
+        for part in ("teration 2 of 5", "FAILURE-ONE"):
+            self.assertIn(part, second)
+        self.assertEqual(run.final_text(), "All is well.")
+
+    def test_two_domains_are_asked_for_at_once_and_each_must_pass(self) -> None:
+        result = "\nDomains: backend\n"
+        run = self.play(
+            LOOP, together(write("api/server.go", "package api\n"), write("app.py", "x = 1\n")),
+            say("Done."),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Backend is done."),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Both are done."),
+            agents={"reviewer": [APPROVED + result, APPROVED],
+                    "test-lead": [PLANNED + result, PLANNED],
+                    "tester": [PASSED + result, PASSED]})
+        self.assertEqual(self.stops(), ["deny", "deny", "silent"])
+        first, second = self.held()
+        self.assertIn("backend", first)
+        self.assertIn("python", first)
+        self.assertNotIn("backend:", second)
+        self.assertIn("python", second)
+        self.assertEqual(run.final_text(), "Both are done.")
+
+    def test_an_edit_through_a_command_after_approval_reopens(self) -> None:
+        self.play(
+            LOOP, write("app.py", "x = 1\n"),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"),
+            bash("printf 'x = 2\\n' > app.py"), say("Done."),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Done again."),
+            agents={"reviewer": [APPROVED] * 2, "test-lead": [PLANNED] * 2, "tester": [PASSED] * 2})
+        self.assertEqual(self.stops(), ["deny", "silent"])
+        self.assertIn("review", self.held()[0])
+
+    def test_a_background_agent_is_waited_for_and_its_result_counts(self) -> None:
+        self.play(
+            LOOP, write("app.py", "x = 1\n"), spawn("test-lead"), spawn("tester"),
+            spawn("reviewer", background=True), say("I wait for the reviewer."), say("Done."),
+            agents={"reviewer": [APPROVED], "test-lead": [PLANNED], "tester": [PASSED]})
+        self.assertNotIn("deny", self.stops())
+
+    def test_words_that_only_mention_the_marker_do_not_count(self) -> None:
+        evasive = "I cannot output REVIEW_APPROVED yet."
+        self.play(
+            LOOP, write("app.py", "x = 1\n"),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Done."),
+            spawn("reviewer"), say("Done."),
+            agents={"reviewer": [evasive, evasive, APPROVED], "test-lead": [PLANNED],
+                    "tester": [PASSED]})
+        self.assertEqual([entry["stance"] for entry in self.logged("agent_stop")][:2],
+                         ["deny", "silent"])
+        self.assertEqual(self.stops()[0], "deny")
+        self.assertEqual(self.stops()[-1], "silent")
+
+    # Evidence
+
+    EVIDENCE = LOOP + """
+[[loop.feedback.phase]]
+name = "testing"
+run = "sh check.sh"
+on_fail = "restart"
+"""
+
+    def test_a_command_proves_what_nobody_can_claim(self) -> None:
+        run = self.play(
+            self.EVIDENCE, write("app.py", "broken\n"), spawn("tester"), say("Done."),
+            write("app.py", "fine\n"), say("Done now."),
+            agents={"tester": [PASSED] * 2},
+            files={"check.sh": "echo CHECKING-OUTPUT; grep -q fine app.py\n"})
+        self.assertEqual(self.stops(), ["deny", "silent"])
+        for part in ("sh check.sh", "exit code 1", "CHECKING-OUTPUT"):
+            self.assertIn(part, self.held()[0])
+        self.assertEqual(run.final_text(), "Done now.")
+
+    def test_a_run_that_was_seen_is_not_run_again(self) -> None:
+        counting = "echo run >> ../runs; grep -q fine app.py\n"
+        run = self.play(self.EVIDENCE, write("app.py", "fine\n"), bash("sh check.sh"),
+                        bash("cat ../runs"), say("Done."), files={"check.sh": counting})
+        self.assertEqual(self.stops(), ["silent"])
+        self.assertEqual([text for text in run.at("result") if "run" in text], ["run"])
+
+    # It ends
+
+    def test_an_agent_that_gets_nowhere_is_let_go_with_a_report(self) -> None:
+        run = self.play(LOOP + "max_holds = 5\n", write("app.py", "x = 1\n"),
+                        *[say(f"Stop {n}.") for n in range(8)])
+        stops = self.stops()
+        self.assertEqual(stops[0], "deny")
+        self.assertEqual(stops[-1], "silent")
+        self.assertLess(len(stops), 8)
+        report = self.told_to_the_user()
+        for part in ("without progress", "flyball loop continue", "flyball loop accept",
+                     "flyball loop abort", "flyball loop handoff"):
+            self.assertIn(part, report)
+        self.assertEqual(run.final_text(), f"Stop {len(stops) - 1}.")
+
+    def test_what_fails_again_and_again_is_for_a_person(self) -> None:
+        turns: list[Turn] = []
+        for n in range(3):
+            turns += [write("app.py", f"x = {n}\n"), spawn("reviewer")]
+        rejected = [REJECTED.replace("ISSUE-ONE", f"ISSUE-{n}") for n in range(3)]
+        self.play(LOOP, *turns, say("I give up."), agents={"reviewer": rejected})
+        self.assertEqual(self.stops(), ["silent"])
+        self.assertIn("failed 3 times in a row", self.told_to_the_user())
+        self.assertIn("ISSUE-2", self.told_to_the_user())
+
+    # Over time and beside each other
+
+    def test_the_loop_outlives_compaction(self) -> None:
+        run = self.play(
+            LOOP + "max_holds = 2\n",
+            write("app.py", "x = 1\n"), say("Done."), spawn("reviewer"), say("Done."),
+            spawn("test-lead"), say("I pause."),
+            say("Going on."), spawn("reviewer"), spawn("tester"), say("Done."),
+            agents={"reviewer": [REJECTED, APPROVED], "test-lead": [PLANNED], "tester": [PASSED]},
+            prompts=["Go.", "/compact", "Go on."])
+        summary = json.dumps(run.requests("compact")[0].body["messages"][-1])
+        self.assertIn("iteration 1 of 5", summary)
+        self.assertIn("ISSUE-ONE", "\n".join(self.held()) + self.told_to_the_user())
+        self.assertEqual(self.stops(), ["deny", "deny", "silent", "deny", "silent"])
+
+    def test_another_session_in_the_same_project_is_not_held(self) -> None:
+        self.play(LOOP + "max_holds = 2\n", write("app.py", "x = 1\n"), say("Done."), say("Done."),
+                  say("Hello."), prompts=["Go.", "/clear", "Hi."])
+        by_session: dict[str, list[str]] = {}
+        for entry in self.logged("stop"):
+            by_session.setdefault(entry["session"], []).append(entry["stance"])
+        self.assertEqual(list(by_session.values()), [["deny", "silent"], ["silent"]])
+
+    def test_who_edits_nothing_is_not_held(self) -> None:
+        run = self.play(LOOP, bash("ls"), write("notes.txt", "hi\n"), say("Done."))
+        self.assertEqual(self.stops(), ["silent"])
+        self.assertEqual(run.seen("hook feedback"), [])
+
+    def test_without_the_pack_nothing_is_asked(self) -> None:
+        self.play("", write("app.py", "x = 1\n"), say("Done."), packs=())
+        self.assertEqual(self.stops(), ["silent"])
+
+
+class LoopInOlderClaude(LoopInClaude):
+    client = "claude-old"
+
+
+class LoopInCodex(ScenarioCase):
+    def test_an_agent_is_kept_from_stopping_until_a_command_has_proven_the_work(self) -> None:
+        config = LoopInClaude.EVIDENCE
+        add = "*** Add File: app.py\n+broken\n"
+        mend = "*** Update File: app.py\n@@\n-broken\n+fine\n"
+        self.ended_well(codex.run(
+            Flyball(config), [codex.patch(add), say("Done."), codex.patch(mend), say("Done now.")],
+            files={"check.sh": "grep -q fine app.py\n"}))
+        self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["deny", "silent"])
