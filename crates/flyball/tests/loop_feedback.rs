@@ -181,6 +181,11 @@ fn no_way_of_editing_gets_round_the_loop() {
         "git checkout --quiet HEAD -- src/b.py; python3 -c \"open('src/a.py', 'w').write('two')\"",
         "python3 -c \"open('src/a.py', 'w').write('two')\" && git commit --quiet --all --message x",
         "python3 -c \"import os; os.remove('src/a.py')\" && git commit --quiet --all --message x",
+        "python3 -c \"import os; os.remove('src/a.py')\"",
+        "ln -sf ../../patch src/a.py",
+        "cd src && ln -sf ../../patch a.py",
+        "rm src/a.py && ln -s \"$PWD/../patch\" src/a.py",
+        "ln -sf ../../patch src && mv src/patch src/a.py",
         "git rebase --quiet --exec 'echo two > src/a.py; git commit --quiet --all --message x' --root",
     ];
     for line in cases {

@@ -6,10 +6,11 @@ mod moves;
 
 use std::collections::BTreeMap;
 
-use flyball_core::effects::FileAct;
+use flyball_core::effects::{FileAct, Target};
 use flyball_core::event::{Change, Happening, Tool};
 use flyball_core::facts::{EditRoute, Line, SeenEdit};
 use flyball_core::policy::{Situation, Trouble, World};
+use flyball_core::shell::Directory;
 
 pub(super) use self::base::{note as note_base, settle};
 use super::evidence::definition;
@@ -45,6 +46,13 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, Trouble
     if is_pretext || line.map_or(!is_edit, applies) {
         touched.extend(found(situation, &root)?);
     }
+    if let Some(line) = line.filter(|_| !is_move) {
+        touched.extend(linked(situation, line, &root));
+        let renames = |act: &FileAct| matches!(act, FileAct::Link { .. } | FileAct::Move { .. });
+        if !line.effects.opaque.is_empty() || line.effects.files.iter().any(|it| renames(&it.act)) {
+            touched.extend(replaced(situation, &root)?);
+        }
+    }
     let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
     if line.is_some_and(may_commit) {
         let committed = committed(situation, &root)?;
@@ -62,6 +70,57 @@ fn found(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Trouble>
     let real = |path: &String| situation.world.real_path("/", path);
     let names = paths.iter().filter_map(|path| inside(&real(path), root).map(str::to_owned));
     Ok(names.map(|name| Touched { name, is_noticed: true }).collect())
+}
+
+/// The names that a line made lead elsewhere. Followed, such a name is no file of the project any more, so it is taken
+/// as it is written.
+fn linked(situation: &Situation<'_>, line: &Line, root: &str) -> Vec<Touched> {
+    let links = line.effects.files.iter().filter_map(|effect| match &effect.act {
+        FileAct::Link { name } => Some(name),
+        _ => None,
+    });
+    let paths = links.flat_map(|link| link_paths(situation, link));
+    let names = paths.filter_map(|path| inside(&path, root).map(str::to_owned));
+    names.map(|name| Touched { name, is_noticed: false }).collect()
+}
+
+/// Where a link was made: its folder without symlinks, and its own name.
+fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
+    let (Some(text), world) = (link.word.text.as_deref(), situation.world) else { return Vec::new() };
+    let bases = match &link.directory {
+        Directory::Start | Directory::Unknown => vec!["."],
+        Directory::OneOf(places) => places.iter().map(String::as_str).collect(),
+    };
+    let path = |base: &str| {
+        let base = world.real_path(&situation.event.cwd, base);
+        let (folder, name) = text.trim_end_matches('/').rsplit_once('/').unwrap_or((".", text));
+        let folder =
+            world.real_path(&base, if text.starts_with('/') && folder.is_empty() { "/" } else { folder });
+        let made = format!("{}/{}", folder.trim_end_matches('/'), name.trim_end_matches('/'));
+        match &link.or_below {
+            Some(below) if world.stat(&made).is_some_and(|stat| stat.is_folder) => format!("{made}/{below}"),
+            _ => made,
+        }
+    };
+    bases.into_iter().map(path).collect()
+}
+
+/// The files that went away while a call ran, or in whose place something else is now, like a link: what is there can
+/// no longer tell when that was, but the folder changed then.
+fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Trouble> {
+    let (world, since) = (situation.world, since(situation));
+    let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
+    let gone = world.git(root, &question)?.unwrap_or_default();
+    let went_now = |name: &&str| {
+        let folders = name
+            .match_indices('/')
+            .rev()
+            .map(|(at, _)| format!("{root}/{}", name.get(..at).unwrap_or_default()));
+        let nearest = folders.chain([root.to_owned()]).find_map(|folder| world.stat(&folder));
+        nearest.is_some_and(|stat| stat.changed_millis >= since)
+    };
+    let names = gone.split('\0').filter(|name| !name.is_empty()).filter(went_now);
+    Ok(names.map(|name| Touched { name: name.to_owned(), is_noticed: true }).collect())
 }
 
 /// What was written and committed by one call, so that it does not look changed any more. `None` while the project
