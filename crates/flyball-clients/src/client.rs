@@ -25,6 +25,15 @@ pub fn context_size(id: &str, tails: &mut Tails<'_>) -> Result<Option<ContextSiz
     find(id).map_or(Ok(None), |client| client.context_size(tails))
 }
 
+/// What was said and done last, by the end of the transcript of a client of that id, in at most so many characters.
+/// `None` where nobody here can read the transcript.
+///
+/// # Errors
+/// When the transcript is there and cannot be read.
+pub fn recent_talk(id: &str, tails: &mut Tails<'_>, most: usize) -> Result<Option<String>, Trouble> {
+    find(id).map_or(Ok(None), |client| client.recent_talk(tails, most))
+}
+
 /// A program that runs a coding agent and calls flyball at its events.
 pub trait Client: Sync {
     /// The id used in registrations, config and records: `claude-code`.
@@ -64,6 +73,15 @@ pub trait Client: Sync {
     /// # Errors
     /// When the transcript is there and cannot be read.
     fn context_size(&self, _tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
+        Ok(None)
+    }
+
+    /// What was said and done last, by the end of the transcript of a session: plain text, the latest last, at most so
+    /// many characters, without what looks like a secret.
+    ///
+    /// # Errors
+    /// When the transcript is there and cannot be read.
+    fn recent_talk(&self, _tails: &mut Tails<'_>, _most: usize) -> Result<Option<String>, Trouble> {
         Ok(None)
     }
 }

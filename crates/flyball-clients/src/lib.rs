@@ -14,5 +14,5 @@ pub mod registration;
 pub mod showcase;
 mod wire;
 
-pub use client::{CLIENTS, Client, DecodeError, Output, Surroundings, context_size, find};
+pub use client::{CLIENTS, Client, DecodeError, Output, Surroundings, context_size, find, recent_talk};
 pub use identify::{Caller, identify};

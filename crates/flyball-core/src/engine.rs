@@ -232,6 +232,7 @@ fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> 
         memory: &*case.memory,
         facts: &case.facts,
         wrappers: &case.config.engine.wrappers,
+        context_chars: case.config.engine.context_chars,
     }
 }
 

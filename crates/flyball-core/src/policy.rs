@@ -109,6 +109,8 @@ pub struct Situation<'a> {
     pub facts: &'a Facts,
     /// Programs that the user says only start another one.
     pub wrappers: &'a [String],
+    /// How much the model may be told in one event, by all policies together, in UTF-16 units.
+    pub context_chars: usize,
 }
 
 impl Situation<'_> {
@@ -198,6 +200,11 @@ pub trait World: Send + Sync {
     /// The root of the project this event belongs to.
     fn project_root(&self) -> &str;
 
+    /// The absolute path of this program, for errands of its own; `None` where nobody can tell.
+    fn program(&self) -> Option<String> {
+        None
+    }
+
     /// The files and folders that flyball itself consists of on this machine.
     fn own_files(&self) -> &[OwnFile];
 
@@ -237,6 +244,16 @@ pub trait World: Send + Sync {
         Ok(None)
     }
 
+    /// What was said and done last in a session, by the end of the transcript that a client keeps of it: plain text, the
+    /// latest last, at most so many characters, without what looks like a secret. `None` if nobody can read the
+    /// transcript. The cost does not grow with it.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn recent_talk(&self, _client: &str, _transcript: &str, _most: usize) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+
     /// The names in the folder at an absolute path, sorted; none if there is no such folder.
     fn list(&self, folder: &str) -> Vec<String>;
 
@@ -269,6 +286,15 @@ pub trait World: Send + Sync {
     /// # Errors
     /// When what was accepted cannot be read.
     fn approved(&self, _path: &str, _since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
+        Ok(None)
+    }
+
+    /// What is noted of this project under a key, by [`Workshop::change_note`] and by commands. The cost does not grow
+    /// with the number of notes.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn project_note(&self, _key: &str) -> Result<Option<String>, Trouble> {
         Ok(None)
     }
 
@@ -321,6 +347,9 @@ pub type Tails<'a> = dyn FnMut(u64) -> Result<Option<Tail>, Trouble> + 'a;
 
 /// Finds out how full a context is, from the transcript of the client of this id.
 pub type TranscriptReader = fn(&str, &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble>;
+
+/// Tells what was said last, in at most so many characters, from the transcript of the client of this id.
+pub type TalkReader = fn(&str, &mut Tails<'_>, usize) -> Result<Option<String>, Trouble>;
 
 /// What is known of something on disk without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]

@@ -62,6 +62,75 @@ pub trait Workshop: World {
 
     /// Waits, because a server asked for it. Where time stands still nobody waits.
     fn pause(&self, _millis: u64) {}
+
+    /// Makes a file with this content below the project, with the folders that are missing, unless something
+    /// is there already.
+    ///
+    /// # Errors
+    /// When it cannot be made, or a link leads out of the project.
+    fn create(&self, path: &str, _content: &[u8]) -> Result<Created, Trouble> {
+        Err(no_disk(path))
+    }
+
+    /// Changes a file below the project, one process after the other: `change` is given what is in it (`None` if it is
+    /// not there) and gives what shall be, or `None` to leave it. It is asked again if somebody who does not wait for
+    /// others changed the file meanwhile. What others put behind the old content while it was replaced is carried over.
+    /// Whether the file was changed is the answer.
+    ///
+    /// # Errors
+    /// What `change` says; when the file cannot be read or written (it is as it was then); when it never rests.
+    fn alter(&self, path: &str, _change: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        Err(no_disk(path))
+    }
+
+    /// Puts one line behind what is in a file below the project, one process after the other. The file is made if
+    /// it is not there; a last line that was never ended is ended first.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn append(&self, path: &str, _line: &str) -> Result<(), Trouble> {
+        Err(no_disk(path))
+    }
+
+    /// Makes a symbolic link below the project that leads to `to`. Only a link that leads into the same folder as
+    /// `to` gives way; anything else that is there stays. Whether the link is there now is the answer.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    fn link(&self, path: &str, _to: &str) -> Result<bool, Trouble> {
+        Err(no_disk(path))
+    }
+
+    /// Changes what is noted of this project under a key, one process after the other: `change` is given the note
+    /// (`None` at first) and gives the new one, empty to forget it, or `None` to leave it.
+    ///
+    /// # Errors
+    /// What `change` says, or when the note cannot be read or written.
+    fn change_note(&self, key: &str, _change: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        Err(no_disk(key))
+    }
+}
+
+/// What a file shall be, from what it is.
+pub type Alteration<'a> = dyn FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>, Trouble> + 'a;
+
+/// What a note shall be, from what it is.
+pub type NoteChange<'a> = dyn FnMut(Option<&str>) -> Result<Option<String>, Trouble> + 'a;
+
+/// What became of a file that was to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Created {
+    /// It is there now.
+    Yes,
+    /// Something was there; it was left alone.
+    WasThere,
+}
+
+fn no_disk(what: &str) -> Trouble {
+    Trouble::World {
+        what: format!("`{what}` cannot be written here"),
+        way_out: "nothing can be written in a rehearsal".to_owned(),
+    }
 }
 
 /// A folder that is gone when this is dropped.

@@ -36,6 +36,10 @@ impl Beside {
         &self.file
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Puts it in the place of another.
     pub(crate) fn replace(mut self, place: &Path) -> Result<()> {
         fs::rename(&self.path, place)?;

@@ -8,6 +8,7 @@ pub mod config;
 mod git;
 pub mod kept;
 pub mod machine;
+pub mod project;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;
 pub mod store;

@@ -2,18 +2,22 @@
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use flyball_core::policy::{
-    Approval, ContentHash, ContextSize, FileNote, OwnFile, Stat, Tail, TranscriptReader, Trouble, World,
+    Approval, ContentHash, ContextSize, FileNote, OwnFile, Stat, Tail, TalkReader, TranscriptReader, Trouble,
+    World,
 };
+
+use rustix::fs::OFlags;
 
 use crate::approvals::Approvals;
 use crate::git;
 use crate::kept::{self, Kept};
+use crate::project::Project;
 
 /// The machine this process runs on, seen from one event.
 pub struct Machine {
@@ -24,6 +28,7 @@ pub struct Machine {
     state: Option<PathBuf>,
     environment: fn(&str) -> Option<String>,
     transcripts: TranscriptReader,
+    talk: TalkReader,
     local_minutes: fn() -> Option<u32>,
     resolver: Resolver,
 }
@@ -40,6 +45,7 @@ impl Machine {
             state: None,
             environment: |_| None,
             transcripts: |_, _| Ok(None),
+            talk: |_, _, _| Ok(None),
             local_minutes: || None,
             resolver: Resolver::default(),
         }
@@ -67,6 +73,13 @@ impl Machine {
         self
     }
 
+    /// The same machine with someone who can tell what was said in a session.
+    #[must_use]
+    pub fn with_talk(mut self, talk: TalkReader) -> Machine {
+        self.talk = talk;
+        self
+    }
+
     /// The same machine with a clock that knows where the user is.
     #[must_use]
     pub fn with_clock(mut self, local_minutes: fn() -> Option<u32>) -> Machine {
@@ -84,6 +97,15 @@ impl Machine {
 
     pub(crate) fn state(&self) -> Option<&Path> {
         self.state.as_deref()
+    }
+
+    /// The files and notes of the project, for those who change them.
+    pub(crate) fn project(&self) -> Result<Project, Trouble> {
+        let nowhere = || Trouble::World {
+            what: "there is no state directory, so nothing of the project can be changed".to_owned(),
+            way_out: "set HOME or FLYBALL_STATE_DIR".to_owned(),
+        };
+        Ok(Project::at(self.state.as_deref().ok_or_else(nowhere)?, Path::new(&self.root)))
     }
 
     /// What people approved. Looked up when asked for: most events do not.
@@ -109,6 +131,10 @@ impl World for Machine {
 
     fn project_root(&self) -> &str {
         &self.root
+    }
+
+    fn program(&self) -> Option<String> {
+        std::env::current_exe().ok().map(|path| path.to_string_lossy().into_owned())
     }
 
     fn own_files(&self) -> &[OwnFile] {
@@ -142,7 +168,7 @@ impl World for Machine {
             what: format!("`{path}` cannot be read: {cause}"),
             way_out: "check its permissions".to_owned(),
         };
-        let file = match std::fs::File::open(path) {
+        let file = match open(path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(unreadable(cause)),
@@ -161,7 +187,7 @@ impl World for Machine {
             what: format!("`{path}` cannot be read: {cause}"),
             way_out: "check its permissions".to_owned(),
         };
-        let mut file = match std::fs::File::open(path) {
+        let mut file = match open(path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(unreadable(cause)),
@@ -180,6 +206,10 @@ impl World for Machine {
 
     fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
         (self.transcripts)(client, &mut |most| self.tail(transcript, most))
+    }
+
+    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble> {
+        (self.talk)(client, &mut |bytes| self.tail(transcript, bytes), most)
     }
 
     fn list(&self, folder: &str) -> Vec<String> {
@@ -218,12 +248,25 @@ impl World for Machine {
         Ok(approvals.read()?.approved(path, since_unix_millis).cloned())
     }
 
+    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+        match self.state.as_deref() {
+            Some(state) => Project::at(state, Path::new(&self.root)).note(key),
+            None => Ok(None),
+        }
+    }
+
     fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble> {
         if notes.is_empty() {
             return Ok(());
         }
         self.approvals().map_or(Ok(()), |approvals| approvals.note(notes))
     }
+}
+
+/// Opens a file to read it. A pipe that nobody writes to would be waited for.
+fn open(path: &str) -> std::io::Result<std::fs::File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
 /// Resolves paths component by component, and remembers each: the words of one command line share
@@ -338,6 +381,16 @@ mod tests {
         assert_eq!(tail(&path, 100), of("one\ntwo\n", true));
         assert_eq!(tail(&dir.path().join("none"), 8), None);
         assert_eq!(tail(dir.path(), 8), None);
+    }
+
+    #[test]
+    fn a_pipe_is_no_file_and_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("AGENTS.md");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+        let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new());
+        assert_eq!(machine.read(&pipe.to_string_lossy(), 100).unwrap(), None);
+        assert_eq!(machine.tail(&pipe.to_string_lossy(), 100).unwrap(), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod encode;
 mod events;
 mod install;
+mod talk;
 mod tool;
 mod transcript;
 
@@ -72,5 +73,9 @@ impl Client for ClaudeCode {
 
     fn context_size(&self, tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
         transcript::context_size(tails)
+    }
+
+    fn recent_talk(&self, tails: &mut Tails<'_>, most: usize) -> Result<Option<String>, Trouble> {
+        talk::recent(tails, most)
     }
 }

@@ -1,8 +1,8 @@
 //! From a payload to an event. Every field but the first few may be missing or of another type.
 
 use flyball_core::event::{
-    Agent, BackgroundWork, CompactTrigger, Event, EventKind, Happening, PermissionMode, SessionId, Stopping,
-    Tool, ToolCall,
+    Agent, BackgroundWork, CompactTrigger, Event, EventKind, Happening, PermissionMode, Refused, SessionId,
+    Stopping, Tool, ToolCall,
 };
 use serde_json::value::RawValue;
 
@@ -93,7 +93,7 @@ impl Reader<'_, '_> {
             }
             EventKind::AfterTool => self.after_tool(),
             EventKind::ToolFailed => self.tool_failed(),
-            EventKind::AfterBatch => Happening::AfterBatch { calls: self.batch() },
+            EventKind::AfterBatch => self.batch(),
             EventKind::Stop => Happening::Stop(self.stopping()),
             EventKind::StopFailed => Happening::StopFailed { error: string("error") },
             EventKind::AgentStart => Happening::AgentStart,
@@ -183,9 +183,18 @@ impl Reader<'_, '_> {
         Happening::ToolFailed { call: self.call(), outcome: failure(self.payload), interrupted }
     }
 
-    fn batch(&self) -> Vec<ToolCall> {
-        let calls = self.payload.list("tool_calls").into_iter();
-        calls.map(|call| self.call_in(&Object::within(Some(call)))).collect()
+    fn batch(&self) -> Happening {
+        let (mut calls, mut refused) = (Vec::new(), Vec::new());
+        for call in self.payload.list("tool_calls") {
+            let fields = Object::within(Some(call));
+            let call = self.call_in(&fields);
+            let answer = fields.text("tool_response").unwrap_or_default();
+            if let Some(error) = refusal(&answer) {
+                refused.push(Refused { call: call.clone(), error: error.to_owned() });
+            }
+            calls.push(call);
+        }
+        Happening::AfterBatch { calls, refused }
     }
 
     fn stopping(&self) -> Stopping {
@@ -208,6 +217,11 @@ impl Reader<'_, '_> {
             _ => CompactTrigger::Auto,
         }
     }
+}
+
+/// The words in which the model is told that its call was not run, if it was not.
+fn refusal(answer: &str) -> Option<&str> {
+    answer.trim().strip_prefix("<tool_use_error>")?.strip_suffix("</tool_use_error>").map(str::trim)
 }
 
 /// Whether a prompt of this source was written by no one. An open set: a word we do not know is

@@ -93,6 +93,15 @@ pub struct Spawned {
     pub is_running: bool,
 }
 
+/// A call that the client did not run: a passage that is not in the file, a file that was not read before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The call.
+    pub call: ToolCall,
+    /// What the model was told about it.
+    pub error: String,
+}
+
 /// Work that goes on in the background while the agent wants to stop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackgroundWork {
@@ -181,6 +190,9 @@ pub enum Happening {
     AfterBatch {
         /// The calls.
         calls: Vec<ToolCall>,
+        /// Those of them that the client did not run because something was wrong with them. No other event tells of these.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        refused: Vec<Refused>,
     },
     /// The main agent wants to end its turn.
     Stop(Stopping),

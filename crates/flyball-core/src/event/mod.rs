@@ -8,7 +8,7 @@ mod kind;
 mod tool;
 
 pub use happening::{
-    Agent, BackgroundWork, CompactTrigger, Happening, Outcome, PermissionMode, Spawned, Stopping,
+    Agent, BackgroundWork, CompactTrigger, Happening, Outcome, PermissionMode, Refused, Spawned, Stopping,
 };
 pub use ids::{AnswerId, CallKey, SessionId};
 pub use kind::EventKind;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use flyball_core::config::{Config, Diagnostic, Layer, LayerText, broken_layers, compile};
+use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Mode, broken_layers, compile};
 use flyball_core::engine::Registry;
 use serde::{Deserialize, Serialize};
 
@@ -52,16 +52,29 @@ pub enum Standing {
     Defaults,
 }
 
-/// Loads the configuration that is in force for a project.
+/// Loads the configuration that is in force for a project, as far as an event needs it: a policy that is off has no
+/// settings. Events would only copy them.
 #[must_use]
 pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
-    let now = SystemTime::now();
     let seen = Seen::look(files);
     let key = seen.key(files, registry);
-    let cache = Cache::of(cache_dir, &files.project);
-    if let Some(outcome) = cache.read(&key) {
+    if let Some(outcome) = Cache::of(cache_dir, &files.project).read(&key) {
         return loaded(outcome, Source::Cache);
     }
+    let mut loaded = read(files, cache_dir, registry);
+    loaded.config = Arc::new(needed(&loaded.config, registry));
+    loaded
+}
+
+/// Loads all of it, from the files: for those who show it or ask a policy that is off.
+#[must_use]
+pub fn load_whole(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
+    read(files, cache_dir, registry)
+}
+
+fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
+    let now = SystemTime::now();
+    let seen = Seen::look(files);
     let mut layers = Layers::default();
     for (layer, stamp, metadata) in &seen.files {
         layers.add(*layer, files, (*stamp, metadata.as_ref()));
@@ -70,8 +83,25 @@ pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded
         && layers.unreadable.iter().all(|file| file.lasts == Lasts::UntilChanged);
     let good = LastGood { folder: cache_dir };
     let (outcome, kept) = settle(layers, &good, (files, registry));
-    let written = if is_settled { kept.and_then(|()| cache.write(&key, &outcome)) } else { kept };
+    let keep = || {
+        let slim = Outcome { config: needed(&outcome.config, registry), ..outcome.clone() };
+        Cache::of(cache_dir, &files.project).write(&seen.key(files, registry), &slim)
+    };
+    let written = if is_settled { kept.and_then(|()| keep()) } else { kept };
     Loaded { uncached: written.err().map(|cause| cause.to_string()), ..loaded(outcome, Source::Fresh) }
+}
+
+/// What an event needs of a configuration. That somebody switched a policy off stays known; one that is off anyway is
+/// left out.
+fn needed(config: &Config, registry: Registry) -> Config {
+    let mut config = config.clone();
+    let is_off_anyway =
+        |id: &str| registry.iter().any(|policy| policy.id.as_str() == id && policy.mode == Mode::Off);
+    config.sections.retain(|id, section| section.mode != Mode::Off || !is_off_anyway(id));
+    for section in config.sections.values_mut().filter(|section| section.mode == Mode::Off) {
+        section.settings = Vec::new();
+    }
+    config
 }
 
 fn loaded(outcome: Outcome, source: Source) -> Loaded {

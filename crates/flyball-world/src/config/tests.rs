@@ -142,12 +142,12 @@ fn the_cache_answers_until_a_file_changes() {
     let changed = machine.project("[guard.one]\nlimit = 2\n").load();
     assert_eq!((changed.source, one(&changed.config)), (Source::Fresh, (Mode::Enforce, 2)));
     machine.load_cached();
-    let more = machine.user("[guard.one]\nmode = 'off'\n").load();
-    assert_eq!((more.source, one(&more.config)), (Source::Fresh, (Mode::Off, 2)));
+    let more = machine.user("[guard.one]\nmode = 'observe'\n").load();
+    assert_eq!((more.source, one(&more.config)), (Source::Fresh, (Mode::Observe, 2)));
     machine.load_cached();
     fs::remove_file(&machine.files.project).unwrap();
     let fewer = machine.load();
-    assert_eq!((fewer.source, one(&fewer.config)), (Source::Fresh, (Mode::Off, 0)));
+    assert_eq!((fewer.source, one(&fewer.config)), (Source::Fresh, (Mode::Observe, 0)));
 }
 
 #[test]
@@ -168,6 +168,19 @@ fn changes_in_quick_succession_are_all_seen() {
         machine.project(&format!("[guard.one]\nlimit = {limit}\n"));
         assert_eq!(one(&machine.load().config), (Mode::Enforce, limit));
     }
+}
+
+#[test]
+fn an_event_does_not_carry_what_is_off_and_commands_see_all_of_it() {
+    let machine = Machine::new();
+    machine.project("[guard.one]\nmode = 'off'\nlimit = 2\n");
+    for loaded in [machine.load(), machine.load_cached()] {
+        let section = &loaded.config.sections["guard.one"];
+        assert_eq!((section.mode, section.settings.len()), (Mode::Off, 0));
+    }
+    let whole = load_whole(&machine.files, &machine.state(), REGISTRY);
+    assert_eq!(one(&whole.config), (Mode::Off, 2));
+    assert_eq!(machine.load().config.sections["guard.one"].settings, [0_u8; 0]);
 }
 
 #[test]
@@ -262,15 +275,16 @@ fn a_link_to_nowhere_is_no_file() {
 #[test]
 fn the_managed_file_counts_unless_others_may_write_it() {
     let machine = Machine::new();
-    machine.project("[guard.one]\nmode = 'off'\n");
+    machine.project("[guard.one]\nmode = 'observe'\n");
     let held = machine.managed("lock = ['guard.one']\n", 0o644).load();
     let managed = machine.shown(&machine.files.managed);
     assert_eq!(one(&held.config), (Mode::Enforce, 0));
-    let warning = format!("flyball.toml:2:1: `guard.one.mode = \"off\"` is ignored: locked by {managed}:1:9");
+    let warning =
+        format!("flyball.toml:2:1: `guard.one.mode = \"observe\"` is ignored: locked by {managed}:1:9");
     assert_eq!(held.warnings, [warning]);
     assert!(same(&machine.load_cached(), &held));
     let open = machine.managed("lock = ['guard.one']\n", 0o666).load();
-    assert_eq!(one(&open.config), (Mode::Off, 0));
+    assert_eq!(one(&open.config), (Mode::Observe, 0));
     let warning =
         format!("{managed}: the file is ignored: it must belong to root, and nobody else may write it");
     assert_eq!(open.warnings, [warning]);

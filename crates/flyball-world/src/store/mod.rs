@@ -16,8 +16,8 @@ mod name;
 pub use error::StoreError;
 pub(crate) use files::make_dirs as make_private_dirs;
 pub use index::{
-    Counts, DatabaseHealth, Filter, FoldOrder, FoldReport, Found, Health, Index, Page, PayloadWish,
-    PolicyCounts, RebuildReport, SessionFilter, SessionSummary, StoredEvent,
+    Counts, DatabaseHealth, EvidenceFilter, Filter, FoldOrder, FoldReport, Found, Health, Index, Page,
+    PayloadWish, PolicyCounts, RebuildReport, SessionFilter, SessionSummary, StoredEvent,
 };
 pub use journal::{Committed, SessionJournal};
 

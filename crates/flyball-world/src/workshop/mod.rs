@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use flyball_core::policy::Trouble;
 use flyball_core::workshop::{
-    Job, Limits, Program, Ran, Request, Response, Rewritten, Scratch, Wanted, Workshop,
+    Alteration, Created, Job, Limits, NoteChange, Program, Ran, Request, Response, Rewritten, Scratch,
+    Wanted, Workshop,
 };
 
 use self::results::Results;
@@ -66,5 +67,25 @@ impl Workshop for Machine {
 
     fn pause(&self, millis: u64) {
         std::thread::sleep(Duration::from_millis(millis));
+    }
+
+    fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble> {
+        self.project()?.create(path, content)
+    }
+
+    fn alter(&self, path: &str, change: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        self.project()?.alter(path, change)
+    }
+
+    fn append(&self, path: &str, line: &str) -> Result<(), Trouble> {
+        self.project()?.append(path, line)
+    }
+
+    fn link(&self, path: &str, to: &str) -> Result<bool, Trouble> {
+        self.project()?.link(path, to)
+    }
+
+    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        self.project()?.change_note(key, change)
     }
 }

@@ -1,6 +1,7 @@
 //! The cold tier: an SQLite database that journals are folded into, for everyone who asks about
 //! events. Never on the path of one.
 
+mod evidence;
 mod filter;
 mod fold;
 mod health;
@@ -12,6 +13,7 @@ mod retention;
 mod schema;
 mod summary;
 
+pub use evidence::EvidenceFilter;
 pub use filter::{Filter, Page, PayloadWish, SessionFilter};
 pub use fold::{FoldOrder, FoldReport};
 pub use health::{DatabaseHealth, Health};

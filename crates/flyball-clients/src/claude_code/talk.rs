@@ -1,0 +1,131 @@
+//! What was said and done last, by the end of a transcript, as plain text: the latest is kept, the oldest falls off.
+//!
+//! Each line is read on its own, so that one that is torn, foreign or hostile costs nothing but itself. Secrets go
+//! before anything is cut: half of one is not recognised.
+
+#[cfg(test)]
+mod tests;
+
+use flyball_core::policy::{Tail, Tails, Trouble};
+use flyball_core::redact::redact;
+use serde_json::Value;
+
+/// How much of the end is read, each if the one before did not fill the room.
+const STEPS: [u64; 3] = [256 * 1024, 1024 * 1024, 4 * 1024 * 1024];
+
+/// How much is kept of one thing that was said, called, or came out: its beginning and its end.
+const SAID_CHARS: usize = 3_000;
+const CALLED_CHARS: usize = 400;
+const OUTPUT_CHARS: usize = 800;
+
+/// What was said and done last, in at most so many characters. `None` if there is no transcript.
+pub(super) fn recent(tails: &mut Tails<'_>, most: usize) -> Result<Option<String>, Trouble> {
+    let mut told = None;
+    for step in STEPS {
+        let Some(tail) = tails(step)? else { break };
+        let (text, is_full) = end_of(&tail, most);
+        told = Some(text);
+        if is_full || tail.is_whole {
+            break;
+        }
+    }
+    Ok(told)
+}
+
+/// The end of the talk, and whether it fills the room.
+fn end_of(tail: &Tail, most: usize) -> (String, bool) {
+    let mut lines = tail.bytes.rsplit(|byte| *byte == b'\n').peekable();
+    let (mut told, mut room) = (Vec::new(), most);
+    while let Some(line) = lines.next() {
+        let is_torn = lines.peek().is_none() && !tail.is_whole;
+        let Some(entry) = told_by(line).filter(|_| !is_torn) else { continue };
+        let length = entry.chars().count() + 1;
+        if length > room {
+            // One that is too long for all of the room must not hide that anything was said.
+            if told.is_empty() {
+                told.push(entry.chars().skip(length.saturating_sub(room)).collect());
+            }
+            return (in_order(told), true);
+        }
+        room -= length;
+        told.push(entry);
+    }
+    (in_order(told), false)
+}
+
+fn in_order(mut told: Vec<String>) -> String {
+    told.reverse();
+    told.join("\n")
+}
+
+/// What one line of the transcript tells of the main thread.
+fn told_by(line: &[u8]) -> Option<String> {
+    let line = std::str::from_utf8(line).ok()?;
+    // Most lines are bookkeeping, some of it long; none of that is parsed.
+    if !line.contains("\"user\"") && !line.contains("\"assistant\"") {
+        return None;
+    }
+    let line: Value = serde_json::from_str(line).ok()?;
+    let is = |key: &str| line.get(key).and_then(Value::as_bool) == Some(true);
+    if ["isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary"].into_iter().any(is) {
+        return None;
+    }
+    let who = match text(&line, "type") {
+        "user" => "user",
+        "assistant" => "agent",
+        _ => return None,
+    };
+    let content = line.get("message")?.get("content")?;
+    let parts: Vec<String> = match content {
+        Value::String(said) => shown(who, said, SAID_CHARS).into_iter().collect(),
+        Value::Array(parts) => parts.iter().filter_map(|part| told_in(who, part)).collect(),
+        _ => return None,
+    };
+    (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+/// What one part of a message tells. What a model thought to itself is nobody's affair.
+fn told_in(who: &str, part: &Value) -> Option<String> {
+    match text(part, "type") {
+        "text" => shown(who, text(part, "text"), SAID_CHARS),
+        "tool_use" => {
+            let input = part.get("input").map(Value::to_string).unwrap_or_default();
+            shown(&format!("agent calls {}", text(part, "name")), &input, CALLED_CHARS)
+        }
+        "tool_result" => {
+            let is_error = part.get("is_error").and_then(Value::as_bool) == Some(true);
+            let who = if is_error { "failed" } else { "result" };
+            shown(who, &output(part.get("content")?), OUTPUT_CHARS)
+        }
+        _ => None,
+    }
+}
+
+fn output(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(|part| text(part, "text")).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    }
+}
+
+/// `who: what`, without secrets, in at most about so many characters of its beginning and its end.
+fn shown(who: &str, what: &str, most: usize) -> Option<String> {
+    let what = redact(what);
+    let what = what.trim();
+    if what.is_empty() {
+        return None;
+    }
+    let length = what.chars().count();
+    if length <= most {
+        return Some(format!("{who}: {what}"));
+    }
+    let half = most / 2;
+    let start: String = what.chars().take(half).collect();
+    let end: String = what.chars().skip(length - half).collect();
+    Some(format!("{who}: {start} […] {end}"))
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}

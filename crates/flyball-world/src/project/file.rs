@@ -1,0 +1,293 @@
+//! Files of the project: made once, changed whole, grown line by line.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::{Alteration, Created};
+use rustix::fs::{Access, access};
+
+use super::{failed, make_folder};
+use crate::beside::Beside;
+
+/// How often a file is looked at again that somebody changed meanwhile.
+const TRIES: usize = 20;
+/// Files of knowledge are small; what is larger is something else.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const NEW_FILE: u32 = 0o644;
+/// A file that was replaced is looked at so often, a moment apart, for what is still written to it.
+const MOST_LOOKS: usize = 20;
+/// After so many moments in which nothing came nobody writes it any more.
+const QUIET_LOOKS: usize = 2;
+const MOMENT: Duration = Duration::from_millis(1);
+
+/// Makes a file that is not there.
+pub(super) fn create(place: &Path, content: &[u8]) -> Result<Created> {
+    make_folder(place.parent())?;
+    let folder = place.parent().unwrap_or(Path::new("/"));
+    let beside = Beside::create(folder, NEW_FILE)?;
+    beside.file().write_all(content)?;
+    // A link fails where something is, in one go; a rename would take its place.
+    match fs::hard_link(beside.path(), place) {
+        Ok(()) => Ok(Created::Yes),
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::WasThere),
+        // Some file systems know no links.
+        Err(_) => create_plainly(place, content),
+    }
+}
+
+fn create_plainly(place: &Path, content: &[u8]) -> Result<Created> {
+    match OpenOptions::new().write(true).create_new(true).open(place) {
+        Ok(mut file) => file.write_all(content).map(|()| Created::Yes),
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::WasThere),
+        Err(cause) => Err(cause),
+    }
+}
+
+/// Changes a file.
+pub(super) fn alter(place: &Path, change: &mut Alteration<'_>) -> std::result::Result<bool, Trouble> {
+    let shown = place.to_string_lossy();
+    let failed = |cause: Error| failed(&shown, &cause);
+    for _ in 0..TRIES {
+        let Some(before) = Before::read(place).map_err(failed)? else {
+            let Some(text) = change(None)? else { return Ok(false) };
+            match create(place, &text).map_err(failed)? {
+                Created::Yes => return Ok(true),
+                Created::WasThere => continue,
+            }
+        };
+        let Some(text) = change(Some(&before.content))? else { return Ok(false) };
+        if text == before.content {
+            return Ok(false);
+        }
+        match before.give_way(place, &text).map_err(failed)? {
+            Way::Taken => {}
+            Way::Given => return Ok(true),
+            // Theirs is the newer one: it is in place again, and our change is made to it.
+            Way::Overtaken(theirs) => replace(place, &theirs).map_err(failed)?,
+        }
+    }
+    Err(Trouble::World {
+        what: format!("`{shown}` changes all the time; it was left as it is"),
+        way_out: "try again when nobody else writes it".to_owned(),
+    })
+}
+
+/// What came of putting new content in the place of an old one.
+enum Way {
+    /// It is there.
+    Given,
+    /// Somebody else was faster: nothing was done.
+    Taken,
+    /// It is there, and meanwhile somebody who had opened the old file wrote another content into that.
+    Overtaken(Vec<u8>),
+}
+
+/// A file as it was found, still open: what is written to it after it was replaced is seen.
+struct Before {
+    file: File,
+    content: Vec<u8>,
+}
+
+impl Before {
+    fn read(place: &Path) -> Result<Option<Before>> {
+        let mut file = match File::open(place) {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(cause),
+        };
+        let data = file.metadata()?;
+        if !data.is_file() {
+            return Err(Error::other("it is no ordinary file"));
+        }
+        if data.len() > MOST_BYTES {
+            return Err(Error::other("it is too large"));
+        }
+        let mut content = Vec::new();
+        file.read_to_end(&mut content)?;
+        Ok(Some(Before { file, content }))
+    }
+
+    /// Puts the new content in its place.
+    fn give_way(mut self, place: &Path, text: &[u8]) -> Result<Way> {
+        // Renaming would get around a file that says it is not to be written.
+        access(place, Access::WRITE_OK)?;
+        let beside = Beside::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
+        beside.file().write_all(text)?;
+        beside.file().set_permissions(self.file.metadata()?.permissions())?;
+        // As late as possible: what was written since then would be lost.
+        if fs::read(place)? != self.content {
+            return Ok(Way::Taken);
+        }
+        beside.replace(place)?;
+        self.carry_over(place)
+    }
+
+    /// Carries over what somebody put behind the old content between the last look and the rename. Whoever had opened
+    /// the file before may write a moment later: it is looked at until a moment passes in which nothing comes.
+    fn carry_over(&mut self, place: &Path) -> Result<Way> {
+        let (mut quiet, mut other) = (0, Vec::new());
+        for _ in 0..MOST_LOOKS {
+            self.file.seek(SeekFrom::Start(0))?;
+            let mut now = Vec::new();
+            self.file.read_to_end(&mut now)?;
+            match now.strip_prefix(self.content.as_slice()) {
+                Some([]) if quiet >= QUIET_LOOKS => break,
+                Some([]) => quiet += 1,
+                Some(late) => {
+                    OpenOptions::new().append(true).open(place)?.write_all(late)?;
+                    self.content = now;
+                    quiet = 0;
+                }
+                // What was emptied is not written yet, and what grows is not whole.
+                None if now != other => other = now,
+                None if other.is_empty() => {}
+                None => break,
+            }
+            std::thread::sleep(MOMENT);
+        }
+        Ok(if other.is_empty() { Way::Given } else { Way::Overtaken(other) })
+    }
+}
+
+/// Puts a content in a file's place, whatever is there.
+fn replace(place: &Path, content: &[u8]) -> Result<()> {
+    let beside = Beside::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
+    beside.file().write_all(content)?;
+    beside.file().set_permissions(fs::metadata(place)?.permissions())?;
+    beside.replace(place)
+}
+
+/// What became of a file that was to be moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// It is at its new place.
+    Yes,
+    /// It was not there.
+    Gone,
+    /// Something is at the new place; both were left alone.
+    Taken,
+}
+
+/// Moves a file to where nothing is.
+pub(super) fn move_to(from: &Path, to: &Path) -> Result<Moved> {
+    make_folder(to.parent())?;
+    // A link fails where something is; a rename would take its place.
+    match fs::hard_link(from, to) {
+        Ok(()) => fs::remove_file(from).map(|()| Moved::Yes),
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Moved::Taken),
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(Moved::Gone),
+        // Some file systems know no links.
+        Err(_) if fs::symlink_metadata(to).is_ok() => Ok(Moved::Taken),
+        Err(_) => fs::rename(from, to).map(|()| Moved::Yes),
+    }
+}
+
+/// Takes a file away.
+pub(super) fn remove(place: &Path) -> Result<bool> {
+    match fs::symlink_metadata(place) {
+        Ok(data) if data.is_file() => fs::remove_file(place).map(|()| true),
+        Ok(_) => Err(Error::other("it is no ordinary file")),
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
+        Err(cause) => Err(cause),
+    }
+}
+
+/// Puts a line behind what is there.
+pub(super) fn append(place: &Path, line: &str) -> Result<()> {
+    make_folder(place.parent())?;
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(place)?;
+    let length = file.metadata()?.len();
+    let mut text = String::with_capacity(line.len() + 2);
+    if length > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::Start(length - 1))?;
+        file.read_exact(&mut last)?;
+        if last != [b'\n'] {
+            text.push('\n');
+        }
+    }
+    text.push_str(line);
+    text.push('\n');
+    // One call: others who append at the same time come before or behind, not into it.
+    file.write_all(text.as_bytes())
+}
+
+/// Makes a link, or lets one of the same kind lead elsewhere.
+pub(super) fn link(place: &Path, to: &Path) -> Result<bool> {
+    make_folder(place.parent())?;
+    match fs::symlink_metadata(place) {
+        Ok(data) if data.is_symlink() => {
+            let target = fs::read_link(place)?;
+            if target == to {
+                return Ok(true);
+            }
+            if target.parent() != to.parent() {
+                return Ok(false);
+            }
+            fs::remove_file(place)?;
+        }
+        Ok(_) => return Ok(false),
+        Err(cause) if cause.kind() == ErrorKind::NotFound => {}
+        Err(cause) => return Err(cause),
+    }
+    std::os::unix::fs::symlink(to, place)?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that was replaced while somebody else had it open to write.
+    fn replaced(folder: &Path, options: &OpenOptions) -> (File, Before) {
+        let place = folder.join("k");
+        fs::write(&place, "one\n").unwrap();
+        let before = Before::read(&place).unwrap().unwrap();
+        let theirs = options.open(&place).unwrap();
+        replace(&place, b"ONE\n").unwrap();
+        (theirs, before)
+    }
+
+    #[test]
+    fn a_line_that_comes_after_the_file_was_replaced_is_carried_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut theirs, mut before) = replaced(folder.path(), OpenOptions::new().append(true));
+        theirs.write_all(b"two\n").unwrap();
+        assert!(matches!(before.carry_over(&folder.path().join("k")).unwrap(), Way::Given));
+        assert_eq!(fs::read(folder.path().join("k")).unwrap(), b"ONE\ntwo\n");
+    }
+
+    #[test]
+    fn another_content_that_comes_after_the_file_was_replaced_is_not_put_behind_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut theirs, mut before) = replaced(folder.path(), OpenOptions::new().write(true).truncate(true));
+        theirs.write_all(b"all of it is new\n").unwrap();
+        let way = before.carry_over(&folder.path().join("k")).unwrap();
+        assert!(matches!(way, Way::Overtaken(theirs) if theirs == b"all of it is new\n"));
+        assert_eq!(fs::read(folder.path().join("k")).unwrap(), b"ONE\n");
+    }
+
+    #[test]
+    fn a_change_is_made_to_what_somebody_wrote_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("k");
+        fs::write(&place, "one\n").unwrap();
+        let mut seen = Vec::new();
+        let changed = alter(&place, &mut |content| {
+            let content = String::from_utf8(content.unwrap().to_vec()).unwrap();
+            if seen.is_empty() {
+                fs::write(&place, "two\n").unwrap();
+            }
+            seen.push(content.clone());
+            Ok(Some(format!("{content}changed\n").into_bytes()))
+        });
+        assert!(changed.unwrap());
+        assert_eq!(
+            (seen, fs::read(&place).unwrap()),
+            (vec!["one\n".to_owned(), "two\n".to_owned()], b"two\nchanged\n".to_vec())
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! A lock that goes away with the process that holds it.
+
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use flyball_core::policy::Trouble;
+
+use crate::store::make_private_dirs;
+
+/// How long to wait for others. Each holds it for as long as a small file takes.
+const WAIT: Duration = Duration::from_secs(10);
+const NAP: Duration = Duration::from_millis(2);
+
+/// Held until it is dropped.
+pub(super) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for the lock of this name.
+    pub(super) fn take(folder: &Path, name: &str) -> Result<Lock, Trouble> {
+        let place = folder.join(name);
+        let unusable = |cause: &dyn std::fmt::Display| Trouble::World {
+            what: format!("the lock `{}` cannot be used: {cause}", place.display()),
+            way_out: "make room or check the permissions there".to_owned(),
+        };
+        make_private_dirs(folder).map_err(|cause| unusable(&cause))?;
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(false).write(true).open(&place);
+        let file = file.map_err(|cause| unusable(&cause))?;
+        let started = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Lock { _file: file }),
+                Err(std::fs::TryLockError::WouldBlock) if started.elapsed() < WAIT => std::thread::sleep(NAP),
+                Err(std::fs::TryLockError::WouldBlock) => {
+                    return Err(Trouble::World {
+                        what: format!("another flyball holds `{}` for too long", place.display()),
+                        way_out: "see which process has it open, and end it".to_owned(),
+                    });
+                }
+                Err(std::fs::TryLockError::Error(cause)) => return Err(unusable(&cause)),
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The files and notes of one project, changed by hooks and commands at the same time.
+//!
+//! Everyone of ours who changes one takes its lock, below the state directory, so that nothing is left in the project.
+//! Agents, editors and git do not take it: a file that they changed meanwhile is read again.
+
+mod file;
+mod lock;
+mod note;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::{Alteration, Created, NoteChange};
+
+pub use self::file::Moved;
+use self::lock::Lock;
+use crate::kept::hash;
+use crate::machine::real_path;
+
+/// How many letters of a hash name a file.
+const NAME_LETTERS: usize = 32;
+
+/// One project.
+#[derive(Clone, Debug)]
+pub struct Project {
+    root: PathBuf,
+    /// Where its notes and locks are.
+    folder: PathBuf,
+}
+
+impl Project {
+    /// The project at `root`, with what is kept of it below a state directory.
+    #[must_use]
+    pub fn at(state: &Path, root: &Path) -> Project {
+        // A client may name the project through a link; a person in a terminal does not.
+        let root = real_path(root);
+        let folder = state.join("projects").join(name(&root.to_string_lossy()));
+        Project { root, folder }
+    }
+
+    /// See [`Workshop::create`](flyball_core::workshop::Workshop::create).
+    ///
+    /// # Errors
+    /// When it cannot be made, or a link leads out of the project.
+    pub fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble> {
+        let place = self.inside(path)?;
+        file::create(&place, content).map_err(|cause| failed(path, &cause))
+    }
+
+    /// See [`Workshop::alter`](flyball_core::workshop::Workshop::alter).
+    ///
+    /// # Errors
+    /// What `change` says; when the file cannot be read or written; when it never rests.
+    pub fn alter(&self, path: &str, change: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        let place = self.inside(path)?;
+        let _lock = self.lock(&place.to_string_lossy())?;
+        file::alter(&place, change)
+    }
+
+    /// See [`Workshop::append`](flyball_core::workshop::Workshop::append).
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&self, path: &str, line: &str) -> Result<(), Trouble> {
+        let place = self.inside(path)?;
+        let _lock = self.lock(&place.to_string_lossy())?;
+        file::append(&place, line).map_err(|cause| failed(path, &cause))
+    }
+
+    /// See [`Workshop::link`](flyball_core::workshop::Workshop::link).
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn link(&self, path: &str, to: &str) -> Result<bool, Trouble> {
+        let place = Path::new(path);
+        let folder = self.inside(&place.parent().unwrap_or(place).to_string_lossy())?;
+        let place = folder.join(place.file_name().unwrap_or_default());
+        let _lock = self.lock(&place.to_string_lossy())?;
+        file::link(&place, Path::new(to)).map_err(|cause| failed(path, &cause))
+    }
+
+    /// Moves a file to another place, with the folders that are missing, unless something is there already.
+    ///
+    /// # Errors
+    /// When it cannot be moved, or either place is not in the project.
+    pub fn move_to(&self, from: &str, to: &str) -> Result<Moved, Trouble> {
+        let (source, target) = (self.inside(from)?, self.inside(to)?);
+        let _lock = self.lock(&source.to_string_lossy())?;
+        file::move_to(&source, &target).map_err(|cause| failed(from, &cause))
+    }
+
+    /// Takes a file away; `false` if there was none.
+    ///
+    /// # Errors
+    /// When it cannot be taken away, or is no ordinary file, or is not in the project.
+    pub fn remove(&self, path: &str) -> Result<bool, Trouble> {
+        let place = self.inside(path)?;
+        let _lock = self.lock(&place.to_string_lossy())?;
+        file::remove(&place).map_err(|cause| failed(path, &cause))
+    }
+
+    /// What is noted under a key.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn note(&self, key: &str) -> Result<Option<String>, Trouble> {
+        let place = self.note_place(key);
+        note::read(&place).map_err(|cause| failed(&place.to_string_lossy(), &cause))
+    }
+
+    /// See [`Workshop::change_note`](flyball_core::workshop::Workshop::change_note).
+    ///
+    /// # Errors
+    /// What `change` says, or when the note cannot be read or written.
+    pub fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        let place = self.note_place(key);
+        let _lock = self.lock(key)?;
+        let before = note::read(&place).map_err(|cause| failed(&place.to_string_lossy(), &cause))?;
+        let Some(text) = change(before.as_deref())? else { return Ok(()) };
+        note::write(&place, &text).map_err(|cause| failed(&place.to_string_lossy(), &cause))
+    }
+
+    fn note_place(&self, key: &str) -> PathBuf {
+        let name = name(key);
+        let (shard, rest) = name.split_at_checked(2).unwrap_or(("", &name));
+        self.folder.join("notes").join(shard).join(rest)
+    }
+
+    fn lock(&self, what: &str) -> Result<Lock, Trouble> {
+        Lock::take(&self.folder.join("locks"), &name(what))
+    }
+
+    /// The real place of a path, if that is below the project.
+    fn inside(&self, path: &str) -> Result<PathBuf, Trouble> {
+        let place = real_path(&self.root.join(path));
+        if place.starts_with(&self.root) {
+            return Ok(place);
+        }
+        Err(Trouble::World {
+            what: format!("`{path}` leads out of the project to `{}`; nothing was written", place.display()),
+            way_out: "check the links in its path".to_owned(),
+        })
+    }
+}
+
+fn name(text: &str) -> String {
+    hash(text.as_bytes()).as_str().chars().take(NAME_LETTERS).collect()
+}
+
+fn failed(path: &str, cause: &io::Error) -> Trouble {
+    let way_out = match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk",
+        _ => "check its folder and its permissions",
+    };
+    Trouble::World { what: format!("`{path}` cannot be used: {cause}"), way_out: way_out.to_owned() }
+}
+
+fn make_folder(folder: Option<&Path>) -> io::Result<()> {
+    folder.map_or(Ok(()), fs::create_dir_all)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! One note: a small file that is there whole or not at all.
+
+use std::fs;
+use std::io::{ErrorKind, Result, Write};
+use std::path::Path;
+
+use crate::beside::Beside;
+use crate::store::make_private_dirs;
+
+/// What is noted.
+pub(super) fn read(place: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(place) {
+        Ok(text) => Ok(Some(text)),
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(None),
+        Err(cause) => Err(cause),
+    }
+}
+
+/// Notes a text; an empty one takes the note away.
+pub(super) fn write(place: &Path, text: &str) -> Result<()> {
+    if text.is_empty() {
+        return match fs::remove_file(place) {
+            Err(cause) if cause.kind() != ErrorKind::NotFound => Err(cause),
+            Ok(()) | Err(_) => Ok(()),
+        };
+    }
+    let folder = place.parent().unwrap_or(Path::new("/"));
+    make_private_dirs(folder)?;
+    let beside = Beside::create(folder, 0o600)?;
+    beside.file().write_all(text.as_bytes())?;
+    beside.replace(place)
+}
