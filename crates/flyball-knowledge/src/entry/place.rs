@@ -1,0 +1,153 @@
+//! Where in a node a rule belongs.
+
+use super::Changed;
+use crate::markdown::{Block, Kind, begin, blocks};
+use crate::node::{Node, Topic, rules};
+
+/// The level of a section that is made where there is none to go by.
+const NEW_SECTION: u8 = 2;
+/// Sections of rules have at least this level: the first is the title of the file.
+const LEAST_LEVEL: u8 = 2;
+/// A section of a deeper level has no room for headings below it.
+const MOST_LEVEL: u8 = 5;
+
+/// The blocks of a text, in order.
+pub(super) struct Outline<'a> {
+    text: &'a str,
+    blocks: Vec<Block>,
+}
+
+/// A section, and where in it a rule can go.
+pub(super) struct Spot {
+    /// The level of the section.
+    pub(super) level: u8,
+    /// The title of a section that has to be made.
+    pub(super) new_section: Option<&'static str>,
+    /// Offsets in the text, the best first.
+    pub(super) places: Vec<usize>,
+}
+
+impl<'a> Outline<'a> {
+    pub(super) fn of(text: &'a str) -> Outline<'a> {
+        Outline { text, blocks: blocks(text) }
+    }
+
+    /// Where a rule of this topic can go, the best first: into its section, into a new one beside the sections of other
+    /// topics, into a new one at the end.
+    pub(super) fn spots(&self, topic: Topic) -> Vec<Spot> {
+        let own = self.sections(topic).into_iter().map(|(at, level)| self.inside((at, level), None));
+        let new_section = Some(topic.heading());
+        let mine = Topic::ALL.iter().position(|it| *it == topic).unwrap_or_default();
+        let (before, after) = Topic::ALL.split_at(mine);
+        let behind = before.iter().rev().flat_map(|it| self.sections(*it));
+        let behind = behind.map(|(at, level)| self.inside((at, level), new_section));
+        let ahead = after.iter().flat_map(|it| self.sections(*it)).map(|(at, level)| {
+            let places = vec![self.blocks.get(at).map_or(self.text.len(), |block| block.span.start)];
+            Spot { level, new_section, places }
+        });
+        let places = self.places(0, self.blocks.len());
+        let last = Spot { level: NEW_SECTION, new_section, places };
+        own.chain(behind).chain(ahead).chain(std::iter::once(last)).collect()
+    }
+
+    /// The sections of a topic: those nearest to the surface first.
+    fn sections(&self, topic: Topic) -> Vec<(usize, u8)> {
+        let named = self.blocks.iter().enumerate().filter_map(|(at, block)| match &block.kind {
+            Kind::Heading { level, title } if (LEAST_LEVEL..=MOST_LEVEL).contains(level) => {
+                (Topic::from_heading(title) == Some(topic)).then_some((at, *level))
+            }
+            _ => None,
+        });
+        let mut found: Vec<(usize, u8)> = named.collect();
+        found.sort_by_key(|(at, level)| (*level, *at));
+        found
+    }
+
+    fn inside(&self, (at, level): (usize, u8), new_section: Option<&'static str>) -> Spot {
+        Spot { level, new_section, places: self.places(at + 1, self.end(at, level)) }
+    }
+
+    /// The block that ends a section: the next heading of its level or above.
+    fn end(&self, section: usize, of: u8) -> usize {
+        let ends = |block: &Block| matches!(block.kind, Kind::Heading { level, .. } if level <= of);
+        let next = self.blocks.iter().skip(section + 1).position(ends);
+        next.map_or(self.blocks.len(), |next| section + 1 + next)
+    }
+
+    /// The places between some blocks, the last first, none of them within a list.
+    fn places(&self, first: usize, end: usize) -> Vec<usize> {
+        let upto = self.blocks.get(..end).unwrap_or_default();
+        let closing = upto.iter().skip(first).rev().take_while(|block| self.is_closing(block)).count();
+        let within = (first..=end.saturating_sub(closing)).rev().filter(|before| !self.is_in_list(*before));
+        let mut places: Vec<usize> = within.map(|before| self.place(before)).collect();
+        places.dedup();
+        places
+    }
+
+    fn is_in_list(&self, before: usize) -> bool {
+        let is_item = |at: usize| self.blocks.get(at).is_some_and(|block| block.kind == Kind::Item);
+        is_item(before) && before.checked_sub(1).is_some_and(is_item)
+    }
+
+    /// A line across or a mark that ends a section for the eye: rules stand above it.
+    fn is_closing(&self, block: &Block) -> bool {
+        let text = self.text.get(block.span.clone()).unwrap_or_default().trim_start();
+        let mark = text.strip_prefix("<!--").map(str::trim_start).unwrap_or_default().to_lowercase();
+        block.kind == Kind::Break || mark.starts_with('/') || mark.starts_with("end ")
+    }
+
+    /// The end of the last line that is not blank before a block.
+    fn place(&self, block: usize) -> usize {
+        let limit = self.blocks.get(block).map_or(self.text.len(), |block| block.span.start);
+        let before = self.text.get(..limit).unwrap_or(self.text);
+        let start = begin(self.text).min(limit);
+        let kept = before.trim_end().len().max(start);
+        if kept == start {
+            return start;
+        }
+        before.get(kept..).and_then(|rest| rest.find('\n')).map_or(limit, |at| kept + at + 1)
+    }
+
+    fn headings(&self) -> Vec<(u8, &str, usize)> {
+        let all = self.blocks.iter().filter_map(|block| match &block.kind {
+            Kind::Heading { level, title } => Some((*level, title.as_str(), block.span.start)),
+            _ => None,
+        });
+        all.collect()
+    }
+}
+
+impl Spot {
+    /// Whether the changed text has one rule more, of this topic, and every heading that was there.
+    pub(super) fn holds(&self, before: &Outline<'_>, changed: &Changed, topic: Topic) -> bool {
+        let after = Outline::of(&changed.text);
+        let (old, new) = (before.headings(), after.headings());
+        let ahead = old.iter().filter(|(_, _, start)| *start < changed.cut).count();
+        let own = 1 + usize::from(self.new_section.is_some());
+        let is_same =
+            |(one, other): (&(u8, &str, usize), &(u8, &str, usize))| one.0 == other.0 && one.1 == other.1;
+        old.len() + own == new.len()
+            && old.iter().take(ahead).zip(&new).all(is_same)
+            && old.iter().skip(ahead).zip(new.iter().skip(ahead + own)).all(is_same)
+            && new.get(ahead).is_some_and(|(_, _, start)| *start == changed.start)
+            && new.get(ahead + own - 1).is_some_and(|(level, ..)| *level == self.rule_level())
+            && counts(&changed.text, topic) == plus_one(counts(before.text, topic))
+    }
+
+    /// The level of a rule's heading.
+    pub(super) const fn rule_level(&self) -> u8 {
+        self.level + 1
+    }
+}
+
+/// How many rules a text has of a topic, and of the others.
+fn counts(text: &str, topic: Topic) -> (usize, usize) {
+    let node = Node { path: String::new(), folder: String::new(), text: text.to_owned() };
+    let all = rules(&node);
+    let of_topic = all.iter().filter(|rule| rule.topic == topic).count();
+    (of_topic, all.len() - of_topic)
+}
+
+const fn plus_one((of_topic, others): (usize, usize)) -> (usize, usize) {
+    (of_topic + 1, others)
+}

@@ -1,0 +1,85 @@
+//! A lesson joins the others, if it is one and none of them says the same.
+
+use flyball_core::policy::Trouble;
+use flyball_core::redact::redact;
+use flyball_core::workshop::Workshop;
+use serde::Serialize;
+
+use super::{Kind, Lesson, chatter, read_recent, sentence};
+use crate::{similar, when};
+
+/// A lesson to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// What it says.
+    pub kind: Kind,
+    /// Its text.
+    pub text: String,
+    /// Who learned it; may be empty.
+    pub source: String,
+}
+
+/// What became of a draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is in the file now, as shown.
+    Yes(Lesson),
+    /// It is no lesson, and why.
+    No(String),
+    /// This lesson says the same already.
+    Known(Lesson),
+}
+
+/// The line in the file. Old tools read these keys.
+#[derive(Serialize)]
+struct Written<'a> {
+    ts: String,
+    t: &'a str,
+    txt: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    src: &'a str,
+}
+
+/// Writes a lesson behind the others in the file at an absolute path, without secrets. What is known already is looked
+/// for at the end of the file; two who write the same at the very same time both do, and a compaction makes them one.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Added, Trouble> {
+    let text = redact(&sentence::in_one_line(&draft.text)).into_owned();
+    if let Some(why) = chatter::objection(&text) {
+        return Ok(Added::No(why.to_owned()));
+    }
+    let known = read_recent(workshop, path)?;
+    let says_the_same = |lesson: &&Lesson| {
+        lesson.kind != Kind::Handoff
+            && (lesson.text == text || (lesson.kind == draft.kind && similar::is_same(&lesson.text, &text)))
+    };
+    if let Some(lesson) = known.iter().rev().find(says_the_same) {
+        return Ok(Added::Known(lesson.clone()));
+    }
+    let source = redact(&sentence::in_one_line(&draft.source)).into_owned();
+    let lesson = Lesson { at: workshop.unix_millis(), kind: draft.kind, text, source };
+    workshop.append(path, &written(&lesson)?)?;
+    Ok(Added::Yes(lesson))
+}
+
+/// Leaves a note for whoever goes on after a compaction. It is of its own kind and no lesson.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn handoff(workshop: &dyn Workshop, path: &str, phase: &str, note: &str) -> Result<(), Trouble> {
+    let note = sentence::in_one_line(note);
+    let text =
+        if note.is_empty() { format!("Handoff at {phase}") } else { format!("Handoff at {phase}: {note}") };
+    let text = redact(&text).into_owned();
+    let lesson =
+        Lesson { at: workshop.unix_millis(), kind: Kind::Handoff, text, source: "flyball".to_owned() };
+    workshop.append(path, &written(&lesson)?)
+}
+
+fn written(lesson: &Lesson) -> Result<String, Trouble> {
+    let line =
+        Written { ts: when::iso(lesson.at), t: lesson.kind.sign(), txt: &lesson.text, src: &lesson.source };
+    serde_json::to_string(&line).map_err(|cause| Trouble::Bug { what: format!("a lesson: {cause}") })
+}

@@ -1,0 +1,171 @@
+//! Which lessons an agent is given: those that fit what it is asked to do, the fresh ones, and warnings first.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use flyball_core::redact::redact;
+
+use super::{Kind, Lesson, sentence};
+use crate::role::Role;
+use crate::{similar, tokens};
+
+const DAY_MILLIS: u64 = 24 * 60 * 60 * 1000;
+/// So much of one lesson is given at most, in bytes, to the end of a sentence.
+const LESSON_BYTES: usize = 480;
+/// Roughly; what is really taken is counted by [`tokens::estimate`].
+const BYTES_PER_TOKEN: usize = 4;
+/// What stands behind a lesson that is longer.
+const CUT: &str = " […]";
+/// Shorter words say nothing about what a text is about.
+const WORD_LETTERS: usize = 4;
+/// More words in common make a lesson fit no better.
+const MOST_FIT: u64 = 12;
+
+/// Fewer tokens hold no lesson.
+const LEAST_TOKENS: usize = 6;
+/// So many lessons are weighed, the newest.
+const MOST_WEIGHED: usize = 400;
+
+/// Words that every prompt has.
+const COMMON: [&str; 44] = [
+    "about", "after", "agent", "also", "always", "been", "before", "code", "does", "each", "every", "file",
+    "files", "from", "have", "into", "make", "must", "need", "needs", "never", "only", "other", "please",
+    "should", "some", "task", "that", "their", "them", "then", "there", "they", "this", "those", "using",
+    "what", "when", "where", "which", "will", "with", "work", "your",
+];
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish<'a> {
+    /// What the agent does.
+    pub role: Option<Role>,
+    /// What it is asked to do.
+    pub prompt: &'a str,
+    /// Now, in milliseconds since 1970.
+    pub now: u64,
+    /// So many tokens the text may have.
+    pub tokens: usize,
+}
+
+/// The lessons that were chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// A list, one lesson a line; empty if there is none.
+    pub text: String,
+    /// How many are in it.
+    pub given: usize,
+    /// How many there are besides.
+    pub left_out: usize,
+}
+
+/// The lessons that fit a wish. Handoff notes are none.
+#[must_use]
+pub fn chosen(lessons: &[Lesson], wish: &Wish<'_>) -> Chosen {
+    let count = lessons.iter().filter(|lesson| lesson.kind != Kind::Handoff).count();
+    let ranked = ranked(lessons, wish);
+    let mut taken: Vec<(&Lesson, String)> = Vec::new();
+    let mut text = String::new();
+    for lesson in &ranked {
+        let room = wish.tokens.saturating_sub(tokens::estimate(&text));
+        if room < LEAST_TOKENS {
+            break;
+        }
+        let Some(line) = line(lesson, room) else { continue };
+        let longer = if text.is_empty() { line.clone() } else { format!("{text}\n{line}") };
+        let fits = tokens::estimate(&longer) <= wish.tokens;
+        // Comparing costs most, so it comes last.
+        if fits && !taken.iter().any(|(other, _)| says_the_same(other, lesson)) {
+            text = longer;
+            taken.push((lesson, line));
+        }
+    }
+    // Warnings come first; the sort keeps the order of the ranks.
+    taken.sort_by_key(|(lesson, _)| lesson.kind);
+    let (given, left_out) = (taken.len(), count - taken.len());
+    let text = taken.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
+    Chosen { text, given, left_out }
+}
+
+fn says_the_same(one: &Lesson, other: &Lesson) -> bool {
+    one.kind == other.kind && similar::is_same(&one.text, &other.text)
+}
+
+/// All lessons, the best first.
+fn ranked<'a>(lessons: &'a [Lesson], wish: &Wish<'_>) -> Vec<&'a Lesson> {
+    let topic = topics(wish.prompt);
+    let is_lesson = |(_, lesson): &(usize, &Lesson)| lesson.kind != Kind::Handoff;
+    let newest = lessons.iter().enumerate().rev().filter(is_lesson).take(MOST_WEIGHED);
+    let mut all: Vec<(usize, &Lesson)> = newest.collect();
+    // What stands later was learned later, whatever the times say.
+    all.sort_by_cached_key(|(at, lesson)| Reverse((weight(lesson, &topic, wish), *at)));
+    all.into_iter().map(|(_, lesson)| lesson).collect()
+}
+
+fn weight(lesson: &Lesson, topic: &BTreeSet<String>, wish: &Wish<'_>) -> u64 {
+    fit(lesson, topic) * 10
+        + kinship(lesson, wish.role) * 10
+        + freshness(lesson, wish.now)
+        + importance(lesson.kind)
+}
+
+/// What a lesson and the prompt have in common. A path says more than a word.
+fn fit(lesson: &Lesson, topic: &BTreeSet<String>) -> u64 {
+    let shared = topics(&lesson.text).into_iter().filter(|word| topic.contains(word));
+    let worth = |word: String| if word.contains(['/', '.']) { 4 } else { 2 };
+    shared.map(worth).sum::<u64>().min(MOST_FIT)
+}
+
+/// Whether one of its trade learned it.
+fn kinship(lesson: &Lesson, role: Option<Role>) -> u64 {
+    u64::from(role.is_some() && Role::of(&lesson.source) == role)
+}
+
+fn freshness(lesson: &Lesson, now: u64) -> u64 {
+    if lesson.at == 0 {
+        return 0;
+    }
+    match now.saturating_sub(lesson.at) / DAY_MILLIS {
+        0 => 20,
+        1..7 => 15,
+        7..30 => 10,
+        30..180 => 5,
+        _ => 0,
+    }
+}
+
+const fn importance(kind: Kind) -> u64 {
+    match kind {
+        Kind::Avoid => 12,
+        Kind::Works => 6,
+        Kind::Fact | Kind::Handoff => 0,
+    }
+}
+
+/// The words and paths that a text is about, in small letters.
+fn topics(text: &str) -> BTreeSet<String> {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '/' | '.');
+    let mut topics = BTreeSet::new();
+    for token in text.split(|letter| !is_part(letter)) {
+        let token = token.trim_matches(['.', '-', '/']).to_lowercase();
+        if token.contains(['/', '.']) {
+            topics.insert(token.clone());
+            // A file is the same by its name alone.
+            topics.extend(token.rsplit('/').next().filter(|name| name.contains('.')).map(str::to_owned));
+        }
+        let words = token.split(['/', '.', '-']).filter(|word| word.chars().count() >= WORD_LETTERS);
+        topics.extend(words.filter(|word| !COMMON.contains(word)).map(str::to_owned));
+    }
+    topics
+}
+
+/// A lesson in one line of a list, in whole sentences.
+fn line(lesson: &Lesson, tokens: usize) -> Option<String> {
+    let head = format!("- {} {}: ", lesson.kind.sign(), lesson.kind.word());
+    let text = sentence::in_one_line(&redact(&lesson.text));
+    let room = tokens.saturating_mul(BYTES_PER_TOKEN).saturating_sub(head.len()).min(LESSON_BYTES);
+    if text.len() <= room {
+        return Some(head + &text);
+    }
+    let kept = sentence::beginning(&text, room.saturating_sub(CUT.len()))?;
+    Some(format!("{head}{kept}{CUT}"))
+}

@@ -1,0 +1,157 @@
+//! Keeps a file of lessons short: what is said twice and what counts least goes to the archive beside it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::Workshop;
+
+use super::line::{Line, lines};
+use super::{Kind, Lesson};
+use crate::similar;
+
+/// How a file of lessons is called beside which an archive lies, and the archive.
+const ENDING: &str = ".jsonl";
+const ARCHIVE: &str = ".old.jsonl";
+/// Of so many lessons at most each is compared with each.
+const MOST_COMPARED: usize = 300;
+
+/// How many lessons a file may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// More lessons than these are too many; four fifths of them are left then, so that the next lesson is not too much
+    /// again.
+    pub lessons: usize,
+    /// So many handoff notes are left, the newest.
+    pub handoffs: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { lessons: 100, handoffs: 3 }
+    }
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compacted {
+    /// How many lessons and notes it had.
+    pub before: usize,
+    /// How many went to the archive because another one says the same.
+    pub same: usize,
+    /// How many went there because there were too many.
+    pub cut: usize,
+}
+
+impl Compacted {
+    /// Whether anything leaves the file.
+    #[must_use]
+    pub const fn is_change(&self) -> bool {
+        self.same + self.cut > 0
+    }
+}
+
+/// Shortens the file at an absolute path if it is too long. Lines that are no lessons stay where they are, and so does
+/// the order of all others. Nothing is lost: what leaves the file is in its archive before.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn compact(workshop: &dyn Workshop, path: &str, limits: Limits) -> Result<Compacted, Trouble> {
+    let mut done = Compacted::default();
+    // Asked again when somebody else changed the file: nothing is archived twice for that.
+    let mut archived = BTreeSet::new();
+    workshop.alter(path, &mut |before| {
+        let Some(before) = before else { return Ok(None) };
+        let (kept, gone, counts) = sorted(before, limits);
+        done = counts;
+        let new: Vec<String> = gone.into_iter().filter(|line| archived.insert(line.clone())).collect();
+        if !new.is_empty() {
+            workshop.append(&archive(path), &new.join("\n"))?;
+        }
+        Ok(counts.is_change().then_some(kept))
+    })?;
+    Ok(done)
+}
+
+/// What a compaction of this content would do.
+#[must_use]
+pub fn compacted(content: &[u8], limits: Limits) -> Compacted {
+    sorted(content, limits).2
+}
+
+/// The archive of the file at a path.
+fn archive(path: &str) -> String {
+    format!("{}{ARCHIVE}", path.strip_suffix(ENDING).unwrap_or(path))
+}
+
+/// What stays, the lines that go, and how many.
+fn sorted(content: &[u8], limits: Limits) -> (Vec<u8>, Vec<String>, Compacted) {
+    let all: Vec<Line<'_>> = lines(content).collect();
+    let fates = fates(&all, limits);
+    let count = |fate: Fate| fates.values().filter(|it| **it == fate).count();
+    let counts = Compacted { before: fates.len(), same: count(Fate::Same), cut: count(Fate::Cut) };
+    let (mut kept, mut gone) = (Vec::with_capacity(content.len()), Vec::new());
+    for (at, line) in all.iter().enumerate() {
+        match fates.get(&at) {
+            Some(Fate::Same | Fate::Cut) => gone.push(String::from_utf8_lossy(line.raw).trim().to_owned()),
+            Some(Fate::Stays) | None => kept.extend_from_slice(line.raw),
+        }
+    }
+    (kept, gone, counts)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Stays,
+    Same,
+    Cut,
+}
+
+/// What becomes of each lesson and note, by the number of its line.
+fn fates(all: &[Line<'_>], limits: Limits) -> BTreeMap<usize, Fate> {
+    // A line without an end may be half of what somebody writes just now.
+    let read = |(at, line)| line_with_lesson(line).map(|lesson| (at, lesson));
+    let known: Vec<(usize, &Lesson)> = all.iter().enumerate().filter_map(read).collect();
+    let (notes, mut lessons): (Vec<_>, Vec<_>) =
+        known.iter().copied().partition(|(_, it)| it.kind == Kind::Handoff);
+    let mut fates: BTreeMap<usize, Fate> = known.iter().map(|(at, _)| (*at, Fate::Stays)).collect();
+    if lessons.len() <= limits.lessons && notes.len() <= limits.handoffs.saturating_mul(2) {
+        return fates;
+    }
+    let old_notes = notes.len().saturating_sub(limits.handoffs);
+    fates.extend(notes.iter().take(old_notes).map(|(at, _)| (*at, Fate::Cut)));
+    if lessons.len() > limits.lessons {
+        let room = (limits.lessons * 4 / 5).max(1);
+        lessons.sort_by_key(|(at, lesson)| (Reverse(lesson.at), Reverse(*at)));
+        judge(&lessons, room, &mut fates);
+    }
+    fates
+}
+
+fn line_with_lesson<'a>(line: &'a Line<'_>) -> Option<&'a Lesson> {
+    line.lesson.as_ref().filter(|_| line.is_ended())
+}
+
+/// Decides about lessons, given the newest first. The newest quarter stays whatever it says; of the others warnings
+/// stay longest and facts go first.
+fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, Fate>) {
+    let mut unique: Vec<(usize, &Lesson)> = Vec::new();
+    let mut texts = BTreeSet::new();
+    for (at, lesson) in lessons {
+        let is_same = |(_, other): &(usize, &Lesson)| {
+            other.kind == lesson.kind && similar::is_same(&other.text, &lesson.text)
+        };
+        let is_known = !texts.insert((lesson.kind, lesson.text.as_str()))
+            || unique.len() <= MOST_COMPARED && unique.iter().any(is_same);
+        if is_known {
+            fates.insert(*at, Fate::Same);
+        } else {
+            unique.push((*at, lesson));
+        }
+    }
+    let fresh = (room / 4).min(unique.len());
+    let (_, older) = unique.split_at(fresh);
+    let mut older = older.to_vec();
+    older.sort_by_key(|(_, lesson)| lesson.kind);
+    fates.extend(older.iter().skip(room - fresh).map(|(at, _)| (*at, Fate::Cut)));
+}

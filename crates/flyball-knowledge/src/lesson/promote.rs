@@ -1,0 +1,31 @@
+//! Marks lessons that were made rules, so that they are not made rules twice.
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::Workshop;
+
+use super::line::{Line, lines};
+use crate::when;
+
+/// Marks the lessons with these ids in the file at an absolute path. Their lines get one more key and stay as they are
+/// otherwise.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn mark_promoted(workshop: &dyn Workshop, path: &str, ids: &[String]) -> Result<bool, Trouble> {
+    let day = when::date(workshop.unix_millis());
+    workshop.alter(path, &mut |before| {
+        let mark = |content: &[u8]| lines(content).flat_map(|line| marked(&line, ids, &day)).collect();
+        Ok(before.map(mark))
+    })
+}
+
+fn marked(line: &Line<'_>, ids: &[String], day: &str) -> Vec<u8> {
+    let is_meant = !line.is_promoted && line.lesson.as_ref().is_some_and(|lesson| ids.contains(&lesson.id()));
+    let brace = line.raw.iter().rposition(|byte| *byte == b'}').filter(|_| is_meant);
+    match brace.and_then(|at| line.raw.split_at_checked(at)) {
+        Some((start, end)) => {
+            [start.trim_ascii_end(), format!(",\"promoted\":\"{day}\"").as_bytes(), end].concat()
+        }
+        None => line.raw.to_vec(),
+    }
+}

@@ -1,0 +1,25 @@
+//! What a project knows, as it stands in its files: rules, reports, plans and lessons.
+//!
+//! Nothing here opens a file by itself: what is read comes through the [`World`](flyball_core::policy::World), what is
+//! written goes through the [`Workshop`](flyball_core::workshop::Workshop), so hooks and commands share every word of it.
+//!
+//! Memory: [`node`]s are the AGENTS.md and CLAUDE.md files that cover a file; [`report`]s are what went wrong and waits
+//! for a person; [`entry`] writes what was accepted into a node; [`similar`] tells what is said already.
+//!
+//! Tasks: a [`plan`] has phases, a [`lock`] says which session works on it, [`lesson`]s are what was learned on the way,
+//! and a [`role`] says what of all this a subagent is given.
+
+#![forbid(unsafe_code)]
+
+pub mod entry;
+pub mod layout;
+pub mod lesson;
+pub mod lock;
+pub mod markdown;
+pub mod node;
+pub mod plan;
+pub mod report;
+pub mod role;
+pub mod similar;
+pub mod tokens;
+pub mod when;

@@ -1,0 +1,181 @@
+//! Changes of locks, each in one step under the note's lock.
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::Workshop;
+
+use super::{DAMAGED, Holder, Lock, Locks, NOTE, all_bound, locks, mirror, parse};
+
+/// A session that is at work is noted once in so many milliseconds.
+const BEAT_MILLIS: u64 = 60_000;
+
+/// What became of the wish to work on a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// This session works on it now.
+    Bound,
+    /// It did already.
+    AlreadyOurs,
+    /// Another one does.
+    HeldBy(Holder),
+    /// The task is started, and no session was named: the first that comes may have it.
+    Unbound,
+}
+
+/// Starts a task, for a session if one is named. A holder that was not heard of for `gone_after` milliseconds gives way:
+/// starting is asked for in so many words, which [`bind`] is not.
+///
+/// # Errors
+/// When the note cannot be changed.
+pub fn start(
+    shop: &dyn Workshop,
+    plan: &str,
+    who: Option<(&str, &str)>,
+    gone_after: u64,
+) -> Result<Binding, Trouble> {
+    take(shop, plan, who, Some(gone_after))
+}
+
+/// Binds a session to a plan, unless another one holds it. The lock is made if there is none.
+///
+/// # Errors
+/// When the note cannot be changed.
+pub fn bind(shop: &dyn Workshop, plan: &str, who: (&str, &str)) -> Result<Binding, Trouble> {
+    take(shop, plan, Some(who), None)
+}
+
+fn take(
+    shop: &dyn Workshop,
+    plan: &str,
+    who: Option<(&str, &str)>,
+    gone_after: Option<u64>,
+) -> Result<Binding, Trouble> {
+    let now = shop.unix_millis();
+    // What another tool left beside the plan counts as long as the note says nothing.
+    let foreign = mirror::read(shop, plan);
+    let mut binding = Binding::Unbound;
+    change(shop, &mut |locks| {
+        let known = locks.0.get(plan).cloned().or_else(|| foreign.clone());
+        let lock = known.unwrap_or(Lock { started_at: now, holder: None });
+        let holder = lock.holder.filter(|holder| gone_after.is_none_or(|after| !holder.is_gone(now, after)));
+        let (said, holder) = decide(holder, who, now);
+        locks.0.insert(plan.to_owned(), Lock { started_at: lock.started_at, holder });
+        binding = said;
+    })?;
+    // The note decides. That the mirror cannot be written is no reason to say otherwise.
+    drop(mirror::write(shop, plan));
+    Ok(binding)
+}
+
+/// What becomes of a lock with this holder.
+fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: u64) -> (Binding, Option<Holder>) {
+    match (holder, who) {
+        (None, None) => (Binding::Unbound, None),
+        (None, Some((client, session))) => {
+            let holder = Holder {
+                client: client.to_owned(),
+                session: session.to_owned(),
+                bound_at: now,
+                heard_at: now,
+                has_ended: false,
+            };
+            (Binding::Bound, Some(holder))
+        }
+        (Some(holder), Some(who)) if holder.is(who) => {
+            let holder = Holder { client: who.0.to_owned(), heard_at: now, has_ended: false, ..holder };
+            (Binding::AlreadyOurs, Some(holder))
+        }
+        (Some(holder), _) => (Binding::HeldBy(holder.clone()), Some(holder)),
+    }
+}
+
+/// Notes that a session is at work, at most once a minute: whether it was noted.
+///
+/// # Errors
+/// When the note cannot be read or changed.
+pub fn beat(shop: &dyn Workshop, who: (&str, &str)) -> Result<bool, Trouble> {
+    let now = shop.unix_millis();
+    let is_due = |lock: &Lock| {
+        let ours = lock.holder.as_ref().filter(|holder| holder.is(who));
+        ours.is_some_and(|holder| holder.has_ended || now.saturating_sub(holder.heard_at) >= BEAT_MILLIS)
+    };
+    if !locks(shop)?.0.values().any(is_due) {
+        return Ok(false);
+    }
+    change(shop, &mut |locks| {
+        for holder in locks.0.values_mut().filter_map(|lock| lock.holder.as_mut()) {
+            if holder.is(who) {
+                holder.heard_at = holder.heard_at.max(now);
+                holder.has_ended = false;
+            }
+        }
+    })?;
+    Ok(true)
+}
+
+/// Notes that a session ends. It keeps its tasks, for it may be resumed; another one may ask for them at once.
+///
+/// # Errors
+/// When the note cannot be read or changed.
+pub fn end(shop: &dyn Workshop, who: (&str, &str)) -> Result<(), Trouble> {
+    if all_bound(shop, who)?.is_empty() {
+        return Ok(());
+    }
+    change(shop, &mut |locks| {
+        let holders = locks.0.values_mut().filter_map(|lock| lock.holder.as_mut());
+        holders.filter(|holder| holder.is(who)).for_each(|holder| holder.has_ended = true);
+    })
+}
+
+/// Gives a plan free: by the session that holds it, or, without one, whoever holds it. What was given free is the
+/// answer; `None` if it was not that session's to give.
+///
+/// # Errors
+/// When the note cannot be changed.
+pub fn release(shop: &dyn Workshop, plan: &str, who: Option<(&str, &str)>) -> Result<Option<Lock>, Trouble> {
+    let foreign = mirror::read(shop, plan);
+    let mut released = None;
+    change(shop, &mut |locks| {
+        let known = locks.0.get(plan).or(foreign.as_ref());
+        let is_ours =
+            |lock: &&Lock| who.is_none_or(|who| lock.holder.as_ref().is_some_and(|holder| holder.is(who)));
+        released = known.filter(is_ours).cloned();
+        if released.is_some() {
+            locks.0.remove(plan);
+        }
+    })?;
+    if released.is_some() {
+        drop(mirror::write(shop, plan));
+    }
+    Ok(released)
+}
+
+/// Puts locks aside that cannot be read, so that tasks can be started again: whether that was so.
+///
+/// # Errors
+/// When a note cannot be read or changed.
+pub fn put_aside(shop: &dyn Workshop) -> Result<bool, Trouble> {
+    let mut is_damaged = false;
+    shop.change_note(NOTE, &mut |text| {
+        let Some(text) = text.filter(|text| parse(text).is_err()) else { return Ok(None) };
+        shop.change_note(DAMAGED, &mut |_| Ok(Some(text.to_owned())))?;
+        is_damaged = true;
+        Ok(Some(String::new()))
+    })?;
+    Ok(is_damaged)
+}
+
+fn change(shop: &dyn Workshop, alter: &mut dyn FnMut(&mut Locks)) -> Result<(), Trouble> {
+    shop.change_note(NOTE, &mut |text| {
+        let before = text.map(parse).transpose()?.unwrap_or_default();
+        let mut locks = before.clone();
+        alter(&mut locks);
+        if locks == before {
+            return Ok(None);
+        }
+        if locks.0.is_empty() {
+            return Ok(Some(String::new()));
+        }
+        let text = serde_json::to_string(&locks);
+        text.map(Some).map_err(|cause| Trouble::Bug { what: format!("locks of tasks: {cause}") })
+    })
+}

@@ -1,0 +1,310 @@
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use flyball_core::policy::World as _;
+use flyball_core::workshop::Workshop;
+use flyball_world::machine::Machine;
+use tempfile::TempDir;
+
+use super::*;
+use crate::layout::LOCK;
+use crate::when;
+
+const PLAN: &str = ".claude/tasks/20260209_120000_search_task/PLAN.md";
+const ONE: (&str, &str) = ("claude-code", "one");
+const OTHER: (&str, &str) = ("claude-code", "other");
+const DAY: u64 = ORPHAN_MILLIS;
+
+fn project() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("project/.git")).unwrap();
+    write(folder.path(), PLAN, "status: pending\n");
+    folder
+}
+
+fn write(folder: &Path, file: &str, text: &str) {
+    let path = folder.join("project").join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn machine(folder: &Path) -> Machine {
+    let root = folder.canonicalize().unwrap().join("project");
+    Machine::new(Instant::now(), None, &root, Vec::new()).with_state(Some(&folder.join("state")))
+}
+
+fn lock_file(folder: &Path) -> String {
+    let path = folder.join("project").join(PLAN).with_file_name(LOCK);
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+fn put_lock(folder: &Path, text: &str) {
+    write(folder, &PLAN.replace("PLAN.md", LOCK), text);
+}
+
+/// Makes the holder one that was last heard of so long ago.
+fn age(machine: &Machine, millis: u64) {
+    let then = machine.unix_millis() - millis;
+    machine
+        .change_note(NOTE, &mut |text| {
+            let mut locks = parse(text.unwrap())?;
+            for holder in locks.0.values_mut().filter_map(|lock| lock.holder.as_mut()) {
+                holder.heard_at = then;
+            }
+            Ok(Some(serde_json::to_string(&locks).unwrap()))
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_task_is_started_bound_and_released_and_the_file_says_so() {
+    let folder = project();
+    let machine = machine(folder.path());
+    assert_eq!(start(&machine, PLAN, None, DAY).unwrap(), Binding::Unbound);
+    let started = locks(&machine).unwrap().0[PLAN].started_at;
+    assert_eq!(
+        lock_file(folder.path()),
+        format!("{{\n  \"task_path\": \"{PLAN}\",\n  \"started_at\": \"{}\"\n}}\n", when::iso(started))
+    );
+    assert_eq!(bound(&machine, ONE).unwrap(), None);
+    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
+    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::AlreadyOurs);
+    let holder = locks(&machine).unwrap().0[PLAN].holder.clone().unwrap();
+    assert_eq!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(holder.clone()));
+    assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(holder.clone()));
+    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+    let file: serde_json::Value = serde_json::from_str(&lock_file(folder.path())).unwrap();
+    assert_eq!(
+        file,
+        serde_json::json!({
+            "task_path": PLAN, "started_at": when::iso(started), "session_id": "one",
+            "bound_at": when::iso(holder.bound_at),
+        })
+    );
+    assert_eq!(release(&machine, PLAN, Some(OTHER)).unwrap(), None);
+    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+    assert!(release(&machine, PLAN, Some(ONE)).unwrap().is_some());
+    assert_eq!(locks(&machine).unwrap(), Locks::default());
+    assert!(lock_file(folder.path()).contains("released_at"));
+    assert_eq!(of(&machine, PLAN).unwrap(), None);
+}
+
+#[test]
+fn a_lock_of_another_tool_is_read_and_kept() {
+    let folder = project();
+    let machine = machine(folder.path());
+    let text = format!(
+        "{{\"task_path\":\"{PLAN}\",\"started_at\":\"2026-02-09T12:00:00.000Z\",\"session_id\":\"theirs\",\"bound_at\":\"2026-02-09T12:01:00.000Z\"}}"
+    );
+    put_lock(folder.path(), &text);
+    let at = 1_770_638_460_000;
+    let holder = Holder {
+        client: String::new(),
+        session: "theirs".to_owned(),
+        bound_at: at,
+        heard_at: at,
+        has_ended: false,
+    };
+    assert_eq!(
+        of(&machine, PLAN).unwrap(),
+        Some(Lock { started_at: 1_770_638_400_000, holder: Some(holder.clone()) })
+    );
+    // It is an orphan by now, and still nobody gets it who did not ask for it.
+    assert!(holder.is_gone(machine.unix_millis(), DAY));
+    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::HeldBy(holder));
+    assert_eq!(bind(&machine, PLAN, ("claude-code", "theirs")).unwrap(), Binding::AlreadyOurs);
+    assert_eq!(locks(&machine).unwrap().0[PLAN].holder.as_ref().unwrap().client, "claude-code");
+}
+
+#[test]
+fn a_lock_of_another_plan_is_not_this_plans() {
+    let folder = project();
+    let machine = machine(folder.path());
+    put_lock(
+        folder.path(),
+        "{\"task_path\":\".claude/tasks/x_task/PLAN.md\",\"started_at\":\"2026-02-09T12:00:00Z\",\"session_id\":\"theirs\"}",
+    );
+    assert_eq!(of(&machine, PLAN).unwrap(), None);
+    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
+}
+
+#[test]
+fn an_orphan_is_taken_over_only_when_somebody_says_so() {
+    let folder = project();
+    let machine = machine(folder.path());
+    bind(&machine, PLAN, ONE).unwrap();
+    age(&machine, DAY + 1000);
+    assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
+    assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::Bound);
+    assert_eq!(bound(&machine, ONE).unwrap(), None);
+}
+
+#[test]
+fn a_session_is_heard_of_once_a_minute() {
+    let folder = project();
+    let machine = machine(folder.path());
+    bind(&machine, PLAN, ONE).unwrap();
+    assert!(!beat(&machine, ONE).unwrap());
+    age(&machine, 61_000);
+    assert!(!beat(&machine, OTHER).unwrap());
+    assert!(beat(&machine, ONE).unwrap());
+    assert!(!beat(&machine, ONE).unwrap());
+}
+
+#[test]
+fn a_session_that_was_bound_to_two_works_on_the_last() {
+    let folder = project();
+    let machine = machine(folder.path());
+    let second = ".claude/tasks/20260210_120000_more_task/PLAN.md";
+    bind(&machine, PLAN, ONE).unwrap();
+    machine
+        .change_note(NOTE, &mut |text| {
+            let mut locks = parse(text.unwrap())?;
+            locks.0.get_mut(PLAN).unwrap().holder.as_mut().unwrap().bound_at -= 10;
+            Ok(Some(serde_json::to_string(&locks).unwrap()))
+        })
+        .unwrap();
+    bind(&machine, second, ONE).unwrap();
+    assert_eq!(all_bound(&machine, ONE).unwrap(), [second, PLAN]);
+    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(second));
+}
+
+#[test]
+fn defect_02_what_cannot_be_read_is_not_deleted() {
+    for broken in ["", "{", "null", "{\"task_path\":7}", "not json at all"] {
+        let folder = project();
+        let machine = machine(folder.path());
+        put_lock(folder.path(), broken);
+        assert_eq!(of(&machine, PLAN).unwrap(), None, "{broken}");
+        assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound, "{broken}");
+        release(&machine, PLAN, None).unwrap();
+        if !broken.is_empty() {
+            assert_eq!(lock_file(folder.path()), broken);
+        }
+    }
+}
+
+#[test]
+fn a_damaged_note_is_an_error_and_stays() {
+    let folder = project();
+    let machine = machine(folder.path());
+    machine.change_note(NOTE, &mut |_| Ok(Some("{half".to_owned()))).unwrap();
+    assert!(bind(&machine, PLAN, ONE).is_err());
+    assert!(release(&machine, PLAN, None).is_err());
+    assert!(bound(&machine, ONE).is_err());
+    assert_eq!(machine.project_note(NOTE).unwrap().as_deref(), Some("{half"));
+}
+
+#[test]
+fn defect_04_a_task_that_runs_for_days_stays_with_its_session() {
+    let folder = project();
+    let machine = machine(folder.path());
+    bind(&machine, PLAN, ONE).unwrap();
+    machine
+        .change_note(NOTE, &mut |text| {
+            let mut locks = parse(text.unwrap())?;
+            let lock = locks.0.get_mut(PLAN).unwrap();
+            lock.started_at -= 7 * DAY;
+            lock.holder.as_mut().unwrap().bound_at -= 7 * DAY;
+            Ok(Some(serde_json::to_string(&locks).unwrap()))
+        })
+        .unwrap();
+    assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
+    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+}
+
+#[test]
+fn defect_05_the_lock_that_is_read_is_the_one_that_is_released() {
+    let folder = project();
+    let machine = machine(folder.path());
+    let second = ".claude/tasks/20260210_120000_more_task/PLAN.md";
+    bind(&machine, PLAN, ONE).unwrap();
+    bind(&machine, second, OTHER).unwrap();
+    // The file beside the first names the second.
+    put_lock(
+        folder.path(),
+        &format!("{{\"task_path\":\"{second}\",\"started_at\":\"2026-02-09T12:00:00Z\"}}"),
+    );
+    release(&machine, PLAN, None).unwrap();
+    assert_eq!(locks(&machine).unwrap().0.into_keys().collect::<Vec<_>>(), [second]);
+}
+
+#[test]
+fn defect_07_of_many_who_bind_at_once_exactly_one_wins() {
+    let folder = project();
+    start(&machine(folder.path()), PLAN, None, DAY).unwrap();
+    let said: Vec<(String, Binding)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..16)
+            .map(|number| {
+                let path = folder.path();
+                scope.spawn(move || {
+                    let session = format!("s{number}");
+                    let binding = bind(&machine(path), PLAN, ("claude-code", &session)).unwrap();
+                    (session, binding)
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let winners: Vec<&str> = said
+        .iter()
+        .filter(|(_, binding)| *binding == Binding::Bound)
+        .map(|(session, _)| session.as_str())
+        .collect();
+    let [winner] = winners.as_slice() else { panic!("{said:?}") };
+    for (session, binding) in &said {
+        if let Binding::HeldBy(holder) = binding {
+            assert_eq!(holder.session, *winner, "{session}");
+        }
+    }
+    let file: serde_json::Value = serde_json::from_str(&lock_file(folder.path())).unwrap();
+    assert_eq!(file["session_id"], **winner);
+}
+
+#[test]
+fn a_session_that_ended_keeps_its_task_until_it_is_asked_for() {
+    let folder = project();
+    let machine = machine(folder.path());
+    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
+    end(&machine, OTHER).unwrap();
+    assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
+    end(&machine, ONE).unwrap();
+    // Whatever comes by itself does not take it.
+    assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
+    // It was resumed.
+    assert!(beat(&machine, ONE).unwrap());
+    assert!(!beat(&machine, ONE).unwrap());
+    assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
+    end(&machine, ONE).unwrap();
+    assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::Bound);
+    assert_eq!(bound(&machine, ONE).unwrap(), None);
+}
+
+#[test]
+fn a_plan_that_leads_out_of_the_project_is_not_read() {
+    let folder = project();
+    let plan = ".claude/tasks/2_link_task/PLAN.md";
+    write(folder.path(), "../outside.md", "status: pending\n");
+    let link = folder.path().join("project").join(plan);
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("outside.md"), link).unwrap();
+    let said = plan::read(&machine(folder.path()), plan).unwrap_err().to_string();
+    assert!(said.contains("is a link that leads out of the project"), "{said}");
+    assert_eq!(all_open(&machine(folder.path()), ONE).unwrap(), [""; 0]);
+}
+
+#[test]
+fn locks_that_cannot_be_read_are_put_aside_on_request() {
+    let folder = project();
+    let machine = machine(folder.path());
+    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
+    assert!(!put_aside(&machine).unwrap());
+    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+    machine.change_note(NOTE, &mut |_| Ok(Some("{\"half".to_owned()))).unwrap();
+    assert!(start(&machine, PLAN, Some(OTHER), DAY).is_err());
+    assert!(put_aside(&machine).unwrap());
+    assert_eq!(machine.project_note(DAMAGED).unwrap().as_deref(), Some("{\"half"));
+    // What stands beside the plan still counts.
+    assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
+}

@@ -1,0 +1,134 @@
+//! The outermost blocks of a text, each with the whole lines it takes.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+/// What a block is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A heading, of either form.
+    Heading {
+        /// 1 to 6.
+        level: u8,
+        /// Its text.
+        title: String,
+    },
+    /// A paragraph, or a table.
+    Paragraph,
+    /// One item of a list, with all that is in it.
+    Item,
+    /// Code, in a fence or indented.
+    Code,
+    /// HTML, comments too.
+    Html,
+    /// A line across.
+    Break,
+    /// Anything else: a quote.
+    Other,
+}
+
+/// A block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// From the start of its first line to the end of its last, in bytes.
+    pub(crate) span: Range<usize>,
+}
+
+/// The blocks of a text, in order. What is in none of them is blank, or defines links, or is front matter.
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
+    let begin = super::begin(text);
+    let markdown = text.get(begin..).unwrap_or_default();
+    let mut found = Found::default();
+    for (event, range) in Parser::new(markdown).into_offset_iter() {
+        found.take(&event, lines(text, range.start + begin..range.end + begin));
+    }
+    found.blocks
+}
+
+#[derive(Default)]
+struct Found {
+    blocks: Vec<Block>,
+    depth: usize,
+    is_list: bool,
+    /// The text of the heading that is being read.
+    title: Option<String>,
+}
+
+impl Found {
+    fn take(&mut self, event: &Event<'_>, span: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.open(tag, span),
+            Event::End(end) => self.close(*end),
+            Event::Rule if self.depth == 0 => self.blocks.push(Block { kind: Kind::Break, span }),
+            Event::Text(said) | Event::Code(said) => self.name(said),
+            Event::SoftBreak | Event::HardBreak => self.name(" "),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, tag: &Tag<'_>, span: Range<usize>) {
+        // The items of an outermost list are blocks; the list is none.
+        let is_list = matches!(tag, Tag::List(_));
+        let is_item = self.depth == 1 && self.is_list;
+        if self.depth == 0 {
+            self.is_list = is_list;
+        }
+        if is_item || (self.depth == 0 && !is_list) {
+            self.title = matches!(tag, Tag::Heading { .. }).then(String::new);
+            self.blocks.push(Block { kind: kind(tag), span });
+        }
+        self.depth += 1;
+    }
+
+    fn close(&mut self, end: TagEnd) {
+        self.depth = self.depth.saturating_sub(1);
+        if !matches!(end, TagEnd::Heading(_)) {
+            return;
+        }
+        let (Some(said), Some(block)) = (self.title.take(), self.blocks.last_mut()) else { return };
+        if let Kind::Heading { title, .. } = &mut block.kind {
+            said.trim().clone_into(title);
+        }
+    }
+
+    fn name(&mut self, said: &str) {
+        if let Some(title) = &mut self.title {
+            title.push_str(said);
+        }
+    }
+}
+
+fn kind(tag: &Tag<'_>) -> Kind {
+    match tag {
+        Tag::Heading { level, .. } => Kind::Heading { level: *level as u8, title: String::new() },
+        Tag::Paragraph => Kind::Paragraph,
+        Tag::Item => Kind::Item,
+        Tag::CodeBlock(_) => Kind::Code,
+        Tag::HtmlBlock => Kind::Html,
+        _ => Kind::Other,
+    }
+}
+
+/// The whole lines that a range of a text touches.
+fn lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let before = text.get(..range.start).unwrap_or_default();
+    let mark = super::mark(text);
+    let start = before.rfind(['\n', '\r']).map_or(mark.min(range.start), |at| at + 1);
+    let is_ended = text.get(..range.end).is_none_or(|up_to| up_to.ends_with(['\n', '\r']));
+    let rest = text.get(range.end..).unwrap_or_default();
+    // Some ranges end between the two bytes of a line's end.
+    let behind = |rest: &str| rest.find('\n').map_or(rest.len(), |at| at + 1);
+    let end = match is_ended {
+        true if rest.starts_with('\n')
+            && text.get(..range.end).is_some_and(|up_to| up_to.ends_with('\r')) =>
+        {
+            1
+        }
+        true => 0,
+        false => behind(rest),
+    };
+    start..range.end + end
+}

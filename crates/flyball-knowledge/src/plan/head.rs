@@ -1,0 +1,162 @@
+//! What the top of a plan says in lines of `name: value`: in YAML front matter, or in a paragraph of nothing but such
+//! lines before the first part of the plan.
+
+use std::ops::Range;
+
+use super::Status;
+
+/// The value of a line of the head, as it is written but without quotes and comment.
+pub(super) fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.get(find(text, name)?)
+}
+
+/// How a word in a plan is meant.
+pub(super) fn status(word: &str) -> Status {
+    let plain = word.trim().to_lowercase().replace(['_', '-'], " ");
+    match plain.as_str() {
+        "" | "pending" | "planned" | "todo" => Status::Pending,
+        "in progress" => Status::InProgress,
+        "handoff" => Status::Handoff,
+        "finished" | "completed" | "complete" | "done" => Status::Finished,
+        "cancelled" | "canceled" => Status::Cancelled,
+        "failed" => Status::Failed,
+        "error" => Status::Error,
+        _ => Status::Other(word.trim().to_owned()),
+    }
+}
+
+/// The text with another status: only that line is touched, or one is put in where the head is.
+pub(super) fn with_status(text: &str, status: &Status) -> String {
+    let word: String =
+        status.word().chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    if let Some(value) = find(text, "status") {
+        let (before, after) = around(text, &value);
+        let space = if before.ends_with(':') { " " } else { "" };
+        let gap = if after.starts_with('#') { " " } else { "" };
+        return format!("{before}{space}{word}{gap}{after}");
+    }
+    let end = line_end(text);
+    let at = front_matter(text).map_or_else(|| bom(text), |inside| inside.end);
+    let (before, after) = around(text, &(at..at));
+    let gap = if front_matter(text).is_some() || after.is_empty() { "" } else { end };
+    format!("{before}status: {word}{end}{gap}{after}")
+}
+
+fn around<'a>(text: &'a str, span: &Range<usize>) -> (&'a str, &'a str) {
+    (text.get(..span.start).unwrap_or_default(), text.get(span.end..).unwrap_or_default())
+}
+
+/// The line end that a text uses.
+fn line_end(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text.get(..at).is_some_and(|before| before.ends_with('\r')) => "\r\n",
+        Some(_) | None => "\n",
+    }
+}
+
+/// How long the mark is that some editors put first.
+fn bom(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+}
+
+/// What stands between the two lines of `---` at the very top.
+pub(super) fn front_matter(text: &str) -> Option<Range<usize>> {
+    let mut lines = lines(text);
+    let first =
+        lines.next().filter(|line| text.get(line.clone()).is_some_and(|line| line.trim_end() == "---"))?;
+    let start = text.get(first.end..)?.find('\n')? + first.end + 1;
+    let ends = |line: &Range<usize>| {
+        text.get(line.clone()).is_some_and(|line| matches!(line.trim_end(), "---" | "..."))
+    };
+    lines.find(ends).map(|line| start..line.start)
+}
+
+/// The lines of a text without their ends.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = bom(text);
+    text.get(at..).unwrap_or_default().split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        start..start + line.trim_end_matches(['\n', '\r']).len()
+    })
+}
+
+fn find(text: &str, name: &str) -> Option<Range<usize>> {
+    let matter = front_matter(text);
+    let inside = matter.clone().and_then(|matter| {
+        lines(text)
+            .filter(|line| line.start >= matter.start && line.end <= matter.end)
+            .find_map(|line| field(text, line, name))
+    });
+    inside.or_else(|| below(text, matter.map_or(0, |matter| matter.end), name))
+}
+
+/// Looks in the paragraphs before the first part of the plan.
+fn below(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
+    let mut paragraph: Vec<Range<usize>> = Vec::new();
+    let mut is_code = false;
+    for span in lines(text).filter(|line| line.start >= from) {
+        let line = text.get(span.clone()).unwrap_or_default();
+        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        is_code ^= is_fence;
+        let is_heading = line.starts_with('#');
+        if line.trim().is_empty() || is_fence || is_code || is_heading {
+            if let Some(found) = of_paragraph(text, &paragraph, name) {
+                return Some(found);
+            }
+            paragraph.clear();
+            if is_heading && line.starts_with("##") {
+                return None;
+            }
+        } else {
+            paragraph.push(span);
+        }
+    }
+    of_paragraph(text, &paragraph, name)
+}
+
+/// The value of that name, if all lines of the paragraph have a name.
+fn of_paragraph(text: &str, paragraph: &[Range<usize>], name: &str) -> Option<Range<usize>> {
+    let is_field = |line: &Range<usize>| {
+        let line = text.get(line.clone()).unwrap_or_default();
+        // A rule below the lines belongs to no prose.
+        line.trim_end() == "---" || line.split_once(':').is_some_and(|(name, _)| is_name(name))
+    };
+    if !paragraph.iter().all(is_field) {
+        return None;
+    }
+    paragraph.iter().find_map(|line| field(text, line.clone(), name))
+}
+
+fn is_name(text: &str) -> bool {
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    !text.is_empty() && text.chars().all(is_letter)
+}
+
+/// Where the value of a line is, without quotes, comment and spaces, if the line is the one of that name.
+fn field(text: &str, span: Range<usize>, name: &str) -> Option<Range<usize>> {
+    let line = text.get(span.clone())?;
+    let (key, rest) = line.split_once(':')?;
+    if !key.eq_ignore_ascii_case(name) {
+        return None;
+    }
+    let start = span.start + key.len() + 1;
+    let spaces = rest.len() - rest.trim_start().len();
+    let value = if rest.trim().is_empty() { 0..0 } else { bare(rest.trim_start(), spaces) };
+    Some(start + value.start..start + value.end)
+}
+
+/// Where the value itself is in a text that is `at` bytes in.
+fn bare(text: &str, at: usize) -> Range<usize> {
+    for quote in ['"', '\''] {
+        let inside = text.strip_prefix(quote).and_then(|rest| rest.split_once(quote));
+        if let Some((inside, _)) = inside {
+            return at + 1..at + 1 + inside.len();
+        }
+    }
+    if text.starts_with('#') {
+        return at..at;
+    }
+    let end = text.find(" #").or_else(|| text.find("\t#")).unwrap_or(text.len());
+    at..at + text.get(..end).unwrap_or(text).trim_end().len()
+}

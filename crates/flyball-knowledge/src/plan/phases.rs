@@ -1,0 +1,324 @@
+//! The phases of a plan: from headings, from a table that lists them, and from files of their own.
+
+use super::blocks::{Block, blocks, boxes, plain};
+use super::{Phase, head};
+
+/// A plan does not have more phases than this; a larger number in a head is a slip.
+const MOST: u32 = 999;
+
+/// A phase as far as it was read.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    number: u32,
+    verifies: bool,
+    title: String,
+    open: Vec<String>,
+    ticked: usize,
+    /// What its heading, its body and the table say of it.
+    words: Vec<String>,
+}
+
+/// Where the head of a plan says the work is: the number, and whether it is its verification.
+type Position = (u32, bool);
+
+/// The phases of a plan in the order in which they are worked on. `files` are those of the folder of phases, by name.
+pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
+    let mut drafts = of_text(text);
+    for (name, text) in files {
+        add_file(&mut drafts, name, text);
+    }
+    let position = head::value(text, "current_phase").and_then(position);
+    let total: u32 =
+        head::value(text, "total_phases").and_then(|total| total.parse().ok()).unwrap_or_default();
+    for number in 1..=total.min(MOST) {
+        if !drafts.iter().any(|draft| draft.number == number) {
+            drafts.push(Draft { number, ..Draft::default() });
+        }
+    }
+    if drafts.is_empty() {
+        drafts.extend(whole(text));
+    }
+    drafts.sort_by_key(|draft| (draft.number, draft.verifies));
+    settle(drafts, position)
+}
+
+/// A plan without phases, or with ones that are called otherwise, is one phase if it has boxes.
+fn whole(text: &str) -> Option<Draft> {
+    let mut draft = Draft { number: 1, ..Draft::default() };
+    for block in blocks(text) {
+        match block {
+            Block::Text { text, .. } => draft.tick(&text),
+            Block::Row { cells, .. } => cells.iter().for_each(|cell| draft.tick(cell)),
+            Block::Heading(..) => {}
+        }
+    }
+    (!draft.is_bare()).then_some(draft)
+}
+
+/// `3` or `3V`.
+fn position(text: &str) -> Option<Position> {
+    let (number, rest) = numbered(text)?;
+    Some((number, is_verification(rest)))
+}
+
+fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
+    // Where nothing can be ticked, work on what comes later says that it is done.
+    let last_begun = drafts.iter().rposition(|draft| draft.ticked > 0 || draft.is_done());
+    let is_complete = |at: usize, draft: &Draft| match position {
+        Some(position) if (draft.number, draft.verifies) < position => true,
+        Some(position) if (draft.number, draft.verifies) > position => false,
+        Some(_) | None => draft.is_done() || draft.is_bare() && last_begun.is_some_and(|last| at < last),
+    };
+    let complete: Vec<bool> = drafts.iter().enumerate().map(|(at, draft)| is_complete(at, draft)).collect();
+    drafts.into_iter().zip(complete).map(|(draft, is_complete)| draft.phase(is_complete)).collect()
+}
+
+impl Draft {
+    /// Whether it says that it is done, or all its boxes are ticked.
+    fn is_done(&self) -> bool {
+        let has_failed = self.words.iter().any(|word| is_failed(word));
+        let is_ticked = self.ticked > 0 && self.open.is_empty() && !has_failed;
+        is_ticked || self.words.iter().any(|word| is_done(word))
+    }
+
+    /// Whether it has nothing that could say how far it is.
+    fn is_bare(&self) -> bool {
+        self.ticked == 0 && self.open.is_empty() && self.words.is_empty()
+    }
+
+    fn tick(&mut self, text: &str) {
+        for (is_ticked, label) in boxes(text) {
+            if is_ticked {
+                self.ticked += 1;
+            } else {
+                self.open.push(label);
+            }
+        }
+    }
+
+    fn phase(self, is_complete: bool) -> Phase {
+        let is_bare = self.is_bare();
+        let Draft { number, verifies, title, open, ticked, .. } = self;
+        Phase { number, verifies, title, open, ticked, is_complete, is_bare }
+    }
+}
+
+/// The phases that stand in the plan itself.
+fn of_text(text: &str) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    // The headings we are below of, and the phase that each belongs to.
+    let mut path: Vec<(u8, Option<usize>)> = Vec::new();
+    let mut listed = Vec::new();
+    let mut columns = None;
+    for block in blocks(text) {
+        let at = path.last().and_then(|(_, phase)| *phase);
+        let phase = at.and_then(|at| drafts.get_mut(at));
+        match block {
+            Block::Heading(level, title) => {
+                path.retain(|(above, _)| *above < level);
+                if let Some(draft) = heading(&title).filter(|_| (2..=3).contains(&level)) {
+                    path.push((level, Some(drafts.len())));
+                    drafts.push(draft);
+                } else {
+                    let above = path.last().and_then(|(_, phase)| *phase);
+                    path.push((level, above));
+                }
+            }
+            Block::Text { text, .. } => {
+                if let Some(phase) = phase {
+                    phase.tick(&text);
+                    phase.words.extend(field(&text));
+                }
+            }
+            Block::Row { is_head: true, cells } => columns = Columns::of(&cells),
+            Block::Row { is_head: false, cells } => match (phase, &columns) {
+                (Some(phase), _) => {
+                    cells.iter().for_each(|cell| phase.tick(cell));
+                    phase.words.extend(pair(&cells));
+                }
+                (None, Some(columns)) => listed.extend(columns.row(&cells)),
+                (None, None) => {}
+            },
+        }
+    }
+    listed.into_iter().for_each(|row| merge(&mut drafts, row));
+    drafts
+}
+
+/// What a table says joins what the heading of the same phase says.
+fn merge(drafts: &mut Vec<Draft>, row: Draft) {
+    let is_same = |draft: &&mut Draft| (draft.number, draft.verifies) == (row.number, row.verifies);
+    match drafts.iter_mut().find(is_same) {
+        Some(draft) => {
+            draft.words.extend(row.words);
+            draft.ticked += row.ticked;
+            draft.open.extend(row.open);
+            if draft.title.is_empty() {
+                draft.title = row.title;
+            }
+        }
+        None => drafts.push(row),
+    }
+}
+
+/// A file of a phase: `01-setup.md`, `phase-2V.md`.
+fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let Some((number, rest)) =
+        stem.find(|letter: char| letter.is_ascii_digit()).and_then(|at| numbered(stem.get(at..)?))
+    else {
+        return;
+    };
+    let verifies = is_verification(rest);
+    let mut draft = Draft { number, verifies, ..Draft::default() };
+    draft.words.extend(head::value(text, "status").filter(|word| !word.is_empty()).map(str::to_lowercase));
+    for block in blocks(text) {
+        match block {
+            Block::Heading(_, title) if draft.title.is_empty() => {
+                let named = heading(&title);
+                draft.title = named.map_or(title, |named| named.title);
+            }
+            Block::Heading(..) => {}
+            Block::Text { text, .. } => {
+                draft.tick(&text);
+                draft.words.extend(field(&text));
+            }
+            Block::Row { cells, .. } => {
+                cells.iter().for_each(|cell| draft.tick(cell));
+                draft.words.extend(pair(&cells));
+            }
+        }
+    }
+    if draft.title.is_empty() {
+        draft.title = plain(&rest.trim_start_matches(['v', 'V']).replace(['-', '_'], " "));
+    }
+    // The file knows better than a line in the plan what the phase is called and what is open in it.
+    match drafts.iter_mut().find(|one| (one.number, one.verifies) == (number, verifies)) {
+        Some(one) => {
+            draft.words.append(&mut one.words);
+            *one = draft;
+        }
+        None => drafts.push(draft),
+    }
+}
+
+/// `Phase 10V: Verification`, with any mark in front of it.
+fn heading(title: &str) -> Option<Draft> {
+    let bare = title.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    let rest = bare.get(.."phase".len()).filter(|word| word.eq_ignore_ascii_case("phase"));
+    let rest =
+        rest.and_then(|word| bare.get(word.len()..)).filter(|rest| rest.starts_with([' ', '-', '\u{a0}']))?;
+    let (number, rest) = numbered(rest.trim_start_matches([' ', '-', '\u{a0}']))?;
+    let verifies = is_verification(rest);
+    let rest = if verifies { rest.get(1..).unwrap_or_default() } else { rest };
+    let mut draft = Draft { number, verifies, ..Draft::default() };
+    draft.tick(title);
+    draft.open.clear();
+    if title.contains(['✅', '✔', '☑']) {
+        draft.words.push("done".to_owned());
+    }
+    let mut name = rest.trim().trim_start_matches([':', '.', '-', '–', '—', ' ']);
+    for mark in ["[x]", "[X]", "[ ]"] {
+        name = name.strip_suffix(mark).unwrap_or(name).trim_end();
+    }
+    if let Some((before, inside)) = name.strip_suffix(')').and_then(|name| name.rsplit_once('('))
+        && is_done(&inside.to_lowercase())
+    {
+        draft.words.push(inside.to_lowercase());
+        name = before;
+    }
+    draft.title = name
+        .trim_matches(|letter: char| letter.is_whitespace() || "✅✔☑\u{fe0f}".contains(letter))
+        .to_owned();
+    Some(draft)
+}
+
+/// The number that a text begins with.
+fn numbered(text: &str) -> Option<(u32, &str)> {
+    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at_checked(end)?;
+    Some((digits.parse().ok()?, rest))
+}
+
+/// Whether what is behind a number says that the phase verifies.
+fn is_verification(rest: &str) -> bool {
+    let rest = rest.strip_prefix(['v', 'V']);
+    rest.is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric()))
+}
+
+/// What a line `Status: completed` or a part `… | Status: completed | …` of a paragraph says; prose in which those
+/// words occur says nothing.
+fn field(text: &str) -> Option<String> {
+    for line in text.lines() {
+        for part in line.split('|') {
+            let (name, value) = part.split_once(':').map_or((part, ""), |(name, value)| (name.trim(), value));
+            if name.eq_ignore_ascii_case("status") {
+                return word(value);
+            }
+        }
+        let is_field = line.split_once(':').is_some_and(|(name, _)| name.split_whitespace().count() <= 3);
+        if !is_field {
+            return None;
+        }
+    }
+    None
+}
+
+/// The word of a value that is nothing but a status, without marks around it.
+fn word(value: &str) -> Option<String> {
+    let value = value.to_lowercase();
+    let bare = value.split(['(', '—', '–', ',']).next().unwrap_or_default();
+    let bare = bare.trim_matches(|letter: char| !letter.is_alphanumeric());
+    (!bare.is_empty() && bare.split_whitespace().count() <= 2).then(|| bare.to_owned())
+}
+
+/// `| Status | completed |`.
+fn pair(cells: &[String]) -> Option<String> {
+    match cells {
+        [name, value, ..] if name.trim_end_matches(':').eq_ignore_ascii_case("status") => word(value),
+        _ => None,
+    }
+}
+
+fn is_done(word: &str) -> bool {
+    matches!(word.trim(), "completed" | "complete" | "done" | "finished" | "passed" | "verified" | "skipped")
+}
+
+fn is_failed(word: &str) -> bool {
+    matches!(word.trim(), "failed" | "error" | "blocked")
+}
+
+/// The columns of a table that lists phases.
+struct Columns {
+    phase: usize,
+    status: usize,
+    title: Option<usize>,
+}
+
+impl Columns {
+    fn of(cells: &[String]) -> Option<Columns> {
+        let find = |names: &[&str]| {
+            cells.iter().position(|cell| names.iter().any(|name| cell.trim().eq_ignore_ascii_case(name)))
+        };
+        let status = find(&["status", "state"])?;
+        let phase = find(&["#", "no", "no.", "phase", "number"])?;
+        let title = find(&["title", "name", "description", "goal"])
+            .or_else(|| find(&["phase"]).filter(|column| *column != phase));
+        Some(Columns { phase, status, title })
+    }
+
+    fn row(&self, cells: &[String]) -> Option<Draft> {
+        let cell = cells.get(self.phase)?;
+        let mut draft = heading(cell).or_else(|| heading(&format!("Phase {}", cell.trim())))?;
+        let status = cells.get(self.status)?;
+        draft.tick(status);
+        draft.words.extend(word(status));
+        if status.contains(['✅', '✔', '☑']) {
+            draft.words.push("done".to_owned());
+        }
+        if let Some(title) = self.title.and_then(|title| cells.get(title)) {
+            draft.title = title.trim().to_owned();
+        }
+        Some(draft)
+    }
+}

@@ -1,0 +1,229 @@
+//! What is known of all reports of a project without reading them: small notes of the project, so that a hook costs the
+//! same with ten reports as with ten thousand.
+//!
+//! There is one note for the summary, one per sameness and one per folder. A folder's note counts only if it is of the
+//! summary's generation, so a new count of everything voids the old ones without looking for them.
+
+mod notes;
+mod rebuild;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::policy::{Trouble, World};
+use flyball_core::workshop::{Created, Workshop};
+use serde::{Deserialize, Serialize};
+
+use self::notes::{Book, Same, Stamps, folder_note, same_note};
+pub use self::rebuild::rebuild;
+use super::tidy::line;
+use super::{Draft, Report, Status, load, new_id, path, render, tidied};
+
+/// How many reports a summary names.
+const MOST_LINES: usize = 20;
+/// How many of one id are tried for before it is given up.
+const MOST_NAMES: usize = 100;
+
+/// All reports at a glance.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    /// How many wait for a person.
+    pub pending: usize,
+    /// The newest of those, newest first; a few.
+    pub newest_pending: Vec<Line>,
+    /// What was accepted last, also if it is in a node by now, newest first; a few.
+    pub newest_accepted: Vec<Line>,
+    /// Whether the folders changed since this was written: by hand, by git.
+    #[serde(skip)]
+    pub is_stale: bool,
+}
+
+/// A report in one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The folder it is about, relative to the project's root.
+    pub folder: String,
+    /// When it was made or accepted, in milliseconds since 1970.
+    pub at: u64,
+}
+
+impl Line {
+    fn of(report: &Report, at: u64) -> Line {
+        let Draft { title, folder, .. } = &report.draft;
+        Line { id: report.id.clone(), title: line(title), folder: line(folder), at }
+    }
+}
+
+/// What came of a draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// It is a new report of this id.
+    New(String),
+    /// It is the same as this one, which counts it.
+    Again(String),
+    /// It was rejected before: it is not asked again.
+    Rejected(String),
+}
+
+/// Whether the project wants reports at all.
+#[must_use]
+pub fn is_wanted(world: &dyn World) -> bool {
+    let folder = world.real_path(world.project_root(), crate::layout::MEMORY);
+    world.stat(&folder).is_some_and(|stat| stat.is_folder)
+}
+
+/// Writes a report, or counts it if there is the same already.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, Trouble> {
+    let draft = tidied(draft);
+    let at = workshop.unix_millis();
+    let mut recorded = Recorded::Rejected(String::new());
+    Book::change(workshop, Trust::IfFresh, |book| {
+        recorded = match known(workshop, &draft)? {
+            Some((Status::Rejected, same)) => Recorded::Rejected(same.id),
+            Some((status, same)) => again(workshop, &draft, (status, same))?,
+            None => first(workshop, book, &draft, at)?,
+        };
+        Ok(())
+    })?;
+    Ok(recorded)
+}
+
+/// How far the folders are trusted to be as the notes say once they were changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    /// If they were before.
+    IfFresh,
+    /// The change was made already, by one who says so.
+    Always,
+    /// As they were when everything was counted.
+    AsCounted,
+}
+
+/// How many pending and accepted reports are about this folder itself (relative to the project's root).
+///
+/// # Errors
+/// When the notes cannot be read.
+pub fn risk(world: &dyn World, folder: &str) -> Result<u32, Trouble> {
+    let book = Book::read(world)?;
+    folder_note(world, folder, book.generation)
+}
+
+/// All reports at a glance.
+///
+/// # Errors
+/// When the notes cannot be read.
+pub fn summary(world: &dyn World) -> Result<Summary, Trouble> {
+    let book = Book::read(world)?;
+    let is_stale = book.stamps != Stamps::now(world);
+    Ok(Summary { is_stale, ..book.summary })
+}
+
+/// Moves a report, or deletes it (`to` is `None`), by `act`, and keeps the notes true. `act` does the one thing with
+/// the file; nobody else of ours counts meanwhile.
+///
+/// # Errors
+/// What `act` says, or when the notes cannot be written.
+pub fn moving(
+    workshop: &dyn Workshop,
+    report: &Report,
+    to: Option<Status>,
+    act: &mut dyn FnMut() -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    Book::change(workshop, Trust::IfFresh, |book| {
+        act()?;
+        book.moved(workshop, report, to)
+    })
+}
+
+/// Keeps the notes true after a report was moved.
+///
+/// # Errors
+/// When it cannot be read in its new place, or the notes cannot be written.
+pub fn moved(workshop: &dyn Workshop, id: &str, from: Status, to: Status) -> Result<(), Trouble> {
+    let Some(report) = load(workshop, to, id)? else { return Ok(()) };
+    let report = Report { status: from, ..report };
+    Book::change(workshop, Trust::Always, |book| book.moved(workshop, &report, Some(to)))
+}
+
+/// Keeps the notes true after a report was deleted. The same may be reported again.
+///
+/// # Errors
+/// When the notes cannot be written.
+pub fn forget(workshop: &dyn Workshop, report: &Report) -> Result<(), Trouble> {
+    Book::change(workshop, Trust::Always, |book| book.moved(workshop, report, None))
+}
+
+/// The report of the same sameness, if it still lies somewhere.
+fn known(workshop: &dyn Workshop, draft: &Draft) -> Result<Option<(Status, Same)>, Trouble> {
+    let Some(same) = same_note(workshop, &draft.sameness)? else { return Ok(None) };
+    let place =
+        Status::ALL.into_iter().find(|status| workshop.stat(&path(workshop, *status, &same.id)).is_some());
+    Ok(place.map(|status| (status, same)))
+}
+
+/// Counts a report once more.
+fn again(
+    workshop: &dyn Workshop,
+    draft: &Draft,
+    (status, same): (Status, Same),
+) -> Result<Recorded, Trouble> {
+    let times = same.times.saturating_add(1);
+    Same { id: same.id.clone(), times }.note(workshop, &draft.sameness)?;
+    // A loop that fails a thousand times does not write a thousand times.
+    if times <= 10 || times.is_multiple_of(10) {
+        let write = &mut |content: Option<&[u8]>| Ok(content.and_then(|content| counted(content, times)));
+        workshop.alter(&path(workshop, status, &same.id), write)?;
+    }
+    Ok(Recorded::Again(same.id))
+}
+
+/// The text of a report with another number of times in it, all else as it is.
+fn counted(content: &[u8], times: u32) -> Option<Vec<u8>> {
+    const LABEL: &[u8] = b"**Times**:";
+    let at = content.windows(LABEL.len()).position(|window| window == LABEL)?;
+    let (before, rest) = content.split_at_checked(at)?;
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let (_, after) = rest.split_at_checked(end)?;
+    Some([before, LABEL, format!(" {times}").as_bytes(), after].concat())
+}
+
+/// Writes a report that is not there yet.
+fn first(workshop: &dyn Workshop, book: &mut Book, draft: &Draft, at: u64) -> Result<Recorded, Trouble> {
+    let base = new_id(draft, at);
+    for number in 1..=MOST_NAMES {
+        let id = if number == 1 { base.clone() } else { format!("{base}-{number}") };
+        let text = render(draft, &id, at);
+        match workshop.create(&path(workshop, Status::Pending, &id), text.as_bytes())? {
+            Created::Yes => {
+                Same { id: id.clone(), times: 1 }.note(workshop, &draft.sameness)?;
+                book.added(workshop, draft, Line { id: id.clone(), at, ..Line::from(draft) })?;
+                return Ok(Recorded::New(id));
+            }
+            // The notes were lost, or two things have one hash.
+            Created::WasThere => {
+                let there = load(workshop, Status::Pending, &id)?;
+                if let Some(there) = there.filter(|there| there.draft.sameness == draft.sameness) {
+                    let same = Same { id, times: there.times };
+                    return again(workshop, draft, (Status::Pending, same));
+                }
+            }
+        }
+    }
+    Err(Trouble::World {
+        what: format!("there is no free name for the report `{base}`"),
+        way_out: format!("look into `{}`", Status::Pending.folder()),
+    })
+}
+
+impl From<&Draft> for Line {
+    fn from(draft: &Draft) -> Line {
+        Line { id: String::new(), title: draft.title.clone(), folder: draft.folder.clone(), at: 0 }
+    }
+}

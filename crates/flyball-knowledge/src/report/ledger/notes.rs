@@ -1,0 +1,213 @@
+//! The notes of the ledger, as they are kept.
+
+use flyball_core::policy::{Trouble, World};
+use flyball_core::workshop::Workshop;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Line, MOST_LINES, Summary, Trust};
+use crate::report::{Draft, Report, Status};
+
+/// The key of the summary.
+pub(super) const BOOK: &str = "memory.reports";
+
+/// The summary, and what tells whether it is still true.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Book {
+    /// Raised when everything is counted anew.
+    pub(super) generation: u64,
+    /// How the folders were when this was written.
+    pub(super) stamps: Stamps,
+    /// All reports at a glance.
+    pub(super) summary: Summary,
+}
+
+/// What tells whether folders changed: number, time, length.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamps(pub(super) Vec<(u64, u64, u64)>);
+
+impl Stamps {
+    /// How the folders are now. Looks at three folders, never into them. Equal to the default if none is there.
+    pub(super) fn now(world: &dyn World) -> Stamps {
+        let root = world.project_root().trim_end_matches('/');
+        let stamp = |status: Status| {
+            let stat = world.stat(&format!("{root}/{}", status.folder()));
+            stat.map_or((0, 0, 0), |stat| (stat.inode, stat.changed_nanos, stat.bytes))
+        };
+        let all = [Status::Pending, Status::Accepted, Status::Integrated].map(stamp);
+        if all == [(0, 0, 0); 3] { Stamps::default() } else { Stamps(all.to_vec()) }
+    }
+
+    /// A stamp that no folder has.
+    fn never() -> Stamps {
+        Stamps(vec![(0, 0, 1)])
+    }
+}
+
+impl Book {
+    pub(super) fn read(world: &dyn World) -> Result<Book, Trouble> {
+        Ok(world.project_note(BOOK)?.map(|text| read(&text)).unwrap_or_default())
+    }
+
+    /// Changes the book and the reports, one process after the other.
+    pub(super) fn change(
+        workshop: &dyn Workshop,
+        trust: Trust,
+        mut change: impl FnMut(&mut Book) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        workshop.change_note(BOOK, &mut |text| {
+            let mut book: Book = text.map(read).unwrap_or_default();
+            let is_trusted = match trust {
+                Trust::IfFresh => book.stamps == Stamps::now(workshop),
+                Trust::Always => true,
+                Trust::AsCounted => false,
+            };
+            change(&mut book)?;
+            // What others changed before has to be counted anew, so a stale stamp stays.
+            if is_trusted {
+                book.stamps = Stamps::now(workshop);
+            }
+            if book.summary.pending > 0 && book.summary.newest_pending.is_empty() {
+                book.stamps = Stamps::never();
+            }
+            written(&book).map(Some)
+        })
+    }
+
+    /// Counts a new report.
+    pub(super) fn added(
+        &mut self,
+        workshop: &dyn Workshop,
+        draft: &Draft,
+        line: Line,
+    ) -> Result<(), Trouble> {
+        self.summary.pending = self.summary.pending.saturating_add(1);
+        put(&mut self.summary.newest_pending, line);
+        self.count(workshop, &draft.folder, 1)
+    }
+
+    /// Counts a report that went from its status to another, or away.
+    pub(super) fn moved(
+        &mut self,
+        workshop: &dyn Workshop,
+        report: &Report,
+        to: Option<Status>,
+    ) -> Result<(), Trouble> {
+        let from = report.status;
+        let Summary { pending, newest_pending, newest_accepted, .. } = &mut self.summary;
+        newest_pending.retain(|line| line.id != report.id);
+        let was = newest_accepted.iter().find(|line| line.id == report.id).map(|line| line.at);
+        newest_accepted.retain(|line| line.id != report.id);
+        if from == Status::Pending {
+            *pending = pending.saturating_sub(1);
+        }
+        match to {
+            Some(Status::Pending) => {
+                *pending = pending.saturating_add(1);
+                put(newest_pending, Line::of(report, report.at));
+            }
+            // Accepted first and written into a node later: it was learned at the first.
+            Some(Status::Accepted | Status::Integrated) => {
+                put(newest_accepted, Line::of(report, was.unwrap_or_else(|| workshop.unix_millis())));
+            }
+            Some(Status::Rejected) | None => {}
+        }
+        let change = i64::from(to.is_some_and(weighs)) - i64::from(weighs(from));
+        self.count(workshop, &report.draft.folder, change)?;
+        match to {
+            None if !report.draft.sameness.is_empty() => {
+                workshop.change_note(&same_key(&report.draft.sameness), &mut |_| Ok(Some(String::new())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn count(&self, workshop: &dyn Workshop, folder: &str, change: i64) -> Result<(), Trouble> {
+        if change == 0 {
+            return Ok(());
+        }
+        workshop.change_note(&folder_key(folder), &mut |text| {
+            let note: Folder = text.map(read).unwrap_or_default();
+            let count = if note.generation == self.generation { note.count } else { 0 };
+            let count = u32::try_from((i64::from(count) + change).max(0)).unwrap_or(u32::MAX);
+            written(&Folder { generation: self.generation, count }).map(Some)
+        })
+    }
+}
+
+/// Whether reports of this status say that a folder is risky: once it is in a node, the rule is told instead.
+pub(super) const fn weighs(status: Status) -> bool {
+    matches!(status, Status::Pending | Status::Accepted)
+}
+
+/// Puts a line in its place, newest first.
+pub(super) fn put(lines: &mut Vec<Line>, line: Line) {
+    let at = lines.partition_point(|other| other.at > line.at);
+    lines.insert(at, line);
+    lines.truncate(MOST_LINES);
+}
+
+/// How many reports are about one folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Folder {
+    pub(super) generation: u64,
+    pub(super) count: u32,
+}
+
+impl Folder {
+    pub(super) fn note(&self, workshop: &dyn Workshop, folder: &str) -> Result<(), Trouble> {
+        keep(workshop, &folder_key(folder), &written(self)?)
+    }
+}
+
+/// How many reports of a generation are about a folder.
+pub(super) fn folder_note(world: &dyn World, folder: &str, generation: u64) -> Result<u32, Trouble> {
+    let note: Folder = world.project_note(&folder_key(folder))?.map(|text| read(&text)).unwrap_or_default();
+    Ok(if note.generation == generation { note.count } else { 0 })
+}
+
+/// The report that a sameness belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Same {
+    pub(super) id: String,
+    pub(super) times: u32,
+}
+
+impl Same {
+    pub(super) fn note(&self, workshop: &dyn Workshop, sameness: &str) -> Result<(), Trouble> {
+        keep(workshop, &same_key(sameness), &written(self)?)
+    }
+}
+
+pub(super) fn same_note(world: &dyn World, sameness: &str) -> Result<Option<Same>, Trouble> {
+    Ok(world
+        .project_note(&same_key(sameness))?
+        .map(|text| read(&text))
+        .filter(|same: &Same| !same.id.is_empty()))
+}
+
+fn same_key(sameness: &str) -> String {
+    format!("memory.report same {sameness}")
+}
+
+fn folder_key(folder: &str) -> String {
+    let folder = folder.trim_start_matches("./").trim_end_matches('/');
+    format!("memory.report folder {}", if folder.is_empty() { "." } else { folder })
+}
+
+/// Notes a text, unless it is noted already.
+fn keep(workshop: &dyn Workshop, key: &str, text: &str) -> Result<(), Trouble> {
+    workshop.change_note(key, &mut |before| Ok((before != Some(text)).then(|| text.to_owned())))
+}
+
+/// A note that cannot be read is none: it is made again.
+fn read<T: DeserializeOwned + Default>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn written<T: Serialize>(note: &T) -> Result<String, Trouble> {
+    serde_json::to_string(note).map_err(|cause| Trouble::Bug { what: format!("a note of reports: {cause}") })
+}

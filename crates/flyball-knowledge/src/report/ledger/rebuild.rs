@@ -1,0 +1,104 @@
+//! Counts all reports anew, for what changed by other hands.
+
+use std::collections::BTreeMap;
+
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::Workshop;
+
+use super::notes::{Book, Folder, Same, Stamps, put, same_note, weighs};
+use super::{Line, Summary, Trust};
+use crate::report::{Report, Status, load};
+
+/// How often it is begun again because reports were written meanwhile.
+const TRIES: usize = 3;
+
+/// Reads all reports anew. Takes as long as that takes: never in a hook.
+///
+/// # Errors
+/// When they cannot be read or noted.
+pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, Trouble> {
+    let mut summary = Summary::default();
+    for _ in 0..TRIES {
+        let before = Stamps::now(workshop);
+        let old = Book::read(workshop)?;
+        let count = Count::read(workshop, &old.summary)?;
+        count.note(workshop, old.generation.wrapping_add(1))?;
+        let mut is_quiet = true;
+        Book::change(workshop, Trust::AsCounted, |book| {
+            book.generation = old.generation.wrapping_add(1);
+            book.summary = count.summary.clone();
+            is_quiet = before == Stamps::now(workshop);
+            // Otherwise it stays stale, and is counted once more.
+            book.stamps = before.clone();
+            Ok(())
+        })?;
+        summary = count.summary;
+        if is_quiet {
+            break;
+        }
+    }
+    Ok(summary)
+}
+
+/// What was found in the folders.
+#[derive(Default)]
+struct Count {
+    summary: Summary,
+    folders: BTreeMap<String, u32>,
+    /// By sameness: the report that answers for it.
+    same: BTreeMap<String, Same>,
+}
+
+impl Count {
+    fn read(workshop: &dyn Workshop, old: &Summary) -> Result<Count, Trouble> {
+        let mut count = Count::default();
+        let root = workshop.project_root().trim_end_matches('/').to_owned();
+        // What was rejected comes last, so that it answers for its sameness.
+        for status in [Status::Integrated, Status::Accepted, Status::Pending, Status::Rejected] {
+            for name in workshop.list(&format!("{root}/{}", status.folder())) {
+                let id = name.strip_suffix(".md").filter(|id| !id.starts_with('.') && *id != "README");
+                // A folder, or gone meanwhile.
+                let Some(report) = id.map(|id| load(workshop, status, id)).transpose()?.flatten() else {
+                    continue;
+                };
+                count.add(&report, old);
+            }
+        }
+        Ok(count)
+    }
+
+    fn add(&mut self, report: &Report, old: &Summary) {
+        if weighs(report.status) {
+            let folder = self.folders.entry(report.draft.folder.clone()).or_default();
+            *folder = folder.saturating_add(1);
+        }
+        match report.status {
+            Status::Pending => {
+                self.summary.pending = self.summary.pending.saturating_add(1);
+                put(&mut self.summary.newest_pending, Line::of(report, report.at));
+            }
+            // No file says when it was accepted; what was noted then does.
+            Status::Accepted | Status::Integrated => {
+                let noted = old.newest_accepted.iter().find(|line| line.id == report.id).map(|line| line.at);
+                put(&mut self.summary.newest_accepted, Line::of(report, noted.unwrap_or(report.at)));
+            }
+            Status::Rejected => {}
+        }
+        if !report.draft.sameness.is_empty() {
+            let same = Same { id: report.id.clone(), times: report.times };
+            self.same.insert(report.draft.sameness.clone(), same);
+        }
+    }
+
+    fn note(&self, workshop: &dyn Workshop, generation: u64) -> Result<(), Trouble> {
+        for (folder, count) in &self.folders {
+            Folder { generation, count: *count }.note(workshop, folder)?;
+        }
+        for (sameness, same) in &self.same {
+            let noted = same_note(workshop, sameness)?.filter(|noted| noted.id == same.id);
+            let times = noted.map_or(same.times, |noted| noted.times.max(same.times));
+            Same { id: same.id.clone(), times }.note(workshop, sameness)?;
+        }
+        Ok(())
+    }
+}

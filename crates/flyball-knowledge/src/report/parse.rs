@@ -1,0 +1,146 @@
+//! Reads reports: ours, and those that other programs and people wrote.
+
+use super::paper::{Paper, blocks, is_entry};
+use super::render::BOXES;
+use super::{Draft, Kind, Origin, Report, Status};
+use crate::when;
+
+/// The sections that say what happened, by any name they had.
+const HAPPENED: [&str; 5] =
+    ["What Went Wrong", "Check Needed", "Better Approach", "Key Insight", "What Happened"];
+/// The sections that say why.
+const WHY: [&str; 2] = ["Why This Matters", "Root Cause"];
+
+/// What a report says. Nothing in a text makes this fail: what is not there is empty. What somebody wrote into the
+/// suggested entry counts before the title and the text it had before.
+#[must_use]
+pub fn parse(id: &str, status: Status, text: &str) -> Report {
+    let paper = Paper::read(text);
+    let kind = kind(id, &paper);
+    let is_ours = paper.label("Sameness").is_some();
+    let happened = Happened::read(paper.section(&HAPPENED));
+    let why = said(paper.section(&WHY));
+    let entry = entry(kind, &paper, is_ours);
+    let is_empty = entry.is_none() && why.is_empty();
+    let is_marked = id.starts_with("SKELETON-") || paper.title.contains("Skeleton");
+    let label = |name: &str| paper.value(name, is_ours);
+    let titles = [
+        entry.as_ref().map(|(title, _)| title.clone()).unwrap_or_default(),
+        label("Title"),
+        label("Operation"),
+        id.to_owned(),
+    ];
+    let detail = match entry {
+        Some((_, body)) if is_ours || !body.is_empty() => body,
+        _ if !why.is_empty() => why,
+        _ => happened.detail,
+    };
+    let draft = Draft {
+        kind,
+        origin: origin(id, &paper),
+        title: titles.into_iter().find(|title| !title.is_empty()).unwrap_or_default(),
+        folder: folder(&label("Directory")),
+        operation: label("Operation"),
+        detail,
+        said: happened.said,
+        command: happened.command,
+        file: label("File"),
+        node: label("Node"),
+        told_before: happened.told_before.lines().map(str::to_owned).collect(),
+        agent: label("Agent"),
+        sameness: label("Sameness"),
+    };
+    let at = when::parse(&label("Timestamp")).unwrap_or_default();
+    let times = label("Times").parse().unwrap_or(1);
+    Report { id: id.to_owned(), status, at, times, draft, is_skeleton: is_marked && is_empty }
+}
+
+fn kind(id: &str, paper: &Paper<'_>) -> Kind {
+    let of = |name: &str| Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
+    let prefix = id.split('-').next().unwrap_or_default();
+    of(prefix).or_else(|| of(paper.label("Type").unwrap_or_default())).unwrap_or(Kind::Pitfall)
+}
+
+fn origin(id: &str, paper: &Paper<'_>) -> Origin {
+    let said = paper.label("Origin").unwrap_or_default();
+    if let Some(origin) = Origin::ALL.into_iter().find(|origin| origin.name() == said) {
+        return origin;
+    }
+    let boxes = paper.section(&["How Discovered"]);
+    let ticked: Vec<&str> = boxes
+        .iter()
+        .filter_map(|line| line.trim().strip_prefix("- [x] ").or_else(|| line.trim().strip_prefix("- [X] ")))
+        .collect();
+    let by_box = BOXES.iter().find(|(name, _)| ticked.iter().any(|tick| tick.starts_with(name)));
+    let automatic = if id.starts_with("SKELETON-") { Origin::Failure } else { Origin::Agent };
+    by_box.and_then(|(_, origin)| *origin).unwrap_or(automatic)
+}
+
+fn folder(written: &str) -> String {
+    match written {
+        "" | "unknown" | "./" => ".".to_owned(),
+        "/" => "/".to_owned(),
+        path => path.trim_start_matches("./").trim_end_matches('/').to_owned(),
+    }
+}
+
+/// All that a section says.
+fn said(lines: &[&str]) -> String {
+    let texts: Vec<String> = blocks(lines).into_iter().map(|block| block.text).collect();
+    texts.join("\n\n")
+}
+
+/// The title and the text of the suggested rule, if somebody wrote one.
+fn entry(kind: Kind, paper: &Paper<'_>, is_ours: bool) -> Option<(String, String)> {
+    let lines = &paper.sections.iter().find(|(title, _)| is_entry(title))?.1;
+    let mut parts = blocks(lines);
+    let fenced = parts.iter().position(|part| part.is_fenced);
+    let whole = parts.swap_remove(fenced.or_else(|| (!parts.is_empty()).then_some(0))?).text;
+    let (title, body) = match whole.strip_prefix("### ") {
+        Some(rest) => rest.split_once('\n').unwrap_or((rest, "")),
+        None => ("", whole.as_str()),
+    };
+    let body = stripped(body, "\n");
+    let (title, body) = match kind {
+        Kind::Pitfall | Kind::Insight => (title, body),
+        Kind::Check => (stripped(title, "Before "), stripped(body, "- [ ] ")),
+        Kind::Pattern => (title, stripped(body, "**Preferred**: ")),
+    };
+    // Other programs end the rule with the place it came from.
+    let last = body.trim_end().lines().last().unwrap_or_default();
+    let is_source = !is_ours && last.len() > 1 && last.starts_with('_') && last.ends_with('_');
+    let body = if is_source { body.trim_end().strip_suffix(last).unwrap_or(body).trim_end() } else { body };
+    Some((title.trim().to_owned(), body.to_owned()))
+}
+
+fn stripped<'a>(text: &'a str, prefix: &str) -> &'a str {
+    text.strip_prefix(prefix).unwrap_or(text)
+}
+
+/// The section on what happened.
+#[derive(Default)]
+struct Happened {
+    detail: String,
+    command: String,
+    said: String,
+    told_before: String,
+}
+
+impl Happened {
+    fn read(lines: &[&str]) -> Happened {
+        let mut happened = Happened::default();
+        for block in blocks(lines) {
+            let place = match block.label.as_str() {
+                "Command" => &mut happened.command,
+                "Said" => &mut happened.said,
+                "Told before" => &mut happened.told_before,
+                _ => &mut happened.detail,
+            };
+            if !place.is_empty() {
+                place.push_str("\n\n");
+            }
+            place.push_str(&block.text);
+        }
+        happened
+    }
+}

@@ -1,0 +1,232 @@
+//! Tells whether two texts say the opposite of the same words: "use X" and "never use X", "before" and "after".
+
+use std::collections::BTreeMap;
+
+use super::word::Word;
+
+/// Words that turn round what follows them.
+const NEGATIONS: &[&str] = &[
+    "never",
+    "not",
+    "no",
+    "without",
+    "avoid",
+    "cannot",
+    "don't",
+    "doesn't",
+    "didn't",
+    "won't",
+    "can't",
+    "isn't",
+    "aren't",
+    "shouldn't",
+    "mustn't",
+    "nor",
+    "neither",
+    "forbid",
+    "forbidden",
+    "prohibited",
+    "banned",
+    "nicht",
+    "nie",
+    "niemals",
+    "kein",
+    "keine",
+    "keinen",
+    "ohne",
+    "vermeide",
+    "pas",
+    "jamais",
+    "sans",
+    "ne",
+    "nunca",
+    "sin",
+    "evitar",
+    "no",
+];
+
+/// The same in scripts without spaces, as pairs of letters.
+const NEGATING_PAIRS: &[&str] = &["不要", "禁止", "不能", "不得", "切勿", "避免"];
+
+/// Words before a negation with which it turns round all that is said: `X is not …`, `X must not …`.
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "be", "do", "does", "must", "should", "shall", "can", "may", "will", "would",
+    "could",
+];
+
+/// Words of which one says the opposite of the other, by their stems.
+const PAIRS: &[(&str, &str)] = &[
+    ("enabl", "disabl"),
+    ("allow", "deny"),
+    ("allow", "forbid"),
+    ("add", "remov"),
+    ("add", "delet"),
+    ("creat", "delet"),
+    ("increas", "decreas"),
+    ("rais", "lower"),
+    ("open", "clos"),
+    ("first", "last"),
+    ("abov", "below"),
+    ("minimum", "maximum"),
+    ("min", "max"),
+    ("start", "stop"),
+    ("true", "fals"),
+    ("sync", "async"),
+    ("synchronou", "asynchronou"),
+    ("synchronous", "asynchronous"),
+    ("lock", "unlock"),
+    ("saf", "unsaf"),
+    ("accept", "reject"),
+    ("includ", "exclud"),
+    ("import", "export"),
+    ("encod", "decod"),
+    ("encrypt", "decrypt"),
+    ("mutabl", "immutabl"),
+    ("public", "privat"),
+    ("optional", "required"),
+    ("optional", "requir"),
+    ("sort", "unsort"),
+    ("ascend", "descend"),
+    ("upgrad", "downgrad"),
+    ("read", "writ"),
+    ("client", "server"),
+    ("local", "remot"),
+    ("tab", "spac"),
+    ("singl", "doubl"),
+    ("fast", "slow"),
+    ("early", "late"),
+    ("ear", "lat"),
+];
+
+/// Words that say what comes earlier, in one order and the other.
+const EARLIER_FIRST: &[&str] = &["before", "vor", "bevor", "avant", "antes"];
+const LATER_FIRST: &[&str] = &["after", "nach", "nachdem", "après", "después"];
+
+/// Whether two texts say the opposite.
+pub(super) fn are_opposed(one: &[Word], other: &[Word]) -> bool {
+    disagree(one, other) || have_a_pair(one, other) || are_in_other_order(one, other)
+}
+
+/// Whether most of what both name is turned round in one of them.
+fn disagree(one: &[Word], other: &[Word]) -> bool {
+    let (one, other) = (signs(one), signs(other));
+    let (mut agreed, mut turned) = (0.0, 0.0);
+    for (stem, (weight, sign)) in &one {
+        let Some((other_weight, other_sign)) = other.get(stem) else { continue };
+        let weight = weight.min(*other_weight);
+        match (sign, other_sign) {
+            (Sign::Both, _) | (_, Sign::Both) => {}
+            _ if sign == other_sign => agreed += weight,
+            _ => turned += weight,
+        }
+    }
+    turned > agreed
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Plain,
+    Turned,
+    /// Said and turned round: `use A, never A without B`.
+    Both,
+}
+
+fn signs(words: &[Word]) -> BTreeMap<&str, (f64, Sign)> {
+    let turned = turned(words);
+    let mut found: BTreeMap<&str, (f64, Sign)> = BTreeMap::new();
+    for (word, turned) in words.iter().zip(turned).filter(|(word, _)| word.weight > 0.0) {
+        let sign = if turned { Sign::Turned } else { Sign::Plain };
+        let known = found.entry(&word.stem).or_insert((word.weight, sign));
+        if known.1 != sign {
+            known.1 = Sign::Both;
+        }
+    }
+    found
+}
+
+/// For each word whether a negation turns it round.
+fn turned(words: &[Word]) -> Vec<bool> {
+    let mut marks = vec![false; words.len()];
+    for (at, word) in words.iter().enumerate() {
+        let Some(whole) = negates(words, at) else { continue };
+        for (index, mark) in marks.iter_mut().enumerate() {
+            let is_here = words.get(index).is_some_and(|other| other.clause == word.clause);
+            if is_here && (whole || index > at) {
+                *mark = true;
+            }
+        }
+    }
+    marks
+}
+
+/// Whether the word at this place is a negation, and then whether of all that is said around it.
+fn negates(words: &[Word], at: usize) -> Option<bool> {
+    let word = words.get(at)?;
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    if NEGATING_PAIRS.contains(&word.plain.as_str()) {
+        return Some(false);
+    }
+    if NEGATIONS.contains(&word.plain.as_str()) {
+        let is_said_of =
+            word.plain.ends_with("n't") || before.is_some_and(|it| AUXILIARIES.contains(&it.plain.as_str()));
+        return Some(is_said_of || word.plain == "forbidden" || word.plain == "prohibited");
+    }
+    let is_of = || words.get(at + 1).is_some_and(|next| next.plain == "of");
+    let is_instead = word.plain == "instead" && is_of() || word.plain == "than" && is_rather(words, at);
+    is_instead.then_some(false)
+}
+
+/// `X rather than Y`.
+fn is_rather(words: &[Word], at: usize) -> bool {
+    at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word.plain == "rather")
+}
+
+/// Whether each has one of two opposite words that the other does not have.
+fn have_a_pair(one: &[Word], other: &[Word]) -> bool {
+    let has = |words: &[Word], stem: &str| words.iter().any(|word| word.stem == stem);
+    let only = |words: &[Word], this: &str, that: &str| has(words, this) && !has(words, that);
+    PAIRS.iter().any(|(a, b)| only(one, a, b) && only(other, b, a) || only(one, b, a) && only(other, a, b))
+}
+
+/// Whether both say what comes before what, and not in the same order.
+fn are_in_other_order(one: &[Word], other: &[Word]) -> bool {
+    let (Some(one), Some(other)) = (Order::of(one), Order::of(other)) else { return false };
+    let straight = common(&one.earlier, &other.earlier) + common(&one.later, &other.later);
+    let crossed = common(&one.earlier, &other.later) + common(&one.later, &other.earlier);
+    crossed > straight
+}
+
+fn common(one: &[&Word], other: &[&Word]) -> f64 {
+    let weights = |words: &[&Word]| -> BTreeMap<String, f64> {
+        words.iter().map(|word| (word.stem.clone(), word.weight)).collect()
+    };
+    let (one, other) = (weights(one), weights(other));
+    one.iter().filter_map(|(stem, weight)| other.get(stem).map(|it| it.min(*weight))).sum()
+}
+
+/// What a text says of an order.
+struct Order<'a> {
+    earlier: Vec<&'a Word>,
+    later: Vec<&'a Word>,
+}
+
+impl Order<'_> {
+    /// The first order that a text names.
+    fn of(words: &[Word]) -> Option<Order<'_>> {
+        let has = |list: &[&str], word: &Word| list.contains(&word.plain.as_str());
+        let at = words.iter().position(|word| has(EARLIER_FIRST, word) || has(LATER_FIRST, word))?;
+        let named = words.get(at)?;
+        let of_sentence = |word: &&Word| word.sentence == named.sentence && word.weight > 0.0;
+        let behind = words.iter().skip(at + 1).filter(|word| word.clause == named.clause);
+        let behind: Vec<&Word> = behind.filter(of_sentence).collect();
+        let mut around: Vec<&Word> = words.iter().take(at).filter(of_sentence).collect();
+        if around.is_empty() {
+            // `Before A, B`; `Before A.` as a title, and then B.
+            let next = words.iter().skip(at).filter(|word| word.clause != named.clause && word.weight > 0.0);
+            around = next.collect();
+        }
+        let is_after = has(LATER_FIRST, named);
+        let (earlier, later) = if is_after { (behind, around) } else { (around, behind) };
+        Some(Order { earlier, later })
+    }
+}

@@ -1,0 +1,421 @@
+//! The words of a text: stems, names and numbers, with where they stand.
+
+/// What a name, a path or a number counts, against 1 for a word.
+const NAME_WEIGHT: f64 = 2.0;
+/// What a near spelling counts against the same word.
+const NEAR: f64 = 0.8;
+/// Words from this length on may differ in one letter, and in two from the other.
+const ONE_SLIP: usize = 5;
+const TWO_SLIPS: usize = 9;
+
+/// Words that say nothing of their own. What turns a sentence round is weighed by `opposed`.
+const FILLER: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "this",
+    "that",
+    "these",
+    "those",
+    "it",
+    "its",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "being",
+    "to",
+    "of",
+    "in",
+    "on",
+    "at",
+    "by",
+    "for",
+    "from",
+    "with",
+    "as",
+    "and",
+    "or",
+    "if",
+    "so",
+    "do",
+    "does",
+    "did",
+    "done",
+    "has",
+    "have",
+    "had",
+    "will",
+    "would",
+    "should",
+    "must",
+    "shall",
+    "can",
+    "could",
+    "may",
+    "might",
+    "we",
+    "you",
+    "they",
+    "i",
+    "he",
+    "she",
+    "our",
+    "your",
+    "their",
+    "there",
+    "here",
+    "then",
+    "than",
+    "when",
+    "which",
+    "who",
+    "what",
+    "also",
+    "just",
+    "very",
+    "always",
+    "please",
+    "make",
+    "sure",
+    "ensure",
+    "remember",
+    "need",
+    "needs",
+    "only",
+    "use",
+    "used",
+    "using",
+    "uses",
+    "into",
+    "onto",
+    "up",
+    "out",
+    "all",
+    "any",
+    "every",
+    "each",
+    "some",
+    "because",
+    "since",
+    "else",
+    "otherwise",
+    "but",
+    "instead",
+    "rather",
+    "before",
+    "after",
+    "never",
+    "not",
+    "no",
+    "without",
+    "avoid",
+    "cannot",
+    "don't",
+    "doesn't",
+    "didn't",
+    "won't",
+    "can't",
+    "isn't",
+    "aren't",
+    "shouldn't",
+    "mustn't",
+    "der",
+    "die",
+    "das",
+    "den",
+    "dem",
+    "des",
+    "ein",
+    "eine",
+    "einen",
+    "einer",
+    "und",
+    "oder",
+    "ist",
+    "sind",
+    "im",
+    "zu",
+    "zum",
+    "zur",
+    "mit",
+    "von",
+    "für",
+    "auf",
+    "nicht",
+    "nie",
+    "niemals",
+    "kein",
+    "keine",
+    "immer",
+    "vor",
+    "nach",
+    "vorher",
+    "le",
+    "la",
+    "les",
+    "un",
+    "une",
+    "et",
+    "ou",
+    "du",
+    "de",
+    "dans",
+    "avec",
+    "est",
+    "ne",
+    "pas",
+    "jamais",
+    "toujours",
+    "avant",
+    "après",
+    "el",
+    "los",
+    "las",
+    "con",
+    "para",
+    "por",
+    "y",
+    "nunca",
+    "siempre",
+    "antes",
+    "después",
+    "e.g",
+    "i.e",
+    "etc",
+];
+
+/// Forms that no ending tells, and their stems.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("written", "writ"),
+    ("wrote", "writ"),
+    ("ran", "run"),
+    ("broken", "break"),
+    ("broke", "break"),
+    ("held", "hold"),
+    ("kept", "keep"),
+    ("built", "build"),
+    ("taken", "tak"),
+    ("took", "tak"),
+    ("sent", "send"),
+    ("lost", "los"),
+    ("given", "giv"),
+    ("gave", "giv"),
+    ("chosen", "choos"),
+    ("hidden", "hid"),
+    ("thrown", "throw"),
+    ("known", "know"),
+];
+
+/// One word of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Word {
+    /// As it stands, in small letters.
+    pub(super) plain: String,
+    /// What it is compared by.
+    pub(super) stem: String,
+    /// 0 for filler.
+    pub(super) weight: f64,
+    /// Whether it is a name, a path or a number.
+    pub(super) is_name: bool,
+    /// The sentence it stands in.
+    pub(super) sentence: usize,
+    /// The part of a sentence it stands in, counted through the whole text.
+    pub(super) clause: usize,
+}
+
+impl Word {
+    /// How near another word is that is not the same: 0 for not at all.
+    pub(super) fn nearness(&self, other: &Word) -> f64 {
+        if self.is_name || other.is_name {
+            return if is_end_of_path(&self.stem, &other.stem) { 1.0 } else { 0.0 };
+        }
+        let (one, two) = (letters(&self.stem), letters(&other.stem));
+        // `safe` and `unsafe`, `enable` and `disable` differ where they begin.
+        if one.first() != two.first() {
+            return 0.0;
+        }
+        let slips = match one.len().min(two.len()) {
+            TWO_SLIPS.. => 2,
+            ONE_SLIP.. => 1,
+            _ => 0,
+        };
+        if slips > 0 && distance(&one, &two) <= slips { NEAR } else { 0.0 }
+    }
+}
+
+/// The words of a text, in order.
+pub(super) fn words(text: &str) -> Vec<Word> {
+    let mut found = Vec::new();
+    let (mut sentence, mut clause) = (0, 0);
+    for piece in pieces(text) {
+        match piece {
+            Piece::Stop => sentence += 1,
+            Piece::Pause => {}
+            Piece::Token(token) => {
+                found.extend(read(token).into_iter().map(|word| Word { sentence, clause, ..word }));
+                continue;
+            }
+        }
+        clause += 1;
+    }
+    found
+}
+
+enum Piece<'a> {
+    Token(&'a str),
+    /// The end of a sentence.
+    Stop,
+    /// A comma and the like.
+    Pause,
+}
+
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        for raw in line.split_whitespace() {
+            let token = raw.trim_matches(is_outside);
+            if !token.is_empty() {
+                found.push(Piece::Token(token));
+            }
+            let end = raw.trim_end_matches(|letter: char| "`'\")]*_".contains(letter)).chars().last();
+            match end {
+                Some('.' | '!' | '?' | '。' | '！' | '？') => found.push(Piece::Stop),
+                Some(',' | ';' | ':' | '—' | '–' | '，' | '、' | '；' | '：') => {
+                    found.push(Piece::Pause)
+                }
+                Some(_) | None => {}
+            }
+        }
+        found.push(Piece::Stop);
+    }
+    found
+}
+
+/// Marks around a word that are no part of it.
+fn is_outside(letter: char) -> bool {
+    !letter.is_alphanumeric()
+}
+
+/// The words that one token without spaces holds.
+fn read(token: &str) -> Vec<Word> {
+    let lower = token.to_lowercase().replace('’', "'");
+    if lower.chars().any(is_ideograph) {
+        return pairs(&lower);
+    }
+    if is_name(token) {
+        let stem: String = lower.chars().filter(|letter| !matches!(letter, '_' | '-')).collect();
+        let stem = stem.trim_end_matches("()").to_owned();
+        return vec![word(lower, stem, true)];
+    }
+    let parts = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
+    parts.filter(|part| !part.is_empty()).map(|part| word(part.to_owned(), stem(part), false)).collect()
+}
+
+fn word(plain: String, stem: String, is_name: bool) -> Word {
+    let weight = match (is_name, FILLER.contains(&plain.as_str())) {
+        (_, true) => 0.0,
+        (true, false) => NAME_WEIGHT,
+        (false, false) => 1.0,
+    };
+    Word { plain, stem, weight, is_name, sentence: 0, clause: 0 }
+}
+
+/// `a.ts`, `src/api`, `user_id`, `userId`, `HTTP2`, `std::fs`, `8080`; not `read-only` and `and/or`-like words with a
+/// dash.
+fn is_name(token: &str) -> bool {
+    let has = |test: fn(char) -> bool| token.chars().any(test);
+    let inner =
+        || token.chars().zip(token.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    has(char::is_numeric) || has(|letter| "_./:@$#=\\".contains(letter)) || inner()
+}
+
+/// Scripts that put no spaces between words.
+fn is_ideograph(letter: char) -> bool {
+    matches!(u32::from(letter), 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0x0e00..=0x0e7f | 0x20000..=0x3ffff)
+}
+
+/// Two letters at a time, where nothing says where a word ends.
+fn pairs(text: &str) -> Vec<Word> {
+    let letters: Vec<char> = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
+    let pair = |pair: &[char]| {
+        let text: String = pair.iter().collect();
+        Word { plain: text.clone(), stem: text, weight: 0.6, is_name: true, sentence: 0, clause: 0 }
+    };
+    if letters.len() < 2 { vec![pair(&letters)] } else { letters.windows(2).map(pair).collect() }
+}
+
+/// A word without its ending. Rough, but the same for all forms of most words.
+fn stem(word: &str) -> String {
+    let word = word.trim_end_matches("'s").trim_matches('\'');
+    if !word.is_ascii() || word.len() < 4 {
+        return word.to_owned();
+    }
+    if let Some((_, stem)) = IRREGULAR.iter().find(|(form, _)| *form == word) {
+        return (*stem).to_owned();
+    }
+    let mut stem = word.to_owned();
+    for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("ss", "ss"), ("s", "")] {
+        if let Some(rest) = stem.strip_suffix(ending) {
+            stem = format!("{rest}{instead}");
+            break;
+        }
+    }
+    for ending in ["ingly", "edly", "ing", "ed", "ly"] {
+        if let Some(rest) = stem.strip_suffix(ending).filter(|rest| rest.len() >= 3) {
+            stem = single_end(rest);
+            break;
+        }
+    }
+    stem.strip_suffix('e').map_or_else(|| stem.clone(), str::to_owned)
+}
+
+/// `runn` is `run`; `call` stays.
+fn single_end(word: &str) -> String {
+    let mut letters = word.chars().rev();
+    match (letters.next(), letters.next()) {
+        (Some(last), Some(before)) if last == before && !"lsz".contains(last) => {
+            word.strip_suffix(last).unwrap_or(word).to_owned()
+        }
+        _ => word.to_owned(),
+    }
+}
+
+fn letters(word: &str) -> Vec<char> {
+    word.chars().collect()
+}
+
+/// `session.rs` is `src/session.rs`.
+fn is_end_of_path(one: &str, other: &str) -> bool {
+    let is_end = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|before| before.ends_with(['/', ':', '.']) && short.len() >= 3)
+    };
+    is_end(one, other) || is_end(other, one)
+}
+
+/// How many letters are to be added, left out, changed or swapped with the next one.
+fn distance(one: &[char], other: &[char]) -> usize {
+    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
+    for (at, letter) in one.iter().enumerate() {
+        let mut row = vec![at + 1];
+        for (column, candidate) in other.iter().enumerate() {
+            let cell = |up: usize, left: usize| {
+                let row = (at + 1).checked_sub(up).and_then(|index| rows.get(index));
+                row.and_then(|row| row.get((column + 1).checked_sub(left)?).copied())
+                    .unwrap_or(usize::MAX - 1)
+            };
+            let changed = cell(1, 1) + usize::from(letter != candidate);
+            let beside = row.last().copied().unwrap_or(usize::MAX - 1) + 1;
+            let is_swap = at > 0
+                && column > 0
+                && one.get(at - 1) == Some(candidate)
+                && other.get(column - 1) == Some(letter);
+            let swapped = if is_swap { cell(2, 2) + 1 } else { usize::MAX };
+            row.push(changed.min(beside).min(cell(1, 0) + 1).min(swapped));
+        }
+        rows.push(row);
+    }
+    rows.last().and_then(|row| row.last().copied()).unwrap_or(0)
+}
