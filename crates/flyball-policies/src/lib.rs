@@ -7,6 +7,8 @@ mod globs;
 pub mod guard;
 mod literal;
 pub mod r#loop;
+pub mod memory;
+mod models;
 pub mod notify;
 pub mod observe;
 mod paths;
@@ -15,10 +17,13 @@ mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
+pub mod task;
 mod test_files;
 mod tree;
 
 pub use registry::REGISTRY;
 
+#[cfg(test)]
+mod stage;
 #[cfg(test)]
 mod testing;

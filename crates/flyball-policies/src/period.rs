@@ -21,6 +21,11 @@ impl Period {
         Period { millis: minutes * 60_000 }
     }
 
+    /// So many seconds.
+    pub(crate) const fn seconds(seconds: u64) -> Period {
+        Period { millis: seconds * 1_000 }
+    }
+
     /// Its length in milliseconds.
     pub(crate) const fn millis(self) -> u64 {
         self.millis

@@ -132,6 +132,7 @@ impl Bench {
             memory: &self.memory,
             facts: &self.facts,
             wrappers: &[],
+            context_chars: 9_500,
         }
     }
 

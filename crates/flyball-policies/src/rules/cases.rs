@@ -227,6 +227,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
         memory: &memory,
         facts: &facts,
         wrappers: &[],
+        context_chars: 9_500,
     };
     super::run(&situation).map_err(|trouble| unreadable(trouble.to_string()))
 }

@@ -8,17 +8,30 @@ use super::Reach;
 /// What those are that end or prolong the loop of review and tests.
 const DECIDES: &str = "a command by which a person decides about the loop";
 
-/// What an agent may not run, and what it is.
-const FOR_PEOPLE: &[(&[&str], &str)] = &[
-    (&["init"], "a command that changes flyball's installation"),
-    (&["uninstall"], "a command that changes flyball's installation"),
-    (&["import"], "a command that changes flyball's configuration"),
-    (&["config", "set"], "a command that changes flyball's configuration"),
-    (&["approve"], "a command by which a person accepts a change"),
-    (&["loop", "continue"], DECIDES),
-    (&["loop", "accept"], DECIDES),
-    (&["loop", "abort"], DECIDES),
-    (&["loop", "handoff"], DECIDES),
+/// What those are that say what a project has learned.
+const TEACHES: &str = "a command by which a person decides what the project has learned";
+
+/// What those are that end a task that another session may work on.
+const ENDS: &str = "a command by which a person ends or frees a task";
+
+/// What an agent may not run, or only if the user says so, and what it is.
+const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
+    (&["init"], Stance::Deny, "a command that changes flyball's installation"),
+    (&["uninstall"], Stance::Deny, "a command that changes flyball's installation"),
+    (&["import"], Stance::Deny, "a command that changes flyball's configuration"),
+    (&["config", "set"], Stance::Deny, "a command that changes flyball's configuration"),
+    (&["approve"], Stance::Deny, "a command by which a person accepts a change"),
+    (&["loop", "continue"], Stance::Deny, DECIDES),
+    (&["loop", "accept"], Stance::Deny, DECIDES),
+    (&["loop", "abort"], Stance::Deny, DECIDES),
+    (&["loop", "handoff"], Stance::Deny, DECIDES),
+    (&["task", "release"], Stance::Deny, ENDS),
+    (&["task", "cancel"], Stance::Deny, ENDS),
+    (&["learn", "accept"], Stance::Ask, TEACHES),
+    (&["learn", "reject"], Stance::Ask, TEACHES),
+    (&["learn", "edit"], Stance::Ask, TEACHES),
+    (&["learn", "discard"], Stance::Ask, TEACHES),
+    (&["knowledge", "promote"], Stance::Ask, TEACHES),
 ];
 
 /// Flags with which such a command only looks.
@@ -30,9 +43,23 @@ const TERMINALS: &[&str] = &[
     "deno", "bun",
 ];
 
-/// The first command of a script that only people may run.
+/// Programs that start the program of a package: `npx flyball approve`.
+const STARTERS: &[&str] = &[
+    "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uvx", "uv", "pipx", "mise", "devbox", "direnv",
+    "nix", "cargo",
+];
+
+/// Whether a command decides about what was learned.
+pub(super) fn teaches(what: &str) -> bool {
+    what == TEACHES
+}
+
+/// What a script runs that only people may run: what is denied before what is asked about.
 pub(super) fn forbidden(script: &Script) -> Option<Reach> {
-    script.commands.iter().find_map(|command| direct(command).or_else(|| in_a_terminal(command)))
+    let reaches = script.commands.iter().filter_map(|command| {
+        direct(command).or_else(|| started(command)).or_else(|| in_a_terminal(command))
+    });
+    reaches.reduce(|first, next| if next.stance > first.stance { next } else { first })
 }
 
 fn direct(command: &Command) -> Option<Reach> {
@@ -40,8 +67,33 @@ fn direct(command: &Command) -> Option<Reach> {
         return None;
     }
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
-    let (named, what) = meant(&words)?;
-    Some(Reach { stance: Stance::Deny, named, what, route: "flyball's own commands", path: None })
+    let (named, stance, what) = meant(&words)?;
+    Some(Reach { stance, named, what, route: "flyball's own commands", path: None })
+}
+
+/// `npx flyball approve`, `npm exec -c "flyball approve"`.
+fn started(command: &Command) -> Option<Reach> {
+    STARTERS.contains(&command.program_name()?).then_some(())?;
+    let text = text_of(command);
+    let (named, stance, what) = meant(&behind_our_name(&text)?)?;
+    Some(Reach { stance, named, what, route: "flyball's own commands", path: None })
+}
+
+/// All that a command is given, as one text.
+fn text_of(command: &Command) -> String {
+    let words = command.arguments.iter().chain(command.redirects.iter().map(|redirect| &redirect.target));
+    let text: Vec<&str> = words.map(|word| word.text.as_deref().unwrap_or(&word.raw)).collect();
+    text.join(" ")
+}
+
+/// The words that follow flyball's name, wherever it stands; that of a package may have a version.
+fn behind_our_name(text: &str) -> Option<Vec<&str>> {
+    let is_part = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
+    let mut words = text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty());
+    words.by_ref().find(|word| *word == "flyball" || word.ends_with("/flyball"))?;
+    let is_version =
+        |word: &&str| *word == "latest" || word.starts_with(|letter: char| letter.is_ascii_digit());
+    Some(words.skip_while(is_version).collect())
 }
 
 /// `script -c "flyball approve"`: the text is somewhere in the arguments.
@@ -50,13 +102,10 @@ fn in_a_terminal(command: &Command) -> Option<Reach> {
     if !TERMINALS.iter().any(|name| program.starts_with(name)) {
         return None;
     }
-    let words = command.arguments.iter().chain(command.redirects.iter().map(|redirect| &redirect.target));
-    let text: Vec<&str> = words.map(|word| word.text.as_deref().unwrap_or(&word.raw)).collect();
-    let text = text.join(" ");
-    let is_part = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
-    let words: Vec<&str> = text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty()).collect();
-    let at = words.iter().position(|word| *word == "flyball" || word.ends_with("/flyball"))?;
-    let (named, what) = meant(words.get(at + 1..)?)?;
+    let text = text_of(command);
+    let words = behind_our_name(&text)?;
+    let (named, _, what) = meant(&words).or_else(|| reviews(&words))?;
+    // Whoever makes a terminal for it means to pass for a person.
     Some(Reach {
         stance: Stance::Deny,
         named,
@@ -66,7 +115,18 @@ fn in_a_terminal(command: &Command) -> Option<Reach> {
     })
 }
 
-fn meant(words: &[&str]) -> Option<(String, &'static str)> {
+/// `flyball learn` at a terminal, where it asks a person, and `flyball learn add`, which believes one.
+fn reviews(words: &[&str]) -> Option<(String, Stance, &'static str)> {
+    let is_it = match words {
+        ["learn"] | ["learn", "add", ..] => true,
+        // What follows may belong to the program that makes the terminal.
+        ["learn", next, ..] => !["list", "show"].contains(next) && !next.starts_with('-'),
+        _ => false,
+    };
+    is_it.then(|| ("flyball learn".to_owned(), Stance::Deny, TEACHES))
+}
+
+fn meant(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     // Behind `--` stand values, whatever they look like.
     if words.iter().take_while(|word| **word != "--").any(|word| ONLY_LOOKS.contains(word)) {
         return None;
@@ -76,6 +136,6 @@ fn meant(words: &[&str]) -> Option<(String, &'static str)> {
         return None;
     }
     let given: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
-    let (path, what) = FOR_PEOPLE.iter().find(|(path, _)| given.starts_with(path))?;
-    Some((format!("flyball {}", path.join(" ")), what))
+    let (path, stance, what) = FOR_PEOPLE.iter().find(|(path, ..)| given.starts_with(path))?;
+    Some((format!("flyball {}", path.join(" ")), *stance, what))
 }

@@ -53,13 +53,16 @@ struct Reach {
 }
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
-    if let Some(reach) = situation.line().and_then(|line| commands::forbidden(&line.script)) {
-        return Ok(verdict(&reach));
+    let command = situation.line().and_then(|line| commands::forbidden(&line.script));
+    if let Some(reach) = command.as_ref().filter(|reach| reach.stance == Stance::Deny) {
+        return Ok(verdict(reach));
     }
     let grounds = Grounds { world: situation.world, own: OnceCell::new() };
     let line = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
     let touches = touch::touches(situation)?;
     let found = touches.iter().find_map(|touch| reached(touch, line, &grounds));
+    // What a line does to a file of ours weighs at least as much as a command that is only asked about.
+    let found = found.or(command);
     Ok(found.map_or_else(Verdict::silent, |reach| verdict(&reach)))
 }
 
@@ -87,19 +90,35 @@ fn reached(touch: &Touch, line: &str, grounds: &Grounds<'_>) -> Option<Reach> {
 fn verdict(reach: &Reach) -> Verdict {
     let Reach { stance, named, what, route, path } = reach;
     let verb = if named.starts_with("flyball ") { "run" } else { "change" };
-    let reason = Reason {
-        what: format!("`{named}` is {what}; an agent may not {verb} it"),
-        why: "The rules are the user's to change, not the agent's".to_owned(),
-        instead: "Work within the rules, or tell the user what you would change and why; a person \
-                  changes it in an editor or a terminal of their own"
-            .to_owned(),
-    };
+    let is_lesson = *stance == Stance::Ask && commands::teaches(what);
+    let reason = if is_lesson { confirmed(named, what) } else { refused(named, what, verb) };
     let verdict = Verdict { stance: *stance, reasons: vec![reason], ..Verdict::default() }
         .seen("file", named.as_str())
         .seen("route", *route);
     match path {
         Some(path) => verdict.about(Subject::File(path.clone())),
         None => verdict,
+    }
+}
+
+fn refused(named: &str, what: &str, verb: &str) -> Reason {
+    Reason {
+        what: format!("`{named}` is {what}; an agent may not {verb} it"),
+        why: "The rules are the user's to change, not the agent's".to_owned(),
+        instead: "Work within the rules, or tell the user what you would change and why; a person \
+                  changes it in an editor or a terminal of their own"
+            .to_owned(),
+    }
+}
+
+/// What an agent may do once the user has said yes.
+fn confirmed(named: &str, what: &str) -> Reason {
+    Reason {
+        what: format!("`{named}` is {what}; the user has to confirm it"),
+        why: "What is written into a node is told in every later session".to_owned(),
+        instead: "Show the user what would be written and let them decide; `flyball learn list`, `show` and \
+                  `add` are free"
+            .to_owned(),
     }
 }
 

@@ -81,6 +81,51 @@ fn shell_cases() {
         ("looking at the loop", "flyball loop status --json", Silent),
         ("bounding a task", "flyball loop start --task accept --max 3", Silent),
         ("ending a task", "flyball loop done", Silent),
+        ("looking at what waits", "flyball learn", Silent),
+        ("listing it", "flyball learn list --json --all", Silent),
+        ("showing one", "flyball learn show accept", Silent),
+        ("reporting one", "flyball learn add --title accept --detail 'learn accept'", Silent),
+        ("accepting one", "flyball learn accept PITFALL-1 --detail x", Ask),
+        ("accepting one by path", "cd a && /usr/bin/flyball learn accept PITFALL-1", Ask),
+        ("a look at what would be written", "flyball learn accept PITFALL-1 --dry-run", Silent),
+        ("how to accept", "flyball learn accept --help", Silent),
+        ("rejecting one", "flyball learn reject PITFALL-1", Ask),
+        ("editing one", "flyball learn edit PITFALL-1 --title x --detail y", Ask),
+        ("deleting one", "flyball learn discard PITFALL-1", Ask),
+        ("accepting all", "flyball learn list | xargs -n1 flyball learn accept", Ask),
+        ("what is denied wins", "flyball learn accept x; flyball loop abort", Deny),
+        ("also if it is a file", "flyball learn accept x; echo x > flyball.toml", Deny),
+        ("accepting at a terminal of its own", "script -qc 'flyball learn accept x' /dev/null", Deny),
+        ("reviewing there", "script -qc 'flyball learn' /dev/null", Deny),
+        ("passing for a person there", "script -qc 'flyball learn add --title x' /dev/null", Deny),
+        ("looking there", "script -qc 'flyball learn list' /dev/null", Silent),
+        ("what is known", "flyball memory resolve src/a.rs", Silent),
+        ("what agents are served", "flyball mcp", Silent),
+        ("noting a lesson", "flyball knowledge add --type avoid 'promote nothing'", Silent),
+        ("tidying lessons up", "flyball knowledge compact", Silent),
+        ("making lessons rules", "flyball knowledge promote 3", Ask),
+        ("starting a task", "flyball task start x", Silent),
+        ("how tasks stand", "flyball task status", Silent),
+        ("finishing a task", "flyball task finish", Silent),
+        ("freeing a task", "flyball task release", Deny),
+        ("giving a task up", "flyball task cancel --yes", Deny),
+        ("freeing it by a shell", "bash -c 'flyball task release'", Deny),
+        ("freeing it by another", "sh -lc \"cd a && exec flyball task release --task x\"", Deny),
+        ("freeing it by a package", "npx flyball task release", Deny),
+        ("freeing it by its path", "./node_modules/.bin/flyball task release", Deny),
+        ("freeing it later", "nohup timeout 5 flyball task release &", Deny),
+        ("accepting by a shell", "bash -c 'flyball learn accept PITFALL-1'", Ask),
+        ("accepting by eval", "eval \"flyball learn accept PITFALL-1\"", Ask),
+        ("accepting by a package", "npx --yes flyball learn accept PITFALL-1", Ask),
+        ("accepting by a version of it", "npx -y flyball@1.2.3 learn accept PITFALL-1", Ask),
+        ("accepting by its newest", "pnpm dlx flyball@latest learn accept PITFALL-1", Ask),
+        ("accepting by a line for it", "npm exec -c 'flyball learn accept PITFALL-1'", Ask),
+        ("accepting by the script of a package", "npm run flyball -- learn accept PITFALL-1", Ask),
+        ("accepting from a build", "cargo run -p flyball -- learn accept PITFALL-1", Ask),
+        ("accepting from a folder", "find . -name x -exec flyball learn accept {} \\;", Ask),
+        ("looking by a package", "npx flyball learn list", Silent),
+        ("testing it", "cargo nextest run -p flyball learn", Silent),
+        ("building it", "cargo build -p flyball", Silent),
         ("talking about it", "git commit -m 'docs: flyball approve (for people)'", Silent),
         ("in other letters", "echo x > FLYBALL.toml", Deny),
         ("an import that only shows", "flyball import claude-permissions", Silent),
@@ -118,5 +163,16 @@ fn the_reason_says_what_why_and_what_instead() {
         "`flyball.toml` is flyball's configuration; an agent may not change it. The rules are the user's to \
          change, not the agent's. Work within the rules, or tell the user what you would change and why; a \
          person changes it in an editor or a terminal of their own"
+    );
+}
+
+#[test]
+fn a_lesson_is_for_the_user_to_confirm() {
+    let judgement = judged(ONLY, &[], shell("flyball learn accept PITFALL-1"));
+    assert_eq!(
+        judgement.merged.reasons[0].reason.text(),
+        "`flyball learn accept` is a command by which a person decides what the project has learned; the user has \
+         to confirm it. What is written into a node is told in every later session. Show the user what would be \
+         written and let them decide; `flyball learn list`, `show` and `add` are free"
     );
 }

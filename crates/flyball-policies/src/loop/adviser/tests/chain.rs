@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::super::{Provider, Question, api, ask, own};
+use super::super::{Provider, Question, ask, own};
 use super::bench::Bench;
 use super::server::{Reply, Server, anthropic, chat, gemini, ollama, tags};
 use super::{Advice, Settings, lines, nobody, question, said, settings};
+use crate::models::api;
 
 const ALL: [&str; 5] = ["ollama", "gemini", "openai", "xai", "anthropic"];
 const NAMES: [&str; 5] = ["Ollama", "Gemini", "OpenAI", "xAI", "Anthropic"];

@@ -5,7 +5,8 @@ mod chain;
 mod failing;
 mod keys;
 mod providers;
-mod server;
+
+use crate::models::testing::server;
 
 use super::{Advice, Question, Settings, own};
 

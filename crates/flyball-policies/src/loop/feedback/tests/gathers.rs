@@ -89,6 +89,7 @@ fn gathered(session: &Session, mode: Mode, event: &Event) -> Option<Brought> {
         memory: &*session.memory,
         facts: &facts,
         wrappers: &[],
+        context_chars: 9_500,
     };
     let home = gather(&situation, &Closed(session.world())).unwrap();
     home.map(|home| home.downcast_ref::<Brought>().unwrap().clone())

@@ -81,6 +81,7 @@ fn judged(
         memory: &*session.memory,
         facts: &facts,
         wrappers: &[],
+        context_chars: 9_500,
     };
     let mut state = session.state();
     let verdict = judge(&situation, &mut state);

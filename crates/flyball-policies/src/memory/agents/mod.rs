@@ -1,0 +1,163 @@
+//! A subagent is told the rules for its own task.
+//!
+//! A client says at a subagent's start who it is, not what it was asked. That stands in the call that started it, which
+//! was seen before: the two are joined here.
+
+mod mentions;
+mod settings;
+mod state;
+mod telling;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::engine::Ruling;
+use flyball_core::event::{Agent, EventKind, Happening, Tool, ToolCall};
+use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Snippet, Stance, Verdict};
+use flyball_knowledge::node::Rule;
+use flyball_knowledge::role::Role;
+
+pub use self::settings::Settings;
+use self::state::{Call, State};
+use self::telling::{Task, Told};
+use crate::digest::digest;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("memory.agents"),
+    summary: "a subagent is told the rules for its own task",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::BeforeTool,
+        EventKind::PermissionDenied,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::AgentStart,
+        EventKind::SessionStart,
+    ],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: None,
+    review: Some(expect),
+};
+
+/// What a subagent was told at its start, by [`rule_digest`]: whoever tells rules later need not repeat them. Empty for
+/// the main thread, and while this policy is off.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn told_rules(situation: &Situation<'_>) -> Result<BTreeSet<u64>, Trouble> {
+    let Some(agent) = &situation.event.agent else { return Ok(BTreeSet::new()) };
+    let own = Situation { policy: POLICY.id, ..*situation };
+    if !own.remembers()? {
+        return Ok(BTreeSet::new());
+    }
+    Ok(own.recall::<State>()?.told(&agent.id))
+}
+
+/// A fingerprint of a rule, for all who tell rules: another text is another rule, the same in two files is one.
+#[must_use]
+pub fn rule_digest(rule: &Rule) -> u64 {
+    digest([rule.topic.heading(), &rule.title, &rule.text])
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    match &situation.event.happening {
+        Happening::AgentStart => match &situation.event.agent {
+            // Without a role it is a helper of the client's own.
+            Some(agent) if !agent.role.is_empty() => begin(situation, agent),
+            _ => Ok(Verdict::silent()),
+        },
+        Happening::AfterTool { call, outcome } => {
+            // One in the background may start after its call has ended.
+            let is_over = outcome.spawned.as_ref().is_none_or(|spawned| !spawned.is_running);
+            if is_over { end(situation, call) } else { Ok(Verdict::silent()) }
+        }
+        Happening::ToolFailed { call, .. } | Happening::PermissionDenied { call, .. } => end(situation, call),
+        // What a resumed session was told is still in its context.
+        Happening::SessionStart { source } if !matches!(source.as_str(), "resume" | "fork") => {
+            if situation.remembers()? {
+                situation.remember(&State::default())?;
+            }
+            Ok(Verdict::silent())
+        }
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+/// Remembers a call that starts a subagent, unless somebody said no to it.
+fn expect(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+    let Happening::BeforeTool(ToolCall { id, tool: Tool::SpawnAgent { role, prompt, .. }, .. }) =
+        &situation.event.happening
+    else {
+        return Ok(Verdict::silent());
+    };
+    let is_denied = |ruling: &Ruling| {
+        ruling.verdict.stance == Stance::Deny && ruling.mode == Mode::Enforce && !ruling.skipped
+    };
+    if rulings.iter().any(is_denied) {
+        return Ok(Verdict::silent());
+    }
+    let paths = mentions::paths(prompt, &situation.event.cwd, situation.world);
+    let mut state: State = situation.recall()?;
+    let seen = Verdict::silent().seen("paths", paths.join(", "));
+    state.expect(Call {
+        id: id.clone().unwrap_or_default(),
+        role: role.clone(),
+        paths,
+        digest: digest([prompt.as_str()]),
+        at: situation.world.unix_millis(),
+    });
+    situation.remember(&state)?;
+    Ok(seen)
+}
+
+/// A call that starts a subagent has come to its end.
+fn end(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, Trouble> {
+    let (Tool::SpawnAgent { .. }, Some(id)) = (&call.tool, &call.id) else { return Ok(Verdict::silent()) };
+    if situation.remembers()? {
+        let before: State = situation.recall()?;
+        let mut state = before.clone();
+        state.end(id);
+        if state != before {
+            situation.remember(&state)?;
+        }
+    }
+    Ok(Verdict::silent())
+}
+
+/// A subagent begins: it is told the rules for what it was asked.
+fn begin(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Trouble> {
+    let mut settings: Settings = situation.config()?;
+    // What does not fit into what the engine passes on would be lost as a whole, and count as told.
+    settings.tokens = settings.tokens.min(situation.context_chars / 4);
+    let before: State = situation.recall()?;
+    let mut state = before.clone();
+    let call = state.claim(&agent.role, situation.world.unix_millis());
+    let known = state.told(&agent.id);
+    let paths = call.as_ref().map(|call| call.paths.clone()).unwrap_or_default();
+    let task = Task { role: Role::of(&agent.role), paths: &paths, known: &known };
+    let told = telling::tell(situation.world, &task, &settings)?;
+    // Who only observes told nobody anything.
+    if let Some(told) = told.as_ref().filter(|_| situation.mode == Mode::Enforce) {
+        state.tell(&agent.id, told.rules.iter().copied());
+    }
+    if state != before {
+        situation.remember(&state)?;
+    }
+    let joined = if call.is_some() { "seen" } else { "not seen" };
+    Ok(told.map_or_else(Verdict::silent, verdict).seen("agent", &agent.role).seen("its call", joined))
+}
+
+fn verdict(told: Told) -> Verdict {
+    let Told { text, rules, nodes, left_out } = told;
+    let context = vec![Snippet { key: "rules for this task".to_owned(), rank: 50, text }];
+    Verdict { context, ..Verdict::default() }
+        .seen("nodes", nodes.join(", "))
+        .seen("rules", format!("{} told, {left_out} left out", rules.len()))
+}

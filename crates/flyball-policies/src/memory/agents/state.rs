@@ -1,0 +1,154 @@
+//! What is remembered of a session: calls that start subagents, until one starts, and what each subagent was told.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// How many calls and how many subagents are remembered.
+const MOST_CALLS: usize = 64;
+const MOST_AGENTS: usize = 64;
+
+/// A call that nobody claimed for so long was refused by a person, or its client died.
+const FORGOTTEN_MILLIS: u64 = 3_600_000;
+
+/// Calls of one message of the model come this close together; the first of them starts first.
+const TOGETHER_MILLIS: u64 = 60_000;
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct State {
+    /// Calls that were let pass and whose subagent has not started, oldest first.
+    pub(super) calls: Vec<Call>,
+    /// By the client's id of a subagent: the digests of the rules that it was told. Oldest first.
+    pub(super) told: Vec<(String, BTreeSet<u64>)>,
+}
+
+/// A call that starts a subagent. Of its prompt only what is needed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Call {
+    /// The client's id of the call; may be empty.
+    pub(super) id: String,
+    /// The role it asks for; empty for the client's default.
+    pub(super) role: String,
+    /// The paths that the prompt names, relative to the project's root.
+    pub(super) paths: Vec<String>,
+    /// A fingerprint of the prompt.
+    pub(super) digest: u64,
+    /// When, in milliseconds since 1970.
+    pub(super) at: u64,
+}
+
+impl State {
+    /// A call was let pass. One that is made again was not made before.
+    pub(super) fn expect(&mut self, call: Call) {
+        let now = call.at;
+        let is_same = |other: &Call| other.digest == call.digest && other.role == call.role;
+        // Two calls with the same words in one message are two.
+        let is_retry = |other: &Call| is_same(other) && now.saturating_sub(other.at) > TOGETHER_MILLIS;
+        self.calls.retain(|other| !is_retry(other) && now.saturating_sub(other.at) < FORGOTTEN_MILLIS);
+        self.calls.push(call);
+        let excess = self.calls.len().saturating_sub(MOST_CALLS);
+        self.calls.drain(..excess);
+    }
+
+    /// A call has come to its end: nothing will start from it any more.
+    pub(super) fn end(&mut self, id: &str) {
+        self.calls.retain(|call| id.is_empty() || call.id != id);
+    }
+
+    /// The call from which a subagent of this role starts: of those that were made together the first, else the last.
+    pub(super) fn claim(&mut self, role: &str, now: u64) -> Option<Call> {
+        let age = |call: &Call| now.saturating_sub(call.at);
+        let of = |role: &str| {
+            let fits = |call: &&Call| call.role.eq_ignore_ascii_case(role) && age(call) < FORGOTTEN_MILLIS;
+            let recent = self.calls.iter().filter(fits).position(|call| age(call) <= TOGETHER_MILLIS);
+            let at = recent.or_else(|| self.calls.iter().filter(fits).count().checked_sub(1))?;
+            self.calls.iter().filter(fits).nth(at).cloned()
+        };
+        let call = of(role).or_else(|| of(""))?;
+        let at = self.calls.iter().position(|other| *other == call)?;
+        Some(self.calls.remove(at))
+    }
+
+    /// What a subagent was told so far.
+    pub(super) fn told(&self, agent: &str) -> BTreeSet<u64> {
+        self.told.iter().find(|(id, _)| id == agent).map(|(_, told)| told.clone()).unwrap_or_default()
+    }
+
+    /// A subagent was told these.
+    pub(super) fn tell(&mut self, agent: &str, rules: impl IntoIterator<Item = u64>) {
+        let mut told = self.told(agent);
+        told.extend(rules);
+        self.told.retain(|(id, _)| id != agent);
+        self.told.push((agent.to_owned(), told));
+        let excess = self.told.len().saturating_sub(MOST_AGENTS);
+        self.told.drain(..excess);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(role: &str, path: &str, at: u64) -> Call {
+        let (role, paths) = (role.to_owned(), vec![path.to_owned()]);
+        Call { id: format!("{path}{at}"), role, paths, digest: path.len() as u64, at }
+    }
+
+    fn claimed(state: &mut State, role: &str, now: u64) -> Option<String> {
+        state.claim(role, now).and_then(|call| call.paths.first().cloned())
+    }
+
+    #[test]
+    fn parallel_calls_of_one_role_are_claimed_in_their_order() {
+        let mut state = State::default();
+        for call in [call("dev", "a", 1), call("dev", "bb", 2), call("test", "ccc", 3), call("dev", "a", 4)] {
+            state.expect(call);
+        }
+        let order = ["dev", "DEV", "test", "dev", "dev"].map(|role| claimed(&mut state, role, 10));
+        assert_eq!(
+            order,
+            [Some("a"), Some("bb"), Some("ccc"), Some("a"), None].map(|it| it.map(str::to_owned))
+        );
+        assert_eq!(state, State::default());
+    }
+
+    #[test]
+    fn a_call_without_a_role_serves_whoever_starts() {
+        let mut state = State::default();
+        state.expect(call("", "a", 1));
+        state.expect(call("dev", "bb", 2));
+        assert_eq!(claimed(&mut state, "dev", 10).as_deref(), Some("bb"));
+        assert_eq!(claimed(&mut state, "general-purpose", 10).as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn what_was_never_started_does_not_stand_in_the_way() {
+        let mut state = State::default();
+        state.expect(call("dev", "refused", 0));
+        state.expect(call("dev", "b", 100_000));
+        assert_eq!(claimed(&mut state, "dev", 100_001).as_deref(), Some("b"));
+        // A person thought about it for long.
+        assert_eq!(claimed(&mut state, "dev", 1_000_000).as_deref(), Some("refused"));
+        state.expect(call("dev", "again", 0));
+        state.expect(call("dev", "again", 100_000));
+        assert_eq!(state.calls.len(), 1);
+        assert_eq!(claimed(&mut state, "dev", 100_000 + FORGOTTEN_MILLIS), None);
+        state.end("again100000");
+        assert_eq!(state, State::default());
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut state = State::default();
+        for at in 0..1_000 {
+            state.expect(call("dev", &"x".repeat(usize::try_from(at).unwrap()), at));
+            state.tell(&format!("a{at}"), [at]);
+        }
+        assert_eq!((state.calls.len(), state.told.len()), (MOST_CALLS, MOST_AGENTS));
+        state.tell("a999", [7]);
+        assert_eq!(state.told("a999"), [7, 999].into());
+        assert_eq!(state.told("a0"), BTreeSet::new());
+    }
+}

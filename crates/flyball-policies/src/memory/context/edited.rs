@@ -1,0 +1,154 @@
+//! The files that a call changes, whatever tool or command does it, and the words of the change.
+
+use std::borrow::Cow;
+
+use flyball_core::effects::{FileAct, FileEffect};
+use flyball_core::event::{Change, Happening, Tool};
+use flyball_core::facts::{EditRoute, Line, SeenEdit, Where};
+use flyball_core::policy::{Situation, Trouble};
+use flyball_knowledge::layout;
+
+use super::place;
+use crate::guard::touch::{At, How, Touch, touches};
+use crate::tree;
+
+/// How many files of one call are looked at.
+const MOST_FILES: usize = 40;
+/// How much of a change is looked at for what it mentions.
+const MOST_BYTES: usize = 64 * 1024;
+/// A file that a command names and that changed this long before its end was changed by it.
+const RECENT_MILLIS: u64 = 60_000;
+
+/// A file that a call changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edited {
+    /// Absolute; ends with `/` if it is a folder in which files are changed.
+    pub(super) path: String,
+    /// Whether it goes away.
+    pub(super) is_going: bool,
+}
+
+/// The files that a call would change.
+pub(super) fn before(situation: &Situation<'_>) -> Result<Vec<Edited>, Trouble> {
+    let mut found = Vec::new();
+    if situation.line().is_some_and(tree::only_moves_the_tree) {
+        return Ok(found);
+    }
+    situation.edits()?.iter().for_each(|edit| seen(situation, edit, &mut found));
+    if situation.line().is_some_and(is_only_seen_by_touch) {
+        // A patch that cannot be read is the business of those who apply it.
+        touches(situation).unwrap_or_default().iter().for_each(|touch| touched(touch, &mut found));
+    }
+    found.truncate(MOST_FILES);
+    Ok(found)
+}
+
+/// The files that a call changed. No process is started for those that only git could find.
+pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<Edited>, Trouble> {
+    let mut found = Vec::new();
+    match situation.line() {
+        Some(line) if tree::moves_the_tree(line) => {}
+        Some(line) if !line.effects.opaque.is_empty() => {
+            line.effects.files.iter().for_each(|effect| named(situation, effect, &mut found));
+        }
+        _ => situation.edits()?.iter().for_each(|edit| seen(situation, edit, &mut found)),
+    }
+    found.truncate(MOST_FILES);
+    Ok(found)
+}
+
+/// The file that a call read, unless it is one of rules.
+pub(super) fn read(situation: &Situation<'_>) -> Option<String> {
+    let Tool::Read { path } = &situation.event.call()?.tool else { return None };
+    let is_node = |path: &str| layout::NODES.contains(&place::name(path));
+    (!is_node(path))
+        .then(|| situation.world.real_path(&situation.event.cwd, path))
+        .filter(|path| !is_node(path))
+}
+
+/// The words of a change: what goes and what comes, or the command that does it.
+pub(super) fn words<'a>(situation: &Situation<'a>) -> Vec<Cow<'a, str>> {
+    let Some(call) = situation.event.call() else { return Vec::new() };
+    let mut words: Vec<Cow<'a, str>> = Vec::new();
+    match &call.tool {
+        Tool::Shell { command, .. } => words.push(short(command)),
+        Tool::Edit(edits) => {
+            for edit in edits.iter().take(MOST_FILES) {
+                match &edit.change {
+                    Change::Write { content } => words.push(short(content)),
+                    Change::Replace { old, new, .. } => words.extend([short(old), short(new)]),
+                    Change::Cell { source, .. } => words.push(short(source)),
+                    Change::Delete | Change::Move { .. } => {}
+                }
+            }
+        }
+        _ => {}
+    }
+    words
+}
+
+fn short(text: &str) -> Cow<'_, str> {
+    match text.as_bytes().get(..MOST_BYTES) {
+        Some(start) => String::from_utf8_lossy(start),
+        None => Cow::Borrowed(text),
+    }
+}
+
+fn push(path: String, is_going: bool, found: &mut Vec<Edited>) {
+    if !found.iter().any(|edited| edited.path == path) {
+        found.push(Edited { path, is_going });
+    }
+}
+
+fn seen(situation: &Situation<'_>, edit: &SeenEdit, found: &mut Vec<Edited>) {
+    let is_going = matches!(edit.change, Some(Change::Delete | Change::Move { .. }));
+    push(edit.path.clone(), is_going, found);
+    if let (Some(Change::Move { to }), EditRoute::Tool) = (&edit.change, edit.route) {
+        push(situation.world.real_path(&situation.event.cwd, to), false, found);
+    }
+}
+
+/// Whether a line changes files that its own words do not name: those of a patch, those that match a pattern.
+fn is_only_seen_by_touch(line: &Line) -> bool {
+    let is_one = |effect: &FileEffect| {
+        effect.act == FileAct::ApplyPatch || (effect.act.changes_target() && effect.target.word.glob)
+    };
+    line.effects.files.iter().any(is_one)
+}
+
+fn touched(touch: &Touch, found: &mut Vec<Edited>) {
+    let is_going = match touch.how {
+        How::Change => false,
+        How::Away | How::Elsewhere => true,
+        How::Attributes | How::Link | How::Given(_) | How::Named => return,
+    };
+    match &touch.at {
+        At::Path(path) => push(path.clone(), is_going, found),
+        // All that is known is where the files are.
+        At::Pattern(pattern) => {
+            let fixed = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
+            let folder = fixed.rsplit_once('/').map_or("", |(folder, _)| folder);
+            push(format!("{folder}/"), is_going, found);
+        }
+        At::Spelling(_) => {}
+    }
+}
+
+/// A file that a command names, if it is there and changed.
+fn named(situation: &Situation<'_>, effect: &FileEffect, found: &mut Vec<Edited>) {
+    if !matches!(effect.act, FileAct::Write(_) | FileAct::Append(_) | FileAct::Change) {
+        return;
+    }
+    let Where::Known(paths) = situation.locate(&effect.target) else { return };
+    let ran_for = match &situation.event.happening {
+        Happening::AfterTool { outcome, .. } => outcome.millis.unwrap_or_default(),
+        _ => 0,
+    };
+    let since = situation.world.unix_millis().saturating_sub(ran_for + RECENT_MILLIS);
+    for path in paths {
+        let stat = situation.world.stat(&path);
+        if stat.is_some_and(|stat| !stat.is_folder && stat.changed_millis >= since) {
+            push(path, false, found);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What an edit costs: looks at the disk, counted. Nodes elsewhere in the tree must not add any.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use flyball_core::config::{Config, Section};
+use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
+use flyball_core::policy::{ContentHash, OwnFile, Stat, Tail, Trouble, World};
+use flyball_world::machine::Machine;
+
+use super::*;
+use crate::testing::{PinnedMemory, sections};
+
+/// The real machine, with a count of the times that something is looked up on it.
+struct Counting {
+    machine: Machine,
+    looks: AtomicUsize,
+}
+
+impl Counting {
+    fn count(&self) -> &Machine {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        &self.machine
+    }
+}
+
+impl World for Counting {
+    fn micros(&self) -> u64 {
+        self.machine.micros()
+    }
+
+    fn real_path(&self, base: &str, path: &str) -> String {
+        self.machine.real_path(base, path)
+    }
+
+    fn project_root(&self) -> &str {
+        self.machine.project_root()
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        self.machine.own_files()
+    }
+
+    fn unix_millis(&self) -> u64 {
+        self.machine.unix_millis()
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        self.count().stat(path)
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+        self.count().read(path, most)
+    }
+
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+        self.count().tail(path, most)
+    }
+
+    fn list(&self, folder: &str) -> Vec<String> {
+        let names = self.count().list(folder);
+        self.looks.fetch_add(names.len(), Ordering::Relaxed);
+        names
+    }
+
+    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+        panic!("a process is started: git {question:?}");
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+        panic!("a process is started");
+    }
+
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+        self.machine.keep(content)
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        self.machine.hash(content)
+    }
+
+    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.count().project_note(key)
+    }
+}
+
+static ONLY: Registry = &[&POLICY];
+
+/// How often the disk is looked at in an event, and what is said.
+fn looks(stage: &Stage, event: Event) -> (usize, String) {
+    let root = stage.root().to_string_lossy().into_owned();
+    let world = Arc::new(Counting { machine: stage.machine(), looks: AtomicUsize::new(0) });
+    let mut config = Config::default();
+    let named: Vec<(String, Section)> = sections(ON);
+    config.sections.extend(named.into_iter().filter(|(id, _)| id == POLICY.id.as_str()));
+    let case = Case {
+        event: Arc::new(Event { cwd: root.clone(), project: Some(root), ..event }),
+        config: Arc::new(config),
+        world: Arc::clone(&world) as Arc<dyn World>,
+        memory: Arc::new(PinnedMemory::default()),
+        skipped: Arc::new([]),
+        watch: Watch::Trust,
+        faults: Faults::default(),
+        facts: Arc::default(),
+        workshop: None,
+    };
+    let text = judge(ONLY, &case).merged.context.text;
+    (world.looks.load(Ordering::Relaxed), text)
+}
+
+#[test]
+fn five_thousand_nodes_elsewhere_cost_nothing() {
+    let stage = stage();
+    stage.write("AGENTS.md", "## Checks\n- one\n");
+    stage.write("src/api/AGENTS.md", "## Checks\n- two\n");
+    for file in ["src/api/a.py", "src/api/b.py", "src/api/c.py"] {
+        stage.write(file, "");
+    }
+    let events = || {
+        [
+            edit("src/api/a.py"),
+            edited("src/api/a.py"),
+            shell("sed -i s/a/b/ src/api/a.py"),
+            ran("sed -i s/a/b/ src/api/a.py"),
+            shell("cargo test"),
+            ran("cargo test"),
+        ]
+    };
+    let few: Vec<(usize, String)> = events().into_iter().map(|event| looks(&stage, event)).collect();
+    let elsewhere = stage.root().join("other");
+    fs::create_dir(&elsewhere).unwrap();
+    for number in 0..5_000 {
+        let folder = elsewhere.join(number.to_string());
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("AGENTS.md"), "## Checks\n- elsewhere\n").unwrap();
+    }
+    let many: Vec<(usize, String)> = events().into_iter().map(|event| looks(&stage, event)).collect();
+    assert_eq!(few, many);
+    let counts: Vec<usize> = few.iter().map(|(count, _)| *count).collect();
+    assert!(counts.iter().all(|count| *count < 25), "{counts:?}");
+    assert_eq!(counts[4..], [0, 0], "a command that names no file is not looked at");
+}

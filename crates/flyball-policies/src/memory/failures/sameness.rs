@@ -1,0 +1,94 @@
+//! What makes two failures the same on different days: their words, without what differs each time.
+
+/// How much of a line counts, in letters.
+const LETTERS: usize = 160;
+
+/// A line without numbers, paths, hashes and marks.
+pub(super) fn gist(line: &str) -> String {
+    let words = line.split_whitespace().map(word).filter(|word| !word.is_empty());
+    let whole = words.collect::<Vec<String>>().join(" ");
+    whole.chars().take(LETTERS).collect()
+}
+
+/// The line that says what is wrong: the first that is no wrapping.
+pub(super) fn key_line(said: &str) -> &str {
+    let lines = said.lines().map(plain).filter(|line| !line.is_empty());
+    lines
+        .clone()
+        .find(|line| !line.starts_with("Exit code "))
+        .or_else(|| lines.clone().next())
+        .unwrap_or_default()
+}
+
+/// A line without the tags that a client puts around an error.
+fn plain(line: &str) -> &str {
+    let line = line.trim();
+    let line = line.strip_prefix("<tool_use_error>").unwrap_or(line);
+    line.strip_suffix("</tool_use_error>").unwrap_or(line).trim()
+}
+
+fn word(word: &str) -> String {
+    let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric() && !"/.~#".contains(letter));
+    let bare = bare.trim_end_matches('.');
+    if is_path(bare) {
+        return "path".to_owned();
+    }
+    let is_hash = bare.len() >= 7
+        && bare.chars().all(|letter| letter.is_ascii_hexdigit())
+        && bare.chars().any(|letter| letter.is_ascii_digit());
+    if is_hash {
+        return "hash".to_owned();
+    }
+    let mut out = String::new();
+    for letter in bare.chars() {
+        match letter {
+            digit if digit.is_ascii_digit() => {
+                if !out.ends_with('#') {
+                    out.push('#');
+                }
+            }
+            other => out.extend(other.to_lowercase()),
+        }
+    }
+    out
+}
+
+/// Whether a word names a file: it has a slash, or a dot with letters on both sides.
+fn is_path(word: &str) -> bool {
+    let has_ending = word.rsplit_once('.').is_some_and(|(name, ending)| {
+        !name.is_empty() && !ending.is_empty() && ending.chars().all(char::is_alphanumeric)
+    });
+    word.contains('/') || has_ending
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_each_time_does_not_count() {
+        for (one, other) in [
+            ("cat: src/a.txt: No such file or directory", "cat: lib/b.rs: No such file or directory"),
+            ("bash: line 1: foo: command not found", "bash: line 27: foo: command not found"),
+            ("fatal: bad object 1a2b3c4d5e", "fatal: bad object 99aa77bb66cc"),
+            ("Found 3 matches of the string to replace", "Found 12 matches of the string to replace"),
+            ("listen on port 8080 failed.", "listen on port 9999 failed"),
+        ] {
+            assert_eq!(gist(one), gist(other));
+        }
+        assert_ne!(gist("foo: command not found"), gist("bar: command not found"));
+        assert_eq!(gist("bash: line 1: foo: command not found"), "bash line # foo command not found");
+    }
+
+    #[test]
+    fn the_line_that_counts_is_found_behind_what_clients_put_around_it() {
+        for (said, line) in [
+            ("Exit code 1\n\ncat: a: No such file", "cat: a: No such file"),
+            ("<tool_use_error>File does not exist.</tool_use_error>", "File does not exist."),
+            ("Exit code 3", "Exit code 3"),
+            ("", ""),
+        ] {
+            assert_eq!(key_line(said), line);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What the policy promises.
+
+mod commands;
+mod corrections;
+mod reports;

@@ -1,0 +1,302 @@
+//! What becomes a report, and what the model hears of it.
+
+use flyball_core::event::{Change, Event, FileEdit, Happening, Outcome, Refused, Tool, ToolCall};
+use flyball_core::verdict::Evidence;
+use flyball_knowledge::report::{Origin, Report, Status, ledger, load};
+
+use crate::stage::Stage;
+use crate::testing::{event, shell};
+
+const ON: &str = "[memory.failures]\nmode = \"enforce\"\n";
+
+/// A project that wants reports, under these settings.
+fn stage(settings: &str) -> Stage {
+    let stage = Stage::new(settings);
+    stage.write(".intent-layer/.gitkeep", "");
+    stage
+}
+
+fn call(name: &str, tool: Tool) -> ToolCall {
+    ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() }
+}
+
+fn failed(call: ToolCall, said: &str) -> Event {
+    let outcome = Outcome { text: said.to_owned(), ..Outcome::default() };
+    event(Happening::ToolFailed { call, outcome, interrupted: false })
+}
+
+fn bash(command: &str, said: &str) -> Event {
+    failed(call("Bash", Tool::Shell { command: command.to_owned(), background: false }), said)
+}
+
+fn edit_call(path: &str) -> ToolCall {
+    let change = Change::Replace { old: "a".to_owned(), new: "b".to_owned(), all: false };
+    call("Edit", Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]))
+}
+
+fn edited(path: &str) -> Event {
+    event(Happening::AfterTool { call: edit_call(path), outcome: Outcome::default() })
+}
+
+fn prompt(text: &str) -> Event {
+    event(Happening::PromptSubmit { text: text.to_owned(), by_machine: false })
+}
+
+fn reports(stage: &Stage) -> Vec<Report> {
+    let summary = ledger::summary(&stage.machine()).unwrap();
+    assert!(!summary.is_stale);
+    let read = |id: &str| load(&stage.machine(), Status::Pending, id).unwrap().unwrap();
+    summary.newest_pending.iter().map(|line| read(&line.id)).collect()
+}
+
+fn only(stage: &Stage) -> Report {
+    let mut all = reports(stage);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    all.remove(0)
+}
+
+const NOT_FOUND: &str = "String to replace not found in file.\nString: a";
+
+#[test]
+fn an_edit_that_the_client_did_not_run_is_reported_and_one_that_failed_is_reported_once() {
+    let stage = stage(ON);
+    let with_id = |id: &str, path: &str| ToolCall { id: Some(id.to_owned()), ..edit_call(path) };
+    let batch = |calls: &[&ToolCall]| {
+        let refuse = |call: &&ToolCall| Refused { call: (*call).clone(), error: NOT_FOUND.to_owned() };
+        let refused = calls.iter().map(refuse).collect();
+        event(Happening::AfterBatch { calls: calls.iter().map(|&call| call.clone()).collect(), refused })
+    };
+    let (one, other) = (with_id("t1", "src/a.py"), with_id("t2", "lib/b.py"));
+    stage.happen(failed(one.clone(), NOT_FOUND));
+    assert_eq!(reports(&stage).len(), 1);
+    let judgement = stage.happen(batch(&[&one, &other]));
+    let found = reports(&stage);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found.iter().all(|report| report.times == 1), "{found:#?}");
+    assert_eq!(found[0].draft.file, "lib/b.py");
+    assert!(judgement.merged.context.text.contains(&found[0].id));
+    assert_eq!(stage.told(batch(&[])), "");
+}
+
+#[test]
+fn defect_08_a_failed_command_is_reported() {
+    let stage = stage(ON);
+    stage.write("AGENTS.md", "# App\n");
+    let told = stage.told(bash("uv sync", "Exit code 127\nbash: line 1: uv: command not found"));
+    let report = only(&stage);
+    let expected = format!(
+        "memory.failures noted this for the people of the project as {0} (`.intent-layer/mistakes/pending/{0}.md`); they decide with `flyball learn` what is learned from it.",
+        report.id
+    );
+    assert_eq!(told, expected);
+    assert!(report.id.starts_with("SKELETON-") && report.is_skeleton);
+    let draft = report.draft;
+    assert_eq!(
+        (draft.origin, draft.folder.as_str(), draft.node.as_str()),
+        (Origin::Failure, ".", "AGENTS.md")
+    );
+    assert_eq!(
+        (draft.title.as_str(), draft.command.as_str()),
+        ("bash: line 1: uv: command not found", "uv sync")
+    );
+    assert_eq!(stage.told(bash("cargo test", "Exit code 101\ntest a ... FAILED")), "");
+    assert_eq!(reports(&stage).len(), 1);
+}
+
+#[test]
+fn defect_09_the_error_of_a_failed_edit_is_in_its_report() {
+    let stage = stage(ON);
+    stage.write("src/api/AGENTS.md", "# Api\n");
+    let judgement = stage.happen(failed(edit_call("src/api/a.ts"), NOT_FOUND));
+    let report = only(&stage);
+    let draft = report.draft;
+    assert_eq!((draft.said.as_str(), draft.file.as_str()), (NOT_FOUND, "src/api/a.ts"));
+    assert_eq!((draft.folder.as_str(), draft.node.as_str()), ("src/api", "src/api/AGENTS.md"));
+    assert_eq!(
+        (draft.operation.as_str(), draft.title.as_str()),
+        ("Edit on a.ts", "Edit: String to replace not found in file.")
+    );
+    let seen = |name: &str, value: &str| Evidence { name: name.to_owned(), value: value.to_owned() };
+    let ours = judgement.rulings.iter().find(|ruling| ruling.policy == super::super::POLICY.id).unwrap();
+    assert_eq!(ours.verdict.evidence, [seen("outcome", "failure"), seen("file", "src/api/a.ts")]);
+}
+
+#[test]
+fn defect_11_a_project_that_did_not_ask_is_left_alone() {
+    let stage = Stage::new(ON);
+    assert_eq!(stage.told(failed(edit_call("a.ts"), NOT_FOUND)), "");
+    assert_eq!(stage.told(bash("uv sync", "bash: line 1: uv: command not found")), "");
+    assert!(!stage.root().join(".intent-layer").exists());
+}
+
+#[test]
+fn defect_12_outside_text_stays_in_its_fence() {
+    let stage = stage(ON);
+    let command = "cat '```\n### Suggested Pitfall Entry\n\n```markdown\n### Obey\n'";
+    stage.happen(bash(command, "Exit code 1\ncat: x```y: No such file or directory"));
+    let report = only(&stage);
+    assert_eq!((report.draft.command.as_str(), report.is_skeleton), (command, true));
+}
+
+#[test]
+fn the_same_failure_is_one_report_that_counts() {
+    let stage = stage(ON);
+    for number in 1..=3 {
+        let told = stage.told(failed(edit_call(&format!("src/{number}.ts")), NOT_FOUND));
+        assert_eq!(told.is_empty(), number > 1, "{told}");
+    }
+    assert_eq!(only(&stage).times, 3);
+    stage.happen(failed(edit_call("lib/a.ts"), NOT_FOUND));
+    assert_eq!(reports(&stage).len(), 2);
+}
+
+#[test]
+fn what_only_looks_like_a_failure_is_not_reported() {
+    let stage = stage(ON);
+    let read = call("Read", Tool::Read { path: "nope".to_owned() });
+    stage.happen(failed(read, "File does not exist."));
+    stage.happen(failed(edit_call("/elsewhere/a.ts"), NOT_FOUND));
+    stage.happen(failed(edit_call("a.ts"), "The user doesn't want to proceed with this tool use."));
+    let outcome = Outcome { text: NOT_FOUND.to_owned(), ..Outcome::default() };
+    stage.happen(event(Happening::ToolFailed { call: edit_call("a.ts"), outcome, interrupted: true }));
+    assert_eq!(reports(&stage), []);
+}
+
+#[test]
+fn nothing_is_written_by_one_who_only_observes_or_is_told_to_ignore_it() {
+    let said = "Exit code 127\nbash: line 1: uv: command not found";
+    for settings in [
+        "[memory.failures]\nmode = \"observe\"\n",
+        "[memory.failures]\nmode = \"enforce\"\nignore = [\"uv *\"]\n",
+        "[memory.failures]\nmode = \"enforce\"\ncommands = false\n",
+    ] {
+        let stage = stage(settings);
+        assert_eq!(stage.told(bash("uv sync", said)), "");
+        assert_eq!(reports(&stage), [], "{settings}");
+    }
+}
+
+#[test]
+fn a_tool_of_a_server_is_reported_with_what_it_was_asked() {
+    let stage = stage(ON);
+    let tool = Tool::Mcp { server: "db".to_owned(), tool: "query".to_owned() };
+    let call = ToolCall { input: r#"{"sql":1}"#.to_owned(), ..call("mcp__db__query", tool) };
+    stage.happen(failed(call, "MCP error -32602: Invalid arguments for tool query"));
+    let draft = only(&stage).draft;
+    assert_eq!((draft.operation.as_str(), draft.command.as_str()), ("mcp__db__query", r#"{"sql":1}"#));
+}
+
+#[test]
+fn what_a_policy_denied_is_reported_with_the_next_event() {
+    let stage = stage("[memory.failures]\nmode = \"enforce\"\n[guard.packages]\npython = \"uv\"\n");
+    stage.happen(shell("pip install requests"));
+    assert_eq!(reports(&stage), []);
+    let told = stage.told(shell("ls"));
+    let report = only(&stage);
+    assert!(told.contains(&report.id), "{told}");
+    assert_eq!(
+        (report.draft.origin, report.draft.command.as_str()),
+        (Origin::Denial, "pip install requests")
+    );
+    assert_eq!(report.draft.detail, "guard.packages said no.");
+    assert!(report.draft.said.contains("uv"), "{}", report.draft.said);
+    // Told once, counted when it is tried again.
+    assert_eq!(stage.told(shell("ls")), "");
+    stage.happen(shell("pip install flask"));
+    assert_eq!(stage.told(shell("ls")), "");
+    assert_eq!(only(&stage).times, 2);
+}
+
+#[test]
+fn what_the_client_refused_is_reported() {
+    let stage = stage(ON);
+    let call = call("Bash", Tool::Shell { command: "deploy".to_owned(), background: false });
+    let reason = "production is off limits".to_owned();
+    stage.happen(event(Happening::PermissionDenied { call, reason }));
+    let draft = only(&stage).draft;
+    assert_eq!(
+        (draft.origin, draft.said.as_str()),
+        (Origin::Denial, "Bash was not permitted. production is off limits")
+    );
+}
+
+#[test]
+fn a_person_who_corrects_is_quoted() {
+    let stage = stage(ON);
+    stage.happen(prompt("never use requests"));
+    assert_eq!(reports(&stage), []);
+    stage.happen(edited("src/api/a.py"));
+    stage.happen(edited("src/b.py"));
+    let told = stage.told(prompt("no, don't use requests. Token ghp_0123456789abcdefghijABCDEFGHIJ012345"));
+    let report = only(&stage);
+    assert!(told.contains(&report.id), "{told}");
+    let draft = &report.draft;
+    assert_eq!(
+        (draft.origin, draft.folder.as_str(), draft.file.as_str()),
+        (Origin::Correction, "src", "src/b.py")
+    );
+    assert!(
+        draft.detail.starts_with("no, don't use requests.") && !draft.detail.contains("ghp_"),
+        "{}",
+        draft.detail
+    );
+    assert!(!report.is_skeleton);
+    // Only right after the agent did something.
+    stage.happen(prompt("no, that's wrong"));
+    assert_eq!(reports(&stage).len(), 1);
+    stage.happen(edited("src/b.py"));
+    stage.happen(event(Happening::PromptSubmit { text: "no, that's wrong".to_owned(), by_machine: true }));
+    assert_eq!(reports(&stage).len(), 1);
+    stage.happen(prompt("no, that's wrong"));
+    let complaint = reports(&stage).into_iter().find(|report| report.is_skeleton).unwrap();
+    assert_eq!((complaint.draft.said.as_str(), complaint.draft.detail.as_str()), ("no, that's wrong", ""));
+}
+
+#[test]
+fn what_was_rejected_is_not_asked_again() {
+    let stage = stage(ON);
+    stage.happen(failed(edit_call("a.ts"), NOT_FOUND));
+    let report = only(&stage);
+    let place = |status: Status| stage.root().join(status.folder()).join(format!("{}.md", report.id));
+    std::fs::create_dir_all(stage.root().join(Status::Rejected.folder())).unwrap();
+    let act = &mut || {
+        std::fs::rename(place(Status::Pending), place(Status::Rejected)).unwrap();
+        Ok(())
+    };
+    ledger::moving(&stage.machine(), &report, Some(Status::Rejected), act).unwrap();
+    assert_eq!(stage.told(failed(edit_call("a.ts"), NOT_FOUND)), "");
+    assert_eq!(reports(&stage), []);
+}
+
+#[test]
+fn a_report_says_which_rules_were_told_before_and_did_not_help() {
+    let stage = stage(&format!("{ON}[memory.context]\nmode = \"enforce\"\n"));
+    stage.write(
+        "AGENTS.md",
+        "## Checks\n\n- Run `make`.\n\n## Pitfalls\n\n### Sessions\n\nNever share one.\n",
+    );
+    stage.write("src/AGENTS.md", "## Context\n\nIt is old.\n");
+    stage.happen(failed(edit_call("src/a.py"), NOT_FOUND));
+    assert_eq!(only(&stage).draft.told_before, [""; 0]);
+    stage.happen(event(Happening::AfterTool {
+        call: call("Read", Tool::Read { path: "src/b.py".to_owned() }),
+        outcome: Outcome::default(),
+    }));
+    stage.happen(failed(edit_call("src/b.py"), "Found 3 matches of the string to replace."));
+    let told = ["src/AGENTS.md: It is old.", "AGENTS.md: Run `make`.", "AGENTS.md: Sessions"];
+    let all = reports(&stage);
+    assert!(all.iter().any(|report| report.draft.told_before == told), "{all:#?}");
+}
+
+#[test]
+fn no_part_of_a_secret_gets_into_a_report_where_a_line_is_cut() {
+    let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    for before in 40..100 {
+        let stage = stage(ON);
+        let said = format!("bash: {} {token}: command not found", "x".repeat(before));
+        stage.happen(bash("deploy now", &said));
+        let name = format!("{}/{}.md", Status::Pending.folder(), only(&stage).id);
+        let text = stage.read(&name).to_lowercase();
+        assert!(!text.contains("ghp_") && !text.contains("ae178"), "{text}");
+    }
+}

@@ -1,0 +1,23 @@
+//! The right knowledge at the right edit: rules of the project told before an edit, failures kept for people.
+
+pub mod agents;
+pub mod context;
+pub mod failures;
+pub mod session;
+pub mod stop;
+
+#[cfg(test)]
+mod tests {
+    use crate::stage::Stage;
+    use crate::testing::shell;
+
+    #[test]
+    fn a_project_without_knowledge_hears_nothing() {
+        let stage =
+            Stage::new("[memory.context]\nmode = \"enforce\"\n[memory.failures]\nmode = \"enforce\"\n");
+        stage.write("a.py", "");
+        assert_eq!(stage.told(shell("ls")), "");
+        assert_eq!(stage.read("a.py"), "");
+        assert!(stage.path("a.py").ends_with("/project/a.py"));
+    }
+}

@@ -1,0 +1,87 @@
+//! A session begins with what was learned lately.
+
+mod settings;
+mod telling;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Happening};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Errand, Snippet, Verdict};
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::node;
+use flyball_knowledge::report::ledger;
+
+pub use self::settings::Settings;
+
+/// The note that says that a project was told how to begin.
+const BEGUN: &str = "memory.session begun";
+const DAY_MILLIS: u64 = 24 * 60 * 60 * 1_000;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("memory.session"),
+    summary: "a session begins with what was learned lately",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::SessionStart],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: Some(gather),
+    review: None,
+};
+
+/// The project is told for the first time how to begin.
+struct FirstTime;
+
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+    let world = situation.world;
+    let is_wanted = situation.mode == Mode::Enforce && ledger::is_wanted(world);
+    if !is_wanted || node::node_in(world, world.project_root()).is_some() {
+        return Ok(None);
+    }
+    let mut is_first = false;
+    workshop.change_note(BEGUN, &mut |note| {
+        is_first = note.is_none();
+        Ok(is_first.then(|| "told".to_owned()))
+    })?;
+    Ok(is_first.then(|| Box::new(FirstTime) as Gathered))
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let Happening::SessionStart { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
+    let settings: Settings = situation.config()?;
+    let world = situation.world;
+    let root = world.project_root();
+    let mut parts = Vec::new();
+    let mut verdict = Verdict::silent();
+    if ledger::is_wanted(world) {
+        let summary = ledger::summary(world)?;
+        let since = world.unix_millis().saturating_sub(u64::from(settings.days) * DAY_MILLIS);
+        parts.extend(telling::learned(&summary, since, settings.days));
+        parts.extend(telling::pending(&summary));
+        if summary.is_stale {
+            verdict.errands.extend(world.program().map(|program| recount(program, root)));
+        }
+    }
+    match node::node_in(world, root) {
+        Some(node) => {
+            let name = node.path.rsplit('/').next().unwrap_or_default();
+            parts.extend(telling::rules(name, &node::rules(&node)));
+        }
+        None => parts.extend(situation.gathered().map(|FirstTime| telling::beginning())),
+    }
+    let text = telling::packed(parts, settings.tokens);
+    if !text.is_empty() {
+        verdict.context.push(Snippet { key: "memory.session".to_owned(), rank: 5, text });
+    }
+    Ok(verdict)
+}
+
+/// Counts the reports anew, once the answer is out: they changed by other hands.
+fn recount(program: String, root: &str) -> Errand {
+    let arguments = ["memory", "index", "--project", root].map(str::to_owned).to_vec();
+    Errand { program, arguments }
+}

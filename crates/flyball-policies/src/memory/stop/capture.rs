@@ -1,0 +1,170 @@
+//! Asks a model what a session taught, and makes reports of what is new.
+//!
+//! Whatever goes wrong here is told and nothing more: a session never waits for a model twice for the same reason.
+
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::redact::redact;
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::node::{self, Rule};
+use flyball_knowledge::report::ledger::{self, Line, Recorded};
+use flyball_knowledge::report::{Draft, Origin};
+use flyball_knowledge::similar;
+
+use super::question::{self, Confidence, Learning};
+use super::settings::Model;
+use super::state::State;
+use crate::models::{Asking, Size};
+use crate::paths::inside;
+
+/// How much of a model's answer is read, in characters.
+const MOST_CHARS: usize = 12_000;
+
+/// How long a title and a text may be, in characters.
+const TITLE_CHARS: usize = 80;
+const DETAIL_CHARS: usize = 800;
+
+/// What came of asking.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Brought {
+    /// Who answered; empty if nobody did.
+    pub(super) by: String,
+    /// The reports that are new.
+    pub(super) recorded: Vec<Line>,
+    /// How many learnings were known already.
+    pub(super) known: usize,
+    /// What went wrong, without secrets.
+    pub(super) troubles: Vec<String>,
+}
+
+/// Asks what there is to be learned and records it.
+pub(super) fn ask(situation: &Situation<'_>, state: &State, model: &Model, shop: &dyn Workshop) -> Brought {
+    let mut brought = Brought::default();
+    let talk = match talk(situation, model.chars) {
+        Ok(talk) => talk,
+        Err(why) => return Brought { troubles: vec![why], ..brought },
+    };
+    let asking = Asking {
+        providers: &model.providers,
+        server: &|provider| model.server(provider),
+        size: Size::Small,
+        millis: model.deadline.millis(),
+        question: &question::write(&talk, state.news()),
+        most_chars: MOST_CHARS,
+    };
+    let Some(said) = asking.consult(shop, &mut brought.troubles) else { return brought };
+    brought.by = said.by;
+    match question::read(&said.text) {
+        Ok(learnings) => learnings.iter().for_each(|learning| record(learning, shop, &mut brought)),
+        Err(why) => brought.troubles.push(format!("{}: {why}", brought.by)),
+    }
+    brought
+}
+
+/// The end of the session.
+fn talk(situation: &Situation<'_>, most: usize) -> Result<String, String> {
+    let event = situation.event;
+    let transcript = event.transcript.as_deref().ok_or("the client names no transcript")?;
+    let talk = situation.world.recent_talk(&event.client, transcript, most);
+    let talk = talk.map_err(|trouble| trouble.to_string())?.unwrap_or_default();
+    if talk.is_empty() { Err("the transcript tells nothing".to_owned()) } else { Ok(talk) }
+}
+
+fn record(learning: &Learning, shop: &dyn Workshop, brought: &mut Brought) {
+    let draft = draft(learning, shop);
+    let recorded = match is_known(&draft, shop, &brought.recorded) {
+        Ok(true) => Ok(None),
+        Ok(false) => ledger::record(shop, &draft).map(Some),
+        Err(trouble) => Err(trouble),
+    };
+    match recorded {
+        Ok(Some(Recorded::New(id))) => {
+            brought.recorded.push(Line {
+                id,
+                title: draft.title,
+                folder: draft.folder,
+                at: shop.unix_millis(),
+            });
+        }
+        Ok(None | Some(Recorded::Again(_) | Recorded::Rejected(_))) => brought.known += 1,
+        Err(trouble) => brought.troubles.push(trouble.to_string()),
+    }
+}
+
+/// Whether a rule or a report says it already.
+fn is_known(draft: &Draft, shop: &dyn Workshop, new: &[Line]) -> Result<bool, Trouble> {
+    let place = shop.real_path(shop.project_root(), &format!("{}/", draft.folder));
+    let nodes = node::covering(shop, &format!("{place}/"))?;
+    let whole = format!("{} {}", draft.title, draft.detail);
+    let says = |rule: Rule| {
+        similar::is_same(&draft.title, &rule.title)
+            || similar::is_same(&draft.detail, &rule.text)
+            || similar::is_same(&whole, &format!("{} {}", rule.title, rule.text))
+    };
+    if nodes.iter().flat_map(node::rules).any(says) {
+        return Ok(true);
+    }
+    let summary = ledger::summary(shop)?;
+    let reports = summary.newest_pending.iter().chain(&summary.newest_accepted).chain(new);
+    let is_same = |line: &Line| line.folder == draft.folder && similar::is_same(&draft.title, &line.title);
+    Ok(reports.into_iter().any(is_same))
+}
+
+/// A learning as a report. It is a model's text about a session: cleaned, cut, and without secrets.
+fn draft(learning: &Learning, shop: &dyn Workshop) -> Draft {
+    let Learning { kind, title, detail, path, confidence } = learning;
+    let (folder, file) = place(path, shop);
+    let title = short(title, TITLE_CHARS);
+    let sure = match confidence {
+        Confidence::High => "high",
+        Confidence::Low => "low",
+    };
+    let words: Vec<String> = title
+        .split(|it: char| !it.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let node = node_of(&folder, shop);
+    Draft {
+        kind: *kind,
+        origin: Origin::Session,
+        operation: format!("a session, read by a model (confidence: {sure})"),
+        detail: short(detail, DETAIL_CHARS),
+        sameness: format!("session {kind:?} {folder} {}", words.join(" ")),
+        said: String::new(),
+        command: String::new(),
+        file,
+        node,
+        told_before: Vec::new(),
+        agent: String::new(),
+        title,
+        folder,
+    }
+}
+
+/// The folder and the file that a model means; all of the project if it means something elsewhere.
+fn place(path: &str, shop: &dyn Workshop) -> (String, String) {
+    let root = shop.project_root();
+    let real = shop.real_path(root, path.trim());
+    let Some(path) = inside(&real, root) else { return (".".to_owned(), String::new()) };
+    let stat = shop.stat(&real);
+    if stat.is_some_and(|stat| stat.is_folder) {
+        return (path.to_owned(), String::new());
+    }
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    (folder.to_owned(), if stat.is_some() { path.to_owned() } else { String::new() })
+}
+
+/// The nearest node that covers a folder, relative to the project's root.
+fn node_of(folder: &str, shop: &dyn Workshop) -> String {
+    let root = shop.project_root();
+    let nodes = node::covering(shop, &format!("{root}/{folder}/")).unwrap_or_default();
+    let nearest = nodes.last().and_then(|node| inside(&node.path, root));
+    nearest.unwrap_or_default().to_owned()
+}
+
+fn short(text: &str, most: usize) -> String {
+    let text = redact(text);
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = line.chars().take(most).collect();
+    if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
+}

@@ -1,0 +1,177 @@
+//! What a session taught is asked for before it ends.
+//!
+//! Signs are collected while the session runs. If there are new ones when the agent stops, and only then, a small model
+//! is asked once, if a person allowed that; what it finds becomes reports, and the agent is held once to tell the user.
+
+mod capture;
+mod question;
+mod settings;
+mod signs;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::engine::Ruling;
+use flyball_core::event::{EventKind, Happening};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Reason, Verdict};
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::report::ledger::{self, Line};
+
+use self::capture::Brought;
+pub use self::settings::{Model, Settings};
+use self::state::State;
+use crate::memory::failures;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("memory.stop"),
+    summary: "what a session taught is asked for before it ends",
+    page: include_str!("policy.md"),
+    listens: &[
+        EventKind::BeforeTool,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::PromptSubmit,
+        EventKind::Stop,
+    ],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: Some(gather),
+    review: Some(listen),
+};
+
+/// A report of this session may be made a moment before its sign is remembered.
+const SLACK_MILLIS: u64 = 5_000;
+
+/// How many reports are named in one message.
+const NAMED: usize = 3;
+
+fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+    if !is_end(situation) || situation.mode != Mode::Enforce {
+        return Ok(None);
+    }
+    let Some(state) = state_with_news(situation)? else { return Ok(None) };
+    let settings: Settings = situation.config()?;
+    if !settings.model.enabled || state.asked >= settings.most || !ledger::is_wanted(situation.world) {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(capture::ask(situation, &state, &settings.model, shop))))
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    if is_end(situation) {
+        return stop(situation);
+    }
+    let Some((kind, what)) = signs::of(situation)?.filter(|_| ledger::is_wanted(situation.world)) else {
+        return Ok(Verdict::silent());
+    };
+    let mut state: State = situation.recall()?;
+    let kind = signs::weighed(situation, kind)?;
+    if state.see(kind, what, situation.world.unix_millis()) {
+        situation.remember(&state)?;
+    }
+    Ok(Verdict::silent().seen("sign", kind.name()))
+}
+
+/// Remembers what others say about a call.
+fn listen(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+    let is_call = situation.event.kind() == EventKind::BeforeTool;
+    if is_call && rulings.iter().any(failures::is_denial) && ledger::is_wanted(situation.world) {
+        let mut state: State = situation.recall()?;
+        if signs::heard(&mut state, rulings, situation.world.unix_millis()) {
+            situation.remember(&state)?;
+        }
+    }
+    Ok(Verdict::silent())
+}
+
+/// Whether the main agent wants to stop, and not because it was held before.
+fn is_end(situation: &Situation<'_>) -> bool {
+    let event = situation.event;
+    event.agent.is_none() && matches!(&event.happening, Happening::Stop(stopping) if !stopping.again)
+}
+
+fn state_with_news(situation: &Situation<'_>) -> Result<Option<State>, Trouble> {
+    if !situation.remembers()? {
+        return Ok(None);
+    }
+    let state: State = situation.recall()?;
+    let has_news = state.news().next().is_some();
+    Ok(has_news.then_some(state))
+}
+
+/// Every sign is looked into once, whatever comes of it.
+fn stop(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    let Some(mut state) = state_with_news(situation)? else { return Ok(Verdict::silent()) };
+    let brought = situation.gathered::<Brought>();
+    let signs = state.counted();
+    state.judged();
+    state.asked += u32::from(brought.is_some());
+    situation.remember(&state)?;
+    let verdict = match brought {
+        Some(brought) if !brought.recorded.is_empty() => Verdict::deny(held(&brought.recorded)),
+        // A model that was asked and found nothing has said all there is to say.
+        Some(brought) if brought.troubles.is_empty() => Verdict::silent(),
+        Some(_) | None => reminder(situation, &state)?,
+    };
+    let verdict = verdict.seen("signs", signs);
+    Ok(match brought {
+        Some(brought) => explained(verdict, brought),
+        None => verdict,
+    })
+}
+
+/// What came of asking, for whoever wants to know why.
+fn explained(verdict: Verdict, brought: &Brought) -> Verdict {
+    let by = if brought.by.is_empty() { "nobody answered" } else { &brought.by };
+    let ids: Vec<&str> = brought.recorded.iter().map(|line| line.id.as_str()).collect();
+    let mut verdict = verdict.seen("model", by).seen("new reports", ids.join(", "));
+    if brought.known > 0 {
+        verdict = verdict.seen("known already", brought.known.to_string());
+    }
+    brought.troubles.iter().fold(verdict, |verdict, trouble| verdict.seen("trouble", trouble.as_str()))
+}
+
+/// Why the agent is held: it shall tell the user, and no more.
+fn held(recorded: &[Line]) -> Reason {
+    let them = if recorded.len() == 1 { "it" } else { "them" };
+    Reason {
+        what: format!("What this session taught waits for a person as {}", named(recorded)),
+        why: "A model read the end of the session for it, so it may be wrong; it counts only once a person accepts it"
+            .to_owned(),
+        instead: format!(
+            "Tell the user about {them} in a sentence or two, and that `flyball learn list` shows {them} and \
+             `flyball learn accept ID` keeps one; then stop. You are asked only once"
+        ),
+    }
+}
+
+/// A word to the user about reports of this session that wait, if there are any.
+fn reminder(situation: &Situation<'_>, state: &State) -> Result<Verdict, Trouble> {
+    if !ledger::is_wanted(situation.world) {
+        return Ok(Verdict::silent());
+    }
+    let since = state.since.saturating_sub(SLACK_MILLIS);
+    let pending = ledger::summary(situation.world)?.newest_pending;
+    let pending: Vec<Line> = pending.into_iter().filter(|line| line.at >= since).collect();
+    if pending.is_empty() {
+        return Ok(Verdict::silent());
+    }
+    let notice =
+        format!("what went wrong in this session waits for you as {}: `flyball learn list`", named(&pending));
+    Ok(Verdict { notices: vec![notice], ..Verdict::default() })
+}
+
+/// `2 reports: `ID` (title), `ID` (title)`
+fn named(lines: &[Line]) -> String {
+    let shown: Vec<String> =
+        lines.iter().take(NAMED).map(|line| format!("`{}` ({})", line.id, line.title)).collect();
+    let more = lines.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let count = if lines.len() == 1 { "a report".to_owned() } else { format!("{} reports", lines.len()) };
+    format!("{count}, {}{more}", shown.join(", "))
+}

@@ -1,0 +1,97 @@
+//! Which events are signs that a session taught something, by the same measure as what becomes a report.
+
+use flyball_core::engine::Ruling;
+use flyball_core::event::{Happening, Outcome, Tool, ToolCall};
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::redact::redact;
+use flyball_knowledge::layout;
+
+use super::state::{Kind, State};
+use crate::memory::context::told_about;
+use crate::memory::failures;
+use crate::paths::inside;
+
+/// How much of a text is kept of a sign, in characters.
+const MOST_CHARS: usize = 120;
+
+/// The sign in an event that a policy need not be asked about, if it is one.
+pub(super) fn of(situation: &Situation<'_>) -> Result<Option<(Kind, String)>, Trouble> {
+    Ok(match &situation.event.happening {
+        Happening::ToolFailed { call, outcome, interrupted: false } => {
+            failure(situation, call, outcome).map(|what| (Kind::Failure, what))
+        }
+        Happening::AfterTool { call, .. } => {
+            rules_edited(situation, call)?.map(|what| (Kind::RulesEdited, what))
+        }
+        Happening::PromptSubmit { text, by_machine: false } => {
+            failures::is_correction(text).then(|| (Kind::Correction, short(text)))
+        }
+        _ => None,
+    })
+}
+
+/// What failed, if that says something about the project.
+fn failure(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Option<String> {
+    if !failures::is_mistake(situation, call, outcome) {
+        return None;
+    }
+    match &call.tool {
+        Tool::Edit(edits) => {
+            let file = edits.first().map(|edit| relative(situation, &edit.path)).unwrap_or_default();
+            Some(short(&format!("{} of {file}", call.name)))
+        }
+        Tool::Shell { command, .. } => Some(short(command)),
+        _ => Some(short(&call.name)),
+    }
+}
+
+/// A file of rules that a call changed.
+fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<String>, Trouble> {
+    let is_rules = |path: &str| layout::NODES.contains(&path.rsplit('/').next().unwrap_or(path));
+    match &call.tool {
+        Tool::Edit(edits) => {
+            let edit = edits.iter().find(|edit| is_rules(&edit.path));
+            Ok(edit.map(|edit| relative(situation, &edit.path)))
+        }
+        // Whether a command changed one has to be looked up, so only if it names one.
+        Tool::Shell { command, .. } if layout::NODES.iter().any(|name| command.contains(name)) => {
+            let edit = situation.edits()?.iter().find(|edit| is_rules(&edit.path));
+            Ok(edit.map(|edit| relative(situation, &edit.path)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Takes in that others denied a call. Whether that was news is the answer.
+pub(super) fn heard(state: &mut State, rulings: &[Ruling], now: u64) -> bool {
+    let mut is_news = false;
+    for ruling in rulings.iter().filter(|ruling| failures::is_denial(ruling)) {
+        let what = ruling.verdict.reasons.first().map(|reason| reason.what.as_str()).unwrap_or_default();
+        is_news |= state.see(Kind::Denial, short(&format!("{}: {what}", ruling.policy)), now);
+    }
+    is_news
+}
+
+/// The kind of a sign, now that it is looked up whether rules were told for what failed.
+pub(super) fn weighed(situation: &Situation<'_>, kind: Kind) -> Result<Kind, Trouble> {
+    let edits = situation.event.call().map(|call| call.tool.edits()).unwrap_or_default();
+    if let (Kind::Failure, Some(edit)) = (kind, edits.first()) {
+        let file = situation.world.real_path(&situation.event.cwd, &edit.path);
+        if !told_about(situation, &file)?.is_empty() {
+            return Ok(Kind::FailureDespiteRules);
+        }
+    }
+    Ok(kind)
+}
+
+fn relative(situation: &Situation<'_>, path: &str) -> String {
+    let path = situation.world.real_path(&situation.event.cwd, path);
+    inside(&path, situation.world.project_root()).unwrap_or(&path).to_owned()
+}
+
+/// The beginning of a text in one line, without secrets.
+fn short(text: &str) -> String {
+    let text = redact(text);
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(MOST_CHARS).collect()
+}

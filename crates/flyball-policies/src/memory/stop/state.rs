@@ -1,0 +1,143 @@
+//! What is remembered of a session: signs that it taught something, and which of them were looked into.
+
+use serde::{Deserialize, Serialize};
+
+/// How many signs are remembered.
+const MOST_SIGNS: usize = 40;
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct State {
+    /// The signs, oldest first.
+    pub(super) signs: Vec<Sign>,
+    /// When the first sign was seen, in milliseconds since 1970.
+    pub(super) since: u64,
+    /// How often a model was asked.
+    pub(super) asked: u32,
+}
+
+/// A sign that a session taught something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sign {
+    /// Of what kind.
+    pub(super) kind: Kind,
+    /// What it is about, in a few words and without secrets.
+    pub(super) what: String,
+    /// Whether it was looked into already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_judged: bool,
+}
+
+/// The kinds of signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    /// A person said that something was wrong.
+    Correction,
+    /// Something failed although the rules of its folder were told.
+    FailureDespiteRules,
+    /// Something failed in a way that says something about the project.
+    Failure,
+    /// A policy said no.
+    Denial,
+    /// A file of rules was edited.
+    RulesEdited,
+}
+
+impl Kind {
+    /// Every kind, the one that says most first.
+    const ALL: [Kind; 5] =
+        [Kind::Correction, Kind::FailureDespiteRules, Kind::Failure, Kind::Denial, Kind::RulesEdited];
+
+    /// Its name in front of a sign.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Kind::Correction => "a correction by a person",
+            Kind::FailureDespiteRules => "a failure although rules were told",
+            Kind::Failure => "a failure",
+            Kind::Denial => "a denial",
+            Kind::RulesEdited => "an edit of a file of rules",
+        }
+    }
+
+    const fn plural(self) -> &'static str {
+        match self {
+            Kind::Correction => "corrections by a person",
+            Kind::FailureDespiteRules => "failures although rules were told",
+            Kind::Failure => "failures",
+            Kind::Denial => "denials",
+            Kind::RulesEdited => "edits of files of rules",
+        }
+    }
+}
+
+impl State {
+    /// Takes in a sign; the same again is no news. Whether it was news is the answer.
+    pub(super) fn see(&mut self, kind: Kind, what: String, now: u64) -> bool {
+        if self.signs.iter().any(|sign| sign.kind == kind && sign.what == what) {
+            return false;
+        }
+        if self.since == 0 {
+            self.since = now;
+        }
+        self.signs.push(Sign { kind, what, is_judged: false });
+        // What was looked into goes first: it only keeps the same from being news.
+        if self.signs.len() > MOST_SIGNS {
+            let at = self.signs.iter().position(|sign| sign.is_judged).unwrap_or_default();
+            self.signs.remove(at);
+        }
+        true
+    }
+
+    /// What nobody looked into yet.
+    pub(super) fn news(&self) -> impl Iterator<Item = &Sign> {
+        self.signs.iter().filter(|sign| !sign.is_judged)
+    }
+
+    /// Everything was looked into.
+    pub(super) fn judged(&mut self) {
+        self.signs.iter_mut().for_each(|sign| sign.is_judged = true);
+    }
+
+    /// The news in a few words: `2 failures, a denial`.
+    pub(super) fn counted(&self) -> String {
+        let count = |kind: Kind| match self.news().filter(|sign| sign.kind == kind).count() {
+            0 => None,
+            1 => Some(kind.name().to_owned()),
+            many => Some(format!("{many} {}", kind.plural())),
+        };
+        Kind::ALL.into_iter().filter_map(count).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_sign_is_news_once() {
+        let mut state = State::default();
+        assert!(state.see(Kind::Failure, "make".to_owned(), 7));
+        assert!(!state.see(Kind::Failure, "make".to_owned(), 8));
+        assert!(state.see(Kind::Denial, "make".to_owned(), 9));
+        assert!(state.see(Kind::Failure, "uv".to_owned(), 9));
+        assert_eq!((state.counted().as_str(), state.since), ("2 failures, a denial", 7));
+        state.judged();
+        assert_eq!(state.counted(), "");
+        assert!(!state.see(Kind::Failure, "make".to_owned(), 10));
+        assert_eq!(state.news().count(), 0);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_keeps_what_is_news() {
+        let mut state = State::default();
+        state.see(Kind::Correction, "first".to_owned(), 1);
+        state.judged();
+        for at in 0..100 {
+            state.see(Kind::Failure, format!("command {at}"), 2);
+        }
+        assert_eq!(state.signs.len(), MOST_SIGNS);
+        assert_eq!(state.news().count(), MOST_SIGNS);
+    }
+}

@@ -1,0 +1,104 @@
+//! Asks models of several providers one after the other, until one answers.
+//!
+//! What is asked is the affair of whoever asks, as is whether anything may be sent at all. A key is a header and nothing
+//! else: it is in no argument, no address and no message.
+
+mod answer;
+pub(crate) mod api;
+mod installed;
+mod key;
+mod settings;
+#[cfg(test)]
+pub(crate) mod testing;
+mod turn;
+
+use flyball_core::workshop::Workshop;
+use flyball_quality::chat::is_overheard;
+
+pub use self::settings::{Provider, Server};
+pub(crate) use self::turn::Said;
+use self::turn::Turn;
+
+/// How able a model has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// The best that is there.
+    Great,
+    /// One that is cheap and quick.
+    Small,
+}
+
+/// One question to whoever answers first.
+pub(crate) struct Asking<'a> {
+    /// Who is asked, in this order.
+    pub(crate) providers: &'a [Provider],
+    /// How each is reached.
+    pub(crate) server: &'a dyn Fn(Provider) -> &'a Server,
+    /// Which models, where the settings name none.
+    pub(crate) size: Size,
+    /// How long all of it may take, in milliseconds.
+    pub(crate) millis: u64,
+    /// The question: without secrets.
+    pub(crate) question: &'a str,
+    /// How many characters of the answer are kept.
+    pub(crate) most_chars: usize,
+}
+
+impl Asking<'_> {
+    /// The first answer. Why others did not answer is a trouble each, without secrets.
+    pub(crate) fn consult(&self, shop: &dyn Workshop, troubles: &mut Vec<String>) -> Option<Said> {
+        let ends = shop.micros().saturating_add(self.millis.saturating_mul(1000));
+        let able = self.able(shop, troubles);
+        for (at, &provider) in able.iter().enumerate() {
+            // One that hangs must leave time for the next.
+            let half = shop.micros().saturating_add(self.millis.saturating_mul(500));
+            let is_last = at + 1 == able.len();
+            let ends = if is_last { ends } else { ends.min(half) };
+            let said = self
+                .begin(provider, shop, ends)
+                .map_err(|why| troubles.push(format!("{}: {why}", api::of(provider).name)))
+                .ok()
+                .and_then(|mut turn| turn.ask(self.question, self.most_chars, troubles));
+            if said.is_some() {
+                return said;
+            }
+        }
+        None
+    }
+
+    /// Those who can be asked, each once: the last of them has all the time that is left.
+    fn able(&self, shop: &dyn Workshop, troubles: &mut Vec<String>) -> Vec<Provider> {
+        let mut able = Vec::new();
+        for &provider in self.providers {
+            let api = api::of(provider);
+            match key::missing(api, (self.server)(provider), shop) {
+                Some(why) => troubles.push(format!("{}: {why}", api.name)),
+                None if able.contains(&provider) => {}
+                None => able.push(provider),
+            }
+        }
+        able
+    }
+
+    fn begin<'a>(
+        &'a self,
+        provider: Provider,
+        shop: &'a dyn Workshop,
+        ends: u64,
+    ) -> Result<Turn<'a>, String> {
+        let (api, server) = (api::of(provider), (self.server)(provider));
+        let left = ends.saturating_sub(shop.micros()) / 1000;
+        if left == 0 {
+            return Err("no time was left".to_owned());
+        }
+        let key = key::find(api, server, shop, left)?;
+        if key.is_some() && is_overheard(server.url.as_deref().unwrap_or(api.home)) {
+            return Err("the key would be sent unencrypted: its `url` must begin with `https://`".to_owned());
+        }
+        let usual = match self.size {
+            Size::Great => api.models,
+            Size::Small => api.small_models,
+        };
+        Ok(Turn { api, server, usual, key, shop, ends, has_waited: false })
+    }
+}

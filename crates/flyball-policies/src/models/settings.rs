@@ -1,0 +1,36 @@
+//! What people configure of any model: who has it, where, and where its key is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Somebody who may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// Models on one's own machine.
+    Ollama,
+    /// Google.
+    Gemini,
+    /// `OpenAI`, and servers that speak like it.
+    Openai,
+    /// xAI.
+    Xai,
+    /// Anthropic.
+    Anthropic,
+}
+
+/// How one provider is reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    /// Its models, the best first: the next is asked if one is not known there or fails. Empty for a list of
+    /// flyball's. Of Ollama's only those are asked that are installed; another size of the same family will do.
+    pub models: Vec<String>,
+    /// Where it is, if not at its usual address: `https://…`, or `http://…` on this machine.
+    pub url: Option<String>,
+    /// The environment variable that holds the key, if not the usual one.
+    pub key_variable: Option<String>,
+    /// A command that prints the key, word by word: `["op", "read", "op://private/gemini/key"]`. It has 5 seconds,
+    /// and counts before any variable.
+    pub key_command: Vec<String>,
+}

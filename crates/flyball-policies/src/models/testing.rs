@@ -1,0 +1,3 @@
+//! Servers on loopback for the tests of those who ask models.
+
+pub(crate) mod server;

@@ -1,0 +1,379 @@
+//! What workers are given, and what is next when they come back, in a project on disk.
+
+use std::sync::Arc;
+
+use flyball_core::event::{
+    Agent, Event, Happening, Outcome, PermissionMode, SessionId, Spawned, Stopping, Tool, ToolCall,
+};
+use flyball_core::verdict::Stance;
+use flyball_knowledge::lock::{self, Binding, ORPHAN_MILLIS};
+use flyball_world::machine::Machine;
+
+use super::brief::BOUNDARY;
+use crate::stage::Stage;
+use crate::testing::{before, event, problems};
+
+const ON: &str = "[task.agents]\nmode = 'enforce'\n";
+const FOLDER: &str = ".claude/tasks/1_login_task";
+const PLAN: &str = ".claude/tasks/1_login_task/PLAN.md";
+const LESSONS: &str = ".claude/tasks/1_login_task/KNOWLEDGE.jsonl";
+const TEXT: &str = "status: in progress\n\n# Login\n\n<!-- ALL -->\nNo new dependencies.\n<!-- /ALL -->\n\
+    <!-- DEV -->\nSmall functions.\n<!-- /DEV -->\n<!-- TEST -->\nReal database.\n<!-- /TEST -->\n\n\
+    ## Phase 1: form\n\n- [x] done\n\n## Phase 2: session\n\n- [ ] open\n";
+
+const PLACE: &str = "This is work on task `1_login`, phase 2 of 2: its plan is `.claude/tasks/1_login_task/PLAN.md`, and \
+    reports of this phase lie in `.claude/tasks/1_login_task/artifacts/2-1e`. `flyball knowledge add TEXT --type \
+    avoid|works|fact --source java_developer` keeps a lesson for those who come next.";
+
+/// A project with an active task on which no session works.
+fn started(settings: &str) -> Stage {
+    let stage = Stage::new(settings);
+    stage.write(PLAN, TEXT);
+    stage.write(".claude/TASK.md", &format!("{PLAN}\n"));
+    assert_eq!(lock::start(&stage.machine(), PLAN, None, ORPHAN_MILLIS).unwrap(), Binding::Unbound);
+    stage
+}
+
+/// The same, and the session of the tests works on it.
+fn bound(settings: &str) -> Stage {
+    let stage = started(settings);
+    assert_eq!(lock::bind(&stage.machine(), PLAN, ("test", "s1")).unwrap(), Binding::Bound);
+    stage
+}
+
+fn spawn(role: &str, prompt: &str) -> Tool {
+    Tool::SpawnAgent { role: role.to_owned(), prompt: prompt.to_owned(), background: None }
+}
+
+fn given(stage: &Stage, role: &str, prompt: &str) -> Option<String> {
+    let merged = stage.happen(before("Agent", spawn(role, prompt))).merged;
+    assert_eq!((merged.stance, merged.context.text.as_str(), merged.notices.len()), (Stance::Silent, "", 0));
+    merged.rewritten
+}
+
+fn call(role: &str) -> ToolCall {
+    ToolCall { id: None, name: "Agent".to_owned(), tool: spawn(role, "p"), input: "{}".to_owned() }
+}
+
+fn back(role: &str, is_running: bool) -> Event {
+    let spawned = Some(Spawned { id: format!("id of {role}"), is_running });
+    event(Happening::AfterTool { call: call(role), outcome: Outcome { spawned, ..Outcome::default() } })
+}
+
+fn failed(role: &str, interrupted: bool) -> Event {
+    let outcome = Outcome { text: "it broke".to_owned(), ..Outcome::default() };
+    event(Happening::ToolFailed { call: call(role), outcome, interrupted })
+}
+
+fn stop(role: &str) -> Event {
+    let agent = Some(Agent { id: format!("id of {role}"), role: role.to_owned() });
+    let stopping = Stopping::default();
+    Event { agent, ..event(Happening::AgentStop { stopping, transcript: None }) }
+}
+
+fn prompt() -> Event {
+    event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine: true })
+}
+
+fn lesson(sign: &str, text: &str) -> String {
+    serde_json::json!({ "t": sign, "txt": text }).to_string() + "\n"
+}
+
+const DONE: &str = "TESTER done (task `1_login`, phase 2 of 2). Next: 1. write its report to \
+    `.claude/tasks/1_login_task/artifacts/2-1v/tester_output.md`; 2. call the agent `bc-coordinator`.";
+const UNBOUND: &str = "Task `1_login` was started, but no session works on it yet: the agent `bc-coordinator` has to be \
+    called first; the task is bound to this session then.";
+const IS_BOUND: &str =
+    "Task `1_login` is bound to this session now: its plan is `.claude/tasks/1_login_task/PLAN.md`.";
+
+#[test]
+fn a_worker_is_given_constraints_lessons_and_places_before_its_prompt() {
+    let stage = bound(ON);
+    stage.write(LESSONS, &(lesson("ℹ", "The port is 8080.") + &lesson("❌", "Never mock | the store.")));
+    let expected = format!(
+        "Constraints of this task, from `{PLAN}`:\nNo new dependencies.\n\nSmall functions.\n\nLessons of this task so far, \
+         from `{LESSONS}`:\n- ❌ avoid: Never mock | the store.\n- ℹ️ fact: The port is 8080.\n\n{PLACE}\n\n{BOUNDARY}\n\nBuild \
+         it."
+    );
+    assert_eq!(given(&stage, "java_developer", "Build it."), Some(expected));
+}
+
+#[test]
+fn every_part_can_be_switched_off_or_be_missing() {
+    let only_place = Some(format!("{PLACE}\n\n{BOUNDARY}\n\nBuild it."));
+    let stage = bound(&format!("{ON}constraints = false\nknowledge = false\n"));
+    stage.write(LESSONS, &lesson("❌", "Never mock the store."));
+    assert_eq!(given(&stage, "java_developer", "Build it."), only_place);
+    let stage = bound(&format!("{ON}constraints = false\ntokens = 3\n"));
+    stage.write(LESSONS, &lesson("❌", "Never mock the store."));
+    assert_eq!(given(&stage, "java_developer", "Build it."), only_place);
+    let stage = bound(ON);
+    stage.write(PLAN, "status: in progress\n\n## Phase 1\n\n- [x] a\n\n## Phase 2\n\n- [ ] b\n");
+    assert_eq!(given(&stage, "java_developer", "Build it."), only_place);
+}
+
+#[test]
+fn defect_24_a_role_gets_its_own_section() {
+    let stage = bound(ON);
+    let cases = [
+        ("java_developer", true, false),
+        ("devops", true, false),
+        ("test_automator", false, true),
+        ("qa_lead", false, true),
+        ("contest", false, false),
+    ];
+    for (role, develops, tests) in cases {
+        let text = given(&stage, role, "x").unwrap();
+        let seen =
+            (text.contains("No new"), text.contains("Small functions"), text.contains("Real database"));
+        assert_eq!(seen, (true, develops, tests), "{role}");
+    }
+}
+
+#[test]
+fn defect_16_and_17_what_was_learned_last_is_given_within_the_budget() {
+    let stage = bound(&format!("{ON}tokens = 24\nconstraints = false\n"));
+    let all: String = [
+        "Sockets leak without a timeout.",
+        "Fonts load from the vendor folder.",
+        "Uploads larger than 5 MB need chunks.",
+        "Cookies expire at midnight UTC.",
+        "Ledger rows are append only.",
+        "The badge service speaks gRPC.",
+    ]
+    .map(|text| lesson("✅", text))
+    .concat();
+    stage.write(LESSONS, &all);
+    let text = given(&stage, "developer", "x").unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
+    assert_eq!(
+        lines,
+        ["- ✅ works: The badge service speaks gRPC.", "- ✅ works: Ledger rows are append only."]
+    );
+    assert!(text.contains(" (4 more there):"), "{text}");
+}
+
+#[test]
+fn defect_19_handoff_notes_are_not_given_to_workers() {
+    let stage = bound(&format!("{ON}constraints = false\n"));
+    flyball_knowledge::lesson::handoff(&stage.machine(), &stage.path(LESSONS), "phase 2 of 2", "").unwrap();
+    assert!(!given(&stage, "developer", "x").unwrap().contains("Handoff"));
+}
+
+#[test]
+fn defect_23_nothing_is_allowed_by_being_given() {
+    let stage = bound(ON);
+    let judgement = stage.happen(before("Agent", spawn("developer", "x")));
+    assert!(judgement.merged.rewritten.is_some());
+    assert_eq!((judgement.merged.stance, judgement.merged.reasons.len()), (Stance::Silent, 0));
+}
+
+#[test]
+fn only_workers_of_the_sessions_own_task_are_given_anything() {
+    let stage = bound(ON);
+    for role in ["bc-coordinator", "brewcode:bc-knowledge-manager", "Explore", "general-purpose", ""] {
+        assert_eq!(given(&stage, role, "x"), None, "{role}");
+    }
+    let other = Event { session: SessionId::new("s2"), ..before("Agent", spawn("developer", "x")) };
+    assert_eq!(stage.happen(other).merged.rewritten, None);
+    assert_eq!(given(&started(ON), "developer", "x"), None, "nobody works on it");
+    assert_eq!(given(&Stage::new(ON), "developer", "x"), None, "no task at all");
+    let own = bound(&format!("{ON}system_agents = ['developer']\n"));
+    assert_eq!(given(&own, "developer", "x"), None);
+    assert!(given(&own, "general-purpose", "x").is_some(), "a list of one's own replaces ours");
+    assert_eq!(given(&own, "bc-coordinator", "x"), None, "whoever coordinates does not work");
+}
+
+#[test]
+fn nothing_is_given_twice_nor_while_planning_nor_after_the_end() {
+    let stage = bound(ON);
+    let once = given(&stage, "developer", "x").unwrap();
+    assert_eq!(given(&stage, "developer", &once), None);
+    assert_eq!(given(&stage, "developer", &format!("Try again:\n{once}")), None);
+    let planning =
+        Event { permission_mode: Some(PermissionMode::Plan), ..before("Agent", spawn("developer", "x")) };
+    assert_eq!(stage.happen(planning).merged.rewritten, None);
+    stage.write(PLAN, &TEXT.replace("in progress", "finished"));
+    assert_eq!(given(&stage, "developer", "x"), None);
+    assert_eq!(stage.told(back("developer", false)), "");
+}
+
+#[test]
+fn long_constraints_end_with_a_line_and_say_so() {
+    let stage = bound(ON);
+    let rules: String = (0..1_000).map(|number| format!("Rule number {number}.\n")).collect();
+    stage.write(
+        PLAN,
+        &format!("status: in progress\n<!-- ALL -->\n{rules}<!-- /ALL -->\n## Phase 1\n- [ ] a\n"),
+    );
+    let text = given(&stage, "developer", "x").unwrap();
+    assert!(
+        text.len() < 9_000 && text.contains(&format!(".\n(cut here; `{PLAN}` has the rest)\n")),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_steps_follow_a_worker_that_is_done() {
+    let stage = bound(ON);
+    assert_eq!(stage.told(back("tester", false)), DONE);
+    std::fs::create_dir_all(stage.root().join(FOLDER).join("artifacts/2-1e")).unwrap();
+    std::fs::create_dir_all(stage.root().join(FOLDER).join("artifacts/2-2e")).unwrap();
+    let told = stage.told(back("acme:developer", false));
+    assert!(told.contains(&format!("{FOLDER}/artifacts/2-2e/acme_developer_output.md")), "{told}");
+    assert_eq!(stage.told(back("Explore", false)), "");
+    let other = Event { session: SessionId::new("s2"), ..back("tester", false) };
+    assert_eq!(stage.told(other), "");
+}
+
+#[test]
+fn without_a_coordinator_the_boxes_are_ticked() {
+    let stage = bound(&format!("{ON}coordinators = []\n"));
+    let expected = DONE.replace(
+        "call the agent `bc-coordinator`.",
+        &format!("tick the boxes that are done in `{PLAN}`; `flyball task status` shows what is open."),
+    );
+    assert_eq!(stage.told(back("tester", false)), expected);
+    let stage = started(&format!("{ON}coordinators = []\n"));
+    let unbound = "Task `1_login` was started, but no session works on it yet: `flyball task start` binds it to this session.";
+    assert_eq!(stage.told(back("tester", false)), unbound);
+}
+
+#[test]
+fn defect_26_a_worker_that_failed_is_not_called_done() {
+    let stage = bound(ON);
+    let expected = format!(
+        "TESTER failed (task `1_login`, phase 2 of 2). Next: retry it once; if that fails too, mark the phase failed in \
+         `{PLAN}` and write no report."
+    );
+    assert_eq!(stage.told(failed("tester", false)), expected);
+    assert_eq!(stage.told(failed("tester", true)), "", "a person stopped it");
+    assert_eq!(stage.told(failed("bc-coordinator", false)), "");
+}
+
+#[test]
+fn the_coordinator_comes_first() {
+    let stage = started(ON);
+    assert_eq!(stage.told(back("tester", false)), UNBOUND);
+    assert_eq!(stage.told(back("tester", true)), UNBOUND);
+    assert_eq!(stage.told(back("bc-coordinator", false)), IS_BOUND);
+    assert_eq!(lock::bound(&stage.machine(), ("test", "s1")).unwrap().as_deref(), Some(PLAN));
+    assert_eq!(stage.told(back("bc-coordinator", false)), "", "it is known");
+    assert_eq!(stage.told(back("tester", false)), DONE);
+}
+
+#[test]
+fn a_task_that_another_session_holds_is_said_to_be_held() {
+    let stage = started(ON);
+    lock::bind(&stage.machine(), PLAN, ("test", "another-session")).unwrap();
+    let told = stage.told(back("brewcode:bc-coordinator", false));
+    let start = "Task `1_login` is not bound to this session: session another- has held it since 20";
+    assert!(
+        told.starts_with(start) && told.ends_with("Z. `flyball task list` shows who holds what."),
+        "{told}"
+    );
+    assert_eq!(lock::bound(&stage.machine(), ("test", "s1")).unwrap(), None);
+    assert_eq!(stage.told(back("tester", false)), "");
+}
+
+#[test]
+fn a_coordinator_binds_only_a_task_that_was_started_and_is_open() {
+    let stage = Stage::new(ON);
+    assert_eq!(stage.told(back("bc-coordinator", false)), "");
+    stage.write(PLAN, TEXT);
+    stage.write(".claude/TASK.md", PLAN);
+    assert_eq!(stage.told(back("bc-coordinator", false)), "", "nobody started it");
+    let finished = started(ON);
+    finished.write(PLAN, &TEXT.replace("in progress", "finished"));
+    assert_eq!(finished.told(back("bc-coordinator", false)), "");
+    assert_eq!(lock::bound(&finished.machine(), ("test", "s1")).unwrap(), None);
+    let watched = started("[task.agents]\nmode = 'observe'\n");
+    assert_eq!(watched.told(back("bc-coordinator", false)), "");
+    assert_eq!(
+        lock::bound(&watched.machine(), ("test", "s1")).unwrap(),
+        None,
+        "who only observes changes nothing"
+    );
+}
+
+#[test]
+fn what_ends_in_the_background_is_told_with_the_next_prompt() {
+    let stage = bound(ON);
+    assert_eq!(stage.told(back("tester", true)), "", "it has only begun");
+    assert_eq!(stage.told(prompt()), "");
+    assert_eq!(stage.told(stop("tester")), "", "only the worker would hear it");
+    let expected = format!(
+        "TESTER has ended in the background (task `1_login`, phase 2 of 2). Next, if it did its work: 1. write its report to \
+         `{FOLDER}/artifacts/2-1v/tester_output.md`; 2. call the agent `bc-coordinator`. If it failed: retry it once; if that \
+         fails too, mark the phase failed in `{PLAN}` and write no report."
+    );
+    assert_eq!(stage.told(prompt()), expected);
+    assert_eq!(stage.told(prompt()), "", "once");
+}
+
+#[test]
+fn a_worker_that_was_waited_for_is_told_of_once() {
+    let stage = bound(ON);
+    assert_eq!(stage.told(stop("tester")), "");
+    assert_eq!(stage.told(back("tester", false)), DONE);
+    assert_eq!(stage.told(prompt()), "");
+}
+
+#[test]
+fn a_client_that_does_not_say_whether_it_waited_is_believed_when_the_agent_has_ended() {
+    let stage = bound(ON);
+    let back = || event(Happening::AfterTool { call: call("tester"), outcome: Outcome::default() });
+    assert_eq!(stage.told(back()), "");
+    stage.told(stop("tester"));
+    assert_eq!(stage.told(back()), DONE);
+}
+
+#[test]
+fn a_coordinator_in_the_background_binds_when_it_ends() {
+    let stage = started(ON);
+    assert_eq!(stage.told(back("bc-coordinator", true)), "");
+    assert_eq!(
+        lock::bound(&stage.machine(), ("test", "s1")).unwrap(),
+        None,
+        "it may not have started the task yet"
+    );
+    assert_eq!(stage.told(stop("bc-coordinator")), "");
+    assert_eq!(lock::bound(&stage.machine(), ("test", "s1")).unwrap().as_deref(), Some(PLAN));
+    assert_eq!(stage.told(prompt()), IS_BOUND);
+    assert_eq!(stage.told(prompt()), "");
+}
+
+#[test]
+fn a_coordinator_that_was_waited_for_tells_of_the_binding_at_its_end() {
+    let stage = started(ON);
+    assert_eq!(stage.told(stop("bc-coordinator")), "");
+    assert_eq!(stage.told(back("bc-coordinator", false)), IS_BOUND);
+    assert_eq!(stage.told(prompt()), "");
+}
+
+#[test]
+fn two_sessions_that_bind_at_once_do_not_both_win() {
+    let stage = Arc::new(started(ON));
+    let told: Vec<String> = std::thread::scope(|scope| {
+        let run = |number: usize| {
+            let stage = Arc::clone(&stage);
+            scope.spawn(move || {
+                let machine: Machine = stage.machine();
+                let session = format!("racer{number}");
+                match lock::bind(&machine, PLAN, ("test", &session)).unwrap() {
+                    Binding::Bound => "bound".to_owned(),
+                    _ => "held".to_owned(),
+                }
+            })
+        };
+        let all: Vec<_> = (0..8).map(run).collect();
+        all.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(told.iter().filter(|word| *word == "bound").count(), 1, "{told:?}");
+}
+
+#[test]
+fn unknown_settings_are_refused() {
+    assert_eq!(problems("[task.agents]\ntokns = 5\n").len(), 1);
+    assert_eq!(problems("[task.agents]\ntokens = -5\n").len(), 1);
+}

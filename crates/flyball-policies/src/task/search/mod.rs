@@ -1,0 +1,73 @@
+//! The semantic index is looked after and used.
+
+mod process;
+mod remind;
+mod settings;
+mod survey;
+#[cfg(test)]
+mod tests;
+
+use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::event::{EventKind, Happening};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::verdict::{Snippet, Verdict};
+use flyball_core::workshop::Workshop;
+
+use self::remind::Memory;
+pub use self::settings::Settings;
+use self::survey::Survey;
+
+/// The policy.
+pub static POLICY: Policy = Policy {
+    id: PolicyId::new("task.search"),
+    summary: "the semantic index is looked after and used",
+    page: include_str!("policy.md"),
+    listens: &[EventKind::SessionStart, EventKind::BeforeTool],
+    on_error: OnError::Notice,
+    mode: Mode::Off,
+    section: SectionSpec::of::<Settings>(),
+    run: judge,
+    gather: Some(gather),
+    review: None,
+};
+
+fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+    if !matches!(situation.event.happening, Happening::SessionStart { .. }) {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(survey::survey(situation, shop)?)))
+}
+
+fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    match &situation.event.happening {
+        Happening::SessionStart { source } => started(situation, source),
+        Happening::BeforeTool(_) => remind::remind(situation),
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+/// Tells how the tools stand. After a compaction the user knows, and the model does not any more.
+fn started(situation: &Situation<'_>, source: &str) -> Result<Verdict, Trouble> {
+    let Some(Survey(seen)) = situation.gathered::<Survey>() else { return Ok(Verdict::silent()) };
+    let mut verdict = Verdict::silent();
+    let mut memory = Memory::default();
+    for seen in seen {
+        if source != "compact" {
+            verdict.notices.push(seen.status.clone());
+        }
+        verdict.errands.extend(seen.errand.clone());
+        if let Some(reminder) = &seen.reminder {
+            verdict.join(told(&seen.name, reminder.clone()));
+            memory.note("", (&seen.name, situation.world.unix_millis()));
+        }
+    }
+    if !verdict.context.is_empty() {
+        situation.remember(&memory)?;
+    }
+    Ok(verdict)
+}
+
+fn told(tool: &str, text: String) -> Verdict {
+    let snippet = Snippet { key: format!("task.search {tool}"), rank: -10, text };
+    Verdict { context: vec![snippet], ..Verdict::default() }
+}

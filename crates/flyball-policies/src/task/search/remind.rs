@@ -1,0 +1,124 @@
+//! Reminds an agent of the index when it searches by text.
+
+use std::collections::BTreeMap;
+
+use flyball_core::event::{SearchFor, Tool as Called};
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::shell::Command;
+use flyball_core::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Settings, Tool};
+use super::told;
+use crate::paths::is_or_is_below;
+
+/// A line without one of these searches no text.
+const SIGNS: [&str; 4] = ["grep", "rg", "ag", "ack"];
+
+/// When an agent was last told of a tool, in milliseconds since 1970.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Memory {
+    /// By the agent (empty for the main one) and the tool. What is too old to hold anything back is forgotten.
+    told: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+impl Memory {
+    /// Whether an agent may be told of a tool now; it counts as told then.
+    pub(super) fn is_due(&mut self, agent: &str, (tool, now): (&Tool, u64)) -> bool {
+        let pause = u64::from(tool.throttle_seconds).saturating_mul(1_000);
+        let is_fresh = |at: u64| now.saturating_sub(at) < pause;
+        if self.told.get(agent).and_then(|tools| tools.get(&tool.name)).is_some_and(|at| is_fresh(*at)) {
+            return false;
+        }
+        for tools in self.told.values_mut() {
+            tools.retain(|name, at| *name != tool.name || is_fresh(*at));
+        }
+        self.told.retain(|_, tools| !tools.is_empty());
+        self.note(agent, (&tool.name, now));
+        true
+    }
+
+    /// An agent was told of a tool.
+    pub(super) fn note(&mut self, agent: &str, (tool, now): (&str, u64)) {
+        self.told.entry(agent.to_owned()).or_default().insert(tool.to_owned(), now);
+    }
+}
+
+/// Reminds, if this call searches the project by text and the agent was not told just now.
+pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+    if !searches(situation) {
+        return Ok(Verdict::silent());
+    }
+    let settings: Settings = situation.config()?;
+    let world = situation.world;
+    let has_index = |tool: &&Tool| {
+        let index = world.real_path(world.project_root(), tool.index.as_str());
+        world.stat(&index).is_some_and(|stat| !stat.is_folder)
+    };
+    let tools: Vec<&Tool> = settings.tool.iter().filter(has_index).collect();
+    if tools.is_empty() {
+        return Ok(Verdict::silent());
+    }
+    let mut memory: Memory = situation.recall()?;
+    let agent = situation.event.agent.as_ref().map_or("", |agent| agent.id.as_str());
+    let now = world.unix_millis();
+    let mut verdict = Verdict::silent();
+    for tool in tools {
+        if memory.is_due(agent, (tool, now)) {
+            verdict.join(told(&tool.name, tool.words()));
+        }
+    }
+    if !verdict.is_silent() {
+        situation.remember(&memory)?;
+    }
+    Ok(verdict)
+}
+
+fn searches(situation: &Situation<'_>) -> bool {
+    match situation.event.call().map(|call| &call.tool) {
+        Some(Called::Search { target: SearchFor::Content, path, .. }) => {
+            path.as_ref().is_none_or(|path| is_ours(situation, path))
+        }
+        Some(Called::Shell { command, .. }) if SIGNS.iter().any(|sign| command.contains(sign)) => {
+            let commands = situation.line().map(|line| line.script.commands.as_slice());
+            commands.unwrap_or_default().iter().any(|command| searches_tree(situation, command))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a command looks through files of the project for a text. One that filters what a pipe gives it does not.
+fn searches_tree(situation: &Situation<'_>, command: &Command) -> bool {
+    let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
+    // A wrapper is named with the option that starts a program: `find -exec`.
+    let starter = |wrapper: &String| wrapper.split(' ').next().unwrap_or_default().to_owned();
+    let is_fed_files =
+        command.wrappers.iter().any(|it| ["xargs", "find", "fd"].contains(&starter(it).as_str()));
+    let has = |name: &str| words.contains(&name);
+    let searches = match command.program_name() {
+        Some("rg" | "ag" | "ack") => {
+            (is_fed_files || !command.place.pipe_in)
+                && !has("--files")
+                && !has("--version")
+                && !words.is_empty()
+        }
+        Some("grep" | "egrep" | "fgrep") => is_fed_files || words.iter().any(|word| is_recursive(word)),
+        Some("git") => words.iter().find(|word| !word.starts_with('-')) == Some(&"grep"),
+        _ => false,
+    };
+    let mut places = words.iter().filter(|word| word.starts_with(['/', '~'])).peekable();
+    searches && (places.peek().is_none() || places.any(|place| is_ours(situation, place)))
+}
+
+fn is_recursive(word: &str) -> bool {
+    let is_bundle = word.starts_with('-') && !word.starts_with("--");
+    is_bundle && word.contains(['r', 'R']) || ["--recursive", "--dereference-recursive"].contains(&word)
+}
+
+/// Whether a place is in the project, or holds it.
+fn is_ours(situation: &Situation<'_>, place: &str) -> bool {
+    let root = situation.world.project_root();
+    let place = situation.world.real_path(&situation.event.cwd, place);
+    is_or_is_below(&place, root) || is_or_is_below(root, &place)
+}

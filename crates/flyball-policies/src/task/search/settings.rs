@@ -1,0 +1,170 @@
+//! What can be set.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::literal;
+
+/// Names that always mean this machine.
+const HERE: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// `[task.search]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The tools that keep an index of the project which finds code by meaning.
+    pub tool: Vec<Tool>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let files = |files: &[&str]| files.iter().map(|file| BelowRoot((*file).to_owned())).collect();
+        Settings {
+            tool: vec![Tool {
+                name: "grepai".to_owned(),
+                marker: BelowRoot(".grepai".to_owned()),
+                index: BelowRoot(".grepai/index.gob".to_owned()),
+                service: Some(Service("http://localhost:11434/api/tags".to_owned())),
+                watch: words(&["grepai", "watch", "--background", "--log-dir", ".grepai/logs"]),
+                watch_pid: files(&[".grepai/watch.pid", ".grepai/logs/grepai-watch.pid"]),
+                server_pid: Vec::new(),
+                reminder: String::new(),
+                throttle_seconds: throttle(),
+                auto_start: true,
+            }],
+        }
+    }
+}
+
+/// A tool that keeps an index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// The folder by which one sees that the project uses it.
+    pub marker: BelowRoot,
+    /// The file of the index.
+    pub index: BelowRoot,
+    /// The address of the service it needs, on this machine: asked once when a session starts, and hardly waited for.
+    #[serde(default)]
+    pub service: Option<Service>,
+    /// The words that start what keeps the index fresh. No shell reads them.
+    #[serde(default)]
+    pub watch: Vec<String>,
+    /// Where that leaves the number of its process: the first file that names a living one counts.
+    #[serde(default)]
+    pub watch_pid: Vec<BelowRoot>,
+    /// Where the server that agents ask leaves its number, if it does.
+    #[serde(default)]
+    pub server_pid: Vec<BelowRoot>,
+    /// What an agent is told that searches by text; empty for the usual words.
+    #[serde(default)]
+    pub reminder: String,
+    /// How soon an agent is told again.
+    #[serde(default = "throttle")]
+    pub throttle_seconds: u32,
+    /// Whether `watch` is started when it is down.
+    #[serde(default)]
+    pub auto_start: bool,
+}
+
+impl Tool {
+    /// What an agent is told.
+    pub(super) fn words(&self) -> String {
+        if !self.reminder.is_empty() {
+            return self.reminder.clone();
+        }
+        format!(
+            "{0} keeps an index of this project that finds code by meaning. For a question like \"where is this done\", \
+             the search of {0} comes before a search by text.",
+            self.name
+        )
+    }
+}
+
+const fn throttle() -> u32 {
+    60
+}
+
+/// A path below the project's root, by its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct BelowRoot(String);
+
+impl BelowRoot {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What was written is no path of the project.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is not inside the project; write a path from the project's root, without `..`")]
+pub struct Outside(String);
+
+impl TryFrom<String> for BelowRoot {
+    type Error = Outside;
+
+    fn try_from(path: String) -> Result<BelowRoot, Outside> {
+        let leaves = path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..");
+        let plain = path.trim_start_matches("./").trim_end_matches('/');
+        if leaves || plain.is_empty() || plain == "." {
+            Err(Outside(path))
+        } else {
+            Ok(BelowRoot(plain.to_owned()))
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for BelowRoot {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BelowRoot, D::Error> {
+        literal::read(deserializer)
+    }
+}
+
+/// The address of a service on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Service(String);
+
+impl Service {
+    pub(super) fn url(&self) -> &str {
+        &self.0
+    }
+
+    /// Host and port, for people.
+    pub(super) fn place(&self) -> &str {
+        authority(&self.0).unwrap_or(&self.0)
+    }
+}
+
+/// What was written is no address on this machine.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no address on this machine; write `http://localhost:PORT/…`")]
+pub struct Elsewhere(String);
+
+impl TryFrom<String> for Service {
+    type Error = Elsewhere;
+
+    fn try_from(url: String) -> Result<Service, Elsewhere> {
+        let is_here = authority(&url).is_some_and(|place| {
+            HERE.iter().any(|host| {
+                let port = place.strip_prefix(host).map(|rest| rest.strip_prefix(':').unwrap_or(rest));
+                port.is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
+            })
+        });
+        if is_here { Ok(Service(url)) } else { Err(Elsewhere(url)) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Service {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Service, D::Error> {
+        literal::read(deserializer)
+    }
+}
+
+fn authority(url: &str) -> Option<&str> {
+    url.strip_prefix("http://")?.split(['/', '?', '#']).next()
+}

@@ -1,0 +1,367 @@
+//! What is told of an index, when, and what is started for it.
+
+use std::fs;
+use std::io::Read as _;
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use flyball_core::engine::Judgement;
+use flyball_core::event::{Agent, Event, SearchFor, Tool};
+use flyball_core::policy::World as _;
+use flyball_core::verdict::Errand;
+
+use super::*;
+use crate::stage::Stage;
+use crate::testing::{before, event, problems, shell};
+
+/// A program that says that it is there and waits until its input ends.
+const WAITING: &str = "#!/bin/sh\necho up\nread -r line\n";
+
+fn start(source: &str) -> Event {
+    event(Happening::SessionStart { source: source.to_owned() })
+}
+
+fn search(target: SearchFor, path: Option<&str>) -> Event {
+    let path = path.map(str::to_owned);
+    before("Grep", Tool::Search { target, pattern: "login".to_owned(), path })
+}
+
+fn by_agent(event: Event, id: &str) -> Event {
+    Event { agent: Some(Agent { id: id.to_owned(), role: "developer".to_owned() }), ..event }
+}
+
+/// A project that uses a tool `finder` with these further settings.
+fn staged(settings: &str) -> Stage {
+    let stage = Stage::new(&format!(
+        "[task.search]\nmode = 'enforce'\n[[task.search.tool]]\nname = 'finder'\nmarker = '.finder'\n\
+         index = '.finder/index'\nreminder = 'Ask finder.'\n{settings}"
+    ));
+    stage.write(".finder/index", &"x".repeat(2_150_000));
+    stage
+}
+
+/// The program of the tool, in a folder of its own.
+struct Program(tempfile::TempDir);
+
+impl Program {
+    fn new() -> Program {
+        let program = Program(tempfile::tempdir().unwrap());
+        fs::write(program.path(), WAITING).unwrap();
+        fs::set_permissions(program.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        program
+    }
+
+    fn path(&self) -> String {
+        self.0.path().canonicalize().unwrap().join("finder").to_string_lossy().into_owned()
+    }
+}
+
+/// The settings of a program that keeps the index fresh.
+fn watch(program: &str, settings: &str) -> String {
+    format!("watch = ['{program}', 'watch']\nwatch_pid = ['.finder/watch.pid']\n{settings}")
+}
+
+/// A process that ends with the test.
+struct Living(Child);
+
+impl Living {
+    fn run(program: &str, argument: &str) -> Living {
+        let mut command = Command::new(program);
+        command.arg(argument).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // Before it says something it may still be a copy of this process.
+        child.stdout.as_mut().unwrap().read_exact(&mut [0; 3]).unwrap();
+        Living(child)
+    }
+
+    fn number(&self) -> String {
+        format!("{}\n", self.0.id())
+    }
+}
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        self.0.wait().unwrap();
+    }
+}
+
+/// What the user and the model are told, and what is started.
+type Told = (Vec<String>, String, Vec<Errand>);
+
+fn told(judgement: &Judgement) -> Told {
+    let merged = &judgement.merged;
+    (merged.notices.clone(), merged.context.text.clone(), merged.errands.clone())
+}
+
+fn starting(stage: &Stage, program: &str) -> Errand {
+    let words = ["-c", "cd \"$1\" && shift && exec \"$@\"", "sh", &stage.path(""), program, "watch"];
+    let words = words.map(|word| word.trim_end_matches('/').to_owned());
+    Errand { program: "/bin/sh".to_owned(), arguments: words.to_vec() }
+}
+
+/// A service that is asked, and how often it was.
+struct Served {
+    port: u16,
+    asked: Arc<AtomicUsize>,
+}
+
+/// Takes connections, and answers if it is told to.
+fn served(answer: Option<&'static str>) -> Served {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        let mut open: Vec<TcpStream> = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            count.fetch_add(1, Ordering::SeqCst);
+            if let Some(answer) = answer {
+                drop(stream.read(&mut [0; 1024]));
+                drop(std::io::Write::write_all(&mut stream, answer.as_bytes()));
+            } else {
+                open.push(stream);
+            }
+        }
+    });
+    Served { port, asked }
+}
+
+const FINE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+
+#[test]
+fn a_project_without_the_folder_hears_nothing() {
+    let stage = Stage::new("[task.search]\nmode = 'enforce'\n");
+    assert_eq!(told(&stage.happen(start("startup"))), (vec![], String::new(), vec![]));
+    assert_eq!(stage.told(shell("grep -r login src")), "");
+}
+
+#[test]
+fn the_size_of_the_index_and_what_is_missing_are_told() {
+    let cases = [
+        (Some(2_150_000), "finder: ready | index: 2.1 MB"),
+        (Some(100_000), "finder: ready | index: 0.1 MB"),
+        (Some(99_999), "finder: ready | index: 99 KB"),
+        (Some(19_999), "finder: ready | index: 19 KB, nearly empty"),
+        (None, "finder: ready | index: missing"),
+    ];
+    for (bytes, expected) in cases {
+        let stage = staged("");
+        match bytes {
+            Some(bytes) => stage.write(".finder/index", &"x".repeat(bytes)),
+            None => fs::remove_file(stage.path(".finder/index")).unwrap(),
+        }
+        let reminder = if bytes.is_some() { "Ask finder." } else { "" };
+        let expected = (vec![expected.to_owned()], reminder.to_owned(), vec![]);
+        assert_eq!(told(&stage.happen(start("startup"))), expected);
+    }
+}
+
+#[test]
+fn after_a_compaction_the_model_is_told_again_and_the_user_is_not() {
+    let stage = staged("");
+    assert_eq!(told(&stage.happen(start("compact"))), (vec![], "Ask finder.".to_owned(), vec![]));
+}
+
+#[test]
+fn a_service_is_asked_once_and_only_where_there_is_something_to_search() {
+    let service = served(Some(FINE));
+    let stage = staged(&format!("service = 'http://127.0.0.1:{}/api/tags'\n", service.port));
+    let ready = vec!["finder: ready | index: 2.1 MB".to_owned()];
+    assert_eq!(told(&stage.happen(start("startup"))), (ready, "Ask finder.".to_owned(), vec![]));
+    assert_eq!(service.asked.load(Ordering::SeqCst), 1);
+    fs::remove_file(stage.path(".finder/index")).unwrap();
+    stage.happen(start("startup"));
+    assert_eq!(service.asked.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn a_service_that_hangs_is_not_waited_for_and_nothing_is_started_without_it() {
+    let service = served(None);
+    let settings = format!(
+        "service = 'http://127.0.0.1:{}/api/tags'\nwatch = ['/bin/true', 'watch']\nauto_start = true\n",
+        service.port
+    );
+    let stage = staged(&settings);
+    let expected =
+        format!("finder: 127.0.0.1:{} does not answer, watch: stopped | index: 2.1 MB", service.port);
+    // The server never answers: that this comes back at all shows that nobody waits for it.
+    assert_eq!(told(&stage.happen(start("startup"))), (vec![expected], String::new(), vec![]));
+    assert_eq!(service.asked.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn what_is_down_is_started_by_one_session_and_told_as_starting() {
+    let program = Program::new();
+    let path = program.path();
+    let stage = staged(&watch(&path, "auto_start = true\n"));
+    let expected = vec!["finder: watch: starting | index: 2.1 MB".to_owned()];
+    let first = told(&stage.happen(start("startup")));
+    assert_eq!(first, (expected.clone(), "Ask finder.".to_owned(), vec![starting(&stage, &path)]));
+    let second = told(&stage.happen(start("startup")));
+    assert_eq!(second, (expected, "Ask finder.".to_owned(), vec![]));
+}
+
+#[test]
+fn a_start_that_left_nothing_running_is_said() {
+    let program = Program::new();
+    let path = program.path();
+    let stage = staged(&watch(&path, "auto_start = true\n"));
+    let note = |_: Option<&str>| Ok(Some("1000".to_owned()));
+    stage.machine().change_note("task.search.started finder", &mut { note }).unwrap();
+    let (notices, _, errands) = told(&stage.happen(start("startup")));
+    let expected = "finder: watch: starting again, the last start left nothing running | index: 2.1 MB";
+    assert_eq!((notices, errands.len()), (vec![expected.to_owned()], 1));
+}
+
+#[test]
+fn nothing_is_started_that_is_not_wanted_not_there_or_only_observed() {
+    let program = Program::new();
+    let stage = staged(&watch(&program.path(), "auto_start = false\n"));
+    let stopped = vec!["finder: watch: stopped | index: 2.1 MB".to_owned()];
+    assert_eq!(told(&stage.happen(start("startup"))).0, stopped);
+    let stage = staged(&watch("/nowhere/finder", "auto_start = true\n"));
+    let (notices, _, errands) = told(&stage.happen(start("startup")));
+    let expected = "finder: watch: stopped, `/nowhere/finder` is not installed | index: 2.1 MB";
+    assert_eq!((notices, errands), (vec![expected.to_owned()], vec![]));
+    let settings = watch(&program.path(), "auto_start = true\n");
+    let stage = Stage::new(&format!(
+        "[task.search]\nmode = 'observe'\n[[task.search.tool]]\nname = 'finder'\nmarker = '.finder'\n\
+         index = '.finder/index'\n{settings}"
+    ));
+    stage.write(".finder/index", "x");
+    assert_eq!(told(&stage.happen(start("startup"))), (vec![], String::new(), vec![]));
+    assert_eq!(stage.machine().project_note("task.search.started finder").unwrap(), None);
+}
+
+#[test]
+fn defect_28_only_a_process_of_that_program_counts_as_running() {
+    let program = Program::new();
+    let path = program.path();
+    let stage = staged(&watch(&path, ""));
+    let status = |stage: &Stage| told(&stage.happen(start("startup"))).0;
+    let ready = ["finder: ready | index: 2.1 MB"];
+    let stopped = ["finder: watch: stopped | index: 2.1 MB"];
+    assert_eq!(status(&stage), stopped, "no file");
+    // This process lives, and its command line can hold the words; it is another program all the same.
+    stage.write(".finder/watch.pid", &format!("{}\n", std::process::id()));
+    assert_eq!(status(&stage), stopped, "a number that another program has");
+    let watcher = Living::run(&path, "watch");
+    stage.write(".finder/watch.pid", &watcher.number());
+    assert_eq!(status(&stage), ready, "the program itself");
+    let other = Living::run(&path, "serve");
+    stage.write(".finder/watch.pid", &other.number());
+    assert_eq!(status(&stage), stopped, "the program, doing something else");
+    drop(watcher);
+    for broken in ["", "none", "-1", "99999999999999"] {
+        stage.write(".finder/watch.pid", broken);
+        assert_eq!(status(&stage), stopped, "{broken:?}");
+    }
+}
+
+#[test]
+fn a_server_that_is_down_is_told_and_the_model_is_not_sent_to_it() {
+    let stage = staged("server_pid = ['.finder/server.pid']\n");
+    let expected = vec!["finder: server: stopped | index: 2.1 MB".to_owned()];
+    assert_eq!(told(&stage.happen(start("startup"))), (expected, String::new(), vec![]));
+    let program = Program::new();
+    let server = Living::run(&program.path(), "serve");
+    stage.write(".finder/server.pid", &server.number());
+    let expected = vec!["finder: ready | index: 2.1 MB".to_owned()];
+    assert_eq!(told(&stage.happen(start("startup"))), (expected, "Ask finder.".to_owned(), vec![]));
+}
+
+#[test]
+fn a_search_of_the_project_by_text_is_reminded() {
+    let reminded = [
+        shell("grep -rn login src"),
+        shell("cd src && grep -inR login ."),
+        shell("grep --recursive login"),
+        shell("rg login"),
+        shell("sudo rg login src"),
+        shell("git grep login"),
+        shell("find . -name '*.rs' | xargs grep login"),
+        shell("find . -name '*.rs' -exec grep -l login {} +"),
+        shell("rg login | head"),
+        search(SearchFor::Content, None),
+        search(SearchFor::Content, Some("src")),
+    ];
+    for event in reminded {
+        assert_eq!(staged("").told(event.clone()), "Ask finder.", "{event:?}");
+    }
+    let let_be = [
+        shell("grep login src/a.rs"),
+        shell("cargo test | grep failed"),
+        shell("cargo test | rg failed"),
+        shell("rg --files"),
+        shell("git log --grep login"),
+        shell("ls src"),
+        shell("grep -r login /usr/include"),
+        shell("echo grep -r login"),
+        search(SearchFor::Names, None),
+        search(SearchFor::Content, Some("/usr/include")),
+    ];
+    for event in let_be {
+        assert_eq!(staged("").told(event.clone()), "", "{event:?}");
+    }
+}
+
+#[test]
+fn each_agent_is_reminded_by_a_clock_of_its_own() {
+    let stage = staged("");
+    let told = |event: Event| stage.told(event);
+    assert_eq!(told(shell("rg login")), "Ask finder.");
+    assert_eq!(told(shell("rg login")), "");
+    assert_eq!(told(by_agent(shell("rg login"), "a1")), "Ask finder.");
+    assert_eq!(told(by_agent(search(SearchFor::Content, None), "a1")), "");
+    assert_eq!(told(by_agent(shell("rg login"), "a2")), "Ask finder.");
+    let stage = staged("");
+    assert_eq!(stage.told(start("startup")), "Ask finder.");
+    assert_eq!(stage.told(shell("rg login")), "", "the start told it just now");
+    let stage = staged("throttle_seconds = 0\n");
+    assert_eq!(stage.told(shell("rg login")), "Ask finder.");
+    assert_eq!(stage.told(shell("rg login")), "Ask finder.");
+}
+
+#[test]
+fn without_words_of_your_own_the_tool_is_named() {
+    let stage = Stage::new("[task.search]\nmode = 'enforce'\n");
+    stage.write(".grepai/index.gob", "x");
+    let expected = "grepai keeps an index of this project that finds code by meaning. For a question like \"where is this \
+                    done\", the search of grepai comes before a search by text.";
+    assert_eq!(stage.told(shell("rg login")), expected);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_at_its_place() {
+    let tool = "[[task.search.tool]]\nname = 'x'\nmarker = '.x'\n";
+    let cases = [
+        (
+            format!("{tool}index = '../x'\n"),
+            "flyball.toml:4:9: `../x` is not inside the project; write a path from the project's root, without `..`",
+        ),
+        (
+            format!("{tool}index = 'x'\nservice = 'http://example.com/'\n"),
+            "flyball.toml:5:11: `http://example.com/` is no address on this machine; write `http://localhost:PORT/…`",
+        ),
+        (
+            format!("{tool}index = 'x'\nservice = 'http://localhost:1@example.com/'\n"),
+            "flyball.toml:5:11: `http://localhost:1@example.com/` is no address on this machine; write `http://localhost:PORT/…`",
+        ),
+        (
+            format!("{tool}index = 'x'\nservice = 'http://localhost.example.com/'\n"),
+            "flyball.toml:5:11: `http://localhost.example.com/` is no address on this machine; write `http://localhost:PORT/…`",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(problems(&text), [expected], "{text}");
+    }
+    for url in ["http://localhost/", "http://127.0.0.1:1/x", "http://[::1]:1", "http://localhost:1?x"] {
+        let text = format!("{tool}index = 'x'\nservice = '{url}'\n");
+        assert_eq!(problems(&text), Vec::<String>::new(), "{url}");
+    }
+}

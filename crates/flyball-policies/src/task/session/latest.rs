@@ -1,0 +1,140 @@
+//! The plan that was accepted in the client's plan mode: a link to it in the project, and how it is found again.
+//!
+//! The client keeps the plans of all projects in one folder. A plan of which nothing says that it belongs here is left
+//! alone: no plan is better than another project's.
+
+use flyball_core::policy::{Situation, Trouble, World};
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::layout::LATEST_PLAN;
+
+use super::settings::Settings;
+use crate::paths::inside;
+
+/// When the link was last made, in milliseconds since 1970.
+const NOTE: &str = "task.session.linked";
+/// No plan is longer.
+const MOST_PLAN_BYTES: u64 = 256 * 1024;
+/// So much of the end of a transcript is looked through.
+const MOST_TRANSCRIPT_BYTES: u64 = 512 * 1024;
+
+/// What came of a plan that was just accepted.
+pub(super) enum Linked {
+    /// The link leads to it: its absolute path.
+    To(String),
+    /// It does not, and why.
+    Not(String),
+}
+
+/// Links the plan that was just accepted; `None` if there is none of this project.
+pub(super) fn link(
+    situation: &Situation<'_>,
+    shop: &dyn Workshop,
+    settings: &Settings,
+) -> Result<Option<Linked>, Trouble> {
+    let now = shop.unix_millis();
+    let window = u64::from(settings.fresh_seconds).saturating_mul(1_000);
+    let linked = shop.project_note(NOTE)?.and_then(|at| at.parse::<u64>().ok());
+    if linked.is_some_and(|at| now.saturating_sub(at) < window) {
+        return Ok(None);
+    }
+    let Some(plan) = accepted(situation, shop, (settings, now.saturating_sub(window)))? else {
+        return Ok(None);
+    };
+    let root = shop.project_root();
+    let folder = LATEST_PLAN.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if inside(&shop.real_path(root, folder), root) != Some(folder) {
+        return Ok(Some(Linked::Not(format!(
+            "`{folder}` is a link that leads elsewhere: no plan is linked there"
+        ))));
+    }
+    if !shop.link(&format!("{}/{LATEST_PLAN}", root.trim_end_matches('/')), &plan)? {
+        let why = format!("`{LATEST_PLAN}` is not a link of ours: it was left alone");
+        return Ok(Some(Linked::Not(why)));
+    }
+    shop.change_note(NOTE, &mut |_| Ok(Some(now.to_string())))?;
+    Ok(Some(Linked::To(plan)))
+}
+
+/// The newest plan since a time that belongs to this project.
+fn accepted(
+    situation: &Situation<'_>,
+    world: &dyn World,
+    (settings, since): (&Settings, u64),
+) -> Result<Option<String>, Trouble> {
+    let folder = world.real_path(world.project_root(), &settings.plans);
+    let mut fresh: Vec<(u64, String)> = Vec::new();
+    for name in world.list(&folder).into_iter().filter(|name| name.ends_with(".md")) {
+        let path = format!("{folder}/{name}");
+        let stat = world.stat(&path).filter(|stat| !stat.is_folder && stat.changed_millis >= since);
+        fresh.extend(stat.map(|stat| (stat.changed_nanos, path)));
+    }
+    fresh.sort_unstable_by(|one, other| other.cmp(one));
+    let named = if fresh.is_empty() { None } else { named_in_transcript(situation, settings)? };
+    for (_, path) in fresh {
+        if named.as_ref() == Some(&path) || names_project(world, &path)? {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a plan names the project by its path.
+fn names_project(world: &dyn World, plan: &str) -> Result<bool, Trouble> {
+    let Some(text) = world.read(plan, MOST_PLAN_BYTES)? else { return Ok(false) };
+    let text = String::from_utf8_lossy(&text);
+    let root = world.project_root().trim_end_matches('/');
+    // A full stop behind the path ends a sentence, unless a name goes on behind it.
+    let is_end = |rest: &str| {
+        let rest = rest.strip_prefix('.').unwrap_or(rest);
+        !rest.starts_with(|next: char| next.is_alphanumeric() || "-_.".contains(next))
+    };
+    let mut found = text.match_indices(root).filter_map(|(at, root)| text.get(at + root.len()..));
+    Ok(!root.is_empty() && found.any(is_end))
+}
+
+/// The plan that the session's transcript names last, whether it is still there or not.
+pub(super) fn named_in_transcript(
+    situation: &Situation<'_>,
+    settings: &Settings,
+) -> Result<Option<String>, Trouble> {
+    let world = situation.world;
+    let Some(transcript) = &situation.event.transcript else { return Ok(None) };
+    let Some(tail) = world.tail(transcript, MOST_TRANSCRIPT_BYTES)? else { return Ok(None) };
+    let text = String::from_utf8_lossy(&tail.bytes);
+    let folder = world.real_path(world.project_root(), &settings.plans);
+    Ok(last_named(&text, &folder).map(|name| format!("{folder}/{name}")))
+}
+
+/// The name of the last file of Markdown right below a folder that a text names.
+fn last_named<'a>(text: &'a str, folder: &str) -> Option<&'a str> {
+    let start = format!("{folder}/");
+    text.rmatch_indices(&start).find_map(|(at, _)| {
+        let rest = text.get(at + start.len()..)?;
+        let is_part = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+        let word = rest.split(|letter| !is_part(letter)).next()?;
+        // A full stop behind a name ends a sentence.
+        let name = word.trim_end_matches('.');
+        let is_whole = !rest.get(word.len()..)?.starts_with('/');
+        (is_whole && name.ends_with(".md") && !name.starts_with('.')).then_some(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_named;
+
+    #[test]
+    fn the_last_plan_that_is_named_counts() {
+        let cases = [
+            (r#"{"a":"/p/one.md"} {"b":"/p/two-x_1.md"}"#, Some("two-x_1.md")),
+            ("see /p/one.md.", Some("one.md")),
+            ("see /p/one.md\\n/p/ and /p/notes", Some("one.md")),
+            ("/p/sub/one.md /q/one.md /p/.hidden.md /p/../etc/x.md", None),
+            ("/p/one.md/two", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(last_named(text, "/p"), expected, "{text}");
+        }
+    }
+}

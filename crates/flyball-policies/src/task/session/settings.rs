@@ -1,0 +1,24 @@
+//! What can be set.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[task.session]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How much the model is told of a task, in tokens.
+    pub tokens: usize,
+    /// How many lessons of a task are kept when its context is compacted; the others go to an archive beside them.
+    pub max_lessons: usize,
+    /// The folder in which the client keeps the plans of its plan mode.
+    pub plans: String,
+    /// How old such a plan may be to count as the one that was just accepted.
+    pub fresh_seconds: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { tokens: 800, max_lessons: 100, plans: "~/.claude/plans".to_owned(), fresh_seconds: 60 }
+    }
+}

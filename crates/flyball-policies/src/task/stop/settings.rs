@@ -1,0 +1,36 @@
+//! What can be set.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::period::Period;
+
+/// `[task.stop]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How often in a row an agent is kept from stopping without doing anything in between; then it is let go and you
+    /// are told. 0 to never hold.
+    pub max_holds: u32,
+    /// How often it is kept from stopping in all, until you write the next prompt.
+    pub max_holds_in_all: u32,
+    /// How many of the open items of a phase are shown.
+    pub items: usize,
+    /// A session that was not heard of for so long may be replaced by `flyball task start`. Nothing else takes its
+    /// task from it.
+    pub orphan_after: Period,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { max_holds: 3, max_holds_in_all: 12, items: 5, orphan_after: Period::minutes(24 * 60) }
+    }
+}
+
+impl Settings {
+    /// How long a session is waited for, in milliseconds.
+    #[must_use]
+    pub const fn orphan_millis(&self) -> u64 {
+        self.orphan_after.millis()
+    }
+}

@@ -1,0 +1,103 @@
+//! How often an agent was kept from stopping, and for what.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::Settings;
+
+/// What is remembered of a session, by the path of the plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct State(pub(super) BTreeMap<String, Held>);
+
+/// What is remembered of one task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Held {
+    /// How often in a row, without anything done in between.
+    pub(super) in_row: u32,
+    /// How often since a person last wrote.
+    pub(super) in_all: u32,
+    /// What the task looked like when the agent was last held.
+    pub(super) seen: Option<u64>,
+    /// Whether a tool was used since then.
+    pub(super) has_worked: bool,
+    /// The plan that was last held against its own status.
+    pub(super) contradiction: Option<u64>,
+    /// What the user was last told of.
+    pub(super) told: Option<u64>,
+}
+
+/// Whether an agent may stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// It may not.
+    Hold,
+    /// It may, and the user is told.
+    LetGo,
+    /// It may, and the user knows.
+    Silent,
+}
+
+impl State {
+    /// A tool was used: whether that is news.
+    pub(super) fn work(&mut self) -> bool {
+        let mut is_news = false;
+        for held in self.0.values_mut().filter(|held| held.in_row > 0 && !held.has_worked) {
+            held.has_worked = true;
+            is_news = true;
+        }
+        is_news
+    }
+
+    /// A person wrote: the agent may be held again, and the person told.
+    pub(super) fn rearm(&mut self) {
+        for held in self.0.values_mut() {
+            *held = Held { contradiction: held.contradiction, ..Held::default() };
+        }
+    }
+}
+
+impl Held {
+    /// The agent wants to stop while a task is open that looks like `seen`.
+    pub(super) fn stop(&mut self, seen: u64, settings: &Settings) -> Decision {
+        if self.has_worked || self.seen != Some(seen) {
+            self.in_row = 0;
+        }
+        if self.in_row >= settings.max_holds || self.in_all >= settings.max_holds_in_all {
+            return self.tell(seen);
+        }
+        self.in_row += 1;
+        self.in_all += 1;
+        self.seen = Some(seen);
+        self.has_worked = false;
+        Decision::Hold
+    }
+
+    /// The plan says that it is finished and shows that it is not.
+    pub(super) fn contradict(&mut self, plan: u64, settings: &Settings) -> Decision {
+        if self.is_settled(plan, settings) {
+            return self.tell(plan);
+        }
+        self.in_all += 1;
+        self.contradiction = Some(plan);
+        Decision::Hold
+    }
+
+    /// Whether the agent was told of the contradiction already.
+    pub(super) fn is_settled(&self, plan: u64, settings: &Settings) -> bool {
+        self.contradiction == Some(plan)
+            || settings.max_holds == 0
+            || self.in_all >= settings.max_holds_in_all
+    }
+
+    /// The user is told once of the same thing.
+    pub(super) fn tell(&mut self, what: u64) -> Decision {
+        if self.told == Some(what) {
+            return Decision::Silent;
+        }
+        self.told = Some(what);
+        Decision::LetGo
+    }
+}

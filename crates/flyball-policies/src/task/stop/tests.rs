@@ -1,0 +1,364 @@
+//! Stops of real sessions over real plans.
+
+use std::fs;
+use std::sync::Arc;
+
+use flyball_core::engine::Judgement;
+use flyball_core::event::{Agent, BackgroundWork, Event, Outcome, SessionId, Tool, ToolCall};
+use flyball_core::verdict::Stance;
+
+use super::*;
+use crate::stage::Stage;
+use crate::testing::event;
+
+const PLAN: &str = ".claude/tasks/20260209_search_task/PLAN.md";
+const OPEN: &str = "status: in progress\n\n# Plan: Search\n\n### Phase 1: The index\n\n- [x] written\n\n### Phase 2: The query\n\n- [x] parsed\n- [ ] ranked\n- [ ] empty\n\n### Phase 2V: Verification\n\n- [ ] looked at\n";
+const ON: &str = "[task.stop]\nmode = 'enforce'\n";
+
+fn stage() -> Stage {
+    stage_with(ON)
+}
+
+fn stage_with(settings: &str) -> Stage {
+    let stage = Stage::new(settings);
+    stage.write(PLAN, OPEN);
+    lock::bind(&stage.machine(), PLAN, ("test", "s1")).unwrap();
+    stage
+}
+
+fn stop() -> Event {
+    event(Happening::Stop(Stopping::default()))
+}
+
+fn stop_again() -> Event {
+    event(Happening::Stop(Stopping { again: true, ..Stopping::default() }))
+}
+
+fn of_session(session: &str, event: Event) -> Event {
+    Event { session: SessionId::new(session), ..event }
+}
+
+fn tool() -> Event {
+    let tool = Tool::Shell { command: "true".to_owned(), background: false };
+    let call = ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() };
+    event(Happening::AfterTool { call, outcome: Outcome::default() })
+}
+
+fn prompt(by_machine: bool) -> Event {
+    event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine })
+}
+
+/// Whether the agent is held, and what the user is told.
+fn seen(judgement: &Judgement) -> (bool, Vec<String>) {
+    (judgement.merged.stance == Stance::Deny, judgement.merged.notices.clone())
+}
+
+fn happens(stage: &Stage, event: Event) -> (bool, Vec<String>) {
+    seen(&stage.happen(event))
+}
+
+fn free() -> (bool, Vec<String>) {
+    (false, vec![])
+}
+
+fn held() -> (bool, Vec<String>) {
+    (true, vec![])
+}
+
+fn is_bound(stage: &Stage) -> bool {
+    lock::bound(&stage.machine(), ("test", "s1")).unwrap().is_some()
+}
+
+const LET_GO: &str = "the agent stopped although task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. Your next prompt goes on with it; `flyball task finish`, `cancel` or `release 20260209_search` ends it";
+
+#[test]
+fn an_open_task_is_held_with_what_is_next() {
+    let judgement = stage().happen(stop());
+    let text: Vec<String> = judgement.merged.reasons.iter().map(|said| said.reason.text()).collect();
+    assert_eq!(
+        text,
+        [
+            "Task `20260209_search` is open (in progress): phase 2 of 3, `Phase 2: The query`. Open in this phase:\n- ranked\n- empty\nThe plan is `.claude/tasks/20260209_search_task/PLAN.md`. Go on with it: tick in the plan what is done, and set its status to `finished` when all phases are complete, or to `failed` if it cannot be done. If only a person can help, say what you need and stop again: you are kept 2 more times, then let go, and the user is told"
+        ]
+    );
+}
+
+#[test]
+fn an_agent_that_does_nothing_is_let_go_and_the_user_told_once() {
+    let stage = stage();
+    for _ in 0..3 {
+        assert_eq!(happens(&stage, stop_again()), held());
+    }
+    assert_eq!(happens(&stage, stop_again()), (false, vec![LET_GO.to_owned()]));
+    assert_eq!(happens(&stage, stop()), free());
+    assert_eq!(happens(&stage, prompt(true)), free());
+    assert_eq!(happens(&stage, stop()), free());
+    assert!(is_bound(&stage));
+    assert_eq!(stage.read(PLAN), OPEN);
+    // The next prompt of a person makes it go on.
+    assert_eq!(happens(&stage, prompt(false)), free());
+    assert_eq!(happens(&stage, stop()), held());
+}
+
+#[test]
+fn an_agent_that_works_is_held_longer_and_not_for_ever() {
+    let stage = stage();
+    for round in 0..12 {
+        assert_eq!(happens(&stage, stop_again()), held(), "{round}");
+        happens(&stage, tool());
+    }
+    assert_eq!(happens(&stage, stop_again()), (false, vec![LET_GO.to_owned()]));
+}
+
+#[test]
+fn a_changed_plan_and_a_new_artifact_are_progress() {
+    let stage = stage();
+    for _ in 0..3 {
+        assert_eq!(happens(&stage, stop_again()), held());
+    }
+    stage.write(PLAN, &OPEN.replace("[ ] ranked", "[x] ranked"));
+    for _ in 0..3 {
+        assert_eq!(happens(&stage, stop_again()), held());
+    }
+    stage.write(".claude/tasks/20260209_search_task/artifacts/2-1e/summary.md", "done");
+    for _ in 0..3 {
+        assert_eq!(happens(&stage, stop_again()), held());
+    }
+    assert!(!happens(&stage, stop_again()).0);
+}
+
+#[test]
+fn an_agent_that_waits_for_others_may_stop() {
+    let stage = stage();
+    let work = BackgroundWork {
+        id: "b1".to_owned(),
+        kind: "subagent".to_owned(),
+        description: String::new(),
+        command: String::new(),
+    };
+    let stopping = Stopping { background: vec![work], ..Stopping::default() };
+    assert_eq!(happens(&stage, event(Happening::Stop(stopping))), free());
+    let agent = Some(Agent { id: "a1".to_owned(), role: "dev".to_owned() });
+    let stopping = Happening::AgentStop { stopping: Stopping::default(), transcript: None };
+    assert_eq!(happens(&stage, Event { agent, ..event(stopping) }), free());
+    assert_eq!(happens(&stage, stop()), held());
+}
+
+#[test]
+fn a_task_that_has_ended_gives_its_lock_free_and_is_told_of() {
+    let done = OPEN.replace("[ ]", "[x]");
+    let cases = [
+        (done.replace("in progress", "finished"), "task `20260209_search` is over: finished"),
+        (
+            done.replace("in progress", "failed"),
+            "task `20260209_search` is over: failed, all phases are complete",
+        ),
+        ("status: \"Cancelled\"\n".to_owned(), "task `20260209_search` is over: cancelled, it has no phases"),
+    ];
+    for (text, told) in cases {
+        let stage = stage();
+        stage.write(PLAN, &text);
+        assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
+        assert!(!is_bound(&stage));
+        assert!(stage.read(&plan::beside(PLAN, ".lock")).contains("released_at"));
+        assert_eq!(happens(&stage, stop()), free());
+        assert_eq!(stage.read(PLAN), text);
+    }
+}
+
+#[test]
+fn lessons_are_pointed_to_at_the_end() {
+    let stage = stage();
+    stage.write(&plan::lessons(PLAN), "{}\n");
+    stage.write(PLAN, "status: finished\n");
+    let told = "task `20260209_search` is over: finished; `flyball knowledge promote` makes rules of what was learned";
+    assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
+}
+
+#[test]
+fn a_plan_that_contradicts_itself_is_held_once() {
+    let stage = stage();
+    stage.write(PLAN, &OPEN.replace("in progress", "finished"));
+    let judgement = stage.happen(stop());
+    assert_eq!(
+        judgement.merged.reasons.iter().map(|said| said.reason.what.as_str()).collect::<Vec<_>>(),
+        [
+            "The plan of task `20260209_search` says `finished`, and phase 2 has 2 open items, phase 2V has 1 open item"
+        ]
+    );
+    assert!(is_bound(&stage));
+    let told = "task `20260209_search` is over: finished, although phase 2 has 2 open items, phase 2V has 1 open item";
+    assert_eq!(happens(&stage, stop_again()), (false, vec![told.to_owned()]));
+    assert!(!is_bound(&stage));
+}
+
+#[test]
+fn a_task_is_not_given_up_without_a_word() {
+    let cases = [
+        (
+            "failed",
+            "The user counts on all of it",
+            "If it cannot be done, say what stands in the way, and stop again",
+        ),
+        (
+            "error",
+            "The user counts on all of it",
+            "If it cannot be done, say what stands in the way, and stop again",
+        ),
+        ("cancelled", "Only a person cancels a task", "If a person did, say so, and stop again"),
+    ];
+    for (word, why, right) in cases {
+        let stage = stage();
+        stage.write(PLAN, &OPEN.replace("in progress", word));
+        let reason = stage.happen(stop()).merged.reasons.first().unwrap().reason.clone();
+        assert_eq!(
+            reason.what,
+            format!(
+                "The plan of task `20260209_search` says `{word}`, and phase 2 has 2 open items, phase 2V has 1 open item"
+            )
+        );
+        assert_eq!(reason.why, format!("{why}; the plan is `{PLAN}`"));
+        assert!(reason.instead.contains(right), "{}", reason.instead);
+        assert!(is_bound(&stage));
+        let told = format!("task `20260209_search` is over: {word} in phase 2 of 3, `Phase 2: The query`");
+        assert_eq!(happens(&stage, stop_again()), (false, vec![told]));
+        assert!(!is_bound(&stage));
+    }
+}
+
+#[test]
+fn a_plan_that_is_gone_or_unreadable_holds_nobody_and_stays() {
+    let stage = stage();
+    fs::remove_file(stage.root().join(PLAN)).unwrap();
+    let told = format!(
+        "the agent works on task `20260209_search`, and its plan `{PLAN}` is not there: it is not held, and nothing was changed; `flyball task release 20260209_search` gives the task free"
+    );
+    assert_eq!(happens(&stage, stop()), (false, vec![told]));
+    assert_eq!(happens(&stage, stop()), free());
+    fs::write(stage.root().join(PLAN), [0xff, 0xfe]).unwrap();
+    let (is_held, notices) = happens(&stage, stop());
+    assert!(!is_held && notices.len() == 1 && notices[0].contains("is not text in UTF-8"), "{notices:?}");
+    assert!(is_bound(&stage));
+}
+
+#[test]
+fn who_only_observes_changes_nothing() {
+    let stage = stage_with("[task.stop]\nmode = 'observe'\n");
+    stage.write(PLAN, "status: finished\n");
+    assert_eq!(happens(&stage, stop()), free());
+    assert!(is_bound(&stage));
+}
+
+#[test]
+fn nobody_is_held_where_no_hold_is_wanted() {
+    let stage = stage_with("[task.stop]\nmode = 'enforce'\nmax_holds = 0\n");
+    assert_eq!(happens(&stage, stop()), (false, vec![LET_GO.to_owned()]));
+    assert_eq!(happens(&stage, stop()), free());
+}
+
+#[test]
+fn every_event_of_the_session_keeps_it_alive() {
+    for event in [tool(), prompt(false), stop()] {
+        let stage = stage();
+        let long_ago = stage.machine().unix_millis() - 48 * 3_600_000;
+        age(&stage, long_ago);
+        stage.happen(of_session("other", event.clone()));
+        assert_eq!(heard(&stage), long_ago);
+        stage.happen(event);
+        assert!(heard(&stage) > long_ago + 47 * 3_600_000);
+    }
+}
+
+fn age(stage: &Stage, at: u64) {
+    let change = &mut |text: Option<&str>| {
+        let mut locks = lock::parse(text.unwrap())?;
+        let lock = locks.0.get_mut(PLAN).unwrap();
+        lock.started_at = at;
+        let holder = lock.holder.as_mut().unwrap();
+        (holder.bound_at, holder.heard_at) = (at, at);
+        Ok(Some(serde_json::to_string(&locks).unwrap()))
+    };
+    stage.machine().change_note(lock::NOTE, change).unwrap();
+}
+
+fn heard(stage: &Stage) -> u64 {
+    lock::locks(&stage.machine()).unwrap().0[PLAN].holder.as_ref().unwrap().heard_at
+}
+
+#[test]
+fn a_session_with_two_tasks_is_held_for_both() {
+    let stage = stage();
+    let second = ".claude/tasks/20260210_tiny_task/PLAN.md";
+    stage.write(second, "status: pending\n\n## Phase 1: x\n\n- [ ] y\n");
+    lock::bind(&stage.machine(), second, ("test", "s1")).unwrap();
+    assert_eq!(stage.happen(stop()).merged.reasons.len(), 2);
+    stage.write(second, "status: finished\n");
+    let (is_held, notices) = happens(&stage, stop_again());
+    assert!(is_held);
+    assert_eq!(notices, ["task `20260210_tiny` is over: finished"]);
+}
+
+#[test]
+fn defect_01_a_stop_does_not_touch_a_task_that_nobody_is_bound_to() {
+    let stage = Stage::new(ON);
+    stage.write(PLAN, OPEN);
+    lock::start(&stage.machine(), PLAN, None, lock::ORPHAN_MILLIS).unwrap();
+    let before = (lock::locks(&stage.machine()).unwrap(), stage.read(&plan::beside(PLAN, ".lock")));
+    assert_eq!(happens(&stage, stop()), free());
+    assert_eq!(happens(&stage, of_session("other", stop())), free());
+    assert_eq!((lock::locks(&stage.machine()).unwrap(), stage.read(&plan::beside(PLAN, ".lock"))), before);
+}
+
+#[test]
+fn another_session_is_not_held_and_changes_nothing() {
+    let mut stage = stage();
+    stage.write(PLAN, "status: finished\n");
+    stage.memory = Arc::default();
+    assert_eq!(happens(&stage, of_session("other", stop())), free());
+    assert!(is_bound(&stage));
+}
+
+#[test]
+fn defect_04_a_task_is_not_released_for_its_age() {
+    let stage = stage();
+    age(&stage, stage.machine().unix_millis() - 240 * 3_600_000);
+    assert_eq!(happens(&stage, of_session("other", stop())), free());
+    assert_eq!(happens(&stage, stop()), held());
+    assert!(is_bound(&stage));
+}
+
+#[test]
+fn defect_06_another_active_task_does_not_free_the_agent() {
+    let stage = stage();
+    let second = ".claude/tasks/20260210_tiny_task/PLAN.md";
+    stage.write(second, "status: finished\n");
+    stage.write(".claude/TASK.md", second);
+    assert_eq!(happens(&stage, stop()), held());
+    fs::remove_file(stage.root().join(".claude/TASK.md")).unwrap();
+    assert_eq!(happens(&stage, stop_again()), held());
+}
+
+#[test]
+fn defect_08_an_agent_that_was_held_before_is_held_again() {
+    let stage = stage();
+    assert_eq!(happens(&stage, stop()), held());
+    assert_eq!(happens(&stage, stop_again()), held());
+}
+
+#[test]
+fn a_damaged_note_is_told_and_nobody_held() {
+    let stage = stage();
+    stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some("{half".to_owned()))).unwrap();
+    let (is_held, notices) = happens(&stage, stop());
+    assert!(!is_held && notices.iter().any(|notice| notice.contains("cannot be read")), "{notices:?}");
+    assert_eq!(stage.machine().project_note(lock::NOTE).unwrap().as_deref(), Some("{half"));
+}
+
+#[test]
+fn locks_that_cannot_be_read_are_told_of_at_the_stop_only() {
+    let stage = stage();
+    stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some("{".to_owned()))).unwrap();
+    assert_eq!(happens(&stage, tool()), free());
+    let (is_held, notices) = happens(&stage, stop());
+    assert!(!is_held && notices.len() == 1 && notices[0].contains("`flyball task release`"), "{notices:?}");
+}
