@@ -44,6 +44,10 @@ pub(crate) const VARIABLES: &[Variable] = &[
         name: "FLYBALL_FIXER_TIMEOUT",
         about: "how long the model of `quality.fixer` may take, in seconds, whatever the config says",
     },
+    Variable {
+        name: "INTENT_LAYER_ALLOWED_PROJECTS",
+        about: "projects, separated by colons, that `flyball mcp` may read besides the one it was started in",
+    },
     Variable { name: "NO_COLOR", about: "no colours in terminal output" },
     Variable { name: "CLICOLOR_FORCE", about: "colours also where the output is no terminal" },
 ];

@@ -7,7 +7,7 @@ use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSetting
 use flyball_core::policy::{Memory, Policy, Trouble};
 use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
-use flyball_world::config::{ConfigFiles, Layers, Loaded, load};
+use flyball_world::config::{ConfigFiles, Layers, Loaded, load_whole};
 use flyball_world::machine::project_root;
 use flyball_world::store::{FoldOrder, Index, SessionSummary, Store, StoreError};
 use jiff::Zoned;
@@ -49,7 +49,7 @@ impl Here {
 
     /// The configuration in force, as the next event will find it.
     pub(crate) fn loaded(&self) -> Loaded {
-        load(&self.files, &setting::cache_dir(&self.environment), REGISTRY)
+        load_whole(&self.files, &setting::cache_dir(&self.environment), REGISTRY)
     }
 
     /// The record of all sessions of this user.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use support::Project;
 
 /// What is measured, in the order of the table; programs that are not installed are left out.
-const CONTESTANTS: [&str; 15] = [
+const CONTESTANTS: [&str; 21] = [
     "trivial",
     "hook.shell",
     "hook.removes",
@@ -17,6 +17,12 @@ const CONTESTANTS: [&str; 15] = [
     "transcript.long",
     "stop.plain",
     "stop.loop",
+    "edit.none",
+    "spawn.none",
+    "failed.none",
+    "edit.much",
+    "spawn.much",
+    "failed.much",
     "store.full",
     "journal.short",
     "journal.long",
@@ -52,7 +58,10 @@ fn the_report_has_every_contestant_and_limit() {
     }
     assert_eq!(names(&report["inside"]), ["inside.typical", "inside.long"]);
     let limits = names(&report["limits"]).join(" ");
-    assert_eq!(limits, "trivial removes edit bash node script rules stop store journal transcript memory");
+    assert_eq!(
+        limits,
+        "trivial removes edit bash node script rules stop nodes lessons reports store journal transcript memory"
+    );
     assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));
     assert!(report["program"]["bytes"].as_u64().unwrap() > 100_000);
 

@@ -20,7 +20,7 @@ fn the_demo_shows_each_decision_and_leaves_nothing_behind() {
         .filter(|word| ["deny", "ask", "allow", "silent"].contains(word))
         .collect();
     let expected = "silent silent silent allow deny silent silent silent deny ask deny deny deny ask silent deny deny deny \
-         deny silent deny silent deny silent silent silent deny silent silent";
+         deny silent silent deny silent silent deny silent silent silent deny silent silent";
     assert_eq!(decisions.join(" "), expected);
     assert!(ran.stdout.contains("$ flyball explain "), "{}", ran.stdout);
     assert!(ran.stdout.contains("What you would do next"), "{}", ran.stdout);

@@ -380,3 +380,86 @@ fn the_model_that_mends_is_looked_for_where_it_is_wanted() {
     let project = project.with("MY_KEY", "k");
     assert_eq!(linters(&project, 0), "  ✓ the model that mends: MY_KEY holds its key\n");
 }
+
+/// The section about packs of what doctor says; nothing if there is none.
+#[track_caller]
+fn packs(project: &Project, status: i32) -> String {
+    let ran = project.run(&["doctor"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (status, ""), "{}", ran.stdout);
+    let section = ran.stdout.split_once("\npacks\n").map(|(_, rest)| rest);
+    section.map(|rest| rest.split("last seen\n").next().unwrap().to_owned()).unwrap_or_default()
+}
+
+#[test]
+fn the_packs_are_well_where_init_made_what_they_need() {
+    let project = machine().with("COLUMNS", "400");
+    assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task", "--mcp"]).status, 0);
+    let well = "  ✓ reports of what went wrong are kept in .intent-layer\n";
+    let server = "  ✓ `flyball mcp` is registered in .mcp.json and answers\n";
+    assert_eq!(packs(&project, 0), format!("{well}{server}"));
+    project.file(".intent-layer/mistakes/pending/PITFALL-1.md", "## Learning Report\n");
+    let waiting = "  · 1 report waits for a person: `flyball learn`\n";
+    assert_eq!(packs(&project, 0), format!("{well}{waiting}{server}"));
+}
+
+#[test]
+fn what_the_packs_lack_is_named_with_its_way_out() {
+    let project = machine().with("COLUMNS", "400");
+    project.file("flyball.toml", "[memory.failures]\nmode = \"enforce\"\n");
+    project.file(
+        ".mcp.json",
+        r#"{ "mcpServers": { "flyball": { "command": "/gone/flyball", "args": ["mcp"] } } }"#,
+    );
+    assert_eq!(project.run(&["init", "--yes"]).status, 0);
+    // `init` mends the registration of a program that moved; this one moved afterwards.
+    project.file(
+        ".mcp.json",
+        r#"{ "mcpServers": { "flyball": { "command": "/gone/flyball", "args": ["mcp"] } } }"#,
+    );
+    assert_eq!(
+        packs(&project, 1),
+        "  ! memory.failures is on, but there is no folder `.intent-layer`: nothing is reported
+    → `flyball init --packs memory` makes it
+  ✗ .mcp.json names `/gone/flyball`, which is no program here
+    → `flyball init --mcp` registers this flyball in its place
+"
+    );
+    let mute = project.folder().join("bin/flyball");
+    fs::write(&mute, "#!/bin/sh\necho 'it is broken' >&2\nexit 3\n").unwrap();
+    fs::set_permissions(&mute, fs::Permissions::from_mode(0o755)).unwrap();
+    project
+        .file(".mcp.json", r#"{ "mcpServers": { "flyball": { "command": "flyball", "args": ["mcp"] } } }"#);
+    fs::create_dir(project.root().join(".intent-layer")).unwrap();
+    assert_eq!(
+        packs(&project, 1),
+        "  ✓ reports of what went wrong are kept in .intent-layer
+  ✗ `flyball mcp`, registered in .mcp.json, does not answer: it is broken
+    → `flyball init --mcp` registers this flyball in its place
+"
+    );
+}
+
+#[test]
+fn earlier_systems_that_are_still_registered_are_named() {
+    let project = machine().with("COLUMNS", "400");
+    project.file(
+        ".claude/settings.json",
+        r#"{ "hooks": {
+            "PreToolUse": [{ "hooks": [{ "type": "command", "command": "/opt/il/scripts/pre-edit-check.sh" }] }],
+            "Stop": [{ "hooks": [{ "type": "command", "command": "node /opt/brewcode/stop.mjs" }] },
+                     { "hooks": [{ "type": "command", "command": "node /opt/brewcode/stop2.mjs" }] }] },
+            "enabledPlugins": { "brewcode@market": true, "intent-layer@market": false } }"#,
+    );
+    assert_eq!(project.run(&["init", "--yes"]).status, 0);
+    assert_eq!(packs(&project, 0), "", "where the packs are off, nothing is done twice");
+    assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task"]).status, 0);
+    assert_eq!(
+        packs(&project, 1),
+        "  ✓ reports of what went wrong are kept in .intent-layer
+  ! intent-layer is still registered in .claude/settings.json (hook for PreToolUse): with memory.* the agent hears everything twice
+    → take it out there; `flyball import intent-layer` shows what flyball takes over from it
+  ! brewcode is still registered in .claude/settings.json (hook for Stop, plugin brewcode@market): with task.* the agent hears everything twice
+    → take it out there; `flyball import brewcode` shows what flyball takes over from it
+"
+    );
+}

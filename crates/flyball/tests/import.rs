@@ -22,6 +22,8 @@ fn alone_it_lists_its_sources() {
 flyball import claude-permissions   The permission rules in Claude Code's settings, for guard.permissions
 flyball import plankton             The hooks of plankton (`.claude/hooks/config.json`), for quality, guard.packages and guard.protected
 flyball import limits               The limits of an orchestration (`.claude/config/orchestration-limits.yaml`), for loop.feedback and loop.iterations
+flyball import brewcode             The tasks of brewcode (`.claude/tasks/cfg/brewcode.config.json`), for task.*
+flyball import intent-layer         What intent-layer kept (`.intent-layer`), for memory.*
 ---
 ";
     assert_eq!(whole(&project.run(&["import"]), &project), expected);

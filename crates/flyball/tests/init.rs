@@ -613,7 +613,7 @@ fn a_person_is_asked_section_by_section() {
     let project = shop();
     let lines = [
         "3", "9", "", "3", "new", "-1", "many", "0", "maybe", "y", "app/", "app/", "-1", "-7", "", "y",
-        "openai", "gpt", "MY_KEY", "", "-1 2", "gen/**", "", "off", "", "y",
+        "openai", "gpt", "MY_KEY", "", "-1 2", "gen/**", "", "off", "", "", "y",
     ];
     let seen = without_checks(&typed(&project, &lines));
     assert_eq!(seen, ASKED);
@@ -734,6 +734,10 @@ Package managers
 Review and tests before an agent may stop
   Hold agents to review and tests? They spawn a reviewer and a tester. [y/N] 
 
+Further packs
+  1 – memory (rules of a folder before edits, reports of what goes wrong)   2 – task (plans that survive compactions and stops)
+  Numbers to switch (Enter goes on): 
+
 + flyball.toml           12 settings of yours, the others with their defaults, rules to try
 + .claude/settings.json  29 events of Claude Code 2.1.325
 
@@ -752,7 +756,7 @@ Next:
 #[test]
 fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
     let (asked, silent) = (shop(), shop());
-    typed(&asked, &[""; 12]);
+    typed(&asked, &[""; 13]);
     succeeded(&silent, &["init", "--yes"]);
     assert_eq!(config(&asked), config(&silent));
 }
@@ -793,10 +797,10 @@ fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
     let seen = typed(&project, &["", "y"]);
     assert!(seen.contains("  flyball.toml is there. Change settings? [y/N] \n\n= flyball.toml "), "{seen}");
     assert_eq!(config(&project), MINE);
-    let seen = typed(&project, &["y", "", "", "", "", "", "", "", "", "", "", ""]);
+    let seen = typed(&project, &["y", "", "", "", "", "", "", "", "", "", "", "", ""]);
     assert!(seen.ends_with("✓ already set up: nothing was changed\n"), "{seen}");
     assert_eq!(config(&project), MINE);
-    let seen = typed(&project, &["y", "", "", "", "file", "", "", "", "", "-1", "", "", "", "y"]);
+    let seen = typed(&project, &["y", "", "", "", "file", "", "", "", "", "-1", "", "", "", "", "y"]);
     assert!(seen.contains("\n~ flyball.toml           2 settings changed\n"), "{seen}");
     let expected = MINE.replace("scope='new'", "scope=\"file\"").replace("  \"tests/**\", # slow\n", "");
     assert_eq!(config(&project), expected);
@@ -806,8 +810,8 @@ fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
 fn uninstall_takes_a_config_away_that_only_init_has_written() {
     let project = shop();
     let before = everything(&project);
-    typed(&project, &[""; 12]);
-    typed(&project, &["y", "", "", "always", "", "", "", "", "", "", "", "", "y"]);
+    typed(&project, &[""; 13]);
+    typed(&project, &["y", "", "", "always", "", "", "", "", "", "", "", "", "", "y"]);
     assert!(config(&project).contains("\nformat = \"always\"\n"), "{}", config(&project));
     fs::remove_file(project.folder().join("terminal.py")).unwrap();
     succeeded(&project, &["uninstall", "--yes"]);
@@ -830,7 +834,7 @@ fn a_broken_config_is_not_asked_about() {
 fn defect_29_what_is_switched_off_is_written_as_false() {
     let project = shop();
     project.config(MINE);
-    typed(&project, &["y", "1", "", "", "", "", "", "n", "", "", "", "off", "", "y"]);
+    typed(&project, &["y", "1", "", "", "", "", "", "n", "", "", "", "off", "", "", "y"]);
     let expected =
         MINE.replace("blocking = true\n", "blocking = false\n\n[quality.languages]\npython = false\n");
     assert_eq!(config(&project), expected.replace("'uv:rewrite'", "\"off\""));
@@ -842,8 +846,8 @@ fn defect_29_what_is_switched_off_is_written_as_false() {
 fn defect_30_the_options_of_a_language_outlive_its_section() {
     let project = shop();
     project.config(MINE);
-    typed(&project, &["y", "3", "", "", "", "", "", "", "", "", "", "", "y"]);
-    typed(&project, &["y", "3", "", "y", "", "", "", "", "", "", "", "", "", "", "", "", "y"]);
+    typed(&project, &["y", "3", "", "", "", "", "", "", "", "", "", "", "", "y"]);
+    typed(&project, &["y", "3", "", "y", "", "", "", "", "", "", "", "", "", "", "", "", "", "y"]);
     let expected =
         MINE.replace("blocking = true\n", "blocking = true\n\n[quality.languages]\ntypescript = true\n");
     assert_eq!(config(&project), expected);
@@ -854,7 +858,7 @@ fn defect_30_the_options_of_a_language_outlive_its_section() {
 fn defect_31_what_is_not_set_stays_so() {
     let project = shop();
     project.config(MINE);
-    typed(&project, &["y", "", "", "", "", "", "", "", "y", "anthropic", "", "", "", "", "", "", "y"]);
+    typed(&project, &["y", "", "", "", "", "", "", "", "y", "anthropic", "", "", "", "", "", "", "", "y"]);
     let fixer = "\n[quality.fixer]\nenabled = true\nprovider = \"anthropic\"\n";
     assert_eq!(config(&project), MINE.replace("blocking = true\n", &format!("blocking = true\n{fixer}")));
 }

@@ -97,7 +97,7 @@ fn a_pack_that_does_not_exist_is_an_error_that_lists_them() {
     let ran = machine(&[CLAUDE]).run(&["init", "--yes", "--packs", "guard,lop"]);
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("invalid value 'lop'"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("[possible values: guard, quality, loop]"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("[possible values: guard, quality, loop, memory, task]"), "{}", ran.stderr);
 }
 
 #[test]
@@ -319,10 +319,195 @@ fn typed_with(project: &Project, options: &[&str], lines: &[&str]) -> (String, V
 fn what_was_asked_for_is_not_asked_again() {
     let project = machine(&[CLAUDE]);
     project.file("notes.txt", "x\n");
-    let (seen, left) = typed_with(&project, &["--packs", "loop"], &[""; 8]);
+    let (seen, left) = typed_with(&project, &["--packs", "loop,memory,task", "--mcp"], &[""; 8]);
     assert_eq!(left, json!([]), "{seen}");
     assert!(!seen.contains("Review and tests before an agent may stop"), "{seen}");
+    assert!(!seen.contains("Further packs"), "{seen}");
     assert!(seen.contains("The loop holds an agent that edited code"), "{seen}");
+}
+
+/// The policies of the packs that are switched on together.
+const FURTHER: [&str; 9] = [
+    "memory.context",
+    "memory.agents",
+    "memory.failures",
+    "memory.session",
+    "memory.stop",
+    "task.stop",
+    "task.agents",
+    "task.session",
+    "task.search",
+];
+
+fn modes_of_further(project: &Project) -> Vec<Option<String>> {
+    let text = fs::read_to_string(project.root().join("flyball.toml")).unwrap();
+    let config: toml::Table = text.parse().unwrap();
+    let mode = |id: &&str| {
+        let section = id.split('.').try_fold(&config, |table, name| table.get(name)?.as_table())?;
+        section.get("mode")?.as_str().map(str::to_owned)
+    };
+    FURTHER.iter().map(mode).collect()
+}
+
+#[test]
+fn memory_and_tasks_are_switched_on_with_what_goes_with_them() {
+    let project = machine(&[CLAUDE]);
+    let before = everything(&project);
+    let seen = succeeded(&project, &["init", "--yes", "--packs", "memory,task", "--mcp"]);
+    assert_eq!(
+        steps(&seen),
+        [
+            "+ flyball.toml 9 settings of yours, the others with their defaults, rules to try",
+            "+ .claude/settings.json 29 events of Claude Code 2.1.325",
+            "+ .claude/commands/flyball-learn.md the command /flyball-learn",
+            "+ .mcp.json the server `flyball mcp`, for agents that ask",
+            "+ .intent-layer/mistakes/pending/.gitkeep the folder for reports; without it nothing is captured",
+        ]
+    );
+    assert!(seen.contains("\n  Reports of what went wrong wait in .intent-layer for a person: `flyball learn` goes through them.\n"), "{seen}");
+    assert!(
+        seen.contains(
+            "\n  A task is taken up by `flyball task start`; `flyball task` shows how it stands.\n"
+        ),
+        "{seen}"
+    );
+    assert!(!seen.contains("`flyball init --mcp`"), "it has just been done: {seen}");
+    assert_eq!(modes_of_further(&project), vec![Some("enforce".to_owned()); 9]);
+    assert_eq!(modes(&project), all("not set"));
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
+    let servers: Value =
+        serde_json::from_str(&fs::read_to_string(project.root().join(".mcp.json")).unwrap()).unwrap();
+    assert_eq!(servers, json!({ "mcpServers": { "flyball": { "command": program, "args": ["mcp"] } } }));
+    let seen = succeeded(&project, &["init", "--yes", "--packs", "memory,task", "--mcp"]);
+    assert!(seen.ends_with("✓ already set up: nothing was changed\n"), "{seen}");
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn the_first_session_after_init_knows_of_the_reports_that_were_there() {
+    let project = machine(&[CLAUDE]);
+    let report = "## Learning Report\n\n**Type**: pitfall\n**Title**: Mind the gap\n**Directory**: .\n";
+    project.file(".intent-layer/mistakes/pending/PITFALL-1.md", report);
+    let seen = succeeded(&project, &["init", "--yes", "--packs", "memory"]);
+    assert!(seen.contains("\n  `flyball init --mcp` lets agents ask what the project knows.\n"), "{seen}");
+    let told = project.hook("SessionStart", json!({ "source": "startup" })).stdout;
+    assert!(told.contains("Mind the gap"), "{told}");
+}
+
+#[test]
+fn without_their_packs_neither_folder_nor_server_is_made() {
+    let project = machine(&[CLAUDE]);
+    succeeded(&project, &["init", "--yes", "--packs", "task"]);
+    for name in [".intent-layer", ".mcp.json", ".claude/commands/flyball-learn.md"] {
+        assert!(!project.root().join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn reports_outlive_an_uninstall() {
+    let project = machine(&[CLAUDE]);
+    succeeded(&project, &["init", "--yes", "--packs", "memory"]);
+    project.file(".intent-layer/mistakes/pending/a.md", "# A\n");
+    succeeded(&project, &["uninstall", "--yes"]);
+    let pending = project.root().join(".intent-layer/mistakes/pending");
+    assert_eq!(fs::read_to_string(pending.join("a.md")).unwrap(), "# A\n");
+    assert!(!pending.join(".gitkeep").exists());
+}
+
+#[test]
+fn other_servers_of_the_project_keep_every_byte() {
+    let files = [
+        "{}",
+        "{\"mcpServers\":{}}\n",
+        "{\n  \"mcpServers\": {\n    \"other\": { \"command\": \"x\" } \n  }\n}\n",
+        "{\r\n\t\"$schema\": \"x\",\r\n\t\"mcpServers\" : { \"a\":{\"url\":\"y\"},   \"b\": {} }\r\n}",
+        "{ \"unrelated\": [1,  2] }",
+    ];
+    for text in files {
+        let project = machine(&[CLAUDE]);
+        project.file(".mcp.json", text);
+        let read = || fs::read_to_string(project.root().join(".mcp.json")).unwrap();
+        succeeded(&project, &["init", "--yes", "--mcp"]);
+        let with: Value = serde_json::from_str(&read()).unwrap();
+        assert_eq!(with["mcpServers"]["flyball"]["args"], json!(["mcp"]), "{text}");
+        let mut rest = with;
+        rest["mcpServers"].as_object_mut().unwrap().remove("flyball");
+        let mut before: Value = serde_json::from_str(text).unwrap();
+        before.as_object_mut().unwrap().entry("mcpServers").or_insert(json!({}));
+        assert_eq!(rest, before, "{text}");
+        succeeded(&project, &["uninstall", "--yes"]);
+        assert_eq!(read(), text);
+    }
+}
+
+#[test]
+fn a_file_of_servers_that_was_edited_since_loses_only_ours() {
+    let project = machine(&[CLAUDE]);
+    succeeded(&project, &["init", "--yes", "--mcp"]);
+    let path = project.root().join(".mcp.json");
+    let edited = fs::read_to_string(&path).unwrap().replace("[\"mcp\"] }", "[\"mcp\"] },\n    \"mine\": {}");
+    fs::write(&path, edited).unwrap();
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\n  \"mcpServers\": {\n    \"mine\": {}\n  }\n}\n");
+}
+
+#[test]
+fn a_server_of_that_name_that_is_not_ours_and_a_broken_file_are_left_alone() {
+    let project = machine(&[CLAUDE]);
+    let theirs = "{\"mcpServers\":{\"flyball\":{\"command\":\"/opt/aeroplane\"}}}";
+    project.file(".mcp.json", theirs);
+    let seen = succeeded(&project, &["init", "--yes", "--mcp"]);
+    let line = "= .mcp.json has a server `flyball` that is not flyball's: left alone";
+    assert!(steps(&seen).contains(&line.to_owned()), "{seen}");
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(fs::read_to_string(project.root().join(".mcp.json")).unwrap(), theirs);
+    project.file(".mcp.json", "{ half");
+    let ran = project.run(&["init", "--yes", "--mcp"]);
+    assert_ne!(ran.status, 0);
+    assert!(ran.stderr.contains("`.mcp.json` is no JSON object"), "{}", ran.stderr);
+    assert!(!project.root().join("flyball.toml").exists(), "all or nothing");
+    succeeded(&project, &["init", "--yes"]);
+    assert_eq!(fs::read_to_string(project.root().join(".mcp.json")).unwrap(), "{ half");
+}
+
+#[test]
+fn a_person_is_asked_for_the_server_where_memory_is_wanted() {
+    let project = machine(&[CLAUDE]);
+    project.file("notes.txt", "x\n");
+    let seen = typed(&project, &["", "", "", "", "", "", "", "", "1", "", "y", "y"]);
+    assert!(
+        seen.contains(
+            "May agents ask for it themselves, by `flyball mcp` in the project's .mcp.json? [y/N] y\n"
+        ),
+        "{seen}"
+    );
+    assert!(project.root().join(".mcp.json").is_file());
+    assert!(project.root().join(".intent-layer/mistakes/pending/.gitkeep").is_file());
+    let modes = modes_of_further(&project);
+    let on: Vec<&str> =
+        FURTHER.iter().zip(&modes).filter(|(_, mode)| mode.is_some()).map(|(id, _)| *id).collect();
+    assert_eq!(on, FURTHER[..5]);
+}
+
+// Defect 29 of the task hooks: milliseconds where the client counts seconds are no limit at all.
+#[test]
+fn defect_29_what_is_registered_ends_in_seconds() {
+    let project = machine(&[CLAUDE, CODEX]);
+    succeeded(&project, &["init", "--yes", "--packs", "memory,task"]);
+    for file in [".claude/settings.json", ".codex/hooks.json"] {
+        let text = fs::read_to_string(project.root().join(file)).unwrap();
+        let settings: Value = serde_json::from_str(&text).unwrap();
+        let groups =
+            settings["hooks"].as_object().unwrap().values().flat_map(|list| list.as_array().unwrap());
+        let handlers: Vec<&Value> = groups.flat_map(|group| group["hooks"].as_array().unwrap()).collect();
+        assert!(!handlers.is_empty(), "{file}");
+        for handler in handlers {
+            let seconds = handler["timeout"].as_u64();
+            assert!(seconds.is_some_and(|seconds| (1..=600).contains(&seconds)), "{file}: {handler}");
+        }
+    }
 }
 
 #[test]
@@ -344,7 +529,7 @@ fn where_the_loop_only_looks_on_nobody_is_said_to_be_held() {
 fn a_person_can_have_the_tests_proven_by_the_command_that_runs_them() {
     let project = machine(&[CLAUDE]);
     project.file("go.mod", "module x\n");
-    let seen = typed(&project, &["", "", "", "", "", "", "", "", "y", "y", "y"]);
+    let seen = typed(&project, &["", "", "", "", "", "", "", "", "y", "y", "", "y"]);
     assert!(
         seen.contains(
             "\nReview and tests before an agent may stop\n  Hold agents to review and tests? They spawn a reviewer and a \

@@ -59,6 +59,7 @@ fn json_says_who_has_to_do_something() {
     let at = project.log()[0]["at"].clone();
     let expected = json!({
         "problems": [],
+        "reports": 0,
         "sessions": [{
             "session": "00000000-0000-4000-8000-000000000001",
             "client": "claude-code",
@@ -88,4 +89,22 @@ config: flyball.toml:2:1: unknown key `mod`; did you mean `mode`?; the defaults 
 No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.
 ";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
+}
+
+#[test]
+fn reports_that_wait_are_counted_with_the_way_to_them() {
+    let project = project();
+    let none = "No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` \
+                shows it at work.\n";
+    assert_eq!(project.run(&["status"]).stdout, none);
+    project.file(".intent-layer/mistakes/pending/PITFALL-1.md", "## Learning Report\n");
+    let one = format!("{none}\n1 report waits for a person: `flyball learn`\n");
+    assert_eq!(project.run(&["status"]).stdout, one);
+    project.file(".intent-layer/mistakes/pending/PITFALL-2.md", "## Learning Report\n");
+    let two = format!("{none}\n2 reports wait for a person: `flyball learn`\n");
+    assert_eq!(project.run(&["status"]).stdout, two);
+    assert_eq!(
+        project.run(&["status", "--json"]).json(),
+        json!({ "problems": [], "reports": 2, "sessions": [] })
+    );
 }

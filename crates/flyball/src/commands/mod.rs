@@ -11,10 +11,14 @@ mod explain;
 mod fold;
 mod import;
 mod init;
+mod knowledge;
+mod learn;
 mod lint;
 mod log;
 mod looping;
 mod manifest;
+mod mcp;
+mod memory;
 mod note;
 mod policies;
 mod restore;
@@ -22,6 +26,7 @@ mod self_test;
 mod session;
 mod sound;
 mod status;
+mod task;
 mod test;
 mod uninstall;
 
@@ -99,6 +104,16 @@ enum Command {
     Manifest(manifest::Arguments),
     /// Show the loop of review and tests, and decide about it
     Loop(looping::Arguments),
+    /// Show what the project knows: the rules for a file, and how well they help
+    Memory(memory::Arguments),
+    /// Review what went wrong, and make rules of it
+    Learn(learn::Arguments),
+    /// Start, show and end the tasks of plans
+    Task(task::Arguments),
+    /// Add, show, tidy up and promote the lessons of a task
+    Knowledge(knowledge::Arguments),
+    /// Serve what the project knows to agents, over MCP on standard input and output
+    Mcp(mcp::Arguments),
     /// Switch the sound of notices on or off, set it, or try it
     Sound(sound::Arguments),
     /// Take over what another tool was told
@@ -164,6 +179,11 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Status(arguments) => status::run(&arguments, terminal),
         Command::Manifest(arguments) => manifest::run(&arguments, terminal),
         Command::Loop(arguments) => looping::run(&arguments, terminal),
+        Command::Memory(arguments) => memory::run(&arguments, terminal),
+        Command::Learn(arguments) => learn::run(&arguments, terminal),
+        Command::Task(arguments) => task::run(&arguments, terminal),
+        Command::Knowledge(arguments) => knowledge::run(&arguments, terminal),
+        Command::Mcp(arguments) => mcp::run(&arguments, terminal),
         Command::Sound(arguments) => sound::run(&arguments, terminal),
         Command::Import(arguments) => import::run(&arguments, terminal),
         Command::Config(arguments) => config::run(&arguments, terminal),

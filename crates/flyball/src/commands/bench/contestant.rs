@@ -46,6 +46,8 @@ pub(super) enum Answer {
     Silence,
     /// Something that keeps the agent from stopping.
     Hold,
+    /// Whatever is told to the model, or nothing: but no refusal.
+    Knowledge,
 }
 
 impl Answer {
@@ -54,6 +56,7 @@ impl Answer {
         match self {
             Answer::Silence => stdout.is_empty(),
             Answer::Hold => String::from_utf8_lossy(stdout).contains("\"block\""),
+            Answer::Knowledge => !String::from_utf8_lossy(stdout).contains("\"deny\""),
         }
     }
 }

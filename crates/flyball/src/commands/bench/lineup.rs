@@ -7,6 +7,7 @@ use flyball_clients::showcase;
 use flyball_world::store::Store;
 
 use super::contestant::{Answer, Contestant, Input, Record};
+use super::known::{self, Knowledge};
 use super::scratch::{Scratch, find};
 use super::{fill, open_loop, rules};
 use crate::commands::Failed;
@@ -14,6 +15,8 @@ use crate::environment;
 use crate::progress::Progress;
 
 const SHELL: &str = include_str!("../../../../../bench/before-shell.json");
+const SPAWN: &str = include_str!("../../../../../bench/before-spawn.json");
+const FAILED: &str = include_str!("../../../../../bench/failed-shell.json");
 const STOP: &str = include_str!("../../../../../bench/stop.json");
 const EDIT: &str = include_str!("../../../../../bench/before-edit.json");
 const SCRIPT: &str = include_str!("../../../../../bench/script.sh");
@@ -35,13 +38,16 @@ pub(super) struct Sizes {
     pub(super) rounds: usize,
     pub(super) events: u64,
     pub(super) megabytes: usize,
+    pub(super) knowledge: Knowledge,
 }
 
 impl Sizes {
     /// What the limits are about.
-    pub(super) const WHOLE: Sizes = Sizes { rounds: 200, events: 1_000_000, megabytes: 200 };
+    pub(super) const WHOLE: Sizes =
+        Sizes { rounds: 200, events: 1_000_000, megabytes: 200, knowledge: Knowledge::MUCH };
     /// Enough to see whether something is badly wrong.
-    pub(super) const QUICK: Sizes = Sizes { rounds: 40, events: 20_000, megabytes: 8 };
+    pub(super) const QUICK: Sizes =
+        Sizes { rounds: 40, events: 20_000, megabytes: 8, knowledge: Knowledge::SOME };
 }
 
 /// Everybody who runs, and who cannot.
@@ -113,6 +119,8 @@ impl Setup<'_> {
             Input { transcript: transcript.clone(), ..input.clone() },
         );
         self.stops(&transcript)?;
+        self.knowing("unknowing", (Knowledge::NONE, progress), ["edit.none", "spawn.none", "failed.none"])?;
+        self.knowing("knowing", (sizes.knowledge, progress), ["edit.much", "spawn.much", "failed.much"])?;
         fill::store(&self.store("state-full"), *events, progress)?;
         self.hook("store.full", &format!("a store of {events} events"), "state-full", input.clone());
         // A journal of that size is made only once, so its events cannot take turns; neither do
@@ -143,6 +151,31 @@ impl Setup<'_> {
         let held = Input { number, sessions: MOST_STOPS, answer: Answer::Hold, ..input };
         open_loop::begin(&self.store("state-loop"), self.client.client, &project, &held)?;
         self.hook("stop.loop", "the end of a turn with ten domains open", "state-loop", held);
+        Ok(())
+    }
+
+    /// An edit, a subagent of a task and a failure in a project that knows this much.
+    fn knowing(
+        &mut self,
+        name: &str,
+        (knowledge, progress): (Knowledge, &Progress),
+        [edit, spawn, failed]: [&'static str; 3],
+    ) -> Result<(), Failed> {
+        known::project(self.scratch, name, (knowledge, progress))?;
+        let state = format!("state-{name}");
+        let (folder, project) = (self.scratch.file(&format!("{state}/flyball")), self.scratch.file(name));
+        known::index(self.program, (&folder, &project))?;
+        let Knowledge { nodes, reports, lessons } = knowledge;
+        let input = Input { answer: Answer::Knowledge, ..self.input(&project) };
+        let about = format!("an edit with {nodes} nodes and {reports} reports");
+        self.hook(edit, &about, &state, Input { template: EDIT, ..input.clone() });
+        // Only one session works on a task.
+        let single =
+            Input { number: self.lineup.contestants.len(), sessions: 1, template: SPAWN, ..input.clone() };
+        known::bind(&folder, &project, (self.client.client, &single.session(0)))?;
+        self.hook(spawn, &format!("a worker of a task with {lessons} lessons"), &state, single);
+        let about = format!("a failed command with {reports} reports");
+        self.hook(failed, &about, &state, Input { template: FAILED, ..input });
         Ok(())
     }
 
@@ -177,7 +210,11 @@ impl Setup<'_> {
 
     fn hook(&mut self, id: &'static str, about: &str, state: &str, input: Input) {
         let input = Input { number: self.lineup.contestants.len(), ..input };
-        let event = if input.template == STOP { "Stop" } else { "PreToolUse" };
+        let event = match input.template {
+            STOP => "Stop",
+            FAILED => "PostToolUseFailure",
+            _ => "PreToolUse",
+        };
         let arguments = ["hook", "--client", self.client.client, "--event", event];
         let mut variables = self.variables(&input.project);
         variables.push(("FLYBALL_STATE_DIR", self.scratch.file(&format!("{state}/flyball")).into()));

@@ -9,6 +9,7 @@ mod elf;
 mod fill;
 mod inside;
 mod json;
+mod known;
 mod limits;
 mod lineup;
 mod machine;

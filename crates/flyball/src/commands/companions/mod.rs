@@ -1,10 +1,14 @@
-//! The agents and slash commands that go with the loop: written by `init`, taken away by `uninstall`.
+//! The files that go with packs: agents and slash commands, the folder for reports, the entry of the tool server.
+//! Written by `init`, taken away by `uninstall`.
 //!
-//! Each file carries a mark with a checksum of the rest. What has no mark is somebody else's, what
+//! Each agent and command carries a mark with a checksum of the rest. What has no mark is somebody else's, what
 //! does not fit its checksum was edited: both are left alone.
 
 mod mark;
+mod members;
 pub(super) mod phases;
+pub(super) mod reports;
+pub(super) mod server;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -27,27 +31,64 @@ enum Kind {
     Command,
 }
 
+/// What a file goes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Review and tests.
+    Loop,
+    /// What is learned.
+    Memory,
+}
+
 /// One file, without its end.
 struct Draft {
     name: &'static str,
+    part: Part,
     kind: Kind,
     text: &'static str,
 }
 
+impl Draft {
+    const fn new(name: &'static str, (part, kind): (Part, Kind), text: &'static str) -> Draft {
+        Draft { name, part, kind, text }
+    }
+}
+
 const DRAFTS: &[Draft] = &[
-    Draft { name: "reviewer", kind: Kind::Agent("review"), text: include_str!("texts/reviewer.md") },
-    Draft { name: "test-lead", kind: Kind::Agent("test-planning"), text: include_str!("texts/test-lead.md") },
-    Draft { name: "tester", kind: Kind::Agent("testing"), text: include_str!("texts/tester.md") },
-    Draft { name: "flyball-status", kind: Kind::Command, text: include_str!("texts/flyball-status.md") },
-    Draft { name: "sound", kind: Kind::Command, text: include_str!("texts/sound.md") },
+    Draft::new("reviewer", (Part::Loop, Kind::Agent("review")), include_str!("texts/reviewer.md")),
+    Draft::new("test-lead", (Part::Loop, Kind::Agent("test-planning")), include_str!("texts/test-lead.md")),
+    Draft::new("tester", (Part::Loop, Kind::Agent("testing")), include_str!("texts/tester.md")),
+    Draft::new("flyball-status", (Part::Loop, Kind::Command), include_str!("texts/flyball-status.md")),
+    Draft::new("sound", (Part::Loop, Kind::Command), include_str!("texts/sound.md")),
+    Draft::new("flyball-learn", (Part::Memory, Kind::Command), include_str!("texts/flyball-learn.md")),
 ];
 
-/// Which of them are written.
+/// Which packs are wanted with their files. Of the others only those files are written that are there and ours: a newer
+/// flyball may say things better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Packs {
+    /// Review and tests.
+    pub(super) looping: bool,
+    /// What is learned.
+    pub(super) memory: bool,
+}
+
+impl Packs {
+    const fn wish(self, part: Part) -> Wish {
+        let is_wanted = match part {
+            Part::Loop => self.looping,
+            Part::Memory => self.memory,
+        };
+        if is_wanted { Wish::All } else { Wish::Refresh }
+    }
+}
+
+/// Which of a pack's files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+enum Wish {
     /// All that are not there yet.
     All,
-    /// Only those that are there and ours: a newer flyball may say things better.
+    /// Only those that are there and ours.
     Refresh,
 }
 
@@ -55,10 +96,11 @@ pub(super) enum Wish {
 pub(super) fn steps(
     site: &Site,
     (detected, scope): (&Detected, Scope),
-    (settings, wish): (&Settings, Wish),
+    (settings, packs): (&Settings, Packs),
 ) -> Result<Vec<Step>, Failed> {
     let client = detected.client;
-    if wish == Wish::All && client.facts().agents.is_empty() {
+    let is_asked_for = packs != Packs::default();
+    if is_asked_for && client.facts().agents.is_empty() {
         let about = "has no files for agents and commands: none are written";
         return Ok(vec![Step::idle(Fate::Impossible, client.title(), about)]);
     }
@@ -66,9 +108,9 @@ pub(super) fn steps(
     for draft in DRAFTS {
         let Some(path) = draft.path(client, scope, site) else { continue };
         let Some(text) = draft.written(&settings.phase) else { continue };
-        steps.extend(step(site, (draft, Snapshot::read(&path)?), (text, wish))?);
+        steps.extend(step(site, (draft, Snapshot::read(&path)?), (text, packs.wish(draft.part)))?);
     }
-    if steps.is_empty() && wish == Wish::All {
+    if steps.is_empty() && is_asked_for {
         let about = format!("has no {} agents and commands: none are written", scope_name(scope));
         steps.push(Step::idle(Fate::Impossible, client.title(), about));
     }
@@ -144,6 +186,12 @@ pub(super) fn removal(
             }
         }
     }
+    // These belong to the project, whichever of its settings files flyball is registered in.
+    let is_of_project = |scope: &Scope| matches!(scope, Scope::Project | Scope::Local);
+    if gone.iter().any(is_of_project) && !kept.iter().any(is_of_project) {
+        server::remove(site, client, &mut removal)?;
+        reports::remove(site, &mut removal)?;
+    }
     Ok(removal)
 }
 
@@ -202,6 +250,9 @@ mod tests {
     #[test]
     fn a_phase_that_nobody_configured_has_no_agent() {
         let drafts = DRAFTS.iter().filter(|draft| draft.written(&[]).is_some());
-        assert_eq!(drafts.map(|draft| draft.name).collect::<Vec<_>>(), ["flyball-status", "sound"]);
+        assert_eq!(
+            drafts.map(|draft| draft.name).collect::<Vec<_>>(),
+            ["flyball-status", "sound", "flyball-learn"]
+        );
     }
 }

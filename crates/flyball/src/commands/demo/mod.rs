@@ -78,8 +78,10 @@ fn told(played: &Played) -> Vec<String> {
     let record = &played.record;
     let reasons = record.said.lines().filter(|line| !line.starts_with("(flyball explain"));
     let mut lines: Vec<String> = reasons.map(str::to_owned).collect();
-    if record.context_chars > 0 {
-        lines.push(format!("the model is told {} characters more", record.context_chars));
+    if !played.context.is_empty() {
+        lines.push("the model is told:".to_owned());
+        let context = played.context.lines().filter(|line| !line.trim().is_empty());
+        lines.extend(context.map(|line| format!("  {line}")));
     }
     if record.rewritten {
         lines.push("the call was rewritten before it ran".to_owned());

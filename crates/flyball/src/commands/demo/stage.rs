@@ -11,6 +11,17 @@ use flyball_core::record::Record;
 use crate::commands::Failed;
 use crate::environment;
 
+/// What the demo project learned the hard way.
+const RULES: &str = "\
+# src
+
+## Pitfalls
+
+### Calls to the forecast
+
+Each has a timeout: the service hangs when it is busy, and so did we.
+";
+
 /// A git project with a home of its own, removed when the demo ends.
 pub(in crate::commands) struct Stage {
     folder: Option<PathBuf>,
@@ -21,6 +32,15 @@ pub(in crate::commands) struct Stage {
 pub(in crate::commands) struct Played {
     pub(super) record: Record,
     pub(super) took: Duration,
+    /// What the model is told beside the answer.
+    pub(super) context: String,
+}
+
+/// The context in an answer, where the client reads it.
+fn context(answer: &[u8]) -> String {
+    let answer: serde_json::Value = serde_json::from_slice(answer).unwrap_or_default();
+    let text = answer.pointer("/hookSpecificOutput/additionalContext").and_then(serde_json::Value::as_str);
+    text.unwrap_or_default().to_owned()
 }
 
 impl Stage {
@@ -38,6 +58,8 @@ impl Stage {
             ("ruff.toml", "line-length = 80\n"),
             ("migrations/0001_init.sql", "create table city (name text);\n"),
             ("src/__init__.py", ""),
+            ("src/AGENTS.md", RULES),
+            (".intent-layer/mistakes/pending/.gitkeep", ""),
         ] {
             write(&project.join(name), text)?;
         }
@@ -70,7 +92,7 @@ impl Stage {
                 "`flyball doctor` checks the installation",
             )
         })?;
-        Ok(Played { record, took })
+        Ok(Played { record, took, context: context(&output.stdout) })
     }
 
     /// Runs a command of flyball in the project, and gives back what it printed.

@@ -7,6 +7,7 @@ mod config;
 mod handler;
 mod live;
 mod neighbours;
+mod packs;
 mod program;
 mod registrations;
 mod repair;
@@ -93,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         tools::examine(),
         tools::linters(&patient),
         agents::examine(&patient),
+        packs::examine(&patient),
         seen::examine(&patient),
     ]);
     let report = Report::new(sections);

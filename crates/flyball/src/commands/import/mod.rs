@@ -1,7 +1,10 @@
 //! `flyball import`: takes over what another tool was told, and says what it could not.
 
 pub(super) mod addition;
+mod brewcode;
 mod claude_permissions;
+pub(super) mod elders;
+mod intent_layer;
 mod limits;
 pub(super) mod merge;
 mod plankton;
@@ -28,6 +31,10 @@ enum Source {
     Plankton(plankton::Arguments),
     /// The limits of an orchestration (`.claude/config/orchestration-limits.yaml`), for loop.feedback and loop.iterations
     Limits(limits::Arguments),
+    /// The tasks of brewcode (`.claude/tasks/cfg/brewcode.config.json`), for task.*
+    Brewcode(brewcode::Arguments),
+    /// What intent-layer kept (`.intent-layer`), for memory.*
+    IntentLayer(intent_layer::Arguments),
 }
 
 /// What is done with what was found.
@@ -47,6 +54,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Some(Source::ClaudePermissions(arguments)) => claude_permissions::run(arguments, terminal),
         Some(Source::Plankton(arguments)) => plankton::run(arguments, terminal),
         Some(Source::Limits(arguments)) => limits::run(arguments, terminal),
+        Some(Source::Brewcode(arguments)) => brewcode::run(arguments, terminal),
+        Some(Source::IntentLayer(arguments)) => intent_layer::run(arguments, terminal),
         None => {
             list(terminal);
             Ok(Done::Well)

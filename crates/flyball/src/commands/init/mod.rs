@@ -10,10 +10,11 @@ mod summary;
 mod template;
 mod wizard;
 
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 use flyball_clients::CLIENTS;
 use flyball_core::config::compile;
+use flyball_knowledge::report::ledger;
 use flyball_policies::REGISTRY;
 use flyball_policies::r#loop::feedback;
 use flyball_world::config::Layers;
@@ -22,8 +23,10 @@ use self::packs::Pack;
 use self::plan::{Order, plan};
 use self::summary::Summary;
 use self::wizard::{Answers, Subject};
-use super::companions::Wish;
+use super::companions::Packs;
+use super::companions::server::OnMissing;
 use super::import::addition::Additions;
+use super::memory::place::machine;
 use super::{Done, Failed};
 use crate::here::{Here, mode_in};
 use crate::install::{Detected, Program, ScopeArguments, Site, Snapshot, apply, detect};
@@ -47,6 +50,9 @@ pub(crate) struct Arguments {
     /// Switch these packs of policies on [default: those that are on by themselves]
     #[arg(long, value_name = "PACK", value_enum, value_delimiter = ',')]
     packs: Vec<Pack>,
+    /// Register `flyball mcp` with the project's tool servers: agents can ask what the project knows
+    #[arg(long)]
+    mcp: bool,
 }
 
 /// Sets up.
@@ -66,7 +72,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         clients: &clients,
         findings: &findings,
         settings: &none,
-        companions: Wish::Refresh,
+        companions: Packs::default(),
+        server: OnMissing::Leave,
         feedback: &feedback,
     };
     // What stands in the way is told before anything is asked.
@@ -82,14 +89,16 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     for pack in &arguments.packs {
         packs::switch_on(*pack, existing.text(), &mut answers.settings);
     }
-    let has_loop = answers.wants_loop || arguments.packs.contains(&Pack::Loop);
-    let companions = if has_loop { Wish::All } else { Wish::Refresh };
-    let order = Order { settings: &answers.settings, companions, ..order };
+    let wanted: Vec<Pack> = answers.packs.iter().chain(&arguments.packs).copied().collect();
+    let has = |pack: Pack| wanted.contains(&pack);
+    let companions = Packs { looping: has(Pack::Loop), memory: has(Pack::Memory) };
+    let server = if arguments.mcp || answers.wants_server { OnMissing::Write } else { OnMissing::Leave };
+    let order = Order { settings: &answers.settings, companions, server, ..order };
     let steps = plan(&order)?;
     let summary = Summary { terminal, order: &order, steps: &steps };
     summary.steps();
-    if has_loop {
-        packs::say_what_stays(Pack::Loop, existing.text(), terminal);
+    for pack in Pack::value_variants().iter().filter(|pack| has(**pack)) {
+        packs::say_what_stays(*pack, existing.text(), terminal);
     }
     if steps.is_done() {
         terminal.line(&format!("{}: nothing was changed", terminal.paint(Style::Good, "✓ already set up")));
@@ -105,13 +114,32 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return Ok(Done::Well);
     }
     apply(&steps.changes(), site.state())?;
+    if has(Pack::Memory) {
+        read_reports(&site, terminal);
+    }
     terminal.line(&terminal.paint(Style::Good, "✓ flyball is set up"));
     summary.next();
-    if has_loop {
+    if has(Pack::Loop) {
         summary.about_the_loop(mode_in(&Here::at(site.root.clone()).loaded().config, &feedback::POLICY));
+    }
+    if has(Pack::Memory) {
+        summary.about_memory();
+    }
+    if has(Pack::Task) {
+        summary.about_tasks();
     }
     commits::offer(&site, terminal);
     Ok(Done::Well)
+}
+
+/// Reads the reports that are there, so that the first session need not. If that fails, sessions do it later.
+fn read_reports(site: &Site, terminal: &Terminal) {
+    if let Err(trouble) = ledger::rebuild(&machine(&site.root)) {
+        terminal.line(&format!(
+            "{} the reports could not be read yet: {trouble}",
+            terminal.paint(Style::Warning, "!")
+        ));
+    }
 }
 
 /// What is in force for the loop, by the files as they are; the defaults where they are broken.
@@ -139,6 +167,7 @@ fn asked(
         findings: order.findings,
         feedback: order.feedback,
         packs: &arguments.packs,
+        server: if arguments.mcp { OnMissing::Write } else { OnMissing::Leave },
     };
     Ok(wizard::ask(&subject, terminal))
 }

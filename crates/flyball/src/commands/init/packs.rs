@@ -20,11 +20,22 @@ pub(super) enum Pack {
     Quality,
     /// Review and tests before an agent may stop
     Loop,
+    /// What the project knows, at the right edit, and what is learned
+    Memory,
+    /// Plans that survive compaction, subagents and stops
+    Task,
 }
 
 /// What the loop consists of. `loop.iterations`, `loop.output` and `notify` are for those who ask for them.
 const LOOP: &[&str] =
     &["loop.workflow", "loop.feedback", "loop.gate", "loop.completion", "loop.compaction", "loop.session"];
+
+/// What memory consists of.
+const MEMORY: &[&str] =
+    &["memory.context", "memory.agents", "memory.failures", "memory.session", "memory.stop"];
+
+/// What tasks consist of.
+const TASK: &[&str] = &["task.stop", "task.agents", "task.session", "task.search"];
 
 /// The phase that a test command proves.
 const TESTING: &str = "testing";
@@ -35,6 +46,8 @@ impl Pack {
         let ids = match self {
             Pack::Guard | Pack::Quality => &[],
             Pack::Loop => LOOP,
+            Pack::Memory => MEMORY,
+            Pack::Task => TASK,
         };
         let is_off =
             |id: &str| REGISTRY.iter().any(|policy| policy.id.as_str() == id && policy.mode != Mode::Enforce);
@@ -112,6 +125,12 @@ mod tests {
     #[test]
     fn every_policy_of_a_pack_exists_and_is_off_by_itself() {
         assert_eq!(Pack::Loop.policies().collect::<Vec<_>>(), LOOP);
+        assert_eq!(Pack::Memory.policies().collect::<Vec<_>>(), MEMORY);
+        assert_eq!(Pack::Task.policies().collect::<Vec<_>>(), TASK);
+        for (family, pack) in [("memory.", MEMORY), ("task.", TASK)] {
+            let all = REGISTRY.iter().map(|policy| policy.id.as_str()).filter(|id| id.starts_with(family));
+            assert_eq!(all.collect::<Vec<_>>(), pack);
+        }
         for pack in [Pack::Guard, Pack::Quality] {
             assert_eq!(pack.policies().count(), 0);
         }

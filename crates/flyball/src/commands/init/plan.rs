@@ -7,7 +7,8 @@ use flyball_policies::r#loop::feedback;
 use super::findings::Findings;
 use super::template;
 use crate::commands::Failed;
-use crate::commands::companions::{self, Wish};
+use crate::commands::companions::server::OnMissing;
+use crate::commands::companions::{self, Packs};
 use crate::commands::import::addition::Additions;
 use crate::commands::import::merge::merge;
 use crate::install::{
@@ -25,7 +26,9 @@ pub(super) struct Order<'a> {
     /// Settings that were asked for.
     pub(super) settings: &'a Additions,
     /// Which agents and commands are written beside the registration.
-    pub(super) companions: Wish,
+    pub(super) companions: Packs,
+    /// Whether `flyball mcp` is registered where it is not yet.
+    pub(super) server: OnMissing,
     /// What is in force for the loop, whose markers the agents are told.
     pub(super) feedback: &'a feedback::Settings,
 }
@@ -39,6 +42,13 @@ pub(super) fn plan(order: &Order<'_>) -> Result<Steps, Failed> {
     for detected in order.clients {
         let what = (order.feedback, order.companions);
         steps.extend(companions::steps(order.site, (detected, order.scope), what)?);
+    }
+    for detected in order.clients {
+        let (what, to) = ((order.program.text(), order.server), (detected.client, order.scope));
+        steps.extend(companions::server::step(order.site, to, what)?);
+    }
+    if order.companions.memory {
+        steps.push(companions::reports::step(order.site)?);
     }
     Ok(Steps(steps))
 }

@@ -5,6 +5,7 @@ use flyball_core::config::Mode;
 
 use super::findings::Finding;
 use super::plan::Order;
+use crate::commands::companions::server;
 use crate::install::{Detected, Steps};
 use crate::terminal::{Style, Terminal};
 
@@ -80,6 +81,23 @@ impl Summary<'_> {
             "`loop.iterations` (bounds of a task) and `loop.output` (where documents belong) are off until flyball.toml switches them on, sounds until `flyball sound on`.",
         ];
         lines.iter().for_each(|line| self.terminal.line(&format!("  {line}")));
+    }
+
+    /// What memory needs to know.
+    pub(super) fn about_memory(&self) {
+        self.terminal.line(
+            "  Reports of what went wrong wait in .intent-layer for a person: `flyball learn` goes through them.",
+        );
+        let Order { site, clients, .. } = self.order;
+        if !clients.iter().any(|detected| server::registered(site, detected.client).is_some()) {
+            self.terminal.line("  `flyball init --mcp` lets agents ask what the project knows.");
+        }
+    }
+
+    /// What tasks need to know.
+    pub(super) fn about_tasks(&self) {
+        let line = "A task is taken up by `flyball task start`; `flyball task` shows how it stands.";
+        self.terminal.line(&format!("  {line}"));
     }
 
     /// What to do now.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use flyball_core::record::Record;
+use flyball_knowledge::report::Status::Pending;
 use flyball_policies::r#loop::feedback::report::Status;
 use flyball_world::store::{Filter, SessionFilter, SessionSummary};
 use jiff::Zoned;
@@ -16,7 +17,10 @@ use serde::Serialize;
 use self::held::Held;
 use self::waiting::{On, Waiting};
 use super::looping::view::{self, Loop, Rules};
-use super::{Done, Failed, session};
+use super::memory::place::machine;
+use super::memory::reports;
+use super::task::view::Task;
+use super::{Done, Failed, session, task};
 use crate::here::{Archive, Here, store_failed, tilde};
 use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
@@ -36,11 +40,12 @@ pub(crate) struct Arguments {
     /// All sessions in the record, not only the latest
     #[arg(long)]
     all: bool,
-    /// Print JSON: `problems` (of the config) and `sessions`, each with `session`, `client`, `project`,
+    /// Print JSON: `problems` (of the config), `reports` (how many of this project wait for a person) and `sessions`, each with `session`, `client`, `project`,
     /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
     /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`, and
     /// `held`: what stays denied, each with `subject` (`file` or `intent`), `policy`, `attempts`,
-    /// `since` and `until`; where code has to be reviewed and tested, `loop`, as `flyball loop status` has it
+    /// `since` and `until`; where code has to be reviewed and tested, `loop`, as `flyball loop status` has it; where it
+    /// works on tasks, `tasks`, as `flyball task status` has them
     #[arg(long)]
     json: bool,
 }
@@ -57,13 +62,18 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         sessions.push(Session::of(summary, &mut Looks { archive: &archive, rules: &mut rules, now: &now })?);
     }
     let problems = problems(&here, &sessions);
+    let reports = reports::count(&machine(&here.root), Pending);
     if arguments.json {
-        let whole = Whole { problems, sessions };
+        let whole = Whole { problems, reports, sessions };
         terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());
         return Ok(Done::Well);
     }
     terminal.lines(config_problems(&problems, terminal));
     print(&sessions, &now, terminal);
+    if let Some(line) = reports::line(reports) {
+        terminal.line("");
+        terminal.line(&terminal.paint(Style::Warning, &line));
+    }
     Ok(Done::Well)
 }
 
@@ -82,6 +92,8 @@ fn problems(here: &Here, sessions: &[Session]) -> BTreeSet<String> {
 #[derive(Serialize)]
 struct Whole {
     problems: BTreeSet<String>,
+    /// How many reports of this project wait for a person.
+    reports: usize,
     sessions: Vec<Session>,
 }
 
@@ -121,6 +133,8 @@ struct Session {
     held: Vec<Held>,
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     its_loop: Option<Loop>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<Task>,
 }
 
 impl Session {
@@ -143,6 +157,12 @@ impl Session {
                 (held::of(&summary, archive, now)?, view::of(&summary, archive, rules)?)
             }
         };
+        let tasks = match state {
+            State::Ended => Vec::new(),
+            State::Active | State::Idle => {
+                task::view::of_session(&summary.project, (&summary.client, summary.session.as_str()))
+            }
+        };
         Ok(Session {
             session: summary.session.as_str().to_owned(),
             client: summary.client,
@@ -157,6 +177,7 @@ impl Session {
             denials: summary.denials,
             held,
             its_loop,
+            tasks,
         })
     }
 
@@ -209,6 +230,14 @@ fn loop_line(its: &Loop, terminal: &Terminal) -> String {
     format!("{}{}", terminal.paint(style, head), cut(&its.line(), room))
 }
 
+/// How far a task of a session is.
+fn task_line(task: &Task, terminal: &Terminal) -> String {
+    let head = "  task  ";
+    let room = terminal.line_limit().saturating_sub(head.len());
+    let text = format!("{}, {}", one_line(&task.task), task.progress());
+    format!("{}{}", terminal.paint(Style::Warning, head), cut(&text, room))
+}
+
 fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
     if sessions.is_empty() {
         terminal.line("No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.");
@@ -233,6 +262,7 @@ fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
             terminal.line(&columns.line(row, terminal));
             terminal.line(&session.waits(now, terminal));
             terminal.lines(session.its_loop.as_ref().map(|its| loop_line(its, terminal)));
+            terminal.lines(session.tasks.iter().map(|task| task_line(task, terminal)));
             terminal.lines(held::lines(&session.held, now, terminal));
         }
     }

@@ -10,6 +10,7 @@ use self::current::Current;
 use self::dialogue::{Choice, Dialogue};
 use super::findings::Findings;
 use super::packs::{self, Pack};
+use crate::commands::companions::server::OnMissing;
 use crate::commands::import::addition::{Additions, Value};
 use crate::linters::Survey;
 use crate::terminal::Terminal;
@@ -59,6 +60,12 @@ const JAVASCRIPT: &[Choice] = &[
     ("off", "any"),
 ];
 
+/// Packs that are asked for together.
+const FURTHER: &[(Pack, &str)] = &[
+    (Pack::Memory, "memory (rules of a folder before edits, reports of what goes wrong)"),
+    (Pack::Task, "task (plans that survive compactions and stops)"),
+];
+
 /// What the questions are about.
 pub(super) struct Subject<'a> {
     /// The config as it is, if there is one.
@@ -69,13 +76,16 @@ pub(super) struct Subject<'a> {
     pub(super) feedback: &'a feedback::Settings,
     /// What the command line says already.
     pub(super) packs: &'a [Pack],
+    pub(super) server: OnMissing,
 }
 
 /// What was answered.
 #[derive(Default)]
 pub(super) struct Answers {
     pub(super) settings: Additions,
-    pub(super) wants_loop: bool,
+    /// The packs that were wanted.
+    pub(super) packs: Vec<Pack>,
+    pub(super) wants_server: bool,
 }
 
 /// Asks for the settings. An existing config is left alone unless changes are wanted.
@@ -94,9 +104,12 @@ pub(super) fn ask(subject: &Subject<'_>, terminal: &Terminal) -> Answers {
     wizard.fixer();
     wizard.security();
     wizard.packages();
-    let wants_loop = wizard.the_loop();
+    let mut packs: Vec<Pack> = wizard.the_loop().then_some(Pack::Loop).into_iter().collect();
+    packs.extend(wizard.further_packs());
+    let has_memory = packs.contains(&Pack::Memory) || subject.packs.contains(&Pack::Memory);
+    let wants_server = has_memory && wizard.server();
     terminal.line("");
-    Answers { settings: wizard.current.changes, wants_loop }
+    Answers { settings: wizard.current.changes, packs, wants_server }
 }
 
 struct Wizard<'a> {
@@ -224,6 +237,30 @@ impl Wizard<'_> {
             }
         }
         true
+    }
+
+    /// The packs that are wanted besides. What the command line says already is not asked.
+    fn further_packs(&mut self) -> Vec<Pack> {
+        let existing = self.subject.existing.unwrap_or_default();
+        let is_set = |id: &str| packs::mode(existing, id).is_some_and(|mode| mode != "off");
+        let is_asked = |(pack, _): &&(Pack, &str)| !self.subject.packs.contains(pack);
+        let asked: Vec<&(Pack, &str)> = FURTHER.iter().filter(is_asked).collect();
+        if asked.is_empty() {
+            return Vec::new();
+        }
+        self.dialogue.subject("Further packs");
+        let switch = |(pack, about): &&(Pack, &str)| ((*about).to_owned(), pack.policies().any(is_set));
+        let switches = asked.iter().map(switch).collect();
+        let chosen = self.dialogue.switches("Numbers to switch (Enter goes on):", switches);
+        let chosen = asked.iter().zip(chosen).filter(|(_, (_, is_on))| *is_on);
+        let wanted: Vec<Pack> = chosen.map(|((pack, _), _)| *pack).collect();
+        wanted.iter().for_each(|pack| packs::switch_on(*pack, existing, &mut self.current.changes));
+        wanted
+    }
+
+    fn server(&self) -> bool {
+        let question = "May agents ask for it themselves, by `flyball mcp` in the project's .mcp.json?";
+        self.subject.server == OnMissing::Leave && self.dialogue.yes(question, false)
     }
 
     fn choice(&mut self, section: &str, key: &str, (question, choices): (&str, &[Choice])) -> String {

@@ -1,0 +1,44 @@
+//! The folder in which a project opts in to reports: made by `init --packs memory`, taken away if nothing lies in it.
+
+use flyball_knowledge::layout;
+
+use super::Removal;
+use crate::commands::Failed;
+use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
+
+/// Keeps the empty folder in git.
+const KEEPER: &str = ".gitkeep";
+
+/// Makes the folder, unless the project has it.
+pub(in crate::commands) fn step(site: &Site) -> Result<Step, Failed> {
+    let path = site.root.join(layout::PENDING).join(KEEPER);
+    if site.root.join(layout::MEMORY).is_dir() {
+        return Ok(Step::idle(Fate::Kept, layout::MEMORY, "there already: reports are kept in it"));
+    }
+    let file = Snapshot::read(&path)?;
+    let name = site.show(&path);
+    let mut changes = Vec::new();
+    if let Some(state) = site.state() {
+        changes.push(Receipt::new(&file, "", None).keep(state)?);
+    }
+    changes.push(Change::write(file, "", Access::Usual));
+    let about = "the folder for reports; without it nothing is captured".to_owned();
+    Ok(Step { fate: Fate::New, name, about, changes })
+}
+
+/// Takes away what `step` made. Reports stay, and their folders with them.
+pub(super) fn remove(site: &Site, removal: &mut Removal) -> Result<(), Failed> {
+    let path = site.root.join(layout::PENDING).join(KEEPER);
+    let Some(receipt) = Receipt::find(&path, site.state()) else { return Ok(()) };
+    let file = Snapshot::read(&path)?;
+    let is_ours = receipt.still_holds(&file);
+    let mut changes: Vec<Change> = Receipt::discard(&path, site.state())?.into_iter().collect();
+    if is_ours {
+        changes.insert(0, Change::delete(file));
+        removal.folders.extend(receipt.created_folders);
+    }
+    let fate = if is_ours { Fate::Deleted } else { Fate::Kept };
+    let about = if is_ours { "made by `flyball init`; reports stay" } else { "changed since `flyball init`" };
+    removal.steps.push(Step { fate, name: site.show(&path), about: about.to_owned(), changes });
+    Ok(())
+}

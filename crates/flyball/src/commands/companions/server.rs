@@ -1,0 +1,165 @@
+//! Registers `flyball mcp` where a client reads the tool servers of a project, and takes it out again. Other servers
+//! of the file are never touched.
+
+use std::path::{Path, PathBuf};
+
+use flyball_clients::Client;
+use flyball_clients::install::Scope;
+use serde_json::{Value, json};
+
+use super::Removal;
+use super::members::Object;
+use crate::commands::Failed;
+use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
+
+/// The file of the one client that keeps a project's servers in a file of JSON.
+const FILES: &[(&str, &str)] = &[("claude-code", ".mcp.json")];
+const SERVERS: &str = "mcpServers";
+const NAME: &str = "flyball";
+
+/// Whether the server is to be written where it is not yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::commands) enum OnMissing {
+    Write,
+    Leave,
+}
+
+/// What happens to the client's file of servers.
+pub(in crate::commands) fn step(
+    site: &Site,
+    (client, scope): (&dyn Client, Scope),
+    (program, on_missing): (&str, OnMissing),
+) -> Result<Option<Step>, Failed> {
+    let impossible = |about: &str| {
+        let step = Step::idle(Fate::Impossible, client.title(), about);
+        Ok(Some(step).filter(|_| on_missing == OnMissing::Write))
+    };
+    let Some(path) = path(site, client) else {
+        return impossible("has no file for a project's servers: register `flyball mcp` with it yourself");
+    };
+    if scope != Scope::Project {
+        return impossible(
+            "reads servers of the project only: `flyball init --mcp` without a scope writes it",
+        );
+    }
+    let file = Snapshot::read(&path)?;
+    let name = site.show(&path);
+    let (text, fate) = match with_server(file.text(), program) {
+        Found::Broken if on_missing == OnMissing::Leave => return Ok(None),
+        Found::Broken => {
+            let what = format!("`{name}` is no JSON object with objects in it; nothing was changed");
+            return Err(Failed::new(what, "mend the file, then run `flyball init` again"));
+        }
+        Found::Missing(_) if on_missing == OnMissing::Leave => return Ok(None),
+        Found::Missing(text) if file.content().is_none() => (text, Fate::New),
+        Found::Missing(text) | Found::Outdated(text) => (text, Fate::Edited),
+        Found::Current | Found::Theirs if on_missing == OnMissing::Leave => return Ok(None),
+        Found::Current => return Ok(Some(Step::idle(Fate::Kept, name, "the server is there already"))),
+        Found::Theirs => {
+            let about = "has a server `flyball` that is not flyball's: left alone";
+            return Ok(Some(Step::idle(Fate::Kept, name, about)));
+        }
+    };
+    let mut changes = Vec::new();
+    if let Some(state) = site.state() {
+        let original = file.content().map(|text| without_server(text).unwrap_or_else(|| text.to_owned()));
+        let mut receipt = Receipt::new(&file, &text, original);
+        let earlier = Receipt::find(&path, Some(state)).filter(|earlier| earlier.still_holds(&file));
+        if let Some(earlier) = earlier {
+            receipt.original = earlier.original;
+        }
+        changes.push(receipt.keep(state)?);
+    }
+    changes.push(Change::write(file, text, Access::Usual));
+    Ok(Some(Step { fate, name, about: "the server `flyball mcp`, for agents that ask".to_owned(), changes }))
+}
+
+/// Takes the server out.
+pub(super) fn remove(site: &Site, client: &dyn Client, removal: &mut Removal) -> Result<(), Failed> {
+    let Some(path) = path(site, client) else { return Ok(()) };
+    let file = Snapshot::read(&path)?;
+    let Some(rest) = without_server(file.text()) else { return Ok(()) };
+    let receipt = Receipt::find(&path, site.state());
+    let exact = receipt.as_ref().filter(|receipt| receipt.still_holds(&file));
+    let was_ours = receipt.as_ref().is_some_and(|receipt| receipt.original.is_none());
+    let after = match exact {
+        Some(receipt) => receipt.original.clone(),
+        None => Some(tidied(rest, receipt.as_ref())).filter(|rest| !(was_ours && is_blank(rest))),
+    };
+    let (fate, about) = match (&after, exact.is_some()) {
+        (None, _) => (Fate::Deleted, "made by `flyball init`"),
+        (Some(_), true) => (Fate::Edited, "as it was before `flyball init`"),
+        (Some(_), false) => (Fate::Edited, "the server `flyball mcp` taken out, the rest stays"),
+    };
+    let mut changes = vec![Change { before: file, after, access: Access::Usual }];
+    changes.extend(Receipt::discard(&path, site.state())?);
+    removal.steps.push(Step { fate, name: site.show(&path), about: about.to_owned(), changes });
+    Ok(())
+}
+
+fn path(site: &Site, client: &dyn Client) -> Option<PathBuf> {
+    let (_, file) = FILES.iter().find(|(id, _)| *id == client.id())?;
+    Some(site.root.join(file))
+}
+
+/// The file that registers our server with a client, as it is shown, and the program that it names.
+pub(in crate::commands) fn registered(site: &Site, client: &dyn Client) -> Option<(String, String)> {
+    let path = path(site, client)?;
+    let file = Snapshot::read(&path).ok()?;
+    let servers = Object::root(file.text())?.below(file.text(), SERVERS)?;
+    let server = servers.value(file.text(), NAME).filter(is_ours)?;
+    Some((site.show(&path), server.get("command")?.as_str()?.to_owned()))
+}
+
+/// How the server stands in a file, and the file with it.
+enum Found {
+    Broken,
+    Missing(String),
+    Outdated(String),
+    Current,
+    Theirs,
+}
+
+fn with_server(text: &str, program: &str) -> Found {
+    let server = format!("{{ \"command\": {}, \"args\": [\"mcp\"] }}", Value::from(program));
+    if text.trim().is_empty() {
+        return Found::Missing(format!("{{\n  \"{SERVERS}\": {{\n    \"{NAME}\": {server}\n  }}\n}}\n"));
+    }
+    let Some(root) = Object::root(text) else { return Found::Broken };
+    if root.value(text, SERVERS).is_none() {
+        return Found::Missing(root.with(text, SERVERS, &format!("{{ \"{NAME}\": {server} }}")));
+    }
+    let Some(servers) = root.below(text, SERVERS) else { return Found::Broken };
+    match servers.value(text, NAME) {
+        None => Found::Missing(servers.with(text, NAME, &server)),
+        Some(there) if !is_ours(&there) => Found::Theirs,
+        Some(there) if there.get("command") == Some(&json!(program)) => Found::Current,
+        Some(_) => Found::Outdated(servers.changed(text, NAME, &server)),
+    }
+}
+
+/// The text without the server; `None` if it does not hold one of ours.
+fn without_server(text: &str) -> Option<String> {
+    let servers = Object::root(text)?.below(text, SERVERS)?;
+    servers.value(text, NAME).filter(is_ours)?;
+    Some(servers.without(text, NAME))
+}
+
+/// The list of servers goes with the last one if it came with us.
+fn tidied(text: String, receipt: Option<&Receipt>) -> String {
+    let had_list = |original: &String| Object::root(original).and_then(|root| root.value(original, SERVERS));
+    let came_with_us = receipt.is_some_and(|receipt| receipt.original.as_ref().and_then(had_list).is_none());
+    let Some(root) = Object::root(&text).filter(|_| came_with_us) else { return text };
+    let is_empty = root.below(&text, SERVERS).is_some_and(|servers| servers.is_empty());
+    if is_empty { root.without(&text, SERVERS) } else { text }
+}
+
+fn is_ours(server: &Value) -> bool {
+    let command = server.get("command").and_then(Value::as_str).unwrap_or_default();
+    let is_program = Path::new(command).file_name().is_some_and(|name| name == NAME);
+    is_program && server.get("args") == Some(&json!(["mcp"]))
+}
+
+fn is_blank(text: &str) -> bool {
+    text.split_whitespace().collect::<String>() == "{}"
+}

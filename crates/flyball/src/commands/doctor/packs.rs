@@ -1,0 +1,143 @@
+//! What the packs need beside their policies: the folder for reports, a tool server that answers, nobody else who does
+//! the same.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use flyball_core::config::{Config, Mode};
+use flyball_core::workshop::{Ending, Job, Limits, Wanted, Workshop};
+use flyball_knowledge::layout;
+use flyball_knowledge::report::Status;
+use flyball_policies::REGISTRY;
+use serde_json::Value;
+
+use super::Patient;
+use super::report::Section;
+use crate::commands::companions::server;
+use crate::commands::import::elders::{ELDERS, Elder, Remnant, What};
+use crate::commands::memory::place::machine;
+use crate::commands::memory::reports;
+use crate::here::mode_in;
+use crate::show::text::{cut, one_line};
+
+/// How long a tool server may take to say hello, in milliseconds.
+const PATIENCE: u64 = 10_000;
+
+/// What a client says first.
+const HELLO: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"#,
+    r#""clientInfo":{"name":"flyball doctor","version":"1"}}}"#,
+    "\n"
+);
+
+pub(super) fn examine(patient: &Patient) -> Section {
+    let mut section = Section::new("packs");
+    let config = patient.here.loaded().config;
+    if is_on(&config, "memory.failures") {
+        folder(patient, &mut section);
+    }
+    tool_server(patient, &mut section);
+    elders(patient, &config, &mut section);
+    section
+}
+
+fn is_on(config: &Config, beginning: &str) -> bool {
+    let policies = REGISTRY.iter().filter(|policy| policy.id.as_str().starts_with(beginning));
+    policies.map(|policy| mode_in(config, policy)).any(|mode| mode != Mode::Off)
+}
+
+fn folder(patient: &Patient, section: &mut Section) {
+    if !patient.site.root.join(layout::MEMORY).is_dir() {
+        section.warn(
+            format!(
+                "memory.failures is on, but there is no folder `{}`: nothing is reported",
+                layout::MEMORY
+            ),
+            "`flyball init --packs memory` makes it",
+        );
+        return;
+    }
+    let waiting = reports::count(&machine(&patient.site.root), Status::Pending);
+    section.good(format!("reports of what went wrong are kept in {}", layout::MEMORY));
+    if let Some(line) = reports::line(waiting) {
+        section.note(line);
+    }
+}
+
+/// Says hello to the registered server, as its client would.
+fn tool_server(patient: &Patient, section: &mut Section) {
+    for (file, program) in
+        patient.clients.iter().filter_map(|it| server::registered(&patient.site, it.client))
+    {
+        let again = "`flyball init --mcp` registers this flyball in its place";
+        let Some(path) = located(patient, &program) else {
+            section.bad(format!("{file} names `{}`, which is no program here", one_line(&program)), again);
+            continue;
+        };
+        let job = Job {
+            program: path.to_string_lossy().into_owned(),
+            arguments: vec!["mcp".to_owned()],
+            folder: patient.site.root.to_string_lossy().into_owned(),
+            stdin: Some(HELLO.as_bytes().to_vec()),
+            ..Job::default()
+        };
+        let limits = Limits { millis: PATIENCE, ..Limits::default() };
+        let ran = machine(&patient.site.root).run(&[job], limits).into_iter().next();
+        let said = ran.as_ref().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned());
+        let answer: Option<Value> = said.and_then(|text| serde_json::from_str(text.lines().next()?).ok());
+        let is_well =
+            answer.is_some_and(|it| it.pointer("/result/serverInfo/name") == Some(&Value::from("flyball")));
+        if is_well {
+            section.good(format!("`flyball mcp` is registered in {file} and answers"));
+            continue;
+        }
+        let why = match ran.map(|ran| (ran.ending, ran.stderr)) {
+            Some((Ending::Exited(_), stderr)) if !stderr.is_empty() => {
+                format!(": {}", cut(&one_line(&String::from_utf8_lossy(&stderr)), 200))
+            }
+            _ => String::new(),
+        };
+        section.bad(format!("`flyball mcp`, registered in {file}, does not answer{why}"), again);
+    }
+}
+
+fn located(patient: &Patient, program: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(program);
+    if path.is_absolute() {
+        return path.is_file().then_some(path);
+    }
+    let near = patient.site.root.to_string_lossy().into_owned();
+    let wanted = Wanted { name: program.to_owned(), near, local: false };
+    machine(&patient.site.root).find(&wanted).map(|found| PathBuf::from(found.path))
+}
+
+fn elders(patient: &Patient, config: &Config, section: &mut Section) {
+    for elder in ELDERS.iter().filter(|elder| is_on(config, elder.policies)) {
+        let found = elder.remnants(&patient.site);
+        let mut files: Vec<&str> = found.iter().map(|remnant| remnant.file.as_str()).collect();
+        files.dedup();
+        for file in files {
+            let whats = found.iter().filter(|remnant| remnant.file == file).map(named);
+            section.warn(
+                format!(
+                    "{} is still registered in {file} ({}): with {}* the agent hears everything twice",
+                    elder.name,
+                    whats.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", "),
+                    elder.policies
+                ),
+                &way_out(elder),
+            );
+        }
+    }
+}
+
+fn named(remnant: &Remnant) -> String {
+    match &remnant.what {
+        What::Hook(event, _) => format!("hook for {}", one_line(event)),
+        What::Plugin(name) => format!("plugin {}", one_line(name)),
+    }
+}
+
+fn way_out(elder: &Elder) -> String {
+    format!("take it out there; `flyball import {}` shows what flyball takes over from it", elder.name)
+}

@@ -1,0 +1,184 @@
+//! `flyball import intent-layer`: what intent-layer kept (`.intent-layer`), which stays where it is.
+
+use clap::Args;
+use flyball_core::config::Mode;
+use flyball_core::policy::World;
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::layout;
+use flyball_knowledge::report::ledger::rebuild;
+use flyball_knowledge::report::{Status, load, path};
+use flyball_policies::REGISTRY;
+use flyball_world::project::Moved;
+
+use super::Outcome;
+use super::addition::Value;
+use super::elders::{self, Remnant, What};
+use super::report::Report;
+use crate::commands::learn::{Shelf, trouble};
+use crate::commands::memory::reports;
+use crate::commands::{Done, Failed};
+use crate::install::{Site, Snapshot};
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+
+/// The name by which it is known.
+const NAME: &str = "intent-layer";
+
+/// Where reports lie that were integrated after they were accepted: a slip of the old program.
+const MISPLACED: &str = ".intent-layer/mistakes/accepted/integrated";
+
+/// What of it flyball does not need, and why.
+const LEFT: &[(&str, &str)] = &[
+    (".intent-layer/hooks/injections.log", "it stays as it is; flyball keeps its own record from now on"),
+    (".intent-layer/hooks/outcomes.log", "it stays as it is; flyball keeps its own record from now on"),
+    (layout::NO_TELEMETRY, "it stays as it is, and flyball heeds it"),
+];
+
+/// Arguments of `flyball import intent-layer`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    outcome: Outcome,
+}
+
+/// Imports.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let (site, shelf) = (Site::find()?, Shelf::find()?);
+    if !site.root.join(layout::MEMORY).is_dir() {
+        return Err(Failed::new(
+            format!("there is no folder `{}` here", layout::MEMORY),
+            "run the command in the project that has it, or begin anew: `flyball init --packs memory`",
+        ));
+    }
+    let mut report = Report::default();
+    switch_on(&site, &mut report)?;
+    let slips = Slips::find(&shelf)?;
+    slips.tell(&mut report);
+    for (name, why) in LEFT.iter().filter(|(name, _)| site.root.join(name).exists()) {
+        let below = name.strip_prefix(layout::MEMORY).unwrap_or(name).trim_start_matches('/');
+        report.left(layout::MEMORY, below, *why);
+    }
+    let done = report.finish(&arguments.outcome, terminal)?;
+    if arguments.outcome.write {
+        slips.mend(&shelf)?;
+        let summary = rebuild(&shelf.machine).map_err(trouble)?;
+        terminal.lines(reports::line(summary.pending).map(|line| format!("\n{line}")));
+    } else if !slips.is_empty() {
+        terminal.line("\n--write also moves and mends the reports that are named above");
+    }
+    say_hooks(&site, terminal);
+    Ok(done)
+}
+
+/// Switches the policies on that do what the old hooks did.
+fn switch_on(site: &Site, report: &mut Report) -> Result<(), Failed> {
+    let config = Snapshot::read(&site.root.join("flyball.toml"))?;
+    let config: toml::Table = config.text().parse().unwrap_or_default();
+    let memory = config.get("memory").and_then(toml::Value::as_table);
+    for policy in REGISTRY.iter().filter(|policy| policy.id.as_str().starts_with("memory.")) {
+        let id = policy.id.as_str();
+        let name = id.strip_prefix("memory.").unwrap_or(id);
+        let mode = memory.and_then(|memory| memory.get(name)?.get("mode")?.as_str());
+        match mode {
+            Some(mode) if mode == Mode::Enforce.name() => {}
+            Some(mode) => report.left(layout::MEMORY, id, format!("flyball.toml has mode = \"{mode}\"")),
+            None => {
+                report.carried(layout::MEMORY, "its hooks", format!("{id}.mode = \"enforce\""));
+                report.additions.set(id, "mode", Value::Text(Mode::Enforce.name().to_owned()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reports that are not as they should be.
+struct Slips {
+    /// Ids of those in the wrong folder.
+    misplaced: Vec<String>,
+    /// Those that name their folder by its absolute path, and how it is called from the root.
+    absolute: Vec<(Status, String, String)>,
+}
+
+impl Slips {
+    fn find(shelf: &Shelf) -> Result<Slips, Failed> {
+        let root = shelf.machine.project_root();
+        let names = shelf.machine.list(&format!("{root}/{MISPLACED}"));
+        let misplaced = names.iter().filter_map(|name| name.strip_suffix(".md")).map(str::to_owned).collect();
+        let mut absolute = Vec::new();
+        for report in shelf.reports(&Status::ALL)? {
+            let text = std::fs::read_to_string(path(&shelf.machine, report.status, &report.id));
+            if text.is_ok_and(|text| directory(&text).is_some_and(|folder| folder.starts_with('/'))) {
+                absolute.push((report.status, report.id, report.draft.folder));
+            }
+        }
+        Ok(Slips { misplaced, absolute })
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.misplaced.is_empty() && self.absolute.is_empty()
+    }
+
+    fn tell(&self, report: &mut Report) {
+        for id in &self.misplaced {
+            report.carried(MISPLACED, id, format!("{}/{id}.md", layout::INTEGRATED));
+        }
+        for (status, id, folder) in &self.absolute {
+            report.carried(status.folder(), id, format!("Directory: {folder}"));
+        }
+    }
+
+    /// Moves and rewrites them. What was moved is looked at once more.
+    fn mend(&self, shelf: &Shelf) -> Result<(), Failed> {
+        for id in &self.misplaced {
+            let from = format!("{MISPLACED}/{id}.md");
+            let to = path(&shelf.machine, Status::Integrated, id);
+            match shelf.project.move_to(&from, &to).map_err(trouble)? {
+                Moved::Yes | Moved::Gone => {}
+                Moved::Taken => {
+                    let what = format!("there is a report `{id}` in `{}` already", layout::INTEGRATED);
+                    return Err(Failed::new(what, format!("compare it with `{from}` and delete one")));
+                }
+            }
+            self.mend_label(shelf, Status::Integrated, id)?;
+        }
+        for (status, id, _) in &self.absolute {
+            self.mend_label(shelf, *status, id)?;
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::unused_self, reason = "reads better beside what calls it")]
+    fn mend_label(&self, shelf: &Shelf, status: Status, id: &str) -> Result<(), Failed> {
+        let Some(report) = load(&shelf.machine, status, id).map_err(trouble)? else { return Ok(()) };
+        let change = |text: &[u8]| {
+            let text = String::from_utf8(text.to_vec()).ok()?;
+            let old = directory(&text).filter(|folder| folder.starts_with('/'))?;
+            let line = |folder: &str| format!("{LABEL} {folder}");
+            Some(text.replacen(&line(old), &line(&report.draft.folder), 1).into_bytes())
+        };
+        let place = path(&shelf.machine, status, id);
+        let altered = shelf.machine.alter(&place, &mut |text| Ok(text.and_then(change)));
+        altered.map(drop).map_err(trouble)
+    }
+}
+
+const LABEL: &str = "**Directory**:";
+
+/// The folder that a report names.
+fn directory(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| line.strip_prefix(LABEL)).map(str::trim)
+}
+
+/// Names the hooks of the old plugin. They are the user's to remove.
+fn say_hooks(site: &Site, terminal: &Terminal) {
+    let found: Vec<Remnant> = elders::named(NAME).flat_map(|elder| elder.remnants(site)).collect();
+    if found.is_empty() {
+        return;
+    }
+    let warning = "the hooks of intent-layer are still registered; remove them, or everything is told twice:";
+    terminal.line(&format!("\n{}", terminal.paint(Style::Warning, warning)));
+    terminal.lines(found.iter().map(|it| match &it.what {
+        What::Hook(event, command) => format!("  {}: {event}: {}", it.file, one_line(command)),
+        What::Plugin(name) => format!("  {}: enabledPlugins: {name}", it.file),
+    }));
+}

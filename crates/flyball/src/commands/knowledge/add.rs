@@ -1,0 +1,56 @@
+//! `flyball knowledge add`.
+
+use flyball_knowledge::lesson::{self, Added, Draft};
+use flyball_knowledge::plan;
+
+use super::task::Task;
+use super::{Type, failed};
+use crate::commands::{Done, Failed};
+use crate::show::text::one_line;
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball knowledge add`.
+#[derive(clap::Args)]
+#[command(
+    after_help = "A lesson says what to avoid, what works or what is so. Reports of progress are refused, and so is what is \
+                  known already (exit code 1). Keys, tokens and passwords are struck out."
+)]
+pub(super) struct Arguments {
+    /// The lesson
+    text: String,
+    /// What kind of lesson it is
+    #[arg(long = "type", value_enum)]
+    kind: Type,
+    /// Who learned it: the name of an agent, for example
+    #[arg(long, default_value = "")]
+    source: String,
+    /// The task: its name or a part of it, its folder, or its plan
+    #[arg(long)]
+    task: Option<String>,
+}
+
+/// Adds a lesson.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let task = Task::find(arguments.task.as_deref())?;
+    let Arguments { text, source, .. } = arguments;
+    let draft = Draft { kind: arguments.kind.kind(), text: text.clone(), source: source.clone() };
+    match lesson::append(&task.machine, &task.lessons, &draft).map_err(failed)? {
+        Added::Yes(lesson) => {
+            let text = one_line(&lesson.text);
+            terminal.line(&format!("added to {}: {} {text}", plan::lessons(&task.plan), lesson.kind.sign()));
+            Ok(Done::Well)
+        }
+        Added::No(why) => {
+            terminal.line(&format!("not added: {why}"));
+            Ok(Done::Findings)
+        }
+        Added::Known(lesson) => {
+            terminal.line(&format!(
+                "not added: it is known: {} {}",
+                lesson.kind.sign(),
+                one_line(&lesson.text)
+            ));
+            Ok(Done::Findings)
+        }
+    }
+}

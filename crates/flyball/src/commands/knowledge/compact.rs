@@ -1,0 +1,53 @@
+//! `flyball knowledge compact`.
+
+use flyball_knowledge::lesson::{self, Compacted, Limits};
+
+use super::task::Task;
+use super::{failed, lessons};
+use crate::commands::{Done, Failed};
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball knowledge compact`.
+#[derive(clap::Args)]
+#[command(
+    after_help = "A file with more lessons than --most is cut to four fifths of that: what is said twice goes first, then the \
+                  oldest facts, then what works, then what to avoid. All that goes is in KNOWLEDGE.old.jsonl; lines that \
+                  are no lessons stay where they are."
+)]
+pub(super) struct Arguments {
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// More lessons than these are too many
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().lessons)]
+    most: usize,
+    /// The task: its name or a part of it, its folder, or its plan
+    #[arg(long)]
+    task: Option<String>,
+}
+
+/// Shortens the file.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let task = Task::find(arguments.task.as_deref())?;
+    let limits = Limits { lessons: arguments.most.max(1), ..Limits::default() };
+    let done = if arguments.dry_run {
+        lesson::compacted(&task.content()?, limits)
+    } else {
+        lesson::compact(&task.machine, &task.lessons, limits).map_err(failed)?
+    };
+    terminal.line(&told(done, arguments.dry_run));
+    Ok(Done::Well)
+}
+
+fn told(done: Compacted, is_rehearsal: bool) -> String {
+    let Compacted { before, same, cut } = done;
+    if !done.is_change() {
+        return format!("nothing to do: {}", lessons(before));
+    }
+    let goes = if is_rehearsal { "would go" } else { "went" };
+    let left = before - same - cut;
+    format!(
+        "{} of {before} {goes} to KNOWLEDGE.old.jsonl ({same} said twice, {cut} too many); {left} are left",
+        same + cut
+    )
+}

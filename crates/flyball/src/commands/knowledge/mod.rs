@@ -1,0 +1,80 @@
+//! `flyball knowledge`: add, show, tidy up and promote the lessons of a task. For people and agents.
+
+mod add;
+mod compact;
+mod list;
+mod promote;
+mod rules;
+mod task;
+
+use clap::{Args, Subcommand, ValueEnum};
+use flyball_core::policy::Trouble;
+use flyball_knowledge::lesson::Kind;
+
+use super::{Done, Failed};
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball knowledge`.
+#[derive(Args)]
+#[command(
+    after_help = "The lessons of a task lie in KNOWLEDGE.jsonl beside its plan. Without --task they are those of the task \
+                  that this session works on, else those of the active task."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Add a lesson, unless it is no lesson or known already
+    Add(add::Arguments),
+    /// Show the lessons
+    List(list::Arguments),
+    /// Make the file short again if it is too long; what leaves it goes to KNOWLEDGE.old.jsonl
+    Compact(compact::Arguments),
+    /// Make lessons rules of the project
+    Promote(promote::Arguments),
+}
+
+/// The kind of a lesson, as it is typed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Type {
+    /// To be avoided
+    Avoid,
+    /// It works
+    Works,
+    /// It is so
+    Fact,
+}
+
+impl Type {
+    const fn kind(self) -> Kind {
+        match self {
+            Type::Avoid => Kind::Avoid,
+            Type::Works => Kind::Works,
+            Type::Fact => Kind::Fact,
+        }
+    }
+}
+
+/// Does what was asked for.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    match &arguments.action {
+        Action::Add(arguments) => add::run(arguments, terminal),
+        Action::List(arguments) => list::run(arguments, terminal),
+        Action::Compact(arguments) => compact::run(arguments, terminal),
+        Action::Promote(arguments) => promote::run(arguments, terminal),
+    }
+}
+
+/// A trouble as the failure of a command.
+#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
+fn failed(trouble: Trouble) -> Failed {
+    Failed::new(trouble.to_string(), trouble.way_out())
+}
+
+/// `1 lesson`, `2 lessons`.
+fn lessons(count: usize) -> String {
+    if count == 1 { "1 lesson".to_owned() } else { format!("{count} lessons") }
+}

@@ -1,0 +1,242 @@
+//! `flyball knowledge promote`: lessons become rules of the project.
+
+use std::path::PathBuf;
+
+use flyball_core::policy::{Trouble, World};
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::entry::{self, Entry};
+use flyball_knowledge::lesson::{self, Kind, Lesson};
+use flyball_knowledge::node::{self, Node, Topic};
+use flyball_knowledge::{layout, plan, similar};
+
+use super::task::Task;
+use super::{failed, lessons, rules};
+use crate::commands::{Done, Failed};
+use crate::show::text::one_line;
+use crate::terminal::Terminal;
+
+/// A heading has so many letters at most.
+const TITLE_LETTERS: usize = 72;
+
+/// Arguments of `flyball knowledge promote`.
+#[derive(clap::Args)]
+#[command(
+    after_help = "What to avoid goes to the section Pitfalls, what works to Patterns, facts to Context. With --rules, what to \
+                  avoid goes to avoid.md and what works to best-practice.md in that folder; facts stay lessons. A \
+                  lesson that became a rule is marked, and is not promoted again."
+)]
+pub(super) struct Arguments {
+    /// The lessons, by their ids (`flyball knowledge list`) or how these begin
+    #[arg(value_name = "ENTRY", required_unless_present = "all")]
+    entries: Vec<String>,
+    /// All that are no rules yet
+    #[arg(long, conflicts_with = "entries")]
+    all: bool,
+    /// The file of rules [default: AGENTS.md or CLAUDE.md at the project's root]
+    #[arg(long, value_name = "NODE", conflicts_with = "rules")]
+    to: Option<PathBuf>,
+    /// Write tables into files of this folder instead
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// The task: its name or a part of it, its folder, or its plan
+    #[arg(long)]
+    task: Option<String>,
+}
+
+/// Makes lessons rules.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let task = Task::find(arguments.task.as_deref())?;
+    let content = task.content()?;
+    let chosen = chosen(&content, arguments)?;
+    let place = Place::of(arguments, &task);
+    let mut ids = Vec::new();
+    for lesson in &chosen {
+        let Some(path) = place.file(lesson.kind) else {
+            terminal.line(&format!("{} stays a lesson: facts are no rules", lesson.id()));
+            continue;
+        };
+        let is_new = if arguments.dry_run {
+            !place.says(&task, &path, lesson)?
+        } else {
+            place.write(&task, &path, lesson)?
+        };
+        let shown = shown(&path, &task);
+        let done = match (is_new, arguments.dry_run) {
+            (true, false) => format!("is a rule in {shown} now"),
+            (true, true) => format!("would become a rule in {shown}"),
+            (false, _) => format!("is said in {shown} already"),
+        };
+        terminal.line(&format!("{} {done}: {}", lesson.id(), one_line(&lesson.text)));
+        ids.push(lesson.id());
+    }
+    if !arguments.dry_run && !ids.is_empty() {
+        lesson::mark_promoted(&task.machine, &task.lessons, &ids).map_err(failed)?;
+    }
+    if chosen.is_empty() {
+        terminal.line(&format!(
+            "nothing to do: all {} of {} are rules already",
+            lessons(count(&content)),
+            task.name()
+        ));
+    }
+    Ok(Done::Well)
+}
+
+fn count(content: &[u8]) -> usize {
+    lesson::lines(content)
+        .filter_map(|line| line.lesson)
+        .filter(|lesson| lesson.kind != Kind::Handoff)
+        .count()
+}
+
+/// The lessons that are meant and are no rules yet.
+fn chosen(content: &[u8], arguments: &Arguments) -> Result<Vec<Lesson>, Failed> {
+    let mut all: Vec<(Lesson, bool)> = Vec::new();
+    for line in lesson::lines(content) {
+        let Some(lesson) = line.lesson.filter(|lesson| lesson.kind != Kind::Handoff) else { continue };
+        if !all.iter().any(|(other, _)| other.id() == lesson.id()) {
+            all.push((lesson, line.is_promoted));
+        }
+    }
+    let open = |all: Vec<(Lesson, bool)>| {
+        all.into_iter().filter(|(_, promoted)| !promoted).map(|(lesson, _)| lesson).collect()
+    };
+    if arguments.all {
+        return Ok(open(all));
+    }
+    let mut meant = Vec::new();
+    for entry in &arguments.entries {
+        let found: Vec<&(Lesson, bool)> =
+            all.iter().filter(|(lesson, _)| lesson.id().starts_with(entry.as_str())).collect();
+        match found.as_slice() {
+            [one] if !meant.contains(*one) => meant.push((*one).clone()),
+            [_] => {}
+            [] => return Err(no_lesson(entry, "no lesson has the id")),
+            _ => return Err(no_lesson(entry, "several lessons have ids that begin with")),
+        }
+    }
+    Ok(open(meant))
+}
+
+fn no_lesson(entry: &str, what: &str) -> Failed {
+    Failed::new(format!("{what} `{}`", one_line(entry)), "`flyball knowledge list` shows the ids")
+}
+
+/// Where rules are written: absolute.
+enum Place {
+    Node(String),
+    Rules(String),
+}
+
+impl Place {
+    fn of(arguments: &Arguments, task: &Task) -> Place {
+        let at = |path: &PathBuf| task.machine.real_path(".", &working_path(path));
+        match (&arguments.rules, &arguments.to) {
+            (Some(folder), _) => Place::Rules(at(folder)),
+            (None, Some(node)) => Place::Node(at(node)),
+            (None, None) => {
+                let places = layout::NODES.map(|name| plan::place(&task.machine, name));
+                let is_there = |path: &&String| task.machine.stat(path).is_some();
+                let [first, _] = &places;
+                Place::Node(places.iter().find(is_there).unwrap_or(first).clone())
+            }
+        }
+    }
+
+    /// The file for a kind of lesson.
+    fn file(&self, kind: Kind) -> Option<String> {
+        match self {
+            Place::Node(path) => Some(path.clone()),
+            Place::Rules(folder) => rules::file(kind).map(|(name, _)| format!("{folder}/{name}")),
+        }
+    }
+
+    /// Whether the file says what a lesson says.
+    fn says(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
+        let content = task.machine.read(path, 16 * 1024 * 1024).map_err(failed)?;
+        let text = content.map(|content| String::from_utf8_lossy(&content).into_owned()).unwrap_or_default();
+        Ok(self.holds(path, &text, lesson))
+    }
+
+    fn holds(&self, path: &str, text: &str, lesson: &Lesson) -> bool {
+        match self {
+            Place::Node(_) => {
+                let folder = path.rsplit_once('/').map_or("/", |(folder, _)| folder).to_owned();
+                let node = Node { path: path.to_owned(), folder, text: text.to_owned() };
+                node::rules(&node).iter().any(|rule| {
+                    rule.text.contains(&lesson.text) || similar::is_same(&rule.text, &lesson.text)
+                })
+            }
+            Place::Rules(_) => {
+                let with = rules::with_row(None, lesson);
+                with.lines().next_back().is_some_and(|row| text.lines().any(|line| line == row))
+            }
+        }
+    }
+
+    /// Writes a lesson; `false` if the file says it already.
+    fn write(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
+        let changed = task.machine.alter(path, &mut |before| {
+            let text = before.map(|before| utf8(path, before)).transpose()?;
+            if text.is_some_and(|text| self.holds(path, text, lesson)) {
+                return Ok(None);
+            }
+            let text = match self {
+                Place::Node(_) => entry::inserted(text.unwrap_or_default(), &as_entry(lesson, task)),
+                Place::Rules(_) => rules::with_row(text, lesson),
+            };
+            Ok(Some(text.into_bytes()))
+        });
+        changed.map_err(failed)
+    }
+}
+
+fn utf8<'a>(path: &str, content: &'a [u8]) -> Result<&'a str, Trouble> {
+    std::str::from_utf8(content).map_err(|_| Trouble::World {
+        what: format!("`{path}` is not text in UTF-8; it was left as it is"),
+        way_out: "name another file with --to".to_owned(),
+    })
+}
+
+/// A path as it was typed, from where it was typed.
+fn working_path(path: &std::path::Path) -> String {
+    let folder = crate::environment::working_directory().unwrap_or_default();
+    folder.join(path).to_string_lossy().into_owned()
+}
+
+/// A path as it is shown: below the project's root.
+fn shown(path: &str, task: &Task) -> String {
+    let below = path.strip_prefix(task.machine.project_root()).and_then(|below| below.strip_prefix('/'));
+    one_line(below.unwrap_or(path))
+}
+
+fn as_entry(lesson: &Lesson, task: &Task) -> Entry {
+    let topic = match lesson.kind {
+        Kind::Avoid => Topic::Pitfalls,
+        Kind::Works => Topic::Patterns,
+        Kind::Fact | Kind::Handoff => Topic::Context,
+    };
+    let who = if lesson.source.is_empty() { String::new() } else { format!(", {}", lesson.source) };
+    let source = format!("{}{who}", plan::lessons(&task.plan));
+    Entry { topic, title: title(&lesson.text), body: lesson.text.clone(), source }
+}
+
+/// What a lesson begins with: its first clause, in whole words.
+fn title(text: &str) -> String {
+    let clause = text.split([':', ';']).next().unwrap_or(text);
+    let clause = clause.split(". ").next().unwrap_or(clause).trim_end_matches('.');
+    let mut title = String::new();
+    for word in clause.split_whitespace() {
+        if !title.is_empty() && title.chars().count() + 1 + word.chars().count() > TITLE_LETTERS {
+            return format!("{title} …");
+        }
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+    }
+    title
+}

@@ -1,0 +1,96 @@
+//! Lessons as rows of the tables in files of rules.
+
+use flyball_knowledge::lesson::{Kind, Lesson};
+use flyball_knowledge::when;
+
+/// The file of rules for a kind of lesson, with what it is when it is new; facts are no rules.
+pub(super) const fn file(kind: Kind) -> Option<(&'static str, &'static str)> {
+    match kind {
+        Kind::Avoid => Some(("avoid.md", "# Avoid\n\n| Avoid | Learned |\n|---|---|\n")),
+        Kind::Works => Some(("best-practice.md", "# Best practice\n\n| Do | Learned |\n|---|---|\n")),
+        Kind::Fact | Kind::Handoff => None,
+    }
+}
+
+/// The text with a row for a lesson behind the last row of its last table; a table is made where there is none.
+pub(super) fn with_row(text: Option<&str>, lesson: &Lesson) -> String {
+    let fresh = file(lesson.kind).map_or("", |(_, fresh)| fresh);
+    let mut text = text.map_or_else(|| fresh.to_owned(), str::to_owned);
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let row = row(lesson);
+    let end = last_table_end(&text).unwrap_or_else(|| {
+        let table = fresh.split_once("\n\n").map_or(fresh, |(_, table)| table);
+        text = format!("{text}\n{table}");
+        text.len()
+    });
+    let (before, behind) = text.split_at_checked(end).unwrap_or((&text, ""));
+    format!("{before}{row}\n{behind}")
+}
+
+/// The place behind the last row of the last table that is not inside of a fence.
+fn last_table_end(text: &str) -> Option<usize> {
+    let (mut at, mut end, mut is_fenced, mut is_table) = (0, None, false, false);
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        let plain = line.trim();
+        is_fenced ^= plain.starts_with("```") || plain.starts_with("~~~");
+        let is_rule = plain.starts_with('|') && plain.contains("---");
+        is_table = !is_fenced && plain.starts_with('|') && (is_table || is_rule);
+        if is_table {
+            end = Some(at);
+        }
+    }
+    end
+}
+
+fn row(lesson: &Lesson) -> String {
+    let cell = |text: &str| {
+        text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('|', "\\|")
+    };
+    let day = if lesson.at > 0 { when::date(lesson.at) } else { String::new() };
+    let learned = [cell(&lesson.source), day]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
+    format!("| {} | {learned} |", cell(&lesson.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lesson(text: &str) -> Lesson {
+        Lesson {
+            at: 1_770_638_400_000,
+            kind: Kind::Avoid,
+            text: text.to_owned(),
+            source: "tester".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_row_joins_the_last_table() {
+        let fresh = "# Avoid\n\n| Avoid | Learned |\n|---|---|\n";
+        let row = "| a \\| b | tester, 2026-02-09 |\n";
+        let cases = [
+            ("a new file", None, format!("{fresh}{row}")),
+            ("a table", Some(format!("{fresh}| x | |\n\nmore\n")), format!("{fresh}| x | |\n{row}\nmore\n")),
+            (
+                "no table",
+                Some("# Mine\n\ntext".to_owned()),
+                format!("# Mine\n\ntext\n\n| Avoid | Learned |\n|---|---|\n{row}"),
+            ),
+            (
+                "a table in a fence",
+                Some(format!("{fresh}```\n| a |\n|---|\n```\n")),
+                format!("{fresh}{row}```\n| a |\n|---|\n```\n"),
+            ),
+        ];
+        for (name, before, expected) in cases {
+            assert_eq!(with_row(before.as_deref(), &lesson("a |\nb")), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `flyball learn accept`: a report becomes a rule.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use flyball_core::policy::Trouble;
+use flyball_knowledge::node::Rule;
+use flyball_knowledge::report::{Report, Status};
+use serde_json::json;
+
+use super::rule::{NewRule, OnSame, Written, entry};
+use super::shelf::{Shelf, trouble};
+use super::target::Target;
+use super::view::{known_json, rule_json, say_known};
+use super::{Type, paper};
+use crate::commands::{Done, Failed};
+use crate::show::text::{lines, one_line};
+use crate::terminal::{Style, Terminal};
+
+/// What `accept` can be told.
+#[derive(Args, Default)]
+pub(super) struct Accept {
+    /// The report: its id, or how that begins
+    id: String,
+    /// The title of the rule [default: that of the report]
+    #[arg(long)]
+    pub(super) title: Option<String>,
+    /// The text of the rule: what to do, or not to do, and why [default: that of the report]
+    #[arg(long)]
+    pub(super) detail: Option<String>,
+    /// What kind of rule it is [default: that of the report]
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<Type>,
+    /// The AGENTS.md or CLAUDE.md to write into, or its folder [default: the nearest that covers the report's folder]
+    #[arg(long, value_name = "PATH")]
+    node: Option<PathBuf>,
+    /// Write it also if a file of rules says the same already
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Only show how the file would change
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the outcome as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of accepting.
+pub(super) enum Accepted {
+    Written { node: String, is_new: bool },
+    Known(Rule),
+}
+
+impl Accept {
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        let shelf = Shelf::find()?;
+        let report = shelf.report(&self.id)?;
+        if self.dry_run {
+            return self.rehearse(&shelf, &report, terminal);
+        }
+        match self.accept(&shelf, &report)? {
+            Accepted::Written { node, is_new } => {
+                self.say_written(&report, (&node, is_new), terminal);
+                Ok(Done::Well)
+            }
+            Accepted::Known(rule) => {
+                if self.json {
+                    terminal.line(&known_json(&report.id, &rule, &shelf).to_string());
+                } else {
+                    say_known(&rule, &shelf, terminal);
+                    let id = &report.id;
+                    terminal.line(&format!(
+                        "`flyball learn accept {id} --force` writes it anyway, `flyball learn reject {id}` drops it"
+                    ));
+                }
+                Ok(Done::Findings)
+            }
+        }
+    }
+
+    /// Writes the rule and moves the report.
+    pub(super) fn accept(&self, shelf: &Shelf, report: &Report) -> Result<Accepted, Failed> {
+        let rule = self.rule(shelf, report)?;
+        let mut known = None;
+        let (title, detail) = (rule.entry.title.clone(), rule.entry.body.clone());
+        let is_changed = self.title.is_some() || self.detail.is_some();
+        let change = |text: &str| {
+            let text = if is_changed {
+                paper::with_entry(text, report.draft.kind, (&title, &detail))
+            } else {
+                text.to_owned()
+            };
+            paper::settled(&text, Status::Integrated)
+        };
+        let settled = shelf.settle(report, (Status::Integrated, &change), &mut || match rule.write(shelf)? {
+            Written::Yes => Ok(()),
+            Written::Known(rule) => {
+                known = Some(rule);
+                // Ends the move; what was found is told, not this.
+                Err(Trouble::World {
+                    what: "a file of rules says the same".to_owned(),
+                    way_out: String::new(),
+                })
+            }
+        });
+        if let Some(known) = known {
+            return Ok(Accepted::Known(known));
+        }
+        settled?;
+        Ok(Accepted::Written { node: shelf.show(&rule.target.path), is_new: rule.target.is_new })
+    }
+
+    /// The rule that the report asks for.
+    pub(super) fn rule(&self, shelf: &Shelf, report: &Report) -> Result<NewRule, Failed> {
+        let id = &report.id;
+        if report.status == Status::Integrated {
+            let what = format!("`{id}` is in a file of rules already");
+            return Err(Failed::new(what, "`flyball learn add` writes another rule"));
+        }
+        let title = self.title.as_deref().unwrap_or(&report.draft.title).trim();
+        let is_lesson = !report.is_skeleton && !report.draft.detail.trim().is_empty();
+        let of_report = is_lesson.then_some(report.draft.detail.as_str());
+        let detail = self.detail.as_deref().or(of_report).map(str::trim).filter(|text| !text.is_empty());
+        let (Some(detail), false) = (detail, title.is_empty()) else {
+            return Err(Failed::new(
+                format!("`{id}` says what went wrong, but not what is to be learned from it"),
+                format!(
+                    "say it: `flyball learn accept {id} --title \"…\" --detail \"what to do instead, and why\"`, \
+                     or write it into the report: `flyball learn edit {id}`"
+                ),
+            ));
+        };
+        let kind = self.kind.map_or(report.draft.kind, Type::kind);
+        let target = match &self.node {
+            Some(node) => Target::named(shelf, node)?,
+            None => Target::covering(shelf, &report.draft.folder)?,
+        };
+        let entry = entry(kind, (title, detail), format!("{id}.md"));
+        Ok(NewRule { entry, target, on_same: OnSame::forced(self.force) })
+    }
+
+    fn rehearse(&self, shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<Done, Failed> {
+        let rule = self.rule(shelf, report)?;
+        let diff = rule.diff(shelf).map_err(trouble)?;
+        let known = rule.same().into_iter().next().filter(|_| !self.force);
+        if self.json {
+            let known_rule = known.as_ref().map(|rule| rule_json(rule, shelf));
+            let node = shelf.show(&rule.target.path);
+            let all = json!({
+                "id": report.id, "written": false, "dry_run": true, "node": node,
+                "new_node": rule.target.is_new, "diff": diff, "same": known_rule,
+            });
+            terminal.line(&all.to_string());
+        } else {
+            terminal.lines(lines(&diff));
+            if let Some(known) = &known {
+                say_known(known, shelf, terminal);
+            }
+        }
+        Ok(if known.is_some() { Done::Findings } else { Done::Well })
+    }
+
+    fn say_written(&self, report: &Report, (node, is_new): (&str, bool), terminal: &Terminal) {
+        if self.json {
+            let all = json!({
+                "id": report.id, "written": true, "dry_run": false, "node": node, "new_node": is_new,
+                "status": "integrated",
+            });
+            terminal.line(&all.to_string());
+            return;
+        }
+        let title = one_line(self.title.as_deref().unwrap_or(&report.draft.title));
+        say_written(&title, (node, is_new), terminal);
+    }
+}
+
+/// Says where a rule stands now.
+pub(super) fn say_written(title: &str, (node, is_new): (&str, bool), terminal: &Terminal) {
+    let made = if is_new { ", which was made for it" } else { "" };
+    terminal.line(&format!("{} `{title}` is in {node} now{made}", terminal.paint(Style::Good, "✓")));
+}

@@ -1,0 +1,171 @@
+//! `flyball learn add`: a rule without a report. From an agent it becomes one.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flyball_core::policy::World;
+use flyball_knowledge::report::ledger::{Recorded, record};
+use flyball_knowledge::report::{Draft, Kind, Origin};
+use flyball_knowledge::when;
+use serde_json::json;
+
+use super::Type;
+use super::accept::say_written;
+use super::rule::{NewRule, OnSame, Written, entry};
+use super::shelf::{Shelf, trouble};
+use super::target::Target;
+use super::view::{known_json, say_known};
+use crate::commands::{Done, Failed};
+use crate::environment;
+use crate::person::only_a_person;
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+
+/// What `add` can be told.
+#[derive(Args)]
+pub(super) struct Add {
+    /// The title of the rule
+    #[arg(long)]
+    title: String,
+    /// Its text: what to do, or not to do, and why
+    #[arg(long)]
+    detail: String,
+    /// What kind of rule it is
+    #[arg(long = "type", value_name = "TYPE", default_value = "pitfall")]
+    kind: Type,
+    /// The file or folder it is about [default: the current folder]
+    #[arg(long, value_name = "FILE_OR_DIR")]
+    path: Option<PathBuf>,
+    /// Write a report that waits for review, not the rule itself
+    #[arg(long)]
+    pending: bool,
+    /// Write it also if a file of rules says the same already
+    #[arg(long)]
+    force: bool,
+    /// Print the outcome as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Add {
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        if self.title.trim().is_empty() || self.detail.trim().is_empty() {
+            return Err(Failed::new("a rule needs a title and a text", "give both `--title` and `--detail`"));
+        }
+        let shelf = Shelf::find()?;
+        let place = self.place(&shelf)?;
+        let kind = self.kind.kind();
+        let source = format!("flyball learn | added: {}", when::date(shelf.machine.unix_millis()));
+        let rule = NewRule {
+            entry: entry(kind, (&self.title, &self.detail), source),
+            target: Target::covering(&shelf, &place.folder)?,
+            on_same: OnSame::forced(self.force),
+        };
+        let is_agent = only_a_person("flyball learn add", terminal).is_err();
+        if self.pending || is_agent {
+            return self.report(&shelf, (&rule, place, kind), terminal);
+        }
+        match rule.write(&shelf).map_err(trouble)? {
+            Written::Yes => {
+                let node = shelf.show(&rule.target.path);
+                if self.json {
+                    let all = json!({ "written": true, "node": node, "new_node": rule.target.is_new });
+                    terminal.line(&all.to_string());
+                } else {
+                    say_written(&one_line(&rule.entry.title), (&node, rule.target.is_new), terminal);
+                }
+                Ok(Done::Well)
+            }
+            Written::Known(known) => Ok(self.known(&shelf, &known, terminal)),
+        }
+    }
+
+    /// Writes a report that waits for a person.
+    fn report(
+        &self,
+        shelf: &Shelf,
+        (rule, place, kind): (&NewRule, Place, Kind),
+        terminal: &Terminal,
+    ) -> Result<Done, Failed> {
+        shelf.keeps_reports()?;
+        if let Some(known) = rule.same().into_iter().next().filter(|_| !self.force) {
+            return Ok(self.known(shelf, &known, terminal));
+        }
+        let is_person = only_a_person("flyball learn add", terminal).is_ok();
+        let node = if rule.target.is_new { String::new() } else { shelf.show(&rule.target.path) };
+        let draft = Draft {
+            kind,
+            origin: if is_person { Origin::Person } else { Origin::Agent },
+            title: rule.entry.title.clone(),
+            folder: place.folder,
+            operation: String::new(),
+            detail: rule.entry.body.clone(),
+            said: String::new(),
+            command: String::new(),
+            file: place.file,
+            node,
+            told_before: Vec::new(),
+            agent: String::new(),
+            sameness: String::new(),
+        };
+        let recorded = record(&shelf.machine, &draft).map_err(trouble)?;
+        self.say_recorded(&recorded, terminal);
+        Ok(match recorded {
+            Recorded::New(_) => Done::Well,
+            Recorded::Again(_) | Recorded::Rejected(_) => Done::Findings,
+        })
+    }
+
+    fn say_recorded(&self, recorded: &Recorded, terminal: &Terminal) {
+        let (id, said) = match recorded {
+            Recorded::New(id) => (id, "waits for a person now"),
+            Recorded::Again(id) => (id, "says the same; it was counted once more"),
+            Recorded::Rejected(id) => (id, "says the same, and a person rejected it"),
+        };
+        let is_new = matches!(recorded, Recorded::New(_));
+        if self.json {
+            terminal.line(&json!({ "written": false, "report": id, "new_report": is_new }).to_string());
+            return;
+        }
+        let mark = if is_new { terminal.paint(Style::Good, "✓ ") } else { String::new() };
+        terminal.line(&format!("{mark}{id} {said}: `flyball learn show {id}`"));
+    }
+
+    fn known(&self, shelf: &Shelf, known: &flyball_knowledge::node::Rule, terminal: &Terminal) -> Done {
+        if self.json {
+            terminal.line(&known_json("", known, shelf).to_string());
+        } else {
+            say_known(known, shelf, terminal);
+            terminal.line("`--force` writes it anyway");
+        }
+        Done::Findings
+    }
+
+    /// What it is about, relative to the project's root.
+    fn place(&self, shelf: &Shelf) -> Result<Place, Failed> {
+        let here = environment::working_directory().unwrap_or_else(|| shelf.root.clone());
+        let given = self.path.as_ref().map_or_else(|| here.clone(), |path| here.join(path));
+        let real = shelf.machine.real_path("/", &given.to_string_lossy());
+        let real = Path::new(&real);
+        let Ok(below) = real.strip_prefix(&shelf.root) else {
+            let what = format!("`{}` is not in this project", given.display());
+            return Err(Failed::new(what, "run the command in the project it belongs to"));
+        };
+        let below = below.to_string_lossy().into_owned();
+        let is_folder =
+            real.is_dir() || self.path.as_ref().is_some_and(|path| path.to_string_lossy().ends_with('/'));
+        if is_folder {
+            let folder = if below.is_empty() { ".".to_owned() } else { below };
+            return Ok(Place { folder, file: String::new() });
+        }
+        let folder = below.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned();
+        Ok(Place { folder, file: below })
+    }
+}
+
+/// What a rule is about.
+struct Place {
+    folder: String,
+    /// May be empty.
+    file: String,
+}

@@ -1,0 +1,119 @@
+//! `flyball learn edit`: the title and the text of a report, by flags or in an editor.
+
+use std::process::Command;
+
+use clap::Args;
+use flyball_core::policy::World;
+use flyball_core::redact::redact;
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::report::{Report, ledger, path};
+
+use super::decide::say;
+use super::paper;
+use super::shelf::{Shelf, trouble};
+use crate::commands::{Done, Failed};
+use crate::environment;
+use crate::temporary::Temporary;
+use crate::terminal::Terminal;
+
+/// What is longer was not written as a report.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// What `edit` can be told.
+#[derive(Args)]
+pub(super) struct Edit {
+    /// The report: its id, or how that begins
+    id: String,
+    /// The title of the rule
+    #[arg(long)]
+    title: Option<String>,
+    /// The text of the rule
+    #[arg(long)]
+    detail: Option<String>,
+}
+
+impl Edit {
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        let shelf = Shelf::find()?;
+        let report = shelf.report(&self.id)?;
+        let is_changed = if self.title.is_none() && self.detail.is_none() {
+            in_editor(&shelf, &report, terminal)?
+        } else {
+            self.by_flags(&shelf, &report)?
+        };
+        say(terminal, &format!("{} {}", report.id, if is_changed { "is changed" } else { "is as it was" }));
+        Ok(Done::Well)
+    }
+
+    fn by_flags(&self, shelf: &Shelf, report: &Report) -> Result<bool, Failed> {
+        let title = redact(self.title.as_deref().unwrap_or(&report.draft.title)).trim().to_owned();
+        let said = if report.is_skeleton { "" } else { report.draft.detail.as_str() };
+        let detail = redact(self.detail.as_deref().unwrap_or(said)).trim().to_owned();
+        if title.is_empty() || detail.is_empty() {
+            return Err(Failed::new(
+                format!("`{}` does not say yet what is to be learned from it", report.id),
+                "say it with `--detail`, and the title with `--title`",
+            ));
+        }
+        let place = path(&shelf.machine, report.status, &report.id);
+        let title: Vec<&str> = title.split_whitespace().collect();
+        let title = title.join(" ");
+        let change = |text: &str| paper::with_entry(text, report.draft.kind, (&title, &detail));
+        let changed = shelf.machine.alter(&place, &mut |text| {
+            Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
+        });
+        noted(shelf, report, changed.map_err(trouble)?)
+    }
+}
+
+/// Opens the report in the editor of the one who asks. Whether it was changed is the answer.
+pub(super) fn in_editor(shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<bool, Failed> {
+    if !terminal.is_interactive() {
+        return Err(Failed::new(
+            "this is not a terminal, so no editor can be opened",
+            format!("`flyball learn edit {} --title \"…\" --detail \"…\"` needs none", report.id),
+        ));
+    }
+    let place = path(&shelf.machine, report.status, &report.id);
+    let before = shelf.machine.read(&place, MOST_BYTES).map_err(trouble)?.unwrap_or_default();
+    let after = edited(&before)?;
+    if after == before {
+        return Ok(false);
+    }
+    let mut is_overtaken = false;
+    let changed = shelf.machine.alter(&place, &mut |text| {
+        is_overtaken = text != Some(before.as_slice());
+        Ok((!is_overtaken).then(|| after.clone()))
+    });
+    if is_overtaken {
+        let what = format!("`{}` changed while you edited it; your text was not written", report.id);
+        return Err(Failed::new(what, "edit it again"));
+    }
+    noted(shelf, report, changed.map_err(trouble)?)
+}
+
+/// Notes what a report says now, for the sessions that begin next.
+fn noted(shelf: &Shelf, report: &Report, is_changed: bool) -> Result<bool, Failed> {
+    if is_changed {
+        ledger::moved(&shelf.machine, &report.id, report.status, report.status).map_err(trouble)?;
+    }
+    Ok(is_changed)
+}
+
+fn edited(text: &[u8]) -> Result<Vec<u8>, Failed> {
+    let folder = Temporary::new()?;
+    let file = folder.write("report.md", &String::from_utf8_lossy(text))?;
+    let editor = environment::variable("VISUAL").or_else(|| environment::variable("EDITOR"));
+    let editor = editor.unwrap_or_else(|| "vi".to_owned());
+    let failed = |cause: String| {
+        Failed::new(format!("the editor `{editor}` failed: {cause}"), "set EDITOR to the one you use")
+    };
+    // As git does it: the variable may hold words, the path is one.
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&file);
+    let status = command.status().map_err(|cause| failed(cause.to_string()))?;
+    if !status.success() {
+        return Err(failed(status.to_string()));
+    }
+    std::fs::read(&file).map_err(|cause| failed(cause.to_string()))
+}

@@ -1,0 +1,101 @@
+//! `flyball learn`: review what went wrong, and make rules of it.
+
+mod accept;
+mod add;
+mod decide;
+mod edit;
+mod list;
+mod paper;
+mod review;
+mod rule;
+mod shelf;
+mod target;
+mod view;
+
+use clap::{Args, Subcommand, ValueEnum};
+use flyball_knowledge::node::Topic;
+use flyball_knowledge::report::Kind;
+
+use super::{Done, Failed};
+use crate::terminal::Terminal;
+
+pub(super) use self::shelf::{Shelf, trouble};
+
+/// Arguments of `flyball learn`.
+#[derive(Args)]
+#[command(
+    after_help = "At a terminal `flyball learn` goes through all reports that wait, one after the other; elsewhere \
+                  it lists them. An id may be shortened as long as it is unique. Exit codes: 0 done, 1 the same rule \
+                  is there already, 2 it did not work."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// List the reports that wait for a person, or those of another status
+    List(list::List),
+    /// Show a report: what happened, what was said, where it would go
+    Show(list::Show),
+    /// Write what a report teaches into the AGENTS.md or CLAUDE.md that covers its folder
+    Accept(accept::Accept),
+    /// Say that a report teaches nothing: the same is not reported again
+    Reject(decide::Reject),
+    /// Change the title and the text of a report, by flags or in an editor
+    Edit(edit::Edit),
+    /// Delete a report: the same may be reported again
+    Discard(decide::Discard),
+    /// Write a rule directly; from an agent it becomes a report that waits for a person
+    Add(add::Add),
+}
+
+/// Does what was asked for.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    match &arguments.action {
+        Some(Action::List(arguments)) => arguments.run(terminal),
+        Some(Action::Show(arguments)) => arguments.run(terminal),
+        Some(Action::Accept(arguments)) => arguments.run(terminal),
+        Some(Action::Reject(arguments)) => arguments.run(terminal),
+        Some(Action::Edit(arguments)) => arguments.run(terminal),
+        Some(Action::Discard(arguments)) => arguments.run(terminal),
+        Some(Action::Add(arguments)) => arguments.run(terminal),
+        None if terminal.is_interactive() => review::run(terminal),
+        None => list::List::default().run(terminal),
+    }
+}
+
+/// What kind of rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Type {
+    /// Something to be avoided: `## Pitfalls`
+    Pitfall,
+    /// Something to be done before: `## Checks`
+    Check,
+    /// How it is done here: `## Patterns`
+    Pattern,
+    /// Something to be known: `## Context`
+    Insight,
+}
+
+impl Type {
+    const fn kind(self) -> Kind {
+        match self {
+            Type::Pitfall => Kind::Pitfall,
+            Type::Check => Kind::Check,
+            Type::Pattern => Kind::Pattern,
+            Type::Insight => Kind::Insight,
+        }
+    }
+}
+
+/// The section that rules of a kind stand in.
+const fn topic(kind: Kind) -> Topic {
+    match kind {
+        Kind::Pitfall => Topic::Pitfalls,
+        Kind::Check => Topic::Checks,
+        Kind::Pattern => Topic::Patterns,
+        Kind::Insight => Topic::Context,
+    }
+}

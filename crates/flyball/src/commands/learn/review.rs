@@ -1,0 +1,150 @@
+//! `flyball learn` at a terminal: one report after the other.
+
+use flyball_knowledge::report::{Report, Status};
+
+use super::accept::{Accept, Accepted, say_written};
+use super::decide::{reject, say};
+use super::edit::in_editor;
+use super::list::say_target;
+use super::shelf::Shelf;
+use super::view::{needs_lesson, say_known, show};
+use crate::commands::{Done, Failed};
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+
+const QUESTION: &str = "Accept, reject, edit, discard, skip, quit? [a/r/e/d/s/q/?]";
+
+const HELP: &str = "  a  write the rule into the file that covers its folder; you are asked for what is missing\n  \
+                      r  it teaches nothing: the same is not reported again\n  \
+                      e  change the report in your editor\n  \
+                      d  delete it: the same may be reported again\n  \
+                      s  decide later\n  \
+                      q  stop here";
+
+/// How many went which way.
+#[derive(Default)]
+struct Count {
+    accepted: usize,
+    rejected: usize,
+    discarded: usize,
+    skipped: usize,
+}
+
+/// What follows a report.
+enum Then {
+    Next,
+    Again,
+    Stop,
+}
+
+/// Goes through all that wait.
+pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
+    let shelf = Shelf::find()?;
+    let waiting = shelf.reports(&[Status::Pending])?;
+    if waiting.is_empty() {
+        terminal.line("no report waits for a person");
+        return Ok(Done::Well);
+    }
+    let mut count = Count::default();
+    for (at, report) in waiting.iter().enumerate() {
+        terminal.line(&terminal.paint(Style::Faint, &format!("\n{} of {}", at + 1, waiting.len())));
+        if let Then::Stop = one(&shelf, &report.id, &mut count, terminal)? {
+            count.skipped += waiting.len() - at;
+            break;
+        }
+    }
+    let Count { accepted, rejected, discarded, skipped } = count;
+    terminal.line(&format!(
+        "\n{accepted} accepted, {rejected} rejected, {discarded} deleted, {skipped} left for later"
+    ));
+    Ok(Done::Well)
+}
+
+/// Asks about one report until something is decided.
+fn one(shelf: &Shelf, id: &str, count: &mut Count, terminal: &Terminal) -> Result<Then, Failed> {
+    loop {
+        // Others may decide meanwhile, and an edit changes it.
+        let Ok(report) = shelf.report(id) else { return Ok(Then::Next) };
+        if report.status != Status::Pending {
+            return Ok(Then::Next);
+        }
+        show(&report, terminal);
+        say_target(shelf, &report, terminal)?;
+        let Some(answer) = terminal.ask(QUESTION) else { return Ok(Then::Stop) };
+        match done(&answer, shelf, &report, (count, terminal)) {
+            Ok(Then::Again) => {}
+            Ok(then) => return Ok(then),
+            // What went wrong with one report is no reason to leave the others.
+            Err(failed) => terminal.fail(&failed.what, &failed.way_out),
+        }
+    }
+}
+
+fn done(
+    answer: &str,
+    shelf: &Shelf,
+    report: &Report,
+    (count, terminal): (&mut Count, &Terminal),
+) -> Result<Then, Failed> {
+    match answer.to_lowercase().as_str() {
+        "a" => {
+            let is_written = accept(shelf, report, terminal)?;
+            count.accepted += usize::from(is_written);
+            return Ok(if is_written { Then::Next } else { Then::Again });
+        }
+        "r" => {
+            let Some(reason) = terminal.ask("Why? (may be empty):") else { return Ok(Then::Stop) };
+            reject(shelf, report, &reason)?;
+            count.rejected += 1;
+            say(terminal, "rejected");
+        }
+        "d" => {
+            shelf.discard(report)?;
+            count.discarded += 1;
+            say(terminal, "deleted");
+        }
+        "s" => count.skipped += 1,
+        "q" => return Ok(Then::Stop),
+        "e" => {
+            in_editor(shelf, report, terminal)?;
+            return Ok(Then::Again);
+        }
+        _ => {
+            terminal.line(HELP);
+            return Ok(Then::Again);
+        }
+    }
+    Ok(Then::Next)
+}
+
+/// Asks for what is missing, and writes the rule; `false` if the person thought better of it.
+fn accept(shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<bool, Failed> {
+    let mut wanted = Accept::default();
+    if needs_lesson(report) {
+        let title = terminal.ask(&format!("Title of the rule (empty: {}):", one_line(&report.draft.title)));
+        let Some(title) = title else { return Ok(false) };
+        wanted.title = (!title.is_empty()).then_some(title);
+        let detail = terminal.ask("What to do, or not to do, and why (empty: back):").unwrap_or_default();
+        if detail.is_empty() {
+            return Ok(false);
+        }
+        wanted.detail = Some(detail);
+    }
+    loop {
+        match wanted.accept(shelf, report)? {
+            Accepted::Written { node, is_new } => {
+                let title = wanted.title.as_deref().unwrap_or(&report.draft.title);
+                say_written(&one_line(title), (&node, is_new), terminal);
+                return Ok(true);
+            }
+            Accepted::Known(rule) => {
+                say_known(&rule, shelf, terminal);
+                let answer = terminal.ask("Write it anyway? [y/N]").unwrap_or_default().to_lowercase();
+                if answer != "y" && answer != "yes" {
+                    return Ok(false);
+                }
+                wanted.force = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! A rule on its way into a node: whether it is said already, and how it gets there.
+
+use flyball_core::diff::unified_diff;
+use flyball_core::policy::Trouble;
+use flyball_core::redact::redact;
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::entry::{Entry, inserted};
+use flyball_knowledge::node::{Node, Rule, rules};
+use flyball_knowledge::report::Kind;
+use flyball_knowledge::similar::is_same_rule;
+
+use super::shelf::Shelf;
+use super::target::Target;
+use super::topic;
+
+/// What a new node begins with.
+const NEW_NODE: &str = "# Notes for agents\n";
+
+/// A rule that is to be written.
+pub(super) struct NewRule {
+    pub(super) entry: Entry,
+    pub(super) target: Target,
+    pub(super) on_same: OnSame,
+}
+
+/// What happens if a node says it already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnSame {
+    Leave,
+    WriteAnyway,
+}
+
+impl OnSame {
+    pub(super) const fn forced(force: bool) -> OnSame {
+        if force { OnSame::WriteAnyway } else { OnSame::Leave }
+    }
+}
+
+/// What came of it.
+pub(super) enum Written {
+    Yes,
+    /// This says it already.
+    Known(Rule),
+}
+
+/// The entry of a rule. Secrets are struck out: nodes are committed.
+pub(super) fn entry(kind: Kind, (title, detail): (&str, &str), source: String) -> Entry {
+    Entry {
+        topic: topic(kind),
+        title: redact(title.trim()).into_owned(),
+        body: redact(detail.trim()).into_owned(),
+        source,
+    }
+}
+
+impl NewRule {
+    /// The rules that say the same.
+    pub(super) fn same(&self) -> Vec<Rule> {
+        self.target.nodes.iter().flat_map(|node| same_in(node, &self.entry)).collect()
+    }
+
+    /// Writes the rule, unless it is there.
+    pub(super) fn write(&self, shelf: &Shelf) -> Result<Written, Trouble> {
+        // Others may have written since the nodes were read; only what is in the file now counts for it.
+        let is_leaving = self.on_same == OnSame::Leave;
+        let others = self.target.nodes.iter().filter(|node| node.path != self.target.path);
+        let known = others.flat_map(|node| same_in(node, &self.entry)).next();
+        if let Some(known) = known.filter(|_| is_leaving) {
+            return Ok(Written::Known(known));
+        }
+        let mut known = None;
+        shelf.machine.alter(&self.target.path, &mut |content| {
+            let text = read(content, &self.target.path)?;
+            known = same_in(&node(&self.target.path, text.clone()), &self.entry).into_iter().next();
+            let is_known = known.is_some() && is_leaving;
+            Ok((!is_known).then(|| inserted(&text, &self.entry).into_bytes()))
+        })?;
+        Ok(known.filter(|_| is_leaving).map_or(Written::Yes, Written::Known))
+    }
+
+    /// How the node would change.
+    pub(super) fn diff(&self, shelf: &Shelf) -> Result<String, Trouble> {
+        let mut change = String::new();
+        shelf.machine.alter(&self.target.path, &mut |content| {
+            let text = read(content, &self.target.path)?;
+            let before = content.map(|_| text.clone()).unwrap_or_default();
+            change = unified_diff(&before, &inserted(&text, &self.entry), &shelf.show(&self.target.path));
+            Ok(None)
+        })?;
+        Ok(change)
+    }
+}
+
+/// The text of a node. One that is no text is left alone: it would not be the same afterwards.
+fn read(content: Option<&[u8]>, path: &str) -> Result<String, Trouble> {
+    let Some(content) = content else { return Ok(NEW_NODE.to_owned()) };
+    String::from_utf8(content.to_vec()).map_err(|_| Trouble::World {
+        what: format!("`{path}` is not UTF-8; nothing was written"),
+        way_out: "save it as UTF-8, then run the command again".to_owned(),
+    })
+}
+
+fn node(path: &str, text: String) -> Node {
+    Node { path: path.to_owned(), folder: String::new(), text }
+}
+
+fn same_in(node: &Node, entry: &Entry) -> Vec<Rule> {
+    let is_same =
+        |rule: &Rule| is_same_rule((&entry.title, &entry.body), (&rule.title, without_source(&rule.text)));
+    rules(node).into_iter().filter(is_same).collect()
+}
+
+/// The text of a rule without the line in italics that says where it comes from.
+fn without_source(text: &str) -> &str {
+    match text.rsplit_once('\n') {
+        Some((before, last)) if last.starts_with('_') && last.trim_end().ends_with('_') => before.trim_end(),
+        Some(_) | None => text,
+    }
+}

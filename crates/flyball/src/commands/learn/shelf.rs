@@ -1,0 +1,187 @@
+//! The reports of a project: found by their ids, moved from folder to folder.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use flyball_core::policy::{Trouble, World};
+use flyball_core::workshop::Workshop;
+use flyball_knowledge::layout;
+use flyball_knowledge::report::{Report, Status, ledger, load, parse, path};
+use flyball_world::machine::{Machine, real_path};
+use flyball_world::project::{Moved, Project};
+
+use crate::commands::Failed;
+use crate::environment::{self, Environment};
+use crate::here::Here;
+
+/// What is longer was not written as a report.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// The project with its reports.
+pub(in crate::commands) struct Shelf {
+    pub(in crate::commands) machine: Machine,
+    pub(in crate::commands) project: Project,
+    pub(in crate::commands) root: PathBuf,
+}
+
+impl Shelf {
+    /// Those of the project that the command was started in.
+    pub(in crate::commands) fn find() -> Result<Shelf, Failed> {
+        let here = Here::find()?;
+        let environment = Environment::read();
+        let Some(state) = environment.state_dir() else {
+            return Err(Failed::new(
+                "there is no home directory, so nothing can be locked or noted",
+                "set HOME or FLYBALL_STATE_DIR",
+            ));
+        };
+        let root = real_path(&here.root);
+        let machine = Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new());
+        let machine = machine.with_state(Some(state)).with_environment(environment::variable);
+        Ok(Shelf { machine, project: Project::at(state, &root), root })
+    }
+
+    /// The reports of these statuses, the oldest first.
+    pub(in crate::commands) fn reports(&self, statuses: &[Status]) -> Result<Vec<Report>, Failed> {
+        let mut found = Vec::new();
+        for status in statuses {
+            for id in self.ids(*status) {
+                found.extend(load(&self.machine, *status, &id).map_err(trouble)?);
+            }
+        }
+        found.sort_by(|one, other| (one.at, &one.id).cmp(&(other.at, &other.id)));
+        Ok(found)
+    }
+
+    /// The report with this id, or the only one whose id begins so.
+    pub(super) fn report(&self, id: &str) -> Result<Report, Failed> {
+        let wanted = id.strip_suffix(".md").unwrap_or(id);
+        let wanted = wanted.rsplit('/').next().unwrap_or(wanted);
+        let all: Vec<(Status, String)> = Status::ALL
+            .into_iter()
+            .flat_map(|status| self.ids(status).into_iter().map(move |id| (status, id)))
+            .collect();
+        let exact = all.iter().find(|(_, id)| id == wanted);
+        let begins: Vec<&(Status, String)> = match exact {
+            Some(exact) => vec![exact],
+            None => all.iter().filter(|(_, id)| !wanted.is_empty() && begins_with(id, wanted)).collect(),
+        };
+        let gone =
+            || Failed::new(format!("there is no report `{id}`"), "`flyball learn list --all` lists all");
+        match begins.as_slice() {
+            [] => Err(gone()),
+            [(status, id)] => load(&self.machine, *status, id).map_err(trouble)?.ok_or_else(gone),
+            [first, second, ..] => Err(Failed::new(
+                format!("`{id}` is the beginning of {} reports", begins.len()),
+                format!("say more of it, for example `{}` or `{}`", first.1, second.1),
+            )),
+        }
+    }
+
+    fn ids(&self, status: Status) -> Vec<String> {
+        let folder = format!("{}/{}", self.machine.project_root().trim_end_matches('/'), status.folder());
+        let is_id = |id: &&str| !id.starts_with('.') && *id != "README";
+        let names = self.machine.list(&folder);
+        names.iter().filter_map(|name| name.strip_suffix(".md")).filter(is_id).map(str::to_owned).collect()
+    }
+
+    /// Whether the project keeps reports at all.
+    pub(super) fn keeps_reports(&self) -> Result<(), Failed> {
+        if ledger::is_wanted(&self.machine) {
+            return Ok(());
+        }
+        Err(Failed::new(
+            format!("this project keeps no reports: it has no folder `{}`", layout::MEMORY),
+            "`flyball init --packs memory` makes it",
+        ))
+    }
+
+    /// Changes a report and moves it to another folder; `first` is done before, while nobody else moves a report. Nothing
+    /// is moved if that fails.
+    pub(super) fn settle(
+        &self,
+        report: &Report,
+        (to, change): (Status, &dyn Fn(&str) -> String),
+        first: &mut dyn FnMut() -> Result<(), Trouble>,
+    ) -> Result<(), Failed> {
+        let from = path(&self.machine, report.status, &report.id);
+        let target = path(&self.machine, to, &report.id);
+        let noted = self.changed(report, &from, change).map_err(trouble)?;
+        let settled = ledger::moving(&self.machine, &noted, Some(to), &mut || {
+            if self.machine.stat(&from).is_none() {
+                return Err(overtaken(&report.id));
+            }
+            if from != target && self.machine.stat(&target).is_some() {
+                return Err(taken(report, to));
+            }
+            first()?;
+            self.machine.alter(&from, &mut |text| {
+                Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
+            })?;
+            if from == target {
+                return Ok(());
+            }
+            match self.project.move_to(&from, &target)? {
+                Moved::Yes => Ok(()),
+                Moved::Gone => Err(overtaken(&report.id)),
+                Moved::Taken => Err(taken(report, to)),
+            }
+        });
+        settled.map_err(trouble)
+    }
+
+    /// The report with the title that it has after a change: sessions are told what was learned, not what had failed.
+    fn changed(
+        &self,
+        report: &Report,
+        place: &str,
+        change: &dyn Fn(&str) -> String,
+    ) -> Result<Report, Trouble> {
+        let mut noted = report.clone();
+        if let Some(bytes) = self.machine.read(place, MOST_BYTES)? {
+            let text = change(&String::from_utf8_lossy(&bytes));
+            noted.draft.title = parse(&report.id, report.status, &text).draft.title;
+        }
+        Ok(noted)
+    }
+
+    /// Deletes a report.
+    pub(super) fn discard(&self, report: &Report) -> Result<(), Failed> {
+        let place = path(&self.machine, report.status, &report.id);
+        let discarded = ledger::moving(&self.machine, report, None, &mut || {
+            if self.project.remove(&place)? { Ok(()) } else { Err(overtaken(&report.id)) }
+        });
+        discarded.map_err(trouble)
+    }
+
+    /// A path below the project as people name it there.
+    pub(super) fn show(&self, path: &str) -> String {
+        let root = self.root.to_string_lossy();
+        path.strip_prefix(&*root).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path).to_owned()
+    }
+}
+
+/// Whatever the case: nobody types `SKELETON`.
+fn begins_with(id: &str, wanted: &str) -> bool {
+    id.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted))
+}
+
+fn overtaken(id: &str) -> Trouble {
+    Trouble::World {
+        what: format!("somebody else has decided about `{id}` meanwhile"),
+        way_out: format!("`flyball learn show {id}` shows how it stands"),
+    }
+}
+
+fn taken(report: &Report, to: Status) -> Trouble {
+    Trouble::World {
+        what: format!("there is a report `{}` in `{}` already", report.id, to.folder()),
+        way_out: "compare the two and delete one".to_owned(),
+    }
+}
+
+/// A trouble as the failure of a command.
+#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
+pub(in crate::commands) fn trouble(trouble: Trouble) -> Failed {
+    Failed::new(trouble.to_string(), trouble.way_out())
+}

@@ -1,0 +1,70 @@
+//! The node that a rule is written into.
+
+use std::path::Path;
+
+use flyball_core::policy::World;
+use flyball_knowledge::layout::NODES;
+use flyball_knowledge::node::{Node, covering};
+
+use super::shelf::{Shelf, trouble};
+use crate::commands::Failed;
+use crate::environment;
+
+/// Where a rule goes.
+pub(super) struct Target {
+    /// The file: absolute.
+    pub(super) path: String,
+    /// Whether it has to be made.
+    pub(super) is_new: bool,
+    /// All nodes that cover the place, the root's first, as they were when they were looked at.
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Target {
+    /// The nearest node that covers a folder of the project, else AGENTS.md at the project's root.
+    pub(super) fn covering(shelf: &Shelf, folder: &str) -> Result<Target, Failed> {
+        let root = shelf.machine.project_root().trim_end_matches('/');
+        let place = if folder == "." { format!("{root}/") } else { format!("{root}/{folder}/") };
+        let mut nodes = covering(&shelf.machine, &place).map_err(trouble)?;
+        // A project may be a folder of a repository; what is above it is not written to.
+        let is_ours = |node: &Node| Path::new(&node.path).starts_with(root);
+        let nearest = nodes.iter().rev().find(|node| is_ours(node)).map(|node| node.path.clone());
+        let path = nearest.unwrap_or_else(|| format!("{root}/{}", default_name()));
+        let is_new = shelf.machine.stat(&path).is_none();
+        nodes.retain(|node| node.path != path || !is_new);
+        Ok(Target { path, is_new, nodes })
+    }
+
+    /// The node that somebody named: a file, or the folder it is in.
+    pub(super) fn named(shelf: &Shelf, named: &Path) -> Result<Target, Failed> {
+        let here = environment::working_directory().unwrap_or_else(|| shelf.root.clone());
+        let given = here.join(named);
+        let given = if given.is_dir() { in_folder(&given) } else { given };
+        let path = shelf.machine.real_path("/", &given.to_string_lossy());
+        let name = given.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if !NODES.contains(&name.as_str()) {
+            let names = NODES.map(|name| format!("`{name}`")).join(" or ");
+            let what =
+                format!("`{}` is no file of rules: only those called {names} are read", named.display());
+            return Err(Failed::new(what, "name such a file, or the folder it is in"));
+        }
+        if !Path::new(&path).starts_with(&shelf.root) {
+            let what = format!("`{}` is not in this project", named.display());
+            return Err(Failed::new(what, "run the command in the project it belongs to"));
+        }
+        let folder = Path::new(&path).parent().unwrap_or(&shelf.root).to_string_lossy().into_owned();
+        let nodes = covering(&shelf.machine, &format!("{folder}/")).map_err(trouble)?;
+        let is_new = shelf.machine.stat(&path).is_none();
+        Ok(Target { path, is_new, nodes })
+    }
+}
+
+fn in_folder(folder: &Path) -> std::path::PathBuf {
+    let there = NODES.iter().map(|name| folder.join(name)).find(|path| path.is_file());
+    there.unwrap_or_else(|| folder.join(default_name()))
+}
+
+/// What a new node is called.
+fn default_name() -> &'static str {
+    NODES.first().copied().unwrap_or("AGENTS.md")
+}

@@ -1,0 +1,84 @@
+//! `flyball mcp`: serve what the project knows to agents, over MCP on standard input and output.
+//!
+//! Standard output carries the protocol and nothing else. Every call is bounded in time and in size, and nothing outside
+//! of the allowed projects is read.
+
+mod patient;
+mod resources;
+mod server;
+mod shelf;
+mod tools;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use rmcp::ServiceExt;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::io::stdio;
+
+use self::patient::Patient;
+use self::server::Server;
+use self::shelf::Shelf;
+use super::{Done, Failed};
+use crate::terminal::Terminal;
+
+/// A message that is longer than this is dropped.
+const LONGEST_LINE: usize = 4 * 1024 * 1024;
+
+/// So many calls are worked on at a time, with room for the two streams.
+const MOST_THREADS: usize = 32;
+
+/// Arguments of `flyball mcp`.
+#[derive(Args)]
+#[command(after_help = "\
+Register it once, in the project or for the user:
+  Claude Code  claude mcp add flyball -- flyball mcp
+  Codex        codex mcp add flyball -- flyball mcp
+
+It gives agents five tools (read_context, report_learning, search_knowledge, loop_status,
+task_status) and the project's AGENTS.md and CLAUDE.md files as resources. It ends when
+standard input does.")]
+pub(crate) struct Arguments {
+    /// Allow another project too; can be given several times. `INTENT_LAYER_ALLOWED_PROJECTS` names more, separated by
+    /// colons
+    #[arg(long = "project", value_name = "PATH")]
+    projects: Vec<PathBuf>,
+}
+
+/// Serves until standard input ends.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let shelf = Shelf::open(&arguments.projects)?;
+    if terminal.is_interactive() {
+        // Somebody typed it and would wonder.
+        let hint = "This speaks MCP, and waits for a client. `flyball mcp --help` says how to register it; Ctrl-D ends it.";
+        drop(writeln!(std::io::stderr(), "{hint}"));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MOST_THREADS)
+        .build()
+        .map_err(|cause| Failed::new(format!("the server cannot be started: {cause}"), ""))?;
+    let served = runtime.block_on(serve(Server::new(shelf)));
+    // A call that still hangs must not keep the process.
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve(server: Server) -> Result<Done, Failed> {
+    let (input, output) = stdio();
+    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_LINE);
+    match server.serve(Patient::new(transport)).await {
+        Ok(running) => {
+            // However it ends: the client is gone.
+            drop(running.waiting().await);
+            Ok(Done::Well)
+        }
+        // A client that goes away without a word is none that can be told.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(Done::Well),
+        Err(problem) => {
+            let way_out = "see whether the client speaks MCP over standard input and output";
+            Err(Failed::new(format!("the client did not begin as MCP wants it: {problem}"), way_out))
+        }
+    }
+}

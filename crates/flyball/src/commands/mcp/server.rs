@@ -1,0 +1,112 @@
+//! The server: what the protocol asks for, answered by the tools and the resources.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
+
+use super::shelf::{Refused, Shelf, repeated};
+use super::{resources, tools};
+
+/// No call takes longer.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// What a model is told of the server as a whole.
+const INSTRUCTIONS: &str = "What this project has learned: rules from its AGENTS.md and CLAUDE.md files, reports of what \
+went wrong, lessons of its tasks. Before you edit a file, `read_context` gives the rules that hold for it. \
+`search_knowledge` finds what is known about a subject. When you find out something the next agent should know, \
+`report_learning` puts it before a person.";
+
+/// The server.
+#[derive(Clone)]
+pub(super) struct Server {
+    shelf: Arc<Shelf>,
+}
+
+impl Server {
+    pub(super) fn new(shelf: Shelf) -> Server {
+        Server { shelf: Arc::new(shelf) }
+    }
+
+    /// Does some work on a thread of its own, for as long as a call may take.
+    async fn bounded<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Shelf) -> Result<T, Refused> + Send + 'static,
+    ) -> Result<T, Refused> {
+        let shelf = Arc::clone(&self.shelf);
+        let work = tokio::task::spawn_blocking(move || work(&shelf));
+        match tokio::time::timeout(LIMIT, work).await {
+            Ok(Ok(done)) => done,
+            Ok(Err(_)) => {
+                Err(Refused("flyball broke off in the middle of this; that is a bug of flyball's".to_owned()))
+            }
+            Err(_) => Err(Refused(format!(
+                "it took longer than {} s and was given up; ask for less",
+                LIMIT.as_secs()
+            ))),
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let own = Implementation::new("flyball", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities).with_server_info(own).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::listed()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = tools::named(&request.name) else {
+            let what = format!("there is no tool `{}`", repeated(&request.name));
+            return Err(ErrorData::invalid_params(what, None));
+        };
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let done = self.bounded(move |shelf| (tool.run)(shelf, arguments)).await;
+        let result = match done {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(Refused(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
+        };
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let page = self.bounded(move |shelf| resources::page(shelf, cursor.as_deref())).await;
+        page.map_err(|Refused(why)| ErrorData::invalid_params(why, None))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let contents = self.bounded(move |shelf| resources::read(shelf, &request.uri)).await;
+        match contents {
+            Ok(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            Err(Refused(why)) => Err(ErrorData::resource_not_found(why, None)),
+        }
+    }
+}

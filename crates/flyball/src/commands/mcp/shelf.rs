@@ -1,0 +1,153 @@
+//! The projects that may be read from, and the one that a path belongs to.
+
+use std::path::{Path, PathBuf};
+
+use flyball_world::machine::{project_root, real_path};
+
+use crate::commands::Failed;
+use crate::environment::{self, Environment};
+use crate::show::text::{cut, one_line};
+
+/// The variable that names more projects, separated by colons. Other servers of such knowledge read it too.
+pub(super) const ALLOWED: &str = "INTENT_LAYER_ALLOWED_PROJECTS";
+
+/// So much of a text from outside is repeated to the one who sent it.
+const REPEATED: usize = 200;
+
+/// Why a call is not answered, in words for the model that made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refused(pub(super) String);
+
+impl From<Failed> for Refused {
+    fn from(failed: Failed) -> Refused {
+        match failed.way_out.as_str() {
+            "" => Refused(failed.what),
+            way_out => Refused(format!("{}; {way_out}", failed.what)),
+        }
+    }
+}
+
+/// The projects that may be read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shelf {
+    /// Their roots, without links; the first is the one that relative paths are about.
+    pub(super) projects: Vec<PathBuf>,
+}
+
+/// A place in a project that may be read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The root of the project.
+    pub(super) root: PathBuf,
+    /// The path, absolute and without links as far as it exists.
+    pub(super) path: PathBuf,
+}
+
+impl Place {
+    /// The path as it is shown: from the root.
+    pub(super) fn shown(&self) -> String {
+        let root = self.root.to_string_lossy();
+        crate::commands::memory::place::shown(&self.path.to_string_lossy(), &root)
+    }
+}
+
+impl Shelf {
+    /// The project this was started in, those that were named, and those of the environment.
+    pub(super) fn open(named: &[PathBuf]) -> Result<Shelf, Failed> {
+        let mut projects = Vec::new();
+        let directory = environment::working_directory();
+        if let Some(root) = directory.as_deref().and_then(started_in) {
+            projects.push(root);
+        }
+        for path in named {
+            let real = real_path(&directory.clone().unwrap_or_default().join(path));
+            if !real.is_dir() {
+                let what = format!("the project {} is not there", path.display());
+                return Err(Failed::new(what, "`--project` wants the root of a project that exists"));
+            }
+            projects.push(real);
+        }
+        let more = environment::variable(ALLOWED).unwrap_or_default();
+        // A list that is shared by machines may name what is not on this one.
+        let more = more.split(':').map(Path::new).filter(|path| path.is_absolute() && path.is_dir());
+        projects.extend(more.map(real_path));
+        let mut seen = Vec::new();
+        projects.retain(|project| {
+            let is_new = !seen.contains(project);
+            seen.push(project.clone());
+            is_new
+        });
+        Ok(Shelf { projects })
+    }
+
+    /// The place that a path from outside means, if it may be read.
+    pub(super) fn place(&self, path: &str) -> Result<Place, Refused> {
+        if path.contains('\0') {
+            return Err(Refused("the path holds a NUL byte".to_owned()));
+        }
+        let given = Path::new(path.trim());
+        let Some(first) = self.projects.first() else { return Err(self.outside(path)) };
+        let real = real_path(&first.join(given));
+        let holding = self.projects.iter().filter(|root| real.starts_with(root));
+        match holding.max_by_key(|root| root.components().count()) {
+            Some(root) => Ok(Place { root: root.clone(), path: real }),
+            None => Err(self.outside(path)),
+        }
+    }
+
+    fn outside(&self, path: &str) -> Refused {
+        let roots: Vec<String> = self.projects.iter().map(|root| one_line(&root.to_string_lossy())).collect();
+        let may = match roots.as_slice() {
+            [] => "no project: it was not started in one".to_owned(),
+            roots => format!("only what is in {}", roots.join(", ")),
+        };
+        Refused(format!(
+            "`{}` cannot be read: this server may read {may}. A person can allow more with `flyball mcp --project PATH`",
+            repeated(path)
+        ))
+    }
+}
+
+/// A text from outside, fit to be repeated in one line.
+pub(super) fn repeated(text: &str) -> String {
+    cut(&one_line(text), REPEATED)
+}
+
+/// The project of a folder. A home or the whole disk is none, unless somebody made it one.
+fn started_in(directory: &Path) -> Option<PathBuf> {
+    let root = real_path(&project_root(directory));
+    let is_marked = root.join("flyball.toml").is_file() || root.join(".git").exists();
+    let home = Environment::read().home.map(|home| real_path(&home));
+    let is_everything = root == Path::new("/") || home.is_some_and(|home| home.starts_with(&root));
+    (is_marked || !is_everything).then_some(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_belongs_to_the_nearest_project_that_holds_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        for name in ["one/inner", "two", "other"] {
+            std::fs::create_dir_all(base.join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink(base.join("other"), base.join("one/out")).unwrap();
+        std::os::unix::fs::symlink(base.join("two"), base.join("one/side")).unwrap();
+        let shelf = Shelf { projects: vec![base.join("one"), base.join("two"), base.join("one/inner")] };
+        let root =
+            |path: &str| shelf.place(path).map(|place| place.root.strip_prefix(&base).unwrap().to_path_buf());
+        let absolute = |name: &str| base.join(name).to_string_lossy().into_owned();
+        assert_eq!(root("a/b.rs"), Ok(PathBuf::from("one")));
+        assert_eq!(root("not/there/../yet.rs"), Ok(PathBuf::from("one")));
+        assert_eq!(root("inner/x"), Ok(PathBuf::from("one/inner")));
+        assert_eq!(root("side/x"), Ok(PathBuf::from("two")));
+        assert_eq!(root(&absolute("two/x")), Ok(PathBuf::from("two")));
+        for path in ["../../etc/passwd", "/etc/passwd", "out/x", "..", "a\0b", "x/../../other"] {
+            assert!(root(path).is_err(), "{path}");
+        }
+        assert!(root(&absolute("other/x")).is_err());
+        assert!(root(&absolute("twofold")).is_err());
+    }
+}

@@ -1,0 +1,82 @@
+//! `read_context`: the rules that hold for a path.
+
+use std::path::Path;
+
+use flyball_knowledge::node::{self, Node};
+use flyball_world::machine::Machine;
+use rmcp::schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::commands::mcp::shelf::{Place, Refused, Shelf, repeated};
+use crate::commands::memory::nodes;
+use crate::commands::memory::place::{failed, machine};
+use crate::commands::memory::resolve::named;
+use crate::commands::memory::sections::{self, KNOWN};
+
+/// The most that is told at once, in bytes.
+const MOST_BYTES: usize = 60_000;
+
+/// What is asked for.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    /// A file or folder: from the project's root, or absolute. It need not exist.
+    path: String,
+    /// Only these sections: Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, Boundaries, Design Rationale,
+    /// Code Map, Public API, Downlinks, Context. All of them if left out.
+    #[serde(default)]
+    sections: Option<Vec<String>>,
+}
+
+/// The rules that hold for a path, as Markdown.
+pub(super) fn read(shelf: &Shelf, wanted: &Wanted) -> Result<String, Refused> {
+    let place = shelf.place(&wanted.path)?;
+    let names = wanted.sections.iter().flatten().map(String::as_str);
+    let names = sections::chosen(names).map_err(|unknown| {
+        Refused(format!("there is no section `{}`; the sections are {}", repeated(unknown), KNOWN.join(", ")))
+    })?;
+    let machine = machine(&place.root);
+    let slash = if wanted.path.ends_with('/') { "/" } else { "" };
+    let nodes = covering(&machine, &place, slash)?;
+    if nodes.is_empty() {
+        return Ok(format!(
+            "Nothing covers `{}`: there is no AGENTS.md or CLAUDE.md in its folder or above.",
+            place.shown()
+        ));
+    }
+    let root = place.root.to_string_lossy();
+    let files: Vec<String> = nodes
+        .iter()
+        .map(|node| format!("`{}`", crate::commands::memory::place::shown(&node.path, &root)))
+        .collect();
+    let mut text = format!("Rules for `{}`, from {}:\n", place.shown(), files.join(", "));
+    let merged = named(sections::merged(&nodes, &names), &root);
+    if merged.is_empty() {
+        text.push_str("\nThey have none of these sections.\n");
+    }
+    for section in merged {
+        text.push_str(&format!("\n## {}\n", section.name));
+        for part in section.parts {
+            text.push_str(&format!("\nFrom `{}`:\n\n{}\n", part.node, part.text));
+        }
+    }
+    Ok(bounded(text))
+}
+
+/// The files of rules that cover a place, as far as they lie in its project.
+pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<Vec<Node>, Refused> {
+    let path = format!("{}{slash}", place.path.to_string_lossy());
+    let mut nodes = node::covering(machine, &path).map_err(failed)?;
+    nodes.retain(|node| nodes::is_inside(Path::new(&node.path), &place.root));
+    Ok(nodes)
+}
+
+fn bounded(mut text: String) -> String {
+    if text.len() > MOST_BYTES {
+        let end = (0..=MOST_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        text.truncate(end);
+        text.push_str("\n\n(The rest is left out: ask for single `sections`.)\n");
+    }
+    text
+}

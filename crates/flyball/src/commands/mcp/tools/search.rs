@@ -1,0 +1,288 @@
+//! `search_knowledge`: what a project knows about a few words.
+
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use flyball_core::policy::World;
+use flyball_knowledge::layout::{LESSONS, TASK_SUFFIX, TASKS};
+use flyball_knowledge::lesson;
+use flyball_knowledge::node::{self, Node, Topic};
+use flyball_knowledge::report::{Report, Status};
+use flyball_world::machine::Machine;
+use rmcp::schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::relevance::{Ranking, Terms};
+use crate::commands::mcp::shelf::{Refused, Shelf, repeated};
+use crate::commands::memory::place::{machine, shown};
+use crate::commands::memory::{nodes, reports, sections};
+use crate::show::text::{cut, one_line};
+
+/// How long each kind of knowledge is searched; then what was found so far is the answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long all of it is searched. Listing the files of rules and ranking come on top; a call may take longer than both.
+const WHOLE: Duration = Duration::from_secs(11);
+
+/// How many matches are given, if nobody says.
+const LIMIT: usize = 10;
+/// How many at the most.
+const MOST: usize = 50;
+
+/// So much of a match is told, in characters.
+const TOLD: usize = 600;
+
+/// What is longer is no file of rules.
+const NODE_BYTES: u64 = 256 * 1024;
+/// So much of the lessons of one task is read: the newest.
+const LESSON_BYTES: u64 = 32 * 1024 * 1024;
+/// So many lessons of one task are looked at closely: those with most of the words.
+const MOST_LESSONS: usize = 20_000;
+
+/// So many lessons are looked at between two looks at the clock.
+const AT_ONCE: usize = 1_024;
+
+/// What is looked for.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+#[serde(deny_unknown_fields)]
+pub(super) struct Query {
+    /// A few words: names of components, of tools, of an error.
+    query: String,
+    /// How many matches at the most: 10 if left out, never more than 50.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+/// The best matches, as text.
+pub(super) fn find(shelf: &Shelf, query: &Query) -> Result<String, Refused> {
+    let terms = Terms::of(&query.query);
+    if terms.is_empty() {
+        return Err(Refused("`query` holds no word to look for".to_owned()));
+    }
+    let mut search = Search {
+        ranking: Ranking::new(terms),
+        until: Instant::now() + PATIENCE,
+        end: Instant::now() + WHOLE,
+        is_cut: false,
+        names_projects: shelf.projects.len() > 1,
+    };
+    let machines: Vec<(&PathBuf, Machine)> =
+        shelf.projects.iter().map(|root| (root, machine(root))).collect();
+    machines.iter().for_each(|(root, machine)| search.nodes(machine, root));
+    search.begin();
+    machines.iter().for_each(|(_, machine)| search.reports(machine));
+    search.begin();
+    machines.iter().for_each(|(_, machine)| search.lessons(machine));
+    let is_cut = search.is_cut;
+    let (found, best) = search.ranking.best(query.limit.unwrap_or(LIMIT).clamp(1, MOST));
+    Ok(page(&query.query, (found, best), is_cut))
+}
+
+/// A match: where it stands, and what it says.
+struct Match {
+    source: String,
+    title: String,
+    text: String,
+}
+
+struct Search {
+    ranking: Ranking<Match>,
+    until: Instant,
+    /// When nothing more is looked at.
+    end: Instant,
+    /// Whether time ran out.
+    is_cut: bool,
+    names_projects: bool,
+}
+
+impl Search {
+    /// The next kind of knowledge has a time of its own.
+    fn begin(&mut self) {
+        self.until = (Instant::now() + PATIENCE).min(self.end);
+    }
+
+    fn has_time(&mut self) -> bool {
+        let has_time = Instant::now() < self.until;
+        self.is_cut |= !has_time;
+        has_time
+    }
+
+    /// A place in a project, with the project if there are several.
+    fn named(&self, machine: &Machine, path: &str) -> String {
+        let root = machine.project_root();
+        if self.names_projects { format!("{root}/{path}") } else { path.to_owned() }
+    }
+
+    fn nodes(&mut self, machine: &Machine, root: &Path) {
+        let read = |path: &str| {
+            let bytes = machine.read(path, NODE_BYTES).ok().flatten()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        // Of many projects the later ones may find no time left.
+        if Instant::now() >= self.end {
+            self.is_cut = true;
+            return;
+        }
+        let mut promising = Vec::new();
+        let all = nodes::all(machine, root);
+        // A slow git takes nothing from the time for reading.
+        self.begin();
+        for path in all {
+            if !self.has_time() {
+                break;
+            }
+            let path = path.to_string_lossy().into_owned();
+            match read(&path).map_or(0, |text| self.ranking.terms().held_by(&text)) {
+                0 => self.ranking.pass_over(1),
+                held => promising.push((held, path)),
+            }
+        }
+        // Those with most of the words first: time may run out.
+        promising.sort_by_key(|(held, _)| Reverse(*held));
+        for (_, path) in promising {
+            if !self.has_time() {
+                break;
+            }
+            let name = self.named(machine, &shown(&path, machine.project_root()));
+            if let Some(text) = read(&path) {
+                self.node(&Node { folder: String::new(), path, text }, &name);
+            }
+        }
+    }
+
+    fn node(&mut self, node: &Node, name: &str) {
+        for rule in node::rules(node) {
+            let source = || format!("{name}, {}", rule.topic.heading());
+            self.ranking.look((&rule.title, &rule.text), 1.0, || Match {
+                source: source(),
+                title: rule.title.clone(),
+                text: rule.text.clone(),
+            });
+        }
+        let is_topic = |name: &&&str| Topic::ALL.iter().any(|topic| topic.heading() == **name);
+        let others: Vec<&str> = sections::KNOWN.iter().filter(|name| !is_topic(name)).copied().collect();
+        for section in sections::merged(std::slice::from_ref(node), &others) {
+            for part in section.parts {
+                self.ranking.look((section.name, &part.text), 0.9, || Match {
+                    source: name.to_owned(),
+                    title: section.name.to_owned(),
+                    text: part.text.clone(),
+                });
+            }
+        }
+    }
+
+    fn reports(&mut self, machine: &Machine) {
+        for (status, weight) in [(Status::Accepted, 0.9), (Status::Pending, 0.7)] {
+            for name in reports::names(machine, status) {
+                if !self.has_time() {
+                    return;
+                }
+                let may_fit = |text: &str| self.ranking.terms().held_by(text) > 0;
+                let Some(report) = reports::read_if(machine, (status, &name), may_fit) else {
+                    self.ranking.pass_over(1);
+                    continue;
+                };
+                let source = self.named(machine, &report.draft.folder);
+                self.report(&report, &source, weight);
+            }
+        }
+    }
+
+    fn report(&mut self, report: &Report, folder: &str, weight: f64) {
+        let stands = match report.status {
+            Status::Pending => "waits for review",
+            Status::Accepted => "accepted",
+            Status::Rejected => "rejected",
+            Status::Integrated => "in a file of rules",
+        };
+        let draft = &report.draft;
+        let text = [&draft.detail, &draft.said].map(|part| part.trim()).join("\n");
+        self.ranking.look((&draft.title, &text), weight, || Match {
+            source: format!("report {} about {folder} ({stands})", report.id),
+            title: draft.title.clone(),
+            text: text.trim().to_owned(),
+        });
+    }
+
+    fn lessons(&mut self, machine: &Machine) {
+        let root = machine.project_root().to_owned();
+        let tasks = machine.real_path(&root, TASKS);
+        for task in machine.list(&tasks) {
+            let path = machine.real_path(&tasks, &format!("{task}/{LESSONS}"));
+            let is_task = task.ends_with(TASK_SUFFIX) && Path::new(&path).starts_with(&root);
+            if !self.has_time() || !is_task {
+                continue;
+            }
+            let Ok(Some(tail)) = machine.tail(&path, LESSON_BYTES) else { continue };
+            let text = String::from_utf8_lossy(&tail.bytes);
+            let name = task.strip_suffix(TASK_SUFFIX).unwrap_or(&task).to_owned();
+            self.lessons_of(&text, &self.named(machine, &name));
+        }
+    }
+
+    fn lessons_of(&mut self, text: &str, task: &str) {
+        let (mut promising, mut left_out) = (Vec::new(), 0_u32);
+        // The newest stand at the end.
+        for (at, line) in text.lines().rev().enumerate() {
+            // Looking at the clock costs as much as looking at a line.
+            if at % AT_ONCE == 0 && !self.has_time() {
+                break;
+            }
+            match self.ranking.terms().held_by(line) {
+                0 => left_out = left_out.saturating_add(1),
+                held => promising.push((held, line)),
+            }
+        }
+        self.ranking.pass_over(left_out);
+        promising.sort_by_key(|(held, _)| Reverse(*held));
+        self.is_cut |= promising.len() > MOST_LESSONS;
+        let kept: Vec<&str> = promising.into_iter().take(MOST_LESSONS).map(|(_, line)| line).collect();
+        for some in kept.chunks(AT_ONCE) {
+            if !self.has_time() {
+                break;
+            }
+            self.look_at(&some.join("\n"), task);
+        }
+    }
+
+    fn look_at(&mut self, lines: &str, task: &str) {
+        for lesson in lesson::parse(lines) {
+            let kind = match lesson.kind {
+                lesson::Kind::Avoid => "avoid",
+                lesson::Kind::Works => "works",
+                lesson::Kind::Fact => "fact",
+                // Where a session stood is nothing that was learned.
+                lesson::Kind::Handoff => continue,
+            };
+            self.ranking.look(("", &lesson.text), 0.9, || Match {
+                source: format!("lesson of task {task} ({kind})"),
+                title: String::new(),
+                text: lesson.text.clone(),
+            });
+        }
+    }
+}
+
+fn page(query: &str, (found, best): (usize, Vec<Match>), is_cut: bool) -> String {
+    let query = repeated(query);
+    let mut page = match best.len() {
+        0 => format!("Nothing is known about \"{query}\"."),
+        shown if shown < found => format!("{shown} of {found} matches for \"{query}\", the best first:"),
+        1 => format!("1 match for \"{query}\":"),
+        shown => format!("{shown} matches for \"{query}\", the best first:"),
+    };
+    page.push('\n');
+    for (at, hit) in best.iter().enumerate() {
+        let title = if hit.title.is_empty() { String::new() } else { format!(": {}", one_line(&hit.title)) };
+        page.push_str(&format!("\n{}. {}{title}\n", at + 1, one_line(&hit.source)));
+        for line in cut(&hit.text, TOLD).lines().filter(|line| !line.trim().is_empty()) {
+            page.push_str(&format!("   {}\n", line.trim_end()));
+        }
+    }
+    if is_cut {
+        page.push_str("\nThere is more than could be looked at: a narrower query finds it.\n");
+    }
+    page
+}

@@ -1,0 +1,163 @@
+//! `loop_status` and `task_status`: how the work stands.
+
+use std::path::PathBuf;
+
+use flyball_core::policy::World;
+use flyball_knowledge::lock::{self, Lock};
+use flyball_knowledge::plan::{self, Phase};
+use flyball_policies::r#loop::iterations;
+use serde::Serialize;
+
+use super::Nothing;
+use crate::commands::looping::view::{self, Loop, Rules};
+use crate::commands::mcp::shelf::{Refused, Shelf};
+use crate::commands::memory::place::{failed, machine};
+use crate::commands::session;
+use crate::here::Here;
+
+/// What is longer is no plan.
+const PLAN_BYTES: u64 = 1024 * 1024;
+
+/// A session and its loop, in the words of `flyball loop status --json`.
+#[derive(Serialize)]
+struct Looped {
+    session: String,
+    client: String,
+    project: String,
+    /// Whether it is the session whose client started this server.
+    is_yours: bool,
+    has_ended: bool,
+    #[serde(rename = "loop")]
+    its: Option<Loop>,
+    task: Option<Counted>,
+}
+
+/// The task whose iterations are counted.
+#[derive(Serialize)]
+struct Counted {
+    text: String,
+    iteration: u32,
+    max: Option<u32>,
+    until: Option<String>,
+}
+
+/// The loops of all sessions that have one.
+pub(super) fn loops(shelf: &Shelf, _: &Nothing) -> Result<String, Refused> {
+    let own = session::own();
+    let mut found = Vec::new();
+    for root in &shelf.projects {
+        let here = Here::at(root.clone());
+        let archive = here.archive()?;
+        let mut rules = Rules::default();
+        for session in session::of_project(&here, &archive)? {
+            let its = view::of(&session, &archive, &mut rules)?;
+            let memory = archive.memory(&session, iterations::POLICY.id.as_str())?;
+            let task = memory.as_deref().and_then(iterations::view).map(|it| Counted {
+                text: it.text,
+                iteration: it.iteration,
+                max: it.max,
+                until: it.until,
+            });
+            if its.is_some() || task.is_some() {
+                let is_yours = own
+                    .as_ref()
+                    .is_some_and(|(client, id)| *client == session.client && *id == session.session);
+                found.push(Looped {
+                    session: session.session.as_str().to_owned(),
+                    client: session.client,
+                    project: session.project,
+                    is_yours,
+                    has_ended: session.has_ended,
+                    its,
+                    task,
+                });
+            }
+        }
+    }
+    if found.is_empty() {
+        return Ok(
+            "No loop is open: no session has edited code that has to be reviewed and tested.".to_owned()
+        );
+    }
+    Ok(serde_json::to_string_pretty(&found).unwrap_or_default())
+}
+
+/// The active task of a project.
+#[derive(Serialize)]
+struct Task {
+    project: PathBuf,
+    plan: String,
+    title: String,
+    status: String,
+    progress: String,
+    phases: Vec<PhaseLine>,
+    /// What is due in the current phase.
+    open: Vec<String>,
+    decisions: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worked_on_by: Option<Worker>,
+}
+
+/// One phase.
+#[derive(Serialize)]
+struct PhaseLine {
+    phase: String,
+    title: String,
+    is_complete: bool,
+    is_current: bool,
+}
+
+/// The session that works on it. Times are milliseconds since 1970.
+#[derive(Serialize)]
+struct Worker {
+    client: String,
+    session: String,
+    is_yours: bool,
+    last_heard_of: u64,
+}
+
+/// The active tasks of all projects.
+pub(super) fn tasks(shelf: &Shelf, _: &Nothing) -> Result<String, Refused> {
+    let mut found = Vec::new();
+    for root in &shelf.projects {
+        found.extend(active(root)?);
+    }
+    if found.is_empty() {
+        return Ok("No task is active: `.claude/TASK.md` names no plan.".to_owned());
+    }
+    Ok(serde_json::to_string_pretty(&found).unwrap_or_default())
+}
+
+fn active(root: &std::path::Path) -> Result<Option<Task>, Refused> {
+    let machine = machine(root);
+    let Some(path) = plan::active(&machine).map_err(failed)? else { return Ok(None) };
+    let Some(plan) = plan::read(&machine, &path).map_err(failed)? else { return Ok(None) };
+    let real = machine.real_path(machine.project_root(), &path);
+    let text = machine.read(&real, PLAN_BYTES).map_err(failed)?.unwrap_or_default();
+    let mut locks = lock::locks(&machine).map_err(failed)?;
+    let current = plan.current.and_then(|at| plan.phases.get(at));
+    let phase = |phase: &Phase| PhaseLine {
+        phase: format!("{}{}", phase.number, if phase.verifies { "V" } else { "" }),
+        title: phase.title.clone(),
+        is_complete: phase.is_complete,
+        is_current: current == Some(phase),
+    };
+    Ok(Some(Task {
+        project: root.to_path_buf(),
+        title: plan.title.clone(),
+        status: plan.status.word().to_owned(),
+        progress: plan.progress(),
+        phases: plan.phases.iter().map(phase).collect(),
+        open: current.map(|phase| phase.open.clone()).unwrap_or_default(),
+        decisions: plan::decisions(&String::from_utf8_lossy(&text)),
+        worked_on_by: locks.0.remove(&path).and_then(worker),
+        plan: path,
+    }))
+}
+
+fn worker(lock: Lock) -> Option<Worker> {
+    let holder = lock.holder?;
+    let own = session::own();
+    let is_yours = own.is_some_and(|(client, id)| client == holder.client && id.as_str() == holder.session);
+    Some(Worker { client: holder.client, session: holder.session, is_yours, last_heard_of: holder.heard_at })
+}

@@ -1,0 +1,83 @@
+//! `flyball memory export`: what was told and what came of it, in the form of the log files that other tools read.
+
+use clap::{Args, ValueEnum};
+use flyball_knowledge::when;
+use flyball_world::store::PayloadWish;
+
+use super::history::{self, Happened, What};
+use crate::commands::{Done, Failed};
+use crate::here::Here;
+use crate::terminal::Terminal;
+
+/// The sections in the order in which that form names them.
+const ORDER: [&str; 4] = ["Pitfalls", "Checks", "Patterns", "Context"];
+
+/// Arguments of `flyball memory export`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// What to print
+    what: Log,
+    /// How many days back
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    days: u32,
+}
+
+/// One of the two logs.
+#[derive(Clone, Copy, ValueEnum)]
+enum Log {
+    /// Time, file, the file of rules that covers it, and the sections that were told
+    Injections,
+    /// Time, tool, `success` or `failure`, and the file or `unknown`
+    Outcomes,
+}
+
+/// Prints it.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let all = history::read(&here, arguments.days, PayloadWish::With)?;
+    let root = here.root.to_string_lossy();
+    let line = |happened: &Happened| match arguments.what {
+        Log::Injections => injection(happened, &root),
+        Log::Outcomes => outcome(happened, &root),
+    };
+    terminal.lines(all.iter().filter_map(line));
+    Ok(Done::Well)
+}
+
+fn injection(happened: &Happened, root: &str) -> Option<String> {
+    let What::Told(sections) = &happened.what else { return None };
+    let told: Vec<&str> = ORDER
+        .into_iter()
+        .filter(|name| sections.iter().any(|told| told.eq_ignore_ascii_case(name)))
+        .collect();
+    // That form knows one file of rules, the nearest.
+    let node = happened.nodes.last().map(|node| absolute(node, root)).unwrap_or_default();
+    Some(row(&[&time(happened), &absolute(&happened.file, root), &node, &told.join(",")]))
+}
+
+fn outcome(happened: &Happened, root: &str) -> Option<String> {
+    let came = match happened.what {
+        What::Told(_) => return None,
+        What::Success => "success",
+        What::Failure => "failure",
+    };
+    let file = match happened.file.as_str() {
+        "" => "unknown".to_owned(),
+        file => absolute(file, root),
+    };
+    Some(row(&[&time(happened), &happened.tool, came, &file]))
+}
+
+fn time(happened: &Happened) -> String {
+    when::seconds(u64::try_from(happened.at / 1_000).unwrap_or_default())
+}
+
+fn absolute(path: &str, root: &str) -> String {
+    std::path::Path::new(root).join(path).to_string_lossy().into_owned()
+}
+
+/// One line; a name with a tab or a line break in it must not make two fields of one.
+fn row(fields: &[&str]) -> String {
+    let fields: Vec<String> = fields.iter().map(|field| field.replace(['\t', '\n', '\r'], " ")).collect();
+    fields.join("\t")
+}

@@ -1,0 +1,304 @@
+//! What was told before edits and what came of them, as the record of events has it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use flyball_core::config::Mode;
+use flyball_core::event::ToolKind;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_world::store::{EvidenceFilter, PayloadWish};
+use jiff::Zoned;
+
+use crate::commands::Failed;
+use crate::here::{Here, store_failed};
+
+/// A day, in microseconds.
+const DAY: i64 = 86_400_000_000;
+
+/// What happened, in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Happened {
+    /// When, in microseconds since 1970.
+    pub(super) at: i64,
+    /// The context it happened in: of a session's agent.
+    pub(super) context: Context,
+    /// The tool, by the client's name where that is kept.
+    pub(super) tool: String,
+    /// The file, from the root of the project; empty if it is not known.
+    pub(super) file: String,
+    /// The files of rules that cover it, as far as the record says, the root's first.
+    pub(super) nodes: Vec<String>,
+    /// What it was.
+    pub(super) what: What,
+}
+
+/// The agent of a session: what it was told, no other knows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Context {
+    session: String,
+    agent: String,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// Rules of these sections were told before an edit.
+    Told(Vec<String>),
+    /// An edit went well.
+    Success,
+    /// An edit or a command did not.
+    Failure,
+}
+
+/// What the record of a project holds of the last days, the oldest first.
+pub(super) fn read(here: &Here, days: u32, payloads: PayloadWish) -> Result<Vec<Happened>, Failed> {
+    let now = Zoned::now().timestamp().as_microsecond();
+    let filter = EvidenceFilter {
+        project: &here.root.to_string_lossy(),
+        policies: "memory.",
+        since: now.saturating_sub(DAY.saturating_mul(i64::from(days))),
+        payloads,
+    };
+    let records = here.archive()?.index.with_evidence(&filter).map_err(store_failed)?;
+    Ok(records.iter().flat_map(happened).collect())
+}
+
+/// What one record holds.
+fn happened(record: &Record) -> Vec<Happened> {
+    let counts = |ruling: &&RecordedRuling| ruling.policy.starts_with("memory.") && !ruling.skipped;
+    let mut all = Vec::new();
+    let groups = record.rulings.iter().filter(counts).flat_map(|ruling| {
+        // What is only observed no model has seen.
+        let is_told = ruling.mode == Mode::Enforce;
+        groups(ruling)
+            .into_iter()
+            .filter(move |group| is_told || !matches!(group.what(), Some(What::Told(_))))
+    });
+    for group in groups {
+        let Some(what) = group.what() else { continue };
+        all.push(Happened {
+            at: record.at,
+            context: Context {
+                session: format!("{} {}", record.client, record.session.as_str()),
+                agent: record.agent.as_ref().map(|agent| agent.id.clone()).unwrap_or_default(),
+            },
+            tool: tool(record),
+            file: below(group.value("file"), &record.project),
+            nodes: list(group.value("node")).map(|node| below(node, &record.project)).collect(),
+            what,
+        });
+    }
+    all
+}
+
+/// What a ruling says of one file.
+#[derive(Debug, Default)]
+struct Group<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Group<'a> {
+    fn value(&self, name: &str) -> &'a str {
+        self.0.get(name).copied().unwrap_or_default()
+    }
+
+    fn what(&self) -> Option<What> {
+        let sections = || list(self.value("sections")).map(str::to_owned).collect();
+        match (self.value("outcome"), self.value("sections")) {
+            ("success", _) => Some(What::Success),
+            ("failure", _) => Some(What::Failure),
+            (_, "") => None,
+            _ => Some(What::Told(sections())),
+        }
+    }
+}
+
+/// The evidence of a ruling, file by file: where a name comes again, the next begins.
+fn groups(ruling: &RecordedRuling) -> Vec<Group<'_>> {
+    let mut groups = vec![Group::default()];
+    for evidence in &ruling.evidence {
+        let is_next = groups.last().is_some_and(|group| group.0.contains_key(evidence.name.as_str()));
+        if is_next {
+            groups.push(Group::default());
+        }
+        if let Some(group) = groups.last_mut() {
+            group.0.insert(&evidence.name, &evidence.value);
+        }
+    }
+    // An outcome that is said once is that of all files of the call.
+    let common = groups.first().map(|group| group.value("outcome")).unwrap_or_default();
+    for group in groups.iter_mut().filter(|group| !common.is_empty() && group.value("outcome").is_empty()) {
+        group.0.insert("outcome", common);
+    }
+    groups
+}
+
+fn list(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// A path from the root of the project.
+fn below(path: &str, project: &str) -> String {
+    Path::new(path).strip_prefix(project).unwrap_or(Path::new(path)).to_string_lossy().into_owned()
+}
+
+/// The tool by the client's own name, else by what it does.
+fn tool(record: &Record) -> String {
+    let payload = record.payload.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    let name = payload.as_ref().and_then(|payload: &serde_json::Value| payload.get("tool_name")?.as_str());
+    if let Some(name) = name.filter(|name| !name.is_empty() && !name.contains(char::is_whitespace)) {
+        return name.to_owned();
+    }
+    match record.tool {
+        Some(ToolKind::Edit) => "Edit".to_owned(),
+        Some(ToolKind::Shell) => "Bash".to_owned(),
+        other => other.map_or("unknown", ToolKind::name).to_owned(),
+    }
+}
+
+/// Which rules an agent had been told when an edit came out, walked through in the order of time.
+#[derive(Default)]
+pub(super) struct Knowing {
+    by_file: BTreeMap<(Context, String), Vec<String>>,
+    by_context: BTreeMap<Context, Vec<String>>,
+}
+
+impl Knowing {
+    /// Rules were told: from now on the agent knows them, whatever it edits next.
+    pub(super) fn tell(&mut self, told: &Happened) {
+        let key = (told.context.clone(), told.file.clone());
+        add(self.by_file.entry(key).or_default(), &told.nodes);
+        add(self.by_context.entry(told.context.clone()).or_default(), &told.nodes);
+    }
+
+    /// The files of rules that the agent had been told of when this came out, in order. What it was told before the edit
+    /// of another file is not told again, so rules that cover this one too count.
+    pub(super) fn told(&self, outcome: &Happened) -> Vec<String> {
+        let key = (outcome.context.clone(), outcome.file.clone());
+        let mut told = self.by_file.get(&key).cloned().unwrap_or_default();
+        let all = self.by_context.get(&outcome.context).map(Vec::as_slice).unwrap_or_default();
+        let covers = |node: &&String| !outcome.file.is_empty() && is_above(node, &outcome.file);
+        add(&mut told, &all.iter().filter(covers).cloned().collect::<Vec<_>>());
+        told.sort_unstable();
+        told
+    }
+}
+
+fn add(known: &mut Vec<String>, more: &[String]) {
+    for node in more {
+        if !known.contains(node) {
+            known.push(node.clone());
+        }
+    }
+}
+
+/// Whether a file of rules lies in a folder above a file.
+fn is_above(node: &str, file: &str) -> bool {
+    Path::new(node).parent().is_some_and(|folder| Path::new(file).starts_with(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_core::verdict::{Evidence, Stance};
+
+    use super::*;
+
+    fn ruling(evidence: &[(&str, &str)]) -> RecordedRuling {
+        let evidence = evidence
+            .iter()
+            .map(|(name, value)| Evidence { name: (*name).to_owned(), value: (*value).to_owned() });
+        RecordedRuling {
+            policy: "memory.context".to_owned(),
+            mode: Mode::Enforce,
+            skipped: false,
+            stance: Stance::Silent,
+            reasons: Vec::new(),
+            evidence: evidence.collect(),
+            trouble: None,
+            micros: 1,
+        }
+    }
+
+    #[test]
+    fn evidence_is_read_file_by_file_in_either_order() {
+        let read = |evidence: &[(&str, &str)]| -> Vec<(String, Option<What>)> {
+            let ruling = ruling(evidence);
+            groups(&ruling).iter().map(|group| (group.value("file").to_owned(), group.what())).collect()
+        };
+        let told = |sections: &[&str]| Some(What::Told(sections.iter().map(|it| (*it).to_owned()).collect()));
+        let of = |file: &str, what| (file.to_owned(), what);
+        assert_eq!(
+            read(&[
+                ("file", "a"),
+                ("node", "N"),
+                ("sections", "Checks,Pitfalls"),
+                ("risk", "high"),
+                ("file", "b")
+            ]),
+            [of("a", told(&["Checks", "Pitfalls"])), of("b", None)]
+        );
+        let both = [of("a", Some(What::Success)), of("b", Some(What::Success))];
+        assert_eq!(
+            read(&[("outcome", "success"), ("file", "a"), ("outcome", "success"), ("file", "b")]),
+            both
+        );
+        assert_eq!(
+            read(&[("file", "a"), ("outcome", "success"), ("file", "b"), ("outcome", "success")]),
+            both
+        );
+        assert_eq!(read(&[("outcome", "success"), ("file", "a"), ("node", "N"), ("file", "b")]), both);
+        assert_eq!(read(&[]), [of("", None)]);
+    }
+
+    #[test]
+    fn rules_that_were_only_observed_were_not_told() {
+        let fields = serde_json::json!({
+            "id": "4k7q2m8x", "at": 7, "client": "c", "session": "s", "project": "/p", "kind": "before_tool",
+            "native": "", "tool": "edit", "call": 1, "stance": "silent", "micros": 1,
+        });
+        let record = |mode: Mode, evidence: &[(&str, &str)]| -> Record {
+            let mut record: Record = serde_json::from_value(fields.clone()).unwrap();
+            record.rulings = vec![RecordedRuling { mode, ..ruling(evidence) }];
+            record
+        };
+        let told = [("file", "/p/a.rs"), ("node", "AGENTS.md"), ("sections", "Checks")];
+        let one = Happened {
+            at: 7,
+            context: Context { session: "c s".to_owned(), agent: String::new() },
+            tool: "Edit".to_owned(),
+            file: "a.rs".to_owned(),
+            nodes: vec!["AGENTS.md".to_owned()],
+            what: What::Told(vec!["Checks".to_owned()]),
+        };
+        assert_eq!(happened(&record(Mode::Enforce, &told)), [one]);
+        assert_eq!(happened(&record(Mode::Observe, &told)), []);
+        let outcome = [("outcome", "success"), ("file", "a.rs")];
+        assert_eq!(happened(&record(Mode::Observe, &outcome)).len(), 1);
+    }
+
+    #[test]
+    fn what_was_told_counts_for_that_agent_and_every_file_it_covers() {
+        let context = |agent: &str| Context { session: "s".to_owned(), agent: agent.to_owned() };
+        let happened = |agent: &str, file: &str, nodes: &[&str], what: What| Happened {
+            at: 0,
+            context: context(agent),
+            tool: String::new(),
+            file: file.to_owned(),
+            nodes: nodes.iter().map(|node| (*node).to_owned()).collect(),
+            what,
+        };
+        let mut knowing = Knowing::default();
+        let told = What::Told(vec!["Checks".to_owned()]);
+        knowing.tell(&happened("", "src/a.rs", &["AGENTS.md", "src/AGENTS.md"], told.clone()));
+        let failure = |agent, file| happened(agent, file, &[], What::Failure);
+        assert_eq!(knowing.told(&failure("", "src/a.rs")), ["AGENTS.md", "src/AGENTS.md"]);
+        assert_eq!(knowing.told(&failure("", "src/x/b.rs")), ["AGENTS.md", "src/AGENTS.md"]);
+        assert_eq!(knowing.told(&failure("", "lib/b.rs")), ["AGENTS.md"]);
+        assert_eq!(knowing.told(&failure("helper", "src/a.rs")), [""; 0]);
+        assert_eq!(knowing.told(&failure("", "")), [""; 0]);
+        knowing.tell(&happened("", "src/x/b.rs", &["src/x/AGENTS.md"], told));
+        assert_eq!(
+            knowing.told(&failure("", "src/x/b.rs")),
+            ["AGENTS.md", "src/AGENTS.md", "src/x/AGENTS.md"]
+        );
+        assert_eq!(knowing.told(&failure("", "src/a.rs")), ["AGENTS.md", "src/AGENTS.md"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! `flyball memory`: show what the project knows: the rules for a file, and how well they help.
+
+mod export;
+mod history;
+pub(in crate::commands) mod nodes;
+mod overview;
+pub(in crate::commands) mod place;
+pub(in crate::commands) mod reports;
+pub(in crate::commands) mod resolve;
+pub(in crate::commands) mod sections;
+mod stats;
+mod stats_page;
+mod validate;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use flyball_knowledge::report::ledger;
+
+use super::{Done, Failed};
+use crate::here::Here;
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball memory`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Show the rules that hold for a file or folder, those of the root first; exit code 1 if nothing covers it
+    Resolve(resolve::Arguments),
+    /// Check the project's AGENTS.md and CLAUDE.md files: size, sections, evidence; exit code 1 on errors
+    Validate(validate::Arguments),
+    /// Show how edits went after rules were told and without, and where rules are missing
+    Stats(stats::Arguments),
+    /// Print what was told, or what came of edits, as tab-separated lines
+    Export(export::Arguments),
+    /// Read all reports anew (runs by itself)
+    #[command(hide = true)]
+    Index {
+        /// The project [default: that of the current directory]
+        #[arg(long, value_name = "PATH")]
+        project: Option<PathBuf>,
+    },
+}
+
+/// Does what was asked for.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let Some(action) = &arguments.action else { return overview::run(terminal) };
+    match action {
+        Action::Resolve(arguments) => resolve::run(arguments, terminal),
+        Action::Validate(arguments) => validate::run(arguments, terminal),
+        Action::Stats(arguments) => stats::run(arguments, terminal),
+        Action::Export(arguments) => export::run(arguments, terminal),
+        Action::Index { project } => index(project.as_deref()),
+    }
+}
+
+/// Reads all reports anew, unless there is nothing to read. Others may be at it: then it is done when they are.
+fn index(project: Option<&Path>) -> Result<Done, Failed> {
+    let here = project.map_or_else(Here::find, |root| Ok(Here::at(root.to_path_buf())))?;
+    let machine = place::machine(&here.root);
+    let is_due = || ledger::is_wanted(&machine) && ledger::summary(&machine).is_ok_and(|it| it.is_stale);
+    if !is_due() {
+        return Ok(Done::Well);
+    }
+    match ledger::rebuild(&machine) {
+        Err(trouble) if is_due() => Err(place::failed(trouble)),
+        Ok(_) | Err(_) => Ok(Done::Well),
+    }
+}

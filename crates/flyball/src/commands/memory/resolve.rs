@@ -1,0 +1,155 @@
+//! `flyball memory resolve`: the rules that hold for a path.
+
+use clap::Args;
+use flyball_core::policy::World;
+use flyball_knowledge::node::{self, Node};
+use serde::Serialize;
+
+use super::place::{failed, machine, shown};
+use super::reports::{self, Waiting};
+use super::sections::{self, KNOWN, Merged};
+use crate::commands::{Done, Failed};
+use crate::environment;
+use crate::here::Here;
+use crate::show::text::{lines, one_line};
+use crate::terminal::{Style, Terminal};
+
+/// Arguments of `flyball memory resolve`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// A file or folder. It need not exist
+    path: String,
+    /// Only these sections, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    sections: Vec<String>,
+    /// Without blank lines, comments and the names of the files
+    #[arg(long)]
+    compact: bool,
+    /// Also the reports about its folder that wait for a person
+    #[arg(long)]
+    pending: bool,
+    /// Print JSON: `path`, `nodes` (the files of rules that cover it, the root's first), `sections` (each with `name` and
+    /// `parts`, which have `node` and `text`) and `pending` (each with `id`, `title`, `folder`), empty without `--pending`
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer, as scripts see it.
+#[derive(Serialize)]
+struct Resolved {
+    path: String,
+    nodes: Vec<String>,
+    sections: Vec<Merged>,
+    pending: Vec<Waiting>,
+}
+
+/// Shows them.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let names = sections::chosen(arguments.sections.iter().map(String::as_str)).map_err(unknown)?;
+    let here = Here::find()?;
+    let machine = machine(&here.root);
+    let base = environment::working_directory().unwrap_or_else(|| here.root.clone());
+    let path = machine.real_path(&base.to_string_lossy(), &arguments.path);
+    let root = machine.project_root().to_owned();
+    // A folder that does not exist yet is told from a file by its slash only.
+    let slash = if arguments.path.ends_with('/') { "/" } else { "" };
+    let nodes = node::covering(&machine, &format!("{path}{slash}")).map_err(failed)?;
+    let pending = match arguments.pending {
+        true => reports::about(&machine, &shown(&path, &root)),
+        false => Vec::new(),
+    };
+    let resolved = Resolved {
+        nodes: nodes.iter().map(|node| shown(&node.path, &root)).collect(),
+        sections: named(sections::merged(&nodes, &names), &root),
+        path: shown(&path, &root),
+        pending,
+    };
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&resolved).unwrap_or_default());
+    } else {
+        terminal.lines(page(&resolved, arguments, terminal));
+    }
+    Ok(if nodes.is_empty() { Done::Findings } else { Done::Well })
+}
+
+fn unknown(name: &str) -> Failed {
+    let what = format!("there is no section `{}`", one_line(name));
+    Failed::new(what, format!("the sections are {}", KNOWN.join(", ")))
+}
+
+/// The same with the files as they are shown.
+pub(in crate::commands) fn named(mut merged: Vec<Merged>, root: &str) -> Vec<Merged> {
+    for part in merged.iter_mut().flat_map(|section| &mut section.parts) {
+        part.node = shown(&part.node, root);
+    }
+    merged
+}
+
+/// The nearest of the files that cover a path, as it is shown.
+pub(in crate::commands) fn nearest(nodes: &[Node], root: &str) -> String {
+    nodes.last().map(|node| shown(&node.path, root)).unwrap_or_default()
+}
+
+fn page(resolved: &Resolved, arguments: &Arguments, terminal: &Terminal) -> Vec<String> {
+    let path = one_line(&resolved.path);
+    if resolved.nodes.is_empty() {
+        let mut page = vec![
+            format!("Nothing covers {path}: there is no AGENTS.md or CLAUDE.md in its folder or above."),
+            "Write one beside the code it is about; `flyball memory validate` says what it should hold."
+                .to_owned(),
+        ];
+        page.extend(waiting(resolved, arguments, terminal));
+        return page;
+    }
+    let mut page = Vec::new();
+    if !arguments.compact {
+        let nodes: Vec<String> = resolved.nodes.iter().map(|node| one_line(node)).collect();
+        page.extend([format!("{path} is covered by {}", nodes.join(", ")), String::new()]);
+    }
+    if resolved.sections.is_empty() {
+        page.push("They have none of these sections.".to_owned());
+    }
+    for section in &resolved.sections {
+        page.extend(told(section, resolved.nodes.len() > 1, arguments, terminal));
+    }
+    if !arguments.compact && page.last().is_some_and(String::is_empty) {
+        page.pop();
+    }
+    page.extend(waiting(resolved, arguments, terminal));
+    page
+}
+
+/// One section: its heading, and what each file says.
+fn told(section: &Merged, is_merged: bool, arguments: &Arguments, terminal: &Terminal) -> Vec<String> {
+    let mut told = vec![terminal.paint(Style::Strong, &format!("## {}", section.name))];
+    if arguments.compact {
+        let text = section.parts.iter().map(|part| sections::compact(&part.text));
+        told.extend(text.flat_map(|text| lines(&text).collect::<Vec<_>>()));
+        return told;
+    }
+    for part in &section.parts {
+        told.push(String::new());
+        if is_merged {
+            let source = format!("from {}:", one_line(&part.node));
+            told.extend([terminal.paint(Style::Faint, &source), String::new()]);
+        }
+        told.extend(lines(&part.text));
+    }
+    told.push(String::new());
+    told
+}
+
+/// The reports that wait for a person.
+fn waiting(resolved: &Resolved, arguments: &Arguments, terminal: &Terminal) -> Vec<String> {
+    if !arguments.pending {
+        return Vec::new();
+    }
+    let mut told = vec![String::new(), terminal.paint(Style::Strong, "Waiting for review")];
+    if resolved.pending.is_empty() {
+        told.push("No report is about this folder.".to_owned());
+    }
+    for report in &resolved.pending {
+        told.push(format!("- {} ({})", one_line(&report.title), one_line(&report.id)));
+    }
+    told
+}

@@ -1,0 +1,144 @@
+//! The sections of files of rules that are known by name, merged over the files that cover a path.
+
+use flyball_knowledge::markdown::{self, Section};
+use flyball_knowledge::node::Node;
+use serde::Serialize;
+
+/// Their names, in the order in which they are told.
+pub(in crate::commands) const KNOWN: &[&str] = &[
+    "Purpose",
+    "Entry Points",
+    "Contracts",
+    "Pitfalls",
+    "Checks",
+    "Patterns",
+    "Boundaries",
+    "Design Rationale",
+    "Code Map",
+    "Public API",
+    "Downlinks",
+    "Context",
+];
+
+/// One section, from all files that have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(in crate::commands) struct Merged {
+    /// Its name.
+    pub(in crate::commands) name: &'static str,
+    /// What each file says, that of the root first.
+    pub(in crate::commands) parts: Vec<Part>,
+}
+
+/// What one file says in a section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(in crate::commands) struct Part {
+    /// The file.
+    pub(in crate::commands) node: String,
+    /// Its text, without the heading.
+    pub(in crate::commands) text: String,
+}
+
+/// The name of a section as it is known, whatever case it was written in.
+pub(in crate::commands) fn known(name: &str) -> Option<&'static str> {
+    KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name.trim())).copied()
+}
+
+/// The names that were asked for, in the order in which they are told; all of them if none was. An unknown one is given
+/// back.
+pub(in crate::commands) fn chosen<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<&'static str>, &'a str> {
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.trim().is_empty()).collect();
+    if let Some(unknown) = names.iter().find(|name| known(name).is_none()) {
+        return Err(unknown);
+    }
+    let is_wanted = |section: &&&str| {
+        names.is_empty() || names.iter().any(|name| known(name).is_some_and(|name| name == **section))
+    };
+    Ok(KNOWN.iter().filter(is_wanted).copied().collect())
+}
+
+/// What the files say in these sections; those that none of them has are left out.
+pub(in crate::commands) fn merged(nodes: &[Node], names: &[&'static str]) -> Vec<Merged> {
+    let read: Vec<(&Node, Vec<Section>)> =
+        nodes.iter().map(|node| (node, markdown::sections(&node.text))).collect();
+    let merged = names.iter().map(|name| Merged {
+        name,
+        parts: read.iter().flat_map(|(node, sections)| parts(node, sections, name)).collect(),
+    });
+    merged.filter(|section| !section.parts.is_empty()).collect()
+}
+
+/// What one file says in a section, which it may have more than once.
+fn parts(node: &Node, sections: &[Section], name: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut told_until = 0;
+    for section in sections {
+        let is_asked_for = section.level >= 2 && section.title.trim().eq_ignore_ascii_case(name);
+        // One inside of another of the same name was told with it.
+        if !is_asked_for || section.span.start < told_until {
+            continue;
+        }
+        told_until = section.span.end;
+        let text = node.text.get(section.body.clone()).unwrap_or_default();
+        let text = text.trim_matches(['\n', '\r']).trim_end();
+        if !text.is_empty() {
+            parts.push(Part { node: node.path.clone(), text: text.to_owned() });
+        }
+    }
+    parts
+}
+
+/// A text without blank lines and without what only stands in comments, to be short.
+pub(in crate::commands) fn compact(text: &str) -> String {
+    let mut lines = Vec::new();
+    let mut fence: Option<&str> = None;
+    for line in text.lines() {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        let is_comment = line.trim_start().starts_with("<!--") && line.trim_end().ends_with("-->");
+        if fence.is_some() || !(line.trim().is_empty() || is_comment) {
+            lines.push(line.trim_end());
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(path: &str, text: &str) -> Node {
+        Node { path: path.to_owned(), folder: String::new(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn names_are_taken_in_any_case_and_told_in_order() {
+        assert_eq!(chosen(["pitfalls", " CONTRACTS"]), Ok(vec!["Contracts", "Pitfalls"]));
+        assert_eq!(chosen([]).map(|names| names.len()), Ok(12));
+        assert_eq!(chosen(["Pitfalls", "nonsense"]), Err("nonsense"));
+    }
+
+    #[test]
+    fn sections_are_merged_over_files_and_levels_the_root_first() {
+        let root =
+            node("/r/AGENTS.md", "# R\n\n## PITFALLS ##\n\nroot\n\n```\n## Checks\n```\n\n## Other\n\nx\n");
+        let child = node("/r/a/AGENTS.md", "## A\n### pitfalls\nchild\n#### pitfalls\ninner\n### Checks\n\n");
+        let part = |node: &str, text: &str| Part { node: node.to_owned(), text: text.to_owned() };
+        let parts = vec![
+            part("/r/AGENTS.md", "root\n\n```\n## Checks\n```"),
+            part("/r/a/AGENTS.md", "child\n#### pitfalls\ninner"),
+        ];
+        assert_eq!(merged(&[root, child], KNOWN), [Merged { name: "Pitfalls", parts }]);
+    }
+
+    #[test]
+    fn a_short_text_keeps_what_stands_in_fences() {
+        let text = "a\n\n<!-- gone -->\n- b\n\n```sh\nx\n\ny\n```\n\nend";
+        assert_eq!(compact(text), "a\n- b\n```sh\nx\n\ny\n```\nend");
+    }
+}

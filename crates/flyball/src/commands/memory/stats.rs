@@ -1,0 +1,194 @@
+//! `flyball memory stats`: how well the rules help.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::Args;
+use flyball_core::policy::World;
+use flyball_knowledge::{node, when};
+use flyball_world::machine::Machine;
+use flyball_world::store::PayloadWish;
+use serde::Serialize;
+
+use super::history::{self, Happened, Knowing, What};
+use super::place::{machine, shown};
+use super::stats_page;
+use crate::commands::{Done, Failed};
+use crate::here::Here;
+use crate::terminal::Terminal;
+
+/// So many folders without rules are shown.
+const MOST_FOLDERS: usize = 10;
+
+/// Arguments of `flyball memory stats`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// How many days back
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    days: u32,
+    /// Print JSON: `days`, `injections`, `successes`, `failures`, `told` and `untold` (edits before which rules were told
+    /// and not, each with `successes` and `failures`), `nodes` (each with `node`, `injections`, `successes`, `failures`),
+    /// `uncovered` (folders with failures and no rules of their own, each with `folder`, `failures`, `files`) and `trend`
+    /// (each with `day`, `injections`, `successes`, `failures`)
+    #[arg(long)]
+    json: bool,
+}
+
+/// How often it went well, and how often not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Tally {
+    pub(super) successes: usize,
+    pub(super) failures: usize,
+}
+
+impl Tally {
+    fn count(&mut self, what: &What) {
+        match what {
+            What::Told(_) => {}
+            What::Success => self.successes += 1,
+            What::Failure => self.failures += 1,
+        }
+    }
+
+    pub(super) const fn all(self) -> usize {
+        self.successes + self.failures
+    }
+
+    /// How many of a hundred went well; nothing if there are none.
+    pub(super) fn percent(self) -> Option<usize> {
+        (self.successes * 100).checked_div(self.all())
+    }
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Stats {
+    pub(super) days: u32,
+    pub(super) injections: usize,
+    #[serde(flatten)]
+    pub(super) all: Tally,
+    /// Edits before which rules were told.
+    pub(super) told: Tally,
+    /// Edits before which none were.
+    pub(super) untold: Tally,
+    pub(super) nodes: Vec<NodeStats>,
+    pub(super) uncovered: Vec<Uncovered>,
+    pub(super) trend: Vec<Day>,
+}
+
+/// How well one file of rules helps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct NodeStats {
+    pub(super) node: String,
+    pub(super) injections: usize,
+    #[serde(flatten)]
+    pub(super) tally: Tally,
+}
+
+/// A folder with failures and no rules of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Uncovered {
+    pub(super) folder: String,
+    pub(super) failures: usize,
+    pub(super) files: Vec<String>,
+}
+
+/// One day, in UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Day {
+    pub(super) day: String,
+    pub(super) injections: usize,
+    #[serde(flatten)]
+    pub(super) tally: Tally,
+}
+
+/// Shows them.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let stats = of(&here, arguments.days)?;
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&stats).unwrap_or_default());
+    } else {
+        terminal.lines(stats_page::page(&stats, &here, terminal));
+    }
+    Ok(Done::Well)
+}
+
+/// How well the rules of a project helped in the last days.
+pub(super) fn of(here: &Here, days: u32) -> Result<Stats, Failed> {
+    let all = history::read(here, days, PayloadWish::Without)?;
+    let mut stats = counted(&all);
+    stats.days = days;
+    stats.uncovered = uncovered(&all, &machine(&here.root));
+    Ok(stats)
+}
+
+fn counted(all: &[Happened]) -> Stats {
+    let mut stats = Stats::default();
+    let mut knowing = Knowing::default();
+    let mut nodes: BTreeMap<String, (usize, Tally)> = BTreeMap::new();
+    let mut days: BTreeMap<String, (usize, Tally)> = BTreeMap::new();
+    for happened in all {
+        let at = u64::try_from(happened.at / 1_000).unwrap_or_default();
+        let day = days.entry(when::date(at)).or_default();
+        if matches!(happened.what, What::Told(_)) {
+            stats.injections += 1;
+            day.0 += 1;
+            for node in &happened.nodes {
+                nodes.entry(node.clone()).or_default().0 += 1;
+            }
+            knowing.tell(happened);
+            continue;
+        }
+        let told = knowing.told(happened);
+        let side = if told.is_empty() { &mut stats.untold } else { &mut stats.told };
+        for tally in [side, &mut stats.all, &mut day.1] {
+            tally.count(&happened.what);
+        }
+        for node in told {
+            nodes.entry(node).or_default().1.count(&happened.what);
+        }
+    }
+    let node = |(node, (injections, tally))| NodeStats { node, injections, tally };
+    stats.nodes = nodes.into_iter().map(node).collect();
+    // Those with most to look at first.
+    stats.nodes.sort_by_key(|node| (std::cmp::Reverse(node.tally.all()), node.node.clone()));
+    let day = |(day, (injections, tally))| Day { day, injections, tally };
+    stats.trend = days.into_iter().map(day).collect();
+    stats
+}
+
+/// Folders with failures and without rules of their own, the worst first.
+fn uncovered(all: &[Happened], machine: &Machine) -> Vec<Uncovered> {
+    let mut folders: BTreeMap<String, Uncovered> = BTreeMap::new();
+    for failed in all.iter().filter(|it| it.what == What::Failure && !it.file.is_empty()) {
+        let file = failed.file.clone();
+        let folder =
+            Path::new(&file).parent().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = if folder.is_empty() { ".".to_owned() } else { folder };
+        let entry = folders.entry(name.clone());
+        let entry = entry.or_insert_with(|| Uncovered { folder: name, failures: 0, files: Vec::new() });
+        entry.failures += 1;
+        if !entry.files.contains(&file) {
+            entry.files.push(file);
+        }
+    }
+    let mut found: Vec<Uncovered> =
+        folders.into_values().filter(|folder| !is_covered(folder, machine)).collect();
+    found.sort_by_key(|folder| (std::cmp::Reverse(folder.failures), folder.folder.clone()));
+    found.truncate(MOST_FOLDERS);
+    found
+}
+
+/// Whether rules nearer than those of the whole project are about it. Files elsewhere are nobody's.
+fn is_covered(folder: &Uncovered, machine: &Machine) -> bool {
+    let root = machine.project_root();
+    let path = machine.real_path(root, &folder.folder);
+    if !Path::new(&path).starts_with(root) {
+        return true;
+    }
+    let probe = format!("{path}/x");
+    let nodes = node::covering(machine, &probe).unwrap_or_default();
+    let is_own = |node: &node::Node| folder.folder == "." || shown(&node.folder, root) != ".";
+    nodes.iter().any(is_own)
+}

@@ -1,0 +1,179 @@
+//! `flyball memory validate`: what is wrong with files of rules.
+
+mod inspect;
+mod lines;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flyball_core::policy::World;
+use flyball_knowledge::node::node_in;
+use flyball_world::machine::{Machine, real_path};
+use serde::Serialize;
+
+use self::inspect::{Place, inspect};
+use super::nodes;
+use super::place::{machine, shown};
+use crate::commands::{Done, Failed};
+use crate::environment;
+use crate::here::Here;
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+
+/// Longer files are not read: no model should be either.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Arguments of `flyball memory validate`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Files of rules, or folders that hold them [default: all of the project]
+    paths: Vec<PathBuf>,
+    /// Print JSON: `files` (how many were looked at) and `findings`, each with `file`, `line`, `severity` (error, warning
+    /// or hint) and `what`
+    #[arg(long)]
+    json: bool,
+}
+
+/// How bad it is. Only errors count for the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Severity {
+    Error,
+    Warning,
+    Hint,
+}
+
+impl Severity {
+    const fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Hint => "hint",
+        }
+    }
+
+    const fn style(self) -> Style {
+        match self {
+            Severity::Error => Style::Bad,
+            Severity::Warning => Style::Warning,
+            Severity::Hint => Style::Faint,
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Finding {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) severity: Severity,
+    pub(super) what: String,
+}
+
+/// All of it, as scripts see it.
+#[derive(Serialize)]
+struct Validated {
+    files: usize,
+    findings: Vec<Finding>,
+}
+
+/// Looks at the files and says what is wrong with them.
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let machine = machine(&here.root);
+    let files = files(arguments, &here, &machine)?;
+    let mut findings = Vec::new();
+    for file in &files {
+        findings.extend(findings_of(file, &machine)?);
+    }
+    let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+    let validated = Validated { files: files.len(), findings };
+    if arguments.json {
+        terminal.line(&serde_json::to_string_pretty(&validated).unwrap_or_default());
+    } else {
+        terminal.lines(page(&validated, terminal));
+    }
+    Ok(if has_errors { Done::Findings } else { Done::Well })
+}
+
+/// The files to look at.
+fn files(arguments: &Arguments, here: &Here, machine: &Machine) -> Result<Vec<PathBuf>, Failed> {
+    if arguments.paths.is_empty() {
+        return Ok(nodes::all(machine, &here.root));
+    }
+    let base = environment::working_directory().unwrap_or_else(|| here.root.clone());
+    let mut files = Vec::new();
+    for path in &arguments.paths {
+        let real = real_path(&base.join(path));
+        if real.is_dir() {
+            let found = nodes::all(machine, &real);
+            if found.is_empty() {
+                let what = format!("there is no AGENTS.md or CLAUDE.md in {}", path.display());
+                return Err(Failed::new(what, "name a file of rules, or a folder that holds some"));
+            }
+            files.extend(found);
+        } else {
+            files.push(real);
+        }
+    }
+    Ok(files)
+}
+
+fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
+    let name = file.to_string_lossy();
+    let root = machine.project_root();
+    let read = machine.read(&name, MOST_BYTES).map_err(super::place::failed)?;
+    let Some(bytes) = read else {
+        let what = format!("{} cannot be read: it is not there, no file, or too long", shown(&name, root));
+        return Err(Failed::new(what, "check the path"));
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let folder = file.parent().unwrap_or(file);
+    let place = if folder == Path::new(root) {
+        Place::Root { has_children: has_children(machine, folder) }
+    } else {
+        Place::Child
+    };
+    let file = shown(&name, root);
+    let finding = |(line, severity, what)| Finding { file: file.clone(), line, severity, what };
+    Ok(inspect(&text, place).into_iter().map(finding).collect())
+}
+
+/// Whether other files of rules lie below this folder.
+fn has_children(machine: &Machine, folder: &Path) -> bool {
+    let own = node_in(machine, &folder.to_string_lossy()).map(|node| PathBuf::from(node.path));
+    nodes::all(machine, folder).iter().any(|node| Some(node) != own.as_ref())
+}
+
+fn page(validated: &Validated, terminal: &Terminal) -> Vec<String> {
+    if validated.files == 0 {
+        return vec![
+            "This project has no AGENTS.md or CLAUDE.md yet.".to_owned(),
+            "Write one in its root, with what everyone has to know, and one beside code that has rules of its own."
+                .to_owned(),
+        ];
+    }
+    let mut page: Vec<String> = validated
+        .findings
+        .iter()
+        .map(|finding| {
+            let severity = terminal.paint(finding.severity.style(), finding.severity.name());
+            format!("{}:{}: {severity}: {}", one_line(&finding.file), finding.line, one_line(&finding.what))
+        })
+        .collect();
+    let count = |severity| validated.findings.iter().filter(|finding| finding.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let files = amount(validated.files, "file");
+    page.push(match (errors, warnings) {
+        (0, 0) => format!("{files}, nothing wrong"),
+        (errors, warnings) => {
+            format!("{files}, {}, {}", amount(errors, "error"), amount(warnings, "warning"))
+        }
+    });
+    page
+}
+
+/// `1 file`, `2 files`
+pub(super) fn amount(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

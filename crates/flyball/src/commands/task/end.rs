@@ -1,0 +1,206 @@
+//! `flyball task finish`, `cancel` and `release`.
+
+use clap::Args;
+use flyball_core::policy::World as _;
+use flyball_core::workshop::Workshop as _;
+use flyball_knowledge::lock::{self, Lock};
+use flyball_knowledge::plan::{self, Phase, Plan, Status};
+use flyball_knowledge::when;
+
+use super::scene::{Scene, failed};
+use crate::commands::{Done, Failed, session};
+use crate::person::only_a_person;
+use crate::show::record::short_session;
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+
+/// So many phases are named.
+const MOST_PHASES: usize = 5;
+
+/// Arguments of `flyball task finish`.
+#[derive(Args)]
+pub(super) struct Finish {
+    #[command(flatten)]
+    which: Which,
+    /// Also if phases are not complete: for people only
+    #[arg(long)]
+    anyway: bool,
+}
+
+/// Arguments of `flyball task cancel`.
+#[derive(Args)]
+pub(super) struct Cancel {
+    #[command(flatten)]
+    which: Which,
+    /// Why: it is put at the end of the plan
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Arguments of `flyball task release`.
+#[derive(Args)]
+pub(super) struct Release {
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Which task is meant.
+#[derive(Args)]
+struct Which {
+    /// The task: its name, a part of it, or the path of its plan [default: the one of this session, else the only one
+    /// under way]
+    #[arg(value_name = "TASK")]
+    task: Option<String>,
+}
+
+impl Finish {
+    /// Sets a plan to finished.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        if self.anyway {
+            only_a_person("flyball task finish --anyway", terminal)?;
+        }
+        let scene = Scene::find()?;
+        let path = scene.under_way(self.which.task.as_deref())?;
+        let name = one_line(plan::name(&path));
+        let plan = read(&scene, &path)?;
+        if plan.status.is_terminal() && plan.status != Status::Finished {
+            return Err(over(&name, &plan));
+        }
+        let open: Vec<&Phase> = plan.unfinished().collect();
+        if !open.is_empty() && !self.anyway {
+            let what = format!("task `{name}` is not complete: {}", listed(&open));
+            let way_out = format!(
+                "tick in the plan what is done; a person may say `flyball task finish {name} --anyway` in a terminal"
+            );
+            terminal.fail(&what, &way_out);
+            return Ok(Done::Findings);
+        }
+        if !self.anyway
+            && let Some(holder) = foreign(&scene, &path)?
+        {
+            let what = format!("session {holder} works on task `{name}`, not this one");
+            let way_out = format!("a person may say `flyball task finish {name} --anyway` in a terminal");
+            terminal.fail(&what, &way_out);
+            return Ok(Done::Findings);
+        }
+        scene.set_status(&path, &Status::Finished)?;
+        let free = free(
+            &scene,
+            &path,
+            &format!("task finish {name}{}", if self.anyway { " --anyway" } else { "" }),
+        )?;
+        say(terminal, &format!("{name}: finished{free}"));
+        if scene.machine.stat(&plan::place(&scene.machine, &plan::lessons(&path))).is_some() {
+            terminal.line("  `flyball knowledge promote` makes rules of what was learned.");
+        }
+        Ok(Done::Well)
+    }
+}
+
+impl Cancel {
+    /// Sets a plan to cancelled.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        only_a_person("flyball task cancel", terminal)?;
+        let scene = Scene::find()?;
+        let path = scene.under_way(self.which.task.as_deref())?;
+        let name = one_line(plan::name(&path));
+        let plan = read(&scene, &path)?;
+        if plan.status.is_terminal() && plan.status != Status::Cancelled {
+            return Err(over(&name, &plan));
+        }
+        scene.set_status(&path, &Status::Cancelled)?;
+        if let Some(reason) = &self.reason {
+            note_reason(&scene, &path, reason)?;
+        }
+        let reason =
+            self.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
+        let free = free(&scene, &path, &format!("task cancel {name}{reason}"))?;
+        say(terminal, &format!("{name}: cancelled{free}"));
+        Ok(Done::Well)
+    }
+}
+
+impl Release {
+    /// Gives a task free.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        only_a_person("flyball task release", terminal)?;
+        let scene = Scene::find()?;
+        if lock::put_aside(&scene.machine).map_err(failed)? {
+            let words = "the locks of this project's tasks could not be read; they were put aside";
+            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+        }
+        let path = self.path(&scene)?;
+        let name = one_line(plan::name(&path));
+        if lock::of(&scene.machine, &path).map_err(failed)?.is_none() {
+            return Err(Failed::new(format!("task `{name}` was not started"), "nobody is held to it"));
+        }
+        let free = free(&scene, &path, &format!("task release {name}"))?;
+        say(terminal, &format!("{name}: the plan stays as it is{free}"));
+        Ok(Done::Well)
+    }
+
+    /// The plan; also one that is gone, by the name under which it is locked.
+    fn path(&self, scene: &Scene) -> Result<String, Failed> {
+        let Some(wanted) = &self.which.task else { return scene.under_way(None) };
+        let mut locked = lock::locks(&scene.machine).map_err(failed)?.0.into_keys();
+        let gone = locked.find(|path| plan::name(path) == wanted || path == wanted);
+        gone.map_or_else(|| scene.named(wanted), Ok)
+    }
+}
+
+fn read(scene: &Scene, path: &str) -> Result<Plan, Failed> {
+    plan::read(&scene.machine, path).map_err(failed)?.ok_or_else(|| {
+        let what = format!("there is no plan `{}`", one_line(path));
+        Failed::new(what, "`flyball task release` gives a task free whose plan is gone")
+    })
+}
+
+fn over(name: &str, plan: &Plan) -> Failed {
+    let what = format!("task `{name}` is over: {}", plan.status.word());
+    Failed::new(what, "what has ended stays as it is")
+}
+
+/// The session that works on a plan, if this runs in another one.
+fn foreign(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
+    let Some((client, id)) = session::own() else { return Ok(None) };
+    let holder = lock::of(&scene.machine, path).map_err(failed)?.and_then(|lock| lock.holder);
+    let other = holder.filter(|holder| !holder.is((client, id.as_str())));
+    Ok(other.map(|holder| short_session(&holder.session)))
+}
+
+/// Gives a plan free, and says of whom.
+fn free(scene: &Scene, path: &str, said: &str) -> Result<String, Failed> {
+    let lock = lock::release(&scene.machine, path, None).map_err(failed)?;
+    let holder = lock.and_then(|Lock { holder, .. }| holder);
+    scene.record(holder.as_ref(), said)?;
+    Ok(holder
+        .map(|holder| format!("; session {} is free", short_session(&holder.session)))
+        .unwrap_or_default())
+}
+
+/// Puts the reason at the end of the plan.
+fn note_reason(scene: &Scene, path: &str, reason: &str) -> Result<(), Failed> {
+    let line = format!("**Cancelled** {}: {}", when::date(scene.machine.unix_millis()), one_line(reason));
+    let change = &mut |before: Option<&[u8]>| {
+        let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        Ok(text.map(|text| format!("{}\n\n{line}\n", text.trim_end()).into_bytes()))
+    };
+    scene.machine.alter(&plan::place(&scene.machine, path), change).map(drop).map_err(failed)
+}
+
+fn listed(open: &[&Phase]) -> String {
+    let one = |phase: &&Phase| match phase.open.len() {
+        0 => format!("phase {}", phase.label()),
+        1 => format!("phase {} (1 open item)", phase.label()),
+        count => format!("phase {} ({count} open items)", phase.label()),
+    };
+    let mut parts: Vec<String> = open.iter().take(MOST_PHASES).map(one).collect();
+    if open.len() > MOST_PHASES {
+        parts.push(format!("and {} more", open.len() - MOST_PHASES));
+    }
+    parts.join(", ")
+}
+
+fn say(terminal: &Terminal, text: &str) {
+    terminal.line(&format!("{} {text}", terminal.paint(Style::Good, "✓")));
+}

@@ -1,0 +1,48 @@
+//! `flyball task`: start, show and end the tasks of plans.
+
+mod end;
+mod scene;
+mod show;
+mod start;
+pub(super) mod view;
+
+use clap::{Args, Subcommand};
+
+use super::{Done, Failed};
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball task`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Start a task: the session that runs this goes on until its plan is finished
+    Start(start::Start),
+    /// Show the tasks under way: phase, open items, who works on them. `flyball task` does the same
+    Status(show::Status),
+    /// Show all tasks of this project
+    List(show::List),
+    /// Set a plan whose phases are complete to finished, and give the task free
+    Finish(end::Finish),
+    /// Set a plan to cancelled, and give the task free: for people only
+    Cancel(end::Cancel),
+    /// Give a task free and leave its plan as it is: for people only
+    Release(end::Release),
+}
+
+/// Does what was asked for.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    match &arguments.action {
+        None => show::Status::default().run(terminal),
+        Some(Action::Start(arguments)) => arguments.run(terminal),
+        Some(Action::Status(arguments)) => arguments.run(terminal),
+        Some(Action::List(arguments)) => arguments.run(terminal),
+        Some(Action::Finish(arguments)) => arguments.run(terminal),
+        Some(Action::Cancel(arguments)) => arguments.run(terminal),
+        Some(Action::Release(arguments)) => arguments.run(terminal),
+    }
+}

@@ -1,0 +1,183 @@
+//! The project whose tasks a command is about: its plans and locks, and which of them is meant.
+
+use std::path::Path;
+use std::time::Instant;
+
+use flyball_core::config::Mode;
+use flyball_core::event::SessionId;
+use flyball_core::policy::{Trouble, World};
+use flyball_core::workshop::Workshop as _;
+use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
+use flyball_knowledge::lock::{self, Holder};
+use flyball_knowledge::plan::{self, Status};
+use flyball_policies::task::stop::{POLICY, Settings};
+use flyball_world::machine::{Machine, real_path};
+use flyball_world::store::{SessionFilter, SessionSummary};
+
+use crate::commands::note::note;
+use crate::commands::{Failed, session};
+use crate::environment::{self, Environment};
+use crate::here::{Here, mode_in, store_failed};
+use crate::show::text::one_line;
+
+/// A project and its tasks.
+pub(super) struct Scene {
+    pub(super) here: Here,
+    pub(super) machine: Machine,
+}
+
+impl Scene {
+    /// The project that the command was started in.
+    pub(super) fn find() -> Result<Scene, Failed> {
+        Scene::of(Here::find()?)
+    }
+
+    /// A project.
+    pub(super) fn of(here: Here) -> Result<Scene, Failed> {
+        let environment = Environment::read();
+        let Some(state) = environment.state_dir() else {
+            let what = "there is no home directory, so nothing is known of tasks";
+            return Err(Failed::new(what, "set HOME or FLYBALL_STATE_DIR"));
+        };
+        let machine =
+            Machine::new(Instant::now(), environment.home.clone(), &real_path(&here.root), Vec::new());
+        Ok(Scene { machine: machine.with_state(Some(state)), here })
+    }
+
+    /// The settings of `task.stop`, and whether it does anything.
+    pub(super) fn settings(&self) -> (Settings, Mode) {
+        let config = self.here.loaded().config;
+        let section = config.sections.get(POLICY.id.as_str());
+        let settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
+        (settings, mode_in(&config, &POLICY))
+    }
+
+    /// The plan that is named: by its path, by the name of its task, or by a part of that.
+    pub(super) fn named(&self, wanted: &str) -> Result<String, Failed> {
+        if let Some(path) = self.by_path(wanted) {
+            return Ok(path);
+        }
+        let all = plan::all(&self.machine);
+        let is_exact = |path: &&String| {
+            let name = plan::name(path);
+            name == wanted || format!("{name}{TASK_SUFFIX}") == wanted
+        };
+        if let Some(path) = all.iter().find(is_exact) {
+            return Ok(path.clone());
+        }
+        let mut alike: Vec<&String> = all.iter().filter(|path| plan::name(path).contains(wanted)).collect();
+        match (alike.pop(), alike.is_empty()) {
+            (Some(path), true) => Ok(path.clone()),
+            (Some(path), false) => {
+                alike.push(path);
+                let what = format!("several tasks are called like `{}`", one_line(wanted));
+                Err(Failed::new(what, format!("say which one: {}", names(alike.into_iter()))))
+            }
+            (None, _) => {
+                let what = format!("there is no task `{}` in this project", one_line(wanted));
+                Err(Failed::new(what, "`flyball task list` shows those that are there"))
+            }
+        }
+    }
+
+    /// The path of a plan, if what was written leads to one.
+    fn by_path(&self, wanted: &str) -> Option<String> {
+        let root = self.machine.project_root();
+        let directory = environment::working_directory().map(|folder| folder.to_string_lossy().into_owned());
+        for base in directory.iter().map(String::as_str).chain([root]) {
+            let place = self.machine.real_path(base, wanted);
+            let below =
+                Path::new(&place).strip_prefix(root).ok().map(|below| below.to_string_lossy().into_owned());
+            let paths = below.into_iter().flat_map(|below| [format!("{below}/{PLAN}"), below]);
+            let is_there = |path: &String| self.machine.stat(&plan::place(&self.machine, path)).is_some();
+            if let Some(path) = paths.into_iter().find(|path| plan::is_plan_path(path) && is_there(path)) {
+                return Some(path);
+            }
+        }
+        None
+    }
+
+    /// The plan to start if none is named: the active one, else the newest that is open.
+    pub(super) fn to_start(&self) -> Result<String, Failed> {
+        let is_open = |path: &String| {
+            plan::read(&self.machine, path).ok().flatten().is_some_and(|plan| !plan.status.is_terminal())
+        };
+        let active = plan::active(&self.machine).map_err(failed)?.filter(is_open);
+        let newest = || plan::all(&self.machine).into_iter().rev().find(is_open);
+        active.or_else(newest).ok_or_else(|| {
+            let what = "no task of this project is open";
+            let way_out = format!(
+                "a task is a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}; `flyball task list` shows them"
+            );
+            Failed::new(what, way_out)
+        })
+    }
+
+    /// The plan that is meant if none is named: the one that this session works on, else the only one under way,
+    /// else the active one.
+    pub(super) fn under_way(&self, wanted: Option<&str>) -> Result<String, Failed> {
+        if let Some(wanted) = wanted {
+            return self.named(wanted);
+        }
+        if let Some((client, id)) = session::own()
+            && let Some(path) = lock::bound(&self.machine, (client, id.as_str())).map_err(failed)?
+        {
+            return Ok(path);
+        }
+        let locked: Vec<String> = lock::locks(&self.machine).map_err(failed)?.0.into_keys().collect();
+        match locked.as_slice() {
+            [one] => return Ok(one.clone()),
+            [] => {}
+            several => {
+                let way_out = format!("say which one: {}", names(several.iter()));
+                return Err(Failed::new("several tasks of this project are under way", way_out));
+            }
+        }
+        plan::active(&self.machine).map_err(failed)?.ok_or_else(|| {
+            Failed::new("no task of this project is under way", "`flyball task list` shows all tasks")
+        })
+    }
+
+    /// Sets the status of a plan: whether that changed anything.
+    pub(super) fn set_status(&self, path: &str, status: &Status) -> Result<bool, Failed> {
+        let change = &mut |before: Option<&[u8]>| {
+            let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
+            Ok(text.map(|text| plan::with_status(text, status).into_bytes()))
+        };
+        self.machine.alter(&plan::place(&self.machine, path), change).map_err(failed)
+    }
+
+    /// The recorded session of a holder.
+    pub(super) fn session_of(&self, holder: &Holder) -> Result<Option<SessionSummary>, Failed> {
+        let archive = self.here.archive()?;
+        let filter = SessionFilter { id_prefix: Some(holder.session.clone()), ..SessionFilter::default() };
+        let found = archive.index.sessions(&filter).map_err(store_failed)?;
+        let is_it = |one: &SessionSummary| {
+            one.session == SessionId::new(&holder.session)
+                && (holder.client.is_empty() || one.client == holder.client)
+        };
+        Ok(found.into_iter().find(is_it))
+    }
+
+    /// Puts what a command did into the record of the session that it was about, and lets its agent start anew.
+    /// A session that is not recorded has nothing to be put into.
+    pub(super) fn record(&self, holder: Option<&Holder>, said: &str) -> Result<(), Failed> {
+        let Some(holder) = holder else { return Ok(()) };
+        let Some(session) = self.session_of(holder)? else { return Ok(()) };
+        let mut record = note(&session, ("flyball task", said));
+        let archive = self.here.archive()?;
+        archive.change(&session, (POLICY.id.as_str(), &mut record), |_| Ok("{}".to_owned()))
+    }
+}
+
+/// The names of tasks, in one line.
+fn names<'a>(paths: impl Iterator<Item = &'a String>) -> String {
+    let names: Vec<String> = paths.map(|path| format!("`{}`", one_line(plan::name(path)))).collect();
+    names.join(", ")
+}
+
+/// What could not be done, as the failure of a command.
+#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
+pub(super) fn failed(trouble: Trouble) -> Failed {
+    Failed::new(trouble.to_string(), trouble.way_out())
+}

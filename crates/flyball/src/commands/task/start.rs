@@ -1,0 +1,209 @@
+//! `flyball task start`.
+
+use clap::Args;
+use flyball_core::config::Mode;
+use flyball_core::workshop::Workshop as _;
+use flyball_knowledge::layout::ACTIVE_TASK;
+use flyball_knowledge::lock::{self, Binding, Holder};
+use flyball_knowledge::plan::{self, Plan, Status};
+use jiff::Zoned;
+
+use super::scene::{Scene, failed};
+use super::view::Task;
+use crate::commands::{Done, Failed, session};
+use crate::person::only_a_person;
+use crate::show::record::short_session;
+use crate::show::text::one_line;
+use crate::show::time;
+use crate::terminal::{Style, Terminal};
+
+/// Arguments of `flyball task start`.
+#[derive(Args)]
+#[command(
+    after_help = "For people and agents. Inside a client the task is bound to that session, which then does not stop before \
+                  the plan is finished. Elsewhere it is started without a session: the first one that takes it up has it.\n\n\
+                  Exits with 1 if another session works on it. One that ended, or was not heard of for \
+                  `task.stop.orphan_after`, gives way."
+)]
+pub(super) struct Start {
+    /// The task: its name, a part of it, or the path of its plan [default: the active one, else the newest that is open]
+    #[arg(value_name = "TASK")]
+    task: Option<String>,
+    /// The session to bind it to, or how its id begins [default: the one that this runs in]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+impl Start {
+    /// Starts a task.
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
+        let scene = Scene::find()?;
+        let path = match &self.task {
+            Some(wanted) => scene.named(wanted)?,
+            None => scene.to_start()?,
+        };
+        let plan = open_plan(&scene, &path)?;
+        let who = self.who(&scene, terminal)?;
+        let (settings, mode) = scene.settings();
+        let who_words = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
+        let gone_after = if has_ended(&scene, &path)? { 0 } else { settings.orphan_millis() };
+        let also = match who_words {
+            Some(who) => lock::all_bound(&scene.machine, who).map_err(failed)?,
+            None => Vec::new(),
+        };
+        let binding = lock::start(&scene.machine, &path, who_words, gone_after).map_err(failed)?;
+        if let Binding::HeldBy(holder) = &binding {
+            refuse(&path, holder, terminal);
+            return Ok(Done::Findings);
+        }
+        let was_active = match take_up(&scene, &path, &plan) {
+            Ok(was_active) => was_active,
+            Err(trouble) => {
+                // Nobody shall be held to what could not be started.
+                if binding != Binding::AlreadyOurs {
+                    lock::release(&scene.machine, &path, None).map_err(failed)?;
+                }
+                return Err(trouble);
+            }
+        };
+        let holder = lock::of(&scene.machine, &path).map_err(failed)?.and_then(|lock| lock.holder);
+        // Who works on it already starts nothing anew: it could put off for ever that it is let go.
+        if binding != Binding::AlreadyOurs {
+            scene.record(holder.as_ref(), &format!("task start {}", one_line(plan::name(&path))))?;
+        }
+        tell(&scene, &path, (&binding, who_words), terminal)?;
+        let others = also.into_iter().chain(was_active).filter(|other| *other != path);
+        warn_of_others(&scene, others.collect(), terminal);
+        if mode == Mode::Off {
+            let words = "Nobody is held to it: task.stop is off in this project. `flyball init --packs task` switches it on.";
+            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+        }
+        Ok(Done::Well)
+    }
+
+    /// The session that the task is bound to.
+    fn who(&self, scene: &Scene, terminal: &Terminal) -> Result<Option<(String, String)>, Failed> {
+        let own = session::own().map(|(client, id)| (client.to_owned(), id.as_str().to_owned()));
+        let Some(start) = &self.session else { return Ok(own) };
+        let named = session::named(start, &scene.here.archive()?)?;
+        let named = (named.client, named.session.as_str().to_owned());
+        if own.is_some_and(|own| own != named) {
+            only_a_person(&format!("flyball task start --session {}", one_line(start)), terminal)?;
+        }
+        Ok(Some(named))
+    }
+}
+
+/// The plan, if something is left to be done.
+fn open_plan(scene: &Scene, path: &str) -> Result<Plan, Failed> {
+    let plan = plan::read(&scene.machine, path).map_err(failed)?;
+    let Some(plan) = plan else {
+        return Err(Failed::new(
+            format!("there is no plan `{}`", one_line(path)),
+            "`flyball task list` shows all",
+        ));
+    };
+    if plan.status.is_terminal() {
+        let what = format!("task `{}` is over: {}", one_line(plan::name(path)), plan.status.word());
+        return Err(Failed::new(
+            what,
+            "whoever wants to go on with it sets its status back to `in progress` in the plan",
+        ));
+    }
+    Ok(plan)
+}
+
+/// Whether the session that holds a plan has said that it ended.
+fn has_ended(scene: &Scene, path: &str) -> Result<bool, Failed> {
+    let holder = lock::of(&scene.machine, path).map_err(failed)?.and_then(|lock| lock.holder);
+    let Some(holder) = holder else { return Ok(false) };
+    Ok(scene.session_of(&holder)?.is_some_and(|session| session.has_ended))
+}
+
+fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
+    let now = Zoned::now();
+    let ago = |millis: u64| time::ago(i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000), &now);
+    let client =
+        if holder.client.is_empty() { String::new() } else { format!("{} ", one_line(&holder.client)) };
+    let what = format!(
+        "task `{}` is worked on by {client}session {}, bound {} ago and heard of {} ago",
+        one_line(plan::name(path)),
+        short_session(&holder.session),
+        ago(holder.bound_at),
+        ago(holder.heard_at)
+    );
+    let way_out = format!(
+        "end that session, or give the task free in a terminal of your own: `flyball task release {}`",
+        one_line(plan::name(path))
+    );
+    terminal.fail(&what, &way_out);
+}
+
+/// Writes down that a plan is worked on: the other one that was active, if one was.
+fn take_up(scene: &Scene, path: &str, plan: &Plan) -> Result<Option<String>, Failed> {
+    if plan.status != Status::InProgress {
+        scene.set_status(path, &Status::InProgress)?;
+    }
+    make_active(scene, path)
+}
+
+/// Makes a plan the active one: the other one that was, if it was.
+fn make_active(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
+    let was = plan::active(&scene.machine).map_err(failed)?.filter(|was| was != path);
+    let change = &mut |before: Option<&[u8]>| {
+        let text = String::from_utf8_lossy(before.unwrap_or_default()).into_owned();
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        Ok(match first.trim_start_matches('\u{feff}').trim() {
+            first if first == path => None,
+            first if first.is_empty() || plan::is_plan_path(first) => {
+                Some(format!("{path}\n{rest}").into_bytes())
+            }
+            // Somebody keeps something else there.
+            _ => Some(format!("{path}\n{text}").into_bytes()),
+        })
+    };
+    scene.machine.alter(&plan::place(&scene.machine, ACTIVE_TASK), change).map_err(failed)?;
+    Ok(was)
+}
+
+fn tell(
+    scene: &Scene,
+    path: &str,
+    (binding, who): (&Binding, Option<(&str, &str)>),
+    terminal: &Terminal,
+) -> Result<(), Failed> {
+    let task = Task::of(scene, path)?;
+    let id = who.map(|(_, id)| short_session(id)).unwrap_or_default();
+    let how = match binding {
+        Binding::Bound => format!("bound to session {id}"),
+        Binding::AlreadyOurs => format!("session {id} works on it already"),
+        Binding::Unbound | Binding::HeldBy(_) => "started, and no session works on it yet".to_owned(),
+    };
+    let name = one_line(&task.task);
+    terminal.line(&format!("{} {name}: {how}, {}", terminal.paint(Style::Good, "✓"), task.progress()));
+    if !task.next.is_empty() {
+        terminal.line(&format!("  {} {}", terminal.paint(Style::Faint, "next"), one_line(&task.next)));
+    }
+    if *binding == Binding::Unbound {
+        terminal.line(
+            "  This was not run inside a client. The task is bound when its coordinator comes back, or by",
+        );
+        terminal.line(&format!("  `flyball task start {name}` run by the agent that shall work on it."));
+    }
+    Ok(())
+}
+
+/// Says what else is open, so that nobody thinks it was replaced.
+fn warn_of_others(scene: &Scene, mut others: Vec<String>, terminal: &Terminal) {
+    others.sort();
+    others.dedup();
+    for other in others {
+        let is_over =
+            plan::read(&scene.machine, &other).ok().flatten().is_none_or(|plan| plan.status.is_terminal());
+        if !is_over {
+            let name = one_line(plan::name(&other));
+            let words = format!("task `{name}` is open too; whoever is bound to it stays so");
+            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+        }
+    }
+}

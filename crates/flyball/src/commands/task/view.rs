@@ -1,0 +1,145 @@
+//! A task as people and scripts see it.
+
+use flyball_core::policy::World;
+use flyball_knowledge::lock::{self, Lock};
+use flyball_knowledge::plan::{self, Plan};
+use serde::Serialize;
+
+use super::scene::{Scene, failed};
+use crate::commands::Failed;
+use crate::here::Here;
+
+/// One task.
+#[derive(Serialize)]
+pub(in crate::commands) struct Task {
+    /// Its name.
+    pub(in crate::commands) task: String,
+    /// The path of its plan below the project.
+    pub(super) plan: String,
+    /// Its title; empty if it has none.
+    pub(super) title: String,
+    /// How it stands; empty if its plan cannot be read.
+    pub(super) status: String,
+    /// Whether nothing is to be done any more.
+    pub(super) is_over: bool,
+    /// Whether `TASK.md` names it.
+    pub(super) is_active: bool,
+    /// The phase it is in: `2`, `2V`; none if all are complete.
+    pub(super) phase: Option<String>,
+    /// What that is called.
+    pub(super) phase_title: String,
+    /// How many phases are complete.
+    pub(super) complete: usize,
+    /// How many there are.
+    pub(super) phases: usize,
+    /// The open items of the phase it is in.
+    pub(super) open: Vec<String>,
+    /// What is to be done next.
+    pub(super) next: String,
+    /// Whether it was started, and who works on it.
+    pub(super) lock: Option<Started>,
+    /// Why its plan cannot be read, if it cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) problem: Option<String>,
+}
+
+/// A task that was started.
+#[derive(Serialize)]
+pub(super) struct Started {
+    /// When: microseconds since 1970, like all times here.
+    pub(super) started_at: i64,
+    /// Who works on it.
+    pub(super) holder: Option<At>,
+}
+
+/// The session that works on a task.
+#[derive(Serialize)]
+pub(super) struct At {
+    pub(super) client: String,
+    pub(super) session: String,
+    pub(super) bound_at: i64,
+    pub(super) heard_at: i64,
+    /// Whether it has said that it ends.
+    pub(super) has_ended: bool,
+    /// Whether it ended, or was not heard of for so long that `flyball task start` may replace it.
+    pub(super) is_orphan: bool,
+}
+
+impl Task {
+    /// The task of a plan.
+    pub(super) fn of(scene: &Scene, path: &str) -> Result<Task, Failed> {
+        let lock = lock::of(&scene.machine, path).map_err(failed)?;
+        let is_active = plan::active(&scene.machine).ok().flatten().as_deref() == Some(path);
+        let (plan, problem) = match plan::read(&scene.machine, path) {
+            Ok(Some(plan)) => (plan, None),
+            Ok(None) => (Plan::parse(""), Some("its plan is not there".to_owned())),
+            Err(trouble) => (Plan::parse(""), Some(trouble.to_string())),
+        };
+        let phase = plan.phase();
+        let is_known = problem.is_none();
+        Ok(Task {
+            task: plan::name(path).to_owned(),
+            plan: path.to_owned(),
+            status: if is_known { plan.status.word().to_owned() } else { String::new() },
+            is_over: plan.status.is_terminal(),
+            is_active,
+            phase: phase.map(plan::Phase::label),
+            phase_title: phase.map(|phase| phase.title.clone()).unwrap_or_default(),
+            complete: plan.phases.iter().filter(|phase| phase.is_complete).count(),
+            phases: plan.phases.len(),
+            open: phase.map(|phase| phase.open.clone()).unwrap_or_default(),
+            next: if is_known { next(&plan) } else { String::new() },
+            title: plan.title,
+            lock: lock.map(|lock| started(lock, scene)),
+            problem,
+        })
+    }
+
+    /// `phase 2 of 5`.
+    pub(in crate::commands) fn progress(&self) -> String {
+        match (&self.phase, self.phases) {
+            (_, 0) => "no phases".to_owned(),
+            (None, all) => format!("all {all} phases complete"),
+            (Some(_), all) => format!("phase {} of {all}", (self.complete + 1).min(all)),
+        }
+    }
+}
+
+/// The tasks that a session of a project works on. What cannot be read is for `flyball task` to tell.
+pub(in crate::commands) fn of_session(project: &str, who: (&str, &str)) -> Vec<Task> {
+    let Ok(scene) = Scene::of(Here::at(project.into())) else { return Vec::new() };
+    let bound = lock::all_bound(&scene.machine, who).unwrap_or_default();
+    bound.iter().filter_map(|path| Task::of(&scene, path).ok()).collect()
+}
+
+fn started(lock: Lock, scene: &Scene) -> Started {
+    let orphan_millis = scene.settings().0.orphan_millis();
+    let now = scene.machine.unix_millis();
+    let holder = lock.holder.map(|holder| At {
+        has_ended: holder.has_ended,
+        is_orphan: holder.is_gone(now, orphan_millis),
+        bound_at: micros(holder.bound_at),
+        heard_at: micros(holder.heard_at),
+        client: holder.client,
+        session: holder.session,
+    });
+    Started { started_at: micros(lock.started_at), holder }
+}
+
+fn micros(millis: u64) -> i64 {
+    i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000)
+}
+
+/// What is to be done next, in one line.
+fn next(plan: &Plan) -> String {
+    if plan.status.is_terminal() {
+        return String::new();
+    }
+    match plan.phase() {
+        Some(phase) => match phase.open.first() {
+            Some(item) => item.clone(),
+            None => format!("complete phase {}", phase.label()),
+        },
+        None => "set the status of the plan to finished".to_owned(),
+    }
+}
