@@ -37,7 +37,9 @@ class Api(Handler):
 def script_of(body: dict[str, Any], script: Script) -> str:
     """A request for a summary, one without tools (a title), a subagent's, or the main one."""
     messages = body["messages"]
-    if any(mark in plain(messages[-1]["content"]) for mark in COMPACTION):
+    # What a hook said last may stand behind what the user said last.
+    last = next((it for it in reversed(messages) if it["role"] == "user"), messages[-1])
+    if any(mark in plain(last["content"]) for mark in COMPACTION):
         return "compact"
     if not body.get("tools"):
         return "aside"

@@ -1,0 +1,204 @@
+"""Does the right knowledge reach the model at the right edit, inside the real clients?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit import claude, codex
+from kit.case import ScenarioCase
+from kit.outcome import Outcome
+from kit.registration import Flyball
+from kit.scratch import Scratch
+from kit.turns import Turn, say, use
+
+PENDING = ".intent-layer/mistakes/pending/"
+ROOT = "# Project\n\n## Checks\n\n### Before release\n\n- [ ] CANARY-ROOT is looked at\n"
+NESTED = ("# api\n\n## Pitfalls\n\n### Requests\n\nCANARY-NESTED: a request has a deadline.\n\n"
+          "```md\n## Pitfalls\n```\n\nCANARY-BEHIND-FENCE\n")
+ELSEWHERE = "# web\n\n## Pitfalls\n\nCANARY-ELSEWHERE\n"
+NODES = {"AGENTS.md": ROOT, "api/AGENTS.md": NESTED, "web/CLAUDE.md": ELSEWHERE,
+         "api/server.py": "x = 1\n"}
+
+
+REPORT = """## Learning Report (Skeleton)
+
+**ID**: SKELETON-1
+**Type**: pitfall
+**Title**: Bash in api
+**Timestamp**: 2026-01-01T10:00:00Z
+**Directory**: api
+**Operation**: Bash in api
+**Status**: skeleton (awaiting enrichment)
+
+### What Went Wrong
+
+A command failed.
+"""
+ACCEPTED = ["learn", "accept", "SKELETON-1", "--title", "CANARY-LEARNED", "--detail",
+            "CANARY-DETAIL: the server is started with `api/run`."]
+
+
+@dataclass
+class Prepared(Flyball):
+    """flyball, with commands that a person runs after `init`."""
+    then: Sequence[Sequence[str]] = ()
+
+    def register(self, world: Scratch, hooks_file: Path) -> None:
+        super().register(world, hooks_file)
+        for command in self.then:
+            self._run(world, *command)
+
+
+def bash(command: str) -> Turn:
+    return use("Bash", command=command, description="run a command")
+
+
+def write(name: str, content: str) -> Turn:
+    return use("Write", file_path=f"{{PROJECT}}/{name}", content=content)
+
+
+def read(name: str) -> Turn:
+    return use("Read", file_path=f"{{PROJECT}}/{name}")
+
+
+def edit(name: str, old: str, new: str) -> Turn:
+    return use("Edit", file_path=f"{{PROJECT}}/{name}", old_string=old, new_string=new)
+
+
+def spawn(role: str, prompt: str, *, background: bool = False) -> Turn:
+    return use("Agent", description=f"Ask the {role}", prompt=f"{role.upper()}: {prompt}",
+               subagent_type="general-purpose", run_in_background=background)
+
+
+class MemoryInClaude(ScenarioCase):
+    client = "claude"
+
+    def play(self, *main: Turn, agents: dict[str, list[Turn]] | None = None,
+             config: str = "", then: Sequence[Sequence[str]] = (), **more: Any) -> Outcome:
+        more.setdefault("files", NODES)
+        return self.ended_well(claude.run(
+            Prepared(config, ("memory",), then), main, client=self.client, limit_s=60,
+            subagents=agents or {}, **more))
+
+    def told(self, needle: str, script: str = "main") -> list[list[str]]:
+        """For each request to the model: the hooks' texts with this in it."""
+        return [[text for place, text in self.outcome.shown(asked.body)
+                 if needle in text and "hook additional context" in text]
+                for asked in self.outcome.requests(script)]
+
+    def reports(self) -> list[str]:
+        return [text for name, text in sorted(self.outcome.files.items())
+                if name.startswith(PENDING) and name.endswith(".md")]
+
+    def test_the_rules_of_all_covering_nodes_reach_the_model_before_the_edit(self) -> None:
+        run = self.play(write("api/new/client.py", "y = 1\n"), say("Done."))
+        for canary in ("CANARY-ROOT", "CANARY-NESTED", "CANARY-BEHIND-FENCE"):
+            self.assertEqual(run.seen_by(canary), {"main"}, canary)
+        self.assertEqual(run.seen("CANARY-ELSEWHERE"), [])
+
+    def test_they_come_once_and_again_when_they_changed(self) -> None:
+        self.play(
+            write("api/a.py", "a = 1\n"), write("api/b.py", "b = 1\n"),
+            bash("sed -i 's/a deadline/a CHANGED deadline/' api/AGENTS.md"),
+            write("api/c.py", "c = 1\n"), write("api/d.py", "d = 1\n"), say("Done."))
+        last = "\n".join(self.told("CANARY-NESTED")[-1])
+        self.assertEqual(last.count("CANARY-NESTED: a request has a deadline"), 1, last)
+        self.assertEqual(last.count("CANARY-NESTED: a request has a CHANGED deadline"), 1, last)
+
+    def test_an_edit_by_a_command_is_an_edit(self) -> None:
+        run = self.play(bash("printf 'x = 2\\n' > api/server.py"), say("Done."))
+        self.assertEqual(run.seen_by("CANARY-NESTED"), {"main"})
+
+    def test_a_subagent_is_told_what_covers_its_own_task(self) -> None:
+        run = self.play(spawn("worker", "mend `api/server.py`, please."), say("Done."),
+                        agents={"WORKER": [say("It is mended.")]})
+        self.assertIn("WORKER", run.seen_by("CANARY-NESTED"))
+        self.assertEqual(run.seen("CANARY-ELSEWHERE"), [])
+
+    def test_what_a_session_learned_is_told_again_after_compaction(self) -> None:
+        run = self.play(write("api/a.py", "a = 1\n"), say("Done."),
+                        write("api/b.py", "b = 1\n"), say("Done again."),
+                        prompts=["Go.", "/compact", "Go on."])
+        self.assertEqual(len(run.requests("compact")), 1)
+        self.assertEqual(run.changed().keys() & {"api/a.py", "api/b.py"}, {"api/a.py", "api/b.py"})
+        after = "\n".join(self.told("CANARY-")[-1])
+        self.assertEqual((after.count("CANARY-NESTED"), after.count("CANARY-BEHIND-FENCE")), (1, 1), after)
+
+    def test_what_a_person_accepted_reaches_agent_and_subagent_and_outlives_compaction(self) -> None:
+        run = self.play(
+            write("api/a.py", "a = 1\n"), spawn("worker", "mend `api/server.py`, please."), say("Done."),
+            write("api/b.py", "b = 1\n"), say("Done again."),
+            agents={"WORKER": [say("It is mended.")]}, prompts=["Go.", "/compact", "Go on."],
+            files=NODES | {PENDING + "SKELETON-1.md": REPORT}, then=[ACCEPTED])
+        self.assertIn("CANARY-DETAIL", run.files["api/AGENTS.md"])
+        self.assertEqual([name.rsplit("/", 2)[1:] for name in run.files if "SKELETON-1" in name],
+                         [["integrated", "SKELETON-1.md"]])
+        self.assertEqual(run.seen_by("CANARY-DETAIL"), {"main", "WORKER", "compact"})
+        self.assertIn("CANARY-DETAIL", "\n".join(self.told("CANARY-DETAIL")[-1]))
+
+    def test_agents_ask_and_report_over_the_tool_server(self) -> None:
+        names = ("mcp__flyball__read_context", "mcp__flyball__report_learning")
+        run = self.play(
+            use("ToolSearch", query=f"select:{','.join(names)}", max_results=5),
+            use(names[0], path="api/server.py"),
+            use(names[1], type="pitfall", title="CANARY-REPORTED", detail="It was found out.", path="api"),
+            say("Done."), then=[["init", "--yes", "--mcp"]],
+            flags=["--settings", json.dumps({"enabledMcpjsonServers": ["flyball"]})])
+        self.assert_one(run.at("result"), "Rules for `api/server.py`", "CANARY-NESTED")
+        self.assert_one(self.reports(), "CANARY-REPORTED", "It was found out.", "**Directory**: api")
+        self.assert_one(run.at("result"), "PITFALL-")
+
+    def test_a_failing_command_becomes_a_report_and_the_model_is_told(self) -> None:
+        run = self.play(bash("flyball-no-such-program --frobnicate"), say("Done."))
+        reports = self.reports()
+        self.assert_one(reports, "flyball-no-such-program --frobnicate", "not found")
+        self.assertEqual(len(reports), 1)
+        self.assertEqual(run.seen_by("`flyball learn`"), {"main"})
+
+    def test_an_edit_that_the_client_refuses_becomes_a_report(self) -> None:
+        run = self.play(read("api/server.py"), edit("api/server.py", "not there at all", "z"),
+                        say("Done."))
+        self.assertEqual(self.logged("tool_failed"), [])
+        self.assert_one(self.reports(), "Edit on server.py", "String to replace not found")
+        self.assertEqual(len(self.reports()), 1)
+        self.assertEqual(run.seen_by("`flyball learn`"), {"main"})
+
+    def test_a_failing_test_run_and_a_search_without_match_are_no_mistakes(self) -> None:
+        self.play(bash("grep -q nothing-like-it api/server.py"),
+                  bash("python3 -m unittest discover -s api -p 'test_*.py'"),
+                  bash("false"), say("Done."),
+                  files=NODES | {"api/test_it.py": "import unittest\n\n\n"
+                                 "class T(unittest.TestCase):\n    def test_it(self):\n        self.fail('as expected')\n"})
+        self.assertEqual(self.reports(), [])
+
+    def test_the_same_failure_is_one_report(self) -> None:
+        self.play(bash("flyball-no-such-program 1"), bash("flyball-no-such-program 2"), say("Done."))
+        self.assertEqual(len(self.reports()), 1)
+
+    def test_a_session_begins_with_what_was_learned_lately(self) -> None:
+        run = self.play(say("Hello."), files=NODES | {PENDING + "SKELETON-1.md": REPORT}, then=[ACCEPTED])
+        self.assertEqual(run.seen_by("CANARY-LEARNED"), {"main"})
+        self.assertEqual(len(run.requests()), 1)
+
+    def test_without_the_pack_nothing_is_told_or_written(self) -> None:
+        run = self.ended_well(claude.run(
+            Flyball(""), [write("api/a.py", "a = 1\n"), bash("flyball-no-such-program"), say("Done.")],
+            client=self.client, files=NODES))
+        self.assertEqual(run.seen("CANARY-NESTED"), [])
+        self.assertEqual([name for name in run.files if name.startswith(".intent-layer")], [])
+
+
+class MemoryInOlderClaude(MemoryInClaude):
+    client = "claude-old"
+
+
+class MemoryInCodex(ScenarioCase):
+    def test_the_rules_reach_the_model_with_the_patch(self) -> None:
+        add = "*** Add File: api/client.py\n+y = 1\n"
+        run = self.ended_well(codex.run(Flyball("", ("memory",)), [codex.patch(add), say("Done.")],
+                                        files=NODES))
+        self.assertIn("main", run.seen_by("CANARY-NESTED"))

@@ -1,0 +1,188 @@
+"""Does a task survive subagents, compaction and stops, inside the real clients?"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+from kit import claude
+from kit.case import ScenarioCase
+from kit.outcome import Outcome
+from kit.registration import Flyball, Recorded
+from kit.turns import Turn, say, use
+
+FOLDER = ".claude/tasks/20261115-120000_orders_task"
+PLAN = f"{FOLDER}/PLAN.md"
+TEXT = """status: pending
+
+# Orders
+
+<!-- ALL -->
+CONSTRAINT-FOR-ALL: no new dependencies.
+<!-- /ALL -->
+
+<!-- DEV -->
+CONSTRAINT-FOR-DEV: pure functions.
+<!-- /DEV -->
+
+<!-- TEST -->
+CONSTRAINT-FOR-TEST: no mocks.
+<!-- /TEST -->
+
+## Phase 1: Model
+
+- [ ] make model.py
+
+## Phase 2: Service
+
+- [ ] make service.py
+
+## Phase 3: Tests
+
+- [ ] make test_service.py
+
+## Decisions
+
+- DECISION-ONE: amounts are integers
+"""
+LESSON = json.dumps({"ts": "2026-11-15T12:00:00.000Z", "t": "❌", "src": "dev",
+                     "txt": "LESSON-CANARY: floats lose cents in service.py, use integers."},
+                    ensure_ascii=False) + "\n"
+FILES = {PLAN: TEXT, f"{FOLDER}/KNOWLEDGE.jsonl": LESSON, ".claude/TASK.md": PLAN + "\n"}
+NUMBERS = itertools.count(1)
+
+
+def bash(command: str) -> Turn:
+    return use("Bash", command=command, description="run a command")
+
+
+def tick(item: str) -> Turn:
+    return bash(f"sed -i 's/- \\[ \\] make {item}/- [x] make {item}/' {PLAN}")
+
+
+def spawn(role: str, prompt: str) -> Turn:
+    return use("Agent", description=f"Ask the {role}", subagent_type=role, run_in_background=False,
+               prompt=f"{role.upper()}: {prompt}, number {next(NUMBERS)}")
+
+
+def agent(role: str) -> dict[str, str]:
+    return {f".claude/agents/{role}.md": f"---\nname: {role}\ndescription: {role}\n---\nDo it.\n"}
+
+
+class TaskInClaude(ScenarioCase):
+    client = "claude"
+
+    def play(self, *main: Turn, agents: dict[str, list[str]] | None = None, config: str = "",
+             **more: Any) -> Outcome:
+        said = {role.upper(): [say(text) for text in texts]
+                for role, texts in (agents or {}).items()}
+        files = FILES | more.pop("files", {})
+        registration = more.pop("registration", Flyball(config, ("task",)))
+        for role in agents or {}:
+            files |= agent(role)
+        return self.ended_well(claude.run(
+            registration, main, client=self.client, limit_s=60, subagents=said,
+            files=files, **more))
+
+    def stops(self) -> list[str]:
+        return [entry["stance"] for entry in self.logged("stop")]
+
+    def held(self) -> list[str]:
+        return [entry["said"] for entry in self.logged("stop") if entry["stance"] == "deny"]
+
+    def notices(self) -> str:
+        return "\n".join(text for entry in self.outcome.hooks for text in entry.get("notices", []))
+
+    def test_three_phases_two_subagents_and_a_compaction(self) -> None:
+        run = self.play(
+            bash("flyball task start"),
+            spawn("developer", "make model.py and service.py"), tick("model.py"),
+            *[say(f"I pause, {n}.") for n in range(4)],  # held three times, then let go
+            tick("service.py"), spawn("tester", "make test_service.py"), say("Done?"),
+            tick("test_service.py"), bash("flyball task finish"), say("All is done."),
+            agents={"developer": ["Made."], "tester": ["Tested."]},
+            prompts=["Go.", "/compact", "Go on."])
+        # The workers got the constraints of their role and the lesson, once.
+        self.assertEqual(run.seen_by("CONSTRAINT-FOR-ALL") - {"main", "compact"},
+                         {"DEVELOPER", "TESTER"})
+        self.assertIn("DEVELOPER", run.seen_by("CONSTRAINT-FOR-DEV"))
+        self.assertNotIn("TESTER", run.seen_by("CONSTRAINT-FOR-DEV"))
+        self.assertIn("TESTER", run.seen_by("CONSTRAINT-FOR-TEST"))
+        self.assertIn("DEVELOPER", run.seen_by("LESSON-CANARY"))
+        # It was held, with phase and next step, until the plan was finished.
+        self.assertEqual(self.stops(), ["deny"] * 3 + ["silent", "deny", "silent"])
+        self.assertIn("make service.py", self.held()[0])
+        self.assertIn("make test_service.py", self.held()[-1])
+        # What is open is in the summary's prompt, and in front of the model after it.
+        asked = run.requests("compact")[0].body["messages"]
+        self.assertIn("DECISION-ONE", str([it for it in asked if it["role"] == "user"][-1]))
+        after = str(run.requests("main")[-1].body)
+        for part in (PLAN, "The current phase is 2 (Service)", "DECISION-ONE", "LESSON-CANARY"):
+            self.assertIn(part, after)
+        self.assertIn("status: finished", run.files[PLAN])
+        self.assertEqual(run.final_text(), "All is done.")
+
+    def test_an_agent_that_gets_nowhere_is_let_go_and_the_person_is_told(self) -> None:
+        self.play(bash("flyball task start"), *[say(f"Stop {n}.") for n in range(14)])
+        stops = self.stops()
+        self.assertEqual(stops[0], "deny")
+        self.assertEqual(stops[-1], "silent")
+        self.assertIn("`cancel` or `release 20261115-120000_orders` ends it", self.notices())
+
+    def test_an_agent_cannot_release_itself(self) -> None:
+        run = self.play(bash("flyball task start"), bash("flyball task release"),
+                        bash("flyball task cancel"), tick("model.py"), tick("service.py"),
+                        tick("test_service.py"), bash("flyball task finish"), say("Done."))
+        denied = [entry for entry in self.logged("before_tool") if entry["stance"] == "deny"]
+        self.assertEqual(len(denied), 2)
+        self.assertEqual(run.final_text(), "Done.")
+
+    def test_a_session_without_the_task_is_not_held(self) -> None:
+        run = self.play(bash("flyball task start"), *[say(f"Stop {n}.") for n in range(4)],
+                        say("Hello."), prompts=["Go.", "/clear", "Hi."])
+        by_session: dict[str, list[str]] = {}
+        for entry in self.logged("stop"):
+            by_session.setdefault(entry["session"], []).append(entry["stance"])
+        self.assertEqual(list(by_session.values()), [["deny"] * 3 + ["silent"], ["silent"]])
+        # The new session is told of the task, and does not have it.
+        last = self.logged("session_start")[-1]
+        self.assertIn("that no session works on; `flyball task start`", str(last["notices"]))
+        self.assertIn("that no session works on; `flyball task start`",
+                      str(run.requests("main")[-1].body))
+        self.assertEqual(json.loads(run.files[f"{FOLDER}/.lock"])["session_id"],
+                         next(iter(by_session)))
+
+    def test_a_task_that_is_given_up_is_held_once(self) -> None:
+        run = self.play(bash("flyball task start"),
+                        bash(f"sed -i 's/^status: .*/status: failed/' {PLAN}"),
+                        say("It failed."), say("The bank is closed."))
+        self.assertEqual(self.stops(), ["deny", "silent"])
+        self.assertIn("is over: failed in phase 1 of 3", self.notices())
+        self.assertEqual(run.final_text(), "The bank is closed.")
+
+    def test_the_coordinator_binds_and_workers_are_sent_to_it(self) -> None:
+        lock = {"task_path": PLAN, "started_at": "2026-11-15T12:00:00.000Z"}
+        run = self.play(
+            spawn("bc-coordinator", "initialize the task"), spawn("developer", "make model.py"),
+            tick("model.py"), tick("service.py"), tick("test_service.py"),
+            bash("flyball task finish"), say("Done."),
+            agents={"bc-coordinator": ["Initialised."], "developer": ["Made."]},
+            files={f"{FOLDER}/.lock": json.dumps(lock)})
+        self.assertIn("DEVELOPER", run.seen_by("CONSTRAINT-FOR-DEV"))
+        self.assertNotIn("BC-COORDINATOR", run.seen_by("CONSTRAINT-FOR-DEV"))
+        self.assertIn("main", run.seen_by("bc-coordinator"))
+
+    def test_the_permission_to_start_agents_is_still_asked_for(self) -> None:
+        run = self.play(bash("flyball task start"), spawn("developer", "make model.py"),
+                        *[say(f"Stop {n}.") for n in range(4)], agents={"developer": ["Made."]},
+                        registration=Recorded(Flyball("", ("task",))))
+        asked = [json.loads(hook["stdout"])["hookSpecificOutput"] for hook in run.hooks
+                 if hook["label"].startswith("PreToolUse") and '"updatedInput"' in hook["stdout"]]
+        self.assertEqual([sorted(answer) for answer in asked], [["hookEventName", "updatedInput"]])
+        self.assertIn("CONSTRAINT-FOR-DEV", asked[0]["updatedInput"]["prompt"])
+        self.assertIn("DEVELOPER", run.seen_by("CONSTRAINT-FOR-DEV"))
+
+
+class TaskInOlderClaude(TaskInClaude):
+    client = "claude-old"
