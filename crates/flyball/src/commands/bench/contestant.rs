@@ -48,6 +48,8 @@ pub(super) enum Answer {
     Hold,
     /// Whatever is told to the model, or nothing: but no refusal.
     Knowledge,
+    /// A prompt with something in front of it.
+    Rewrite,
 }
 
 impl Answer {
@@ -56,6 +58,7 @@ impl Answer {
         match self {
             Answer::Silence => stdout.is_empty(),
             Answer::Hold => String::from_utf8_lossy(stdout).contains("\"block\""),
+            Answer::Rewrite => String::from_utf8_lossy(stdout).contains("\"updatedInput\""),
             Answer::Knowledge => !String::from_utf8_lossy(stdout).contains("\"deny\""),
         }
     }

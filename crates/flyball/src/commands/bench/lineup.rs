@@ -170,8 +170,8 @@ impl Setup<'_> {
         let about = format!("an edit with {nodes} nodes and {reports} reports");
         self.hook(edit, &about, &state, Input { template: EDIT, ..input.clone() });
         // Only one session works on a task.
-        let single =
-            Input { number: self.lineup.contestants.len(), sessions: 1, template: SPAWN, ..input.clone() };
+        let number = self.lineup.contestants.len();
+        let single = Input { number, sessions: 1, template: SPAWN, answer: Answer::Rewrite, ..input.clone() };
         known::bind(&folder, &project, (self.client.client, &single.session(0)))?;
         self.hook(spawn, &format!("a worker of a task with {lessons} lessons"), &state, single);
         let about = format!("a failed command with {reports} reports");
