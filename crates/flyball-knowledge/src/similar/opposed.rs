@@ -2,25 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::word::Word;
+use super::word::{PLAIN_NEGATIONS, Word};
 
-/// Words that turn round what follows them.
+/// Words that turn round what follows them, beside the plain ones.
 const NEGATIONS: &[&str] = &[
-    "never",
-    "not",
-    "no",
-    "without",
-    "avoid",
-    "cannot",
-    "don't",
-    "doesn't",
-    "didn't",
-    "won't",
-    "can't",
-    "isn't",
-    "aren't",
-    "shouldn't",
-    "mustn't",
     "nor",
     "neither",
     "forbid",
@@ -166,7 +151,7 @@ fn negates(words: &[Word], at: usize) -> Option<bool> {
     if NEGATING_PAIRS.contains(&word.plain.as_str()) {
         return Some(false);
     }
-    if NEGATIONS.contains(&word.plain.as_str()) {
+    if [PLAIN_NEGATIONS, NEGATIONS].iter().any(|words| words.contains(&word.plain.as_str())) {
         let is_said_of =
             word.plain.ends_with("n't") || before.is_some_and(|it| AUXILIARIES.contains(&it.plain.as_str()));
         return Some(is_said_of || word.plain == "forbidden" || word.plain == "prohibited");

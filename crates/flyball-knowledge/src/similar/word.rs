@@ -107,21 +107,6 @@ const FILLER: &[&str] = &[
     "rather",
     "before",
     "after",
-    "never",
-    "not",
-    "no",
-    "without",
-    "avoid",
-    "cannot",
-    "don't",
-    "doesn't",
-    "didn't",
-    "won't",
-    "can't",
-    "isn't",
-    "aren't",
-    "shouldn't",
-    "mustn't",
     "der",
     "die",
     "das",
@@ -187,6 +172,25 @@ const FILLER: &[&str] = &[
     "etc",
 ];
 
+/// Negations that are filler too: `opposed` weighs them, not the comparison of words.
+pub(super) const PLAIN_NEGATIONS: &[&str] = &[
+    "never",
+    "not",
+    "no",
+    "without",
+    "avoid",
+    "cannot",
+    "don't",
+    "doesn't",
+    "didn't",
+    "won't",
+    "can't",
+    "isn't",
+    "aren't",
+    "shouldn't",
+    "mustn't",
+];
+
 /// Forms that no ending tells, and their stems.
 const IRREGULAR: &[(&str, &str)] = &[
     ("written", "writ"),
@@ -208,6 +212,11 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("thrown", "throw"),
     ("known", "know"),
 ];
+
+/// Whether a word says nothing of its own.
+fn is_filler(plain: &str) -> bool {
+    [FILLER, PLAIN_NEGATIONS].iter().any(|words| words.contains(&plain))
+}
 
 /// One word of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -315,7 +324,7 @@ fn read(token: &str) -> Vec<Word> {
 }
 
 fn word(plain: String, stem: String, is_name: bool) -> Word {
-    let weight = match (is_name, FILLER.contains(&plain.as_str())) {
+    let weight = match (is_name, is_filler(&plain)) {
         (_, true) => 0.0,
         (true, false) => NAME_WEIGHT,
         (false, false) => 1.0,
