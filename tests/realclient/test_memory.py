@@ -100,6 +100,13 @@ class MemoryInClaude(ScenarioCase):
             self.assertEqual(run.seen_by(canary), {"main"}, canary)
         self.assertEqual(run.seen("CANARY-ELSEWHERE"), [])
 
+    def test_they_come_with_the_read_and_are_not_repeated_at_the_edit(self) -> None:
+        run = self.play(read("api/server.py"), edit("api/server.py", "x = 1", "x = 2"), say("Done."))
+        told = [text for _, _, text in run.seen("What this project's rules say about `api/server.py`")]
+        self.assertEqual(len(told), 1, told)
+        for part in ("PostToolUse:Read hook", "CANARY-ROOT", "CANARY-NESTED"):
+            self.assertIn(part, told[0])
+
     def test_they_come_once_and_again_when_they_changed(self) -> None:
         self.play(
             write("api/a.py", "a = 1\n"), write("api/b.py", "b = 1\n"),

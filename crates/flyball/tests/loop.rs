@@ -132,7 +132,7 @@ fn succeeded(project: &Project, arguments: &[&str]) -> String {
 /// Runs flyball at a terminal, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
     let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("protected/terminal.py")).unwrap();
+    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
     let words: Vec<&str> = [env!("CARGO_BIN_EXE_flyball")].iter().chain(arguments).copied().collect();
     let mut command = Command::new("python3");
     command.arg(&driver).arg(json!({ "words": words, "answers": [] }).to_string());
@@ -534,7 +534,7 @@ fn decisions_at_the_same_time_are_all_taken() {
 fn at_terminal_of(project: &Project) -> i64 {
     let folder = tempfile::tempdir().unwrap();
     let driver = folder.path().join("terminal.py");
-    std::fs::write(&driver, include_str!("protected/terminal.py")).unwrap();
+    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
     let words = [env!("CARGO_BIN_EXE_flyball"), "loop", "continue", "2", "--session", "aaaa-1"];
     let mut command = Command::new("python3");
     command.arg(&driver).arg(json!({ "words": words, "answers": [] }).to_string());

@@ -404,7 +404,7 @@ fn terminal(
     (answers, variables): (&[&str], &[(&str, &str)]),
 ) -> Value {
     let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("protected/terminal.py")).unwrap();
+    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
     let words: Vec<String> = std::iter::once(program.to_string_lossy().into_owned())
         .chain(arguments.iter().map(|&word| word.to_owned()))
         .collect();

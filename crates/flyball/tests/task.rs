@@ -38,7 +38,7 @@ fn inside(project: &Project, session: &str, arguments: &[&str]) -> Ran {
 /// Runs flyball at a terminal, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
     let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("protected/terminal.py")).unwrap();
+    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
     let words: Vec<&str> = [env!("CARGO_BIN_EXE_flyball")].iter().chain(arguments).copied().collect();
     let mut command = Command::new("python3");
     command.arg(&driver).arg(json!({ "words": words, "answers": [] }).to_string());

@@ -1,7 +1,9 @@
-"""Runs a program at a pseudo-terminal, types a line at each question, and prints what was seen as JSON.
+"""Runs a program at a pseudo-terminal, types answers, and prints what was seen as JSON.
 
-A question ends with `] ` or `: `, where the program waits; behind the last line comes the end of input. What was
-typed is not echoed. The process that starts the program is nobody's child any more: who runs the tests is not among
+Each `[y/N] ` is answered, as long as there are answers. With `lines`, whatever ends like a question (`] ` or `: `) is: what
+is typed is not echoed then, and behind the last answer comes the end of input.
+
+The process that starts the program is nobody's child any more: who runs the tests is not among
 the program's parents.
 """
 
@@ -13,12 +15,13 @@ import termios
 import time
 
 
-def drive(words, answers):
+def drive(words, answers, lines):
     pid, terminal = pty.fork()
     if pid == 0:
-        modes = termios.tcgetattr(0)
-        modes[3] &= ~termios.ECHO
-        termios.tcsetattr(0, termios.TCSANOW, modes)
+        if lines:
+            modes = termios.tcgetattr(0)
+            modes[3] &= ~termios.ECHO
+            termios.tcsetattr(0, termios.TCSANOW, modes)
         os.execvp(words[0], words)
     text = b""
     while True:
@@ -29,12 +32,16 @@ def drive(words, answers):
         if not piece:
             break
         text += piece
-        if text.endswith((b"] ", b": ")):
+        if lines and text.endswith((b"] ", b": ")):
             os.write(terminal, answers.pop(0).encode() + b"\n" if answers else b"\x04")
+        while not lines and answers and text.count(b"[y/N] ") > len(asked):
+            asked.append(answers.pop(0))
+            os.write(terminal, asked[-1].encode() + b"\n")
     _, status = os.waitpid(pid, 0)
     return {"status": os.waitstatus_to_exitcode(status), "text": text.decode().replace("\r\n", "\n")}
 
 
+asked = []
 order = json.loads(sys.argv[1])
 reader, writer = os.pipe()
 starter = os.fork()
@@ -45,7 +52,7 @@ if starter == 0:
         while os.getppid() == mine:
             time.sleep(0.001)
         with os.fdopen(writer, "w") as out:
-            json.dump(drive(order["words"], order["answers"]), out)
+            json.dump(drive(order["words"], order["answers"], order.get("lines", False)), out)
         os._exit(0)
     os._exit(0)
 os.close(writer)
