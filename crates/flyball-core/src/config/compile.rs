@@ -12,8 +12,8 @@ use super::layer::{Layer, LayerText, Sources};
 use super::lock::Locks;
 use super::merge::{Ground, Merged};
 use super::section::Section;
-use super::slot::{ENGINE, STORE, Slot, Slots};
-use super::{Config, EngineSettings, StoreSettings};
+use super::slot::{ENGINE, OTLP, STORE, Slot, Slots};
+use super::{Config, EngineSettings, OtlpSettings, StoreSettings};
 use crate::engine::Registry;
 
 /// A configuration that can be put in force.
@@ -114,7 +114,13 @@ fn default_section(slot: &Slot) -> Section {
 fn assemble(mut sections: BTreeMap<String, Section>) -> Config {
     let engine: Option<EngineSettings> = sections.remove(ENGINE).and_then(|section| section.parse().ok());
     let store: Option<StoreSettings> = sections.remove(STORE).and_then(|section| section.parse().ok());
-    Config { engine: engine.unwrap_or_default(), store: store.unwrap_or_default(), sections }
+    let otlp: Option<OtlpSettings> = sections.remove(OTLP).and_then(|section| section.parse().ok());
+    Config {
+        engine: engine.unwrap_or_default(),
+        store: store.unwrap_or_default(),
+        otlp: otlp.unwrap_or_default(),
+        sections,
+    }
 }
 
 impl Config {

@@ -13,7 +13,7 @@ use super::document::{Document, Table, Value};
 use super::layer::{Layer, Sources};
 use super::lock::{Lock, Locks};
 use super::origin::dotted;
-use super::slot::{Slot, Slots};
+use super::slot::{Slot, Slots, Writers};
 
 /// What all layers say together.
 #[derive(Default)]
@@ -57,7 +57,9 @@ impl<'a> Merged<'a> {
         let Some(lock) = lock else { return entries };
         let (loose, kept) = entries.into_iter().partition(|entry| (collection.loosens)(&json(entry)));
         let loose: Vec<Value<'_>> = loose;
-        let warn = |entry: Value<'_>| ignored(ground.sources, &format!("[[{name}]]"), (entry.span(), lock));
+        let warn = |entry: Value<'_>| {
+            ignored(ground.sources, &format!("[[{name}]]"), (entry.span(), Bar::Lock(lock)))
+        };
         self.warnings.extend(loose.into_iter().map(warn));
         kept
     }
@@ -78,7 +80,7 @@ impl Overlay<'_, '_> {
             let is_merged = match base.get(key.get_ref().as_ref()).map(Spanned::get_ref) {
                 Some(below) => below.is_table(),
                 // Where something is locked, each key of a new table is looked at by itself.
-                None => self.lock_at(&path).is_some(),
+                None => self.bar_at(&path).is_some(),
             };
             if is_merged && value.get_ref().is_table() {
                 self.lay_table(base, (key, value), &path);
@@ -111,10 +113,13 @@ impl Overlay<'_, '_> {
         }
     }
 
-    /// The lock that keeps this layer from setting what stands at a path.
-    fn lock_at(&self, path: &[String]) -> Option<&Lock> {
+    /// What keeps this layer from setting what stands at a path.
+    fn bar_at(&self, path: &[String]) -> Option<Bar<'_>> {
+        if self.slot.writers == Writers::NoProject && self.layer == Layer::Project {
+            return Some(Bar::Section(self.slot.id));
+        }
         let locks = self.ground.locks;
-        locks.on(path, self.layer).or_else(|| locks.below(path, self.layer))
+        locks.on(path, self.layer).or_else(|| locks.below(path, self.layer)).map(Bar::Lock)
     }
 
     /// Whether this layer may set a key; if not, and it would change something, it is told.
@@ -125,15 +130,19 @@ impl Overlay<'_, '_> {
         path: &[String],
     ) -> bool {
         let (key, value) = entry;
-        let Some(lock) = self.lock_at(path) else { return true };
+        let Some(bar) = self.bar_at(path) else { return true };
         let now = base.get(key.get_ref().as_ref());
         if self.is_mode(path) && self.tightens(now, value) {
             return true;
         }
         let now = now.map_or_else(|| self.default_at(path), json);
         if now != json(value) {
-            let written = format!("{} = {}", dotted(path), shown(&json(value)));
-            let warning = ignored(self.ground.sources, &written, (key.span(), lock));
+            let written = match bar {
+                Bar::Lock(_) => format!("{} = {}", dotted(path), shown(&json(value))),
+                // It may be an address or a key.
+                Bar::Section(_) => dotted(path),
+            };
+            let warning = ignored(self.ground.sources, &written, (key.span(), bar));
             self.warnings.push(warning);
         }
         false
@@ -160,8 +169,25 @@ impl Overlay<'_, '_> {
     }
 }
 
-fn ignored(sources: &Sources<'_>, what: &str, at: (std::ops::Range<usize>, &Lock)) -> Diagnostic {
-    let (span, lock) = at;
+/// What keeps a layer from setting something.
+#[derive(Clone, Copy)]
+enum Bar<'l> {
+    Lock(&'l Lock),
+    /// The whole section is not for it.
+    Section(&'static str),
+}
+
+fn ignored(sources: &Sources<'_>, what: &str, at: (std::ops::Range<usize>, Bar<'_>)) -> Diagnostic {
+    let (span, bar) = at;
+    let lock = match bar {
+        Bar::Lock(lock) => lock,
+        Bar::Section(id) => {
+            let problem =
+                Problem::new(span, format!("`{what}` is ignored: a project has no say in `[{id}]`"))
+                    .with_help("it belongs in the user's or the administrator's file");
+            return Diagnostic::error(sources, problem).into_warning(None);
+        }
+    };
     let place = sources.place(&lock.span).map(|place| place.to_string()).unwrap_or_default();
     let problem = Problem::new(span, format!("`{what}` is ignored: locked by {place}"));
     let related = (Mark::new(sources, &lock.span), "the lock");

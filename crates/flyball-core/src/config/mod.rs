@@ -17,6 +17,7 @@ mod literal;
 mod lock;
 mod merge;
 mod origin;
+mod otlp;
 mod reference;
 mod schema;
 mod section;
@@ -30,6 +31,7 @@ pub use diagnostic::{Diagnostic, Look, Problem, Severity};
 pub use laws::broken_laws;
 pub use layer::{Layer, LayerText, Place, Sources};
 pub use origin::{Origin, origins};
+pub use otlp::{OtlpContent, OtlpProtocol, OtlpSettings, OtlpSignal};
 pub use reference::reference;
 pub use schema::schema;
 pub use section::{Mode, Section};
@@ -47,6 +49,8 @@ pub struct Config {
     pub engine: EngineSettings,
     /// `[store]`.
     pub store: StoreSettings,
+    /// `[otlp]`.
+    pub otlp: OtlpSettings,
     /// Sections by policy id.
     pub sections: BTreeMap<String, Section>,
 }

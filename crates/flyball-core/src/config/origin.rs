@@ -66,7 +66,10 @@ fn section_origins(slot: &Slot, merged: &Merged<'_>, sources: &Sources<'_>) -> V
     let place = |span: Option<Range<usize>>| span.and_then(|span| sources.place(&span));
     let mut origins: Vec<Origin> = found
         .into_iter()
-        .map(|(path, (value, span))| Origin { key: dotted(&path), value, place: place(span) })
+        .map(|(path, (value, span))| {
+            let value = if is_concealed(slot, &path) { Json::from(CONCEALED) } else { value };
+            Origin { key: dotted(&path), value, place: place(span) }
+        })
         .collect();
     let name = slot.spec.collects.map_or("", |collection| collection.name);
     let entries = merged.collected.get(name).into_iter().flatten().enumerate();
@@ -76,6 +79,14 @@ fn section_origins(slot: &Slot, merged: &Merged<'_>, sources: &Sources<'_>) -> V
         place: place(Some(entry.span())),
     }));
     origins
+}
+
+/// What stands for a value that is never shown.
+const CONCEALED: &str = "(not shown)";
+
+fn is_concealed(slot: &Slot, path: &[String]) -> bool {
+    let depth = slot.id.split('.').count();
+    slot.conceals.is_some_and(|key| path.get(depth).is_some_and(|part| part == key))
 }
 
 type Leaves = BTreeMap<Vec<String>, (Json, Option<Range<usize>>)>;

@@ -1,5 +1,6 @@
-//! The sections there are: flyball's own two, then one per policy.
+//! The sections there are: flyball's own, then one per policy.
 
+use super::otlp::OtlpSettings;
 use super::section::Mode;
 use super::settings::{EngineSettings, StoreSettings};
 use super::spec::{Collection, SectionSpec};
@@ -9,6 +10,8 @@ use crate::engine::Registry;
 pub(super) const ENGINE: &str = "engine";
 /// The name of `[store]`.
 pub(super) const STORE: &str = "store";
+/// The name of `[otlp]`.
+pub(super) const OTLP: &str = "otlp";
 
 /// A place in the file where a section may stand.
 #[derive(Clone, Copy)]
@@ -19,6 +22,19 @@ pub(super) struct Slot {
     /// The mode that a policy is in by default. Flyball's own sections have none.
     pub(super) mode: Option<Mode>,
     pub(super) summary: &'static str,
+    /// Who may write it.
+    pub(super) writers: Writers,
+    /// The key whose values are never shown.
+    pub(super) conceals: Option<&'static str>,
+}
+
+/// Who may write a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writers {
+    /// Every layer.
+    All,
+    /// The user and the administrator: what a project's file says is ignored.
+    NoProject,
 }
 
 /// All slots: what may stand in a file.
@@ -31,14 +47,31 @@ impl Slots {
             (ENGINE, SectionSpec::of::<EngineSettings>(), "how an event is judged"),
             (STORE, SectionSpec::of::<StoreSettings>(), "what is kept of the events, and for how long"),
         ];
-        let own = own.into_iter().map(|(id, spec, summary)| Slot { id, spec, mode: None, summary });
+        let own = own.into_iter().map(|(id, spec, summary)| Slot {
+            id,
+            spec,
+            mode: None,
+            summary,
+            writers: Writers::All,
+            conceals: None,
+        });
+        let otlp = Slot {
+            id: OTLP,
+            spec: SectionSpec::of::<OtlpSettings>(),
+            mode: None,
+            summary: "where what is recorded is sent to, as OpenTelemetry; only in the user's or the administrator's file",
+            writers: Writers::NoProject,
+            conceals: Some("headers"),
+        };
         let policies = registry.iter().map(|policy| Slot {
             id: policy.id.as_str(),
             spec: policy.section,
             mode: Some(policy.mode),
             summary: policy.summary,
+            writers: Writers::All,
+            conceals: None,
         });
-        Slots(own.chain(policies).collect())
+        Slots(own.chain([otlp]).chain(policies).collect())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Slot> {

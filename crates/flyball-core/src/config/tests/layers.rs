@@ -283,3 +283,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_project_cannot_send_the_record_elsewhere() {
+    let user = user("[otlp]\nendpoint = 'http://localhost:4318'\nheaders.key = 'k'\n");
+    let project =
+        project("[otlp]\nendpoint = 'https://elsewhere'\nbatch = 512\nheaders = { key = 'other' }\n");
+    let compiled = compiled(&[user, project]);
+    let expected = OtlpSettings {
+        endpoint: "http://localhost:4318".to_owned(),
+        headers: [("key".to_owned(), "k".to_owned())].into(),
+        ..OtlpSettings::default()
+    };
+    assert_eq!(compiled.config.otlp, expected);
+    let help = "it belongs in the user's or the administrator's file";
+    let ignored = |place: &str, key: &str| {
+        format!("{place}: `{key}` is ignored: a project has no say in `[otlp]`; {help}")
+    };
+    let told: Vec<String> = compiled.warnings.iter().map(Diagnostic::one_line).collect();
+    assert_eq!(
+        told,
+        [ignored("flyball.toml:2:1", "otlp.endpoint"), ignored("flyball.toml:4:13", "otlp.headers.key")]
+    );
+    let values = origins(&[user], REGISTRY).unwrap();
+    let key = values.iter().find(|origin| origin.key == "otlp.headers.key").unwrap();
+    assert_eq!(key.value, serde_json::json!("(not shown)"));
+}

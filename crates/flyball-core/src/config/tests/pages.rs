@@ -17,6 +17,17 @@ fn each_value_says_where_it_comes_from() {
         "store.keep_days = 30  # default",
         "store.max_mb = 512  # default",
         "store.payloads = \"redacted\"  # default",
+        "otlp.batch = 512  # default",
+        "otlp.content = \"none\"  # default",
+        "otlp.endpoint = \"\"  # default",
+        "otlp.from_environment = false  # default",
+        "otlp.logs_endpoint = \"\"  # default",
+        "otlp.metrics_endpoint = \"\"  # default",
+        "otlp.protocol = \"http/protobuf\"  # default",
+        "otlp.service_name = \"flyball\"  # default",
+        "otlp.signals = [\"logs\",\"metrics\",\"traces\"]  # default",
+        "otlp.timeout_ms = 10000  # default",
+        "otlp.traces_endpoint = \"\"  # default",
         "guard.self.files = [\"flyball.toml\"]  # default",
         "guard.self.mode = \"enforce\"  # default",
         "guard.self.tries.max = 9  # flyball.toml:2:7",
@@ -64,7 +75,7 @@ fn a_section_in_the_schema_has_its_mode_its_keys_and_nothing_else() {
     });
     assert_eq!(schema["properties"]["rule"], rule);
     let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-    assert_eq!(names, ["engine", "guard", "lock", "rule", "rules", "store"]);
+    assert_eq!(names, ["engine", "guard", "lock", "otlp", "rule", "rules", "store"]);
     let guards: Vec<&String> =
         schema["properties"]["guard"]["properties"].as_object().unwrap().keys().collect();
     assert_eq!(guards, ["packages", "self"]);
