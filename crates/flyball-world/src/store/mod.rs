@@ -7,18 +7,25 @@
 //! A journal survives the death of its writer at any moment. Nothing is synced to the disk within
 //! an event, so a power loss may take the last events with it.
 
+mod audit;
+mod chain;
 mod error;
 mod files;
 mod index;
 mod journal;
 mod name;
 
+pub use audit::{Audit, AuditOrder, ExportFilter, Exported, Finding, Forgotten, Named, Stood, What, Witness};
+pub use chain::Link;
 pub use error::StoreError;
-pub(crate) use files::make_dirs as make_private_dirs;
+pub(crate) use files::{make_dirs as make_private_dirs, open_private};
 pub use index::{
-    Counts, DatabaseHealth, EvidenceFilter, Filter, FoldOrder, FoldReport, Found, Health, Index, Page,
-    PayloadWish, PolicyCounts, RebuildReport, SessionFilter, SessionSummary, StoredEvent,
+    AgentSummary, Arrivals, Beat, Brief, Counts, DatabaseHealth, EvidenceFilter, Filter, FoldOrder,
+    FoldReport, Found, Health, Heard, Histogram, Index, Met, Overview, Page, PayloadWish, PolicyCounts,
+    PolicyCourse, PolicyPulse, RebuildReport, Said, SessionFilter, SessionSummary, Spoke, Step, StoredEvent,
+    Tally, Tell, Window,
 };
+pub(crate) use journal::Patience;
 pub use journal::{Committed, SessionJournal};
 
 use std::path::{Path, PathBuf};
@@ -55,13 +62,25 @@ impl Store {
     /// # Errors
     /// When the index cannot be used; each says the way out.
     pub fn open_index(&self, fold: Option<&FoldOrder<'_>>) -> Result<Index, StoreError> {
+        self.open_index_telling(fold, &|_| {})
+    }
+
+    /// The same for someone who waits for it.
+    ///
+    /// # Errors
+    /// Those of [`Store::open_index`].
+    pub fn open_index_telling(
+        &self,
+        fold: Option<&FoldOrder<'_>>,
+        tell: Tell<'_>,
+    ) -> Result<Index, StoreError> {
         if let Some(order) = fold {
-            match self.fold(order) {
+            match self.fold_telling(order, tell) {
                 Ok(_) | Err(StoreError::Busy { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
-        Index::open(&self.index_path())
+        Index::open_telling(&self.index_path(), tell)
     }
 
     /// The directory that all of it is in.

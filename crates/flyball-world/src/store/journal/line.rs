@@ -7,13 +7,18 @@ use flyball_core::record::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::super::chain::Link;
 use super::super::error::StoreError;
 
 /// The format that this program writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The first line of a journal.
-pub(crate) const HEADER: &[u8] = b"flyball-journal 1\n";
+pub(crate) const HEADER: &[u8] = b"flyball-journal 2\n";
+
+/// The first line of a journal from before there were chains. It is as long, so that it can become
+/// the other in place.
+pub(crate) const HEADER_1: &[u8] = b"flyball-journal 1\n";
 
 const FORMAT: &str = "flyball-journal ";
 
@@ -30,6 +35,9 @@ pub(crate) struct Place(
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Header {
     Known,
+    /// From before there were chains. It is read like any other; whoever writes to it brings the
+    /// header up to date, since a program that knows no links would break the chain.
+    Older,
     /// A format of the future.
     Newer(u32),
     /// The beginning of our header, and nothing after it.
@@ -47,6 +55,9 @@ impl Header {
         if start.starts_with(HEADER) {
             return Header::Known;
         }
+        if start.starts_with(HEADER_1) {
+            return Header::Older;
+        }
         if HEADER.starts_with(start) {
             return Header::CutShort;
         }
@@ -62,6 +73,7 @@ impl Header {
 /// What is written.
 #[derive(Serialize)]
 pub(crate) struct Draft<'a> {
+    /// The number of the record, or of the last one before a line without.
     pub(crate) seq: u64,
     /// Where the state that this line does not set was last set.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -70,8 +82,19 @@ pub(crate) struct Draft<'a> {
     pub(crate) set: &'a BTreeMap<String, String>,
     #[serde(skip_serializing_if = "<[Call]>::is_empty")]
     pub(crate) recent: &'a [Call],
+    /// Written by hand, behind the rest: its text must stand in the line as it was hashed.
+    #[serde(skip)]
+    pub(crate) record: Option<Chained<'a>>,
+    /// The link of this record, or of the last one before a line without.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) record: Option<&'a Record>,
+    pub(crate) link: Option<Link>,
+}
+
+/// A record as it was hashed.
+pub(crate) struct Chained<'a> {
+    /// Its JSON, without the payload.
+    pub(crate) text: &'a str,
+    pub(crate) payload: Option<&'a str>,
 }
 
 impl Draft<'_> {
@@ -80,12 +103,29 @@ impl Draft<'_> {
         let start = out.len();
         out.extend_from_slice(b"00000000 ");
         serde_json::to_writer(&mut *out, self)?;
+        if let Some(record) = &self.record {
+            out.pop_if(|byte| *byte == b'}');
+            record.write(out)?;
+            out.push(b'}');
+        }
         let (frame, json) = out.split_at_mut_checked(start + 9).unwrap_or_default();
         let sum = format!("{:08x}", short(json));
         if let Some(place) = frame.get_mut(start..start + 8) {
             place.copy_from_slice(sum.as_bytes());
         }
         out.push(b'\n');
+        Ok(())
+    }
+}
+
+impl Chained<'_> {
+    fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        out.extend_from_slice(b",\"record\":");
+        out.extend_from_slice(self.text.as_bytes());
+        if let Some(payload) = self.payload {
+            out.extend_from_slice(b",\"payload\":");
+            serde_json::to_writer(&mut *out, payload)?;
+        }
         Ok(())
     }
 }
@@ -100,6 +140,8 @@ pub(crate) struct Line<'a> {
     pub(crate) set: BTreeMap<String, &'a RawValue>,
     #[serde(default)]
     pub(crate) recent: Vec<Call>,
+    #[serde(default)]
+    pub(crate) link: Option<Link>,
 }
 
 /// A call, and when it was recorded. Each line names those of the last moments, so that the last
@@ -170,9 +212,10 @@ mod tests {
 
     #[test]
     fn a_header_says_what_it_is() {
-        let cases: [(&[u8], Header); 7] = [
-            (b"flyball-journal 1\n0123", Header::Known),
-            (b"flyball-journal 2\n", Header::Newer(2)),
+        let cases: [(&[u8], Header); 8] = [
+            (b"flyball-journal 2\n0123", Header::Known),
+            (b"flyball-journal 1\n0123", Header::Older),
+            (b"flyball-journal 3\n", Header::Newer(3)),
             (b"flyball-journal 12\n", Header::Newer(12)),
             (b"flyball-j", Header::CutShort),
             (b"", Header::CutShort),
@@ -188,7 +231,7 @@ mod tests {
     fn any_flipped_bit_is_noticed() {
         let set = BTreeMap::from([("loop.state".to_owned(), "{\"phase\":\"review\"}".to_owned())]);
         let mut out = Vec::new();
-        Draft { seq: 7, state: &BTreeMap::new(), set: &set, recent: &[], record: None }
+        Draft { seq: 7, state: &BTreeMap::new(), set: &set, recent: &[], record: None, link: None }
             .write(&mut out)
             .unwrap();
         assert_eq!(out.pop(), Some(b'\n'));

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
 
+use super::super::chain::Link;
 use super::super::error::StoreError;
 use super::super::files::{is_gone, open_private, read_at};
 use super::line::{Call, HEADER, Header, Line, Place};
@@ -39,6 +40,10 @@ pub(crate) struct Locked {
     tail: Tail,
     /// The number of the last record; 0 if there is none.
     pub(crate) seq: u64,
+    /// Its link; none at the beginning, and after a record from before there were chains.
+    pub(crate) link: Option<Link>,
+    /// Whether the header is from before there were chains.
+    is_older: bool,
     /// The calls around the last record.
     recent: Vec<Call>,
     /// The end of the last record, without its line feed.
@@ -61,12 +66,23 @@ impl Locked {
         }
     }
 
+    /// Reads the end of a journal without its lock, for those who only show it: what is being written is not
+    /// seen yet. Nothing can be appended to it.
+    pub(crate) fn glance(path: &Path) -> Result<Locked, StoreError> {
+        let failed = |error| StoreError::io(path, error);
+        let file = File::open(path).map_err(failed)?;
+        let len = file.metadata().map_err(failed)?.len();
+        Locked::look(file, len, path)
+    }
+
     fn look(file: File, mut len: u64, path: &Path) -> Result<Locked, StoreError> {
         let failed = |error| StoreError::io(path, error);
         let mut tail = Tail::read(&file, len).map_err(failed)?;
+        let mut is_older = false;
         if len > 0 {
             match header(&file, &tail).map_err(failed)? {
                 Header::Known => {}
+                Header::Older => is_older = true,
                 Header::CutShort => {
                     file.set_len(0).map_err(failed)?;
                     (len, tail) = (0, Tail::read(&file, 0).map_err(failed)?);
@@ -75,8 +91,17 @@ impl Locked {
                 Header::Damaged => return Err(StoreError::DamagedHeader { path: path.to_owned() }),
             }
         }
-        let mut locked =
-            Locked { file, len, tail, seq: 0, recent: Vec::new(), last_end: 0, state: BTreeMap::new() };
+        let mut locked = Locked {
+            file,
+            len,
+            tail,
+            seq: 0,
+            link: None,
+            is_older,
+            recent: Vec::new(),
+            last_end: 0,
+            state: BTreeMap::new(),
+        };
         while !locked.find_last() && locked.tail.grow(&locked.file).map_err(failed)? {}
         Ok(locked)
     }
@@ -88,6 +113,7 @@ impl Locked {
         let mut state = line.state;
         state.extend(line.set.into_keys().map(|key| (key, place)));
         self.seq = line.seq;
+        self.link = line.link;
         self.last_end = place.0 + place.1 as u64;
         self.recent = line.recent;
         self.state = state;
@@ -135,6 +161,10 @@ impl Locked {
 
     /// Appends in one write, all or nothing.
     pub(crate) fn append(&mut self, bytes: &[u8], path: &Path) -> Result<(), StoreError> {
+        if self.is_older {
+            renew_header(path).map_err(|error| StoreError::io(path, error))?;
+            self.is_older = false;
+        }
         if let Err(error) = self.file.write_all(bytes) {
             // If this fails too, what was written is a line cut short: the next writer skips it.
             let _ = self.file.set_len(self.len);
@@ -151,6 +181,12 @@ impl Drop for Locked {
         // file until it executes its program, and the lock with it.
         let _ = self.file.unlock();
     }
+}
+
+/// Keeps programs that know no links from writing to a journal that has some.
+fn renew_header(path: &Path) -> std::io::Result<()> {
+    // Opened anew: what is written through the other one goes to its end.
+    std::fs::OpenOptions::new().write(true).open(path)?.write_all(HEADER)
 }
 
 fn header(file: &File, tail: &Tail) -> std::io::Result<Header> {

@@ -8,8 +8,9 @@ use std::time::Duration;
 use flyball_core::policy::{Memory, Trouble};
 use flyball_core::record::Record;
 
+use super::super::chain::Link;
 use super::super::error::StoreError;
-use super::line::{Call, Draft};
+use super::line::{Call, Chained, Draft};
 use super::locked::{Locked, Patience};
 
 /// The journal of one session. Opened and locked when first used; the lock is held until
@@ -89,7 +90,12 @@ impl SessionJournal {
         recent.push(call);
         let mut set = staged;
         set.retain(|key, text| !record.duplicate && known.get(key) != Some(text));
-        Ok(append(&mut locked, &self.path, &News { set, recent, record: Some(record) })?)
+        // The payload stands beside the record, not in it.
+        let payload = record.payload.take();
+        let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
+        record.payload = payload;
+        let chained = Chained { text: &text?, payload: record.payload.as_deref() };
+        Ok(append(&mut locked, &self.path, News { set, recent, record: Some(chained) })?)
     }
 
     /// Appends what was written to the memory, without a record, and lets go of the lock: for an
@@ -110,8 +116,16 @@ impl SessionJournal {
             Some(locked) => locked,
             None => Locked::open(&self.path, &mut inner.patience)?,
         };
-        append(&mut locked, &self.path, &News { set, recent: Vec::new(), record: None })?;
+        append(&mut locked, &self.path, News { set, recent: Vec::new(), record: None })?;
         Ok(())
+    }
+
+    /// What was last stored under a key, read without the lock: no hook ever waits for whoever only shows it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn glance(&self, key: &str) -> Result<Option<String>, StoreError> {
+        Locked::glance(&self.path)?.value(key, &self.path)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -124,19 +138,42 @@ impl SessionJournal {
 struct News<'a> {
     set: BTreeMap<String, String>,
     recent: Vec<Call>,
-    record: Option<&'a Record>,
+    record: Option<Chained<'a>>,
 }
 
-fn append(locked: &mut Locked, path: &Path, news: &News<'_>) -> Result<Committed, StoreError> {
-    let mut bytes = locked.lead_in().to_vec();
+impl News<'_> {
+    /// About as many bytes as its line will have, so that a long payload is not moved each time the line doubles.
+    fn room(&self) -> usize {
+        let record = self.record.as_ref();
+        let texts = record
+            .map_or(0, |record| record.text.len() + record.payload.map_or(0, |text| text.len() * 9 / 8));
+        texts + self.set.values().map(String::len).sum::<usize>() + 1024
+    }
+}
+
+fn append(locked: &mut Locked, path: &Path, news: News<'_>) -> Result<Committed, StoreError> {
+    let mut bytes = Vec::with_capacity(news.room());
+    bytes.extend_from_slice(locked.lead_in());
     let mut state = std::mem::take(&mut locked.state);
     state.retain(|key, _| !news.set.contains_key(key));
-    let seq = locked.seq + 1;
-    Draft { seq, state: &state, set: &news.set, recent: &news.recent, record: news.record }
+    // Records are numbered without a gap, so that one that is missing is missed. A line without a
+    // record passes on the number and the link of the last one.
+    let (seq, link) = match &news.record {
+        Some(record) => (locked.seq + 1, Some(record.link(locked))),
+        None => (locked.seq, locked.link),
+    };
+    Draft { seq, state: &state, set: &news.set, recent: &news.recent, record: news.record, link }
         .write(&mut bytes)
         .map_err(|source| StoreError::Unwritable { source })?;
     locked.append(&bytes, path)?;
     Ok(Committed { seq, journal_bytes: locked.len, appended: bytes.len() as u64 })
+}
+
+impl Chained<'_> {
+    /// The link of this record as the next one of a journal.
+    fn link(&self, locked: &Locked) -> Link {
+        Link::of(locked.link, locked.seq + 1, self.text.as_bytes(), self.payload.map(str::as_bytes))
+    }
 }
 
 impl Memory for SessionJournal {

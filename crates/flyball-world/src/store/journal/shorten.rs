@@ -53,7 +53,9 @@ fn write_state(locked: &Locked, path: &Path, fresh: &Path) -> Result<Kept, Store
         }
     }
     let mut bytes = HEADER.to_vec();
-    Draft { seq: locked.seq, state: &BTreeMap::new(), set: &set, recent: &[], record: None }
+    // With the number and the link of the last record, so that the chain goes on.
+    let (state, recent) = (&BTreeMap::new(), &[]);
+    Draft { seq: locked.seq, state, set: &set, recent, record: None, link: locked.link }
         .write(&mut bytes)
         .map_err(|source| StoreError::Unwritable { source })?;
     let mut file: File = open_private(fresh).map_err(failed)?;

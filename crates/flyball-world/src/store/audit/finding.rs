@@ -1,0 +1,179 @@
+//! What an audit finds, and what it proves.
+
+use std::path::PathBuf;
+
+/// Where something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Witness {
+    /// The journal of the session.
+    Journal,
+    /// The index.
+    Index,
+    /// The file of anchors.
+    Anchors,
+    /// A digest that was signed earlier.
+    Digest,
+    /// An exported file.
+    Export,
+}
+
+impl Witness {
+    /// Its name, for scripts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Witness::Journal => "journal",
+            Witness::Index => "index",
+            Witness::Anchors => "anchors",
+            Witness::Digest => "digest",
+            Witness::Export => "export",
+        }
+    }
+}
+
+/// What happened to the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// An event is not what was recorded.
+    Changed,
+    /// Events are missing between others.
+    Removed,
+    /// An event stands at another place than it was recorded at.
+    Reordered,
+    /// An event was added that no hook recorded there.
+    Inserted,
+    /// The last events are missing.
+    CutOff,
+    /// Nothing is left of a session.
+    SessionMissing,
+    /// The journal of a session is gone, and nobody has tidied it up.
+    JournalMissing,
+    /// A session began again, although its journal was not tidied up.
+    BeganAnew,
+    /// The anchors themselves were changed.
+    AnchorsBroken,
+}
+
+impl What {
+    /// Its name, for scripts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            What::Changed => "changed",
+            What::Removed => "removed",
+            What::Reordered => "reordered",
+            What::Inserted => "inserted",
+            What::CutOff => "end_cut_off",
+            What::SessionMissing => "session_missing",
+            What::JournalMissing => "journal_missing",
+            What::BeganAnew => "began_anew",
+            What::AnchorsBroken => "anchors_broken",
+        }
+    }
+}
+
+/// An event beside the place of a finding, or the one that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its number in the session.
+    pub seq: u64,
+    /// The answer's id.
+    pub id: String,
+    /// When, in microseconds since 1970.
+    pub at: i64,
+}
+
+/// One thing that is wrong with the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What happened.
+    pub what: What,
+    /// Where it shows.
+    pub witness: Witness,
+    /// The client; empty if it is about no session.
+    pub client: String,
+    /// The session.
+    pub session: String,
+    /// The number of the first event that it is about; 0 if it is about none.
+    pub from: u64,
+    /// The number of the last.
+    pub to: u64,
+    /// The event itself, where it is there.
+    pub event: Option<Named>,
+    /// The last one before it.
+    pub before: Option<Named>,
+    /// The first one after it.
+    pub after: Option<Named>,
+    /// When the witness said otherwise, in microseconds since 1970.
+    pub told_at: Option<i64>,
+    /// How it shows, in words.
+    pub detail: String,
+}
+
+impl Finding {
+    /// A finding about events; whose they are, is filled in by whoever knows.
+    #[must_use]
+    pub fn about(what: What, witness: Witness, (from, to): (u64, u64)) -> Finding {
+        Finding {
+            what,
+            witness,
+            client: String::new(),
+            session: String::new(),
+            from,
+            to,
+            event: None,
+            before: None,
+            after: None,
+            told_at: None,
+            detail: String::new(),
+        }
+    }
+
+    /// The same, with how it shows.
+    #[must_use]
+    pub fn saying(mut self, detail: impl Into<String>) -> Finding {
+        self.detail = detail.into();
+        self
+    }
+}
+
+/// Events that were forgotten as the settings say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    /// The client.
+    pub client: String,
+    /// The session.
+    pub session: String,
+    /// The number of the last one.
+    pub to: u64,
+    /// When it was forgotten, in microseconds since 1970.
+    pub at: i64,
+}
+
+/// What an audit came to.
+#[derive(Debug, Default)]
+pub struct Audit {
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// Sessions with at least one proven event.
+    pub sessions: u64,
+    /// Events that are proven to be what was recorded, at their place.
+    pub proven: u64,
+    /// Events from before there were chains, of which nothing can be proven.
+    pub unchained: u64,
+    /// The time of the first proven event, in microseconds since 1970.
+    pub since: Option<i64>,
+    /// What was forgotten as the settings say.
+    pub forgotten: Vec<Forgotten>,
+    /// Files that could not be looked at, with the reason.
+    pub skipped: Vec<(PathBuf, String)>,
+}
+
+impl Audit {
+    /// Whether there was nothing to look at.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let has_events = self.proven > 0 || self.unchained > 0;
+        !has_events && self.findings.is_empty() && self.forgotten.is_empty() && self.skipped.is_empty()
+    }
+}
