@@ -20,7 +20,7 @@ fn a_database_of_the_future_is_left_alone() {
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 7).unwrap();
     let error = home.store.open_index(None).err().unwrap();
     let expected =
-        format!("`{}` was written by a newer flyball (schema 7, this program knows 1)", path.display());
+        format!("`{}` was written by a newer flyball (schema 7, this program knows 2)", path.display());
     assert_eq!(error.to_string(), expected);
     assert_eq!(error.way_out(), "update flyball or set FLYBALL_STATE_DIR");
     let DatabaseHealth::Unusable(error) = home.store.health().unwrap().database else { panic!("usable") };
@@ -59,7 +59,7 @@ fn what_only_the_database_has_is_saved_as_far_as_it_can_be_read() {
     let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
     let report = home.store.rebuild(&order_at(&Default::default(), NOW)).unwrap();
     assert!(report.saved > 1_500, "{report:?}");
-    let DatabaseHealth::Sound { schema: 1 } = home.store.health().unwrap().database else {
+    let DatabaseHealth::Sound { schema: 2 } = home.store.health().unwrap().database else {
         panic!("unsound")
     };
     assert_eq!(home.index().counts(&Filter::default()).unwrap().events, report.saved);

@@ -3,16 +3,21 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::panic,
     reason = "clippy knows tests by their attribute, and these have helpers"
 )]
 
+mod board;
+mod chain;
 mod child;
 mod concurrent;
 mod damage;
 mod fold;
 mod journal;
 mod killed;
+mod migration;
+mod pulse;
 mod query;
 mod retention;
 mod sample;

@@ -5,6 +5,7 @@ use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_world::store::{Counts, Filter, Found, Index, Page, PolicyCounts, SessionFilter};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use super::sample::{Home, NOW, SECOND, record, ruling};
 
@@ -36,6 +37,31 @@ fn nth(number: u64) -> Record {
 
 fn numbers(index: &Index, filter: &Filter) -> Vec<i64> {
     index.events(filter).unwrap().iter().map(|event| (event.record.at - NOW) / SECOND).collect()
+}
+
+#[test]
+fn a_session_is_told_from_its_beginning_with_payloads_and_without_duplicates() {
+    let home = Home::new();
+    for number in [5, 1, 3] {
+        home.commit(&Record { payload: Some(format!("{{\"n\":{number}}}")), ..record(number) });
+    }
+    home.commit(&record(3));
+    home.commit(&Record { client: "codex".to_owned(), ..record(2) });
+    let index = home.index();
+    let told = |most: usize| {
+        let mut told = Vec::new();
+        let (first, session) = (record(1), record(1).session);
+        index
+            .tell(&first.client, &session, |event| {
+                told.push(((event.record.at - NOW) / SECOND, event.record.payload));
+                if told.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+            .unwrap();
+        told
+    };
+    let at = |number: i64| (number, Some(format!("{{\"n\":{number}}}")));
+    assert_eq!(told(9), [at(1), at(3), at(5)]);
+    assert_eq!(told(1), [at(1)]);
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn a_journal_of_the_future_is_left_alone() {
     std::fs::write(&path, future).unwrap();
     let (what, way_out) = trouble_in(home.state());
     let expected = format!(
-        "`{}` was written by a newer flyball (journal format 3, this program knows 1)",
+        "`{}` was written by a newer flyball (journal format 3, this program knows 2)",
         path.display()
     );
     assert_eq!(what, expected);

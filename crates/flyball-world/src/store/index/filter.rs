@@ -11,6 +11,8 @@ use super::insert::rank;
 pub struct Filter {
     /// Of this session.
     pub session: Option<SessionId>,
+    /// Of the subagent with this id; of the main agent if that is empty.
+    pub agent: Option<String>,
     /// Of the project with this root.
     pub project: Option<String>,
     /// Of one of these kinds; empty for any.
@@ -19,6 +21,8 @@ pub struct Filter {
     pub policy: Option<String>,
     /// Answered like this. Together with `policy`: judged like this by that policy.
     pub stance: Option<Stance>,
+    /// Only what was not denied, and would have been if a policy that only observes counted.
+    pub would_deny: bool,
     /// About a tool of this kind.
     pub tool: Option<ToolKind>,
     /// Not before this time, in microseconds since 1970.
@@ -110,21 +114,33 @@ impl Clause {
 /// The one index that leads to the events; a `+` keeps SQLite, which cannot know how many events
 /// a value has, from choosing another. In order of preference: the fewer the likelier first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lead {
+pub(super) enum Lead {
     Session,
+    Agent,
+    WouldDeny,
     Policy,
     Stance,
     Project,
     Tool,
     Kind,
     Time,
+    /// No index but the events' own order.
+    Row,
 }
 
 impl Lead {
     const fn tables(self) -> &'static str {
         match self {
             Lead::Policy => "verdicts v CROSS JOIN events e ON e.id = v.event",
-            Lead::Session | Lead::Stance | Lead::Project | Lead::Tool | Lead::Kind | Lead::Time => "events e",
+            Lead::Session
+            | Lead::Agent
+            | Lead::WouldDeny
+            | Lead::Stance
+            | Lead::Project
+            | Lead::Tool
+            | Lead::Kind
+            | Lead::Time
+            | Lead::Row => "events e",
         }
     }
 
@@ -133,7 +149,9 @@ impl Lead {
             Lead::Policy => {
                 "verdicts v CROSS JOIN events e ON e.id = v.event CROSS JOIN verdicts w ON w.event = e.id"
             }
-            Lead::Session => "events e CROSS JOIN verdicts w ON w.event = e.id",
+            Lead::Session | Lead::Agent | Lead::WouldDeny | Lead::Row => {
+                "events e CROSS JOIN verdicts w ON w.event = e.id"
+            }
             Lead::Stance | Lead::Project | Lead::Tool | Lead::Kind | Lead::Time => {
                 "verdicts w CROSS JOIN events e ON e.id = w.event"
             }
@@ -144,7 +162,15 @@ impl Lead {
     const fn time(self) -> &'static str {
         match self {
             Lead::Policy => "v.at",
-            Lead::Session | Lead::Stance | Lead::Project | Lead::Tool | Lead::Kind | Lead::Time => "e.at",
+            Lead::Session
+            | Lead::Agent
+            | Lead::WouldDeny
+            | Lead::Stance
+            | Lead::Project
+            | Lead::Tool
+            | Lead::Kind
+            | Lead::Time => "e.at",
+            Lead::Row => "+e.at",
         }
     }
 }
@@ -152,12 +178,23 @@ impl Lead {
 impl Filter {
     /// What selects these events, as `e`, except for the page.
     pub(crate) fn clause(&self, session: Option<i64>) -> Clause {
-        let lead = self.lead();
+        self.clause_by(self.lead(), session)
+    }
+
+    pub(super) fn clause_by(&self, lead: Lead, session: Option<i64>) -> Clause {
         let mut clause = Clause::new(lead.tables());
         clause.tables_with_verdicts = lead.tables_with_verdicts();
         let plus = |own: Lead| if own == lead { "" } else { "+" };
         if let Some(session) = session {
             clause.with(&format!("{}e.session = ?", plus(Lead::Session)), session);
+        }
+        if let Some(agent) = &self.agent {
+            // The empty one is in no index of its own: it is the most frequent of all.
+            let mine = if lead == Lead::Agent { "e.agent <> '' AND " } else { "" };
+            clause.with(&format!("{mine}{}e.agent = ?", plus(Lead::Agent)), agent.clone());
+        }
+        if self.would_deny {
+            clause.bare(format!("{}e.would_deny = 1", plus(Lead::WouldDeny)));
         }
         self.judged(&mut clause, lead);
         if let Some(project) = &self.project {
@@ -176,10 +213,14 @@ impl Filter {
         clause
     }
 
-    fn lead(&self) -> Lead {
+    pub(super) fn lead(&self) -> Lead {
         match self {
+            // A follower asks for the few at the end.
+            Filter { page: Page::After(_), .. } => Lead::Row,
             Filter { session: Some(_), .. } => Lead::Session,
+            Filter { agent: Some(agent), .. } if !agent.is_empty() => Lead::Agent,
             Filter { policy: Some(_), .. } => Lead::Policy,
+            Filter { would_deny: true, .. } => Lead::WouldDeny,
             Filter { stance: Some(stance), .. } if *stance != Stance::Silent => Lead::Stance,
             Filter { project: Some(_), .. } => Lead::Project,
             Filter { tool: Some(_), .. } => Lead::Tool,
@@ -223,9 +264,19 @@ impl Filter {
         }
     }
 
+    /// From when, and up to when.
+    pub(super) fn times(&self) -> (i64, i64) {
+        (self.since.unwrap_or(i64::MIN), self.until.unwrap_or(i64::MAX))
+    }
+
+    /// The text that is searched for, if there is one.
+    pub(super) fn searched(&self) -> Option<&str> {
+        self.text.as_deref().filter(|text| !text.is_empty())
+    }
+
     /// The page's own condition, and the order.
-    pub(crate) fn order(&self, clause: &mut Clause) -> &'static str {
-        let by_policy = self.lead() == Lead::Policy;
+    pub(super) fn order(&self, lead: Lead, clause: &mut Clause) -> &'static str {
+        let by_policy = lead == Lead::Policy;
         match self.page {
             Page::Newest => {}
             Page::After(row) => {

@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
-use rusqlite::TransactionBehavior;
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::Store;
 use super::super::error::StoreError;
 use super::super::files::open_private;
 use super::super::journal::Patience;
 use super::journals::{Entry, JournalFile, Progress, Reader};
-use super::{Index, insert, retention};
+use super::step::{Step, Tell};
+use super::tally::Tally;
+use super::{BUSY, Index, insert, retention};
 
 /// Records per transaction: short enough that a second writer need not wait, long enough that
 /// their number does not matter.
@@ -55,46 +57,92 @@ impl Store {
     /// [`StoreError::Busy`] if another process is at it for longer than `order.wait`; else when the
     /// index cannot be used. A journal that cannot be read is reported, and the others are folded.
     pub fn fold(&self, order: &FoldOrder<'_>) -> Result<FoldReport, StoreError> {
+        self.fold_telling(order, &|_| {})
+    }
+
+    /// The same for someone who waits for it.
+    ///
+    /// # Errors
+    /// Those of [`Store::fold`].
+    pub fn fold_telling(&self, order: &FoldOrder<'_>, tell: Tell<'_>) -> Result<FoldReport, StoreError> {
+        tell(Step::Waiting);
         let lock_path = self.root().join("fold.lock");
         let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
         Patience::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
             StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
             other => other,
         })?;
-        let mut index = Index::open(&self.index_path())?;
-        let report = index.fold(&self.sessions_dir(), order)?;
+        let mut index = Index::open_telling(&self.index_path(), tell)?;
+        let report = index.fold(&self.sessions_dir(), (order, tell))?;
         index.checkpoint();
         Ok(report)
     }
 }
 
+/// The journals that have something new, each with how far it was folded.
+#[derive(Default)]
+struct Backlog {
+    journals: Vec<(JournalFile, Progress)>,
+    /// How much all of that is.
+    bytes: u64,
+}
+
+impl Backlog {
+    fn add(&mut self, journal: JournalFile, connection: &Connection) -> rusqlite::Result<()> {
+        let progress = Progress::load(connection, &journal)?;
+        if progress.folded != journal.len {
+            self.bytes += journal.len.saturating_sub(progress.folded);
+            self.journals.push((journal, progress));
+        }
+        Ok(())
+    }
+}
+
 impl Index {
-    pub(crate) fn fold(&mut self, dir: &Path, order: &FoldOrder<'_>) -> Result<FoldReport, StoreError> {
+    fn fold(
+        &mut self,
+        dir: &Path,
+        (order, tell): (&FoldOrder<'_>, Tell<'_>),
+    ) -> Result<FoldReport, StoreError> {
         let mut report = FoldReport::default();
+        let mut backlog = Backlog::default();
         for journal in JournalFile::all(dir)? {
-            match self.fold_journal(&journal, &mut report) {
+            backlog.add(journal, &self.connection).map_err(self.failed())?;
+        }
+        let Backlog { journals, bytes } = backlog;
+        let mut before = 0;
+        for (journal, progress) in journals {
+            let tell_how_far = |folded: u64| {
+                tell(Step::Folding { done: before + folded.saturating_sub(progress.folded), all: bytes });
+            };
+            match self.fold_journal((&journal, progress), (order.now, &mut report), &tell_how_far) {
                 Ok(()) => {}
                 Err(error) if error.is_about(&journal.path) => {
                     report.skipped.push((journal.path, error.to_string()));
                 }
                 Err(error) => return Err(error),
             }
+            before += journal.len.saturating_sub(progress.folded);
         }
-        retention::tidy(self, dir, (order, &mut report))?;
+        self.anchor(order.now)?;
+        retention::tidy(self, dir, (order, &mut report), tell)?;
         Ok(report)
     }
 
-    fn fold_journal(&mut self, journal: &JournalFile, report: &mut FoldReport) -> Result<(), StoreError> {
-        let failed = self.failed();
-        let mut progress = Progress::load(&self.connection, journal).map_err(failed)?;
-        if progress.folded == journal.len {
-            return Ok(());
-        }
+    fn fold_journal(
+        &mut self,
+        (journal, mut progress): (&JournalFile, Progress),
+        (now, report): (i64, &mut FoldReport),
+        tell: &dyn Fn(u64),
+    ) -> Result<(), StoreError> {
         let Some(mut reader) = Reader::open(&journal.path, progress.folded)? else {
             return Ok(());
         };
         let before = progress.folded;
-        while self.fold_batch(&mut reader, (journal, &mut progress), report)? {}
+        tell(before);
+        while self.fold_batch(&mut reader, (journal, &mut progress), now, report)? {
+            tell(progress.folded);
+        }
         report.journals += u64::from(progress.folded > before);
         Ok(())
     }
@@ -104,6 +152,7 @@ impl Index {
         &mut self,
         reader: &mut Reader,
         (journal, progress): (&JournalFile, &mut Progress),
+        now: i64,
         report: &mut FoldReport,
     ) -> Result<bool, StoreError> {
         let failed = self.failed();
@@ -119,17 +168,23 @@ impl Index {
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         let mut next = Progress { folded: reader.offset, ..*progress };
-        let mut new = 0;
+        // Only records tell the time. What policies remember without one is from now, or else a session of
+        // which there is nothing but its memory would be taken for one long gone.
+        if !batch.iter().any(|entry| matches!(entry, Entry::Record(_))) {
+            next.last_at = next.last_at.max(now);
+        }
+        let (mut new, mut tally) = (0, Tally::default());
         for entry in batch {
             match entry {
-                Entry::Record(seq, record) => {
-                    next.last_at = next.last_at.max(record.at);
-                    new += u64::from(insert::insert(&change, seq, *record).map_err(&failed)?);
+                Entry::Record(told) => {
+                    next.last_at = next.last_at.max(told.record.at);
+                    new += u64::from(insert::insert(&change, &told, &mut tally).map_err(&failed)?);
                 }
                 Entry::Nothing => {}
                 Entry::Corrupt => next.corrupt += 1,
             }
         }
+        tally.flush(&change).map_err(&failed)?;
         next.save(&change, &journal.name).map_err(&failed)?;
         change.commit().map_err(&failed)?;
         report.records += new;
@@ -141,7 +196,10 @@ impl Index {
     /// Moves the write-ahead log into the database. Left to itself the log only grows, since each
     /// process forgets how far the one before it got.
     pub(crate) fn checkpoint(&self) {
-        // A reader in the way is no reason to fail: the next fold does it.
+        // A reader in the way is no reason to fail, nor to wait: the next fold does it. While a page is slow, the board would
+        // tell nobody what happened.
+        let _ = self.connection.busy_timeout(Duration::ZERO);
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.busy_timeout(BUSY);
     }
 }

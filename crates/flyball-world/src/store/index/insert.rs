@@ -1,17 +1,22 @@
 //! Puts one record into the tables, once.
 
+use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::super::chain::Link;
+use super::journals::Told;
+use super::tally::Tally;
+
 /// Adds a record. `false` if it was there already.
-pub(crate) fn insert(connection: &Connection, seq: u64, mut record: Record) -> rusqlite::Result<bool> {
-    let payload = record.payload.take();
-    let Some(event) = insert_event(connection, seq, &record)? else {
+pub(crate) fn insert(connection: &Connection, told: &Told, tally: &mut Tally) -> rusqlite::Result<bool> {
+    let record = &told.record;
+    let Some((event, project)) = insert_event(connection, (told.seq, told.link), record)? else {
         return Ok(false);
     };
-    insert_record(connection, event, &record)?;
-    if let Some(payload) = payload {
+    insert_record(connection, event, &told.text)?;
+    if let Some(payload) = &told.payload {
         connection
             .prepare_cached("INSERT INTO payloads (event, payload) VALUES (?1, ?2)")?
             .execute(params![event, payload])?;
@@ -19,7 +24,8 @@ pub(crate) fn insert(connection: &Connection, seq: u64, mut record: Record) -> r
     for ruling in record.rulings.iter().filter(|ruling| has_spoken(ruling)) {
         insert_verdict(connection, (event, record.at), ruling)?;
     }
-    note_seen(connection, &record)?;
+    note_seen(connection, record)?;
+    tally.add((event, project), record);
     Ok(true)
 }
 
@@ -33,13 +39,18 @@ pub(crate) const fn rank(stance: Stance) -> i64 {
     }
 }
 
-fn insert_event(connection: &Connection, seq: u64, record: &Record) -> rusqlite::Result<Option<i64>> {
+fn insert_event(
+    connection: &Connection,
+    (seq, link): (u64, Option<Link>),
+    record: &Record,
+) -> rusqlite::Result<Option<(i64, i64)>> {
     let project = project_row(connection, &record.project)?;
     let session = session_row(connection, record, project)?;
     connection
         .prepare_cached(
-            "INSERT INTO events (answer, session, seq, at, project, kind, tool, stance, duplicate, subject)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            "INSERT INTO events (answer, session, seq, at, project, kind, tool, stance, duplicate, subject,
+                 agent, micros, context, link, would_deny)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
              ON CONFLICT DO NOTHING RETURNING id",
         )?
         .query_row(
@@ -54,23 +65,39 @@ fn insert_event(connection: &Connection, seq: u64, record: &Record) -> rusqlite:
                 rank(record.stance),
                 record.duplicate,
                 record.subject,
+                record.agent.as_ref().map_or("", |agent| agent.id.as_str()),
+                i64::try_from(record.micros).unwrap_or(i64::MAX),
+                i64::try_from(record.context_chars).unwrap_or(i64::MAX),
+                link.as_ref().map(|link| link.as_bytes().as_slice()),
+                would_deny(record),
             ],
-            |row| row.get(0),
+            |row| Ok((row.get(0)?, project)),
         )
         .optional()
 }
 
-fn insert_record(connection: &Connection, event: i64, record: &Record) -> rusqlite::Result<()> {
-    let json = serde_json::to_string(record)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+/// Whether a policy that only observes would have denied what was not denied.
+pub(super) fn would_deny(record: &Record) -> bool {
+    let observed = |ruling: &RecordedRuling| ruling.mode == Mode::Observe && ruling.stance == Stance::Deny;
+    record.stance != Stance::Deny && record.rulings.iter().any(observed)
+}
+
+/// Keeps the very text that was hashed, so that the chain can be verified when the journal is gone.
+fn insert_record(connection: &Connection, event: i64, text: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO records (event, record) VALUES (?1, ?2)")?
-        .execute(params![event, json])?;
+        .execute(params![event, text])?;
     Ok(())
 }
 
-fn has_spoken(ruling: &RecordedRuling) -> bool {
+pub(super) fn has_spoken(ruling: &RecordedRuling) -> bool {
     ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.trouble.is_some()
+}
+
+/// The mode of a policy, as it is stored.
+pub(super) fn mode_name(ruling: &RecordedRuling) -> String {
+    let mode = serde_json::to_value(ruling.mode).ok();
+    mode.as_ref().and_then(|mode| mode.as_str()).unwrap_or_default().to_owned()
 }
 
 fn insert_verdict(
@@ -78,8 +105,7 @@ fn insert_verdict(
     (event, at): (i64, i64),
     ruling: &RecordedRuling,
 ) -> rusqlite::Result<()> {
-    let mode = serde_json::to_value(ruling.mode).ok();
-    let mode = mode.as_ref().and_then(|mode| mode.as_str()).unwrap_or_default();
+    let mode = mode_name(ruling);
     connection
         .prepare_cached(
             "INSERT OR IGNORE INTO verdicts (policy, at, event, stance, mode, troubled)

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use flyball_core::record::Record;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
+use super::super::chain::Link;
 use super::super::error::StoreError;
 use super::super::journal::{HEADER, Header, unframed};
 use super::super::name::EXTENSION;
@@ -103,18 +106,62 @@ impl Progress {
 
 /// One line, as the index sees it.
 pub(crate) enum Entry {
-    Record(u64, Box<Record>),
+    Record(Box<Told>),
     /// The state of a journal that was shortened, or an empty line.
     Nothing,
     /// Torn, rotten, or of a kind that this program does not know.
     Corrupt,
 }
 
+/// One line, as an audit sees it.
+pub(crate) enum Line {
+    Record(Box<Told>),
+    /// What policies remember, with the number and the link of the last record before it.
+    Memory(u64, Option<Link>),
+    Empty,
+    Corrupt,
+}
+
+/// A record with its place in the session.
+pub(crate) struct Told {
+    pub(crate) seq: u64,
+    /// None from before there were chains.
+    pub(crate) link: Option<Link>,
+    /// The record without its payload, as it was hashed.
+    pub(crate) text: String,
+    pub(crate) payload: Option<String>,
+    /// What the text says, without the payload.
+    pub(crate) record: Record,
+}
+
+impl Told {
+    /// `None` if the text is no record that this program knows.
+    pub(crate) fn read(
+        (seq, link): (u64, Option<Link>),
+        text: &str,
+        payload: Option<String>,
+    ) -> Option<Told> {
+        let mut record: Record = serde_json::from_str(text).ok()?;
+        // Before there were chains, the payload stood in the record.
+        let (text, payload) = match record.payload.take() {
+            Some(inner) if link.is_none() => (serde_json::to_string(&record).ok()?, Some(inner)),
+            _ => (text.to_owned(), payload),
+        };
+        Some(Told { seq, link, text, payload, record })
+    }
+}
+
 #[derive(Deserialize)]
-struct Numbered {
+struct Numbered<'a> {
     seq: u64,
+    #[serde(default, borrow)]
+    record: Option<&'a RawValue>,
     #[serde(default)]
-    record: Option<Record>,
+    payload: Option<String>,
+    #[serde(default)]
+    link: Option<Link>,
+    #[serde(default)]
+    recent: Option<IgnoredAny>,
 }
 
 /// Reads the whole lines of a journal from where folding stopped. Never waits for a writer: a
@@ -134,7 +181,7 @@ impl Reader {
         let mut reader_offset = offset;
         if offset == 0 {
             match Header::read(file.fill_buf().map_err(failed)?) {
-                Header::Known => reader_offset = HEADER.len() as u64,
+                Header::Known | Header::Older => reader_offset = HEADER.len() as u64,
                 Header::CutShort => return Ok(None),
                 Header::Newer(found) => return Err(Header::newer(path, found)),
                 Header::Damaged => return Err(StoreError::DamagedHeader { path: path.to_owned() }),
@@ -146,6 +193,15 @@ impl Reader {
 
     /// The next whole line; a last one that lacks only its line feed is whole, as for a writer.
     pub(crate) fn next(&mut self) -> std::io::Result<Option<Entry>> {
+        Ok(self.next_line()?.map(|line| match line {
+            Line::Record(told) => Entry::Record(told),
+            Line::Memory(..) | Line::Empty => Entry::Nothing,
+            Line::Corrupt => Entry::Corrupt,
+        }))
+    }
+
+    /// The same, with what is in a line without a record.
+    pub(crate) fn next_line(&mut self) -> std::io::Result<Option<Line>> {
         self.line.clear();
         let read = self.file.read_until(b'\n', &mut self.line)?;
         let is_ended = self.line.pop_if(|byte| *byte == b'\n').is_some();
@@ -153,19 +209,23 @@ impl Reader {
             return Ok(None);
         }
         self.offset += read as u64;
-        Ok(Some(entry(&self.line)))
+        Ok(Some(read_line(&self.line)))
     }
 }
 
-fn entry(line: &[u8]) -> Entry {
+fn read_line(line: &[u8]) -> Line {
     // The line feed that a writer added to the line before, after that was read without it.
     if line.is_empty() {
-        return Entry::Nothing;
+        return Line::Empty;
     }
-    let read = unframed(line).and_then(|json| serde_json::from_slice::<Numbered>(json).ok());
-    match read {
-        Some(Numbered { seq, record: Some(record) }) => Entry::Record(seq, Box::new(record)),
-        Some(Numbered { record: None, .. }) => Entry::Nothing,
-        None => Entry::Corrupt,
+    let read = unframed(line).and_then(|json| serde_json::from_slice::<Numbered<'_>>(json).ok());
+    let Some(Numbered { seq, record, payload, link, recent }) = read else { return Line::Corrupt };
+    let Some(text) = record else {
+        // Only a record names the calls around it: this was one.
+        return if recent.is_some() || payload.is_some() { Line::Corrupt } else { Line::Memory(seq, link) };
+    };
+    match Told::read((seq, link), text.get(), payload) {
+        Some(told) => Line::Record(Box::new(told)),
+        None => Line::Corrupt,
     }
 }

@@ -1,24 +1,51 @@
 //! The cold tier: an SQLite database that journals are folded into, for everyone who asks about
 //! events. Never on the path of one.
 
+mod agents;
+mod arrivals;
+mod chain;
+mod course;
 mod evidence;
+mod extremes;
 mod filter;
 mod fold;
 mod health;
+mod histogram;
 mod insert;
-mod journals;
+pub(crate) mod journals;
+mod outbox;
+#[cfg(test)]
+mod plans;
+mod pulse;
 mod query;
 mod rebuild;
+mod recount;
+mod report;
 mod retention;
 mod schema;
+mod search;
+mod session_tally;
+mod step;
 mod summary;
+mod tally;
+mod tell;
+mod texts;
 
+pub use agents::AgentSummary;
+pub use arrivals::Arrivals;
+pub(crate) use chain::ChainSession;
+pub use course::PolicyCourse;
 pub use evidence::EvidenceFilter;
 pub use filter::{Filter, Page, PayloadWish, SessionFilter};
 pub use fold::{FoldOrder, FoldReport};
 pub use health::{DatabaseHealth, Health};
+pub use histogram::Histogram;
+pub use pulse::{Beat, Overview, PolicyPulse, Window};
 pub use query::{Found, StoredEvent};
 pub use rebuild::RebuildReport;
+pub use report::{Brief, Heard, Met, Said, Spoke};
+pub use session_tally::Tally;
+pub use step::{Step, Tell};
 pub use summary::{Counts, PolicyCounts, SessionSummary};
 
 use std::fs::{File, OpenOptions};
@@ -46,10 +73,15 @@ pub struct Index {
 impl Index {
     /// Opens the index, makes it if there is none, and brings an older one up to date.
     pub(crate) fn open(path: &Path) -> Result<Index, StoreError> {
+        Index::open_telling(path, &|_| {})
+    }
+
+    /// The same for someone who waits for it.
+    pub(crate) fn open_telling(path: &Path, tell: Tell<'_>) -> Result<Index, StoreError> {
         create_private(path)?;
         let mut connection = connect(path).map_err(|error| StoreError::sql(path, error))?;
         check_version(&connection, path)?;
-        prepare(&mut connection, path)?;
+        prepare(&mut connection, path, tell)?;
         Ok(Index { connection, path: path.to_owned() })
     }
 
@@ -77,7 +109,7 @@ fn check_version(connection: &Connection, path: &Path) -> Result<(), StoreError>
     Ok(())
 }
 
-fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+fn prepare(connection: &mut Connection, path: &Path, tell: Tell<'_>) -> Result<(), StoreError> {
     let failed = |error| StoreError::sql(path, error);
     if schema::version(connection).map_err(failed)? == schema::known() {
         return Ok(());
@@ -89,7 +121,7 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     // Must come before the first table, or pages are never given back.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(failed)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
-    schema::migrate(connection).map_err(failed)
+    schema::migrate(connection, tell).map_err(failed)
 }
 
 /// Makes the file for its owner only, if it is not there; SQLite's companions inherit its mode.

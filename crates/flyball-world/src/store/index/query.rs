@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 
 use flyball_core::event::AnswerId;
 use flyball_core::record::Record;
+use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
 
 use super::super::error::StoreError;
 use super::Index;
-use super::filter::{Filter, Page, PayloadWish};
+use super::filter::{Clause, Filter, Lead, Page, PayloadWish};
 
 /// An event in the index.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +76,16 @@ impl Index {
         }
     }
 
+    /// The row that was added last; 0 if none was. Those of a later fold are greater.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn newest_row(&self) -> Result<i64, StoreError> {
+        self.connection
+            .query_row("SELECT coalesce(max(id), 0) FROM events", [], |row| row.get(0))
+            .map_err(self.failed())
+    }
+
     /// The latest event, with its payload.
     ///
     /// # Errors
@@ -85,7 +96,11 @@ impl Index {
     }
 
     fn at_row(&self, row: i64, answer: &str) -> Result<Found, StoreError> {
-        let sql = format!("{} FROM events e {} WHERE e.id = ?1", columns(PayloadWish::With), JOINED);
+        let sql = format!(
+            "{} FROM events e {} WHERE e.id = ?1",
+            columns(PayloadWish::With),
+            joined(PayloadWish::With)
+        );
         let found = self.connection.query_row(&sql, [row], |row| stored(row, PayloadWish::With));
         let event = found.map_err(self.failed())?;
         event.map(|event| Found::One(Box::new(event))).ok_or_else(|| StoreError::DamagedIndex {
@@ -109,28 +124,69 @@ impl Index {
     }
 
     fn events_of(&self, filter: &Filter, session: Option<i64>) -> Result<Vec<StoredEvent>, StoreError> {
-        let mut clause = filter.clause(session);
-        let order = filter.order(&mut clause);
-        let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
+        let rows = match (filter.searched(), filter.page) {
+            (Some(text), Page::Newest | Page::Before(_)) => {
+                Rows::known(&self.search(filter, (session, text))?)
+            }
+            (None, _) | (Some(_), Page::After(_)) => {
+                let (lead, clause) = (filter.lead(), filter.clause(session));
+                Rows::of(filter, lead, clause)
+            }
+        };
         // First the rows, then what they hold: else SQLite would carry each record through the sort.
         let sql = format!(
-            "{} FROM (SELECT e.* FROM {} WHERE {} ORDER BY {order} LIMIT {limit}) e {JOINED}",
+            "{} FROM ({}) page CROSS JOIN events e ON e.id = page.id {}",
             columns(filter.payloads),
-            clause.from,
-            clause.conditions(),
+            rows.sql,
+            joined(filter.payloads)
         );
         let mut statement = self.connection.prepare(&sql).map_err(self.failed())?;
         let rows = statement
-            .query_map(params_from_iter(clause.values), |row| stored(row, filter.payloads))
+            .query_map(params_from_iter(rows.values), |row| stored(row, filter.payloads))
             .map_err(self.failed())?;
         let events: rusqlite::Result<Vec<Option<StoredEvent>>> = rows.collect();
         Ok(events.map_err(self.failed())?.into_iter().flatten().collect())
     }
 }
 
-const JOINED: &str = "JOIN records r ON r.event = e.id LEFT JOIN payloads p ON p.event = e.id";
+/// A selection of rows, in the order of a page.
+pub(super) struct Rows {
+    pub(super) sql: String,
+    pub(super) values: Vec<Value>,
+}
 
-const fn columns(payloads: PayloadWish) -> &'static str {
+impl Rows {
+    /// Those that pass a filter, by the index that leads to them.
+    pub(super) fn of(filter: &Filter, lead: Lead, mut clause: Clause) -> Rows {
+        let order = filter.order(lead, &mut clause);
+        let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
+        let (from, conditions) = (clause.from, clause.conditions());
+        let sql = format!("SELECT e.id FROM {from} WHERE {conditions} ORDER BY {order} LIMIT {limit}");
+        Rows { sql, values: clause.values }
+    }
+
+    /// These.
+    fn known(rows: &[i64]) -> Rows {
+        let sql = "SELECT value AS id FROM json_each(?1)".to_owned();
+        Rows { sql, values: vec![Value::Text(listed(rows))] }
+    }
+}
+
+/// Rows as a list in JSON, the one list that SQLite takes as a value.
+pub(super) fn listed(rows: &[i64]) -> String {
+    let numbers: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    format!("[{}]", numbers.join(","))
+}
+
+/// What belongs to an event.
+pub(super) const fn joined(payloads: PayloadWish) -> &'static str {
+    match payloads {
+        PayloadWish::With => "CROSS JOIN records r ON r.event = e.id LEFT JOIN payloads p ON p.event = e.id",
+        PayloadWish::Without => "CROSS JOIN records r ON r.event = e.id",
+    }
+}
+
+pub(super) const fn columns(payloads: PayloadWish) -> &'static str {
     match payloads {
         PayloadWish::With => "SELECT e.id, e.seq, r.record, p.payload",
         PayloadWish::Without => "SELECT e.id, e.seq, r.record",
@@ -138,7 +194,7 @@ const fn columns(payloads: PayloadWish) -> &'static str {
 }
 
 /// `None` for a record that only a newer flyball can read.
-fn stored(row: &Row<'_>, payloads: PayloadWish) -> rusqlite::Result<Option<StoredEvent>> {
+pub(super) fn stored(row: &Row<'_>, payloads: PayloadWish) -> rusqlite::Result<Option<StoredEvent>> {
     let json = row.get_ref(2)?.as_str()?;
     let Ok(mut record) = serde_json::from_str::<Record>(json) else {
         return Ok(None);

@@ -2,15 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use flyball_core::record::Record;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::super::Store;
+use super::super::audit::{Anchor, Anchors};
+use super::super::chain::Link;
 use super::super::error::StoreError;
 use super::fold::{FoldOrder, FoldReport};
 use super::health::companion;
-use super::journals::{JournalFile, Reader};
+use super::journals::{JournalFile, Reader, Told};
+use super::step::{Step, Tell};
+use super::tally::Tally;
 use super::{Index, insert};
+
+/// How often it is said how far it is.
+const TOLD: u64 = 1_000;
 
 /// What became of a damaged store.
 #[derive(Debug, Default)]
@@ -30,22 +36,34 @@ impl Store {
     /// # Errors
     /// When files cannot be moved, or the new index cannot be made.
     pub fn rebuild(&self, order: &FoldOrder<'_>) -> Result<RebuildReport, StoreError> {
+        self.rebuild_telling(order, &|_| {})
+    }
+
+    /// The same for someone who waits for it.
+    ///
+    /// # Errors
+    /// Those of [`Store::rebuild`].
+    pub fn rebuild_telling(
+        &self,
+        order: &FoldOrder<'_>,
+        tell: Tell<'_>,
+    ) -> Result<RebuildReport, StoreError> {
         let mut report = RebuildReport::default();
         let path = self.index_path();
-        let old = move_aside(&path)?;
-        if let Some(old) = &old {
-            for suffix in ["-wal", "-shm"] {
-                let _ = std::fs::rename(companion(&path, suffix), companion(old, suffix));
-            }
-            report.saved = Index::open(&path)?.save_from(old)?;
+        if path.exists() {
+            let (new, saved) = save(&path, tell)?;
+            report.saved = saved;
+            report.moved.push(replace(&path, &new)?);
         }
-        report.moved.extend(old);
         for journal in JournalFile::all(&self.sessions_dir())? {
             if let Err(StoreError::DamagedHeader { path }) = Reader::open(&journal.path, 0) {
+                // Its session begins anew, and an audit must know why.
+                let over = Anchor::Over { journal: journal.name.clone() };
+                Anchors::beside(&self.index_path()).append(None, order.now, &[over])?;
                 report.moved.extend(move_aside(&path)?);
             }
         }
-        report.fold = self.fold(order)?;
+        report.fold = self.fold_telling(order, tell)?;
         Ok(report)
     }
 }
@@ -55,27 +73,65 @@ fn move_aside(path: &Path) -> Result<Option<PathBuf>, StoreError> {
     if !path.exists() {
         return Ok(None);
     }
-    let free = (1..).map(|number| companion(path, &format!(".damaged-{number}"))).find(|name| !name.exists());
-    let aside = free.unwrap_or_else(|| companion(path, ".damaged"));
+    let aside = name_aside(path);
     std::fs::rename(path, &aside).map_err(|error| StoreError::io(path, error))?;
     Ok(Some(aside))
+}
+
+fn name_aside(path: &Path) -> PathBuf {
+    let free = (1..).map(|number| companion(path, &format!(".damaged-{number}"))).find(|name| !name.exists());
+    free.unwrap_or_else(|| companion(path, ".damaged"))
+}
+
+/// Makes a new index beside a damaged one, with all that can be read of it. Whoever is ended meanwhile leaves
+/// the damaged one in its place, to be tried again.
+fn save(path: &Path, tell: Tell<'_>) -> Result<(PathBuf, u64), StoreError> {
+    let new = companion(path, ".new");
+    for suffix in ["", "-wal", "-shm"] {
+        let left = companion(&new, suffix);
+        if left.exists() {
+            std::fs::remove_file(&left).map_err(|error| StoreError::io(&left, error))?;
+        }
+    }
+    let mut index = Index::open(&new)?;
+    let saved = index.save_from(path, tell)?;
+    // What is in its log would stay behind.
+    index.checkpoint();
+    Ok((new, saved))
+}
+
+/// Puts the new index in the place of the damaged one, which is kept under the name that is given back.
+fn replace(path: &Path, new: &Path) -> Result<PathBuf, StoreError> {
+    let aside = name_aside(path);
+    std::fs::rename(path, &aside).map_err(|error| StoreError::io(path, error))?;
+    for suffix in ["-wal", "-shm"] {
+        let _ = std::fs::rename(companion(path, suffix), companion(&aside, suffix));
+        let _ = std::fs::remove_file(companion(new, suffix));
+    }
+    std::fs::rename(new, path).map_err(|error| StoreError::io(new, error))?;
+    Ok(aside)
 }
 
 impl Index {
     /// Adds what can be read of another index, from its beginning and from its end up to where it
     /// is damaged.
-    fn save_from(&mut self, old: &Path) -> Result<u64, StoreError> {
+    fn save_from(&mut self, old: &Path, tell: Tell<'_>) -> Result<u64, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let Ok(old) = Connection::open_with_flags(old, flags) else {
             return Ok(0);
         };
-        Ok(self.save_in_order(&old, "ASC")? + self.save_in_order(&old, "DESC")?)
+        let first = self.save_in_order((&old, "ASC"), (0, tell))?;
+        Ok(first + self.save_in_order((&old, "DESC"), (first, tell))?)
     }
 
-    fn save_in_order(&mut self, old: &Connection, order: &str) -> Result<u64, StoreError> {
+    fn save_in_order(
+        &mut self,
+        (old, order): (&Connection, &str),
+        (before, tell): (u64, Tell<'_>),
+    ) -> Result<u64, StoreError> {
         let failed = self.failed();
         let sql = format!(
-            "SELECT e.seq, r.record, p.payload FROM events e JOIN records r ON r.event = e.id
+            "SELECT e.seq, r.record, p.payload, e.link FROM events e JOIN records r ON r.event = e.id
              LEFT JOIN payloads p ON p.event = e.id ORDER BY e.id {order}"
         );
         let Ok(mut statement) = old.prepare(&sql) else {
@@ -84,22 +140,26 @@ impl Index {
         let Ok(mut rows) = statement.query([]) else {
             return Ok(0);
         };
-        let mut saved = 0;
+        let (mut saved, mut tally) = (0, Tally::default());
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         // Stops where the damage is: that is what this is for.
         while let Ok(Some(row)) = rows.next() {
-            if let Some((seq, record)) = readable(row) {
-                saved += u64::from(insert::insert(&change, seq, record).map_err(&failed)?);
+            if saved % TOLD == 0 {
+                tell(Step::Saving { done: before + saved });
+            }
+            if let Some(told) = readable(row) {
+                saved += u64::from(insert::insert(&change, &told, &mut tally).map_err(&failed)?);
             }
         }
+        tally.flush(&change).map_err(&failed)?;
         change.commit().map_err(&failed)?;
         Ok(saved)
     }
 }
 
-fn readable(row: &rusqlite::Row<'_>) -> Option<(u64, Record)> {
-    let mut record: Record = serde_json::from_str(row.get_ref(1).ok()?.as_str().ok()?).ok()?;
-    record.payload = row.get(2).ok()?;
-    Some((u64::try_from(row.get::<_, i64>(0).ok()?).ok()?, record))
+fn readable(row: &rusqlite::Row<'_>) -> Option<Told> {
+    let seq = u64::try_from(row.get::<_, i64>(0).ok()?).ok()?;
+    let link = row.get_ref(3).ok()?.as_blob_or_null().ok()?.and_then(Link::from_bytes);
+    Told::read((seq, link), row.get_ref(1).ok()?.as_str().ok()?, row.get(2).ok()?)
 }

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use flyball_core::config::StoreSettings;
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
+use super::super::audit::{Anchor, Anchors};
 use super::super::error::StoreError;
 use super::super::journal::{self, Kept};
-use super::Index;
 use super::fold::{FoldOrder, FoldReport};
 use super::journals::{JournalFile, Progress};
+use super::step::{Step, Tell};
+use super::{Index, chain};
 
 const SECOND: i64 = 1_000_000;
 const HOUR: i64 = 3_600 * SECOND;
@@ -29,12 +30,17 @@ pub(crate) fn tidy(
     index: &mut Index,
     dir: &Path,
     (order, report): (&FoldOrder<'_>, &mut FoldReport),
+    tell: Tell<'_>,
 ) -> Result<(), StoreError> {
     if !index.is_tidying_due(order.now)? {
         return Ok(());
     }
-    report.forgotten += index.forget_old(order)? + index.forget_most(order.settings)?;
+    tell(Step::Tidying { forgotten: 0 });
+    report.forgotten += index.forget_old(order, tell)?;
+    report.forgotten += index.forget_most(order, (report.forgotten, tell))?;
     index.forget_sessions(order.now)?;
+    // Always: whoever did this last may have been killed before it came here.
+    index.forget_counts()?;
     if report.forgotten > 0 {
         index.give_back_pages()?;
     }
@@ -62,14 +68,15 @@ impl Index {
             .map_err(self.failed())
     }
 
-    fn forget_old(&mut self, order: &FoldOrder<'_>) -> Result<u64, StoreError> {
+    fn forget_old(&mut self, order: &FoldOrder<'_>, tell: Tell<'_>) -> Result<u64, StoreError> {
         let Some(cutoff) = cutoff(order) else {
             return Ok(0);
         };
         let mut forgotten = 0;
         loop {
-            let gone = self.forget_oldest(cutoff)?;
+            let gone = self.forget_oldest(cutoff, order.now)?;
             forgotten += gone;
+            tell(Step::Tidying { forgotten });
             if gone < u64::from(CHUNK) {
                 return Ok(forgotten);
             }
@@ -78,29 +85,36 @@ impl Index {
 
     /// Deletes the oldest events until the database is a tenth below its limit, so that this is
     /// not due again with the very next event.
-    fn forget_most(&mut self, settings: &StoreSettings) -> Result<u64, StoreError> {
-        let limit = u64::from(settings.max_mb) * 1024 * 1024;
+    fn forget_most(
+        &mut self,
+        order: &FoldOrder<'_>,
+        (before, tell): (u64, Tell<'_>),
+    ) -> Result<u64, StoreError> {
+        let limit = u64::from(order.settings.max_mb) * 1024 * 1024;
         if limit == 0 || self.used_bytes()? <= limit {
             return Ok(0);
         }
         let mut forgotten = 0;
         while self.used_bytes()? > limit / 10 * 9 {
-            let gone = self.forget_oldest(i64::MAX)?;
+            let gone = self.forget_oldest(i64::MAX, order.now)?;
             if gone == 0 {
                 break;
             }
             forgotten += gone;
+            tell(Step::Tidying { forgotten: before + forgotten });
         }
         Ok(forgotten)
     }
 
-    fn forget_oldest(&mut self, before: i64) -> Result<u64, StoreError> {
+    fn forget_oldest(&mut self, before: i64, now: i64) -> Result<u64, StoreError> {
         let failed = self.failed();
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+        // Told before it is done: what is missing without a word was taken by someone else.
+        chain::tell_forgotten(&change, (before, CHUNK), (&self.path, now))?;
         let gone = change
             .execute(
-                "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ?1 ORDER BY at LIMIT ?2)",
+                "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2)",
                 params![before, CHUNK],
             )
             .map_err(&failed)?;
@@ -149,6 +163,11 @@ impl Index {
         let idle = order.now - progress.last_at;
         let is_over = cutoff(order).is_some_and(|cutoff| progress.last_at < cutoff);
         if is_over && idle > DAY {
+            Anchors::beside(&self.path).append(
+                self.anchors_end()?,
+                order.now,
+                &[Anchor::Over { journal: journal.name.clone() }],
+            )?;
             if journal::remove(&journal.path, progress.folded) {
                 self.forget_journal(&journal.name)?;
                 report.removed += 1;

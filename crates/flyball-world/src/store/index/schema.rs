@@ -2,9 +2,12 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::recount;
+use super::step::{Step, Tell};
+
 /// What each version added to the one before; the first makes version 1. Only ever appended to:
 /// an index that someone has was made by these very words.
-const MIGRATIONS: &[&str] = &[include_str!("schema_1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema_1.sql"), include_str!("schema_2.sql")];
 
 /// The newest schema this program knows.
 pub(crate) fn known() -> u32 {
@@ -17,11 +20,15 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
 }
 
 /// Brings a database up to date, all of it or nothing.
-pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+pub(crate) fn migrate(connection: &mut Connection, tell: Tell<'_>) -> rusqlite::Result<()> {
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let done = usize::try_from(version(&change)?).unwrap_or(usize::MAX);
+    tell(Step::Upgrading);
     for step in MIGRATIONS.iter().skip(done) {
         change.execute_batch(step)?;
+    }
+    if done == 1 {
+        recount::everything(&change, tell)?;
     }
     change.pragma_update(None, "user_version", known())?;
     change.commit()

@@ -8,7 +8,7 @@ use rusqlite::{Row, params_from_iter};
 
 use super::super::error::StoreError;
 use super::Index;
-use super::filter::{Clause, Filter, SessionFilter, escaped};
+use super::filter::{Clause, Filter, Page, SessionFilter, escaped};
 use super::insert::rank;
 
 /// One session, in a line.
@@ -100,10 +100,10 @@ impl Index {
     /// # Errors
     /// When the index cannot be read.
     pub fn counts(&self, filter: &Filter) -> Result<Counts, StoreError> {
-        let filter = Filter { with_duplicates: true, ..filter.clone() };
+        let filter = Filter { with_duplicates: true, page: Page::Newest, ..filter.clone() };
         let mut counts = Counts::default();
         for session in self.sessions_of(&filter)? {
-            let clause = filter.clause(session);
+            let clause = self.counted(&filter, session)?;
             self.count_events(&clause, &mut counts)?;
             self.count_verdicts(&clause, &mut counts)?;
         }

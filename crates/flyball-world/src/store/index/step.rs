@@ -1,0 +1,37 @@
+//! How far the index is on its way to be up to date, for whoever waits for it.
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing: another process may be at it.
+    Waiting,
+    /// An older index becomes a newer one.
+    Upgrading,
+    /// What happened is counted, which an older index did not do: so many events of all.
+    Counting {
+        /// So far.
+        done: u64,
+        /// In the end.
+        all: u64,
+    },
+    /// Journals are folded: so many bytes of all that is new in them.
+    Folding {
+        /// So far.
+        done: u64,
+        /// In the end.
+        all: u64,
+    },
+    /// So many events were read from a damaged index.
+    Saving {
+        /// So far.
+        done: u64,
+    },
+    /// Old events are deleted.
+    Tidying {
+        /// So many so far.
+        forgotten: u64,
+    },
+}
+
+/// Whom to tell. Told often: once for each transaction.
+pub type Tell<'a> = &'a dyn Fn(Step);

@@ -1,0 +1,259 @@
+//! What is counted of events while they are added: written with the transaction that adds them, so that each
+//! counts once, however often folding is interrupted.
+
+use std::collections::BTreeMap;
+
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::histogram::Histogram;
+use super::texts::Texts;
+
+/// A second, in the microseconds of all times here.
+pub(crate) const SECOND: i64 = 1_000_000;
+/// The short and the long stretches that events are counted by.
+pub(crate) const MINUTE: i64 = 60 * SECOND;
+/// See [`MINUTE`].
+pub(crate) const HOUR: i64 = 60 * MINUTE;
+/// The short stretches that policies are counted by: each event has a dozen of rulings.
+pub(crate) const FIVE_MINUTES: i64 = 5 * MINUTE;
+
+/// How many events came, and how they were answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EventCounts {
+    pub(crate) events: u64,
+    pub(crate) denials: u64,
+    pub(crate) asks: u64,
+    pub(crate) allows: u64,
+    pub(crate) context: u64,
+    pub(crate) took: Histogram,
+}
+
+impl EventCounts {
+    /// Counts one event.
+    pub(crate) fn add(&mut self, stance: i64, context: u64, micros: u64) {
+        self.events += 1;
+        self.denials += u64::from(stance == super::insert::rank(Stance::Deny));
+        self.asks += u64::from(stance == super::insert::rank(Stance::Ask));
+        self.allows += u64::from(stance == super::insert::rank(Stance::Allow));
+        self.context = self.context.saturating_add(context);
+        self.took.add(micros);
+    }
+
+    /// Adds the columns `events, denials, asks, allows, context, took` of a row, from `first` on.
+    pub(crate) fn merge_row(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<()> {
+        self.events += number(row, first)?;
+        self.denials += number(row, first + 1)?;
+        self.asks += number(row, first + 2)?;
+        self.allows += number(row, first + 3)?;
+        self.context = self.context.saturating_add(number(row, first + 4)?);
+        self.took.merge_bytes(row.get_ref(first + 5)?.as_blob()?);
+        Ok(())
+    }
+}
+
+/// What a policy said, and how long it took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RulingCounts {
+    pub(crate) denials: u64,
+    pub(crate) asks: u64,
+    pub(crate) allows: u64,
+    pub(crate) troubles: u64,
+    pub(crate) took: Histogram,
+}
+
+impl RulingCounts {
+    /// Counts one ruling.
+    pub(crate) fn add(&mut self, ruling: &RecordedRuling) {
+        match ruling.stance {
+            Stance::Silent => {}
+            Stance::Allow => self.allows += 1,
+            Stance::Ask => self.asks += 1,
+            Stance::Deny => self.denials += 1,
+        }
+        self.troubles += u64::from(ruling.trouble.is_some());
+        self.took.add(ruling.micros);
+    }
+
+    /// Adds the columns `denials, asks, allows, troubles, took` of a row, from `first` on.
+    pub(crate) fn merge_row(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<()> {
+        self.denials += number(row, first)?;
+        self.asks += number(row, first + 1)?;
+        self.allows += number(row, first + 2)?;
+        self.troubles += number(row, first + 3)?;
+        self.took.merge_bytes(row.get_ref(first + 4)?.as_blob()?);
+        Ok(())
+    }
+}
+
+/// The counts of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// By the beginning of the minute and the project; hours are made of them.
+    minutes: BTreeMap<(i64, i64), EventCounts>,
+    /// By the beginning of the five minutes, the project and the policy.
+    policies: BTreeMap<(i64, i64), BTreeMap<String, RulingCounts>>,
+    texts: Texts,
+}
+
+impl Tally {
+    /// Counts an event that is new in the index, given by its row and the row of its project.
+    pub(crate) fn add(&mut self, (event, project): (i64, i64), record: &Record) {
+        self.texts.add((event, record.at), &record.subject);
+        self.count(project, record);
+    }
+
+    /// Counts it without its text.
+    pub(crate) fn count(&mut self, project: i64, record: &Record) {
+        if record.duplicate {
+            return;
+        }
+        let minute = self.minutes.entry((floor(record.at, MINUTE), project)).or_default();
+        let context = u64::try_from(record.context_chars).unwrap_or(u64::MAX);
+        minute.add(super::insert::rank(record.stance), context, record.micros);
+        let policies = self.policies.entry((floor(record.at, FIVE_MINUTES), project)).or_default();
+        for ruling in &record.rulings {
+            match policies.get_mut(&ruling.policy) {
+                Some(counts) => counts.add(ruling),
+                None => policies.entry(ruling.policy.clone()).or_default().add(ruling),
+            }
+        }
+    }
+
+    /// Adds the counts to those in the index.
+    pub(crate) fn flush(self, connection: &Connection) -> rusqlite::Result<()> {
+        self.texts.flush(connection)?;
+        let mut hours: BTreeMap<(i64, i64), EventCounts> = BTreeMap::new();
+        for ((start, project), counts) in self.minutes {
+            let hour = hours.entry((floor(start, HOUR), project)).or_default();
+            put_events(connection, (MINUTE, start, project), &counts)?;
+            hour.merge(&counts);
+        }
+        for ((start, project), counts) in hours {
+            put_events(connection, (HOUR, start, project), &counts)?;
+        }
+        let mut hours: BTreeMap<(i64, i64, String), RulingCounts> = BTreeMap::new();
+        for ((start, project), policies) in self.policies {
+            for (policy, counts) in policies {
+                put_rulings(connection, (FIVE_MINUTES, start, project), (&policy, &counts))?;
+                hours.entry((floor(start, HOUR), project, policy)).or_default().merge(&counts);
+            }
+        }
+        for ((start, project, policy), counts) in hours {
+            put_rulings(connection, (HOUR, start, project), (&policy, &counts))?;
+        }
+        Ok(())
+    }
+}
+
+impl EventCounts {
+    fn merge(&mut self, other: &EventCounts) {
+        self.events += other.events;
+        self.denials += other.denials;
+        self.asks += other.asks;
+        self.allows += other.allows;
+        self.context = self.context.saturating_add(other.context);
+        self.took.merge(&other.took);
+    }
+}
+
+impl RulingCounts {
+    pub(crate) fn merge(&mut self, other: &RulingCounts) {
+        self.denials += other.denials;
+        self.asks += other.asks;
+        self.allows += other.allows;
+        self.troubles += other.troubles;
+        self.took.merge(&other.took);
+    }
+}
+
+/// The beginning of the stretch that a time lies in.
+pub(crate) const fn floor(at: i64, length: i64) -> i64 {
+    at.saturating_sub(at.rem_euclid(length))
+}
+
+fn put_events(
+    connection: &Connection,
+    (grain, start, project): (i64, i64, i64),
+    counts: &EventCounts,
+) -> rusqlite::Result<()> {
+    let so_far = connection
+        .prepare_cached("SELECT took FROM pulse WHERE grain = ?1 AND start = ?2 AND project = ?3")?
+        .query_row([grain, start, project], |row| row.get::<_, Vec<u8>>(0))
+        .optional()?;
+    let took = with(&counts.took, so_far);
+    connection
+        .prepare_cached(
+            "INSERT INTO pulse (grain, start, project, events, denials, asks, allows, context, took)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+             ON CONFLICT DO UPDATE SET events = events + excluded.events,
+                 denials = denials + excluded.denials, asks = asks + excluded.asks,
+                 allows = allows + excluded.allows, context = context + excluded.context, took = excluded.took",
+        )?
+        .execute(params![
+            grain,
+            start,
+            project,
+            signed(counts.events),
+            signed(counts.denials),
+            signed(counts.asks),
+            signed(counts.allows),
+            signed(counts.context),
+            took
+        ])?;
+    Ok(())
+}
+
+fn put_rulings(
+    connection: &Connection,
+    (grain, start, project): (i64, i64, i64),
+    (policy, counts): (&str, &RulingCounts),
+) -> rusqlite::Result<()> {
+    let so_far = connection
+        .prepare_cached(
+            "SELECT took FROM policy_pulse WHERE grain = ?1 AND start = ?2 AND project = ?3 AND policy = ?4",
+        )?
+        .query_row(params![grain, start, project, policy], |row| row.get::<_, Vec<u8>>(0))
+        .optional()?;
+    let took = with(&counts.took, so_far);
+    connection
+        .prepare_cached(
+            "INSERT INTO policy_pulse
+                 (grain, start, project, policy, denials, asks, allows, troubles, took)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+             ON CONFLICT DO UPDATE SET denials = denials + excluded.denials, asks = asks + excluded.asks,
+                 allows = allows + excluded.allows, troubles = troubles + excluded.troubles,
+                 took = excluded.took",
+        )?
+        .execute(params![
+            grain,
+            start,
+            project,
+            policy,
+            signed(counts.denials),
+            signed(counts.asks),
+            signed(counts.allows),
+            signed(counts.troubles),
+            took
+        ])?;
+    Ok(())
+}
+
+fn with(took: &Histogram, so_far: Option<Vec<u8>>) -> Vec<u8> {
+    let Some(so_far) = so_far else {
+        return took.to_bytes();
+    };
+    let mut all = took.clone();
+    all.merge_bytes(&so_far);
+    all.to_bytes()
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+}
+
+fn signed(number: u64) -> i64 {
+    // Sums of such numbers must not overflow either.
+    i64::try_from(number).unwrap_or(i64::MAX).min(1 << 60)
+}
