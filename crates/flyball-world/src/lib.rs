@@ -6,8 +6,11 @@ pub mod approvals;
 mod beside;
 pub mod config;
 mod git;
+pub mod interrupt;
 pub mod kept;
 pub mod machine;
+pub mod outbox;
+pub mod past;
 pub mod project;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;

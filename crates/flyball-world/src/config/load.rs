@@ -72,6 +72,18 @@ pub fn load_whole(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> 
     read(files, cache_dir, registry)
 }
 
+/// The same without keeping anything for the next event: for those who only look.
+#[must_use]
+pub fn look(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
+    let seen = Seen::look(files);
+    let mut layers = Layers::default();
+    for (layer, stamp, metadata) in &seen.files {
+        layers.add(*layer, files, (*stamp, metadata.as_ref()));
+    }
+    let (outcome, _) = settle(layers, &LastGood { folder: cache_dir }, (files, registry));
+    loaded(outcome, Source::Fresh)
+}
+
 fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     let now = SystemTime::now();
     let seen = Seen::look(files);
@@ -82,7 +94,8 @@ fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     let is_settled = seen.files.iter().all(|(_, stamp, _)| !stamp.is_fresh(now))
         && layers.unreadable.iter().all(|file| file.lasts == Lasts::UntilChanged);
     let good = LastGood { folder: cache_dir };
-    let (outcome, kept) = settle(layers, &good, (files, registry));
+    let (outcome, written) = settle(layers, &good, (files, registry));
+    let kept = keep_good(&written, &good, files);
     let keep = || {
         let slim = Outcome { config: needed(&outcome.config, registry), ..outcome.clone() };
         Cache::of(cache_dir, &files.project).write(&seen.key(files, registry), &slim)
@@ -160,13 +173,9 @@ fn registry_fingerprint(registry: Registry) -> u64 {
     fingerprint(names.as_bytes())
 }
 
-/// Compiles what the files say. A broken one is replaced by its last good text, and that by
+/// Compiles what the files say, and tells which of them count as they are. A broken one is replaced by its last good text, and that by
 /// nothing, until what is left can be compiled.
-fn settle(
-    layers: Layers,
-    good: &LastGood<'_>,
-    by: (&ConfigFiles, Registry),
-) -> (Outcome, std::io::Result<()>) {
+fn settle(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) -> (Outcome, Vec<LayerFile>) {
     let (files, registry) = by;
     let mut attempt = Attempt {
         stand_ins: Vec::new(),
@@ -185,14 +194,18 @@ fn settle(
             Err(diagnostics) => attempt.give_way(&diagnostics),
         }
     };
-    let kept = attempt.written.iter().try_for_each(|file| match files.of(file.layer) {
-        Some(path) => good.keep(path, &file.text),
-        None => Ok(()),
-    });
     let mut warnings = layers.warnings;
     warnings.extend(compiled.warnings.iter().map(Diagnostic::one_line));
-    let Attempt { standing, notices, .. } = attempt;
-    (Outcome { config: compiled.config, standing, notices, warnings }, kept)
+    let Attempt { standing, notices, written, .. } = attempt;
+    (Outcome { config: compiled.config, standing, notices, warnings }, written)
+}
+
+/// Keeps the texts that count, to stand in for worse ones.
+fn keep_good(written: &[LayerFile], good: &LastGood<'_>, files: &ConfigFiles) -> std::io::Result<()> {
+    written.iter().try_for_each(|file| match files.of(file.layer) {
+        Some(path) => good.keep(path, &file.text),
+        None => Ok(()),
+    })
 }
 
 struct Attempt<'a> {

@@ -12,7 +12,7 @@ mod stamp;
 
 pub use files::{ConfigFiles, Homes, MANAGED_FILE};
 pub use layers::Layers;
-pub use load::{Loaded, Source, Standing, load, load_whole};
+pub use load::{Loaded, Source, Standing, load, load_whole, look};
 
 #[cfg(test)]
 mod tests;

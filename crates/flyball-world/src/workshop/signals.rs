@@ -1,11 +1,12 @@
 //! Being told to end while children run or scratch folders are there: they are ended and removed
-//! first, then we end as we would have.
+//! first, then we end as we would have. A command that wants to end by itself is told first.
 
-use std::io::Result;
+use std::io::{Read, Result};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, mpsc};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -21,6 +22,24 @@ static WATCH: Mutex<Watch> = Mutex::new(Watch { vigils: 0, idle: None });
 
 /// Wakes when somebody's vigil began or ended.
 static CHANGED: Condvar = Condvar::new();
+
+/// How long what is done last may take.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+/// What is done last, such as giving the terminal back.
+static LAST: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+
+/// Who is told of Ctrl-C instead of being ended by it, once.
+static HEARS: Mutex<Hearing> = Mutex::new(Hearing::Nobody);
+
+#[derive(Debug)]
+enum Hearing {
+    Nobody,
+    /// A command that looks at this, and ends by itself.
+    Command(Arc<AtomicBool>),
+    /// Others who listen for signals, such as a server.
+    Others,
+}
 
 struct Watch {
     vigils: usize,
@@ -39,6 +58,70 @@ pub fn keep_watch() {
             drop(std::thread::Builder::new().spawn(move || vigil.end_when_told()));
         }
     });
+}
+
+/// From now on the first Ctrl-C only sets this; the second ends the process, as do other signals.
+pub(crate) fn hear(is_told: Arc<AtomicBool>) {
+    keep_watch();
+    *hears() = Hearing::Command(is_told);
+}
+
+/// While it lives, whoever hears of Ctrl-C is ended by it like everyone else.
+#[derive(Debug)]
+pub struct Deaf {
+    hearing: Option<Hearing>,
+}
+
+/// For work that does not look whether it was told to end.
+pub(crate) fn deaf() -> Deaf {
+    let mut hears = hears();
+    let is_command = matches!(*hears, Hearing::Command(_));
+    Deaf { hearing: is_command.then(|| std::mem::replace(&mut *hears, Hearing::Nobody)) }
+}
+
+impl Drop for Deaf {
+    fn drop(&mut self) {
+        if let Some(hearing) = self.hearing.take() {
+            *hears() = hearing;
+        }
+    }
+}
+
+/// From now on signals are the business of someone else in this process who listens for them.
+pub(crate) fn leave_to_others() {
+    *hears() = Hearing::Others;
+}
+
+/// Does this before the process ends because it was told to.
+pub(crate) fn at_end(last: fn()) {
+    let mut all = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    // What was begun last is undone first.
+    all.retain(|known| !std::ptr::fn_addr_eq(*known, last));
+    all.insert(0, last);
+}
+
+fn hears() -> MutexGuard<'static, Hearing> {
+    HEARS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Hearing {
+    /// Whether someone is told of this signal before it ends us.
+    fn covers(&self, signal: i32) -> bool {
+        match self {
+            Hearing::Nobody => false,
+            Hearing::Command(_) => signal == SIGINT,
+            Hearing::Others => true,
+        }
+    }
+
+    /// Tells whoever takes care of this signal; whether that is all that is to be done.
+    fn takes(&self, signal: i32) -> bool {
+        match self {
+            Hearing::Nobody => false,
+            Hearing::Command(is_told) => signal == SIGINT && !is_told.swap(true, Ordering::SeqCst),
+            Hearing::Others => true,
+        }
+    }
 }
 
 /// While it lives, being told to end is noted instead of done.
@@ -72,6 +155,11 @@ impl Vigil {
         (number != 0).then_some(number)
     }
 
+    fn take_told(&self) -> Option<i32> {
+        let number = i32::try_from(self.told.swap(0, Ordering::SeqCst)).unwrap_or_default();
+        (number != 0).then_some(number)
+    }
+
     /// Wakes whoever waits when a signal comes.
     pub(super) fn awaits(&self) -> PollFd<'_> {
         PollFd::from_borrowed_fd(self.wakes.as_fd(), PollFlags::IN)
@@ -79,16 +167,23 @@ impl Vigil {
 
     fn end_when_told(self) {
         let signal = loop {
-            match self.told() {
-                Some(signal) => break signal,
-                // An interruption is as good as an event.
-                None => drop(poll(&mut [self.awaits()], None)),
+            // An interruption is as good as an event.
+            poll(&mut [self.awaits()], None).ok();
+            // Emptied before it is looked at, so that a signal in between wakes us again.
+            drop((&self.wakes).read(&mut [0; 64]));
+            match self.take_told() {
+                Some(signal) if !hears().takes(signal) => break signal,
+                _ => {}
             }
         };
         // Whoever has children ends them first. Afterwards nobody gets any: this is held to the end.
         let mut watch = watch();
         while watch.vigils > 1 {
             watch = CHANGED.wait(watch).unwrap_or_else(PoisonError::into_inner);
+        }
+        // Whoever cannot wait for what comes now ends us at once.
+        for again in heeded() {
+            drop(flag::register_conditional_default(again, Arc::new(AtomicBool::new(true))));
         }
         end(signal);
         drop(watch);
@@ -98,8 +193,22 @@ impl Vigil {
 /// Ends this process as the signal would have, without leaving anything behind.
 fn end(signal: i32) {
     let cleared = scratch::clear();
+    do_last();
     drop(low_level::emulate_default_handler(signal));
     drop(cleared);
+}
+
+/// Does what was left for the end, but does not wait long for it: a terminal that nobody reads from takes nothing.
+fn do_last() {
+    let last = std::mem::take(&mut *LAST.lock().unwrap_or_else(PoisonError::into_inner));
+    let (done, is_done) = mpsc::channel();
+    let work = move || {
+        last.into_iter().for_each(|last| last());
+        done.send(()).ok();
+    };
+    if std::thread::Builder::new().spawn(work).is_ok() {
+        is_done.recv_timeout(LAST_WAIT).ok();
+    }
 }
 
 impl Drop for Vigil {
@@ -108,7 +217,7 @@ impl Drop for Vigil {
         if self.is_counted {
             watch().settle(-1);
         }
-        if let Some(signal) = self.told() {
+        if let Some(signal) = self.told().filter(|signal| !hears().covers(*signal)) {
             end(signal);
         }
         for listener in self.listeners.drain(..) {

@@ -1,0 +1,50 @@
+//! Being told to end: by Ctrl-C, by whoever started us, or by a terminal that goes away.
+//!
+//! A command keeps watch from its beginning. When it is told to end, its children are ended, its scratch folders
+//! removed, the terminal given back, and it dies by the signal: what it was writing to the store is undone there, and
+//! files are written beside their place. One that has something to say at its end listens with an [`Interrupt`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::workshop::signals;
+pub use crate::workshop::signals::{Deaf, keep_watch};
+
+/// Whether the user pressed Ctrl-C. The second time ends the process at once.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt {
+    is_told: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Listens from now on. Where that is not possible, Ctrl-C ends the process as ever.
+    #[must_use]
+    pub fn listen() -> Interrupt {
+        let interrupt = Interrupt::default();
+        signals::hear(Arc::clone(&interrupt.is_told));
+        interrupt
+    }
+
+    /// Whether it happened.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.is_told.load(Ordering::SeqCst)
+    }
+}
+
+/// For work that does not look whether it was told to end: while the answer lives, Ctrl-C ends the process even if
+/// somebody listens.
+#[must_use]
+pub fn deaf() -> Deaf {
+    signals::deaf()
+}
+
+/// From now on someone else in this process listens for signals, and ends it.
+pub fn leave_to_others() {
+    signals::leave_to_others();
+}
+
+/// Has this done before the process ends because it was told to. It must not wait for anyone.
+pub fn at_end(last: fn()) {
+    signals::at_end(last);
+}

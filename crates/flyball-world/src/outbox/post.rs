@@ -1,0 +1,91 @@
+//! Posts bytes to a receiver. The headers are secret: no error shows more than the host.
+
+use std::io::Read;
+use std::time::Duration;
+
+use ureq::http::Uri;
+use ureq::{Agent, Error, Proxy};
+
+/// Longer answers are cut.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// A request.
+#[derive(Clone, Copy)]
+pub struct Parcel<'a> {
+    /// The whole address.
+    pub url: &'a str,
+    /// The headers.
+    pub headers: &'a [(String, String)],
+    /// What is sent.
+    pub body: &'a [u8],
+    /// How long it may take.
+    pub wait: Duration,
+}
+
+/// What was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// `Retry-After`, as it came.
+    pub retry_after: Option<String>,
+    /// The beginning of the rest.
+    pub body: Vec<u8>,
+}
+
+/// Why there was no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsent {
+    /// What went wrong, in one line.
+    pub what: String,
+    /// Whether trying again may help.
+    pub may_pass: bool,
+}
+
+/// Posts a request and waits for all of its answer.
+///
+/// # Errors
+/// When nobody answers, or not in words of HTTP.
+pub fn post(parcel: &Parcel<'_>) -> Result<Reply, Unsent> {
+    let uri: Option<Uri> = parcel.url.parse().ok();
+    let Some(host) = uri.as_ref().and_then(Uri::host) else {
+        return Err(Unsent { what: "the address is no URL".to_owned(), may_pass: false });
+    };
+    send(parcel, host).map_err(|cause| explain(host, parcel.wait, &cause))
+}
+
+fn send(parcel: &Parcel<'_>, host: &str) -> Result<Reply, Error> {
+    // A proxy knows another machine by these names.
+    let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1");
+    let agent: Agent = Agent::config_builder()
+        .proxy(if is_here { None } else { Proxy::try_from_env() })
+        .timeout_global(Some(parcel.wait))
+        .http_status_as_error(false)
+        // The headers hold a key, which is for this host and no other.
+        .max_redirects(0)
+        .build()
+        .into();
+    let call = agent.post(parcel.url);
+    let call = parcel.headers.iter().fold(call, |call, (name, value)| call.header(name, value));
+    let answer = call.send(parcel.body)?;
+    let status = answer.status().as_u16();
+    let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok());
+    let retry_after = retry_after.map(str::to_owned);
+    let mut body = Vec::new();
+    // The status says what became of it; an answer that breaks off later changes nothing.
+    drop(answer.into_body().into_reader().take(MOST_BYTES).read_to_end(&mut body));
+    Ok(Reply { status, retry_after, body })
+}
+
+fn explain(host: &str, wait: Duration, cause: &Error) -> Unsent {
+    let (why, may_pass) = match cause {
+        Error::Timeout(_) => (format!("did not answer within {} ms", wait.as_millis()), true),
+        // The text of these may quote what was sent.
+        Error::Http(_) | Error::BadUri(_) => (
+            "cannot be sent this: its address or a header has characters that are not allowed".to_owned(),
+            false,
+        ),
+        cause => (format!("did not answer: {cause}"), true),
+    };
+    Unsent { what: format!("`{host}` {why}"), may_pass }
+}

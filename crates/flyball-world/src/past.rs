@@ -1,0 +1,276 @@
+//! The machine as policies see it when an event of the past is judged again: it can be looked at and never changed.
+//!
+//! Files are as they are today, because nobody kept them as they were; whether a judgement rests on that is noted.
+//! The time is the event's own. What is found once is not looked for again.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flyball_core::policy::{
+    Approval, ContentHash, ContextSize, FileNote, OwnFile, Stat, Tail, Trouble, World,
+};
+
+use crate::machine::Machine;
+
+/// Files up to this length are kept in memory.
+const SMALL: u64 = 64 * 1024;
+/// So many answers are kept of each kind; then it is begun anew, so that a long history needs no more room.
+const MOST: usize = 20_000;
+/// So many files.
+const MOST_FILES: usize = 500;
+
+/// What git answered, for all projects of one replay.
+#[derive(Default)]
+pub struct GitAnswers {
+    known: Mutex<HashMap<(String, String), Option<String>>>,
+}
+
+impl GitAnswers {
+    fn ask(&self, machine: &Machine, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+        let key = (folder.to_owned(), question.join("\0"));
+        // The lock is held while git runs, so that two sessions of a project do not both ask.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known.get(&key) {
+            return Ok(answer.clone());
+        }
+        let answer = machine.git(folder, question)?;
+        make_room(&mut known, MOST);
+        known.insert(key, answer.clone());
+        Ok(answer)
+    }
+}
+
+/// Where the events of a session happened.
+pub struct Scene {
+    machine: Machine,
+    git: Arc<GitAnswers>,
+    stats: Mutex<HashMap<String, Option<Stat>>>,
+    lists: Mutex<HashMap<String, Vec<String>>>,
+    files: Mutex<HashMap<String, Vec<u8>>>,
+    approvals: Mutex<HashMap<(String, u64), Option<Approval>>>,
+    notes: Mutex<HashMap<String, Option<String>>>,
+}
+
+impl Scene {
+    /// A scene on this machine.
+    #[must_use]
+    pub fn new(machine: Machine, git: Arc<GitAnswers>) -> Scene {
+        Scene {
+            machine,
+            git,
+            stats: Mutex::default(),
+            lists: Mutex::default(),
+            files: Mutex::default(),
+            approvals: Mutex::default(),
+            notes: Mutex::default(),
+        }
+    }
+}
+
+/// One moment of a scene.
+pub struct Past {
+    scene: Arc<Scene>,
+    at_millis: u64,
+    local_minutes: Option<u32>,
+    rests_on_today: AtomicBool,
+}
+
+impl Past {
+    /// The scene at a time: milliseconds since 1970, and minutes since midnight where the user is.
+    #[must_use]
+    pub fn new(scene: Arc<Scene>, at_millis: u64, local_minutes: Option<u32>) -> Past {
+        Past { scene, at_millis, local_minutes, rests_on_today: AtomicBool::new(false) }
+    }
+
+    /// Whether someone asked for what may have been different then: the content of a file, what git knows.
+    #[must_use]
+    pub fn rests_on_today(&self) -> bool {
+        self.rests_on_today.load(Ordering::Relaxed)
+    }
+
+    fn look_at_today(&self) {
+        self.rests_on_today.store(true, Ordering::Relaxed);
+    }
+}
+
+impl World for Past {
+    fn micros(&self) -> u64 {
+        0
+    }
+
+    fn real_path(&self, base: &str, path: &str) -> String {
+        self.scene.machine.real_path(base, path)
+    }
+
+    fn project_root(&self) -> &str {
+        self.scene.machine.project_root()
+    }
+
+    fn program(&self) -> Option<String> {
+        self.scene.machine.program()
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        self.scene.machine.own_files()
+    }
+
+    fn unix_millis(&self) -> u64 {
+        self.at_millis
+    }
+
+    fn local_minutes(&self) -> Option<u32> {
+        self.local_minutes
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        known(&self.scene.stats, path, MOST, || self.scene.machine.stat(path))
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+        self.look_at_today();
+        let Some(stat) = self.stat(path).filter(|stat| stat.bytes <= most && !stat.is_folder) else {
+            return Ok(None);
+        };
+        if stat.bytes > SMALL {
+            return self.scene.machine.read(path, most);
+        }
+        let kept = |files: &HashMap<String, Vec<u8>>| files.get(path).cloned();
+        if let Some(content) = kept(&self.scene.files.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(Some(content));
+        }
+        let content = self.scene.machine.read(path, most)?;
+        if let Some(content) = &content {
+            let mut files = self.scene.files.lock().unwrap_or_else(PoisonError::into_inner);
+            make_room(&mut files, MOST_FILES);
+            files.insert(path.to_owned(), content.clone());
+        }
+        Ok(content)
+    }
+
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+        self.look_at_today();
+        self.scene.machine.tail(path, most)
+    }
+
+    // A transcript goes on after the event: its end today tells nothing of the context then.
+    fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+        self.look_at_today();
+        Ok(None)
+    }
+
+    fn recent_talk(&self, _client: &str, _transcript: &str, _most: usize) -> Result<Option<String>, Trouble> {
+        self.look_at_today();
+        Ok(None)
+    }
+
+    fn list(&self, folder: &str) -> Vec<String> {
+        known(&self.scene.lists, folder, MOST, || self.scene.machine.list(folder))
+    }
+
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+        self.look_at_today();
+        self.scene.git.ask(&self.scene.machine, folder, question)
+    }
+
+    // What a command changed then is not what differs now.
+    fn changed_files(&self, _since_unix_millis: u64) -> Result<Vec<String>, Trouble> {
+        self.look_at_today();
+        Ok(Vec::new())
+    }
+
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+        Ok(self.scene.machine.hash(content))
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        self.scene.machine.hash(content)
+    }
+
+    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
+        self.look_at_today();
+        let key = (path.to_owned(), since_unix_millis);
+        tried(&self.scene.approvals, key, || self.scene.machine.approved(path, since_unix_millis))
+    }
+
+    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.look_at_today();
+        tried(&self.scene.notes, key.to_owned(), || self.scene.machine.project_note(key))
+    }
+
+    fn note(&self, _notes: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+/// What is known under a key, found out by the first that asks.
+fn known<T: Clone>(all: &Mutex<HashMap<String, T>>, key: &str, most: usize, find: impl FnOnce() -> T) -> T {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = all.get(key) {
+        return found.clone();
+    }
+    let found = find();
+    make_room(&mut all, most);
+    all.insert(key.to_owned(), found.clone());
+    found
+}
+
+/// The same for what may fail; a failure is not kept.
+fn tried<K: Eq + Hash, T: Clone>(
+    all: &Mutex<HashMap<K, T>>,
+    key: K,
+    find: impl FnOnce() -> Result<T, Trouble>,
+) -> Result<T, Trouble> {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = all.get(&key) {
+        return Ok(found.clone());
+    }
+    let found = find()?;
+    make_room(&mut all, MOST);
+    all.insert(key, found.clone());
+    Ok(found)
+}
+
+fn make_room<K, V>(all: &mut HashMap<K, V>, most: usize) {
+    if all.len() >= most {
+        all.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    fn past(folder: &std::path::Path) -> Past {
+        let machine = Machine::new(Instant::now(), None, folder, Vec::new()).with_state(Some(folder));
+        Past::new(Arc::new(Scene::new(machine, Arc::default())), 1_000, Some(61))
+    }
+
+    #[test]
+    fn it_is_the_time_of_the_event_and_nothing_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let past = past(folder.path());
+        assert_eq!((past.unix_millis(), past.local_minutes()), (1_000, Some(61)));
+        past.keep(b"text").unwrap();
+        past.note(&[("/x".to_owned(), FileNote::Changed(None))]).unwrap();
+        assert_eq!(past.changed_files(0).unwrap(), Vec::<String>::new());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_is_read_once_and_that_it_was_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "one").unwrap();
+        let (past, path) = (past(folder.path()), file.to_string_lossy().into_owned());
+        assert!(past.stat(&path).is_some() && !past.rests_on_today());
+        assert_eq!(past.read(&path, 2).unwrap(), None);
+        assert_eq!(past.read(&path, 3).unwrap().as_deref(), Some(&b"one"[..]));
+        std::fs::write(&file, "two").unwrap();
+        assert_eq!(past.read(&path, 3).unwrap().as_deref(), Some(&b"one"[..]));
+        assert!(past.rests_on_today());
+    }
+}
