@@ -4,6 +4,7 @@ use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
 use flyball_core::policy::{ContextSize, Tails, Trouble};
 
+use crate::history::History;
 use crate::install::{Facts, Version};
 use crate::registration::Entry;
 
@@ -83,6 +84,16 @@ pub trait Client: Sync {
     /// When the transcript is there and cannot be read.
     fn recent_talk(&self, _tails: &mut Tails<'_>, _most: usize) -> Result<Option<String>, Trouble> {
         Ok(None)
+    }
+
+    /// Someone who reads one of its transcripts from the beginning; `None` where nobody here can.
+    fn history(&self) -> Option<Box<dyn History>> {
+        None
+    }
+
+    /// The folder below the client's own in which its transcripts are; `None` where nobody here can read them.
+    fn transcripts(&self) -> Option<&'static str> {
+        None
     }
 }
 

@@ -8,6 +8,7 @@ mod claude_code;
 mod client;
 mod codex;
 mod dialect;
+pub mod history;
 mod identify;
 pub mod install;
 pub mod registration;

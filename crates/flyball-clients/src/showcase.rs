@@ -49,7 +49,27 @@ pub struct Session {
 /// # Errors
 /// Never: the recording is part of the program, and a test reads it.
 pub fn session() -> Result<Session, serde_json::Error> {
-    let lines = include_str!("showcase/session.jsonl").lines().filter(|line| !line.trim().is_empty());
+    read(include_str!("showcase/session.jsonl"))
+}
+
+/// Another session in the same project, which is not at its end: several agents, an open loop, a task, findings, and a
+/// question that waits for a person.
+///
+/// # Errors
+/// Never: the recording is part of the program, and a test reads it.
+pub fn unfinished() -> Result<Session, serde_json::Error> {
+    read(include_str!("showcase/unfinished.jsonl"))
+}
+
+/// The plan that the unfinished session works on, and its path in the project.
+pub const PLAN: (&str, &str) =
+    (".claude/tasks/20261115_forecast_task/PLAN.md", include_str!("showcase/plan.md"));
+
+/// The variable by which a command knows the session that it is run in, and the unfinished session's id.
+pub const INSIDE: (&str, &str) = ("CLAUDE_CODE_SESSION_ID", "e1000000-0000-4000-8000-00000000demo");
+
+fn read(text: &str) -> Result<Session, serde_json::Error> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
     Ok(Session {
         client: "claude-code",
         variables: &[("CLAUDECODE", "1")],
@@ -64,10 +84,9 @@ mod tests {
 
     #[test]
     fn every_scene_is_a_payload_that_its_client_decodes() {
-        let session = session().unwrap();
-        let client = crate::find(session.client).unwrap();
+        let client = crate::find("claude-code").unwrap();
         let nothing = |_: &str| None;
-        for scene in &session.scenes {
+        for scene in session().unwrap().scenes.iter().chain(&unfinished().unwrap().scenes) {
             let surroundings = crate::Surroundings {
                 variable: &nothing,
                 declared_client: None,

@@ -19,6 +19,11 @@ const MANAGED: Place = Place::of_the_system(if cfg!(target_os = "macos") {
     "/etc/claude-code/managed-settings.json"
 });
 
+/// Where our plugin lies once it is installed, and which plugins are.
+const PLUGIN: Place = Place::in_client_home("plugins/cache/flyball");
+const PLUGIN_SOURCE: Place = Place::in_client_home("plugins/marketplaces/flyball");
+const PLUGINS: Place = Place::in_client_home("plugins/installed_plugins.json");
+
 const AGENTS: Place = Place::in_project(".claude/agents");
 const COMMANDS: Place = Place::in_project(".claude/commands");
 const USER_AGENTS: Place = Place::in_client_home("agents");
@@ -38,7 +43,8 @@ pub(super) static FACTS: Facts = Facts {
     ],
     agents: &[(Scope::Project, AGENTS), (Scope::Local, AGENTS), (Scope::User, USER_AGENTS)],
     commands: &[(Scope::Project, COMMANDS), (Scope::Local, COMMANDS), (Scope::User, USER_COMMANDS)],
-    guarded: &[PROJECT, LOCAL, USER, MANAGED],
+    guarded: &[PROJECT, LOCAL, USER, MANAGED, PLUGIN, PLUGIN_SOURCE, PLUGINS],
+    plugins: Some("enabledPlugins"),
     blockers: &[
         disabled_in(PROJECT),
         disabled_in(LOCAL),

@@ -2,6 +2,7 @@
 
 mod encode;
 mod events;
+mod history;
 mod install;
 mod talk;
 mod tool;
@@ -16,6 +17,7 @@ use flyball_core::policy::{ContextSize, Tails, Trouble};
 
 use crate::client::{Client, DecodeError, Output, Surroundings};
 use crate::dialect::{self, Grammar};
+use crate::history::History;
 use crate::install::{Facts, Version};
 use crate::registration::Entry;
 
@@ -77,5 +79,13 @@ impl Client for ClaudeCode {
 
     fn recent_talk(&self, tails: &mut Tails<'_>, most: usize) -> Result<Option<String>, Trouble> {
         talk::recent(tails, most)
+    }
+
+    fn history(&self) -> Option<Box<dyn History>> {
+        Some(Box::new(history::Reader::default()))
+    }
+
+    fn transcripts(&self) -> Option<&'static str> {
+        Some("projects")
     }
 }

@@ -27,6 +27,7 @@ pub(super) static FACTS: Facts = Facts {
     commands: &[],
     // The config files can hold hooks too, and the user's holds which hooks are trusted.
     guarded: &[PROJECT, PROJECT_CONFIG, USER, USER_CONFIG, MANAGED, MANAGED_CONFIG, REQUIREMENTS],
+    plugins: None,
     blockers: &[
         switched_off_in(PROJECT_CONFIG),
         switched_off_in(USER_CONFIG),

@@ -51,7 +51,8 @@ fn agent(payload: &Object) -> Option<Agent> {
     Some(Agent { id: payload.filled("agent_id")?, role: payload.string("agent_type") })
 }
 
-fn permission_mode(mode: &str) -> Option<PermissionMode> {
+/// The mode that the client calls so.
+pub(crate) fn permission_mode(mode: &str) -> Option<PermissionMode> {
     match mode {
         "default" => Some(PermissionMode::Default),
         "acceptEdits" => Some(PermissionMode::AcceptEdits),

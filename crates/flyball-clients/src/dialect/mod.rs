@@ -14,6 +14,7 @@ mod signal;
 #[cfg(test)]
 pub(crate) mod examples;
 
-pub(crate) use decode::{Grammar, decode, mcp};
+pub(crate) use decode::{Grammar, decode, mcp, permission_mode};
 pub(crate) use encode::{Passes, Voice, encode, encode_failure};
 pub(crate) use event::{Channel, NativeEvent, Refusal, Register, Ways, event, find};
+pub(crate) use outcome::{came_of, failed_with};

@@ -7,11 +7,15 @@ use crate::wire::{self, Object};
 
 /// What came of a successful call.
 pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
-    let response = payload.raw("tool_response");
+    came_of(payload.raw("tool_response"), tool, payload.number("duration_ms"))
+}
+
+/// What came of a call, by the tool's response.
+pub(crate) fn came_of(response: Option<&RawValue>, tool: &Tool, millis: Option<u64>) -> Outcome {
     let text = response.map(|response| said(response, tool)).unwrap_or_default();
     let spawned = response.filter(|_| matches!(tool, Tool::SpawnAgent { .. })).and_then(spawned);
     let exited_well = matches!(tool, Tool::Shell { .. }) && response.is_some_and(exited_well);
-    Outcome { text, millis: payload.number("duration_ms"), exited_well, spawned }
+    Outcome { text, millis, exited_well, spawned }
 }
 
 /// Whether a command came to its own end with 0. A client that does not say whether it was interrupted calls every
@@ -32,7 +36,12 @@ fn spawned(response: &RawValue) -> Option<Spawned> {
 
 /// What came of a failed call.
 pub(super) fn failure(payload: &Object) -> Outcome {
-    Outcome { text: payload.string("error"), millis: payload.number("duration_ms"), ..Outcome::default() }
+    failed_with(payload.string("error"), payload.number("duration_ms"))
+}
+
+/// The outcome of a call that failed with this text.
+pub(crate) fn failed_with(text: String, millis: Option<u64>) -> Outcome {
+    Outcome { text, millis, ..Outcome::default() }
 }
 
 fn said(response: &RawValue, tool: &Tool) -> String {

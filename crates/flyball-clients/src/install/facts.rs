@@ -99,6 +99,8 @@ pub struct Facts {
     pub commands: &'static [(Scope, Place)],
     /// The files that decide whether our hooks run: an agent may not change them.
     pub guarded: &'static [Place],
+    /// The key of its settings below which plugins are enabled by name, if it has plugins.
+    pub plugins: Option<&'static str>,
     /// What can keep our hooks from running.
     pub blockers: &'static [Blocker],
     /// By what one sees that the client is in use.

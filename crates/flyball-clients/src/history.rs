@@ -1,0 +1,63 @@
+//! What a client wrote down of its sessions, as events: for those who judge them again.
+
+use flyball_core::event::{Event, EventKind};
+
+/// Reads the transcript of a session, line by line.
+pub trait History: Send {
+    /// What the next line tells. A line that is torn, foreign or hostile costs nothing but itself.
+    fn read(&mut self, line: &[u8]) -> Line;
+}
+
+/// What one line of a transcript tells.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// This, in order.
+    Told(Vec<Told>),
+    /// Nothing that policies judge.
+    Passed,
+    /// Nobody knows: it cannot be read.
+    Unreadable,
+}
+
+/// One thing that a transcript tells.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// Something happened.
+    Happened {
+        /// When, in microseconds since 1970.
+        at: i64,
+        /// What.
+        event: Box<Event>,
+    },
+    /// What became of something that happened before.
+    Became {
+        /// Of what.
+        of: Which,
+        /// What.
+        fate: Fate,
+    },
+}
+
+/// An event that was told before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Which {
+    /// Its kind.
+    pub kind: EventKind,
+    /// The id of its call; without one the latest of that kind is meant.
+    pub call: Option<String>,
+}
+
+/// What became of an event then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// The call was made.
+    Ran,
+    /// It was made, or tried, and failed.
+    Failed,
+    /// A hook stood in its way.
+    DeniedByHook,
+    /// The user, or a rule of the client's, refused it.
+    Refused,
+    /// A hook told the model so many characters (UTF-16 units).
+    Injected(usize),
+}
