@@ -66,8 +66,13 @@ pub(super) type Print = u64;
 
 /// The fingerprint of a finding. Numbers in a message are often lines.
 pub(super) fn print(finding: &Finding) -> Print {
-    let message: String = finding.message.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-    digest([finding.file.as_str(), &finding.linter, &finding.code, &message])
+    print_of(&finding.file, (&finding.linter, &finding.code), &finding.message)
+}
+
+/// The same of its parts: the linter and the linter's name for it go together.
+pub(super) fn print_of(file: &str, (linter, code): (&str, &str), message: &str) -> Print {
+    let message: String = message.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+    digest([file, linter, code, &message])
 }
 
 /// The time of its last change, its number and its length: while they are the same, so is the

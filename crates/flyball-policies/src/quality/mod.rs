@@ -3,6 +3,7 @@
 mod edited;
 mod gather;
 mod memory;
+mod open;
 mod patience;
 mod project;
 mod stop;
@@ -21,6 +22,7 @@ use flyball_quality::settings::{Scope, Settings, Written};
 use self::gather::Brought;
 use self::memory::Session;
 pub(crate) use self::memory::open_files;
+pub use self::open::{OpenFinding, open_count, open_findings};
 
 /// The policy.
 pub static POLICY: Policy = Policy {

@@ -14,6 +14,12 @@ const TEACHES: &str = "a command by which a person decides what the project has 
 /// What those are that end a task that another session may work on.
 const ENDS: &str = "a command by which a person ends or frees a task";
 
+/// What those are that vouch for the record with the user's key, which the first of them makes.
+const VOUCHES: &str = "a command by which a person vouches for the record";
+
+/// What those are that give the record to others.
+const HANDS_OUT: &str = "a command that gives what was recorded to other machines";
+
 /// What an agent may not run, or only if the user says so, and what it is.
 const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["init"], Stance::Deny, "a command that changes flyball's installation"),
@@ -32,10 +38,22 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["learn", "edit"], Stance::Ask, TEACHES),
     (&["learn", "discard"], Stance::Ask, TEACHES),
     (&["knowledge", "promote"], Stance::Ask, TEACHES),
+    (&["audit", "export"], Stance::Ask, VOUCHES),
+    (&["audit", "key"], Stance::Ask, VOUCHES),
+    (&["export"], Stance::Ask, HANDS_OUT),
+    (&["dash"], Stance::Deny, HANDS_OUT),
 ];
+
+/// Commands that are for people only with a flag, and that flag.
+const ONLY_WITH: &[(&str, &str)] = &[("import", "--write"), ("dash", "--expose")];
 
 /// Flags with which such a command only looks.
 const ONLY_LOOKS: &[&str] = &["--dry-run", "--list", "--diff", "--help", "-h"];
+
+/// Flags with which `flyball export` sends nothing that was recorded.
+fn is_a_look(word: &str) -> bool {
+    ["--status", "--check"].contains(&word)
+}
 
 /// Programs that run a command in a terminal of its own making, and interpreters, whose code can.
 const TERMINALS: &[&str] = &[
@@ -48,6 +66,11 @@ const STARTERS: &[&str] = &[
     "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uvx", "uv", "pipx", "mise", "devbox", "direnv",
     "nix", "cargo",
 ];
+
+/// Whether a command vouches for the record, or gives it to others.
+pub(super) fn is_about_the_record(what: &str) -> bool {
+    what == VOUCHES || what == HANDS_OUT
+}
 
 /// Whether a command decides about what was learned.
 pub(super) fn teaches(what: &str) -> bool {
@@ -131,11 +154,13 @@ fn meant(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     if words.iter().take_while(|word| **word != "--").any(|word| ONLY_LOOKS.contains(word)) {
         return None;
     }
-    // Without it an import only shows what it would write.
-    if words.contains(&"import") && !words.contains(&"--write") {
+    let given: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
+    // Without the flag an import only shows what it would write, and a board is for this machine.
+    let is_harmless = |(name, flag): &(&str, &str)| given.first() == Some(name) && !words.contains(flag);
+    if ONLY_WITH.iter().any(is_harmless) || (given == ["export"] && words.iter().any(|word| is_a_look(word)))
+    {
         return None;
     }
-    let given: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
     let (path, stance, what) = FOR_PEOPLE.iter().find(|(path, ..)| given.starts_with(path))?;
     Some((format!("flyball {}", path.join(" ")), *stance, what))
 }

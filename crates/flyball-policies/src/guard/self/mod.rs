@@ -91,7 +91,11 @@ fn verdict(reach: &Reach) -> Verdict {
     let Reach { stance, named, what, route, path } = reach;
     let verb = if named.starts_with("flyball ") { "run" } else { "change" };
     let is_lesson = *stance == Stance::Ask && commands::teaches(what);
-    let reason = if is_lesson { confirmed(named, what) } else { refused(named, what, verb) };
+    let reason = match *stance {
+        _ if is_lesson => confirmed(named, what),
+        stance if commands::is_about_the_record(what) => handed_out(named, what, stance),
+        _ => refused(named, what, verb),
+    };
     let verdict = Verdict { stance: *stance, reasons: vec![reason], ..Verdict::default() }
         .seen("file", named.as_str())
         .seen("route", *route);
@@ -119,6 +123,20 @@ fn confirmed(named: &str, what: &str) -> Reason {
         instead: "Show the user what would be written and let them decide; `flyball learn list`, `show` and \
                   `add` are free"
             .to_owned(),
+    }
+}
+
+/// Why the record is not the agent's to give away or to sign.
+fn handed_out(named: &str, what: &str, stance: Stance) -> Reason {
+    let rule = if stance == Stance::Ask { "the user has to confirm it" } else { "an agent may not run it" };
+    Reason {
+        what: format!("`{named}` is {what}; {rule}"),
+        why: "Commands and file names of all projects are in the record, and it testifies about the agent"
+            .to_owned(),
+        instead:
+            "Tell the user what it is for; `flyball log`, `flyball explain`, `flyball audit verify` and \
+                  `flyball export --status` are free"
+                .to_owned(),
     }
 }
 

@@ -1,0 +1,179 @@
+//! What is left to mend in a session, in the words in which it was told.
+//!
+//! A session remembers fingerprints. What they stand for was told to the agent, so it is read back from there, by the
+//! form that [`super::telling`] gives it.
+
+use std::collections::BTreeSet;
+
+use super::memory::{Print, Session, print_of};
+
+/// A finding that is not mended yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenFinding {
+    /// The file, from the project's root.
+    pub file: String,
+    /// The line, if it has one.
+    pub line: Option<u32>,
+    /// The linter's name of it; may be empty.
+    pub code: String,
+    /// What it says.
+    pub message: String,
+    /// The linter; empty for those that are only counted.
+    pub linter: String,
+}
+
+/// How many findings are left to mend in what is remembered of a session.
+#[must_use]
+pub fn open_count(memory: &str) -> usize {
+    let session: Session = serde_json::from_str(memory).unwrap_or_default();
+    session.files.values().map(|edited| edited.open.len()).sum()
+}
+
+/// The findings that are left to mend, by what is remembered of a session and what the agent was told of it, the newest
+/// first. Those that were only counted in what it was told make one entry for each file.
+#[must_use]
+pub fn open_findings(memory: &str, told: &[&str]) -> Vec<OpenFinding> {
+    let session: Session = serde_json::from_str(memory).unwrap_or_default();
+    let open = session.files.iter().filter(|(_, edited)| !edited.open.is_empty());
+    open.flat_map(|(file, edited)| of_file(file, &edited.open, told)).collect()
+}
+
+fn of_file(file: &str, open: &BTreeSet<Print>, told: &[&str]) -> Vec<OpenFinding> {
+    let newest =
+        told.iter().map(|text| findings(text)).map(|all| all.into_iter().filter(|it| it.file == file));
+    let newest: Vec<OpenFinding> =
+        newest.map(Iterator::collect).find(|all: &Vec<_>| !all.is_empty()).unwrap_or_default();
+    // What was cut short has lost its fingerprint, but the newest telling of a file tells no more than is open.
+    let is_open = |finding: &OpenFinding| finding.message.ends_with('…') || open.contains(&finding.print());
+    let mut all: Vec<OpenFinding> = newest.into_iter().filter(is_open).collect();
+    let named: BTreeSet<Print> = all.iter().map(OpenFinding::print).collect();
+    let left = open.len().saturating_sub(named.len());
+    if left > 0 {
+        let findings = if left == 1 { "finding" } else { "findings" };
+        let more = if all.is_empty() { "" } else { "more " };
+        let message = format!("{left} {more}{findings}: `flyball lint` shows them");
+        let file = file.to_owned();
+        all.push(OpenFinding { file, line: None, code: String::new(), message, linter: String::new() });
+    }
+    all
+}
+
+impl OpenFinding {
+    fn print(&self) -> Print {
+        print_of(&self.file, (&self.linter, &self.code), &self.message)
+    }
+}
+
+/// The findings in a text by which they were told.
+fn findings(text: &str) -> Vec<OpenFinding> {
+    let mut lines = text.lines();
+    let mut file = lines.next().and_then(only_file).unwrap_or_default().to_owned();
+    let mut found = Vec::new();
+    for line in lines {
+        match line.strip_prefix("  ") {
+            Some(told) => found.extend(finding(told, &file)),
+            None => line.clone_into(&mut file),
+        }
+    }
+    found
+}
+
+/// The file in `[flyball:error] 3 findings in src/app.py`; a number of files is followed by their names.
+fn only_file(heading: &str) -> Option<&str> {
+    let (_, rest) = heading.strip_prefix("[flyball:")?.split_once(" finding")?;
+    rest.split_once(" in ").map(|(_, place)| place)
+}
+
+/// `12:5  F841  Local variable … (ruff, fixable)`.
+fn finding(told: &str, file: &str) -> Option<OpenFinding> {
+    let (place, rest) = told.split_once("  ")?;
+    let (code, said) = rest.split_once("  ").unwrap_or(("", rest));
+    let (message, by) = said.strip_suffix(')')?.rsplit_once(" (")?;
+    Some(OpenFinding {
+        file: file.to_owned(),
+        line: place.split(':').next().and_then(|line| line.parse().ok()),
+        code: code.to_owned(),
+        message: message.to_owned(),
+        linter: by.strip_suffix(", fixable").unwrap_or(by).to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_quality::finding::{Finding, Level};
+
+    use super::super::memory::{Edited, print};
+    use super::super::telling::Told;
+    use super::*;
+
+    fn found(file: &str, line: u32, message: &str) -> Finding {
+        Finding {
+            file: file.to_owned(),
+            linter: "ruff".to_owned(),
+            code: "F841".to_owned(),
+            message: message.to_owned(),
+            line,
+            level: Level::Error,
+            column: 0,
+            end_line: None,
+            fixable: true,
+        }
+    }
+
+    fn open(finding: &Finding) -> OpenFinding {
+        OpenFinding {
+            file: finding.file.clone(),
+            line: Some(finding.line),
+            code: finding.code.clone(),
+            message: finding.message.clone(),
+            linter: finding.linter.clone(),
+        }
+    }
+
+    fn memory(findings: &[&Finding]) -> String {
+        let mut session = Session::default();
+        for finding in findings {
+            let edited = session.files.entry(finding.file.clone()).or_insert_with(Edited::default);
+            edited.open.insert(print(finding));
+        }
+        serde_json::to_string(&session).unwrap()
+    }
+
+    #[test]
+    fn what_was_told_is_read_back_and_what_was_mended_is_left_out() {
+        let (one, two, three) = (
+            found("a.py", 3, "`x` (local) is unused"),
+            found("a.py", 9, "`y` is unused"),
+            found("b c.py", 1, "bad"),
+        );
+        let told = Told { findings: vec![&one, &two, &three], shown: 9, verb: "in" }.text();
+        let older = Told { findings: vec![&two], shown: 9, verb: "in" }.text();
+        let told = format!("{told}\nFix the code, not the rules.");
+        let all = [told.as_str(), older.as_str()];
+        assert_eq!(
+            open_findings(&memory(&[&one, &two, &three]), &all),
+            [open(&one), open(&two), open(&three)]
+        );
+        assert_eq!(open_findings(&memory(&[&two]), &all), [open(&two)]);
+        assert_eq!(open_findings(&memory(&[]), &all), []);
+        assert_eq!(open_count(&memory(&[&one, &two, &three])), 3);
+    }
+
+    #[test]
+    fn what_was_only_counted_is_counted() {
+        let (one, two) = (found("a.py", 3, "one"), found("a.py", 9, "two"));
+        let told = Told { findings: vec![&one, &two], shown: 1, verb: "are left in" }.text();
+        let counted = |message: &str| OpenFinding {
+            file: "a.py".to_owned(),
+            line: None,
+            code: String::new(),
+            message: message.to_owned(),
+            linter: String::new(),
+        };
+        let more = counted("1 more finding: `flyball lint` shows them");
+        assert_eq!(open_findings(&memory(&[&one, &two]), &[&told]), [open(&one), more]);
+        let none = counted("2 findings: `flyball lint` shows them");
+        assert_eq!(open_findings(&memory(&[&one, &two]), &[]), [none]);
+        assert_eq!(open_findings("no JSON", &[&told]), []);
+    }
+}
