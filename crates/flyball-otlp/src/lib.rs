@@ -1,0 +1,29 @@
+//! What was recorded, in the words of OpenTelemetry: logs, metrics and traces as OTLP messages. Pure: sending them
+//! is the work of `flyball export`.
+//!
+//! Messages are written by hand, as protobuf and as JSON, from one tree ([`Message`]): three requests and a dozen messages
+//! do not pay for an SDK. The official types read both back in the tests.
+
+#![forbid(unsafe_code)]
+
+mod frame;
+mod id;
+mod json;
+mod logs;
+mod message;
+mod metrics;
+pub mod names;
+mod protobuf;
+mod reply;
+mod traces;
+mod value;
+
+pub use frame::Frame;
+pub use logs::logs;
+pub use message::Message;
+pub use metrics::{Interval, metrics};
+pub use reply::{Partial, partial_success};
+pub use traces::{OpenSpans, traces};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! What has begun and not ended.
+
+use std::collections::BTreeMap;
+
+use flyball_core::event::Agent;
+use flyball_core::record::Record;
+use serde::{Deserialize, Serialize};
+
+use super::span::{Ending, Span};
+use crate::{id, names};
+
+/// A session of which nothing came for so long is taken for ended.
+const REST_MICROS: i64 = 6 * 3_600 * 1_000_000;
+/// Beyond this many, the one that rests longest is taken for ended.
+const MOST_SESSIONS: usize = 64;
+const MOST_CALLS: usize = 128;
+const MOST_AGENTS: usize = 64;
+
+/// What has begun and not ended, in all sessions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OpenSpans {
+    /// By client and session.
+    sessions: BTreeMap<String, OpenSession>,
+}
+
+/// A stretch of a session: one that is resumed after its end begins another span in the same trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct OpenSession {
+    pub(super) client: String,
+    pub(super) session: String,
+    first: Start,
+    pub(super) last_at: i64,
+    pub(super) turn: Option<Start>,
+    agents: BTreeMap<String, OpenAgent>,
+    pub(super) calls: Vec<Call>,
+}
+
+/// The event that something began with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Start {
+    /// The answer's id.
+    pub(super) id: String,
+    pub(super) at: i64,
+}
+
+impl Start {
+    pub(super) fn of(record: &Record) -> Start {
+        Start { id: record.id.as_str().to_owned(), at: record.at }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct OpenAgent {
+    start: Start,
+    role: String,
+    parent: Vec<u8>,
+}
+
+/// A tool call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Call {
+    pub(super) start: Start,
+    pub(super) agent: String,
+    pub(super) tool: String,
+    /// A number for its subject, which itself is not kept.
+    pub(super) subject: u64,
+    pub(super) parent: Vec<u8>,
+}
+
+impl OpenSpans {
+    /// The session of an event; it begins if it is not there.
+    pub(super) fn session(&mut self, record: &Record) -> &mut OpenSession {
+        self.sessions.entry(key(record)).or_insert_with(|| OpenSession {
+            client: record.client.clone(),
+            session: record.session.as_str().to_owned(),
+            first: Start::of(record),
+            last_at: record.at,
+            turn: None,
+            agents: BTreeMap::new(),
+            calls: Vec::new(),
+        })
+    }
+
+    /// A session ends.
+    pub(super) fn end(&mut self, record: &Record, spans: &mut Vec<Span>) {
+        if let Some(session) = self.sessions.remove(&key(record)) {
+            session.end(Ending::Well, spans);
+        }
+    }
+
+    /// Ends the sessions of which nothing came for long.
+    pub(super) fn rest(&mut self, now: i64, spans: &mut Vec<Span>) {
+        let rests = |session: &OpenSession| now.saturating_sub(session.last_at) > REST_MICROS;
+        for (_, session) in self.sessions.extract_if(.., |_, session| rests(session)) {
+            session.end(Ending::Unfinished, spans);
+        }
+    }
+
+    /// Whether sessions rest: there is something to send although nothing happened.
+    #[must_use]
+    pub fn has_rested(&self, now: i64) -> bool {
+        self.sessions.values().any(|session| now.saturating_sub(session.last_at) > REST_MICROS)
+    }
+
+    /// Ends what rests longest where there is too much.
+    pub(super) fn keep_small(&mut self, spans: &mut Vec<Span>) {
+        for session in self.sessions.values_mut() {
+            session.keep_small(spans);
+        }
+        while self.sessions.len() > MOST_SESSIONS {
+            let longest = self.sessions.iter().min_by_key(|(_, session)| session.last_at);
+            let Some(session) =
+                longest.map(|(key, _)| key.clone()).and_then(|key| self.sessions.remove(&key))
+            else {
+                return;
+            };
+            session.end(Ending::Unfinished, spans);
+        }
+    }
+}
+
+fn key(record: &Record) -> String {
+    format!("{}\n{}", record.client, record.session.as_str())
+}
+
+impl OpenSession {
+    /// The id of a span of this session.
+    pub(super) fn id(&self, what: &str, which: &str) -> Vec<u8> {
+        id::span((&self.client, &self.session), what, which)
+    }
+
+    /// The span that an event of an agent (empty: the main one) happens in.
+    pub(super) fn context(&self, agent: &str) -> Vec<u8> {
+        if let Some(open) = self.agents.get(agent) {
+            return self.id("agent", &open.start.id);
+        }
+        match &self.turn {
+            Some(turn) => self.id("turn", &turn.id),
+            None => self.id("session", &self.first.id),
+        }
+    }
+
+    /// An agent is seen; it begins if it was not before.
+    pub(super) fn agent(&mut self, agent: &Agent, record: &Record) {
+        if !self.agents.contains_key(&agent.id) {
+            let open =
+                OpenAgent { start: Start::of(record), role: agent.role.clone(), parent: self.context("") };
+            self.agents.insert(agent.id.clone(), open);
+        }
+    }
+
+    /// The turn ends, if there is one, and the main agent's calls with it.
+    pub(super) fn end_turn(&mut self, at: i64, ending: Ending, spans: &mut Vec<Span>) {
+        let Some(turn) = self.turn.take() else { return };
+        self.end_calls("", at, spans);
+        let parent = self.id("session", &self.first.id);
+        spans.push(self.span("turn", (&turn, parent), (at, ending)));
+    }
+
+    /// An agent ends, and its calls with it.
+    pub(super) fn end_agent(&mut self, agent: &str, (at, ending): (i64, Ending), spans: &mut Vec<Span>) {
+        self.end_calls(agent, at, spans);
+        let Some(open) = self.agents.remove(agent) else { return };
+        let mut span = self.span("agent", (&open.start, open.parent), (at, ending));
+        span.attributes.text(names::AGENT_ID, agent);
+        span.attributes.text(names::AGENT_ROLE, &open.role);
+        spans.push(span);
+    }
+
+    fn end_calls(&mut self, agent: &str, at: i64, spans: &mut Vec<Span>) {
+        for call in self.calls.extract_if(.., |call| call.agent == agent).collect::<Vec<Call>>() {
+            self.send_call(call, (at, Ending::Unfinished), spans);
+        }
+    }
+
+    /// Makes the span of a call that ended.
+    pub(super) fn send_call(&self, call: Call, end: (i64, Ending), spans: &mut Vec<Span>) {
+        let mut span = self.span("tool", (&call.start, call.parent), end);
+        span.attributes.text(names::TOOL, &call.tool);
+        span.attributes.text(names::AGENT_ID, &call.agent);
+        spans.push(span);
+    }
+
+    fn end(mut self, ending: Ending, spans: &mut Vec<Span>) {
+        let at = self.last_at;
+        for agent in self.agents.keys().cloned().collect::<Vec<String>>() {
+            self.end_agent(&agent, (at, Ending::Unfinished), spans);
+        }
+        self.end_turn(at, ending, spans);
+        self.end_calls("", at, spans);
+        spans.push(self.span("session", (&self.first, Vec::new()), (at, ending)));
+    }
+
+    fn keep_small(&mut self, spans: &mut Vec<Span>) {
+        let at = self.last_at;
+        if self.calls.len() > MOST_CALLS {
+            let call = self.calls.remove(0);
+            self.send_call(call, (at, Ending::Unfinished), spans);
+        }
+        if self.agents.len() > MOST_AGENTS {
+            let oldest = self.agents.iter().min_by_key(|(_, agent)| agent.start.at).map(|(id, _)| id.clone());
+            self.end_agent(&oldest.unwrap_or_default(), (at, Ending::Unfinished), spans);
+        }
+    }
+
+    fn span(
+        &self,
+        name: &'static str,
+        (start, parent): (&Start, Vec<u8>),
+        (at, ending): (i64, Ending),
+    ) -> Span {
+        let mut span = Span::new(
+            (id::trace(&self.client, &self.session), self.id(name, &start.id), parent),
+            name,
+            (start.at, at),
+        );
+        span.attributes.text(names::SESSION_ID, &self.session);
+        span.attributes.text(names::CLIENT, &self.client);
+        span.end(ending);
+        span
+    }
+}
