@@ -1,0 +1,196 @@
+//! Charts as SVG, made on the server: lines, bars and a bar of shares. Nothing in them needs a script, and their colours are
+//! classes, so that they follow the theme. They are drawn in shares of the width they are given, so their text has
+//! the size of other text on a phone as on a wall.
+
+mod figure;
+mod scale;
+mod spark;
+mod times;
+
+#[cfg(test)]
+mod tests;
+
+use jiff::tz::TimeZone;
+use maud::{Markup, html};
+
+use crate::page::parts;
+use figure::{Figure, placed};
+use scale::{HEIGHT, Scale};
+
+pub use spark::spark;
+
+/// What the numbers of a chart are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A number of things.
+    Count,
+    /// Microseconds.
+    Micros,
+    /// Characters.
+    Chars,
+}
+
+/// One line, or the bars of one colour.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// The class that gives it its colour: `deny`, `ask`, `allow`, `silent`, `p50`, `p90`, `p99`, `context`.
+    pub class: &'static str,
+    /// One value for each stretch of time; none where nothing happened.
+    pub values: Vec<Option<f64>>,
+}
+
+/// A chart over time. All series have as many values as there are stretches.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// What it shows; also what a screen reader is told.
+    pub title: String,
+    /// What its numbers are.
+    pub unit: Unit,
+    /// The beginning of the first stretch, in microseconds since 1970.
+    pub since: i64,
+    /// The length of one.
+    pub length: i64,
+    /// What is drawn.
+    pub series: Vec<Series>,
+}
+
+impl Unit {
+    /// A value as an axis or a table shows it.
+    fn shown(self, value: f64) -> String {
+        match self {
+            Unit::Count | Unit::Chars => parts::short(value),
+            Unit::Micros => parts::span(value),
+        }
+    }
+}
+
+impl Series {
+    /// The value in a stretch, if there is one that can be drawn.
+    fn value(&self, stretch: usize) -> Option<f64> {
+        let value = self.values.get(stretch).copied().flatten()?;
+        // Nothing that is counted or measured here comes near the upper end; it keeps labels short whatever happens.
+        (value.is_finite() && value >= 0.0).then(|| value.min(1e15))
+    }
+}
+
+impl Chart {
+    fn stretches(&self) -> usize {
+        self.series.iter().map(|series| series.values.len()).max().unwrap_or_default()
+    }
+
+    /// The values of one stretch, for the series that have one.
+    fn stretch(&self, number: usize) -> impl Iterator<Item = (&Series, f64)> {
+        self.series.iter().filter_map(move |series| Some((series, series.value(number)?)))
+    }
+}
+
+/// The series as lines.
+#[must_use]
+pub fn lines(chart: &Chart) -> Markup {
+    lines_in(chart, &[], &TimeZone::system())
+}
+
+/// The series as bars, one upon the other: the first is at the bottom.
+#[must_use]
+pub fn bars(chart: &Chart) -> Markup {
+    bars_in(chart, &[], &TimeZone::system())
+}
+
+/// The series as bars, with an address for each entry of the legend, in their order.
+#[must_use]
+pub fn bars_with_links(chart: &Chart, links: &[String]) -> Markup {
+    bars_in(chart, links, &TimeZone::system())
+}
+
+/// Parts of a whole as one bar: class, name, amount.
+#[must_use]
+pub fn shares(title: &str, parts: &[(&'static str, String, u64)]) -> Markup {
+    figure::shares(title, parts)
+}
+
+fn lines_in(chart: &Chart, links: &[String], zone: &TimeZone) -> Markup {
+    let scale = Scale::of_lines(chart);
+    let stretches = chart.stretches();
+    let drawn = html! {
+        svg width="100%" height=(HEIGHT) viewBox={ "0 0 1000 " (HEIGHT) } preserveAspectRatio="none" {
+            @for series in &chart.series {
+                @let path = path(series, stretches, &scale);
+                @if !path.is_empty() { path class={ "line " (series.class) " dash-" (series.class) } d=(path) {} }
+            }
+        }
+        @for series in &chart.series { (dots(series, stretches, &scale)) }
+    };
+    Figure { chart, scale: &scale, zone, links, is_sum: false }.with(&drawn)
+}
+
+fn bars_in(chart: &Chart, links: &[String], zone: &TimeZone) -> Markup {
+    let scale = Scale::of_bars(chart);
+    let stretches = chart.stretches();
+    let drawn = html! {
+        @for number in 0..stretches {
+            @for (series, top, height) in stack(chart, number, &scale) {
+                rect class={ "area " (series.class) } x={ (placed(number, 0.1, stretches)) "%" } y=(scale::tidy(top))
+                    width={ (placed(0, 0.8, stretches)) "%" } height=(scale::tidy(height)) {}
+            }
+        }
+    };
+    Figure { chart, scale: &scale, zone, links, is_sum: true }.with(&drawn)
+}
+
+/// The bars of one stretch from the bottom up: series, upper end, height. What is not nought can be seen, however
+/// small it is beside the rest.
+fn stack<'a>(chart: &'a Chart, number: usize, scale: &Scale) -> Vec<(&'a Series, f64, f64)> {
+    const LEAST: f64 = 2.0;
+    let ground = f64::from(HEIGHT);
+    let mut heights: Vec<(&Series, f64)> = chart
+        .stretch(number)
+        .filter(|(_, value)| *value > 0.0)
+        .map(|(series, value)| (series, (ground - scale.y(value)).max(LEAST)))
+        .collect();
+    let excess = heights.iter().map(|(_, height)| height).sum::<f64>() - ground;
+    if excess > 0.0
+        && let Some((_, greatest)) = heights.iter_mut().max_by(|one, other| one.1.total_cmp(&other.1))
+    {
+        *greatest = (*greatest - excess).max(LEAST);
+    }
+    let mut top = ground;
+    let stacked = heights.into_iter().map(|(series, height)| {
+        top = (top - height).max(0.0);
+        (series, top, height)
+    });
+    stacked.collect()
+}
+
+/// The line of a series, interrupted where nothing happened.
+fn path(series: &Series, stretches: usize, scale: &Scale) -> String {
+    let mut path = String::new();
+    for number in 0..stretches {
+        let Some(value) = series.value(number) else { continue };
+        let before = number.checked_sub(1).and_then(|before| series.value(before));
+        if before.is_none() && series.value(number + 1).is_none() {
+            continue;
+        }
+        let command = if before.is_some() { 'L' } else { 'M' };
+        let x = scale::tidy(scale::share(number, 0.5, stretches) * 1000.0);
+        path.push_str(&format!("{command}{x} {}", scale::tidy(scale.y(value))));
+    }
+    path
+}
+
+/// The values of a series that have no neighbours, which no line would show.
+fn dots(series: &Series, stretches: usize, scale: &Scale) -> Markup {
+    let is_alone = |number: &usize| {
+        let before = number.checked_sub(1).and_then(|before| series.value(before));
+        before.is_none() && series.value(number + 1).is_none()
+    };
+    html! {
+        @for number in (0..stretches).filter(is_alone) {
+            @if let Some(value) = series.value(number) {
+                circle class={ "area " (series.class) } cx={ (placed(number, 0.5, stretches)) "%" }
+                    cy=(scale::tidy(scale.y(value))) r="2.5" {}
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The board: pages about what happened, served to the people of this machine.
+//!
+//! It reads the store and what the [`Desk`] tells, and changes nothing. Pages are made here, on the server, as
+//! HTML: the script in the browser only fetches them again when something has happened. The same parts make
+//! the files of `flyball report --html` and `flyball explain --html`.
+
+pub mod chart;
+mod desk;
+pub mod document;
+pub mod explanation;
+mod page;
+pub mod report;
+mod route;
+mod server;
+pub mod view;
+
+pub use desk::Desk;
+pub use page::{Page, PageTrouble, Scene, render};
+pub use route::{Range, Request, Route};
+pub use server::{Address, Board, BoardError, asset, serve, serve_on};

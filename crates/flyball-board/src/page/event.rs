@@ -1,0 +1,180 @@
+//! The page of one decision: its explanation.
+
+mod answer;
+mod head;
+mod payload;
+mod ruling;
+
+use flyball_core::record::Record;
+use flyball_world::store::{Filter, Found, Page as Part, StoreError, StoredEvent};
+use jiff::Zoned;
+use maud::{Markup, html};
+
+use super::events::reason;
+use super::{Page, PageTrouble, Scene, parts};
+use crate::explanation::{Change, Explanation};
+use crate::route::Route;
+
+/// Where the page is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// On the board: sessions, policies and other decisions are a click away.
+    Board,
+    /// In a file of its own: there is nothing to link to.
+    File,
+}
+
+/// The decisions before and after one in its session.
+#[derive(Default)]
+struct Neighbours {
+    earlier: Option<String>,
+    later: Option<String>,
+}
+
+/// The page.
+pub(super) fn page(scene: &Scene<'_>, answer: &str) -> Result<Page, PageTrouble> {
+    let event = match scene.index.event(answer)? {
+        Found::One(event) => event,
+        Found::Several(ids) => {
+            let ids: Vec<&str> = ids.iter().map(flyball_core::event::AnswerId::as_str).collect();
+            return Ok(several(answer, &ids));
+        }
+        Found::None => {
+            let answer = parts::cut(answer, 40);
+            let what = format!(
+                "there is no answer {answer} in the store: events older than store.keep_days are forgotten"
+            );
+            return Err(PageTrouble::NotFound(what));
+        }
+    };
+    let neighbours = neighbours(scene, &event)?;
+    let explanation = scene.desk.explanation(event.record);
+    let title = format!("{} {}", explanation.record.stance.name(), explanation.record.id.as_str());
+    let body = html! {
+        (head::around(&explanation.record, (neighbours.earlier.as_deref(), neighbours.later.as_deref())))
+        (explained(&explanation, scene.now, Reading::Board))
+    };
+    Ok(Page { title, body })
+}
+
+/// An explanation, for the page and for `flyball explain --html`.
+pub(crate) fn explained(explanation: &Explanation, now: &Zoned, reading: Reading) -> Markup {
+    let record = &explanation.record;
+    html! {
+        article.explained {
+            (head::head(explanation, now, reading))
+            (answer::answer(record))
+            (ruling::policies(explanation, reading))
+            (changes(&explanation.changes, &record.project))
+            section.card { h2 { "What next" } (list(&explanation.next)) }
+            (payload::payload(record))
+        }
+    }
+}
+
+/// What would have led to another answer.
+fn changes(changes: &[Change], project: &str) -> Markup {
+    html! {
+        section.card {
+            h2 { "What would change it" }
+            @if changes.is_empty() { p.muted { "Nothing that is known: no policy stood in the way, and none would today." } }
+            @else {
+                ul.plain.rows.changes {
+                    @for change in changes {
+                        li {
+                            p { "If " (with_code(&change.if_only)) ": " strong class=[class_of(&change.then)] { (with_code(&change.then)) } }
+                            @if let Some(how) = &change.how { p.how { span.muted { "How: " } (with_code(&reason::below(how, project))) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The colour of what would be answered; the words say it as well.
+fn class_of(then: &str) -> Option<&'static str> {
+    let word = then.strip_prefix("still ").unwrap_or(then).split([':', ' ']).next()?;
+    ["deny", "ask", "allow"]
+        .into_iter()
+        .zip(["text-deny", "text-ask", "text-allow"])
+        .find(|(name, _)| *name == word)
+        .map(|(_, class)| class)
+}
+
+fn list(lines: &[String]) -> Markup {
+    html! { ul.next { @for line in lines { li { (with_code(line)) } } } }
+}
+
+/// A line in which what stands between backticks is shown as code.
+fn with_code(line: &str) -> Markup {
+    let line = parts::cut(line, 2_000);
+    let pieces: Vec<&str> = line.split('`').collect();
+    // A backtick without a second one is only a backtick.
+    let is_paired = pieces.len() % 2 == 1;
+    html! {
+        @if is_paired {
+            @for (place, piece) in pieces.iter().enumerate() {
+                @if place % 2 == 1 { code { (piece) } } @else { (piece) }
+            }
+        } @else { (line) }
+    }
+}
+
+/// The page that asks which of several decisions is meant.
+fn several(answer: &str, ids: &[&str]) -> Page {
+    let answer = parts::cut(answer, 40);
+    let body = html! {
+        div.head { h1 { "Several decisions begin with " code { (answer) } } }
+        section.card {
+            p { "Which one is meant?" }
+            ul.plain.rows { @for id in ids { li { (parts::event_link(id)) } } }
+        }
+        p { a href=(Route::Events.bare()) { "All events" } }
+    };
+    Page { title: format!("{answer}: several"), body }
+}
+
+/// The events next to one in its session.
+fn neighbours(scene: &Scene<'_>, event: &StoredEvent) -> Result<Neighbours, StoreError> {
+    let record = &event.record;
+    let own = Filter { session: Some(record.session.clone()), limit: Some(1), ..Filter::default() };
+    let earlier = scene.index.events(&Filter { page: Part::Before(event.row), ..own.clone() })?;
+    let later = scene.index.events(&Filter { page: Part::After(event.row), ..own })?;
+    let id = |found: Vec<StoredEvent>| found.into_iter().next().map(|event| id_of(&event.record));
+    Ok(Neighbours { earlier: id(earlier), later: id(later) })
+}
+
+fn id_of(record: &Record) -> String {
+    record.id.as_str().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_backticks_is_code_and_nothing_else_is() {
+        let cases = [
+            ("set `a = \"<b>\"` in x", "set <code>a = &quot;&lt;b&gt;&quot;</code> in x"),
+            ("a ` alone", "a ` alone"),
+            ("`a` and `b`", "<code>a</code> and <code>b</code>"),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(with_code(line).into_string(), expected);
+        }
+    }
+
+    #[test]
+    fn an_answer_has_its_colour() {
+        let cases = [
+            ("still deny: a objects as well", Some("text-deny")),
+            ("ask: rules", Some("text-ask")),
+            ("silent", None),
+            ("denying is not a stance", None),
+        ];
+        for (then, class) in cases {
+            assert_eq!(class_of(then), class, "{then}");
+        }
+    }
+}

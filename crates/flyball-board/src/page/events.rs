@@ -1,0 +1,205 @@
+//! The page `/events`: all events, by filters and search.
+
+mod asked;
+mod goto;
+pub(super) mod reason;
+mod relax;
+pub(super) mod row;
+
+use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::verdict::Stance;
+use flyball_world::store::{Filter, Page as Part, StoredEvent};
+use maud::{Markup, html};
+
+use self::asked::Asked;
+use self::row::Columns;
+use super::{Page, PageTrouble, Scene, parts};
+use crate::route::{Request, Route};
+
+/// Events on one page.
+const PAGE: usize = 50;
+/// Counting more events than this would take too long for a page.
+const COUNTABLE: u64 = 20_000;
+/// How many pages one can walk back to newer ones.
+const TRAIL: usize = 20;
+/// The values that the form shows, and those that must not survive it.
+const FIELDS: [&str; 10] =
+    ["project", "session", "policy", "verdict", "tool", "kind", "agent", "q", "before", "trail"];
+
+/// The page.
+pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+    let asked = Asked::of(scene)?;
+    let before = scene.request.value("before").and_then(|row| row.parse().ok());
+    let filter = Filter {
+        page: before.map_or(Part::Newest, Part::Before),
+        limit: Some(PAGE + 1),
+        ..asked.filter.clone()
+    };
+    let mut events = if asked.is_impossible { Vec::new() } else { scene.index.events(&filter)? };
+    let has_more = events.len() > PAGE;
+    events.truncate(PAGE);
+    let title = if scene.request.value("verdict") == Some("deny") { "Denials" } else { "Events" };
+    let body = html! {
+        div.head { h1 { (title) } (parts::ranges(&fresh(scene.request).with("range", Some(asked.range.name())))) }
+        (goto::links(scene)?)
+        (parts::filters(scene.request, &FIELDS, &fields(scene, &asked)?))
+        (pills(scene.request, &asked))
+        @if events.is_empty() {
+            (relax::nothing(scene, &asked)?)
+        } @else {
+            p.muted.amount { (amount(scene, &asked, (&events, has_more))?) }
+            (row::table(&events, columns(&asked), scene.now))
+        }
+        (pager(scene.request, &events, has_more))
+    };
+    Ok(Page { title: title.to_owned(), body })
+}
+
+const fn columns(asked: &Asked) -> Columns {
+    match asked.session {
+        Some(_) => Columns::OfOneSession,
+        None => Columns::All,
+    }
+}
+
+/// The first page of the same list.
+fn fresh(request: &Request) -> Request {
+    request.with("trail", None)
+}
+
+/// How many there are: exactly where that is known or cheap, else only that there are more.
+fn amount(scene: &Scene<'_>, asked: &Asked, shown: (&[StoredEvent], bool)) -> Result<String, PageTrouble> {
+    let (events, has_more) = shown;
+    let many = events.len() as u64;
+    let is_first = scene.request.value("before").is_none();
+    let is_small = asked.session.as_ref().is_some_and(|session| session.events <= COUNTABLE);
+    Ok(match (is_first, has_more) {
+        (true, false) => parts::counted(many, "event"),
+        _ if is_small => {
+            let all = scene.index.counts(&asked.filter)?.events;
+            format!("{} of {}", parts::number(many), parts::counted(all, "event"))
+        }
+        (true, true) => format!("The newest {} of many", parts::number(many)),
+        (false, true) => format!("{} more, and there are older ones", parts::number(many)),
+        (false, false) => format!("The oldest {}", parts::number(many)),
+    })
+}
+
+fn fields(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
+    let request = scene.request;
+    let projects = scene.index.projects()?;
+    let policies: Vec<String> =
+        scene.desk.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
+    let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
+    let tools: Vec<&str> = ToolKind::ALL.iter().map(|tool| tool.name()).collect();
+    let mut stances: Vec<&str> = Stance::ALL.iter().rev().map(|stance| stance.name()).collect();
+    stances.push(asked::WOULD_DENY);
+    let policies: Vec<&str> = policies.iter().map(String::as_str).collect();
+    Ok(html! {
+        label.field.grow {
+            span { "Text" }
+            input type="search" name="q" value=[request.value("q")] placeholder="command, path, answer id" autocomplete="off" spellcheck="false";
+        }
+        (parts::project_field(request, &projects))
+        (choice(request, ("verdict", "Answer", "any answer"), &stances))
+        (choice(request, ("policy", "Policy", "any policy"), &policies))
+        (choice(request, ("kind", "Event", "any event"), &kinds))
+        (choice(request, ("tool", "Tool", "any tool"), &tools))
+        label.field {
+            span { "Session" }
+            input type="search" name="session" value=[request.value("session")] placeholder="id" autocomplete="off" spellcheck="false";
+        }
+        (agents(scene, asked)?)
+    })
+}
+
+/// A choice among words: the key, its label, and what no choice is called.
+fn choice(request: &Request, names: (&str, &str, &str), words: &[&str]) -> Markup {
+    let (key, label, any) = names;
+    let current = request.value(key).unwrap_or_default();
+    html! {
+        label.field {
+            span { (label) }
+            select name=(key) {
+                option value="" selected[current.is_empty()] { (any) }
+                @if !current.is_empty() && !words.contains(&current) {
+                    option value=(current) selected { (parts::cut(current, 60)) }
+                }
+                @for word in words { option value=(word) selected[*word == current] { (word) } }
+            }
+        }
+    }
+}
+
+/// The choice of an agent: only one session at a time has agents to choose from.
+fn agents(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
+    let Some(session) = &asked.session else { return Ok(html! {}) };
+    let agents = scene.index.agents(&session.client, &session.session)?;
+    let current = scene.request.value("agent").unwrap_or_default();
+    Ok(html! {
+        label.field {
+            span { "Agent" }
+            select name="agent" {
+                option value="" selected[current.is_empty()] { "any agent" }
+                option value=(asked::MAIN) selected[current == asked::MAIN] { "main" }
+                @for agent in agents.iter().filter(|agent| !agent.id.is_empty()).take(300) {
+                    option value=(agent.id) selected[agent.id == current] {
+                        (parts::cut(row::role(&agent.role), 40)) " " (parts::cut(&agent.id, 9))
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// What narrows the list, each with a way to be rid of it.
+fn pills(request: &Request, asked: &Asked) -> Markup {
+    let active = asked::active(request, asked);
+    html! {
+        @if !active.is_empty() {
+            p.active-filters {
+                @for (key, words) in &active {
+                    a.pill.removable href=(fresh(request).with(key, None)) {
+                        (words) span aria-hidden="true" { " ×" } span.visually-hidden { ": remove this filter" }
+                    }
+                    " "
+                }
+                a href=(Route::Events.bare()) { "clear" }
+            }
+        }
+    }
+}
+
+fn pager(request: &Request, events: &[StoredEvent], has_more: bool) -> Markup {
+    html! {
+        nav.pager aria-label="Pages of the list" {
+            @if let Some(newer) = newer(request) {
+                a rel="prev" href=(newer) { "Newer" }
+                a href=(fresh(request)) { "Newest" }
+            }
+            @if let Some(last) = events.last().filter(|_| has_more) { a rel="next" href=(older(request, last.row)) { "Older" } }
+        }
+    }
+}
+
+/// The page after this one. It remembers the pages before it, so that one can walk back.
+fn older(request: &Request, row: i64) -> Request {
+    let before = request.value("before").map_or("0", |row| row);
+    let trail = trail(request).chain([before]);
+    let trail: Vec<&str> = trail.collect();
+    let kept = trail.get(trail.len().saturating_sub(TRAIL)..).unwrap_or_default();
+    request.with("trail", Some(&kept.join("."))).with("before", Some(&row.to_string()))
+}
+
+/// The page before this one; the first, if nobody remembers.
+fn newer(request: &Request) -> Option<Request> {
+    request.value("before")?;
+    let mut trail: Vec<&str> = trail(request).collect();
+    let before = trail.pop().filter(|row| *row != "0");
+    let rest = (!trail.is_empty()).then(|| trail.join("."));
+    Some(request.with("trail", rest.as_deref()).with("before", before))
+}
+
+fn trail(request: &Request) -> impl Iterator<Item = &str> {
+    request.value("trail").unwrap_or_default().split('.').filter(|row| row.parse::<i64>().is_ok())
+}

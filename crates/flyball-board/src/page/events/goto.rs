@@ -1,0 +1,57 @@
+//! Where a search leads that is the beginning of an id.
+
+use flyball_world::store::{Found, SessionFilter, SessionSummary};
+use maud::{Markup, html};
+
+use super::super::{PageTrouble, Scene, parts};
+use crate::route::Route;
+
+/// Shorter beginnings lead to too much.
+const SHORTEST: usize = 4;
+/// Sessions that are offered.
+const MOST: usize = 3;
+
+/// Links to the decision or the sessions whose id was typed into the search.
+pub(super) fn links(scene: &Scene<'_>) -> Result<Markup, PageTrouble> {
+    let Some(text) = scene.request.value("q").map(str::trim).filter(|text| may_be_id(text)) else {
+        return Ok(html! {});
+    };
+    let answers = answers(scene, text)?;
+    let sessions = sessions(scene, text)?;
+    Ok(html! {
+        @if !answers.is_empty() || !sessions.is_empty() {
+            p.goto {
+                @for answer in &answers {
+                    a href=(Route::Event { answer: answer.clone() }.bare()) { "Go to answer " span.mono { (parts::cut(answer, 16)) } }
+                    " "
+                }
+                @for session in &sessions {
+                    @let route = Route::Session { client: session.client.clone(), id: session.session.as_str().to_owned() };
+                    a href=(route.bare()) { "Go to session " bdi.mono { (parts::cut(session.session.as_str(), 40)) } }
+                    " "
+                }
+            }
+        }
+    })
+}
+
+fn may_be_id(text: &str) -> bool {
+    text.chars().count() >= SHORTEST && !text.contains(char::is_whitespace)
+}
+
+fn answers(scene: &Scene<'_>, text: &str) -> Result<Vec<String>, PageTrouble> {
+    if !text.chars().all(|letter| letter.is_ascii_alphanumeric()) {
+        return Ok(Vec::new());
+    }
+    Ok(match scene.index.event(text)? {
+        Found::One(event) => vec![event.record.id.as_str().to_owned()],
+        Found::Several(ids) => ids.iter().map(|id| id.as_str().to_owned()).collect(),
+        Found::None => Vec::new(),
+    })
+}
+
+fn sessions(scene: &Scene<'_>, text: &str) -> Result<Vec<SessionSummary>, PageTrouble> {
+    let filter =
+        SessionFilter { id_prefix: Some(text.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
+    Ok(scene.index.sessions(&filter)?)
+}

@@ -1,0 +1,68 @@
+//! Why an event was answered as it was, in a line.
+
+use flyball_core::record::Record;
+
+use super::row::counts;
+
+/// The first reason of those who decided, else what was said; files of the project without the way to it.
+pub(in crate::page) fn of(record: &Record) -> String {
+    let deciders = record.rulings.iter().filter(|ruling| ruling.stance == record.stance && counts(ruling));
+    let reason = deciders.flat_map(|ruling| &ruling.reasons).next();
+    let told = reason
+        .map_or_else(|| beginning(&record.said), |reason| joined(&beginning(&reason.what), &reason.why));
+    below(&told, &record.project)
+}
+
+/// The text with files of the project named without the way to it.
+pub(in crate::page) fn below(text: &str, project: &str) -> String {
+    match project {
+        "" | "/" => text.to_owned(),
+        project => text.replace(&format!("{project}/"), ""),
+    }
+}
+
+/// The first line; with the one behind it, if it only announces that.
+fn beginning(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    match (lines.next(), lines.next()) {
+        (Some(first), Some(second)) if first.ends_with(':') => format!("{first} {second}"),
+        (first, _) => first.unwrap_or_default().to_owned(),
+    }
+}
+
+/// Two sentences, of which the first may lack its full stop and the second may be missing.
+fn joined(first: &str, second: &str) -> String {
+    match second.trim() {
+        "" => first.to_owned(),
+        second if first.ends_with(['.', '!', '?', ':', ';']) => format!("{first} {second}"),
+        second => format!("{first}. {second}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_project_are_named_from_its_root() {
+        assert_eq!(below("`/a/b/c.rs` and /a/x", "/a/b"), "`c.rs` and /a/x");
+        assert_eq!(below("/a/b", "/"), "/a/b");
+        assert_eq!(below("/a/b", ""), "/a/b");
+    }
+
+    #[test]
+    fn sentences_are_told_apart() {
+        let cases = [("a", "b", "a. b"), ("a.", "b", "a. b"), ("a", " ", "a"), ("a:", "b", "a: b")];
+        for (first, second, expected) in cases {
+            assert_eq!(joined(first, second), expected);
+        }
+    }
+
+    #[test]
+    fn a_line_that_announces_the_next_one_has_it() {
+        let cases = [("a\nb", "a"), ("\n a:\n\n - b\n - c", "a: - b"), ("a:", "a:"), ("", "")];
+        for (text, expected) in cases {
+            assert_eq!(beginning(text), expected);
+        }
+    }
+}

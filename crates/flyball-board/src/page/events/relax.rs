@@ -1,0 +1,73 @@
+//! The list without events: which filter is in the way.
+
+use flyball_world::store::Filter;
+use maud::{Markup, html};
+
+use super::super::{PageTrouble, Scene, parts};
+use super::asked::{self, Asked};
+use crate::route::{Range, Request, Route};
+
+/// The empty list, with the filters that can be relaxed. Those that hide something come first.
+pub(super) fn nothing(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
+    let request = scene.request.with("trail", None);
+    if scene.request.value("before").is_some() {
+        let how = html! { p { a href=(request) { "Back to the newest" } } };
+        return Ok(parts::empty("No older events", &how));
+    }
+    let mut ways = ways(&request, asked);
+    let is_first_day = scene.index.last_event()?.is_none();
+    for way in &mut ways {
+        way.helps = helps(scene, &way.request)?;
+    }
+    ways.sort_by_key(|way| !way.helps);
+    let how = html! {
+        @if is_first_day {
+            p {
+                "Events are recorded as soon as a client calls flyball. "
+                code { "flyball install" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
+            }
+        } @else {
+            ul.ways {
+                @for way in &ways {
+                    li { a href=(way.request) { (way.words) } @if way.helps { span.muted { " finds some" } } }
+                }
+                li { a href=(Route::Events.bare()) { "clear all filters" } }
+            }
+        }
+    };
+    Ok(parts::empty(if is_first_day { "No events yet" } else { "No event matches all of this" }, &how))
+}
+
+struct Way {
+    words: String,
+    request: Request,
+    helps: bool,
+}
+
+fn ways(request: &Request, asked: &Asked) -> Vec<Way> {
+    let mut ways: Vec<Way> = asked::active(request, asked)
+        .into_iter()
+        .filter(|(key, _)| *key != "range")
+        .map(|(key, words)| Way {
+            words: format!("without {words}"),
+            request: request.with(key, None),
+            helps: false,
+        })
+        .collect();
+    if asked.range != Range::All {
+        let request = request.with("range", Some(Range::All.name()));
+        ways.push(Way { words: "look at all time".to_owned(), request, helps: false });
+    }
+    ways
+}
+
+/// Whether there is anything then. Text over all time is not tried: it reads every event.
+fn helps(scene: &Scene<'_>, request: &Request) -> Result<bool, PageTrouble> {
+    let asked = Asked::of(&Scene { request, ..*scene })?;
+    let is_long = matches!(asked.range, Range::Month | Range::All);
+    if asked.is_impossible || is_long && asked.filter.text.is_some() && asked.session.is_none() {
+        return Ok(false);
+    }
+    let filter = Filter { limit: Some(1), ..asked.filter };
+    Ok(!scene.index.events(&filter)?.is_empty())
+}

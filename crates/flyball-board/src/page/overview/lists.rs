@@ -1,0 +1,167 @@
+//! The lists of the overview: what needs a person, denials, sessions, policies.
+
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use flyball_world::store::PolicyPulse;
+use maud::{Markup, html};
+
+use super::{Overview, Recent};
+use crate::page::events::{reason, row};
+use crate::page::parts;
+use crate::route::Route;
+
+/// How many rows a list of the overview has.
+const ROWS: usize = 8;
+
+impl Overview<'_> {
+    /// Sessions that wait for a person, and loops that only a person can go on with.
+    pub(super) fn person(&self) -> Markup {
+        let needed: Vec<(&Recent, &str)> =
+            self.recent.iter().filter_map(|recent| Some((recent, needed(recent)?))).collect();
+        html! {
+            @if !needed.is_empty() {
+                section.card.needs aria-labelledby="person" {
+                    h2 id="person" { "Needs a person now" }
+                    ul.plain.rows {
+                        @for (recent, what) in needed {
+                            li data-row={ "person-" (parts::cut(recent.session.session.as_str(), 80)) } {
+                                (parts::session(&recent.session)) " "
+                                span.muted { "in " (parts::project(&recent.session.project)) } " "
+                                span.what { (parts::said(what, parts::SUBJECT)) } " "
+                                span.muted.small { (parts::time(recent.session.last_at, self.scene.now)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn denials(&self) -> Markup {
+        html! {
+            section.card aria-labelledby="denials" {
+                div.part-head {
+                    h2 id="denials" { "Latest denials" }
+                    a.small href=(self.events(Some(("verdict", "deny")))) { "all denials" }
+                }
+                @if self.denials.is_empty() {
+                    (parts::empty("Nothing was denied in this time.", &html! {}))
+                } @else {
+                    ul.plain.rows.denials { @for event in &self.denials { (self.denial(&event.record)) } }
+                }
+            }
+        }
+    }
+
+    fn denial(&self, record: &Record) -> Markup {
+        html! {
+            li data-row={ "denial-" (parts::cut(record.id.as_str(), 40)) } {
+                div.line {
+                    a href=(row::explained(record)) { (subject(record)) }
+                    span.muted.small { (parts::time(record.at, self.scene.now)) }
+                }
+                div.small {
+                    @if let Some(policy) = denier(record) { (parts::policy_link(policy)) " " }
+                    span.muted { (parts::said(&reason::of(record), parts::SUBJECT)) }
+                }
+            }
+        }
+    }
+
+    pub(super) fn sessions(&self) -> Markup {
+        let active: Vec<&Recent> = self.recent.iter().filter(|recent| recent.is_active).take(ROWS).collect();
+        html! {
+            section.card aria-labelledby="active" {
+                div.part-head {
+                    h2 id="active" { "Active sessions" }
+                    a.small href=(self.elsewhere(Route::Sessions, None)) { "all sessions" }
+                }
+                @if active.is_empty() {
+                    (parts::empty("No session had an event in the last 15 minutes.", &html! {}))
+                } @else {
+                    (parts::scroll("Active sessions", &self.session_table(&active)))
+                }
+            }
+        }
+    }
+
+    fn session_table(&self, active: &[&Recent]) -> Markup {
+        html! {
+            table.list {
+                thead { tr {
+                    th scope="col" { "Session" } th.spare scope="col" { "Project" } th scope="col" { "Waits for" }
+                    th.number.spare scope="col" { "Events" } th.number.spare scope="col" { "Denied" } th.number scope="col" { "Last event" }
+                } }
+                tbody { @for recent in active {
+                    tr data-row={ "session-" (parts::cut(recent.session.session.as_str(), 80)) } {
+                        td { (parts::session(&recent.session)) }
+                        td.spare { (parts::project(&recent.session.project)) }
+                        td.waits { @if let Some(waiting) = &recent.waiting {
+                            @if waiting.on_person { (parts::pill("person", "person")) " " }
+                            (parts::said(&waiting.what, 80))
+                        } @else { span.muted { "–" } } }
+                        td.number.spare { (parts::number(recent.session.events)) }
+                        td.number.spare { (parts::denied(recent.session.denials)) }
+                        td.number { (parts::time(recent.session.last_at, self.scene.now)) }
+                    }
+                } }
+            }
+        }
+    }
+
+    /// The policies that took most of the time.
+    pub(super) fn policies(&self) -> Markup {
+        let whole: u64 = self.pulses.iter().map(|pulse| pulse.took.sum()).sum();
+        html! {
+            section.card aria-labelledby="slow" {
+                div.part-head {
+                    h2 id="slow" { "Slowest policies" }
+                    a.small href=(self.elsewhere(Route::Policies, None)) { "all policies" }
+                }
+                @if whole == 0 {
+                    (parts::empty("No policy was asked in this time.", &html! {}))
+                } @else {
+                    (parts::scroll("Slowest policies", &policy_table(&self.pulses, whole)))
+                }
+            }
+        }
+    }
+}
+
+fn policy_table(pulses: &[PolicyPulse], whole: u64) -> Markup {
+    let percentile =
+        |pulse: &PolicyPulse, share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
+    html! {
+        table.list {
+            thead { tr {
+                th scope="col" { "Policy" } th scope="col" { "Share of time" } th.number.spare scope="col" { "p50" } th.number scope="col" { "p99" }
+            } }
+            tbody { @for pulse in pulses.iter().take(ROWS) {
+                tr data-row={ "policy-" (parts::cut(&pulse.policy, 80)) } {
+                    td { (parts::policy_link(&pulse.policy)) }
+                    td { (parts::share_bar(pulse.took.sum(), whole)) }
+                    td.number.spare { (percentile(pulse, 0.5)) }
+                    td.number { (percentile(pulse, 0.99)) }
+                }
+            } }
+        }
+    }
+}
+
+/// What a person has to do about a session, if anything.
+fn needed(recent: &Recent) -> Option<&str> {
+    let escalation = recent.run.as_ref().and_then(|run| run.escalation.as_deref());
+    let waiting =
+        recent.waiting.as_ref().filter(|waiting| waiting.on_person).map(|waiting| waiting.what.as_str());
+    escalation.or(waiting)
+}
+
+fn subject(record: &Record) -> Markup {
+    html! {
+        @if record.subject.trim().is_empty() { (row::kind_name(record)) } @else { (parts::subject(row::subject(record))) }
+    }
+}
+
+fn denier(record: &Record) -> Option<&str> {
+    record.rulings.iter().find(|ruling| ruling.stance == Stance::Deny).map(|ruling| ruling.policy.as_str())
+}

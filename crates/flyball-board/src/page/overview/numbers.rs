@@ -1,0 +1,108 @@
+//! The row of numbers at the top.
+
+use flyball_world::store::Beat;
+use maud::{Markup, html};
+
+use super::Overview;
+use crate::chart;
+use crate::page::parts;
+use crate::route::{Request, Route};
+
+/// One number, where it leads, and how it went.
+struct Tile<'a> {
+    name: &'a str,
+    value: String,
+    detail: String,
+    address: Request,
+    class: &'static str,
+    course: Option<Vec<Option<f64>>>,
+}
+
+impl Overview<'_> {
+    pub(super) fn numbers(&self) -> Markup {
+        html! {
+            ul.tiles.plain aria-label="Numbers" {
+                @for tile in self.answer_tiles().into_iter().chain(self.other_tiles()) {
+                    li class=(tile.class) {
+                        a href=(tile.address) {
+                            span.name { (tile.name) }
+                            span.value { (tile.value) }
+                            span.detail { (tile.detail) }
+                        }
+                        @if let Some(course) = &tile.course {
+                            div aria-hidden="true" { (chart::spark(course, tile.name)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn answer_tiles(&self) -> [Tile<'_>; 3] {
+        let total = &self.total;
+        [
+            Tile {
+                name: "Events",
+                value: parts::number(total.events),
+                detail: format!("in {}", parts::counted(self.total.sessions, "session")),
+                address: self.events(None),
+                class: "",
+                course: Some(self.course(|beat| beat.events)),
+            },
+            Tile {
+                name: "Denials",
+                value: parts::number(total.denials),
+                detail: format!("{} of events", parts::share(total.denials, total.events)),
+                address: self.events(Some(("verdict", "deny"))),
+                class: if total.denials > 0 { "deny" } else { "" },
+                course: Some(self.course(|beat| beat.denials)),
+            },
+            Tile {
+                name: "Asks",
+                value: parts::number(total.asks),
+                detail: "given to a person".to_owned(),
+                address: self.events(Some(("verdict", "ask"))),
+                class: if total.asks > 0 { "ask" } else { "" },
+                course: Some(self.course(|beat| beat.asks)),
+            },
+        ]
+    }
+
+    fn other_tiles(&self) -> [Tile<'_>; 3] {
+        let total = &self.total;
+        let active = self.recent.iter().filter(|recent| recent.is_active).count();
+        let percentile = |share| total.took.percentile(share).map_or("–".to_owned(), parts::duration);
+        [
+            Tile {
+                name: "Active sessions",
+                value: parts::number(u64::try_from(active).unwrap_or(u64::MAX)),
+                detail: format!("of {} seen", parts::number(self.total.sessions)),
+                address: self.elsewhere(Route::Sessions, None),
+                class: "",
+                course: None,
+            },
+            Tile {
+                name: "Time in hooks",
+                value: parts::duration(total.took.sum()),
+                detail: format!("p50 {} · p99 {}", percentile(0.5), percentile(0.99)),
+                address: self.elsewhere(Route::Policies, None),
+                class: "",
+                course: Some(self.course(|beat| beat.took.sum())),
+            },
+            Tile {
+                name: "Context told",
+                #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+                value: parts::short(total.context_chars as f64),
+                detail: "characters".to_owned(),
+                address: self.events(None),
+                class: "",
+                course: Some(self.course(|beat| beat.context_chars)),
+            },
+        ]
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
+    fn course(&self, value: impl Fn(&Beat) -> u64) -> Vec<Option<f64>> {
+        self.beats.iter().map(|beat| Some(value(beat) as f64)).collect()
+    }
+}

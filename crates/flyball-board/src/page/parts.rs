@@ -1,0 +1,213 @@
+//! Small parts that all pages share. Whatever comes from a record is cleaned and cut here, and escaped by the template.
+
+mod amount;
+mod moment;
+mod text;
+
+pub(crate) use amount::{counted, duration, number, share, short, size, span};
+pub(crate) use moment::{clock, exact, micros, time, zoned};
+pub(crate) use text::{block, cut, first_line, last_folder};
+
+use flyball_core::verdict::Stance;
+use flyball_world::store::SessionSummary;
+use maud::{Markup, html};
+
+use crate::route::{Range, Request, Route};
+
+/// How much of a subject a list shows.
+pub(crate) const SUBJECT: usize = 160;
+
+/// An answer as a small label.
+#[must_use]
+pub(crate) fn stance(stance: Stance) -> Markup {
+    pill(stance.name(), stance.name())
+}
+
+/// A small label: a class that gives it its colour, and a word.
+#[must_use]
+pub(crate) fn pill(class: &str, word: &str) -> Markup {
+    html! { span class={ "pill " (class) } { (cut(word, 40)) } }
+}
+
+/// How many were denied: what is nought does not catch the eye.
+#[must_use]
+pub(crate) fn denied(many: u64) -> Markup {
+    html! { span class=(if many == 0 { "muted" } else { "text-deny" }) { (number(many)) } }
+}
+
+/// The mode of a policy as a small label.
+#[must_use]
+pub(crate) fn mode(mode: &str) -> Markup {
+    pill(if mode == "enforce" { "strong" } else { "quiet" }, mode)
+}
+
+/// A project by its last folder; the whole path for those who point at it.
+#[must_use]
+pub(crate) fn project(path: &str) -> Markup {
+    html! { span.project title=(cut(path, 400)) { (cut(last_folder(path), 40)) } }
+}
+
+/// What an event was about: one line in the letters of commands, cut.
+#[must_use]
+pub(crate) fn subject(text: &str) -> Markup {
+    html! {
+        @if text.trim().is_empty() { span.muted { "nothing more is known" } }
+        @else { bdi.mono.subject { (cut(text, SUBJECT)) } }
+    }
+}
+
+/// The first line of what a policy said, cut, with what stands between backticks in the letters of commands.
+#[must_use]
+pub(crate) fn said(text: &str, most: usize) -> Markup {
+    let line = first_line(text, most);
+    let pieces: Vec<&str> = line.split('`').collect();
+    // Where the cut took the second backtick away, the first is shown as it is.
+    let is_whole = pieces.len() % 2 == 1;
+    html! {
+        @if is_whole {
+            @for (number, piece) in pieces.iter().enumerate() {
+                @if number % 2 == 1 { code { (piece) } } @else { (piece) }
+            }
+        } @else { (line) }
+    }
+}
+
+/// A link to a session, by the beginning of its id.
+#[must_use]
+pub(crate) fn session_link(client: &str, id: &str) -> Markup {
+    let route = Route::Session { client: client.to_owned(), id: id.to_owned() };
+    html! { a.mono href=(route.bare()) title={ (cut(client, 60)) " session " (cut(id, 200)) } { (cut(id, 9)) } }
+}
+
+/// The same for a summary.
+#[must_use]
+pub(crate) fn session(session: &SessionSummary) -> Markup {
+    session_link(&session.client, session.session.as_str())
+}
+
+/// A link to a decision, by its id.
+#[must_use]
+pub(crate) fn event_link(answer: &str) -> Markup {
+    let route = Route::Event { answer: answer.to_owned() };
+    html! { a.mono href=(route.bare()) { (cut(answer, 16)) } }
+}
+
+/// A link to a policy, by its id.
+#[must_use]
+pub(crate) fn policy_link(id: &str) -> Markup {
+    html! { a.mono href=(Route::Policy { id: id.to_owned() }.bare()) { (cut(id, 80)) } }
+}
+
+/// A share of a whole as a small bar with its number.
+#[must_use]
+pub(crate) fn share_bar(part: u64, whole: u64) -> Markup {
+    #[expect(clippy::cast_precision_loss, reason = "a share of the width")]
+    let percent = part as f64 / whole.max(1) as f64 * 100.0;
+    html! {
+        span.share {
+            svg aria-hidden="true" { rect width={ (format!("{percent:.1}")) "%" } height="100%" {} }
+            span { (share(part, whole)) }
+        }
+    }
+}
+
+/// An empty state: what would be here, and how to get it.
+#[must_use]
+pub(crate) fn empty(what: &str, how: &Markup) -> Markup {
+    html! { div.empty { p { strong { (what) } } (how) } }
+}
+
+/// Something wide that scrolls by itself; it can be reached by keyboard and says what it is.
+#[must_use]
+pub(crate) fn scroll(label: &str, inside: &Markup) -> Markup {
+    html! { div.scroll role="group" aria-label=(label) tabindex="0" { (inside) } }
+}
+
+/// A form of filters: sends the page's own address with other values. What it does not show is kept.
+#[must_use]
+pub(crate) fn filters(request: &Request, shown: &[&str], fields: &Markup) -> Markup {
+    let kept = request.values.iter().filter(|(key, _)| !shown.contains(&key.as_str()) && *key != "before");
+    html! {
+        form.filters action=(request.route.clone().bare()) method="get" {
+            @for (key, value) in kept { input type="hidden" name=(key) value=(value); }
+            (fields)
+            button type="submit" { "Apply" }
+        }
+    }
+}
+
+/// The switch of the time that is looked at: links, so that one click does it.
+#[must_use]
+pub(crate) fn ranges(request: &Request) -> Markup {
+    let current = request.range();
+    html! {
+        nav.ranges aria-label="Time" {
+            @for range in Range::ALL {
+                a href=(request.with("range", Some(range.name()))) aria-current=[(range == current).then_some("true")] {
+                    (range.name())
+                }
+            }
+        }
+    }
+}
+
+/// The choice of a project.
+#[must_use]
+pub(crate) fn project_field(request: &Request, projects: &[String]) -> Markup {
+    let current = request.value("project").unwrap_or_default();
+    let unknown = !current.is_empty() && !projects.iter().any(|project| project == current);
+    html! {
+        label.field {
+            span { "Project" }
+            select name="project" {
+                option value="" selected[current.is_empty()] { "all projects" }
+                @if unknown { option value=(current) selected { (cut(last_folder(current), 60)) } }
+                @for project in projects {
+                    option value=(project) selected[project == current] title=(cut(project, 400)) {
+                        (cut(last_folder(project), 60))
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &str = "<script>alert('\"&')</script>\u{202e}\x1b[31m";
+
+    #[test]
+    fn hostile_text_is_escaped_and_loses_its_control_characters() {
+        let escaped = "&lt;script&gt;alert('&quot;&amp;')&lt;/script&gt;\u{fffd}\u{fffd}[31m";
+        assert_eq!(subject(HOSTILE).into_string(), format!("<bdi class=\"mono subject\">{escaped}</bdi>"));
+        assert_eq!(
+            project(&format!("/a/{}", HOSTILE.replace('/', ""))).into_string(),
+            format!("<span class=\"project\" title=\"/a/{0}\">{0}</span>", escaped.replace("&lt;/", "&lt;"))
+        );
+    }
+
+    #[test]
+    fn the_link_to_a_session_survives_any_id() {
+        assert_eq!(
+            session_link("claude-code", "a/b ?#\"").into_string(),
+            "<a class=\"mono\" href=\"/sessions/claude-code/a%2Fb%20%3F%23%22\" \
+             title=\"claude-code session a/b ?#&quot;\">a/b ?#&quot;</a>"
+        );
+    }
+
+    #[test]
+    fn filters_keep_what_they_do_not_show() {
+        let request = Request::parse("/events", Some("q=a%20b&range=7d&before=12&project=%2Fx")).unwrap();
+        assert_eq!(
+            filters(&request, &["project"], &project_field(&request, &["/x".to_owned(), "/y/z".to_owned()]))
+                .into_string(),
+            "<form class=\"filters\" action=\"/events\" method=\"get\">\
+             <input type=\"hidden\" name=\"q\" value=\"a b\"><input type=\"hidden\" name=\"range\" value=\"7d\">\
+             <label class=\"field\"><span>Project</span><select name=\"project\"><option value=\"\">all projects</option>\
+             <option value=\"/x\" selected title=\"/x\">x</option><option value=\"/y/z\" title=\"/y/z\">z</option>\
+             </select></label><button type=\"submit\">Apply</button></form>"
+        );
+    }
+}

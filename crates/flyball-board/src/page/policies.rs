@@ -1,0 +1,155 @@
+//! The pages of the policies: what each did, how long it took, and what it is for.
+
+mod markdown;
+mod one;
+
+use std::collections::BTreeMap;
+
+use flyball_world::store::PolicyPulse;
+use maud::{Markup, html};
+
+use super::span::{Course, Look};
+use super::{Page, PageTrouble, Scene, parts};
+use crate::chart;
+use crate::route::{Request, Route};
+use crate::view::PolicyView;
+
+pub(super) use one::page as one;
+
+/// Into how many parts the small lines cut the time.
+const PARTS: usize = 16;
+
+/// A policy with what it did.
+struct Row {
+    view: Option<PolicyView>,
+    pulse: PolicyPulse,
+    course: Vec<Option<f64>>,
+}
+
+/// All of them.
+pub(super) fn all(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+    let look = Look::of(scene)?;
+    let rows = gather(scene, &look)?;
+    let whole: u64 = rows.iter().map(|row| row.pulse.took.sum()).sum();
+    let request = scene.request;
+    let quiet = rows.iter().filter(|row| !has_spoken(&row.pulse)).count();
+    let body = html! {
+        div.head {
+            h1 { "Policies" }
+            (parts::ranges(request))
+            p.muted {
+                (parts::counted(u64::try_from(rows.len()).unwrap_or(u64::MAX), "policy").replace("policys", "policies"))
+                @if quiet > 0 { ", " (quiet) " of them never fired in this time" }
+            }
+            (parts::filters(request, &["project"], &parts::project_field(request, &scene.index.projects()?)))
+        }
+        @if rows.is_empty() {
+            (parts::empty("No policy is known.", &html! { p { code { "flyball policies" } " lists those that this program has." } }))
+        } @else {
+            @if whole == 0 { (parts::empty("No policy was asked in this time.", &html! { p {
+                "Policies are asked when a client calls flyball. " code { "flyball init" } " connects one; "
+                code { "flyball doctor" } " tells whether events arrive."
+            } })) }
+            (parts::scroll("Policies", &table(&rows, whole, request)))
+        }
+    };
+    Ok(Page { title: "Policies".to_owned(), body })
+}
+
+fn gather(scene: &Scene<'_>, look: &Look) -> Result<Vec<Row>, PageTrouble> {
+    let mut pulses: BTreeMap<String, PolicyPulse> = scene
+        .index
+        .policy_pulses(&look.window)?
+        .into_iter()
+        .map(|pulse| (pulse.policy.clone(), pulse))
+        .collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for view in scene.desk.policies(scene.request.value("project")) {
+        let pulse = pulses
+            .remove(&view.id)
+            .unwrap_or_else(|| PolicyPulse { policy: view.id.clone(), ..PolicyPulse::default() });
+        rows.push(Row { view: Some(view), pulse, course: Vec::new() });
+    }
+    rows.extend(pulses.into_values().map(|pulse| Row { view: None, pulse, course: Vec::new() }));
+    let course = Course(scene.index.policy_course(&look.window, PARTS, None)?);
+    for row in &mut rows {
+        row.course = course.of(&row.pulse.policy).into_iter().map(took).collect();
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.pulse.took.sum()));
+    Ok(rows)
+}
+
+/// The time that a policy took in all, if it was asked.
+#[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
+fn took(pulse: Option<&PolicyPulse>) -> Option<f64> {
+    let pulse = pulse?;
+    (pulse.took.count() > 0).then(|| pulse.took.sum() as f64)
+}
+
+const fn has_spoken(pulse: &PolicyPulse) -> bool {
+    pulse.denials + pulse.asks + pulse.allows + pulse.troubles > 0
+}
+
+fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
+    html! {
+        table.list.cards.policies {
+            thead { tr {
+                th scope="col" { "Policy" } th scope="col" { "Mode" }
+                th.number scope="col" { "Denied" } th.number scope="col" { "Asked" } th.number scope="col" { "Allowed" }
+                th.number scope="col" { "Troubles" }
+                th.number scope="col" { "p50" } th.number scope="col" { "p99" } th scope="col" { "Share of time" } th.spare scope="col" { "Course" }
+            } }
+            tbody { @for row in rows { (line(row, whole, request)) } }
+        }
+    }
+}
+
+fn line(row: &Row, whole: u64, request: &Request) -> Markup {
+    let pulse = &row.pulse;
+    let percentile = |share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
+    html! {
+        tr data-row={ "policy-" (parts::cut(&pulse.policy, 80)) } {
+            th.policy scope="row" {
+                a.mono href=(here(request, Route::Policy { id: pulse.policy.clone() })) { (parts::cut(&pulse.policy, 80)) }
+                div.muted.small { @match &row.view {
+                    Some(view) => { (parts::cut(&view.summary, 120)) },
+                    None => { "in the store, but not known to this program" },
+                } }
+            }
+            td { @if let Some(view) = &row.view {
+                (parts::mode(&view.mode)) div.muted.small { (parts::cut(&view.origin, 60)) }
+            } }
+            @if has_spoken(pulse) {
+                td.number data-label="Denied" { (count(pulse.denials, "deny", &pulse.policy, request)) }
+                td.number data-label="Asked" { (count(pulse.asks, "ask", &pulse.policy, request)) }
+                td.number data-label="Allowed" { (count(pulse.allows, "allow", &pulse.policy, request)) }
+                td.number data-label="Troubles" { (troubles(pulse.troubles)) }
+            } @else {
+                td.muted.never colspan="4" { (if pulse.took.count() > 0 { "asked, never fired" } else { "never fired" }) }
+            }
+            td.number data-label="p50" { (percentile(0.5)) }
+            td.number data-label="p99" { (percentile(0.99)) }
+            td { (parts::share_bar(pulse.took.sum(), whole)) }
+            td.spare { (chart::spark(&row.course, &format!("time of {} over the range", parts::cut(&pulse.policy, 80)))) }
+        }
+    }
+}
+
+/// A number that leads to the events it counts.
+fn count(many: u64, verdict: &str, policy: &str, request: &Request) -> Markup {
+    html! {
+        @if many == 0 { span.muted { "0" } } @else {
+            a href=(here(request, Route::Events).with("policy", Some(policy)).with("verdict", Some(verdict))) { (parts::number(many)) }
+        }
+    }
+}
+
+fn troubles(many: u64) -> Markup {
+    html! { @if many == 0 { span.muted { "0" } } @else { strong.text-deny { (parts::number(many)) } } }
+}
+
+/// Another page with the same range and project.
+fn here(request: &Request, route: Route) -> Request {
+    let kept = request.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
+    Request { route, values: kept.map(|(key, value)| (key.clone(), value.clone())).collect() }
+}

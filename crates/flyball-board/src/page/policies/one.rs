@@ -1,0 +1,171 @@
+//! The page of one policy.
+
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_world::store::{Filter, PolicyPulse, StoredEvent};
+use maud::{Markup, html};
+
+use super::{count, here, markdown, troubles};
+use crate::chart::{self, Chart, Series, Unit};
+use crate::page::events::{reason, row};
+use crate::page::span::{Course, Look};
+use crate::page::{Page, PageTrouble, Scene, parts};
+use crate::route::Route;
+use crate::view::PolicyView;
+
+/// Into how many parts the charts cut the time.
+const PARTS: usize = 30;
+
+/// The page.
+pub(in crate::page) fn page(scene: &Scene<'_>, id: &str) -> Result<Page, PageTrouble> {
+    let look = Look::of(scene)?;
+    let view = scene.desk.policies(scene.request.value("project")).into_iter().find(|view| view.id == id);
+    let latest = Filter {
+        policy: Some(id.to_owned()),
+        project: look.window.project.clone(),
+        limit: Some(20),
+        ..Filter::default()
+    };
+    let events = scene.index.events(&latest)?;
+    let pulse = scene.index.policy_pulse(&look.window, id)?;
+    if view.is_none() && pulse.is_none() && events.is_empty() {
+        let what = format!("there is no policy {}", parts::cut(id, 80));
+        return Err(PageTrouble::NotFound(what));
+    }
+    let course = Course(scene.index.policy_course(&look.window, PARTS, Some(id))?);
+    let body = html! {
+        (head(scene, id, view.as_ref())?)
+        section.card { (numbers(&pulse.unwrap_or_default(), id, scene)) }
+        div.grid {
+            div.card { (answers(&course, id)) }
+            div.card { (times(&course, id)) }
+        }
+        (decisions(scene, id, &events))
+        @if let Some(view) = &view { (manual(view)) }
+    };
+    Ok(Page { title: id.to_owned(), body })
+}
+
+fn head(scene: &Scene<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup, PageTrouble> {
+    let request = scene.request;
+    let projects = scene.index.projects()?;
+    Ok(html! {
+        p.small { a href=(here(request, Route::Policies)) { "Policies" } }
+        div.head {
+            h1.mono { (parts::cut(id, 80)) }
+            @if let Some(view) = view { (parts::mode(&view.mode)) span.muted.small { (parts::cut(&view.origin, 80)) } }
+            (parts::ranges(request))
+            (parts::filters(request, &["project"], &parts::project_field(request, &projects)))
+        }
+        @match view {
+            Some(view) => { p { (parts::cut(&view.summary, 400)) } },
+            None => { p.muted { "It is in the store, but this program does not know it." } },
+        }
+    })
+}
+
+fn numbers(pulse: &PolicyPulse, id: &str, scene: &Scene<'_>) -> Markup {
+    let percentile = |share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
+    html! {
+        dl.numbers {
+            div { dt { "Asked" } dd { (parts::number(pulse.took.count())) } }
+            div { dt { "Denied" } dd { (count(pulse.denials, "deny", id, scene.request)) } }
+            div { dt { "Asked a person" } dd { (count(pulse.asks, "ask", id, scene.request)) } }
+            div { dt { "Allowed" } dd { (count(pulse.allows, "allow", id, scene.request)) } }
+            div { dt { "Troubles" } dd { (troubles(pulse.troubles)) } }
+            div { dt { "p50" } dd { (percentile(0.5)) } }
+            div { dt { "p99" } dd { (percentile(0.99)) } }
+            div { dt { "Longest" } dd { (parts::duration(pulse.took.max())) } }
+            div { dt { "In all" } dd { (parts::duration(pulse.took.sum())) } }
+        }
+    }
+}
+
+fn answers(course: &Course, id: &str) -> Markup {
+    let of =
+        |name, class, value: fn(&PolicyPulse) -> Option<u64>| series(&course.of(id), (name, class), value);
+    let series = vec![
+        of("denied", "deny", |pulse| Some(pulse.denials)),
+        of("asked", "ask", |pulse| Some(pulse.asks)),
+        of("allowed", "allow", |pulse| Some(pulse.allows)),
+    ];
+    chart::bars(&chart_of(course, "Verdicts", Unit::Count, series))
+}
+
+fn times(course: &Course, id: &str) -> Markup {
+    let of =
+        |name, class, value: fn(&PolicyPulse) -> Option<u64>| series(&course.of(id), (name, class), value);
+    let series = vec![
+        of("p50", "p50", |pulse| pulse.took.percentile(0.5)),
+        of("p99", "p99", |pulse| pulse.took.percentile(0.99)),
+    ];
+    chart::lines(&chart_of(course, "Time of the policy", Unit::Micros, series))
+}
+
+fn chart_of(course: &Course, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
+    Chart { title: title.to_owned(), unit, since: course.0.since, length: course.0.length, series }
+}
+
+fn series(
+    course: &[Option<&PolicyPulse>],
+    (name, class): (&str, &'static str),
+    value: impl Fn(&PolicyPulse) -> Option<u64>,
+) -> Series {
+    #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
+    let values = course.iter().map(|pulse| Some(value((*pulse)?)? as f64));
+    Series { name: name.to_owned(), class, values: values.collect() }
+}
+
+fn decisions(scene: &Scene<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+    let all = here(scene.request, Route::Events).with("policy", Some(id));
+    html! {
+        section.card aria-labelledby="decisions" {
+            div.part-head {
+                h2 id="decisions" { "Latest decisions" }
+                a.small href=(all) { "all of them" }
+            }
+            @if events.is_empty() {
+                (parts::empty("It never had anything to say.", &html! { p { "A policy that is silent leaves no decision." } }))
+            } @else {
+                (parts::scroll("Latest decisions", &table(scene, id, events)))
+            }
+        }
+    }
+}
+
+fn table(scene: &Scene<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+    let ruling = |record: &Record| record.rulings.iter().find(|ruling| ruling.policy == id).cloned();
+    html! {
+        table.list.cards.decisions {
+            thead { tr {
+                th scope="col" { "Time" } th scope="col" { "Verdict" } th scope="col" { "About" } th scope="col" { "Reason" }
+                th scope="col" { "Session" }
+            } }
+            tbody { @for event in events {
+                @let record = &event.record;
+                @let ruling = ruling(record);
+                tr data-row={ "event-" (parts::cut(record.id.as_str(), 40)) } {
+                    td { (parts::time(record.at, scene.now)) }
+                    td { @if let Some(ruling) = &ruling { (parts::stance(ruling.stance)) } }
+                    td.wide { a.subject-link href=(row::explained(record)) { (parts::subject(row::subject(record))) } }
+                    td.wide.muted { @if let Some(ruling) = &ruling { (said(ruling, &record.project)) } }
+                    td { (parts::session_link(&record.client, record.session.as_str())) }
+                }
+            } }
+        }
+    }
+}
+
+fn said(ruling: &RecordedRuling, project: &str) -> Markup {
+    let trouble = ruling.trouble.as_ref().map(|trouble| format!("could not judge: {trouble}"));
+    let said = trouble.or_else(|| ruling.reasons.first().map(|reason| reason.what.clone()));
+    parts::said(&reason::below(&said.unwrap_or_default(), project), 120)
+}
+
+fn manual(view: &PolicyView) -> Markup {
+    html! {
+        section.card.manual aria-labelledby="manual" {
+            h2 id="manual" { "What it does" }
+            (markdown::rendered(&view.page))
+        }
+    }
+}

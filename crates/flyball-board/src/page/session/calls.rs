@@ -1,0 +1,33 @@
+//! Which end belongs to which beginning of a call. Records do not name the call, so it is told by who called what.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use flyball_core::event::EventKind;
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use flyball_world::store::StoredEvent;
+
+use super::plan::agent_of;
+
+/// Calls with their ends, from events in order of time. Of calls that look the same the first ends first.
+pub(super) fn paired(events: &[StoredEvent]) -> Vec<(&Record, &Record)> {
+    let mut open: BTreeMap<(&str, &str, &str), VecDeque<&Record>> = BTreeMap::new();
+    let mut pairs = Vec::new();
+    for event in events {
+        let record = &event.record;
+        let Some(tool) = record.tool else { continue };
+        let key = (agent_of(record), tool.name(), record.subject.as_str());
+        match record.kind {
+            // What was denied never ran.
+            EventKind::BeforeTool if record.stance != Stance::Deny => {
+                open.entry(key).or_default().push_back(record)
+            }
+            EventKind::AfterTool | EventKind::ToolFailed => {
+                let before = open.get_mut(&key).and_then(VecDeque::pop_front);
+                pairs.extend(before.map(|before| (before, record)));
+            }
+            _ => {}
+        }
+    }
+    pairs
+}

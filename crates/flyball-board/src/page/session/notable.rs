@@ -1,0 +1,69 @@
+//! What was refused, and what a person was asked: with the reasons.
+
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use flyball_world::store::{Filter, StoredEvent};
+use maud::{Markup, html};
+
+use super::super::events::{reason, row};
+use super::super::{PageTrouble, parts};
+use super::{Story, of_session};
+
+/// How many are shown.
+const MOST: usize = 8;
+
+/// The denials and asks of the session, newest first.
+pub(super) fn section(story: &Story<'_>) -> Result<Markup, PageTrouble> {
+    let mut events = read(story, Stance::Deny)?;
+    events.extend(read(story, Stance::Ask)?);
+    events.sort_by_key(|event| std::cmp::Reverse((event.record.at, event.row)));
+    let has_more = events.len() > MOST;
+    events.truncate(MOST);
+    Ok(html! {
+        section.card data-key="notable-part" aria-labelledby="notable" {
+            div.part-head {
+                h2 id="notable" { "Denied and asked" }
+                @if has_more {
+                    span {
+                        a href=(story.list("verdict", Some("deny"))) { "All denials" }
+                        " · "
+                        a href=(story.list("verdict", Some("ask"))) { "All asks" }
+                    }
+                }
+            }
+            @if events.is_empty() { p.muted { "Nothing was refused, and nobody was asked." } }
+            ol.plain.notable { @for event in &events { (item(story, event)) } }
+        }
+    })
+}
+
+fn read(story: &Story<'_>, stance: Stance) -> Result<Vec<StoredEvent>, PageTrouble> {
+    let filter = Filter { stance: Some(stance), limit: Some(MOST + 1), ..of_session(&story.session) };
+    Ok(story.own(story.scene.index.events(&filter)?))
+}
+
+fn item(story: &Story<'_>, event: &StoredEvent) -> Markup {
+    let record = &event.record;
+    let reason = reason::of(record);
+    html! {
+        li {
+            div.in-line {
+                (parts::stance(record.stance))
+                a href=(row::explained(record)) {
+                    @if row::subject(record).trim().is_empty() { (row::kind_name(record)) }
+                    @else { bdi.mono { (parts::cut(row::subject(record), 120)) } }
+                }
+                span.muted { (parts::time(record.at, story.scene.now)) }
+            }
+            div.reason {
+                @for policy in deciders(record) { span.small { (parts::policy_link(policy)) } " " }
+                @if reason.is_empty() { "No reason was recorded." } @else { (parts::said(&reason, 240)) }
+            }
+        }
+    }
+}
+
+fn deciders(record: &Record) -> impl Iterator<Item = &str> {
+    let decided = record.rulings.iter().filter(|ruling| ruling.stance == record.stance && !ruling.skipped);
+    decided.map(|ruling| ruling.policy.as_str()).take(3)
+}

@@ -1,0 +1,82 @@
+//! The whole session as a strip above the lanes: where much happened, what was denied, and which part is looked at.
+
+use flyball_world::store::Beat;
+use maud::{Markup, html};
+
+use super::super::{PageTrouble, parts};
+use super::Story;
+use super::view::at;
+
+/// Stretches of the strip.
+const STRETCHES: usize = 80;
+/// Its height.
+const HEIGHT: f64 = 34.0;
+/// Below this many events the lanes show all there is.
+const FEW: u64 = 300;
+
+/// The strip; nothing where the lanes show the whole session anyway. Its bars lead to their stretch.
+pub(super) fn strip(story: &Story<'_>) -> Result<Markup, PageTrouble> {
+    if story.view.is_whole && story.session.events <= FEW {
+        return Ok(html! {});
+    }
+    let beats = story.scene.index.beats(&story.whole(), STRETCHES)?;
+    let most = beats.iter().map(|beat| beat.events).max().unwrap_or_default();
+    let (Some(first), Some(last), true) = (beats.first(), beats.last(), most > 0) else {
+        return Ok(html! {});
+    };
+    let whole = Stretch { from: first.start, to: last.start + last.length };
+    let (left, right) = (whole.percent(story.view.from), whole.percent(story.view.to));
+    Ok(html! {
+        svg.strip width="100%" height=(HEIGHT) role="group" aria-label="The whole session" {
+            rect.shown x=(format!("{left:.2}%")) y="0" width=(format!("{:.2}%", (right - left).max(0.3))) height=(HEIGHT) {}
+            @for beat in beats.iter().filter(|beat| beat.events > 0) { (bar(story, beat, (&whole, most))) }
+        }
+    })
+}
+
+struct Stretch {
+    from: i64,
+    to: i64,
+}
+
+impl Stretch {
+    #[expect(clippy::cast_precision_loss, reason = "a place in a picture")]
+    fn percent(&self, at: i64) -> f64 {
+        let whole = (self.to - self.from).max(1) as f64;
+        ((at - self.from) as f64 / whole * 100.0).clamp(0.0, 100.0)
+    }
+}
+
+fn bar(story: &Story<'_>, beat: &Beat, scale: (&Stretch, u64)) -> Markup {
+    let (whole, most) = scale;
+    let left = whole.percent(beat.start);
+    let wide = whole.percent(beat.start + beat.length) - left;
+    let end = (beat.start + beat.length).to_string();
+    let words = format!(
+        "{}: {}, {} denied",
+        parts::clock(beat.start, story.scene.now.time_zone()),
+        parts::counted(beat.events, "event"),
+        beat.denials
+    );
+    html! {
+        // Earlier, later, closer and wider do the same by keyboard; eighty more stops would be in the way.
+        a href=(at(story.scene.request, &beat.start.to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
+            title { (words) }
+            (column((left, wide), ("events", height(beat.events, most))))
+            @if beat.denials > 0 { (column((left, wide), ("deny", height(beat.denials, most)))) }
+        }
+    }
+}
+
+fn column(place: (f64, f64), look: (&str, f64)) -> Markup {
+    let ((left, wide), (class, high)) = (place, look);
+    html! {
+        rect class=(class) x=(format!("{left:.2}%")) width=(format!("{:.2}%", wide * 0.85)) y=(format!("{:.1}", HEIGHT - high)) height=(format!("{high:.1}")) {}
+    }
+}
+
+/// By the square root: one denial among a thousand events must be seen.
+#[expect(clippy::cast_precision_loss, reason = "the height of a bar")]
+fn height(many: u64, most: u64) -> f64 {
+    (many as f64 / most.max(1) as f64).sqrt() * (HEIGHT - 2.0)
+}

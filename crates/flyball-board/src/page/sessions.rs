@@ -1,0 +1,201 @@
+//! The page `/sessions`: who works where, who waits for what, how it went.
+
+mod state;
+
+pub(super) use state::{State, found};
+
+use flyball_world::store::{SessionFilter, SessionSummary};
+use maud::{Markup, html};
+
+use super::{Page, PageTrouble, Scene, parts};
+use crate::route::{Range, Request, Route};
+use crate::view::{LoopView, WaitingView};
+
+/// Sessions on one page.
+const PAGE: usize = 50;
+/// Sessions that are looked through at most.
+const MOST: usize = 5_000;
+/// The values of the form.
+const FIELDS: [&str; 5] = ["project", "client", "state", "q", "before"];
+
+/// A session as the list shows it.
+struct Row {
+    summary: SessionSummary,
+    state: State,
+    waiting: Option<WaitingView>,
+    looping: Option<LoopView>,
+}
+
+/// What the list has, and what it would have.
+struct List {
+    rows: Vec<Row>,
+    clients: Vec<String>,
+    /// The address of those that come after.
+    older: Option<Request>,
+}
+
+/// The page.
+pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+    let list = list(scene)?;
+    let projects = scene.index.projects()?;
+    let body = html! {
+        div.head { h1 { "Sessions" } (parts::ranges(&first_page(scene.request))) }
+        (parts::filters(scene.request, &FIELDS, &fields(scene.request, &projects, &list.clients)))
+        @if list.rows.is_empty() { (nothing(scene.request)) } @else { (table(scene, &list.rows)) }
+        nav.pager aria-label="Pages of the list" {
+            @if scene.request.value("before").is_some() {
+                a href=(first_page(scene.request)) { "Latest sessions" }
+            }
+            @if let Some(older) = &list.older { a rel="next" href=(older) { "Earlier sessions" } }
+        }
+    };
+    Ok(Page { title: "Sessions".to_owned(), body })
+}
+
+fn list(scene: &Scene<'_>) -> Result<List, PageTrouble> {
+    let request = scene.request;
+    let filter = SessionFilter {
+        id_prefix: request.value("q").map(|text| text.trim().to_owned()),
+        project: request.value("project").map(str::to_owned),
+        since: request.range().micros().map(|length| parts::micros(scene.now) - length),
+        limit: Some(MOST),
+        ..SessionFilter::default()
+    };
+    let all = scene.index.sessions(&filter)?;
+    let mut clients: Vec<String> = all.iter().map(|session| session.client.clone()).collect();
+    clients.sort_unstable();
+    clients.dedup();
+    let before = request.value("before").and_then(|text| text.parse::<i64>().ok()).unwrap_or(i64::MAX);
+    let mut rows: Vec<Row> = Vec::new();
+    let mut older = None;
+    for summary in
+        all.into_iter().filter(|session| session.last_at < before && wanted_client(session, request))
+    {
+        // Those of the same moment stay together: the next page begins before it.
+        if let Some(last) =
+            rows.last().filter(|last| rows.len() >= PAGE && last.summary.last_at != summary.last_at)
+        {
+            older = Some(request.with("before", Some(&last.summary.last_at.to_string())));
+            break;
+        }
+        rows.extend(row(scene, summary));
+    }
+    for row in &mut rows {
+        if row.state != State::Ended && State::is_recent(&row.summary, scene) {
+            row.looping = scene.desk.loop_of(&row.summary);
+        }
+    }
+    Ok(List { rows, clients, older })
+}
+
+fn wanted_client(session: &SessionSummary, request: &Request) -> bool {
+    request.value("client").is_none_or(|client| session.client == client)
+}
+
+/// The session, if it is in the state that was asked for.
+fn row(scene: &Scene<'_>, summary: SessionSummary) -> Option<Row> {
+    let wanted = scene.request.value("state").and_then(State::from_name);
+    // What a session waits for is read from its journal: not for those that cannot be wanted.
+    if wanted == Some(State::Ended) && !summary.has_ended
+        || summary.has_ended && wanted.is_some_and(|it| it != State::Ended)
+    {
+        return None;
+    }
+    let waiting = State::waiting(&summary, scene);
+    let state = State::of(&summary, waiting.as_ref(), scene);
+    wanted.is_none_or(|wanted| wanted == state).then_some(Row { summary, state, waiting, looping: None })
+}
+
+fn first_page(request: &Request) -> Request {
+    request.with("before", None)
+}
+
+fn fields(request: &Request, projects: &[String], clients: &[String]) -> Markup {
+    let state = request.value("state").unwrap_or_default();
+    let client = request.value("client").unwrap_or_default();
+    html! {
+        (parts::project_field(request, projects))
+        label.field {
+            span { "Client" }
+            select name="client" {
+                option value="" selected[client.is_empty()] { "any client" }
+                @if !client.is_empty() && !clients.iter().any(|name| name == client) {
+                    option value=(client) selected { (parts::cut(client, 40)) }
+                }
+                @for name in clients { option value=(name) selected[name == client] { (parts::cut(name, 40)) } }
+            }
+        }
+        label.field {
+            span { "State" }
+            select name="state" {
+                option value="" selected[state.is_empty()] { "any state" }
+                @for one in State::ALL { option value=(one.name()) selected[one.name() == state] { (one.words()) } }
+            }
+        }
+        label.field {
+            span { "Id begins with" }
+            input type="search" name="q" value=[request.value("q")] autocomplete="off" spellcheck="false";
+        }
+    }
+}
+
+fn nothing(request: &Request) -> Markup {
+    let filters: Vec<(&str, &str)> =
+        [("project", "any project"), ("client", "any client"), ("state", "any state"), ("q", "any id")]
+            .into_iter()
+            .filter(|(key, _)| request.value(key).is_some())
+            .collect();
+    let how = html! {
+        @if filters.is_empty() && request.range() == Range::All {
+            p {
+                "A session is listed as soon as its client calls flyball. "
+                code { "flyball install" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
+            }
+        } @else {
+            p {
+                "Look wider: "
+                @for (key, words) in &filters { a href=(request.with(key, None)) { (words) } " · " }
+                @if request.range() != Range::All { a href=(request.with("range", Some("all"))) { "any time" } " · " }
+                a href=(Route::Sessions.bare()) { "clear all filters" }
+            }
+        }
+    };
+    parts::empty("No session matches", &how)
+}
+
+fn table(scene: &Scene<'_>, rows: &[Row]) -> Markup {
+    let inside = html! {
+        table.list.cards {
+            thead {
+                tr {
+                    th scope="col" { "Session" } th scope="col" { "State" } th scope="col" { "Waits for" }
+                    th scope="col" { "Project" } th scope="col" { "Client" } th scope="col" { "Last event" }
+                    th.number scope="col" { "Length" } th.number scope="col" { "Events" } th.number scope="col" { "Denied" }
+                }
+            }
+            tbody { @for row in rows { (line(scene, row)) } }
+        }
+    };
+    parts::scroll("Sessions", &inside)
+}
+
+fn line(scene: &Scene<'_>, row: &Row) -> Markup {
+    let session = &row.summary;
+    let length = u64::try_from(session.last_at - session.first_at).unwrap_or_default();
+    html! {
+        tr data-row={ "session-" (parts::cut(&session.client, 60)) "-" (parts::cut(session.session.as_str(), 200)) } {
+            td data-label="Session" { (parts::session(session)) }
+            td data-label="State" { (row.state.pill()) }
+            td.wide data-label="Waits for" {
+                @if let Some(waiting) = &row.waiting { (parts::said(&waiting.what, 200)) }
+                @if let Some(looping) = &row.looping { div.muted { (parts::cut(&looping.line, 200)) } }
+            }
+            td data-label="Project" { (parts::project(&session.project)) }
+            td data-label="Client" { (parts::cut(&session.client, 40)) }
+            td data-label="Last event" { (parts::time(session.last_at, scene.now)) }
+            td.number data-label="Length" { (parts::duration(length)) }
+            td.number data-label="Events" { (parts::number(session.events)) }
+            td.number data-label="Denied" { (parts::denied(session.denials)) }
+        }
+    }
+}

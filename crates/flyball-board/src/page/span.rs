@@ -1,0 +1,69 @@
+//! Which part of the store a page looks at: the range and the project of its address.
+
+use flyball_world::store::{PolicyCourse, PolicyPulse, SessionFilter, SessionSummary, StoreError, Window};
+use jiff::Zoned;
+
+use super::{Scene, parts};
+use crate::route::Range;
+
+const MINUTE: i64 = 60_000_000;
+const DAY: i64 = 24 * 60 * MINUTE;
+
+/// For how many sessions the desk is asked; it may read a file for each.
+const RECENT: usize = 30;
+
+/// Which part of the store is looked at.
+pub(super) struct Look {
+    /// It.
+    pub(super) window: Window,
+    /// The sessions with an event in it, the latest first.
+    pub(super) sessions: Vec<SessionSummary>,
+    range: Range,
+}
+
+/// Whether a session had an event a short while ago and has not ended.
+pub(super) fn is_active(session: &SessionSummary, now: &Zoned) -> bool {
+    !session.has_ended && session.last_at > parts::micros(now) - 15 * MINUTE
+}
+
+impl Look {
+    /// What the address of a page says.
+    pub(super) fn of(scene: &Scene<'_>) -> Result<Look, StoreError> {
+        // The event that has just come belongs to the range, too.
+        let until = parts::micros(scene.now) + 1;
+        let range = scene.request.range();
+        let project = scene.request.value("project").map(str::to_owned);
+        let since = range.micros().map(|length| until - length);
+        let filter = SessionFilter { project: project.clone(), since, ..SessionFilter::default() };
+        let sessions = scene.index.sessions(&filter)?;
+        let first = sessions.iter().map(|session| session.first_at).min();
+        let since = since.or(first).unwrap_or(until - DAY).min(until - MINUTE);
+        let window = Window { since, until, project, session: None };
+        Ok(Look { window, sessions, range })
+    }
+
+    /// The sessions that somebody may still care for: not ended, and seen within the last two days.
+    pub(super) fn recent(&self) -> impl Iterator<Item = &SessionSummary> {
+        let since = self.window.until - 2 * DAY;
+        self.sessions.iter().filter(move |session| !session.has_ended && session.last_at > since).take(RECENT)
+    }
+
+    /// Into how many stretches a chart is cut, so that each is as long as people count.
+    pub(super) const fn stretches(&self) -> usize {
+        match self.range {
+            Range::Hour | Range::Month | Range::All => 60,
+            Range::Day => 48,
+            Range::Week => 56,
+        }
+    }
+}
+
+/// What the policies did, one part of the time after the other.
+pub(super) struct Course(pub(super) PolicyCourse);
+
+impl Course {
+    /// One policy alone; none where it was not asked.
+    pub(super) fn of(&self, policy: &str) -> Vec<Option<&PolicyPulse>> {
+        self.0.parts.iter().map(|pulses| pulses.iter().find(|pulse| pulse.policy == policy)).collect()
+    }
+}

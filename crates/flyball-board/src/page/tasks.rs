@@ -1,0 +1,158 @@
+//! The page `/tasks`: open tasks, and loops that are not finished.
+
+use flyball_core::event::SessionId;
+use flyball_world::store::{SessionFilter, SessionSummary, StoreError};
+use maud::{Markup, html};
+
+use super::standing::{self, is_escalated, is_unfinished};
+use super::{Page, PageTrouble, Scene, parts};
+use crate::view::{DomainView, LoopView, PhaseView, TaskView};
+
+/// For how many projects and sessions the desk is asked; it may read files for each.
+const MOST: usize = 40;
+
+/// Loops that nobody has touched for so long are not open, they are forgotten.
+const WEEK: i64 = 7 * 24 * 3_600_000_000;
+
+/// The page.
+pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+    let projects = scene.index.projects()?;
+    let wanted = scene.request.value("project");
+    let chosen = projects.iter().filter(|project| wanted.is_none_or(|wanted| wanted == *project)).take(MOST);
+    let tasks: Vec<(&String, Vec<TaskView>)> = chosen
+        .map(|project| (project, scene.desk.tasks(project)))
+        .filter(|(_, tasks)| !tasks.is_empty())
+        .collect();
+    let loops = loops(scene)?;
+    let request = scene.request;
+    let body = html! {
+        div.head {
+            h1 { "Tasks" }
+            (parts::filters(request, &["project"], &parts::project_field(request, &projects)))
+        }
+        section aria-labelledby="loops" {
+            h2.part-title id="loops" { "Loops" }
+            @if loops.is_empty() { (no_loops()) }
+            div.grid { @for (session, run) in &loops { (loop_card(scene, session, run)) } }
+        }
+        section aria-labelledby="open" {
+            h2.part-title id="open" { "Open tasks" }
+            @if tasks.is_empty() { (no_tasks()) }
+            @for (project, tasks) in &tasks { (project_card(scene, project, tasks)?) }
+        }
+    };
+    Ok(Page { title: "Tasks".to_owned(), body })
+}
+
+/// The loops of the last days that are not finished, those that need a person first.
+fn loops(scene: &Scene<'_>) -> Result<Vec<(SessionSummary, LoopView)>, StoreError> {
+    let filter = SessionFilter {
+        project: scene.request.value("project").map(str::to_owned),
+        since: Some(parts::micros(scene.now) - WEEK),
+        limit: Some(MOST),
+        ..SessionFilter::default()
+    };
+    let sessions = scene.index.sessions(&filter)?.into_iter();
+    let loops = sessions.filter_map(|session| scene.desk.loop_of(&session).map(|run| (session, run)));
+    let mut open: Vec<(SessionSummary, LoopView)> = loops.filter(|(_, run)| is_unfinished(run)).collect();
+    open.sort_by_key(|(_, run)| !is_escalated(run));
+    Ok(open)
+}
+
+fn no_loops() -> Markup {
+    parts::empty(
+        "No loop is open.",
+        &html! { p { "With the loop pack an agent may stop when its work is proven; what is not yet stands here. "
+        code { "flyball init --packs loop" } " adds it to a project." } },
+    )
+}
+
+fn no_tasks() -> Markup {
+    parts::empty(
+        "No task is open.",
+        &html! { p { "Plans of the projects that flyball has seen stand here until all of their phases are done. "
+        code { "flyball task" } " shows and starts them." } },
+    )
+}
+
+fn loop_card(scene: &Scene<'_>, session: &SessionSummary, run: &LoopView) -> Markup {
+    html! {
+        article.card.loop {
+            div.part-head {
+                h3 { (parts::session(session)) " " span.muted { "in " (parts::project(&session.project)) } }
+                span {
+                    (parts::pill(standing::class(&run.standing), &run.standing)) " "
+                    span.muted.small { "iteration " (run.iteration) " of " (run.of) ", " (parts::time(session.last_at, scene.now)) }
+                }
+            }
+            p { (parts::said(&run.line, 240)) }
+            @if let Some(why) = &run.escalation { p.text-deny { "A person decides: " (parts::said(why, 400)) } }
+            @for domain in &run.domains { (phases(domain)) }
+        }
+    }
+}
+
+fn phases(domain: &DomainView) -> Markup {
+    html! {
+        div.loop-line {
+            span.name { (parts::cut(&domain.name, 40)) }
+            ol.plain.loop-phases { @for phase in &domain.phases {
+                li title=(phase_title(phase)) {
+                    (parts::cut(&phase.name, 40)) " " (parts::pill(standing::class(&phase.status), &phase.status))
+                }
+            } }
+        }
+    }
+}
+
+fn phase_title(phase: &PhaseView) -> String {
+    let by = phase.by.as_ref().map(|by| format!("said by {by}"));
+    let issues = phase.issues.iter().take(5).cloned();
+    let told: Vec<String> = by.into_iter().chain(issues).collect();
+    parts::cut(&told.join("; "), 400)
+}
+
+fn project_card(scene: &Scene<'_>, project: &str, tasks: &[TaskView]) -> Result<Markup, StoreError> {
+    let rows: Result<Vec<Markup>, StoreError> = tasks.iter().map(|task| row(scene, task)).collect();
+    let table = html! {
+        table.list.cards {
+            thead { tr {
+                th scope="col" { "Task" } th scope="col" { "Status" } th scope="col" { "Phases" } th scope="col" { "Now" } th scope="col" { "Session" }
+            } }
+            tbody { @for row in rows? { (row) } }
+        }
+    };
+    Ok(html! {
+        div.card.project-tasks {
+            h3 { (parts::project(project)) " " span.muted.small.path { (parts::cut(project, 120)) } }
+            (parts::scroll(&format!("Tasks of {}", parts::cut(project, 80)), &table))
+        }
+    })
+}
+
+fn row(scene: &Scene<'_>, task: &TaskView) -> Result<Markup, StoreError> {
+    let session = task.session.as_deref().map(|id| holder(scene, id)).transpose()?;
+    Ok(html! {
+        tr {
+            th.task scope="row" { (parts::cut(&task.title, 160)) div.muted.small.mono { (parts::cut(&task.plan, 120)) } }
+            td { (parts::pill(if task.status == "in progress" { "strong" } else { "quiet" }, &task.status)) }
+            td.nowrap {
+                progress max=(task.phases.max(1)) value=(task.done) aria-label={ "phases of " (parts::cut(&task.title, 80)) } {}
+                " " (task.done) " of " (task.phases)
+            }
+            td { (parts::cut(task.current.as_deref().unwrap_or("–"), 120)) }
+            td { @match session { Some(session) => (session), None => span.muted { "nobody" } } }
+        }
+    })
+}
+
+/// The session that works on a task: a link, if there are events of it.
+fn holder(scene: &Scene<'_>, id: &str) -> Result<Markup, StoreError> {
+    let filter = SessionFilter { id_prefix: Some(id.to_owned()), limit: Some(1), ..SessionFilter::default() };
+    let found =
+        scene.index.sessions(&filter)?.into_iter().find(|session| session.session == SessionId::new(id));
+    Ok(found.map_or_else(
+        || html! { span.mono title=(parts::cut(id, 200)) { (parts::cut(id, 9)) } },
+        |session| parts::session(&session),
+    ))
+}

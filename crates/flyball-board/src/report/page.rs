@@ -1,0 +1,222 @@
+//! A report as a page: numbers, charts, tables.
+
+use jiff::Zoned;
+use maud::{Markup, html};
+
+use super::section::{Cell, Row, Section};
+use super::{Glance, Report};
+use crate::chart::{self, Chart, Series, Unit};
+use crate::page::parts;
+
+/// How much of a text a cell shows.
+const TEXT: usize = 240;
+/// The colours of shares, most first; what is left is grey.
+const SHARES: [&str; 5] = ["p50", "p90", "p99", "allow", "ask"];
+
+/// The body of the page.
+pub(super) fn page(report: &Report, now: &Zoned) -> Markup {
+    let zone = now.time_zone();
+    let day = |at: i64| parts::zoned(at, zone).strftime("%Y-%m-%d %H:%M").to_string();
+    html! {
+        header.head {
+            h1 { "flyball report" }
+            p.muted { (day(report.since)) " to " (day(report.until)) ", " (scope(report)) }
+        }
+        @if report.glance.events == 0 {
+            (parts::empty("No event was recorded in this time.", &html! {
+                p { "Nothing to report. " code { "flyball report --days 30" } " looks further back; "
+                    code { "flyball doctor" } " says whether flyball is registered." }
+            }))
+        } @else {
+            (glance(report))
+            (charts(report))
+            @for section in report.sections() { (table(&section, now)) }
+        }
+        @if !report.limits.is_empty() {
+            section.card { h2 { "What this report does not cover" } ul { @for limit in &report.limits { li { (limit) } } } }
+        }
+    }
+}
+
+fn scope(report: &Report) -> Markup {
+    html! {
+        @match &report.project {
+            Some(root) => { "project " bdi.mono { (parts::cut(root, TEXT)) } },
+            None => { (parts::counted(report.projects.len() as u64, "project")) },
+        }
+    }
+}
+
+/// One number of several.
+type Number<T> = fn(&Glance) -> T;
+
+fn glance(report: &Report) -> Markup {
+    let (now, before) = (&report.glance, &report.before);
+    let counts: [(&str, Number<u64>); 6] = [
+        ("Sessions", |it| it.sessions),
+        ("Events", |it| it.events),
+        ("Denied", |it| it.denials),
+        ("Asked", |it| it.asks),
+        ("Allowed", |it| it.allows),
+        ("Context told, characters", |it| it.context_chars),
+    ];
+    let times: [(&str, Number<Option<u64>>); 4] = [
+        ("Time in hooks", |it| Some(it.hook_micros)),
+        ("per session", per_session),
+        ("p50", |it| it.p50),
+        ("p99", |it| it.p99),
+    ];
+    html! {
+        section.glance aria-label="At a glance" {
+            @for (name, value) in counts {
+                (tile(name, &parts::number(value(now)), (value(now), value(before)), &parts::number(value(before))))
+            }
+            @for (name, value) in times {
+                @let (new, old) = (value(now).unwrap_or_default(), value(before).unwrap_or_default());
+                (tile(name, &parts::duration(new), (new, old), &parts::duration(old)))
+            }
+        }
+    }
+}
+
+/// The time in hooks for each session.
+fn per_session(glance: &Glance) -> Option<u64> {
+    glance.hook_micros.checked_div(glance.sessions)
+}
+
+fn tile(name: &str, value: &str, (now, before): (u64, u64), was: &str) -> Markup {
+    let arrow = match now.cmp(&before) {
+        std::cmp::Ordering::Greater => "▲",
+        std::cmp::Ordering::Less => "▼",
+        std::cmp::Ordering::Equal => "=",
+    };
+    html! {
+        div.card.tile {
+            span.muted { (name) }
+            strong { (value) }
+            span.muted.small { span aria-hidden="true" { (arrow) } " before: " (was) }
+        }
+    }
+}
+
+fn charts(report: &Report) -> Markup {
+    let first = report.stretches.first().map_or(report.since, |stretch| stretch.start);
+    let chart = |title: &str, unit: Unit, series: Vec<Series>| Chart {
+        title: title.to_owned(),
+        unit,
+        since: first,
+        length: report.stretch_length,
+        series,
+    };
+    let by_answer = vec![
+        series(report, ("denied", "deny"), |it| Some(it.denials)),
+        series(report, ("asked", "ask"), |it| Some(it.asks)),
+        series(report, ("allowed", "allow"), |it| Some(it.allows)),
+        series(report, ("no objection", "silent"), |it| {
+            Some(it.events.saturating_sub(it.denials + it.asks + it.allows))
+        }),
+    ];
+    let stopped = by_answer.iter().take(2).cloned().collect();
+    let times =
+        vec![series(report, ("p50", "p50"), |it| it.p50), series(report, ("p99", "p99"), |it| it.p99)];
+    let context = vec![series(report, ("characters", "context"), |it| Some(it.context_chars))];
+    html! {
+        section.grid aria-label="Charts" {
+            div.card { (chart::bars(&chart("Events by answer", Unit::Count, by_answer))) }
+            div.card { (chart::bars(&chart("Denied and asked", Unit::Count, stopped))) }
+            div.card { (chart::lines(&chart("Time of a hook", Unit::Micros, times))) }
+            div.card { (chart::bars(&chart("Context told", Unit::Chars, context))) }
+            div.card { (chart::shares("Who denied and asked", &by_policy(report, |it| it.denied + it.asked))) }
+            div.card { (chart::shares("Time by policy, in ms", &time_by_policy(report))) }
+        }
+    }
+}
+
+fn series(
+    report: &Report,
+    (name, class): (&str, &'static str),
+    value: impl Fn(&Glance) -> Option<u64>,
+) -> Series {
+    #[expect(clippy::cast_precision_loss, reason = "a height")]
+    let values = report.stretches.iter().map(|stretch| value(&stretch.glance).map(|value| value as f64));
+    Series { name: name.to_owned(), class, values: values.collect() }
+}
+
+fn by_policy(report: &Report, amount: impl Fn(&super::Fired) -> u64) -> Vec<(&'static str, String, u64)> {
+    let policies = report.fired.iter().filter(|fired| fired.rule.is_none());
+    shares(policies.map(|fired| (fired.policy.clone(), amount(fired))).collect())
+}
+
+fn time_by_policy(report: &Report) -> Vec<(&'static str, String, u64)> {
+    shares(report.slow_policies.iter().map(|slow| (slow.policy.clone(), slow.total / 1_000)).collect())
+}
+
+/// The greatest with a colour each, the rest together.
+fn shares(mut amounts: Vec<(String, u64)>) -> Vec<(&'static str, String, u64)> {
+    amounts.retain(|(_, amount)| *amount > 0);
+    amounts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    let rest: u64 = amounts.iter().skip(SHARES.len()).map(|(_, amount)| amount).sum();
+    let named =
+        SHARES.into_iter().zip(amounts).map(|(class, (name, amount))| (class, parts::cut(&name, 60), amount));
+    named.chain((rest > 0).then(|| ("silent", "others".to_owned(), rest))).collect()
+}
+
+fn table(section: &Section, now: &Zoned) -> Markup {
+    let has_details = section.rows.iter().any(|row| !row.details.is_empty());
+    let inside = html! {
+        table.list {
+            thead {
+                tr {
+                    @for column in &section.columns {
+                        th.number[column.is_amount] scope="col" { (column.title) }
+                    }
+                    @if has_details { th scope="col" { "What to know" } }
+                }
+            }
+            tbody { @for row in &section.rows { (line(section, row, now)) } }
+        }
+    };
+    html! {
+        section.card.table {
+            h2 { (section.title) }
+            @if section.rows.is_empty() { p.muted { (section.empty) } } @else {
+                p.muted { (parts::said(section.lead, TEXT)) }
+                (parts::scroll(section.title, &inside))
+            }
+        }
+    }
+}
+
+fn line(section: &Section, row: &Row, now: &Zoned) -> Markup {
+    html! {
+        tr {
+            @for (column, shown) in section.columns.iter().zip(&row.cells) {
+                td.number[column.is_amount] { (cell(shown, now)) }
+            }
+            @if !row.details.is_empty() {
+                td {
+                    dl.facts {
+                        @for (label, detail) in &row.details { dt { (label) } dd { (cell(detail, now)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cell(cell: &Cell, now: &Zoned) -> Markup {
+    html! {
+        @match cell {
+            Cell::Words(words) => { (parts::cut(words, TEXT)) },
+            Cell::Stance(class, word) => { (parts::pill(class, word)) },
+            Cell::Code(text) => { bdi.mono.subject { (parts::cut(text, TEXT)) } },
+            Cell::Count(0) | Cell::Micros(None) => {},
+            Cell::Count(count) => { (parts::number(*count)) },
+            Cell::Micros(Some(micros)) => { (parts::duration(*micros)) },
+            Cell::At(at) => { (parts::time(*at, now)) },
+            Cell::Commands(commands) => {
+                @for command in commands { code.nowrap { (parts::cut(command, TEXT)) } " " }
+            },
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Connections with limits: so many at a time, and none that makes us wait for long.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::serve::Listener;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// How many there may be; the next one waits until one ends.
+const MOST: usize = 512;
+/// How long nothing may be sent to it. A stream of events sends something more often.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait after the system refused a connection, as when there are too many open files.
+const AFTER_FAILURE: Duration = Duration::from_millis(200);
+
+/// Accepts connections within the limits.
+pub(super) struct Door {
+    listener: TcpListener,
+    free: Arc<Semaphore>,
+}
+
+impl Door {
+    pub(super) fn new(listener: TcpListener) -> Door {
+        Door { listener, free: Arc::new(Semaphore::new(MOST)) }
+    }
+}
+
+impl Listener for Door {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        let place = Arc::clone(&self.free).acquire_owned().await.ok();
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, address)) => {
+                    // Events are small and must not wait for the next one.
+                    drop(stream.set_nodelay(true));
+                    return (Connection::new(stream, place), address);
+                }
+                Err(_) => tokio::time::sleep(AFTER_FAILURE).await,
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// A connection that ends if its other side sends a request too slowly, does not read the answer, or has
+/// nothing to ask.
+pub(super) struct Connection {
+    stream: TcpStream,
+    deadline: Pin<Box<Sleep>>,
+    /// Whether a request has begun since the last answer.
+    is_asking: bool,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl Connection {
+    fn new(stream: TcpStream, place: Option<OwnedSemaphorePermit>) -> Connection {
+        Connection { stream, deadline: Box::pin(sleep(PATIENCE)), is_asking: false, _place: place }
+    }
+
+    fn extend(&mut self) {
+        self.deadline.as_mut().reset(Instant::now() + PATIENCE);
+    }
+
+    /// What is not ready is late once the time is up.
+    fn unless_late<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        match self.deadline.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        match Pin::new(&mut self.stream).poll_read(context, buffer) {
+            Poll::Ready(read) => {
+                // Only the first bytes of a request give it time: else it could be sent one by one for ever.
+                if buffer.filled().len() > before && !self.is_asking {
+                    self.is_asking = true;
+                    self.extend();
+                }
+                Poll::Ready(read)
+            }
+            Poll::Pending => self.unless_late(context),
+        }
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match Pin::new(&mut self.stream).poll_write(context, bytes) {
+            Poll::Ready(written) => {
+                self.is_asking = false;
+                self.extend();
+                Poll::Ready(written)
+            }
+            Poll::Pending => self.unless_late(context),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

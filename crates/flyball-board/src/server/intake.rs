@@ -1,0 +1,82 @@
+//! Takes what hooks have written into the index, when they have written something.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use flyball_core::config::StoreSettings;
+use flyball_world::store::{FoldOrder, Store, StoreError};
+use jiff::Zoned;
+
+/// The journals of a store, and how far they were taken in.
+pub(super) struct Intake {
+    store: Store,
+    settings: StoreSettings,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    /// What the journals looked like when they were last folded as a whole.
+    look: Option<u64>,
+    /// How often something may have become new in the index.
+    times: u64,
+}
+
+impl Intake {
+    pub(super) fn new(store: &Store, settings: StoreSettings) -> Intake {
+        Intake { store: store.clone(), settings, taken: Mutex::default() }
+    }
+
+    /// Takes in what is new; does nothing but look if nothing is. Gives back how often something was, whoever
+    /// asked for it.
+    pub(super) fn freshen(&self) -> Result<u64, StoreError> {
+        // Two of us at it would only wait for each other.
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        // Looked at before the fold: what comes during it looks new the next time.
+        let present = look(self.store.root());
+        if taken.look == Some(present) {
+            return Ok(taken.times);
+        }
+        let now = Zoned::now().timestamp().as_microsecond();
+        let order = FoldOrder { settings: &self.settings, now, wait: Duration::ZERO };
+        taken.times += 1;
+        taken.look = match self.store.fold(&order) {
+            Ok(_) => Some(present),
+            // Another process does it for us, but perhaps not all of it: look again.
+            Err(StoreError::Busy { .. }) => None,
+            Err(error) => {
+                taken.look = None;
+                return Err(error);
+            }
+        };
+        Ok(taken.times)
+    }
+}
+
+/// A number that is another one as soon as a journal has grown or a database was put in the place of ours.
+fn look(root: &Path) -> u64 {
+    let mut sum = identity(&root.join("flyball.db"));
+    let Ok(entries) = std::fs::read_dir(root.join("sessions")) else { return sum };
+    for entry in entries.flatten() {
+        let Ok(metadata) = entry.metadata() else { continue };
+        let mut hasher = DefaultHasher::new();
+        (entry.file_name(), metadata.len(), metadata.modified().ok()).hash(&mut hasher);
+        // In whatever order the directory is listed.
+        sum = sum.wrapping_add(hasher.finish());
+    }
+    sum
+}
+
+/// Which file it is: a repair puts another one in its place. Zero if there is none.
+#[cfg(unix)]
+pub(super) fn identity(database: &Path) -> u64 {
+    std::fs::metadata(database).map_or(0, |file| std::os::unix::fs::MetadataExt::ino(&file))
+}
+
+/// Elsewhere a file that is open is not replaced; whether there is one still counts.
+#[cfg(not(unix))]
+pub(super) fn identity(database: &Path) -> u64 {
+    u64::from(database.exists())
+}

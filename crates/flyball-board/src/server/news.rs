@@ -1,0 +1,88 @@
+//! What happened since someone last looked: how much, and the last few events.
+
+use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::verdict::Stance;
+use flyball_world::store::{Filter, Index, Page, StoreError, StoredEvent};
+use serde::Serialize;
+
+/// How many events are told one by one.
+const LAST: usize = 10;
+/// How far back they are looked for, in rows: some of these are duplicates, which are not told.
+const ROWS: i64 = 40;
+/// How much of a subject is told.
+const SUBJECT: usize = 120;
+
+/// One message of the stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct News {
+    /// The newest row: where to go on from.
+    pub(super) row: i64,
+    /// How many events there were, each call once.
+    pub(super) events: u64,
+    /// How many of them were denied.
+    pub(super) denials: u64,
+    /// How many of them are not told one by one.
+    more: u64,
+    /// The last of them, oldest first.
+    last: Vec<Told>,
+    /// Whether the store is another one than before, so that nothing seen before counts.
+    #[serde(rename = "reset", skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_reset: bool,
+}
+
+/// One event, in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Told {
+    row: i64,
+    answer: String,
+    kind: &'static str,
+    stance: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<&'static str>,
+    subject: String,
+    client: String,
+    session: String,
+    project: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
+}
+
+impl News {
+    /// What was added after that row; without one, only where to go on from.
+    pub(super) fn after(index: &Index, after: Option<i64>) -> Result<News, StoreError> {
+        let arrivals = index.arrivals(after.unwrap_or(i64::MAX))?;
+        let (row, events, denials) = (arrivals.newest, arrivals.events, arrivals.denials);
+        let is_reset = after.is_some_and(|after| after > row);
+        let last = match after {
+            Some(after) if events > 0 => last(index, after.max(row - ROWS), row)?,
+            Some(_) | None => Vec::new(),
+        };
+        let more = events.saturating_sub(last.len() as u64);
+        Ok(News { row, events, denials, more, last, is_reset })
+    }
+}
+
+fn last(index: &Index, after: i64, newest: i64) -> Result<Vec<Told>, StoreError> {
+    let filter = Filter { page: Page::After(after), ..Filter::default() };
+    // What came between the count and now is told the next time.
+    let events: Vec<StoredEvent> =
+        index.events(&filter)?.into_iter().filter(|event| event.row <= newest).collect();
+    let skipped = events.len().saturating_sub(LAST);
+    Ok(events.into_iter().skip(skipped).map(told).collect())
+}
+
+fn told(event: StoredEvent) -> Told {
+    let record = event.record;
+    Told {
+        row: event.row,
+        answer: record.id.as_str().to_owned(),
+        kind: EventKind::name(record.kind),
+        stance: Stance::name(record.stance),
+        tool: record.tool.map(ToolKind::name),
+        subject: record.subject.chars().take(SUBJECT).collect(),
+        client: record.client,
+        session: record.session.as_str().to_owned(),
+        project: record.project,
+        agent: record.agent.map(|agent| agent.id),
+    }
+}

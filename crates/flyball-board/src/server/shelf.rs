@@ -1,0 +1,56 @@
+//! Open indexes, put back after use: an index is used by one thread at a time.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use flyball_world::store::{Index, Store, StoreError};
+
+use super::intake::identity;
+
+/// How many are kept open.
+const MOST: usize = 4;
+
+/// The indexes of one store.
+pub(super) struct Shelf {
+    store: Store,
+    database: PathBuf,
+    /// Each with the file it was opened from.
+    open: Mutex<Vec<(u64, Index)>>,
+}
+
+impl Shelf {
+    pub(super) fn new(store: &Store) -> Shelf {
+        let database = store.root().join("flyball.db");
+        Shelf { store: store.clone(), database, open: Mutex::default() }
+    }
+
+    /// Does something with an index. One that failed is not used again.
+    pub(super) fn with<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&Index) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (file, index) = self.take()?;
+        let done = work(&index)?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.len() < MOST {
+            open.push((file, index));
+        }
+        Ok(done)
+    }
+
+    fn take(&self) -> Result<(u64, Index), StoreError> {
+        let present = identity(&self.database);
+        let taken = {
+            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            open.retain(|(known, _)| *known == present);
+            if present == 0 { None } else { open.pop() }
+        };
+        match taken {
+            Some(index) => Ok(index),
+            None => {
+                let index = self.store.open_index(None)?;
+                Ok((identity(&self.database), index))
+            }
+        }
+    }
+}

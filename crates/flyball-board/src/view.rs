@@ -1,0 +1,116 @@
+//! What the board is told about sessions and projects, in words that need no policy to be understood. All times
+//! are in microseconds since 1970.
+
+use serde::Serialize;
+
+/// What a session waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitingView {
+    /// Whether it is a person who has to do something.
+    pub on_person: bool,
+    /// What it is, in a line.
+    pub what: String,
+}
+
+/// The loop of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LoopView {
+    /// All of it in a line.
+    pub line: String,
+    /// `idle`, `open`, `passed`, `escalated`, `aborted` or `handed over`.
+    pub standing: String,
+    /// The round it is in.
+    pub iteration: u32,
+    /// How many there may be.
+    pub of: u32,
+    /// The domains that were edited.
+    pub domains: Vec<DomainView>,
+    /// Why a person has to decide, if one has.
+    pub escalation: Option<String>,
+    /// What happened so far, oldest first.
+    pub history: Vec<HappenedView>,
+}
+
+/// One domain of a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DomainView {
+    /// Its name.
+    pub name: String,
+    /// The files that were edited.
+    pub files: Vec<String>,
+    /// Its phases in order.
+    pub phases: Vec<PhaseView>,
+}
+
+/// One phase of a domain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PhaseView {
+    /// Its name.
+    pub name: String,
+    /// `passed`, `open`, `reopened`, `stale` or `failed`.
+    pub status: String,
+    /// What is wrong.
+    pub issues: Vec<String>,
+    /// Who said so last: an agent's role, or a command.
+    pub by: Option<String>,
+    /// When.
+    pub at: Option<i64>,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HappenedView {
+    /// When.
+    pub at: i64,
+    /// What.
+    pub what: String,
+}
+
+/// Something a linter found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FindingView {
+    /// The file, from the project's root.
+    pub file: String,
+    /// The line, if there is one.
+    pub line: Option<u32>,
+    /// The linter's name of it.
+    pub code: String,
+    /// What it says.
+    pub message: String,
+    /// Who says so.
+    pub tool: String,
+}
+
+/// A task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskView {
+    /// Its title.
+    pub title: String,
+    /// Its plan, from the project's root.
+    pub plan: String,
+    /// What it is: `pending`, `in progress`, `handoff` … or `unreadable`.
+    pub status: String,
+    /// Phases that are done.
+    pub done: usize,
+    /// All phases.
+    pub phases: usize,
+    /// The phase that is next, or worked on.
+    pub current: Option<String>,
+    /// The session that it is bound to.
+    pub session: Option<String>,
+}
+
+/// A policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PolicyView {
+    /// Its id.
+    pub id: String,
+    /// What it governs, in a line.
+    pub summary: String,
+    /// `enforce`, `observe` or `off`.
+    pub mode: String,
+    /// Where that comes from: `flyball.toml:12` or `the default`.
+    pub origin: String,
+    /// Its page, in Markdown.
+    pub page: String,
+}

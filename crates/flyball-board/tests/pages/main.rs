@@ -1,0 +1,15 @@
+//! Pages of the board, made from a real store.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "clippy knows tests by their attribute, and these share a store"
+)]
+
+mod contrast;
+mod gallery;
+mod hostile;
+mod sample;
+mod told;
+mod troubles;
