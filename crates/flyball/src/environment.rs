@@ -48,6 +48,10 @@ pub(crate) const VARIABLES: &[Variable] = &[
         name: "INTENT_LAYER_ALLOWED_PROJECTS",
         about: "projects, separated by colons, that `flyball mcp` may read besides the one it was started in",
     },
+    Variable {
+        name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+        about: "where telemetry is sent to, if `from_environment` of `[otlp]` is set and no endpoint is written; likewise `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_PROTOCOL`",
+    },
     Variable { name: "NO_COLOR", about: "no colours in terminal output" },
     Variable { name: "CLICOLOR_FORCE", about: "colours also where the output is no terminal" },
 ];

@@ -7,7 +7,8 @@ use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSetting
 use flyball_core::policy::{Memory, Policy, Trouble};
 use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
-use flyball_world::config::{ConfigFiles, Layers, Loaded, load_whole};
+use flyball_world::config::{ConfigFiles, Layers, Loaded, load_whole, look};
+use flyball_world::interrupt;
 use flyball_world::machine::project_root;
 use flyball_world::store::{FoldOrder, Index, SessionSummary, Store, StoreError};
 use jiff::Zoned;
@@ -15,6 +16,7 @@ use jiff::Zoned;
 use crate::commands::Failed;
 use crate::environment::{self, Environment};
 use crate::hook::setting;
+use crate::progress::Progress;
 
 /// How long to wait for another process that brings the index up to date.
 const FOLD_WAIT: Duration = Duration::from_secs(2);
@@ -52,6 +54,16 @@ impl Here {
         load_whole(&self.files, &setting::cache_dir(&self.environment), REGISTRY)
     }
 
+    /// The same, without keeping anything of it: nothing is written.
+    pub(crate) fn looked_at(&self) -> Loaded {
+        look(&self.files, &setting::cache_dir(&self.environment), REGISTRY)
+    }
+
+    /// Where the record lives, if there is a place for it.
+    pub(crate) fn state_dir(&self) -> Option<&Path> {
+        self.environment.state_dir()
+    }
+
     /// The record of all sessions of this user.
     pub(crate) fn archive(&self) -> Result<Archive, Failed> {
         let Some(state) = self.environment.state_dir() else {
@@ -65,7 +77,11 @@ impl Here {
         let settings = Here::at(PathBuf::from("/")).loaded().config.store.clone();
         let now = Zoned::now().timestamp().as_microsecond();
         let order = FoldOrder { settings: &settings, now, wait: FOLD_WAIT };
-        let index = store.open_index(Some(&order)).map_err(store_failed)?;
+        // What is folded stays folded, so that being ended here costs nothing.
+        let _deaf = interrupt::deaf();
+        let progress = Progress::after_a_while();
+        let index = store.open_index_telling(Some(&order), &|step| progress.step(step));
+        let index = index.map_err(store_failed)?;
         Ok(Archive { store, index, settings })
     }
 }
@@ -79,6 +95,11 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
+    /// The store it is of, for those who open it once more.
+    pub(crate) fn store(&self) -> Store {
+        self.store.clone()
+    }
+
     /// What a policy remembers of a session; nothing if the session's journal is gone.
     pub(crate) fn memory(&self, session: &SessionSummary, policy: &str) -> Result<Option<String>, Failed> {
         let journal = self.store.session(&session.client, &session.session, FOLD_WAIT);
@@ -141,12 +162,38 @@ impl Origins {
         self.of_key(&format!("{policy}.mode"))
     }
 
+    /// The values in a policy's section that somebody wrote, but for its mode. Nothing while the files are broken.
+    pub(crate) fn written(&self, policy: &str) -> impl Iterator<Item = &Origin> {
+        let mode = format!("{policy}.mode");
+        let all = self.0.as_deref().unwrap_or_default().iter();
+        let written = all.filter(|origin| origin.place.is_some() && !origin.value.is_null());
+        written.filter(move |origin| origin.key != mode && section_of(&origin.key) == Some(policy))
+    }
+
+    /// The user's rule of that name.
+    pub(crate) fn rule(&self, id: &str) -> Option<&Origin> {
+        let rules =
+            self.0.as_deref().unwrap_or_default().iter().filter(|origin| origin.key.starts_with("rule["));
+        rules.into_iter().find(|origin| origin.value.get("id").is_some_and(|own| own == id))
+    }
+
+    /// Where a value was written, if somebody wrote it.
+    pub(crate) fn place(&self, key: &str) -> Option<&Place> {
+        self.0.as_deref().unwrap_or_default().iter().find(|origin| origin.key == key)?.place.as_ref()
+    }
+
     /// Where a value comes from, in words.
     pub(crate) fn of_key(&self, key: &str) -> String {
         let Ok(origins) = &self.0 else { return "the last good config".to_owned() };
         let place = origins.iter().find(|origin| origin.key == key).and_then(|origin| origin.place.as_ref());
         place.map_or_else(|| "the default".to_owned(), line_of)
     }
+}
+
+/// The policy whose section a key stands in.
+fn section_of(key: &str) -> Option<&'static str> {
+    let ids = REGISTRY.iter().map(|policy| policy.id.as_str());
+    ids.filter(|id| key.strip_prefix(id).is_some_and(|rest| rest.starts_with('.'))).max_by_key(|id| id.len())
 }
 
 /// A place as `file:line`, which terminals and editors open.

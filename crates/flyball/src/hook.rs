@@ -20,6 +20,8 @@ use flyball_core::policy::World;
 use flyball_core::verdict::Errand;
 use flyball_policies::REGISTRY;
 
+pub(crate) use self::record::subject;
+
 use self::input::{Arrival, Declared};
 use self::setting::Setting;
 

@@ -1,8 +1,10 @@
 //! flyball: the governor for coding agents.
 
 mod commands;
+mod desk;
 mod environment;
 mod here;
+mod history;
 mod hook;
 mod install;
 mod linters;
@@ -11,6 +13,7 @@ mod person;
 mod progress;
 mod protected;
 mod reference;
+mod replay;
 mod show;
 mod temporary;
 mod terminal;
@@ -24,6 +27,10 @@ fn main() -> ExitCode {
     // for it would cost more than the rest of its work.
     match arguments.split_first() {
         Some((first, rest)) if first == "hook" => hook::run(rest),
+        // The same for the status line, which clients print several times a second.
+        Some((first, rest)) if first == "statusline" => {
+            commands::statusline::early(rest).unwrap_or_else(commands::run)
+        }
         _ => commands::run(),
     }
 }

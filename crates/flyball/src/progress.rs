@@ -1,20 +1,43 @@
 //! One line that says what is going on, for whoever waits at a terminal.
 
 use std::io::{IsTerminal, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
+
+use flyball_world::interrupt;
+use flyball_world::store::Step;
+
+use crate::show::text::{cut, one_line};
 
 /// What is over sooner needs no line: it would only flicker.
 const PATIENCE: Duration = Duration::from_millis(300);
+/// How often a line that stays the same is written again.
+const TICK: Duration = Duration::from_secs(1);
+/// Who waits longer for the same thing sees how long it takes.
+const LONG: Duration = Duration::from_secs(3);
 /// How wide the bar is.
 const BAR: usize = 24;
+/// How wide a terminal is that does not say.
+const COLUMNS: usize = 80;
+/// Larger amounts of bytes are shown in megabytes.
+const MANY_BYTES: u64 = 10 * MEGABYTE;
+const MEGABYTE: u64 = 1024 * 1024;
+
+/// Whether there is a line on the terminal, which must be gone before we are.
+static IS_THERE: AtomicBool = AtomicBool::new(false);
 
 /// The line on standard error; nothing where nobody looks.
 pub(crate) struct Progress {
     is_shown: bool,
     from: Instant,
     /// What was said last, and is not over.
-    said: Arc<Mutex<Option<String>>>,
+    said: Arc<Mutex<Option<Said>>>,
+}
+
+struct Said {
+    text: String,
+    since: Instant,
 }
 
 impl Progress {
@@ -25,30 +48,38 @@ impl Progress {
 
     /// The same for work that is often over at once.
     pub(crate) fn after_a_while() -> Progress {
-        let progress = Progress::from(Instant::now() + PATIENCE);
-        if progress.is_shown {
-            let said = Arc::clone(&progress.said);
-            // The first thing may take long, and nothing would be said before its end.
-            drop(std::thread::Builder::new().spawn(move || {
-                std::thread::sleep(PATIENCE);
-                change(&said, |said| said.iter().for_each(|text| write(text)));
-            }));
-        }
+        Progress::from(Instant::now() + PATIENCE)
+    }
+
+    /// The same for work of which nothing more can be said than what it is.
+    pub(crate) fn on(text: &str) -> Progress {
+        let progress = Progress::after_a_while();
+        progress.say(text);
         progress
     }
 
     fn from(from: Instant) -> Progress {
-        Progress { is_shown: std::io::stderr().is_terminal(), from, said: Arc::default() }
+        let progress = Progress { is_shown: std::io::stderr().is_terminal(), from, said: Arc::default() };
+        if progress.is_shown {
+            interrupt::at_end(clear_for_good);
+            let said = Arc::downgrade(&progress.said);
+            // The first thing may take long, and nothing would be said before its end.
+            drop(std::thread::Builder::new().spawn(move || keep_alive(&said)));
+        }
+        progress
     }
 
     /// Puts a text in the place of the one before.
     pub(crate) fn say(&self, text: &str) {
         if self.is_shown {
+            let text = one_line(text);
             change(&self.said, |said| {
-                *said = Some(text.to_owned());
-                if Instant::now() >= self.from {
-                    write(text);
+                let now = Instant::now();
+                let since = said.take().filter(|said| said.text == text).map_or(now, |said| said.since);
+                if now >= self.from {
+                    write(&text);
                 }
+                *said = Some(Said { text, since });
             });
         }
     }
@@ -56,6 +87,11 @@ impl Progress {
     /// Puts a bar in the place of the text before.
     pub(crate) fn bar(&self, doing: &str, (done, all): (usize, usize)) {
         self.say(&bar(doing, (done, all)));
+    }
+
+    /// Says how far the index is.
+    pub(crate) fn step(&self, step: Step) {
+        self.say(&in_words(step));
     }
 
     /// Takes the line away.
@@ -74,15 +110,54 @@ impl Drop for Progress {
     }
 }
 
+/// Shows what was said before anyone looked, and how long it takes.
+fn keep_alive(said: &Weak<Mutex<Option<Said>>>) {
+    let mut pause = PATIENCE;
+    loop {
+        std::thread::sleep(pause);
+        let Some(said) = said.upgrade() else { return };
+        change(&said, |said| said.iter().for_each(Said::show));
+        pause = TICK;
+    }
+}
+
+impl Said {
+    fn show(&self) {
+        let waited = self.since.elapsed();
+        if waited < LONG {
+            write(&self.text);
+        } else {
+            write(&format!("{} ({} s)", self.text, waited.as_secs()));
+        }
+    }
+}
+
 /// Writes while nobody else changes what is said, so that the line holds what was said last.
-fn change(said: &Mutex<Option<String>>, how: impl FnOnce(&mut Option<String>)) {
+fn change(said: &Mutex<Option<Said>>, how: impl FnOnce(&mut Option<Said>)) {
     how(&mut said.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
 fn write(text: &str) {
     let mut err = std::io::stderr().lock();
+    IS_THERE.store(!text.is_empty(), Ordering::SeqCst);
+    // A line that wraps could not be taken away again.
+    let text = cut(text, columns().saturating_sub(1));
     // Nothing depends on it being seen.
     drop(write!(err, "\r\u{1b}[K{text}").and_then(|()| err.flush()));
+}
+
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
+    size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
+}
+
+/// Takes the line away from a terminal that we leave. Nobody writes another: the stream stays ours to the end.
+fn clear_for_good() {
+    let mut err = std::io::stderr().lock();
+    if IS_THERE.load(Ordering::SeqCst) {
+        drop(write!(err, "\r\u{1b}[K").and_then(|()| err.flush()));
+    }
+    std::mem::forget(err);
 }
 
 fn bar(doing: &str, (done, all): (usize, usize)) -> String {
@@ -91,9 +166,30 @@ fn bar(doing: &str, (done, all): (usize, usize)) -> String {
     format!("{}{} {done:>digits$}/{all} {doing}", "━".repeat(full), "─".repeat(BAR - full))
 }
 
+fn in_words(step: Step) -> String {
+    let amounts = |done: u64, all: u64| {
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        (number(done), number(all))
+    };
+    match step {
+        Step::Waiting => "waiting for the record".to_owned(),
+        Step::Upgrading => "making the index fit for this version; it happens once".to_owned(),
+        Step::Counting { done, all } => bar("events counted; it happens once", amounts(done, all)),
+        Step::Folding { done, all } if all < MANY_BYTES => {
+            bar("kB of journals taken in", amounts(done / 1024, all / 1024))
+        }
+        Step::Folding { done, all } => {
+            bar("MB of journals taken in", amounts(done / MEGABYTE, all / MEGABYTE))
+        }
+        Step::Saving { done } => format!("reading the damaged index: {done} events"),
+        Step::Tidying { forgotten: 0 } => "tidying up the record".to_owned(),
+        Step::Tidying { forgotten } => format!("tidying up the record: {forgotten} old events forgotten"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::bar;
+    use super::*;
 
     #[test]
     fn a_bar_grows_with_what_is_done_and_never_beyond_its_end() {
@@ -106,6 +202,32 @@ mod tests {
         ];
         for (amounts, expected) in cases {
             assert_eq!(bar("ruff", amounts), expected, "{amounts:?}");
+        }
+    }
+
+    #[test]
+    fn each_step_of_the_index_has_words_and_a_bar_where_its_end_is_known() {
+        let cases = [
+            (Step::Waiting, "waiting for the record"),
+            (Step::Upgrading, "making the index fit for this version; it happens once"),
+            (
+                Step::Counting { done: 500, all: 1_000 },
+                "━━━━━━━━━━━━────────────  500/1000 events counted; it happens once",
+            ),
+            (
+                Step::Folding { done: 1_048_576, all: 2_097_152 },
+                "━━━━━━━━━━━━──────────── 1024/2048 kB of journals taken in",
+            ),
+            (
+                Step::Folding { done: 125 * MEGABYTE, all: 500 * MEGABYTE },
+                "━━━━━━────────────────── 125/500 MB of journals taken in",
+            ),
+            (Step::Saving { done: 7_000 }, "reading the damaged index: 7000 events"),
+            (Step::Tidying { forgotten: 0 }, "tidying up the record"),
+            (Step::Tidying { forgotten: 2_000 }, "tidying up the record: 2000 old events forgotten"),
+        ];
+        for (step, expected) in cases {
+            assert_eq!(in_words(step), expected);
         }
     }
 }

@@ -16,7 +16,6 @@ pub(crate) struct Temporary {
 impl Temporary {
     /// Makes it.
     pub(crate) fn new() -> Result<Temporary, Failed> {
-        scratch::keep_watch();
         let folder = environment::temporary_directory();
         scratch::make(&folder, &[]).map(|folder| Temporary { folder }).map_err(|trouble| unmade(&trouble))
     }
@@ -24,6 +23,14 @@ impl Temporary {
     /// The folder: absolute, without symlinks.
     pub(crate) fn path(&self) -> &Path {
         Path::new(self.folder.path())
+    }
+
+    /// Leaves the folder where it is, for someone who wants to look into it.
+    pub(crate) fn keep(self) -> PathBuf {
+        let path = self.path().to_owned();
+        // What removes it does so when it is dropped.
+        std::mem::forget(self.folder);
+        path
     }
 
     /// Writes a file in it.

@@ -60,8 +60,7 @@ impl Terminal {
         Terminal { colour, columns, line_limit, interactive: stdout && std::io::stdin().is_terminal() }
     }
 
-    /// A terminal without colours, for tests.
-    #[cfg(test)]
+    /// A terminal without colours that nobody types at.
     pub(crate) const fn plain(columns: usize) -> Terminal {
         Terminal { colour: false, columns, line_limit: columns, interactive: false }
     }

@@ -15,6 +15,7 @@ use self::follow::Follower;
 use self::request::Request;
 use super::{Done, Failed};
 use crate::here::{Archive, Here};
+use crate::progress::Progress;
 use crate::show::record::{Shape, row};
 use crate::show::{Columns, Row};
 use crate::terminal::{Reader, Terminal};
@@ -91,7 +92,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let now = Zoned::now();
     let request = Request::of(arguments, &archive, &now)?;
     let follower = if arguments.follow { Some(Follower::start(&archive)?) } else { None };
+    let progress = Progress::on("looking through the record");
     let records = request.newest(&archive, arguments.number)?;
+    drop(progress);
     if records.is_empty() && follower.is_none() && !arguments.json {
         terminal.line(nothing(&archive)?);
         return Ok(Done::Well);

@@ -1,13 +1,16 @@
 //! The commands a person types: one file each.
 
 mod approve;
+mod audit;
 mod bench;
 mod companions;
 mod completions;
 mod config;
+mod dash;
 mod demo;
 mod doctor;
-mod explain;
+pub(crate) mod explain;
+mod export;
 mod fold;
 mod import;
 mod init;
@@ -15,19 +18,23 @@ mod knowledge;
 mod learn;
 mod lint;
 mod log;
-mod looping;
+pub(crate) mod looping;
 mod manifest;
 mod mcp;
 mod memory;
 mod note;
 mod policies;
+mod replay;
+mod report;
 mod restore;
 mod self_test;
 mod session;
 mod sound;
-mod status;
-mod task;
+pub(crate) mod status;
+pub(crate) mod statusline;
+pub(crate) mod task;
 mod test;
+mod top;
 mod uninstall;
 
 pub(crate) use config::schema;
@@ -35,6 +42,7 @@ pub(crate) use config::schema;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use flyball_world::interrupt;
 
 use crate::terminal::Terminal;
 
@@ -46,6 +54,8 @@ pub(crate) enum Done {
     Findings,
     /// Nothing was found, but not everything could be looked at: 4.
     Unchecked,
+    /// The user interrupted it: 130.
+    Interrupted,
 }
 
 /// Why a command did not do its work, message and way out on standard error. Its exit code is 2, or
@@ -100,6 +110,20 @@ enum Command {
     Explain(explain::Arguments),
     /// Show the sessions and what each waits for
     Status(status::Arguments),
+    /// Open the board in the browser: sessions, decisions, loops, times
+    Dash(dash::Arguments),
+    /// Show sessions, decisions and times in the terminal, live
+    Top(top::Arguments),
+    /// Show what the rules did: fired, never fired, overridden, time spent
+    Report(report::Arguments),
+    /// Run a configuration over recorded sessions, and show what would differ
+    Replay(replay::Arguments),
+    /// Verify that nothing was removed or changed in the record, or export it signed
+    Audit(audit::Arguments),
+    /// Send what was recorded to an OpenTelemetry collector (runs by itself if `[otlp]` is set)
+    Export(export::Arguments),
+    /// Print the status line of a client (JSON on standard input)
+    Statusline(statusline::Arguments),
     /// Show the manifest of a workflow and who took part in it, or choose it
     Manifest(manifest::Arguments),
     /// Show the loop of review and tests, and decide about it
@@ -155,10 +179,13 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::from(u8::try_from(code).unwrap_or(2));
         }
     };
+    // Whatever it is at, it can be ended, and leaves nothing behind.
+    interrupt::keep_watch();
     match dispatch(command, &terminal) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Findings) => ExitCode::from(1),
         Ok(Done::Unchecked) => ExitCode::from(4),
+        Ok(Done::Interrupted) => ExitCode::from(130),
         Err(failed) => {
             terminal.fail(&failed.what, &failed.way_out);
             ExitCode::from(failed.code)
@@ -177,6 +204,13 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Log(arguments) => log::run(&arguments, terminal),
         Command::Explain(arguments) => explain::run(&arguments, terminal),
         Command::Status(arguments) => status::run(&arguments, terminal),
+        Command::Dash(arguments) => dash::run(&arguments, terminal),
+        Command::Top(arguments) => top::run(&arguments, terminal),
+        Command::Report(arguments) => report::run(&arguments, terminal),
+        Command::Replay(arguments) => replay::run(&arguments, terminal),
+        Command::Audit(arguments) => audit::run(&arguments, terminal),
+        Command::Export(arguments) => export::run(&arguments, terminal),
+        Command::Statusline(arguments) => statusline::run(&arguments, terminal),
         Command::Manifest(arguments) => manifest::run(&arguments, terminal),
         Command::Loop(arguments) => looping::run(&arguments, terminal),
         Command::Memory(arguments) => memory::run(&arguments, terminal),

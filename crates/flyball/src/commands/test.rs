@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::{Done, Failed};
 use crate::environment::{self, Environment};
+use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 
 /// Run the test cases of the project's rules
@@ -35,7 +36,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     })?;
     let home = Environment::read().home;
     let world = Machine::new(Instant::now(), home, &root, Vec::new());
+    let progress = Progress::on("running the cases");
     let ran = cases::run(&text, &world).map_err(|problem| failed(&problem, &text, &shown))?;
+    drop(progress);
     if arguments.json {
         terminal.line(&json!(ran.iter().map(|case| as_json(case, &text)).collect::<Vec<_>>()).to_string());
     } else {

@@ -1,9 +1,10 @@
 //! Keeps the event and its answer, and starts what may happen after the client has its answer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flyball_core::answer::Answer;
+use flyball_core::config::{OtlpSettings, OtlpSignal};
 use flyball_core::engine::{Case, Judgement, Ruling};
 use flyball_core::event::{CallKey, Event, EventKind, Happening, Tool};
 use flyball_core::pack::units;
@@ -12,6 +13,7 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::{payload_for_store, redact};
 use flyball_core::verdict::{Evidence, Reason};
 use flyball_policies::observe::events::records;
+use flyball_world::outbox::Outbox;
 
 use super::errand;
 use super::input::Arrival;
@@ -33,6 +35,12 @@ pub(super) enum Afterwards {
     Nothing,
     /// The journals below this state directory are due for the index.
     Fold(PathBuf),
+    /// What was recorded is to be sent, by a process that folds them as well.
+    Send {
+        state: PathBuf,
+        at: i64,
+        is_fold_due: bool,
+    },
 }
 
 /// Records the event. What goes wrong here is told to the user and changes no decision.
@@ -53,9 +61,18 @@ pub(super) fn record(
     let mut record = describe(arrival, setting, outcome, answer);
     match journal.commit(&mut record) {
         Ok(committed) => {
+            if record.duplicate {
+                // Registered twice, in two files or by a plugin too: the first answer has told it all. What is denied
+                // is denied by both.
+                answer.context.clear();
+                answer.notices.clear();
+            }
             let due = committed.is_fold_due() || kind == EventKind::SessionEnd;
-            let state = arrival.environment.state_dir().filter(|_| due);
-            state.map_or(Afterwards::Nothing, |state| Afterwards::Fold(state.to_path_buf()))
+            let Some(state) = arrival.environment.state_dir() else { return Afterwards::Nothing };
+            if is_sent(&setting.config.otlp) {
+                return Afterwards::Send { state: state.to_path_buf(), at: arrival.at, is_fold_due: due };
+            }
+            if due { Afterwards::Fold(state.to_path_buf()) } else { Afterwards::Nothing }
         }
         Err(trouble) => {
             answer.notices.push(unrecorded(&trouble));
@@ -68,14 +85,34 @@ fn unrecorded(trouble: &Trouble) -> String {
     format!("this event was not recorded: {trouble}; {}", trouble.way_out())
 }
 
-/// Starts the fold in a process of its own: the client waits for this one to end.
+/// Whether there is anywhere to send what was recorded.
+fn is_sent(otlp: &OtlpSettings) -> bool {
+    let is_named = || OtlpSignal::ALL.iter().any(|signal| otlp.address(*signal).is_some());
+    otlp.may_send() && (is_named() || environment::variable("OTEL_EXPORTER_OTLP_ENDPOINT").is_some())
+}
+
+/// Starts the fold or the sender in a process of its own: the client waits for this one to end.
 pub(super) fn do_afterwards(afterwards: Afterwards) {
-    let Afterwards::Fold(state) = afterwards else { return };
+    match afterwards {
+        Afterwards::Nothing => {}
+        Afterwards::Fold(state) => start(&state, &["fold"]),
+        Afterwards::Send { state, at, is_fold_due } => {
+            if Outbox::below(&state).wants_sender(at) {
+                start(&state, &["export", "--detached", &at.to_string()]);
+            } else if is_fold_due {
+                start(&state, &["fold"]);
+            }
+        }
+    }
+}
+
+fn start(state: &Path, arguments: &[&str]) {
     let Some(program) = environment::program() else { return };
-    let mut fold = Command::new(program);
-    fold.arg("fold").env("FLYBALL_STATE_DIR", state);
-    // If it cannot be started, the next reader folds.
-    errand::detach(fold);
+    let mut command = Command::new(program);
+    // A process that outlives the session must not keep its folder busy.
+    command.args(arguments).env("FLYBALL_STATE_DIR", state).current_dir("/");
+    // If it cannot be started, the next reader folds and the next event sends.
+    errand::detach(command);
 }
 
 fn describe(arrival: &Arrival<'_>, setting: &Setting, outcome: &Outcome<'_>, answer: &Answer) -> Record {
@@ -118,7 +155,7 @@ fn ruling(ruling: &Ruling) -> RecordedRuling {
 }
 
 /// What an event is about, in one line without secrets.
-fn subject(event: &Event) -> String {
+pub(crate) fn subject(event: &Event) -> String {
     let text = match &event.happening {
         Happening::PromptSubmit { text, .. } | Happening::MessageShown { text } => text.as_str(),
         Happening::PromptExpanded { command, .. } => command,

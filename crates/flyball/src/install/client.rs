@@ -1,19 +1,22 @@
 //! Which clients are in use on this machine, and in which version.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use flyball_clients::install::Version;
 use flyball_clients::{CLIENTS, Client};
+use flyball_core::workshop::{Ending, Job, Limits, Workshop};
+use flyball_world::machine::Machine;
 
 use super::mode::is_executable;
 use super::site::Site;
 use crate::environment;
+use crate::progress::Progress;
 
-/// How long a client may take to say its version.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a client may take to say its version, in milliseconds.
+const PATIENCE: u64 = 5_000;
+/// A version is short.
+const OUTPUT_BYTES: usize = 1024;
 
 /// A client as this machine knows it.
 pub(crate) struct Detected {
@@ -36,9 +39,18 @@ impl Detected {
 }
 
 /// Looks for every client; those that are wanted are asked for their version.
-pub(crate) fn detect(site: &Site, wanted: &dyn Fn(&dyn Client) -> bool) -> Vec<Detected> {
+pub(crate) fn detect(
+    site: &Site,
+    wanted: &dyn Fn(&dyn Client) -> bool,
+    progress: &Progress,
+) -> Vec<Detected> {
     let clients = CLIENTS.iter().copied().filter(|client| wanted(*client));
-    clients.map(|client| look_for(client, site)).collect()
+    clients
+        .map(|client| {
+            progress.say(&format!("asking {} for its version", client.title()));
+            look_for(client, site)
+        })
+        .collect()
 }
 
 fn look_for(client: &'static dyn Client, site: &Site) -> Detected {
@@ -57,30 +69,20 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| is_executable(program))
 }
 
-/// The version that a program says for `--version`.
+/// The version that a program says for `--version`. One that hangs is ended with all that it started.
 pub(crate) fn version_of(program: &Path) -> Option<Version> {
-    let mut command = Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    if !ends_in_time(&mut child) {
-        // What it started in turn may live on and hold the pipe, so nothing is read from it.
-        drop(child.kill());
-        drop(child.wait());
-        return None;
+    let folder = environment::working_directory()?;
+    let job = Job {
+        program: std::path::absolute(program).ok()?.to_str()?.to_owned(),
+        arguments: vec!["--version".to_owned()],
+        folder: folder.to_str()?.to_owned(),
+        ..Job::default()
+    };
+    let limits = Limits { millis: PATIENCE, output_bytes: OUTPUT_BYTES, ..Limits::default() };
+    let machine = Machine::new(Instant::now(), None, &folder, Vec::new());
+    let ran = machine.run(&[job], limits).into_iter().next()?;
+    match ran.ending {
+        Ending::Exited(_) | Ending::Killed(_) => Version::parse(&String::from_utf8_lossy(&ran.stdout)),
+        Ending::Late | Ending::NotStarted(_) => None,
     }
-    let mut said = [0; 1024];
-    let length = child.stdout.take()?.read(&mut said).ok()?;
-    Version::parse(&String::from_utf8_lossy(said.get(..length)?))
-}
-
-fn ends_in_time(child: &mut Child) -> bool {
-    let started = Instant::now();
-    while started.elapsed() < PATIENCE {
-        match child.try_wait() {
-            Ok(Some(_)) => return true,
-            Ok(None) => std::thread::sleep(Duration::from_millis(5)),
-            Err(_) => return false,
-        }
-    }
-    false
 }

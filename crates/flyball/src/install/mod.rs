@@ -5,6 +5,7 @@ mod change;
 mod client;
 mod failure;
 mod mode;
+pub(crate) mod plugin;
 mod program;
 mod receipt;
 mod registered;

@@ -5,6 +5,7 @@ mod environment;
 mod events;
 mod expressions;
 mod linters;
+mod plugin;
 mod policies;
 
 use std::path::{Path, PathBuf};
@@ -62,6 +63,9 @@ fn files() -> Vec<File> {
         page("environment.md", environment::page()),
         page("expressions.md", expressions::page()),
         page("linters.md", linters::page()),
+        // Beside the docs: what the plugin has in common with `flyball init`.
+        page("../../plugin/.claude-plugin/plugin.json", plugin::manifest()),
+        page("../../plugin/hooks/hooks.json", plugin::hooks()),
     ]
 }
 
@@ -87,9 +91,11 @@ fn write(directory: &Path) -> Result<(), Failed> {
             "name a directory that can be written",
         )
     };
-    std::fs::create_dir_all(directory).map_err(|cause| failed(directory, cause))?;
     for file in files() {
         let path = directory.join(file.name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|cause| failed(folder, cause))?;
+        }
         std::fs::write(&path, &file.text).map_err(|cause| failed(&path, cause))?;
     }
     Ok(())

@@ -123,7 +123,7 @@ fn observing_rules(record: &Record) -> impl Iterator<Item = String> {
 }
 
 /// What the event is about; a file of the project without the way to the project.
-fn subject(record: &Record) -> &str {
+pub(crate) fn subject(record: &Record) -> &str {
     let is_path = matches!(record.tool, Some(ToolKind::Edit | ToolKind::Read));
     let below = record.subject.strip_prefix(record.project.as_str()).and_then(|rest| rest.strip_prefix('/'));
     below.filter(|_| is_path).unwrap_or(&record.subject)

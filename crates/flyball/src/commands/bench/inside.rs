@@ -16,7 +16,7 @@ use flyball_world::machine::Machine;
 use super::sample::Sample;
 
 /// Command lines as agents write them; each is judged as often as the others.
-const TYPICAL: [&str; 10] = [
+pub(super) const TYPICAL: [&str; 10] = [
     "git status --short && git diff --stat",
     "cargo test --workspace 2>&1 | tail -40",
     "grep -rn \"TODO\" src --include='*.rs' | head -20",

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::board::Served;
 use super::inside::Inside;
 use super::limits::{Bound, Checked};
+use super::replay::Replayed;
 use super::report::{Report, Row};
 
 /// The report as one object.
 pub(super) fn of(report: &Report) -> Value {
-    let Report { measured, machine, sizes, rows, inside, limits, missing } = report;
+    let Report { measured, machine, sizes, rows, inside, replayed, board, limits, missing } = report;
     json!({
         "program": {
             "path": measured.path,
@@ -23,6 +25,10 @@ pub(super) fn of(report: &Report) -> Value {
         "long_megabytes": sizes.megabytes,
         "contestants": rows.iter().map(|row| contestant(report, row)).collect::<Vec<_>>(),
         "inside": inside.iter().map(within).collect::<Vec<_>>(),
+        "replayed_calls": sizes.replayed,
+        "replay": replayed.iter().map(played).collect::<Vec<_>>(),
+        "board_events": sizes.board_events,
+        "board": board.iter().map(served).collect::<Vec<_>>(),
         "limits": limits.iter().map(limit).collect::<Vec<_>>(),
         "missing": missing,
     })
@@ -40,6 +46,30 @@ fn within(inside: &Inside) -> Value {
         "runs": sample.len(),
         "median_us": micros(sample.median()),
         "p10_us": micros(sample.p10()),
+    })
+}
+
+fn played(replayed: &Replayed) -> Value {
+    let Replayed { id, about, calls, sample } = replayed;
+    json!({
+        "id": id,
+        "about": about,
+        "calls": calls,
+        "runs": sample.len(),
+        "median_us": micros(sample.median()),
+        "worst_us": micros(sample.worst()),
+        "us_per_call": rounded(replayed.micros_per_call()),
+    })
+}
+
+fn served(served: &Served) -> Value {
+    let Served { id, about, sample, .. } = served;
+    json!({
+        "id": id,
+        "about": about,
+        "runs": sample.len(),
+        "median_us": micros(sample.median()),
+        "worst_us": micros(sample.worst()),
     })
 }
 

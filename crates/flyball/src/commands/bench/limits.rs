@@ -1,11 +1,19 @@
 //! What flyball promises of its speed, as ratios within one measurement.
 
 use self::Bound::{AtLeast, AtMost};
+use super::board::Served;
+use super::replay::Replayed;
 use super::report::Row;
 use super::sample::ratio;
 
 /// The most memory that an event may take.
 const PEAK_KIB: u64 = 12 * 1024;
+
+/// The most milliseconds that a page of the board may take.
+const PAGE_MILLIS: f64 = 200.0;
+
+/// The most microseconds that a call may take to be replayed: ten thousand of them in a second.
+const REPLAY_MICROS: f64 = 100.0;
 
 /// A promise about two contestants.
 struct Limit {
@@ -84,6 +92,26 @@ impl Limit {
         let value = median(self.of).zip(median(self.to)).map(|(of, to)| ratio(of, to));
         Checked { id: self.id, what: self.what, bound: self.bound, value, unit: "×" }
     }
+}
+
+/// The slowest page of the board.
+pub(super) fn pages(board: &[Served]) -> Checked {
+    let pages = board.iter().filter(|served| served.is_page());
+    let value = pages.map(|page| page.sample.median().as_secs_f64() * 1000.0).reduce(f64::max);
+    Checked {
+        id: "board",
+        what: "for the slowest page of the board",
+        bound: AtMost(PAGE_MILLIS),
+        value,
+        unit: "ms",
+    }
+}
+
+/// The slowest way to replay.
+pub(super) fn replay(replayed: &[Replayed]) -> Checked {
+    let value = replayed.iter().map(Replayed::micros_per_call).reduce(f64::max);
+    let bound = AtMost(REPLAY_MICROS);
+    Checked { id: "replay", what: "for each call that is replayed", bound, value, unit: "µs" }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "kilobytes of memory are far below 2^52")]

@@ -37,17 +37,33 @@ const MOST_STOPS: usize = 400;
 pub(super) struct Sizes {
     pub(super) rounds: usize,
     pub(super) events: u64,
+    /// Events in the store that the board is measured with.
+    pub(super) board_events: u64,
+    /// Calls that are replayed.
+    pub(super) replayed: usize,
     pub(super) megabytes: usize,
     pub(super) knowledge: Knowledge,
 }
 
 impl Sizes {
     /// What the limits are about.
-    pub(super) const WHOLE: Sizes =
-        Sizes { rounds: 200, events: 1_000_000, megabytes: 200, knowledge: Knowledge::MUCH };
+    pub(super) const WHOLE: Sizes = Sizes {
+        rounds: 200,
+        events: 1_000_000,
+        board_events: 1_000_000,
+        replayed: 10_000,
+        megabytes: 200,
+        knowledge: Knowledge::MUCH,
+    };
     /// Enough to see whether something is badly wrong.
-    pub(super) const QUICK: Sizes =
-        Sizes { rounds: 40, events: 20_000, megabytes: 8, knowledge: Knowledge::SOME };
+    pub(super) const QUICK: Sizes = Sizes {
+        rounds: 40,
+        events: 20_000,
+        board_events: 10_000,
+        replayed: 500,
+        megabytes: 8,
+        knowledge: Knowledge::SOME,
+    };
 }
 
 /// Everybody who runs, and who cannot.

@@ -3,6 +3,8 @@
 //! Everything runs in one interleaved race, so that a busy machine is busy for all, and is told as
 //! ratios, which carry over to other machines.
 
+mod board;
+mod calls;
 mod contestant;
 mod counts;
 mod elf;
@@ -13,8 +15,10 @@ mod known;
 mod limits;
 mod lineup;
 mod machine;
+mod marathon;
 mod open_loop;
 mod race;
+mod replay;
 mod report;
 mod rules;
 mod sample;
@@ -86,10 +90,13 @@ fn measure(arguments: &Arguments) -> Result<Report, Failed> {
         rows.map(|((contestant, sample), counts)| Row::new(contestant, sample, counts)).collect();
     progress.say("judging inside this process");
     let inside = inside::measure(&scratch.file("home"));
+    let replayed = replay::measure(&program, &scratch, (sizes.replayed, &progress))?;
+    let board = board::measure(&scratch.file("state-board"), sizes.board_events, &progress)?;
     progress.clear();
-    let limits = limits::check(&rows);
+    let mut limits = limits::check(&rows);
+    limits.extend([limits::replay(&replayed), limits::pages(&board)]);
     let measured = Measured::look(&program);
-    Ok(Report { measured, machine: Machine::this(), sizes, rows, inside, limits, missing })
+    Ok(Report { measured, machine: Machine::this(), sizes, rows, inside, replayed, board, limits, missing })
 }
 
 fn sizes(arguments: &Arguments) -> Sizes {

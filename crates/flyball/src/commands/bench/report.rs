@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::board::Served;
 use super::contestant::Contestant;
 use super::counts::Counts;
 use super::elf;
@@ -10,6 +11,7 @@ use super::inside::Inside;
 use super::limits::{Bound, Checked};
 use super::lineup::Sizes;
 use super::machine::Machine;
+use super::replay::Replayed;
 use super::sample::{Sample, ratio};
 use crate::terminal::{Style, Terminal};
 
@@ -21,6 +23,10 @@ pub(super) struct Report {
     pub(super) rows: Vec<Row>,
     /// What judging costs inside this process.
     pub(super) inside: Vec<Inside>,
+    /// What replaying sessions costs.
+    pub(super) replayed: Vec<Replayed>,
+    /// What pages of the board, and what they ask of the index, cost.
+    pub(super) board: Vec<Served>,
     pub(super) limits: Vec<Checked>,
     pub(super) missing: Vec<String>,
 }
@@ -79,9 +85,36 @@ pub(super) fn lines(report: &Report, terminal: &Terminal) -> Vec<String> {
         columns([inside.about, &median, &p10, "", "", "", "", ""]).trim_end().to_owned()
     }));
     lines.push(String::new());
+    lines.extend(replayed(report, terminal));
+    lines.push(String::new());
+    lines.extend(board(report, terminal));
+    lines.push(String::new());
     lines.push(terminal.paint(Style::Strong, "limits"));
     lines.extend(report.limits.iter().map(|limit| verdict(limit, terminal)));
     lines.extend(report.missing.iter().map(|what| terminal.paint(Style::Warning, &format!("note: {what}"))));
+    lines
+}
+
+fn replayed(report: &Report, terminal: &Terminal) -> Vec<String> {
+    let head = format!("replaying {} calls, each with its result", report.sizes.replayed);
+    let head = format!("{head:<70} {:>9} {:>9} {:>12}", "median", "worst", "each call");
+    let mut lines = vec![terminal.paint(Style::Strong, &head)];
+    lines.extend(report.replayed.iter().map(|replayed| {
+        let (median, worst) = (millis(replayed.sample.median()), millis(replayed.sample.worst()));
+        let each = format!("{:.1} µs", replayed.micros_per_call());
+        format!("{:<70} {median:>9} {worst:>9} {each:>12}", replayed.about)
+    }));
+    lines
+}
+
+fn board(report: &Report, terminal: &Terminal) -> Vec<String> {
+    let head = format!("the board, with a store of {} events", report.sizes.board_events);
+    let head = format!("{head:<70} {:>9} {:>9}", "median", "worst");
+    let mut lines = vec![terminal.paint(Style::Strong, &head)];
+    lines.extend(report.board.iter().map(|served| {
+        let (median, worst) = (millis(served.sample.median()), millis(served.sample.worst()));
+        format!("{:<70} {median:>9} {worst:>9}", served.about)
+    }));
     lines
 }
 

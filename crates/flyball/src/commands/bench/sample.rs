@@ -24,6 +24,11 @@ impl Sample {
         self.at(10)
     }
 
+    /// The slowest run.
+    pub(super) fn worst(&self) -> Duration {
+        self.at(100)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.sorted.len()
     }

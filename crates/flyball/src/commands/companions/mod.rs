@@ -9,6 +9,7 @@ mod members;
 pub(super) mod phases;
 pub(super) mod reports;
 pub(super) mod server;
+pub(super) mod status_line;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

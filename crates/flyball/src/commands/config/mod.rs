@@ -2,7 +2,7 @@
 
 mod check;
 mod show;
-mod toml;
+pub(super) mod toml;
 
 use clap::{Args, Subcommand};
 use flyball_policies::REGISTRY;

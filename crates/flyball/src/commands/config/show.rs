@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, here: &Here, terminal: &Terminal) -> Re
         terminal.line(&serde_json::to_string_pretty(&origins).unwrap_or_default());
         return Ok(Done::Well);
     }
-    let own = ["engine", "store"];
+    let own = ["engine", "store", "otlp"];
     let sections: Vec<&str> =
         own.into_iter().chain(REGISTRY.iter().map(|policy| policy.id.as_str())).collect();
     for (number, block) in blocks(&origins, &sections).iter().enumerate() {

@@ -43,7 +43,7 @@ fn placed(origin: &Origin, sections: &[&str]) -> (String, Vec<String>) {
 }
 
 /// A value as it is written in TOML.
-fn value_of(value: &Value) -> String {
+pub(in crate::commands) fn value_of(value: &Value) -> String {
     match value {
         // TOML has no null; whoever reads the file back finds the key not set, as it is.
         Value::Null => "\"\"".to_owned(),

@@ -1,5 +1,6 @@
 //! `flyball demo`: plays a recorded agent session through the very process that clients call.
 
+mod board;
 mod stage;
 
 use std::time::Duration;
@@ -12,8 +13,12 @@ use flyball_core::verdict::Stance;
 use self::stage::Played;
 pub(super) use self::stage::Stage;
 use super::{Done, Failed};
+use crate::progress::Progress;
 use crate::show::text::wrap_lines;
 use crate::terminal::{Style, Terminal};
+
+/// The rules of the throwaway project.
+const CONFIG: &str = include_str!("flyball.toml");
 
 /// Play a recorded agent session in a throwaway project
 #[derive(Args)]
@@ -21,12 +26,29 @@ pub(crate) struct Arguments {
     /// Keep the project and its record, and say where
     #[arg(long)]
     keep: bool,
+    /// Fill a board with these sessions and a week of made-up history, and open it in the browser
+    #[arg(long)]
+    dash: bool,
+    /// Do not open a browser
+    #[arg(long, requires = "dash")]
+    no_open: bool,
+    /// Serve the board on this port
+    #[arg(long, requires = "dash", value_name = "N")]
+    port: Option<u16>,
+    /// Print the address of the board as one line of JSON, and nothing else
+    #[arg(long, requires = "dash")]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let session = showcase::session()
         .map_err(|cause| Failed::new(format!("the recorded session is broken: {cause}"), "this is a bug"))?;
-    let stage = Stage::set(include_str!("flyball.toml"))?;
+    if arguments.dash {
+        return board::run(arguments, &session, terminal);
+    }
+    let progress = Progress::on("setting up a throwaway project");
+    let stage = Stage::set(CONFIG)?;
+    progress.clear();
     terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a throwaway project"));
     terminal.line(&terminal.paint(
         Style::Faint,
@@ -34,7 +56,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     ));
     let mut denied = None;
     for (number, scene) in session.scenes.iter().enumerate() {
+        progress.bar("events", (number, session.scenes.len()));
         let played = stage.play(&session, scene)?;
+        progress.clear();
         show(number + 1, scene, &played, terminal);
         let is_first_denial = played.record.stance == Stance::Deny && denied.is_none();
         denied = if is_first_denial { Some(played.record.id.clone()) } else { denied };

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use flyball_clients::showcase::{Scene, Session};
@@ -10,6 +10,7 @@ use flyball_core::record::Record;
 
 use crate::commands::Failed;
 use crate::environment;
+use crate::temporary::Temporary;
 
 /// What the demo project learned the hard way.
 const RULES: &str = "\
@@ -22,9 +23,9 @@ const RULES: &str = "\
 Each has a timeout: the service hangs when it is busy, and so did we.
 ";
 
-/// A git project with a home of its own, removed when the demo ends.
+/// A git project with a home of its own, removed when the demo ends, also by Ctrl-C.
 pub(in crate::commands) struct Stage {
-    folder: Option<PathBuf>,
+    folder: Temporary,
     program: PathBuf,
 }
 
@@ -49,7 +50,7 @@ impl Stage {
         let program = environment::program().ok_or_else(|| {
             Failed::new("the path of this program cannot be found out", "run it by its full path")
         })?;
-        let stage = Stage { folder: Some(new_folder()?), program };
+        let stage = Stage { folder: Temporary::new()?, program };
         let project = stage.project();
         for (name, text) in [
             ("flyball.toml", config),
@@ -69,6 +70,20 @@ impl Stage {
 
     /// Sends one event through `flyball hook` and reads what was recorded of it.
     pub(in crate::commands) fn play(&self, session: &Session, scene: &Scene) -> Result<Played, Failed> {
+        let (output, took) = self.send(session, scene)?;
+        let last = self.run(&["log", "--json", "-n", "1"])?;
+        let record = serde_json::from_str(&last).map_err(|cause| {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            Failed::new(
+                format!("no record of `{}`: {cause} {said}", scene.about),
+                "`flyball doctor` checks the installation",
+            )
+        })?;
+        Ok(Played { record, took, context: context(&output.stdout) })
+    }
+
+    /// Sends one event through `flyball hook`.
+    pub(super) fn send(&self, session: &Session, scene: &Scene) -> Result<(Output, Duration), Failed> {
         let project = self.project();
         for (name, text) in &scene.files {
             write(&project.join(name), text)?;
@@ -83,16 +98,17 @@ impl Stage {
             stdin.write_all(payload.as_bytes()).map_err(|cause| unstarted(&self.program, &cause))?;
         }
         let output = child.wait_with_output().map_err(|cause| unstarted(&self.program, &cause))?;
-        let took = started.elapsed();
-        let last = self.run(&["log", "--json", "-n", "1"])?;
-        let record = serde_json::from_str(&last).map_err(|cause| {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            Failed::new(
-                format!("no record of `{}`: {cause} {said}", scene.about),
-                "`flyball doctor` checks the installation",
-            )
-        })?;
-        Ok(Played { record, took, context: context(&output.stdout) })
+        Ok((output, started.elapsed()))
+    }
+
+    /// Writes a file of the project.
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failed> {
+        write(&self.project().join(name), text)
+    }
+
+    /// Where what happens is recorded.
+    pub(super) fn state(&self) -> PathBuf {
+        self.folder().join("state")
     }
 
     /// Runs a command of flyball in the project, and gives back what it printed.
@@ -102,22 +118,23 @@ impl Stage {
     }
 
     /// Leaves the folder where it is.
-    pub(super) fn keep(mut self) -> PathBuf {
-        self.folder.take().unwrap_or_default()
+    pub(super) fn keep(self) -> PathBuf {
+        self.folder.keep()
     }
 
     fn folder(&self) -> &Path {
-        self.folder.as_deref().unwrap_or(Path::new(""))
+        self.folder.path()
     }
 
     fn project(&self) -> PathBuf {
         self.folder().join("project")
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// A command of flyball in the project, with the project's own record.
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(self.project());
-        command.env("FLYBALL_STATE_DIR", self.folder().join("state"));
+        command.env("FLYBALL_STATE_DIR", self.state());
         command.env("FLYBALL_CONFIG_DIR", self.folder().join("config"));
         command
     }
@@ -132,26 +149,6 @@ impl Stage {
             )),
             Err(cause) => Err(Failed::new(format!("git cannot be started: {cause}"), "install git")),
         }
-    }
-}
-
-impl Drop for Stage {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            // Below the system's temporary directory; what cannot be removed is cleaned up there.
-            drop(std::fs::remove_dir_all(folder));
-        }
-    }
-}
-
-fn new_folder() -> Result<PathBuf, Failed> {
-    let folder = environment::temporary_directory().join(format!("flyball-demo-{}", std::process::id()));
-    match std::fs::create_dir(&folder) {
-        Ok(()) => Ok(folder.canonicalize().unwrap_or(folder)),
-        Err(cause) => Err(Failed::new(
-            format!("{} cannot be made: {cause}", folder.display()),
-            "set TMPDIR to a folder you can write to",
-        )),
     }
 }
 

@@ -14,14 +14,16 @@ mod repair;
 mod report;
 mod seen;
 mod store;
+mod telemetry;
 mod tools;
 
 use clap::Args;
 
-use self::report::Report;
+use self::report::{Report, Section};
 use super::{Done, Failed};
 use crate::here::Here;
 use crate::install::{Detected, Program, Registered, Site, detect, every_settings_file};
+use crate::progress::Progress;
 use crate::terminal::Terminal;
 
 /// What `doctor` can be told.
@@ -48,10 +50,10 @@ struct Patient {
 }
 
 impl Patient {
-    fn find() -> Result<Patient, Failed> {
+    fn find(progress: &Progress) -> Result<Patient, Failed> {
         let site = Site::find()?;
         let here = Here::at(site.root.clone());
-        let clients = detect(&site, &|_| true);
+        let clients = detect(&site, &|_| true, progress);
         let files = every_settings_file(&site);
         Ok(Patient { here, program: Program::find()?, clients, files, site })
     }
@@ -71,32 +73,45 @@ impl Patient {
     }
 }
 
+fn examine(patient: &Patient, progress: &Progress, terminal: &Terminal) -> Vec<Section> {
+    progress.say("looking at the record");
+    // Before the config, which leaves its cache behind.
+    let record = store::examine(patient);
+    progress.say("looking at what is registered");
+    let mut sections = vec![
+        program::examine(patient),
+        clients::examine(patient),
+        registrations::examine(patient),
+        blockers::examine(patient),
+        neighbours::examine(patient),
+        config::examine(patient, terminal),
+        record,
+        telemetry::examine(),
+        tools::examine(),
+    ];
+    progress.say("asking linters for their versions");
+    sections.push(tools::linters(patient));
+    progress.say("looking at agents and packs");
+    sections.extend([agents::examine(patient), packs::examine(patient)]);
+    // Opening the record tells how far it is by itself.
+    progress.clear();
+    sections.push(seen::examine(patient));
+    sections
+}
+
 /// Examines, and reports.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     if arguments.live {
         return live::run(terminal);
     }
-    let patient = Patient::find()?;
+    let progress = Progress::after_a_while();
+    let patient = Patient::find(&progress)?;
     let mut sections = Vec::new();
     if arguments.repair {
-        sections.push(repair::repair(&patient)?);
+        sections.push(repair::repair(&patient, &progress)?);
     }
-    // Before the config, which leaves its cache behind.
-    let record = store::examine(&patient);
-    sections.extend([
-        program::examine(&patient),
-        clients::examine(&patient),
-        registrations::examine(&patient),
-        blockers::examine(&patient),
-        neighbours::examine(&patient),
-        config::examine(&patient, terminal),
-        record,
-        tools::examine(),
-        tools::linters(&patient),
-        agents::examine(&patient),
-        packs::examine(&patient),
-        seen::examine(&patient),
-    ]);
+    sections.extend(examine(&patient, &progress, terminal));
+    drop(progress);
     let report = Report::new(sections);
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&report).unwrap_or_default());

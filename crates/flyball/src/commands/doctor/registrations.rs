@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use flyball_clients::CLIENTS;
 use flyball_clients::install::Version;
 
 use super::Patient;
 use super::handler::{self, Form};
 use super::report::Section;
-use crate::install::{Registered, Unreadable, is_executable, on_path, scope_name, scope_option, version_of};
+use crate::install::{
+    Registered, Unreadable, is_executable, on_path, plugin, scope_name, scope_option, version_of,
+};
 
 pub(super) fn examine(patient: &Patient) -> Section {
     let mut section = Section::new("registration");
@@ -19,6 +22,7 @@ pub(super) fn examine(patient: &Patient) -> Section {
             file(patient, registered, &mut section);
         }
     }
+    plugins(patient, &mut section);
     duplicates(patient, &mut section);
     section
 }
@@ -111,6 +115,30 @@ fn condition(program: &Path, this: &Path) -> Condition {
         Condition::Other(version_of(&real))
     } else {
         Condition::NotExecutable
+    }
+}
+
+/// Tells of clients that have our hooks from a plugin, and warns where they have them from a settings file too.
+fn plugins(patient: &Patient, section: &mut Section) {
+    for client in CLIENTS {
+        let Some(plugin) = plugin::enabled(*client, &patient.site) else { continue };
+        let title = client.title();
+        section.good(format!("{} ({title}): the plugin {} has the events", plugin.file, plugin.name));
+        if on_path("flyball").is_none() {
+            let what =
+                "the plugin runs `flyball`, which is not on the search path: its hooks fail".to_owned();
+            section.bad(what, "put flyball on the search path");
+        }
+        let is_double = |it: &&Registered| it.file.client.id() == client.id() && it.ours().next().is_some();
+        for registered in patient.files.iter().filter(is_double) {
+            let shown = patient.site.show(&registered.file.path);
+            let what = format!("{title} calls flyball twice: for the plugin and for {shown}");
+            let help = format!(
+                "`flyball uninstall{}` takes it out of the file",
+                scope_option(registered.file.scope)
+            );
+            section.warn(what, &help);
+        }
     }
 }
 

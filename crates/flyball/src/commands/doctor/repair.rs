@@ -1,5 +1,6 @@
 //! Rebuilds a damaged record.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_world::store::{DatabaseHealth, FoldOrder, Health, RebuildReport, Store};
@@ -8,25 +9,28 @@ use jiff::Timestamp;
 use super::report::Section;
 use super::{Patient, store};
 use crate::commands::Failed;
-use crate::here::store_failed;
+use crate::here::{Here, store_failed};
+use crate::progress::Progress;
 
 /// How long to wait for a process that is folding.
 const WAIT: Duration = Duration::from_secs(10);
 
-pub(super) fn repair(patient: &Patient) -> Result<Section, Failed> {
+pub(super) fn repair(patient: &Patient, progress: &Progress) -> Result<Section, Failed> {
     let mut section = Section::new("repair");
     let Some(state) = patient.site.state().filter(|state| state.exists()) else {
         section.note("nothing is recorded: nothing to repair");
         return Ok(section);
     };
+    progress.say("looking for damage");
     let store = Store::at(state);
     if !is_damaged(&store.health().map_err(store_failed)?) {
         section.good("the record is not damaged: nothing to repair");
         return Ok(section);
     }
-    let config = patient.here.loaded().config;
-    let order = FoldOrder { settings: &config.store, now: Timestamp::now().as_microsecond(), wait: WAIT };
-    let report = store.rebuild(&order).map_err(store_failed)?;
+    // The store is the user's, so no project has a say in how long it keeps what.
+    let settings = Here::at(PathBuf::from("/")).loaded().config.store.clone();
+    let order = FoldOrder { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
+    let report = store.rebuild_telling(&order, &|step| progress.step(step)).map_err(store_failed)?;
     tell(patient, &report, &mut section);
     Ok(section)
 }

@@ -1,19 +1,27 @@
 //! `flyball explain`: one decision, who made it, why, and on what evidence.
 
 mod advice;
+mod again;
+pub(crate) mod build;
+mod changes;
 mod choose;
+mod modes;
+mod notes;
 mod page;
+pub(crate) mod settings;
+mod today;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use flyball_core::record::Record;
-use flyball_policies::REGISTRY;
+use flyball_board::Desk as _;
+use flyball_board::explanation::{Explanation, PolicyExplained};
 use jiff::Zoned;
 use serde::Serialize;
 
 use super::{Done, Failed};
-use crate::here::{Here, Origins, mode_in};
+use crate::desk::Counter;
+use crate::here::Here;
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball explain`.
@@ -28,10 +36,17 @@ pub(crate) struct Arguments {
     /// Show the payload uncut
     #[arg(long)]
     full: bool,
-    /// Print JSON: `record` (as in `flyball log --json`), `modes_now` (`policy`, `mode`, `origin`) and
-    /// `next`
+    /// Print JSON: `record` (as in `flyball log --json`), `meaning`, `policies` (`policy`, `summary`, `mode_now`,
+    /// `mode_origin`, `settings` with `key`, `value` and `origin`, `notes` with `text` and `answer`), `changes` (`if_only`,
+    /// `then`, `how`), `next`, and `modes_now` (`policy`, `mode`, `origin`)
     #[arg(long)]
     json: bool,
+    /// Print a page for the browser, with everything inside
+    #[arg(long, conflicts_with_all = ["json", "full"])]
+    html: bool,
+    /// Write the page into this file
+    #[arg(short, long, value_name = "FILE", requires = "html")]
+    output: Option<PathBuf>,
 }
 
 /// Explains the decision.
@@ -42,43 +57,59 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Some(id) => choose::by_id(&archive, id)?,
         None => choose::last(&archive, &here)?,
     };
-    let modes_now = modes_now(&record);
-    let next = advice::next(&record, &modes_now);
+    let explanation = Counter::open().explanation(record);
+    if arguments.html {
+        return html(&explanation, arguments.output.as_deref(), terminal);
+    }
     if arguments.json {
-        let whole = Whole { record: &record, modes_now: &modes_now, next: &next };
+        let modes_now = explanation.policies.iter().map(ModeNow::of).collect();
+        let whole = Whole { explanation: &explanation, modes_now };
         terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());
         return Ok(Done::Well);
     }
-    let page = page::Page { record: &record, modes_now: &modes_now, terminal, now: Zoned::now() };
-    terminal.lines(page.lines(arguments.full, &next));
+    let page = page::Page { explanation: &explanation, terminal, now: Zoned::now() };
+    terminal.lines(page.lines(arguments.full));
+    Ok(Done::Well)
+}
+
+/// An explanation as lines without colours.
+pub(crate) fn plain_lines(explanation: &Explanation, columns: usize) -> Vec<String> {
+    let terminal = Terminal::plain(columns);
+    page::Page { explanation, terminal: &terminal, now: Zoned::now() }.lines(false)
+}
+
+/// Prints the page, or writes it.
+fn html(explanation: &Explanation, file: Option<&Path>, terminal: &Terminal) -> Result<Done, Failed> {
+    let page = explanation.document(&Zoned::now());
+    let Some(file) = file else {
+        terminal.line(&page);
+        return Ok(Done::Well);
+    };
+    std::fs::write(file, page).map_err(|cause| {
+        let what = format!("`{}` cannot be written: {cause}", file.display());
+        Failed::new(what, "name a file in a folder that is there, with `--output`")
+    })?;
     Ok(Done::Well)
 }
 
 /// The mode that a policy of the record is in today. The record tells the one it was in then.
 #[derive(Serialize)]
-struct ModeNow {
-    policy: String,
-    mode: &'static str,
-    origin: String,
+struct ModeNow<'a> {
+    policy: &'a str,
+    mode: &'a str,
+    origin: &'a str,
+}
+
+impl<'a> ModeNow<'a> {
+    fn of(policy: &'a PolicyExplained) -> ModeNow<'a> {
+        ModeNow { policy: &policy.policy, mode: &policy.mode_now, origin: &policy.mode_origin }
+    }
 }
 
 /// All of it, as scripts see it.
 #[derive(Serialize)]
 struct Whole<'a> {
-    record: &'a Record,
-    modes_now: &'a [ModeNow],
-    next: &'a [String],
-}
-
-fn modes_now(record: &Record) -> Vec<ModeNow> {
-    let project = Here::at(PathBuf::from(&record.project));
-    let (config, origins) = (project.loaded().config, Origins::of(&project.files));
-    let recorded = |id: &str| record.rulings.iter().any(|ruling| ruling.policy == id);
-    let policies = REGISTRY.iter().filter(|policy| recorded(policy.id.as_str()));
-    let mode_now = policies.map(|policy| ModeNow {
-        policy: policy.id.as_str().to_owned(),
-        mode: mode_in(&config, policy).name(),
-        origin: origins.of_mode(policy.id.as_str()),
-    });
-    mode_now.collect()
+    #[serde(flatten)]
+    explanation: &'a Explanation,
+    modes_now: Vec<ModeNow<'a>>,
 }

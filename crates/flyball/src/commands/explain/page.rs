@@ -1,11 +1,11 @@
 //! The explanation, laid out for the terminal.
 
+use flyball_board::explanation::{Explanation, PolicyExplained};
 use flyball_core::config::Mode;
-use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::record::RecordedRuling;
 use flyball_core::verdict::Stance;
 use jiff::Zoned;
 
-use super::ModeNow;
 use crate::here::tilde;
 use crate::show::payload::{self, Extent};
 use crate::show::record::{agent_name, counts, kind_of, style_of, style_of_mode};
@@ -20,20 +20,22 @@ const WIDEST: usize = 100;
 
 /// What the page is made from.
 pub(super) struct Page<'a> {
-    pub(super) record: &'a Record,
-    pub(super) modes_now: &'a [ModeNow],
+    pub(super) explanation: &'a Explanation,
     pub(super) terminal: &'a Terminal,
     pub(super) now: Zoned,
 }
 
 impl Page<'_> {
     /// All lines.
-    pub(super) fn lines(&self, full: bool, next: &[String]) -> Vec<String> {
+    pub(super) fn lines(&self, full: bool) -> Vec<String> {
         let mut lines = self.head();
         self.section(&mut lines, "Answer", self.answer());
         self.section(&mut lines, "Policies", self.policies());
+        if !self.explanation.changes.is_empty() {
+            self.section(&mut lines, "What would change it", self.changes());
+        }
         self.section(&mut lines, "Event", self.event(full));
-        let next = next.iter().flat_map(|way| self.hanging("- ", way)).collect();
+        let next = self.explanation.next.iter().flat_map(|way| self.hanging("- ", way)).collect();
         self.section(&mut lines, "What next", next);
         lines
     }
@@ -45,7 +47,7 @@ impl Page<'_> {
     }
 
     fn head(&self) -> Vec<String> {
-        let record = self.record;
+        let record = &self.explanation.record;
         let stance = self.terminal.paint(style_of(record.stance), record.stance.name());
         let id = self.terminal.paint(Style::Accent, record.id.as_str());
         let tool = record.tool.map(|tool| format!("  {}", tool.name())).unwrap_or_default();
@@ -69,8 +71,8 @@ impl Page<'_> {
     }
 
     fn answer(&self) -> Vec<String> {
-        let record = self.record;
-        let mut lines = vec![format!("{} in {}", what_it_meant(record), time::took(record.micros))];
+        let record = &self.explanation.record;
+        let mut lines = vec![format!("{}, in {}", self.explanation.meaning, time::took(record.micros))];
         if !record.said.is_empty() {
             let whom =
                 if record.stance == Stance::Ask { "The user was asked:" } else { "The agent was told:" };
@@ -95,7 +97,7 @@ impl Page<'_> {
     }
 
     fn policies(&self) -> Vec<String> {
-        let rulings = &self.record.rulings;
+        let rulings = &self.explanation.record.rulings;
         if rulings.is_empty() {
             return vec!["No policy listens to this kind of event".to_owned()];
         }
@@ -136,9 +138,33 @@ impl Page<'_> {
         if ruling.skipped {
             lines.extend(self.detail("skipped", "by FLYBALL_SKIP of whoever started the client"));
         }
-        let now = self.modes_now.iter().find(|now| now.policy == ruling.policy);
-        if let Some(now) = now.filter(|now| !lines.is_empty() || now.mode != ruling.mode.name()) {
-            lines.extend(self.detail("now", &format!("the mode is {} ({})", now.mode, now.origin)));
+        let now = self.explanation.policies.iter().find(|now| now.policy == ruling.policy);
+        if let Some(now) = now.filter(|now| !lines.is_empty() || now.mode_now != ruling.mode.name()) {
+            lines.extend(self.detail("now", &format!("the mode is {} ({})", now.mode_now, now.mode_origin)));
+            lines.extend(self.explained(now));
+        }
+        lines
+    }
+
+    /// Where what a policy says comes from today.
+    fn explained(&self, explained: &PolicyExplained) -> Vec<String> {
+        let settings = explained.settings.iter().map(|setting| {
+            let origin =
+                if setting.origin.is_empty() { String::new() } else { format!(" ({})", setting.origin) };
+            ("set", format!("{} = {}{origin}", setting.key, setting.value))
+        });
+        let notes = explained.notes.iter().map(|note| ("known", note.text.clone()));
+        settings.chain(notes).flat_map(|(name, text)| self.detail(name, &text)).collect()
+    }
+
+    /// What would have led to another answer, and how a person makes it so.
+    fn changes(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for change in &self.explanation.changes {
+            let if_only = format!("if {}: {}", one_line(&change.if_only), one_line(&change.then));
+            lines.extend(self.hanging("- ", &if_only));
+            let how = change.how.as_deref().map(one_line);
+            lines.extend(how.into_iter().flat_map(|how| self.hanging("    how  ", &how)));
         }
         lines
     }
@@ -169,7 +195,7 @@ impl Page<'_> {
     }
 
     fn event(&self, full: bool) -> Vec<String> {
-        let Some(payload) = &self.record.payload else {
+        let Some(payload) = &self.explanation.record.payload else {
             return vec!["Its payload was not kept (`store.payloads`)".to_owned()];
         };
         let columns = self.terminal.line_limit().saturating_sub(2);
@@ -195,14 +221,4 @@ fn ruling_row(ruling: &RecordedRuling) -> Row {
         Cell::new(Style::Faint, time::took(ruling.micros)),
         Cell::new(Style::Warning, note),
     ]
-}
-
-/// What the answer meant for the client.
-const fn what_it_meant(record: &Record) -> &'static str {
-    match record.stance {
-        Stance::Silent => "No objection: the client did what it does without flyball,",
-        Stance::Allow => "Allowed without asking the user,",
-        Stance::Ask => "The user was to decide,",
-        Stance::Deny => "Denied,",
-    }
 }

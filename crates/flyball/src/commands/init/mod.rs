@@ -31,6 +31,7 @@ use super::{Done, Failed};
 use crate::here::{Here, mode_in};
 use crate::install::{Detected, Program, ScopeArguments, Site, Snapshot, apply, detect};
 use crate::linters::{self, Survey};
+use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 
 /// What `init` can be told.
@@ -53,15 +54,21 @@ pub(crate) struct Arguments {
     /// Register `flyball mcp` with the project's tool servers: agents can ask what the project knows
     #[arg(long)]
     mcp: bool,
+    /// Make `flyball statusline` the status line of the client, unless it has another
+    #[arg(long)]
+    statusline: bool,
 }
 
 /// Sets up.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
     let program = Program::find()?;
-    let clients = clients(arguments, &site);
+    let progress = Progress::after_a_while();
+    let clients = clients(arguments, &site, &progress);
+    progress.say("looking at the project, and asking linters for their versions");
     let findings = findings::look(&site.root);
     let survey = linters::survey(&site, &linters::settings(&Here::at(site.root.clone()).files));
+    drop(progress);
     let scope = arguments.scope.chosen();
     let none = Additions::default();
     let feedback = feedback(&site);
@@ -74,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         settings: &none,
         companions: Packs::default(),
         server: OnMissing::Leave,
+        status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
         feedback: &feedback,
     };
     // What stands in the way is told before anything is asked.
@@ -134,6 +142,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 /// Reads the reports that are there, so that the first session need not. If that fails, sessions do it later.
 fn read_reports(site: &Site, terminal: &Terminal) {
+    let _progress = Progress::on("reading reports");
     if let Err(trouble) = ledger::rebuild(&machine(&site.root)) {
         terminal.line(&format!(
             "{} the reports could not be read yet: {trouble}",
@@ -174,9 +183,9 @@ fn asked(
 
 /// The clients to register with. Without any trace of one it is the first in the table, which
 /// most people who try flyball are about to use.
-fn clients(arguments: &Arguments, site: &Site) -> Vec<Detected> {
+fn clients(arguments: &Arguments, site: &Site, progress: &Progress) -> Vec<Detected> {
     let named = |id: &str| arguments.client.iter().any(|name| name == id);
-    let mut clients = detect(site, &|client| arguments.client.is_empty() || named(client.id()));
+    let mut clients = detect(site, &|client| arguments.client.is_empty() || named(client.id()), progress);
     if arguments.client.is_empty() {
         if clients.iter().any(|detected| detected.in_use) {
             clients.retain(|detected| detected.in_use);

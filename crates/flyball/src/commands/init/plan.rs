@@ -1,19 +1,20 @@
 //! What `init` would write, worked out before it writes any of it.
 
 use flyball_clients::install::{Scope, is_ours};
-use flyball_clients::registration::{Edited, register, unregister};
+use flyball_clients::registration::{Edited, Error, register, unregister};
 use flyball_policies::r#loop::feedback;
 
 use super::findings::Findings;
 use super::template;
 use crate::commands::Failed;
 use crate::commands::companions::server::OnMissing;
+use crate::commands::companions::status_line::{self, Line};
 use crate::commands::companions::{self, Packs};
 use crate::commands::import::addition::Additions;
 use crate::commands::import::merge::merge;
 use crate::install::{
     Access, Change, Detected, Fate, Program, Receipt, Site, Snapshot, Step, Steps, backup_path, broken,
-    scope_name,
+    plugin, scope_name,
 };
 
 /// What was asked for, and what is known of the place.
@@ -29,6 +30,8 @@ pub(super) struct Order<'a> {
     pub(super) companions: Packs,
     /// Whether `flyball mcp` is registered where it is not yet.
     pub(super) server: OnMissing,
+    /// Whether `flyball statusline` is written where there is no status line yet.
+    pub(super) status_line: OnMissing,
     /// What is in force for the loop, whose markers the agents are told.
     pub(super) feedback: &'a feedback::Settings,
 }
@@ -107,21 +110,51 @@ fn registration(order: &Order<'_>, detected: &Detected) -> Result<Vec<Step>, Fai
         return Ok(vec![Step::idle(Fate::Impossible, client.title(), about)]);
     };
     let file = Snapshot::read(&path)?;
-    let entries = client.entries(order.program.text(), detected.version);
     let is_broken = |error| broken(order.site, &path, &error);
+    // A client that has our hooks from a plugin would ask us twice.
+    let plugin = plugin::enabled(client, order.site);
+    let entries = match &plugin {
+        Some(_) => Vec::new(),
+        None => client.entries(order.program.text(), detected.version),
+    };
     let edited = register(file.text(), &entries, &is_ours).map_err(is_broken)?;
+    let (edited, line) = with_status_line(order, detected, edited);
     let name = order.site.show(&path);
-    let events = format!("{} events of {}", entries.len(), detected.title());
+    let mut about = match &plugin {
+        Some(plugin) => format!("the plugin {} has the events ({})", plugin.name, plugin.file),
+        None => format!("{} events of {}", entries.len(), detected.title()),
+    };
+    about.push_str(line);
     if !edited.changed {
-        return Ok(vec![Step::idle(Fate::Kept, name, format!("{events}, registered already"))]);
+        let already = if plugin.is_some() { ", not registered again" } else { ", registered already" };
+        return Ok(vec![Step::idle(Fate::Kept, name, format!("{about}{already}"))]);
     }
-    let clean = unregister(file.text(), &is_ours).map_err(is_broken)?;
+    let clean = cleaned(file.text()).map_err(is_broken)?;
     let mut steps: Vec<Step> = backup(order.site, &file, &clean)?.into_iter().collect();
     let fate = if file.content().is_some() { Fate::Edited } else { Fate::New };
-    let about = format!("{events}{}", difference(&edited, &clean));
+    about.push_str(&difference(&edited, &clean));
     let changes = registering(order.site, file, (edited, clean))?;
     steps.push(Step { fate, name, about, changes });
     Ok(steps)
+}
+
+/// The settings with our status line, and what there is to say about it.
+fn with_status_line(order: &Order<'_>, detected: &Detected, edited: Edited) -> (Edited, &'static str) {
+    let wish = (order.program.text(), order.status_line);
+    match status_line::added(&edited.text, detected.client, wish) {
+        Line::Kept => (edited, ""),
+        Line::Theirs => (edited, "; it has a status line of its own, which stays"),
+        Line::Written(text) => (Edited { text, changed: true, ..edited }, ", with the status line"),
+    }
+}
+
+/// The settings without anything of ours.
+fn cleaned(text: &str) -> Result<Edited, Error> {
+    let edited = unregister(text, &is_ours)?;
+    Ok(match status_line::removed(&edited.text) {
+        Some(text) => Edited { text, changed: true, ..edited },
+        None => edited,
+    })
 }
 
 /// What becomes of a registration that was there before.

@@ -34,6 +34,8 @@ impl Request {
             since: moment(arguments.since.as_deref(), Bound::Start, now)?,
             until: moment(arguments.until.as_deref(), Bound::End, now)?,
             text: arguments.grep.clone(),
+            agent: None,
+            would_deny: false,
             with_duplicates: arguments.all,
             page: Page::Newest,
             limit: None,

@@ -4,7 +4,7 @@ mod decide;
 mod show;
 mod status;
 mod task;
-pub(super) mod view;
+pub(crate) mod view;
 
 use clap::{Args, Subcommand};
 

@@ -1,9 +1,9 @@
 //! A session's loop as it is shown to people and to scripts.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use flyball_core::config::Mode;
+use flyball_core::config::{Config, Mode};
 use flyball_policies::r#loop::feedback::report::{
     self, Choice, DomainReport, PhaseReport, PhaseStatus, Status,
 };
@@ -18,32 +18,36 @@ use crate::show::text::one_line;
 
 /// What is in force for the loops of each project, read once.
 #[derive(Default)]
-pub(in crate::commands) struct Rules(BTreeMap<String, Option<Settings>>);
+pub(crate) struct Rules(BTreeMap<String, Option<Settings>>);
 
 impl Rules {
     /// The settings of a project; nothing where no loop is kept.
-    pub(in crate::commands) fn of(&mut self, project: &str) -> Option<&Settings> {
+    pub(crate) fn of(&mut self, project: &str) -> Option<&Settings> {
         let found = self.0.entry(project.to_owned());
         found.or_insert_with(|| in_force(&Here::at(PathBuf::from(project)))).as_ref()
     }
 }
 
 /// The settings of the loop, unless it is off; with what a file of limits says, as the hook has it.
-pub(in crate::commands) fn in_force(here: &Here) -> Option<Settings> {
-    let config = here.loaded().config;
-    if mode_in(&config, &feedback::POLICY) == Mode::Off {
+pub(crate) fn in_force(here: &Here) -> Option<Settings> {
+    settings_in(&here.loaded().config, &here.root)
+}
+
+/// The same, by a configuration that was loaded already.
+pub(crate) fn settings_in(config: &Config, root: &Path) -> Option<Settings> {
+    if mode_in(config, &feedback::POLICY) == Mode::Off {
         return None;
     }
     let section = config.sections.get(feedback::POLICY.id.as_str());
     let settings: Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
-    let text = std::fs::read_to_string(here.root.join(&settings.limits_file)).unwrap_or_default();
+    let text = std::fs::read_to_string(root.join(&settings.limits_file)).unwrap_or_default();
     // What is wrong with it the user is told in the session.
     let limits = limits_from_yaml(&text).ok();
     Some(limits.map_or_else(|| settings.clone(), |limits| settings.clone().under(&limits)))
 }
 
 /// The loop of a session, if it has one.
-pub(in crate::commands) fn of(
+pub(crate) fn of(
     session: &SessionSummary,
     archive: &Archive,
     rules: &mut Rules,
@@ -80,66 +84,66 @@ pub(super) fn read(text: &str) -> Result<State, Failed> {
 
 /// The loop of a session. All times are in microseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(in crate::commands) struct Loop {
-    pub(in crate::commands) standing: Status,
-    pub(super) iteration: u32,
+pub(crate) struct Loop {
+    pub(crate) standing: Status,
+    pub(crate) iteration: u32,
     /// How many there may be.
-    pub(super) of: u32,
-    pub(super) began: i64,
-    pub(super) domains: Vec<Domain>,
+    pub(crate) of: u32,
+    pub(crate) began: i64,
+    pub(crate) domains: Vec<Domain>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) escalation: Option<Escalation>,
+    pub(crate) escalation: Option<Escalation>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) handed_over_to: Option<String>,
-    pub(super) history: Vec<Entry>,
+    pub(crate) handed_over_to: Option<String>,
+    pub(crate) history: Vec<Entry>,
     /// What a person can say to it now.
     #[serde(skip)]
-    pub(super) choices: Vec<Choice>,
+    pub(crate) choices: Vec<Choice>,
 }
 
 /// One domain that was edited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Domain {
-    pub(super) name: String,
+pub(crate) struct Domain {
+    pub(crate) name: String,
     /// The files that were edited, from the project's root.
-    pub(super) files: Vec<String>,
-    pub(super) phases: Vec<Phase>,
+    pub(crate) files: Vec<String>,
+    pub(crate) phases: Vec<Phase>,
 }
 
 /// One phase of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Phase {
-    pub(super) name: String,
-    pub(super) status: PhaseStatus,
+pub(crate) struct Phase {
+    pub(crate) name: String,
+    pub(crate) status: PhaseStatus,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) issues: Vec<String>,
+    pub(crate) issues: Vec<String>,
     /// Failures in a row.
-    pub(super) failures: u32,
+    pub(crate) failures: u32,
     /// Who said so last: an agent's role, or a command.
-    pub(super) by: Option<String>,
-    pub(super) at: Option<i64>,
+    pub(crate) by: Option<String>,
+    pub(crate) at: Option<i64>,
 }
 
 /// A limit that was reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Escalation {
-    pub(super) reason: String,
-    pub(super) at: i64,
-    pub(super) advice: String,
-    pub(super) adviser: String,
+pub(crate) struct Escalation {
+    pub(crate) reason: String,
+    pub(crate) at: i64,
+    pub(crate) advice: String,
+    pub(crate) adviser: String,
 }
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Entry {
-    pub(super) at: i64,
-    pub(super) iteration: u32,
-    pub(super) what: String,
+pub(crate) struct Entry {
+    pub(crate) at: i64,
+    pub(crate) iteration: u32,
+    pub(crate) what: String,
 }
 
 impl Loop {
     /// The loop that is remembered; nothing where no domain was edited.
-    fn of(state: &State, settings: &Settings) -> Option<Loop> {
+    pub(crate) fn of(state: &State, settings: &Settings) -> Option<Loop> {
         let report = feedback::report(state, settings);
         let has_ended = match report.status {
             Status::Escalated | Status::Aborted | Status::HandedOver => true,
@@ -154,7 +158,7 @@ impl Loop {
     }
 
     /// All of it in one line.
-    pub(in crate::commands) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         match (self.standing, &self.escalation, &self.handed_over_to) {
             (Status::Escalated, Some(escalation), _) => {
                 format!(

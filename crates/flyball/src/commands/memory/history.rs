@@ -11,6 +11,7 @@ use jiff::Zoned;
 
 use crate::commands::Failed;
 use crate::here::{Here, store_failed};
+use crate::progress::Progress;
 
 /// A day, in microseconds.
 const DAY: i64 = 86_400_000_000;
@@ -59,7 +60,9 @@ pub(super) fn read(here: &Here, days: u32, payloads: PayloadWish) -> Result<Vec<
         since: now.saturating_sub(DAY.saturating_mul(i64::from(days))),
         payloads,
     };
-    let records = here.archive()?.index.with_evidence(&filter).map_err(store_failed)?;
+    let archive = here.archive()?;
+    let _progress = Progress::on("looking through the record");
+    let records = archive.index.with_evidence(&filter).map_err(store_failed)?;
     Ok(records.iter().flat_map(happened).collect())
 }
 

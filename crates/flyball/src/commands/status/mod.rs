@@ -1,7 +1,7 @@
 //! `flyball status`: the sessions, and what each waits for.
 
 mod held;
-mod waiting;
+pub(crate) mod waiting;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ use super::memory::reports;
 use super::task::view::Task;
 use super::{Done, Failed, session, task};
 use crate::here::{Archive, Here, store_failed, tilde};
+use crate::progress::Progress;
 use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
 use crate::show::{Cell, Columns, Row, config_problems, time};
@@ -32,7 +33,7 @@ const ACTIVE_MICROS: i64 = 30 * 60 * 1_000_000;
 /// How many sessions are shown without `--all`.
 const FEW: usize = 12;
 /// How many of a session's last events are looked at for what it waits for.
-const LOOKED_AT: usize = 12;
+pub(crate) const LOOKED_AT: usize = 12;
 
 /// Arguments of `flyball status`.
 #[derive(Args)]
@@ -54,6 +55,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let archive = here.archive()?;
+    let progress = Progress::on("looking at sessions");
     let now = Zoned::now();
     let filter = SessionFilter { limit: (!arguments.all).then_some(FEW), ..SessionFilter::default() };
     let mut sessions = Vec::new();
@@ -63,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let problems = problems(&here, &sessions);
     let reports = reports::count(&machine(&here.root), Pending);
+    drop(progress);
     if arguments.json {
         let whole = Whole { problems, reports, sessions };
         terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());

@@ -10,7 +10,7 @@ use crate::show::text::one_line;
 /// Who has to do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum On {
+pub(crate) enum On {
     /// A person.
     Person,
     /// The agent, its model or its tools.
@@ -21,13 +21,13 @@ pub(super) enum On {
 
 /// What a session waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Waiting {
-    pub(super) on: On,
-    pub(super) what: String,
+pub(crate) struct Waiting {
+    pub(crate) on: On,
+    pub(crate) what: String,
 }
 
 /// What a session with these events waits for; the newest comes first.
-pub(super) fn of(newest_first: &[Record]) -> Waiting {
+pub(crate) fn of(newest_first: &[Record]) -> Waiting {
     newest_first.iter().find_map(told_by).unwrap_or_else(|| agent("nothing is known yet"))
 }
 

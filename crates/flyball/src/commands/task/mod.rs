@@ -4,7 +4,7 @@ mod end;
 mod scene;
 mod show;
 mod start;
-pub(super) mod view;
+pub(crate) mod view;
 
 use clap::{Args, Subcommand};
 

@@ -46,7 +46,7 @@ impl Scene {
 
     /// The settings of `task.stop`, and whether it does anything.
     pub(super) fn settings(&self) -> (Settings, Mode) {
-        let config = self.here.loaded().config;
+        let config = self.here.looked_at().config;
         let section = config.sections.get(POLICY.id.as_str());
         let settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
         (settings, mode_in(&config, &POLICY))

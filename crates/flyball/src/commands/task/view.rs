@@ -1,5 +1,7 @@
 //! A task as people and scripts see it.
 
+use std::path::Path;
+
 use flyball_core::policy::World;
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Plan};
@@ -11,58 +13,58 @@ use crate::here::Here;
 
 /// One task.
 #[derive(Serialize)]
-pub(in crate::commands) struct Task {
+pub(crate) struct Task {
     /// Its name.
-    pub(in crate::commands) task: String,
+    pub(crate) task: String,
     /// The path of its plan below the project.
-    pub(super) plan: String,
+    pub(crate) plan: String,
     /// Its title; empty if it has none.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// How it stands; empty if its plan cannot be read.
-    pub(super) status: String,
+    pub(crate) status: String,
     /// Whether nothing is to be done any more.
-    pub(super) is_over: bool,
+    pub(crate) is_over: bool,
     /// Whether `TASK.md` names it.
-    pub(super) is_active: bool,
+    pub(crate) is_active: bool,
     /// The phase it is in: `2`, `2V`; none if all are complete.
-    pub(super) phase: Option<String>,
+    pub(crate) phase: Option<String>,
     /// What that is called.
-    pub(super) phase_title: String,
+    pub(crate) phase_title: String,
     /// How many phases are complete.
-    pub(super) complete: usize,
+    pub(crate) complete: usize,
     /// How many there are.
-    pub(super) phases: usize,
+    pub(crate) phases: usize,
     /// The open items of the phase it is in.
-    pub(super) open: Vec<String>,
+    pub(crate) open: Vec<String>,
     /// What is to be done next.
-    pub(super) next: String,
+    pub(crate) next: String,
     /// Whether it was started, and who works on it.
-    pub(super) lock: Option<Started>,
+    pub(crate) lock: Option<Started>,
     /// Why its plan cannot be read, if it cannot.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) problem: Option<String>,
+    pub(crate) problem: Option<String>,
 }
 
 /// A task that was started.
 #[derive(Serialize)]
-pub(super) struct Started {
+pub(crate) struct Started {
     /// When: microseconds since 1970, like all times here.
-    pub(super) started_at: i64,
+    pub(crate) started_at: i64,
     /// Who works on it.
-    pub(super) holder: Option<At>,
+    pub(crate) holder: Option<At>,
 }
 
 /// The session that works on a task.
 #[derive(Serialize)]
-pub(super) struct At {
-    pub(super) client: String,
-    pub(super) session: String,
-    pub(super) bound_at: i64,
-    pub(super) heard_at: i64,
+pub(crate) struct At {
+    pub(crate) client: String,
+    pub(crate) session: String,
+    pub(crate) bound_at: i64,
+    pub(crate) heard_at: i64,
     /// Whether it has said that it ends.
-    pub(super) has_ended: bool,
+    pub(crate) has_ended: bool,
     /// Whether it ended, or was not heard of for so long that `flyball task start` may replace it.
-    pub(super) is_orphan: bool,
+    pub(crate) is_orphan: bool,
 }
 
 impl Task {
@@ -96,7 +98,7 @@ impl Task {
     }
 
     /// `phase 2 of 5`.
-    pub(in crate::commands) fn progress(&self) -> String {
+    pub(crate) fn progress(&self) -> String {
         match (&self.phase, self.phases) {
             (_, 0) => "no phases".to_owned(),
             (None, all) => format!("all {all} phases complete"),
@@ -106,10 +108,31 @@ impl Task {
 }
 
 /// The tasks that a session of a project works on. What cannot be read is for `flyball task` to tell.
-pub(in crate::commands) fn of_session(project: &str, who: (&str, &str)) -> Vec<Task> {
+pub(crate) fn of_session(project: &str, who: (&str, &str)) -> Vec<Task> {
     let Ok(scene) = Scene::of(Here::at(project.into())) else { return Vec::new() };
     let bound = lock::all_bound(&scene.machine, who).unwrap_or_default();
     bound.iter().filter_map(|path| Task::of(&scene, path).ok()).collect()
+}
+
+/// The phase that the task of a session is in, from 1, and how many there are. Without the config, and so quick.
+pub(crate) fn phase_of(root: &Path, who: (&str, &str)) -> Option<(usize, usize)> {
+    let scene = Scene::of(Here::at(root.to_path_buf())).ok()?;
+    let path = lock::bound(&scene.machine, who).ok()??;
+    let plan = plan::read(&scene.machine, &path).ok()??;
+    let (done, all) = (plan.phases.iter().filter(|phase| phase.is_complete).count(), plan.phases.len());
+    (all > 0 && !plan.status.is_terminal()).then(|| ((done + 1).min(all), all))
+}
+
+/// The tasks of a project that are not over, and those that somebody has to give free, the newest first. What cannot
+/// be read is left out.
+pub(crate) fn open(here: Here, most: usize) -> Vec<Task> {
+    let Ok(scene) = Scene::of(here) else { return Vec::new() };
+    let mut paths = plan::all(&scene.machine);
+    let locked = lock::locks(&scene.machine).map(|locks| locks.0).unwrap_or_default().into_keys();
+    paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
+    paths.sort_by(|one, other| other.cmp(one));
+    let tasks = paths.iter().filter_map(|path| Task::of(&scene, path).ok());
+    tasks.filter(|task| !task.is_over || task.lock.is_some()).take(most).collect()
 }
 
 fn started(lock: Lock, scene: &Scene) -> Started {

@@ -7,7 +7,7 @@ use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::unregister;
 
 use crate::commands::Failed;
-use crate::commands::companions;
+use crate::commands::companions::{self, status_line};
 use crate::install::{
     Access, Change, Fate, Receipt, Registered, Site, Snapshot, Step, Steps, Unreadable, backup_path, broken,
     every_settings_file,
@@ -76,10 +76,10 @@ impl Plan {
             Err(Unreadable::File(error)) => return Err(Failed::new(error.to_string(), "")),
         }
         let ours = registered.ours().count();
-        if ours == 0 {
+        let file = Snapshot::read(path)?;
+        if ours == 0 && status_line::removed(file.text()).is_none() {
             return Ok(());
         }
-        let file = Snapshot::read(path)?;
         let receipt = Receipt::find(path, site.state());
         let back = give_back(&file, receipt.as_ref()).map_err(|error| broken(site, path, &error))?;
         let name = site.show(path);
@@ -171,6 +171,7 @@ fn give_back(
         return Ok(Back { content: receipt.original.clone(), is_exact: true });
     }
     let rest = unregister(file.text(), &is_ours)?.text;
+    let rest = status_line::removed(&rest).unwrap_or(rest);
     let was_ours = receipt.is_some_and(|receipt| receipt.original.is_none());
     let is_empty = rest.split_whitespace().collect::<String>() == "{}";
     Ok(Back { content: (!(was_ours && is_empty)).then_some(rest), is_exact: false })

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Arguments;
 use crate::commands::Failed;
 use crate::install::Site;
+use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 
 /// How sure one has to be.
@@ -54,8 +55,10 @@ pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Resul
             }
         }
     }
+    let progress = Progress::on("deleting all that was recorded");
     fs::remove_dir_all(state)
         .map_err(|error| Failed::new(format!("{shown} cannot be deleted: {error}"), ""))?;
+    drop(progress);
     terminal.line(&terminal.paint(Style::Good, &format!("✓ {shown} is deleted")));
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::place::{machine, shown};
 use crate::commands::{Done, Failed};
 use crate::environment;
 use crate::here::Here;
+use crate::progress::Progress;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 
@@ -81,11 +82,14 @@ struct Validated {
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let machine = machine(&here.root);
+    let progress = Progress::on("looking for files of rules");
     let files = files(arguments, &here, &machine)?;
     let mut findings = Vec::new();
-    for file in &files {
+    for (done, file) in files.iter().enumerate() {
+        progress.bar("files", (done, files.len()));
         findings.extend(findings_of(file, &machine)?);
     }
+    drop(progress);
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     let validated = Validated { files: files.len(), findings };
     if arguments.json {

@@ -1,0 +1,128 @@
+//! A digest: what an exported file holds, in few words, signed.
+
+use std::path::Path;
+
+use flyball_world::store::{Link, Stood};
+use serde::{Deserialize, Serialize};
+
+use super::key::{Own, Public};
+use super::unreadable;
+use crate::commands::Failed;
+
+const FORMAT: &str = "flyball-digest 1";
+
+/// What is signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Digest {
+    format: String,
+    /// When, in microseconds since 1970.
+    pub(super) made_at: i64,
+    /// The flyball that made it.
+    pub(super) flyball: String,
+    /// The SHA-256 of the exported file.
+    pub(super) sha256: String,
+    /// How many events are in it.
+    pub(super) events: u64,
+    pub(super) sessions: Vec<Contents>,
+}
+
+/// What is in the file of one session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Contents {
+    pub(super) client: String,
+    pub(super) session: String,
+    /// The numbers of the events, from and to, in the order of the file.
+    pub(super) numbers: Vec<(u64, u64)>,
+    /// The last event that has a link: its number and link.
+    pub(super) last: Option<(u64, Link)>,
+}
+
+impl Contents {
+    /// Adds the next event of the file.
+    pub(super) fn add(&mut self, seq: u64, link: Option<Link>) {
+        match self.numbers.last_mut() {
+            Some((_, to)) if *to + 1 == seq => *to = seq,
+            _ => self.numbers.push((seq, seq)),
+        }
+        self.last = link.map(|link| (seq, link)).or(self.last);
+    }
+}
+
+/// The file that a digest is in.
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    /// The digest as JSON: the very text that is signed.
+    signed: String,
+    /// The public key, in hexadecimal digits.
+    key: String,
+    signature: String,
+}
+
+impl Digest {
+    pub(super) fn of(sha256: String, events: u64, sessions: Vec<Contents>) -> Digest {
+        let made_at = jiff::Timestamp::now().as_microsecond();
+        let flyball = env!("CARGO_PKG_VERSION").to_owned();
+        Digest { format: FORMAT.to_owned(), made_at, flyball, sha256, events, sessions }
+    }
+
+    /// The text of the file, signed.
+    pub(super) fn sealed(&self, own: &Own) -> Result<String, Failed> {
+        let bug = |cause| Failed::new(format!("the digest cannot be written: {cause}"), "");
+        let signed = serde_json::to_string(self).map_err(bug)?;
+        let signature = own.sign(&signed);
+        let envelope = Envelope { signed, key: own.public().hex(), signature };
+        Ok(serde_json::to_string_pretty(&envelope).map_err(bug)? + "\n")
+    }
+
+    /// How far the sessions had come.
+    pub(super) fn stood(&self) -> Vec<Stood> {
+        let stood = |it: &Contents| {
+            let (seq, link) = it.last?;
+            let (client, session) = (it.client.clone(), it.session.clone());
+            Some(Stood { client, session, seq, link, at: self.made_at })
+        };
+        self.sessions.iter().filter_map(stood).collect()
+    }
+}
+
+/// Whose signature a digest has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Signer {
+    /// The one that is trusted.
+    Trusted,
+    /// Some key; nobody said which is to be trusted.
+    Someone(Public),
+}
+
+/// What became of reading a digest.
+pub(super) enum Opened {
+    Whole(Box<Digest>, Signer),
+    /// It is not what was signed, or not by whom; why.
+    Forged(String),
+}
+
+/// Reads a digest and verifies its signature, with the key that is trusted if one is.
+pub(super) fn open(path: &Path, trusted: Option<Public>) -> Result<Opened, Failed> {
+    let text = std::fs::read_to_string(path).map_err(|cause| unreadable(path, &cause))?;
+    let Ok(envelope) = serde_json::from_str::<Envelope>(&text) else {
+        let what = format!("`{}` is no digest", path.display());
+        return Err(Failed::new(what, "`flyball audit export` writes one beside the exported file"));
+    };
+    let Some(key) = Public::from_hex(&envelope.key) else {
+        return Ok(Opened::Forged("its key is none".to_owned()));
+    };
+    if trusted.is_some_and(|trusted| trusted != key) {
+        return Ok(Opened::Forged(format!("it was signed with another key ({})", key.hex())));
+    }
+    if !key.has_signed(&envelope.signed, &envelope.signature) {
+        return Ok(Opened::Forged("its signature does not fit: it was changed".to_owned()));
+    }
+    let signer = if trusted.is_some() { Signer::Trusted } else { Signer::Someone(key) };
+    match serde_json::from_str::<Digest>(&envelope.signed) {
+        Ok(digest) if digest.format == FORMAT => Ok(Opened::Whole(Box::new(digest), signer)),
+        _ => {
+            let what = format!("`{}` is in a format that this flyball does not know", path.display());
+            Err(Failed::new(what, "update flyball"))
+        }
+    }
+}

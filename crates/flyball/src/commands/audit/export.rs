@@ -1,0 +1,185 @@
+//! `flyball audit export`: the record with its links, one event a line, and a signed digest.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flyball_world::machine::project_root;
+use flyball_world::store::{ExportFilter, Exported, Link};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+
+use super::digest::{Contents, Digest};
+use super::key::Own;
+use super::output::{Output, unwritable};
+use super::{WAIT, many, moment, store};
+use crate::commands::{Done, Failed};
+use crate::environment;
+use crate::here::{Here, store_failed};
+use crate::progress::Progress;
+use crate::show::time::Bound;
+use crate::terminal::Terminal;
+
+/// How often it is said how far it is.
+const TELL_EVERY: u64 = 1_000;
+
+/// Arguments of `flyball audit export`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Only sessions whose id begins so
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only the project that this path is in
+    #[arg(long, value_name = "PATH")]
+    project: Option<PathBuf>,
+    /// Only events since then: `2h`, `14:30`, `2026-11-14`, `2026-11-14T14:30`
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Only events until then; a day counts to its end
+    #[arg(long, value_name = "WHEN")]
+    until: Option<String>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write the signed digest to this file; with --output, FILE.digest.json by itself
+    #[arg(long, value_name = "FILE")]
+    digest: Option<PathBuf>,
+}
+
+/// A line of the exported file.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Line {
+    pub(super) client: String,
+    pub(super) session: String,
+    pub(super) seq: u64,
+    pub(super) id: String,
+    pub(super) at: i64,
+    pub(super) link: Option<Link>,
+    /// The link that it continues; none at the beginning of a chain.
+    pub(super) before: Option<Link>,
+    /// The very text that was hashed.
+    pub(super) record: String,
+    pub(super) payload: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let filter = arguments.filter()?;
+    // Takes in what the journals have and the index has not.
+    drop(Here::find()?.archive()?);
+    let mut output = match &arguments.output {
+        Some(path) => Output::file(path)?,
+        None => Output::stdout(),
+    };
+    let written = write_all(&filter, &mut output, arguments)?;
+    let unwritten = |cause: std::io::Error| unwritable(arguments.place(), &cause);
+    let sha256 = output.finish().map_err(unwritten)?;
+    if let Some(path) = arguments.digest_path() {
+        let own = Own::open_or_make(store()?.root())?;
+        let digest = Digest::of(sha256, written.events, written.sessions);
+        let mut output = Output::file(&path)?;
+        let sealed = digest.sealed(&own)?;
+        output
+            .write(sealed.as_bytes())
+            .and_then(|()| output.finish())
+            .map_err(|cause| unwritable(&path, &cause))?;
+    }
+    if arguments.output.is_some() {
+        terminal.line(&format!("{} exported", many(written.events, "event")));
+    }
+    if written.unfit > 0 {
+        let what = format!(
+            "{} not fit the chain",
+            if written.unfit == 1 {
+                "1 event does".to_owned()
+            } else {
+                format!("{} events do", written.unfit)
+            }
+        );
+        terminal.fail(&what, "`flyball audit verify` says which, and what happened");
+        return Ok(Done::Findings);
+    }
+    Ok(Done::Well)
+}
+
+/// What was written.
+#[derive(Default)]
+struct Written {
+    events: u64,
+    /// Events that are not proven.
+    unfit: u64,
+    sessions: Vec<Contents>,
+}
+
+impl Written {
+    fn add(&mut self, event: &Exported) {
+        self.events += 1;
+        self.unfit += u64::from(event.link.is_some() && !event.is_proven);
+        let is_same = |it: &&mut Contents| it.client == event.client && it.session == event.session;
+        if self.sessions.last_mut().filter(is_same).is_none() {
+            let (client, session) = (event.client.clone(), event.session.clone());
+            self.sessions.push(Contents { client, session, ..Contents::default() });
+        }
+        if let Some(contents) = self.sessions.last_mut() {
+            contents.add(event.name.seq, event.link);
+        }
+    }
+}
+
+fn write_all(filter: &ExportFilter, output: &mut Output, arguments: &Arguments) -> Result<Written, Failed> {
+    let progress = Progress::after_a_while();
+    let (mut written, mut trouble) = (Written::default(), None);
+    let mut visit = |event: Exported, (done, all): (u64, u64)| {
+        written.add(&event);
+        if done == 1 || done % TELL_EVERY == 0 {
+            let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+            progress.bar("events", (number(done), number(all)));
+        }
+        trouble = write_line(output, event).err();
+        trouble.is_none()
+    };
+    store()?.export(filter, WAIT, &mut visit).map_err(store_failed)?;
+    progress.clear();
+    match trouble {
+        Some(cause) => Err(unwritable(arguments.place(), &cause)),
+        None => Ok(written),
+    }
+}
+
+fn write_line(output: &mut Output, event: Exported) -> std::io::Result<()> {
+    let Exported { client, session, name, link, before, record, payload, .. } = event;
+    let line =
+        Line { client, session, seq: name.seq, id: name.id, at: name.at, link, before, record, payload };
+    let mut text = serde_json::to_vec(&line)?;
+    text.push(b'\n');
+    output.write(&text)
+}
+
+impl Arguments {
+    fn filter(&self) -> Result<ExportFilter, Failed> {
+        let now = Zoned::now();
+        Ok(ExportFilter {
+            session: self.session.clone(),
+            project: self.project.as_deref().map(root_of),
+            since: moment(self.since.as_deref(), Bound::Start, &now)?,
+            until: moment(self.until.as_deref(), Bound::End, &now)?,
+        })
+    }
+
+    fn place(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new("standard output"))
+    }
+
+    fn digest_path(&self) -> Option<PathBuf> {
+        self.digest.clone().or_else(|| {
+            let mut name = self.output.as_ref()?.clone().into_os_string();
+            name.push(".digest.json");
+            Some(PathBuf::from(name))
+        })
+    }
+}
+
+/// The root of the project that a path is in. One that was deleted is still in the record.
+fn root_of(path: &Path) -> String {
+    let path = environment::working_directory().map_or_else(|| path.to_owned(), |here| here.join(path));
+    let path = path.canonicalize().map_or(path, |real| project_root(&real));
+    path.to_string_lossy().into_owned()
+}

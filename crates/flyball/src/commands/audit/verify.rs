@@ -1,0 +1,121 @@
+//! `flyball audit verify`: what was done to the record, if anything was.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flyball_world::store::{Audit, AuditOrder, Finding, What, Witness};
+use jiff::Zoned;
+
+use super::digest::{Digest, Opened, Signer, open};
+use super::key::{Own, Public};
+use super::{WAIT, check, moment, page, store};
+use crate::commands::{Done, Failed};
+use crate::here::{Here, store_failed};
+use crate::progress::Progress;
+use crate::show::time::Bound;
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball audit verify`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Only sessions whose id begins so
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only sessions with something new since then: `2h`, `14:30`, `2026-11-14`, `2026-11-14T14:30`
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Compare the record with what this digest said when it was made
+    #[arg(long, value_name = "DIGEST", conflicts_with = "export")]
+    against: Option<PathBuf>,
+    /// Verify this exported file instead of the record; needs no store
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["session", "since"])]
+    export: Option<PathBuf>,
+    /// The digest of the exported file
+    #[arg(long, value_name = "FILE", requires = "export")]
+    digest: Option<PathBuf>,
+    /// The public key that the digest must be signed with (`flyball audit key` prints it)
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Print what was found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let trusted = arguments.trusted()?;
+    let digest = arguments.against.as_deref().or(arguments.digest.as_deref());
+    let mut signed = Signed::default();
+    if let Some(path) = digest {
+        signed = Signed::read(path, trusted)?;
+    }
+    let mut audit = match &arguments.export {
+        Some(path) => check::check(path, signed.digest.as_deref())?,
+        None => audit_store(arguments, &signed)?,
+    };
+    if let Some(why) = &signed.forged {
+        let about = Finding::about(What::Changed, Witness::Digest, (0, 0));
+        audit.findings.insert(0, about.saying(why.clone()));
+    }
+    if arguments.json {
+        terminal.line(&page::json(&audit));
+    } else {
+        terminal.lines(page::lines(&audit, signed.signer, terminal, &Zoned::now()));
+    }
+    Ok(match audit {
+        Audit { findings, .. } if !findings.is_empty() => Done::Findings,
+        Audit { unchained, skipped, .. } if unchained > 0 || !skipped.is_empty() => Done::Unchecked,
+        Audit { .. } => Done::Well,
+    })
+}
+
+/// A digest that was read.
+#[derive(Default)]
+struct Signed {
+    digest: Option<Box<Digest>>,
+    signer: Option<Signer>,
+    /// Why it counts for nothing.
+    forged: Option<String>,
+}
+
+impl Signed {
+    fn read(path: &Path, trusted: Option<Public>) -> Result<Signed, Failed> {
+        Ok(match open(path, trusted)? {
+            Opened::Whole(digest, signer) => {
+                Signed { digest: Some(digest), signer: Some(signer), forged: None }
+            }
+            Opened::Forged(why) => Signed { forged: Some(why), ..Signed::default() },
+        })
+    }
+}
+
+fn audit_store(arguments: &Arguments, signed: &Signed) -> Result<Audit, Failed> {
+    let since = moment(arguments.since.as_deref(), Bound::Start, &Zoned::now())?;
+    // Takes in what the journals have and the index has not.
+    drop(Here::find()?.archive()?);
+    let stood = signed.digest.as_ref().map(|digest| digest.stood()).unwrap_or_default();
+    let session = arguments.session.as_deref();
+    let order = AuditOrder { session, since, stood: &stood, wait: WAIT };
+    let progress = Progress::on("reading what was recorded");
+    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let mut tell = |done: u64, all: u64| progress.bar("events", (number(done), number(all)));
+    let audit = store()?.audit(&order, &mut tell).map_err(store_failed)?;
+    if let Some(session) = session.filter(|_| audit.is_empty()) {
+        let what = format!("no session's id begins with `{session}`");
+        return Err(Failed::new(what, "`flyball status --all` lists the sessions"));
+    }
+    Ok(audit)
+}
+
+impl Arguments {
+    /// The key that digests must be signed with: the one that is named, else the one of this store.
+    fn trusted(&self) -> Result<Option<Public>, Failed> {
+        if let Some(path) = &self.key {
+            return Public::read(path).map(Some);
+        }
+        // An exported file may come from anywhere.
+        if self.export.is_some() {
+            return Ok(None);
+        }
+        Ok(Own::find(store()?.root()).map(|own| own.public()))
+    }
+}

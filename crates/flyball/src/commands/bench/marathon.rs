@@ -1,0 +1,59 @@
+//! One session with a tenth of all events: an agent that was left to itself for half a day, with its subagents.
+
+use std::time::Duration;
+
+use flyball_core::config::StoreSettings;
+use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
+use flyball_core::record::Record;
+use flyball_world::store::{Filter, FoldOrder, Store, StoreError};
+
+use crate::commands::Failed;
+use crate::progress::Progress;
+
+/// Its id.
+pub(super) const SESSION: &str = "marathon";
+/// How long it goes on, in microseconds.
+const LASTS: i64 = 12 * 3_600_000_000;
+/// So many events of the store are told again and again.
+const TOLD: usize = 400;
+/// More than anyone waits for a file that nobody else uses.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// Adds the session to a store that has others, ending at a time.
+pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progress) -> Result<(), Failed> {
+    let broken = |problem: StoreError| Failed::new(problem.to_string(), problem.way_out());
+    let index = store.open_index(None).map_err(broken)?;
+    let filter = Filter { limit: Some(TOLD), ..Filter::default() };
+    let told = index.events(&filter).map_err(broken)?;
+    drop(index);
+    let (Some(first), many) = (told.first(), usize::try_from(events).unwrap_or(usize::MAX)) else {
+        return Ok(());
+    };
+    let journal = store.session(&first.record.client, &SessionId::new(SESSION), WAIT);
+    let step = LASTS / i64::try_from(events.max(1)).unwrap_or(i64::MAX);
+    for (number, event) in (0..events).zip(told.iter().cycle()) {
+        let at = until - LASTS + i64::try_from(number).unwrap_or(0) * step;
+        let mut record = Record { at, client: first.record.client.clone(), ..renewed(&event.record, number) };
+        let committed = journal.commit(&mut record);
+        committed.map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))?;
+        if number % 1_000 == 0 {
+            let done = usize::try_from(number).unwrap_or(many);
+            progress.bar("filling the longest session", (done, many));
+        }
+    }
+    let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
+    store.fold(&FoldOrder { settings: &settings, now: until, wait: WAIT }).map(drop).map_err(broken)
+}
+
+/// The same as an event of this session.
+fn renewed(record: &Record, number: u64) -> Record {
+    let subagent =
+        (number % 5 > 1).then(|| Agent { id: format!("a{}", number % 7), role: "worker".to_owned() });
+    Record {
+        id: AnswerId::from_seed((1 << 62) | number),
+        session: SessionId::new(SESSION),
+        agent: subagent,
+        call: CallKey::of(&number.to_be_bytes()),
+        ..record.clone()
+    }
+}

@@ -1,0 +1,110 @@
+//! Registers `flyball statusline` as the status line of a client, and takes it out again. Somebody else's line is never
+//! touched: a client shows only one.
+
+use flyball_clients::Client;
+use serde_json::{Value, json};
+
+use super::members::Object;
+use super::server::OnMissing;
+
+/// The client that shows one, and the key of its settings.
+const CLIENT: &str = "claude-code";
+const KEY: &str = "statusLine";
+
+/// What becomes of the status line in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::commands) enum Line {
+    /// It stays as it is: ours is there, or nobody wants one.
+    Kept,
+    /// There is another one, which stays.
+    Theirs,
+    /// The text with ours.
+    Written(String),
+}
+
+/// The settings with our status line, where it is wanted or was there already under another path.
+pub(in crate::commands) fn added(
+    text: &str,
+    client: &dyn Client,
+    (program, wish): (&str, OnMissing),
+) -> Line {
+    let Some(root) = Object::root(text).filter(|_| client.id() == CLIENT) else { return Line::Kept };
+    let command = format!("{} statusline", quoted(program));
+    let line = json!({ "type": "command", "command": command, "padding": 0 });
+    match root.value(text, KEY) {
+        None if wish == OnMissing::Leave => Line::Kept,
+        None => Line::Written(root.with(text, KEY, &written(&command))),
+        Some(there) if !is_ours(&there) && wish == OnMissing::Leave => Line::Kept,
+        Some(there) if !is_ours(&there) => Line::Theirs,
+        Some(there) if there.get("command") == line.get("command") => Line::Kept,
+        Some(_) => Line::Written(root.changed(text, KEY, &written(&command))),
+    }
+}
+
+/// The settings without our status line; nothing if ours is not in them.
+pub(in crate::commands) fn removed(text: &str) -> Option<String> {
+    let root = Object::root(text)?;
+    root.value(text, KEY).filter(is_ours)?;
+    Some(root.without(text, KEY))
+}
+
+fn written(command: &str) -> String {
+    format!("{{ \"type\": \"command\", \"command\": {}, \"padding\": 0 }}", Value::from(command))
+}
+
+fn is_ours(line: &Value) -> bool {
+    let command = line.get("command").and_then(Value::as_str).unwrap_or_default();
+    let Some(program) = command.strip_suffix(" statusline") else { return false };
+    program.trim_matches(['\'', '"']).rsplit('/').next() == Some("flyball")
+}
+
+/// A path for the shell that the client gives the line to.
+fn quoted(program: &str) -> String {
+    let is_plain = program.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-+".contains(letter));
+    if is_plain { program.to_owned() } else { format!("'{}'", program.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_clients::find;
+
+    use super::*;
+
+    #[track_caller]
+    fn after(text: &str, program: &str, wish: OnMissing) -> Line {
+        added(text, find("claude-code").unwrap(), (program, wish))
+    }
+
+    #[test]
+    fn the_line_is_added_once_and_taken_out_again() {
+        let before = "{\n  \"model\": \"x\"\n}\n";
+        let Line::Written(text) = after(before, "/opt/flyball", OnMissing::Write) else {
+            panic!("not written")
+        };
+        assert_eq!(
+            text,
+            "{\n  \"model\": \"x\",\n  \"statusLine\": { \"type\": \"command\", \"command\": \"/opt/flyball statusline\", \"padding\": 0 }\n}\n"
+        );
+        assert_eq!(after(&text, "/opt/flyball", OnMissing::Write), Line::Kept);
+        assert_eq!(removed(&text).unwrap(), before);
+        assert_eq!(removed(before), None);
+    }
+
+    #[test]
+    fn a_path_that_moved_is_followed_and_a_foreign_line_is_left_alone() {
+        let old = "{\"statusLine\": {\"type\": \"command\", \"command\": \"'/a b/flyball' statusline\"}}";
+        let Line::Written(text) = after(old, "/c d/flyball", OnMissing::Leave) else { panic!("not written") };
+        assert!(text.contains("'/c d/flyball' statusline"), "{text}");
+        let foreign = "{\"statusLine\": {\"type\": \"command\", \"command\": \"~/line.sh\"}}";
+        assert_eq!(after(foreign, "/opt/flyball", OnMissing::Write), Line::Theirs);
+        assert_eq!(after(foreign, "/opt/flyball", OnMissing::Leave), Line::Kept);
+        assert_eq!(removed(foreign), None);
+    }
+
+    #[test]
+    fn nobody_gets_a_line_who_did_not_ask() {
+        assert_eq!(after("{}", "/opt/flyball", OnMissing::Leave), Line::Kept);
+        let codex = added("{}", find("codex").unwrap(), ("/opt/flyball", OnMissing::Write));
+        assert_eq!(codex, Line::Kept);
+    }
+}

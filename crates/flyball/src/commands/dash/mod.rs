@@ -1,0 +1,170 @@
+//! `flyball dash`: serves the board to this machine's browsers.
+
+mod browser;
+mod place;
+mod token;
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use flyball_board::{Board, BoardError, serve_on};
+use flyball_core::config::StoreSettings;
+use flyball_world::interrupt;
+use flyball_world::store::{FoldOrder, Store, StoreError};
+use jiff::Zoned;
+
+use super::{Done, Failed};
+use crate::desk::Counter;
+use crate::environment::Environment;
+use crate::here::{Here, tilde};
+use crate::progress::Progress;
+use crate::terminal::{Style, Terminal};
+
+/// How long to wait for another process that brings the index up to date. The board does it again anyway.
+const FOLD_WAIT: Duration = Duration::from_secs(10);
+
+/// Arguments of `flyball dash`.
+#[derive(Args)]
+#[command(
+    after_help = "The address has a token in it, which is another one at each start: whoever has it sees what is
+recorded. Through SSH, forward the same port on both sides: ssh -L 7177:127.0.0.1:7177 HOST"
+)]
+pub(crate) struct Arguments {
+    /// Listen on this port (default: 7177, or another one if that is taken)
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Listen on this address instead of this machine's own; needs --expose if others reach it
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), hide_default_value = true)]
+    listen: IpAddr,
+    /// Let other machines open the board, over plain HTTP
+    #[arg(long)]
+    expose: bool,
+    /// Do not open a browser
+    #[arg(long)]
+    no_open: bool,
+    /// Use this token instead of a new one
+    #[arg(long, value_name = "T")]
+    token: Option<String>,
+    /// Print address, port and process as one line of JSON, and open no browser
+    #[arg(long)]
+    json: bool,
+    /// End when standard input does: with the process that started this one
+    #[arg(long, hide = true)]
+    with_parent: bool,
+}
+
+/// Serves until interrupted.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    check_exposure(arguments)?;
+    if arguments.with_parent {
+        end_with_input();
+    }
+    let token = arguments.token.as_deref().map_or_else(token::new, token::given)?;
+    let (state, settings) = recorded()?;
+    let listener = place::listen(arguments.listen, arguments.port)?;
+    take_in(&state, &settings, terminal);
+    let board = Board { state: state.clone(), settings, desk: Arc::new(Counter::open()) };
+    let ready = |address: SocketAddr| {
+        // The server listens for signals by now, and closes the board.
+        interrupt::leave_to_others();
+        announce(arguments, terminal, (&state, address, &token));
+    };
+    serve(board, listener, &token, ready)?;
+    if !arguments.json {
+        say("The board is closed.");
+    }
+    Ok(Done::Well)
+}
+
+fn serve(
+    board: Board,
+    listener: TcpListener,
+    token: &str,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), Failed> {
+    serve_on(board, (listener, token), ready)
+        .map_err(|error: BoardError| Failed::new(error.to_string(), "try again, or another --port"))
+}
+
+/// Ends this process as Ctrl-C does when nobody holds the other end of standard input any more.
+fn end_with_input() {
+    let wait = || {
+        drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
+        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
+    };
+    // Without it the board stays until someone ends it.
+    drop(std::thread::Builder::new().spawn(wait));
+}
+
+/// Others are let in only by someone who said so.
+fn check_exposure(arguments: &Arguments) -> Result<(), Failed> {
+    if arguments.listen.is_loopback() || arguments.expose {
+        return Ok(());
+    }
+    let what = format!("other machines could open the board on {}", arguments.listen);
+    Err(Failed::new(
+        what,
+        "add --expose if they may (plain HTTP: whoever has the link, or listens on the network, sees commands and \
+         file names), or forward a port: ssh -L 7177:127.0.0.1:7177 HOST",
+    ))
+}
+
+/// Where the record is, and what is kept of it.
+fn recorded() -> Result<(PathBuf, StoreSettings), Failed> {
+    let Some(state) = Environment::read().state_dir().map(Path::to_owned) else {
+        return Err(Failed::new(
+            "there is no home directory, so nothing is recorded",
+            "set HOME or FLYBALL_STATE_DIR",
+        ));
+    };
+    // The store is the user's, so no project has a say in how long it keeps what.
+    Ok((state, Here::at(PathBuf::from("/")).loaded().config.store.clone()))
+}
+
+/// Brings the index up to date. If that fails, the board starts all the same, and shows why.
+fn take_in(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
+    let progress = Progress::after_a_while();
+    let now = Zoned::now().timestamp().as_microsecond();
+    let order = FoldOrder { settings, now, wait: FOLD_WAIT };
+    let folded = Store::at(state).fold_telling(&order, &|step| progress.step(step));
+    drop(progress);
+    match folded {
+        Ok(_) | Err(StoreError::Busy { .. }) => {}
+        Err(error) => {
+            say(&format!("{} {error}", terminal.paint(Style::Warning, "warning:")));
+            say(&format!("{} {}", terminal.paint(Style::Accent, "   help:"), error.way_out()));
+        }
+    }
+}
+
+/// Says where the board is, and opens it.
+fn announce(arguments: &Arguments, terminal: &Terminal, (state, address, token): (&Path, SocketAddr, &str)) {
+    let url = format!("http://{}/?token={token}", place::reachable(address));
+    if arguments.json {
+        let told = serde_json::json!({ "url": url, "port": address.port(), "pid": std::process::id() });
+        terminal.line(&told.to_string());
+        return;
+    }
+    let place = tilde(&state.display().to_string());
+    say(&format!("The board shows all sessions that are recorded in {place}. Ctrl-C ends it."));
+    if !address.ip().is_loopback() {
+        let warning = terminal.paint(Style::Warning, "warning:");
+        say(&format!(
+            "{warning} other machines reach it over plain HTTP: whoever has the link sees commands and file names."
+        ));
+    }
+    terminal.line(&url);
+    if !arguments.no_open {
+        browser::open(&url);
+    }
+}
+
+/// Talk goes to standard error; standard output has the address alone.
+fn say(text: &str) {
+    // Nobody there to read it is no reason to end.
+    drop(writeln!(std::io::stderr(), "{text}"));
+}

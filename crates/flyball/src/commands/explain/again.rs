@@ -1,0 +1,256 @@
+//! Judges a recorded event once more, by the config of today, as the first event of a new session.
+//!
+//! Nothing is done and nothing is written: no program runs, not even git, and what policies remember is forgotten.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use flyball_clients::Surroundings;
+use flyball_core::config::Mode;
+use flyball_core::engine::{Case, Faults, Watch, judge};
+use flyball_core::event::{Event, EventKind, Tool};
+use flyball_core::policy::{
+    Approval, ContentHash, ContextSize, FileNote, Memory, OwnFile, Stat, Tail, Trouble, World,
+};
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use flyball_policies::REGISTRY;
+use flyball_world::machine::{Machine, real_path};
+
+use crate::desk::Project;
+use crate::environment::{Environment, local_minutes};
+use crate::own_files::own_files;
+
+/// Beyond this size a payload was cut before it was kept, and is another event.
+const WHOLE_BYTES: usize = 16 * 1024;
+/// What stands in a payload for what was struck out or left out.
+const NOT_WHOLE: [&str; 2] = ["[redacted]", "… [+"];
+
+/// An event that can be judged again.
+pub(super) struct Again<'a> {
+    event: Event,
+    record: &'a Record,
+    project: &'a Project,
+}
+
+/// What came of it.
+pub(super) struct Judged {
+    /// The answer.
+    pub(super) stance: Stance,
+    /// Who made it so.
+    pub(super) by: Vec<String>,
+    /// What each policy that counts said.
+    pub(super) stances: BTreeMap<String, Stance>,
+    /// Policies that wanted to ask git, which was not done. Of the same event they are taken at the word they gave.
+    pub(super) asked_git: BTreeSet<String>,
+}
+
+impl<'a> Again<'a> {
+    /// The event of a record, if it is one that a new session can begin with and its payload was kept as it came.
+    pub(super) fn of(record: &'a Record, project: &'a Project) -> Option<Again<'a>> {
+        if !matches!(
+            record.kind,
+            EventKind::BeforeTool | EventKind::PermissionAsked | EventKind::PromptSubmit
+        ) {
+            return None;
+        }
+        let payload = record.payload.as_deref().filter(|payload| payload.len() <= WHOLE_BYTES)?;
+        if NOT_WHOLE.iter().any(|mark| payload.contains(mark)) || !Path::new(&record.project).is_dir() {
+            return None;
+        }
+        let surroundings = Surroundings {
+            variable: &|_| None,
+            declared_client: Some(&record.client),
+            declared_event: Some(&record.native),
+        };
+        let mut event = flyball_clients::find(&record.client)?.decode(payload, &surroundings).ok()?;
+        event.project = Some(record.project.clone());
+        (event.kind() == record.kind).then_some(Again { event, record, project })
+    }
+
+    /// Whether it is a command line.
+    pub(super) fn is_command(&self) -> bool {
+        self.event.call().is_some_and(|call| matches!(call.tool, Tool::Shell { .. }))
+    }
+
+    /// Judges it. Policies that would have to ask git or to run programs are taken at the word they gave.
+    pub(super) fn judged(&self) -> Judged {
+        let mut judged = self.judge(self.event.clone());
+        for (policy, stance) in &mut judged.stances {
+            let then = self.record.rulings.iter().find(|then| then.policy == *policy);
+            if let Some(then) = then.filter(|_| judged.asked_git.contains(policy) || runs_programs(policy)) {
+                *stance = then.stance;
+            }
+        }
+        judged.settled()
+    }
+
+    /// Judges it as if another command had been run.
+    pub(super) fn judged_with(&self, command: &str) -> Option<Judged> {
+        self.event.with_main_text(command.to_owned()).map(|event| self.judge(event).settled())
+    }
+
+    fn judge(&self, event: Event) -> Judged {
+        let world = Arc::new(Onlooker::of(self.project));
+        let case = Case {
+            event: Arc::new(event),
+            config: Arc::clone(&self.project.loaded.config),
+            world: Arc::clone(&world) as Arc<dyn World>,
+            memory: Arc::new(Fresh::default()),
+            skipped: Arc::default(),
+            // Each policy has a thread of its own, which tells who asks for what.
+            watch: Watch::Deadline,
+            faults: Faults::default(),
+            facts: Arc::default(),
+            workshop: None,
+        };
+        let judgement = judge(REGISTRY, &case);
+        let counted = judgement.rulings.iter().filter(|ruling| ruling.mode == Mode::Enforce);
+        let stances =
+            counted.map(|ruling| (ruling.policy.as_str().to_owned(), ruling.verdict.stance)).collect();
+        let asked_git = world.asked_git.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Judged { stance: Stance::Silent, by: Vec::new(), stances, asked_git }
+    }
+}
+
+impl Judged {
+    /// With the answer that the stances make.
+    fn settled(mut self) -> Judged {
+        self.stance = self.stances.values().copied().max().unwrap_or_default();
+        let by = self.stances.iter().filter(|(_, own)| **own == self.stance && self.stance != Stance::Silent);
+        self.by = by.map(|(policy, _)| policy.clone()).collect();
+        self
+    }
+}
+
+/// Whether a policy has to run programs before it can judge.
+fn runs_programs(id: &str) -> bool {
+    REGISTRY.iter().any(|policy| policy.id.as_str() == id && policy.gather.is_some())
+}
+
+/// The memory of a session that has just begun, forgotten with this value.
+#[derive(Default)]
+struct Fresh(Mutex<BTreeMap<String, String>>);
+
+impl Memory for Fresh {
+    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned())
+    }
+
+    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), text);
+        Ok(())
+    }
+}
+
+/// The machine, for somebody who touches nothing.
+struct Onlooker {
+    machine: Machine,
+    asked_git: Mutex<BTreeSet<String>>,
+}
+
+impl Onlooker {
+    fn of(project: &Project) -> Onlooker {
+        let environment = Environment::read();
+        let (root, own) = (&project.here.root, own_files(&environment, &project.here.root));
+        let machine = Machine::new(Instant::now(), environment.home.clone(), &real_path(root), own)
+            .with_state(environment.state_dir())
+            .with_transcripts(flyball_clients::context_size)
+            .with_talk(flyball_clients::recent_talk)
+            .with_clock(local_minutes);
+        Onlooker { machine, asked_git: Mutex::default() }
+    }
+}
+
+impl Onlooker {
+    fn note_who_asks(&self) {
+        let who = std::thread::current().name().unwrap_or_default().to_owned();
+        self.asked_git.lock().unwrap_or_else(PoisonError::into_inner).insert(who);
+    }
+}
+
+impl World for Onlooker {
+    fn micros(&self) -> u64 {
+        self.machine.micros()
+    }
+
+    fn real_path(&self, base: &str, path: &str) -> String {
+        self.machine.real_path(base, path)
+    }
+
+    fn project_root(&self) -> &str {
+        self.machine.project_root()
+    }
+
+    fn program(&self) -> Option<String> {
+        self.machine.program()
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        self.machine.own_files()
+    }
+
+    fn unix_millis(&self) -> u64 {
+        self.machine.unix_millis()
+    }
+
+    fn local_minutes(&self) -> Option<u32> {
+        self.machine.local_minutes()
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        self.machine.stat(path)
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+        self.machine.read(path, most)
+    }
+
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+        self.machine.tail(path, most)
+    }
+
+    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+        self.machine.context_size(client, transcript)
+    }
+
+    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble> {
+        self.machine.recent_talk(client, transcript, most)
+    }
+
+    fn list(&self, folder: &str) -> Vec<String> {
+        self.machine.list(folder)
+    }
+
+    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, Trouble> {
+        self.note_who_asks();
+        Ok(None)
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+        self.note_who_asks();
+        Ok(Vec::new())
+    }
+
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+        Ok(self.machine.hash(content))
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        self.machine.hash(content)
+    }
+
+    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
+        self.machine.approved(path, since_unix_millis)
+    }
+
+    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.machine.project_note(key)
+    }
+
+    fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}

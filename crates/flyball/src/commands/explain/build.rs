@@ -1,0 +1,88 @@
+//! Puts an explanation together: for the terminal, for scripts, for files and for the board.
+
+use flyball_board::explanation::{Explanation, PolicyExplained};
+use flyball_core::config::Mode;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use flyball_policies::REGISTRY;
+use flyball_world::store::{Filter, Index, StoreError};
+
+use super::{advice, changes, notes, settings};
+use crate::desk::Project;
+use crate::here::mode_in;
+
+/// How many denials of a session are looked through for the one that another stands on.
+const DENIALS: usize = 200;
+
+/// What an explanation is made from, beside the record.
+pub(crate) struct Grounds<'a> {
+    /// The project as it is now.
+    pub(crate) project: &'a Project,
+    /// What was denied before in the session, the newest first.
+    pub(crate) denials: Vec<Record>,
+}
+
+/// What was denied in a session before an event, if that has to do with the event.
+pub(crate) fn denials_before(index: &Index, record: &Record) -> Result<Vec<Record>, StoreError> {
+    if !notes::stands_on_denials(record) {
+        return Ok(Vec::new());
+    }
+    let filter = Filter {
+        session: Some(record.session.clone()),
+        stance: Some(Stance::Deny),
+        until: Some(record.at),
+        limit: Some(DENIALS),
+        ..Filter::default()
+    };
+    Ok(index.events(&filter)?.into_iter().map(|event| event.record).collect())
+}
+
+/// Everything about one decision.
+pub(crate) fn explanation(record: Record, grounds: &Grounds<'_>) -> Explanation {
+    let policies = policies(&record, grounds);
+    let changes = changes::of(&record, grounds.project);
+    let next = advice::next(&record, grounds.project);
+    let meaning = meaning(record.stance).to_owned();
+    Explanation { record, meaning, policies, changes, next }
+}
+
+/// Whether a policy had anything to do with an answer.
+pub(super) fn has_spoken(ruling: &RecordedRuling) -> bool {
+    let RecordedRuling { mode, stance, reasons, evidence, trouble, .. } = ruling;
+    let is_watching = *mode != Mode::Enforce && *stance != Stance::Silent;
+    *stance != Stance::Silent
+        || is_watching
+        || !reasons.is_empty()
+        || !evidence.is_empty()
+        || trouble.is_some()
+}
+
+fn policies(record: &Record, grounds: &Grounds<'_>) -> Vec<PolicyExplained> {
+    let project = grounds.project;
+    let known = REGISTRY.iter().filter_map(|policy| {
+        let id = policy.id.as_str();
+        let ruling = record.rulings.iter().find(|ruling| ruling.policy == id)?;
+        let spoken = has_spoken(ruling);
+        let explained = PolicyExplained {
+            policy: id.to_owned(),
+            summary: policy.summary.to_owned(),
+            mode_now: mode_in(&project.loaded.config, policy).name().to_owned(),
+            mode_origin: project.origins.of_mode(id),
+            settings: if spoken { settings::of(ruling, &project.origins) } else { Vec::new() },
+            notes: if spoken { notes::of(ruling, record, grounds) } else { Vec::new() },
+        };
+        Some((spoken, explained))
+    });
+    let (heard, silent): (Vec<_>, Vec<_>) = known.partition(|(spoken, _)| *spoken);
+    heard.into_iter().chain(silent).map(|(_, explained)| explained).collect()
+}
+
+/// What the answer meant for the client.
+const fn meaning(stance: Stance) -> &'static str {
+    match stance {
+        Stance::Silent => "No objection: the client did what it does without flyball",
+        Stance::Allow => "Allowed without asking the user",
+        Stance::Ask => "The user was to decide",
+        Stance::Deny => "Denied",
+    }
+}

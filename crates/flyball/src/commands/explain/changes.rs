@@ -1,0 +1,266 @@
+//! What would have led to another answer: computed from what was recorded and by judging again, never guessed.
+
+use flyball_board::explanation::Change;
+use flyball_core::config::{Layer, Mode};
+use flyball_core::event::EventKind;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use flyball_policies::guard::{denials, protected};
+
+use super::again::Again;
+use super::settings::{SpokenRule, spoken_rules};
+use super::{modes, notes, today};
+use crate::desk::Project;
+use crate::here::line_of;
+use crate::show::record::counts;
+
+/// So many suggestions are tried.
+const MOST_SUGGESTIONS: usize = 3;
+
+/// All that is known.
+pub(super) fn of(record: &Record, project: &Project) -> Vec<Change> {
+    let again = Again::of(record, project);
+    let mut changes = again.as_ref().map(|again| suggestions(record, again)).unwrap_or_default();
+    let objectors: Vec<&RecordedRuling> = objectors(record).collect();
+    for ruling in &objectors {
+        changes.extend(without_rules(ruling, record, project));
+        changes.extend(without(ruling, record, project));
+    }
+    if objectors.len() > 1 {
+        changes.push(without_all(&objectors, record));
+    }
+    for ruling in &record.rulings {
+        changes.extend(in_earnest(ruling, record, project));
+    }
+    changes.extend(approvals(record));
+    changes.extend(again.and_then(|again| today::change(record, &again, project)));
+    changes
+}
+
+/// The rulings that stood in the way.
+fn objectors(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
+    record.rulings.iter().filter(|ruling| counts(ruling) && ruling.stance >= Stance::Ask)
+}
+
+/// An answer, and who makes it so.
+struct Outcome<'a> {
+    stance: Stance,
+    by: Vec<&'a str>,
+}
+
+impl<'a> Outcome<'a> {
+    fn of(stances: impl Iterator<Item = (&'a str, Stance)>) -> Outcome<'a> {
+        let all: Vec<(&str, Stance)> = stances.collect();
+        let stance = all.iter().map(|(_, stance)| *stance).max().unwrap_or_default();
+        let by = all.into_iter().filter(|(_, own)| *own == stance && stance != Stance::Silent);
+        Outcome { stance, by: by.map(|(policy, _)| policy).collect() }
+    }
+
+    /// `silent`, `ask: rules`, `still deny: rules objects as well`.
+    fn words(&self, record: &Record) -> String {
+        let by = self.by.join(", ");
+        match (self.stance, self.stance == record.stance, self.by.len()) {
+            (Stance::Silent, ..) => "silent".to_owned(),
+            (stance, true, 1) => format!("still {}: {by} objects as well", stance.name()),
+            (stance, true, _) => format!("still {}: {by} object as well", stance.name()),
+            (stance, false, _) => format!("{}: {by}", stance.name()),
+        }
+    }
+}
+
+/// The answer if what some policies said had not counted.
+fn merged_without<'a>(record: &'a Record, left_out: &[&RecordedRuling]) -> Outcome<'a> {
+    let is_out = |ruling: &RecordedRuling| left_out.iter().any(|out| out.policy == ruling.policy);
+    let others = record.rulings.iter().filter(|ruling| counts(ruling) && !is_out(ruling));
+    let others: Vec<&RecordedRuling> = others.collect();
+    // What is no file is only counted: that it was denied before is said where it is denied again.
+    let is_denied = others.iter().any(|ruling| !only_repeats(ruling) && ruling.stance == Stance::Deny);
+    let stands = |ruling: &&&RecordedRuling| is_denied || !only_repeats(ruling);
+    Outcome::of(others.iter().filter(stands).map(|ruling| (ruling.policy.as_str(), ruling.stance)))
+}
+
+/// Whether a ruling only says that something was denied before, and holds nothing by itself.
+fn only_repeats(ruling: &RecordedRuling) -> bool {
+    ruling.policy == denials::POLICY.id.as_str()
+        && !ruling.evidence.iter().any(|seen| seen.name == "held file")
+}
+
+/// If a policy had not counted: by its mode, or for one run of the client.
+fn without(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
+    let policy = &ruling.policy;
+    let then = merged_without(record, &[ruling]).words(record);
+    let now = project.mode_of(policy);
+    let how = match now {
+        Some(Mode::Enforce) => modes::how(project, policy, Mode::Observe),
+        Some(mode) => {
+            format!("it is so: the mode is {} now ({})", mode.name(), project.origins.of_mode(policy))
+        }
+        None => "it is so: this flyball has no such policy".to_owned(),
+    };
+    let mut changes =
+        vec![Change { if_only: format!("{policy} only observed"), then: then.clone(), how: Some(how) }];
+    if now == Some(Mode::Enforce) {
+        let if_only = format!("the client ran with `FLYBALL_SKIP={policy}`");
+        let how = "a person sets it before starting the client; that is recorded with every event";
+        changes.push(Change { if_only, then, how: Some(how.to_owned()) });
+    }
+    changes
+}
+
+fn without_all(objectors: &[&RecordedRuling], record: &Record) -> Change {
+    let names: Vec<&str> = objectors.iter().map(|ruling| ruling.policy.as_str()).collect();
+    Change {
+        if_only: format!("{} all only observed", names.join(", ")),
+        then: merged_without(record, objectors).words(record),
+        how: None,
+    }
+}
+
+/// If one of the user's rules had not counted.
+fn without_rules(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
+    let rules = spoken_rules(ruling);
+    let strongest = |left_out: Option<&str>| {
+        let counted = rules.iter().filter(|rule| !rule.observed && Some(rule.id.as_str()) != left_out);
+        counted.map(|rule| stance_of(&rule.action)).max().unwrap_or_default()
+    };
+    // A rule that could not be worked out said something else than what it does.
+    if strongest(None) != ruling.stance {
+        return Vec::new();
+    }
+    let objecting = rules.iter().filter(|rule| !rule.observed && stance_of(&rule.action) >= Stance::Ask);
+    let change = |rule: &SpokenRule| {
+        let others = record.rulings.iter().filter(|other| counts(other) && other.policy != ruling.policy);
+        let others =
+            others.filter(|other| !only_repeats(other)).map(|other| (other.policy.as_str(), other.stance));
+        let rest = [(ruling.policy.as_str(), strongest(Some(&rule.id)))];
+        Change {
+            if_only: format!("the rule `{}` only observed", rule.id),
+            then: Outcome::of(others.chain(rest)).words(record),
+            how: Some(rule_how(rule, project)),
+        }
+    };
+    objecting.map(change).collect()
+}
+
+fn rule_how(rule: &SpokenRule, project: &Project) -> String {
+    let place = project.origins.rule(&rule.id).and_then(|origin| origin.place.as_ref());
+    match place {
+        None => "it is so: the config has no such rule any more".to_owned(),
+        Some(place) if place.layer == Layer::Managed => {
+            format!("only the administrator can: it stands in {}", line_of(place))
+        }
+        Some(place) if rule.observed => {
+            format!("without `mode = \"observe\"` in the rule at {}", line_of(place))
+        }
+        Some(place) => format!("`mode = \"observe\"` in the rule at {}", line_of(place)),
+    }
+}
+
+fn stance_of(action: &str) -> Stance {
+    Stance::from_name(action).unwrap_or_default()
+}
+
+/// If what only observed, or was skipped, had counted.
+fn in_earnest(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
+    let policy = &ruling.policy;
+    let with = |stance: Stance| {
+        let counted = record.rulings.iter().filter(|other| counts(other));
+        let counted = counted.map(|other| (other.policy.as_str(), other.stance));
+        Outcome::of(counted.chain([(policy.as_str(), stance)])).words(record)
+    };
+    if !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow) {
+        let how = if ruling.skipped {
+            format!("start the client without {policy} in `FLYBALL_SKIP`")
+        } else if project.mode_of(policy) == Some(Mode::Enforce) {
+            format!("it is so: the mode is enforce now ({})", project.origins.of_mode(policy))
+        } else {
+            modes::how(project, policy, Mode::Enforce)
+        };
+        return vec![Change {
+            if_only: format!("{policy} counted"),
+            then: with(ruling.stance),
+            how: Some(how),
+        }];
+    }
+    let rules = spoken_rules(ruling).into_iter().filter(|rule| rule.observed && counts(ruling));
+    let stronger = rules.filter(|rule| stance_of(&rule.action) > record.stance.max(Stance::Allow));
+    let change = |rule: SpokenRule| Change {
+        if_only: format!("the rule `{}` counted", rule.id),
+        then: with(stance_of(&rule.action)),
+        how: Some(rule_how(&rule, project)),
+    };
+    stronger.map(change).collect()
+}
+
+/// If a person had approved what a protected file holds: where it is told after the fact.
+fn approvals(record: &Record) -> Vec<Change> {
+    let protected = objectors(record).filter(|ruling| ruling.policy == protected::POLICY.id.as_str());
+    let told =
+        protected.filter(|_| !matches!(record.kind, EventKind::BeforeTool | EventKind::PermissionAsked));
+    let names = told.flat_map(notes::files);
+    let change = |name: String| Change {
+        if_only: format!("a person approved `{name}` as it is"),
+        then: format!("the events after that do not object to `{name}`"),
+        how: Some(format!("`flyball approve {name}` in a terminal")),
+    };
+    names.map(change).collect()
+}
+
+/// If the agent had run what the reasons suggest.
+fn suggestions(record: &Record, again: &Again<'_>) -> Vec<Change> {
+    if !again.is_command() {
+        return Vec::new();
+    }
+    let instead = objectors(record).flat_map(|ruling| &ruling.reasons).map(|reason| reason.instead.as_str());
+    let mut commands: Vec<&str> = Vec::new();
+    for command in instead.flat_map(suggested) {
+        if !commands.contains(&command) {
+            commands.push(command);
+        }
+    }
+    if commands.is_empty() {
+        return Vec::new();
+    }
+    let usual = again.judged();
+    let change = |command: &&str| {
+        let judged = again.judged_with(command)?;
+        // Some always look around with git and do without; who asks because of this command cannot be answered for.
+        let lacks_git = judged.asked_git.difference(&usual.asked_git).next().is_some();
+        let then = match (lacks_git, judged.stance) {
+            (true, _) => "cannot be told without asking git".to_owned(),
+            (false, Stance::Silent) => "silent: this would pass".to_owned(),
+            (false, stance) => format!("{}: {}", stance.name(), judged.by.join(", ")),
+        };
+        Some(Change { if_only: format!("the command was `{command}`"), then, how: None })
+    };
+    commands.iter().take(MOST_SUGGESTIONS).filter_map(change).collect()
+}
+
+/// The commands in a text like "Run `uv add x`; for `pip y`, run `uv z`".
+fn suggested(text: &str) -> impl Iterator<Item = &str> {
+    let runs = text.split("un `").skip(1).zip(text.split("un `"));
+    let behind_run = runs.filter(|(_, before)| before.ends_with(['R', 'r']));
+    behind_run
+        .filter_map(|(after, _)| after.split_once('`'))
+        .map(|(command, _)| command.trim())
+        .filter(|it| !it.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suggested_command_is_what_stands_behind_run() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("Run `uv add requests`", &["uv add requests"]),
+            ("For `pip x`, run `uv x`; for `npm y`, run `pnpm y`", &["uv x", "pnpm y"]),
+            ("Use `find_symbol` for `Foo`", &[]),
+            ("Run ``", &[]),
+            ("Run `never ended", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(suggested(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+}

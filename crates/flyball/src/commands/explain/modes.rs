@@ -1,0 +1,62 @@
+//! How a person gives a policy another mode, tried out on the config as it is.
+
+use flyball_core::config::{Layer, LayerText, Mode, compile};
+use flyball_policies::REGISTRY;
+use flyball_world::config::Layers;
+
+use crate::commands::import::addition::{Additions, Value};
+use crate::commands::import::merge::merge;
+use crate::desk::Project;
+use crate::here::{line_of, tilde};
+
+/// What to write to give a policy a mode, and where; or why that does not help.
+pub(super) fn how(project: &Project, policy: &str, mode: Mode) -> String {
+    let file = tilde(&project.here.files.project.to_string_lossy());
+    match tried(project, policy, mode) {
+        Tried::InForce => {}
+        Tried::Locked(by) => return format!("not in {file}: `{policy}` is locked by {by}"),
+        Tried::Broken => {
+            return format!("mend {file} first: `flyball config check` says what is wrong with it");
+        }
+    }
+    let line = format!("`mode = \"{}\"`", mode.name());
+    let key = format!("{policy}.mode");
+    let own = |key: &str| project.origins.place(key).filter(|place| place.layer == Layer::Project);
+    if let Some(place) = own(&key) {
+        return format!("{line} in place of {}", line_of(place));
+    }
+    let has_section = project.origins.written(policy).any(|origin| own(&origin.key).is_some());
+    let article = if has_section { "the" } else { "a new" };
+    format!("{line} below {article} `[{policy}]` in {file}")
+}
+
+enum Tried {
+    InForce,
+    /// By the line of a file.
+    Locked(String),
+    /// The files cannot be compiled, with it or without it.
+    Broken,
+}
+
+/// Whether the mode would be in force if the project's file said so.
+fn tried(project: &Project, policy: &str, mode: Mode) -> Tried {
+    let layers = Layers::read(&project.here.files);
+    let texts = layers.texts();
+    let own = texts.iter().find(|text| text.layer == Layer::Project);
+    let mut additions = Additions::default();
+    additions.replace(policy, "mode", Value::Text(mode.name().to_owned()));
+    let Ok(changed) = merge(own.map_or("", |text| text.text), &additions) else { return Tried::Broken };
+    let mut texts: Vec<LayerText<'_>> =
+        texts.iter().copied().filter(|text| text.layer != Layer::Project).collect();
+    texts.push(LayerText { layer: Layer::Project, path: "flyball.toml", text: &changed });
+    let Ok(compiled) = compile(&texts, REGISTRY) else { return Tried::Broken };
+    if compiled.config.sections.get(policy).is_some_and(|section| section.mode == mode) {
+        return Tried::InForce;
+    }
+    let locked =
+        compiled.warnings.iter().map(flyball_core::config::Diagnostic::one_line).find_map(|warning| {
+            let (what, by) = warning.split_once("is ignored: locked by ")?;
+            what.contains(&format!("{policy}.mode")).then(|| by.to_owned())
+        });
+    Tried::Locked(locked.unwrap_or_else(|| "another file".to_owned()))
+}

@@ -1,0 +1,113 @@
+//! What a ruling stands on beside the config: an earlier denial, what people approved.
+
+use std::path::Path;
+
+use flyball_board::explanation::NoteExplained;
+use flyball_core::config::Mode;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use flyball_policies::guard::{denials, protected};
+use flyball_world::approvals::{Approvals, Ledger};
+use jiff::Timestamp;
+
+use super::build::Grounds;
+
+/// More files than this are not gone through.
+const MOST_FILES: usize = 8;
+
+/// What else a ruling stands on.
+pub(super) fn of(ruling: &RecordedRuling, record: &Record, grounds: &Grounds<'_>) -> Vec<NoteExplained> {
+    match ruling.policy.as_str() {
+        id if id == denials::POLICY.id.as_str() => {
+            stood_on(ruling, record, &grounds.denials).into_iter().collect()
+        }
+        id if id == protected::POLICY.id.as_str() => approved(ruling, record, grounds),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a denial before this event has to do with it.
+pub(super) fn stands_on_denials(record: &Record) -> bool {
+    record.rulings.iter().any(|ruling| is_of_denials(ruling) && ruling.stance >= Stance::Ask)
+}
+
+fn is_of_denials(ruling: &RecordedRuling) -> bool {
+    ruling.policy == denials::POLICY.id.as_str()
+}
+
+/// The first denial of what is denied again: by the file that is held, else by who denies it now.
+fn stood_on(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> Option<NoteExplained> {
+    if ruling.stance < Stance::Ask {
+        return None;
+    }
+    let held: Vec<&str> = values(ruling, "held file").collect();
+    let others: Vec<&str> = denying(record).map(|ruling| ruling.policy.as_str()).collect();
+    let is_it = |one: &RecordedRuling| match held.as_slice() {
+        [] => others.contains(&one.policy.as_str()),
+        files => one.evidence.iter().any(|seen| files.iter().any(|file| is_named(file, &seen.value))),
+    };
+    let first =
+        before.iter().rev().find_map(|earlier| Some((earlier, denying(earlier).find(|it| is_it(it))?)));
+    let (earlier, by) = first?;
+    let what = if earlier.subject.is_empty() { earlier.kind.name() } else { earlier.subject.as_str() };
+    let text = format!("stands on the denial {} by {}: {what}", earlier.id, by.policy);
+    Some(NoteExplained { text, answer: Some(earlier.id.as_str().to_owned()) })
+}
+
+/// The rulings that denied, but for those that only repeat it.
+fn denying(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
+    let denies = |ruling: &&RecordedRuling| {
+        ruling.stance == Stance::Deny && ruling.mode == Mode::Enforce && !ruling.skipped
+    };
+    record.rulings.iter().filter(|ruling| !is_of_denials(ruling)).filter(denies)
+}
+
+/// Whether a name that was seen, as it is from the project's root, is that of a file.
+fn is_named(file: &str, seen: &str) -> bool {
+    !seen.is_empty() && Path::new(file).ends_with(seen)
+}
+
+fn values<'a>(ruling: &'a RecordedRuling, name: &'a str) -> impl Iterator<Item = &'a str> {
+    ruling.evidence.iter().filter(move |seen| seen.name == name).map(|seen| seen.value.as_str())
+}
+
+/// The protected files that a ruling is about, by their names from the project's root: named as such before a call,
+/// and by what became of them after it.
+pub(super) fn files(ruling: &RecordedRuling) -> Vec<String> {
+    let changed =
+        ruling.evidence.iter().filter(|seen| seen.value.contains(" → ")).map(|seen| seen.name.as_str());
+    let mut names: Vec<String> = values(ruling, "file").chain(changed).map(str::to_owned).collect();
+    names.dedup();
+    names
+}
+
+fn approved(ruling: &RecordedRuling, record: &Record, grounds: &Grounds<'_>) -> Vec<NoteExplained> {
+    let Some(state) = grounds.project.here.state_dir() else { return Vec::new() };
+    let root = Path::new(&record.project);
+    let Ok(ledger) = Approvals::of_project(state, root).read() else { return Vec::new() };
+    let real = flyball_world::machine::real_path(root);
+    let notes = files(ruling).into_iter().take(MOST_FILES).map(|name| {
+        let path = real.join(&name).to_string_lossy().into_owned();
+        NoteExplained { text: standing(&name, &ledger, &path), answer: None }
+    });
+    notes.collect()
+}
+
+fn standing(name: &str, ledger: &Ledger, path: &str) -> String {
+    let entry = ledger.entry(path);
+    match entry.and_then(|entry| entry.approved.as_ref()) {
+        Some((approval, at)) => {
+            let what = if approval.content.is_some() { "its content" } else { "that it is gone" };
+            format!("`{name}`: a person approved {what} at {}", moment(*at))
+        }
+        None if entry.is_some_and(|entry| entry.changed) => {
+            format!("`{name}`: it changed, and nobody has approved that")
+        }
+        None => format!("`{name}`: nobody has approved another content"),
+    }
+}
+
+fn moment(unix_millis: u64) -> String {
+    let millis = i64::try_from(unix_millis).unwrap_or(i64::MAX);
+    Timestamp::from_millisecond(millis).unwrap_or_default().strftime("%Y-%m-%d %H:%M:%SZ").to_string()
+}

@@ -1,0 +1,45 @@
+//! `flyball export --check`: whether the receivers are there and take what we send.
+
+use flyball_core::config::OtlpProtocol;
+use flyball_world::outbox::{Parcel, post};
+
+use super::now;
+use super::plan::{Plan, Target};
+use super::retry::{Meaning, meaning};
+use crate::commands::{Done, Failed};
+use crate::show::text::one_line;
+use crate::terminal::{Style, Terminal};
+
+/// Sends an empty request to each address.
+pub(super) fn run(plan: &Plan, terminal: &Terminal) -> Result<Done, Failed> {
+    let mut is_well = true;
+    for target in &plan.targets {
+        let place = format!("{} to {}", target.signal.name(), one_line(&target.host));
+        match trouble(plan, target) {
+            None => terminal.line(&format!("{} {place}", terminal.paint(Style::Good, "✓"))),
+            Some(what) => {
+                is_well = false;
+                terminal.line(&format!("{} {place}: {}", terminal.paint(Style::Bad, "✗"), one_line(&what)));
+            }
+        }
+        if target.is_readable_on_the_way() {
+            is_well = false;
+            let what = "is sent without TLS: anyone on the way can read it; write `https://`";
+            terminal.line(&format!("{} {place} {what}", terminal.paint(Style::Warning, "!")));
+        }
+    }
+    Ok(if is_well { Done::Well } else { Done::Findings })
+}
+
+fn trouble(plan: &Plan, target: &Target) -> Option<String> {
+    let body: &[u8] = match plan.protocol {
+        OtlpProtocol::Protobuf => b"",
+        OtlpProtocol::Json => b"{}",
+    };
+    let parcel = Parcel { url: &target.url, headers: &plan.headers, body, wait: plan.timeout };
+    match meaning(&post(&parcel), now()) {
+        Meaning::Accepted => None,
+        Meaning::TooLarge => Some("the receiver says that an empty request is too large".to_owned()),
+        Meaning::Later { what, .. } | Meaning::Refused { what } => Some(what),
+    }
+}

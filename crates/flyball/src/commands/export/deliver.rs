@@ -1,0 +1,186 @@
+//! Sends what is due for one signal, batch by batch. The place moves only behind what was accepted.
+
+use flyball_otlp::partial_success;
+use flyball_world::outbox::{Cursor, Parcel, Reply, Unsent, is_due, post};
+use flyball_world::store::Index;
+
+use super::now;
+use super::pack::{Packed, pack};
+use super::plan::{Plan, Target};
+use super::retry::{Meaning, meaning, pause};
+use crate::commands::Failed;
+use crate::here::store_failed;
+
+/// How long before its record an event may have begun, in microseconds: a policy may have run a linter in between.
+const SLACK: i64 = 15 * 60 * 1_000_000;
+/// The longest text of a receiver that is kept.
+const LONGEST: usize = 300;
+
+/// Whether a pause after a failure is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Haste {
+    /// A person asked.
+    Now,
+    /// Nobody waits.
+    WhenDue,
+}
+
+/// What to send.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Order {
+    /// Where a signal begins that was never sent to this address.
+    pub(super) from: i64,
+    /// Where to begin again.
+    pub(super) since: Option<i64>,
+    pub(super) haste: Haste,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Delivery {
+    /// Events that were accepted.
+    pub(super) sent: u64,
+    /// Why it stopped before the end.
+    pub(super) error: Option<String>,
+    /// When to try again; 0 if all is well.
+    pub(super) not_before: i64,
+}
+
+/// Sends what is due; `tell` hears how many events of how many were sent.
+pub(super) fn deliver(
+    plan: &Plan,
+    target: &Target,
+    (index, order): (&Index, Order),
+    tell: &mut dyn FnMut(u64, u64),
+) -> Result<Delivery, Failed> {
+    let looked = now();
+    let before = plan.outbox.cursor(&target.name).map_err(store_failed)?;
+    let mut cursor = before.clone();
+    cursor.host.clone_from(&target.host);
+    settle(&mut cursor, index, (order.from, order.since))?;
+    count_lost(&mut cursor, index)?;
+    let mut delivery = Delivery::default();
+    if order.haste == Haste::Now || is_due(cursor.not_before, looked) {
+        let all = index.rows_between(cursor.row, i64::MAX).map_err(store_failed)?;
+        cursor.not_before = 0;
+        // A receiver that wanted less the last time may take more again.
+        cursor.limit = Some(cursor.limit.saturating_mul(2)).filter(|more| *more < plan.batch).unwrap_or(0);
+        tell(0, all);
+        send_all(plan, target, (&mut cursor, index), &mut |sent| {
+            delivery.sent += sent;
+            tell(delivery.sent, all);
+        })?;
+        if cursor.last_error.is_empty() && delivery.sent > 0 {
+            cursor.complete = looked;
+        }
+    }
+    delivery.error = Some(cursor.last_error.clone()).filter(|error| !error.is_empty());
+    delivery.not_before = cursor.not_before;
+    let tip = index.tip().map_err(store_failed)?;
+    cursor.waiting = index.rows_between(cursor.row, tip).map_err(store_failed)?;
+    cursor.tip = if cursor.waiting == 0 { before.tip } else { tip };
+    if cursor != before {
+        plan.outbox.keep(&target.name, &cursor).map_err(store_failed)?;
+    }
+    Ok(delivery)
+}
+
+/// Finds the place in this index: a new signal begins where it is told to, and one whose index was built anew where all
+/// before is known to have been sent.
+pub(super) fn settle(
+    cursor: &mut Cursor,
+    index: &Index,
+    (from, since): (i64, Option<i64>),
+) -> Result<(), Failed> {
+    let epoch = index.epoch().map_err(store_failed)?;
+    let begin = match since {
+        Some(since) => Some(since),
+        None if cursor.epoch == 0 => Some(from),
+        None if cursor.epoch != epoch => Some(cursor.since.max(cursor.complete.saturating_sub(SLACK))),
+        None => None,
+    };
+    let Some(begin) = begin else { return Ok(()) };
+    cursor.row = index.first_row_since(begin).map_err(store_failed)? - 1;
+    if since.is_some() || cursor.epoch == 0 {
+        cursor.since = begin;
+        cursor.open = serde_json::Value::Null;
+    }
+    cursor.epoch = epoch;
+    cursor.pending = None;
+    (cursor.tip, cursor.waiting) = (0, 0);
+    Ok(())
+}
+
+/// Counts what was deleted before it could be sent.
+fn count_lost(cursor: &mut Cursor, index: &Index) -> Result<(), Failed> {
+    if cursor.waiting > 0 {
+        let left = index.rows_between(cursor.row, cursor.tip).map_err(store_failed)?;
+        cursor.lost += cursor.waiting.saturating_sub(left);
+        cursor.waiting = left;
+    }
+    Ok(())
+}
+
+fn send_all(
+    plan: &Plan,
+    target: &Target,
+    (cursor, index): (&mut Cursor, &Index),
+    sent: &mut dyn FnMut(u64),
+) -> Result<(), Failed> {
+    cursor.last_error.clear();
+    while let Some(packed) = pack(plan, target, (cursor, index), now())? {
+        cursor.pending = Some(packed.pending);
+        plan.outbox.keep(&target.name, cursor).map_err(store_failed)?;
+        let parcel =
+            Parcel { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
+        let answer = post(&parcel);
+        match meaning(&answer, now()) {
+            Meaning::Accepted => {
+                accepted(cursor, &packed, &answer);
+                sent(packed.events);
+            }
+            Meaning::TooLarge => shrink(cursor, &packed),
+            failure => {
+                failed(cursor, &failure);
+                return Ok(());
+            }
+        }
+        plan.outbox.keep(&target.name, cursor).map_err(store_failed)?;
+    }
+    Ok(())
+}
+
+fn accepted(cursor: &mut Cursor, packed: &Packed, answer: &Result<Reply, Unsent>) {
+    packed.accept(cursor);
+    (cursor.failures, cursor.last_success) = (0, now());
+    let partial = answer.as_ref().ok().and_then(|reply| partial_success(&reply.body));
+    if let Some(partial) = partial {
+        cursor.rejected += partial.rejected;
+        cursor.last_rejection = partial.message.chars().take(LONGEST).collect();
+    }
+}
+
+/// The receiver wants less at once. One event that is too large by itself is let go, and counted.
+fn shrink(cursor: &mut Cursor, packed: &Packed) {
+    if packed.events > 1 {
+        cursor.limit = usize::try_from(packed.events / 2).unwrap_or(1).max(1);
+        cursor.pending = None;
+        return;
+    }
+    packed.accept(cursor);
+    cursor.sent = cursor.sent.saturating_sub(packed.events);
+    cursor.rejected += 1;
+    "an event was too large for the receiver".clone_into(&mut cursor.last_rejection);
+}
+
+fn failed(cursor: &mut Cursor, failure: &Meaning) {
+    let now = now();
+    cursor.failures = cursor.failures.saturating_add(1);
+    // Any number does, as long as other senders have another.
+    let chance = now.unsigned_abs() ^ u64::from(std::process::id());
+    cursor.not_before = now.saturating_add(pause(failure, cursor.failures, chance));
+    cursor.last_error_at = now;
+    if let Meaning::Later { what, .. } | Meaning::Refused { what } = failure {
+        cursor.last_error = what.chars().take(LONGEST).collect();
+    }
+}

@@ -1,0 +1,120 @@
+//! The sender that hooks start: stays while something comes, then leaves. Nobody waits for it or reads what it prints.
+
+use std::time::{Duration, Instant};
+
+use flyball_world::outbox::Outbox;
+use jiff::Zoned;
+
+use super::deliver::{Haste, Order, deliver};
+use super::now;
+use super::plan::Plan;
+use crate::commands::{Done, Failed};
+use crate::environment::Environment;
+use crate::here::{Archive, store_failed};
+
+/// How long it stays without anything to send.
+const STAY: Duration = Duration::from_secs(30);
+/// How often it looks.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often it looks before it reads the settings again.
+const LOOKS: u32 = 10;
+/// A hook holds the lock for a moment when it looks whether anyone is here.
+const TURN_WAIT: Duration = Duration::from_millis(500);
+/// How long none is started after one could not even begin, in microseconds.
+const TROUBLED: i64 = 60 * 1_000_000;
+/// Hooks of parallel calls may have begun before the one that started us, in microseconds.
+const PARALLEL: i64 = 60 * 1_000_000;
+
+/// Sends until nothing comes any more.
+pub(super) fn run(from: i64) -> Result<Done, Failed> {
+    let environment = Environment::read();
+    let Some(outbox) = environment.state_dir().map(Outbox::below) else { return Ok(Done::Well) };
+    loop {
+        let Some(mut turn) = outbox.take_turn(TURN_WAIT).map_err(store_failed)? else {
+            return Ok(Done::Well);
+        };
+        let left = match stay(&outbox, from - PARALLEL) {
+            Ok(left) => left,
+            Err(failed) => {
+                turn.pause_until(now() + TROUBLED);
+                return Err(failed);
+            }
+        };
+        turn.pause_until(left.pause);
+        drop(turn);
+        // An event that came after the last look found us still here, and started nobody.
+        if left.pause > 0 || !has_grown(&outbox, left.tip)? {
+            return Ok(Done::Well);
+        }
+    }
+}
+
+/// How the sender left.
+struct Left {
+    /// Before this time no sender is of use; 0 if one is.
+    pause: i64,
+    /// The last row that it saw.
+    tip: i64,
+}
+
+fn stay(outbox: &Outbox, from: i64) -> Result<Left, Failed> {
+    let mut quiet = Instant::now();
+    loop {
+        // Settings may have changed or been taken away, and the index been built anew.
+        let plan = if outbox.state().is_dir() { Plan::find()? } else { None };
+        let Some(plan) = plan else { return Ok(Left { pause: 0, tip: i64::MAX }) };
+        let archive = plan.here.archive()?;
+        for _ in 0..LOOKS {
+            if let Some(left) = look(&plan, &archive, (from, &mut quiet))? {
+                return Ok(left);
+            }
+            std::thread::sleep(LOOK);
+            // Whoever took it away does not want it back.
+            if !outbox.state().is_dir() {
+                break;
+            }
+            archive.refresh(&Zoned::now())?;
+        }
+    }
+}
+
+/// Sends what is there; says how it leaves if it is time to.
+fn look(plan: &Plan, archive: &Archive, (from, quiet): (i64, &mut Instant)) -> Result<Option<Left>, Failed> {
+    let round = round(plan, archive, from)?;
+    if round.sent > 0 {
+        *quiet = Instant::now();
+    }
+    let stay = i64::try_from(STAY.as_micros()).unwrap_or(i64::MAX);
+    let is_useless = round.not_before.is_some_and(|at| at > now() + stay);
+    let left = Left { pause: round.not_before.unwrap_or_default(), tip: round.tip };
+    Ok((is_useless || quiet.elapsed() >= STAY).then_some(left))
+}
+
+struct Round {
+    sent: u64,
+    tip: i64,
+    /// When the first of them may be tried again, if all of them failed.
+    not_before: Option<i64>,
+}
+
+fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
+    let tip = archive.index.tip().map_err(store_failed)?;
+    let order = Order { from, since: None, haste: Haste::WhenDue };
+    let mut sent = 0;
+    let mut pauses = Vec::new();
+    for target in &plan.targets {
+        let delivery = deliver(plan, target, (&archive.index, order), &mut |_, _| {})?;
+        sent += delivery.sent;
+        pauses.push(delivery.not_before);
+    }
+    let is_all = pauses.iter().all(|at| *at > 0);
+    Ok(Round { sent, tip, not_before: pauses.into_iter().min().filter(|_| is_all) })
+}
+
+fn has_grown(outbox: &Outbox, tip: i64) -> Result<bool, Failed> {
+    if tip == i64::MAX || !outbox.state().is_dir() {
+        return Ok(false);
+    }
+    let Some(plan) = Plan::find()? else { return Ok(false) };
+    Ok(plan.here.archive()?.index.tip().map_err(store_failed)? > tip)
+}

@@ -1,0 +1,147 @@
+//! `flyball export`: sends what was recorded to an OpenTelemetry collector.
+
+mod check;
+mod deliver;
+mod detached;
+mod pack;
+mod plan;
+mod retry;
+mod status;
+
+pub(crate) use plan::Plan;
+pub(crate) use status::Standing;
+
+use std::time::Duration;
+
+use clap::Args;
+use jiff::{Timestamp, Zoned};
+
+use self::deliver::{Delivery, Haste, deliver};
+use super::{Done, Failed};
+use crate::here::store_failed;
+use crate::progress::Progress;
+use crate::show::text::one_line;
+use crate::show::time::{self, Bound};
+use crate::terminal::Terminal;
+
+/// How long a person waits for a sender that is at work.
+const TURN_WAIT: Duration = Duration::from_secs(1);
+
+/// Arguments of `flyball export`.
+#[derive(Args)]
+#[command(
+    after_help = "Without options all that is due is sent now. Settings are in `[otlp]` of the user's config; \
+docs/telemetry.md lists what is sent under which name"
+)]
+pub(crate) struct Arguments {
+    /// Show how far each signal got, what waits and what went wrong
+    #[arg(long, conflicts_with_all = ["check", "dry_run", "since"])]
+    status: bool,
+    /// Send an empty request to each address, and say what is wrong
+    #[arg(long, conflicts_with_all = ["dry_run", "since"])]
+    check: bool,
+    /// Print what would be sent as JSON, a request a line, and send nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Send all events since then, also those that were sent before: `2h`, `2026-11-14`
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// With --status: print JSON
+    #[arg(long, requires = "status")]
+    json: bool,
+    /// Stay and send what comes, from this time on in microseconds since 1970; started by hooks
+    #[arg(long, hide = true, value_name = "MICROS")]
+    detached: Option<i64>,
+}
+
+/// Runs it.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    if let Some(from) = arguments.detached {
+        return detached::run(from);
+    }
+    let Some(plan) = Plan::find()? else {
+        let way_out = "name an `endpoint` in `[otlp]` of your own config file; see docs/telemetry.md";
+        return Err(Failed::new("nothing is sent: no endpoint is set", way_out));
+    };
+    if arguments.status {
+        return status::run(&plan, arguments.json, terminal);
+    }
+    if arguments.check {
+        return check::run(&plan, terminal);
+    }
+    let since = since(arguments)?;
+    if arguments.dry_run {
+        return dry_run(&plan, since, terminal);
+    }
+    send(&plan, since, terminal)
+}
+
+fn since(arguments: &Arguments) -> Result<Option<i64>, Failed> {
+    let Some(text) = &arguments.since else { return Ok(None) };
+    let found = time::parse(text, Bound::Start, &Zoned::now());
+    found.map(Some).ok_or_else(|| Failed::new(format!("`{text}` is no time"), time::FORMS))
+}
+
+fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
+    let Some(_turn) = plan.outbox.take_turn(TURN_WAIT).map_err(store_failed)? else {
+        if since.is_some() {
+            let way_out = "it leaves half a minute after the last event; try again then";
+            return Err(Failed::new("a sender is at work, and only one can be", way_out));
+        }
+        terminal.line("A sender is at work, and sends all that is due:");
+        return status::run(plan, false, terminal);
+    };
+    let archive = plan.here.archive()?;
+    let mut failures = 0;
+    for target in &plan.targets {
+        let progress = Progress::after_a_while();
+        let doing = format!("{} to {}", target.signal.name(), target.host);
+        let mut tell = |done: u64, all: u64| {
+            let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+            progress.bar(&doing, (count(done), count(all)));
+        };
+        let order = deliver::Order { from: now(), since, haste: Haste::Now };
+        let Delivery { sent, error, .. } = deliver(plan, target, (&archive.index, order), &mut tell)?;
+        progress.clear();
+        terminal.line(&format!("{doing}: {}", sent_line(sent)));
+        if let Some(error) = error {
+            failures += 1;
+            terminal.fail(&one_line(&error), "`flyball export --check` looks at each address");
+        }
+    }
+    if failures == 0 {
+        return Ok(Done::Well);
+    }
+    Err(Failed::new(
+        format!("{failures} of {} signals could not be sent", plan.targets.len()),
+        "what is left is kept, and sent later",
+    ))
+}
+
+fn sent_line(sent: u64) -> String {
+    match sent {
+        0 => "nothing was due".to_owned(),
+        1 => "1 event sent".to_owned(),
+        more => format!("{more} events sent"),
+    }
+}
+
+/// Prints what is due, and changes nothing.
+fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
+    let archive = plan.here.archive()?;
+    for target in &plan.targets {
+        let mut cursor = plan.outbox.cursor(&target.name).map_err(store_failed)?;
+        deliver::settle(&mut cursor, &archive.index, (now(), since))?;
+        while let Some(packed) = pack::pack(plan, target, (&mut cursor, &archive.index), now())? {
+            let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": packed.message.json() });
+            terminal.line(&request.to_string());
+            packed.accept(&mut cursor);
+        }
+    }
+    Ok(Done::Well)
+}
+
+/// The time, in microseconds since 1970.
+fn now() -> i64 {
+    Timestamp::now().as_microsecond()
+}

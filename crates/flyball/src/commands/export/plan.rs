@@ -1,0 +1,248 @@
+//! What is sent where: the settings with all that they point to.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use flyball_core::config::{OtlpProtocol, OtlpSettings, OtlpSignal};
+use flyball_otlp::Frame;
+use flyball_world::kept::hash;
+use flyball_world::outbox::Outbox;
+
+use crate::commands::Failed;
+use crate::environment::{Environment, variable};
+use crate::here::Here;
+
+/// All that a sender has to know.
+pub(crate) struct Plan {
+    pub(super) here: Here,
+    pub(crate) outbox: Outbox,
+    pub(super) frame: Frame,
+    pub(super) protocol: OtlpProtocol,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) timeout: Duration,
+    /// The most events in one request.
+    pub(super) batch: usize,
+    pub(crate) targets: Vec<Target>,
+}
+
+/// One signal on its way to one address.
+pub(crate) struct Target {
+    pub(super) signal: OtlpSignal,
+    pub(super) url: String,
+    /// What people are shown of the address, which may hold a key.
+    pub(super) host: String,
+    /// The name of its cursor.
+    pub(super) name: String,
+}
+
+impl Plan {
+    /// The plan of this user; nothing if nothing is to be sent. No project has a say in it.
+    pub(crate) fn find() -> Result<Option<Plan>, Failed> {
+        let here = Here::at(PathBuf::from("/"));
+        let settings = with_environment(here.loaded().config.otlp.clone(), variable);
+        let environment = Environment::read();
+        let Some(state) = environment.state_dir().filter(|_| settings.may_send()) else { return Ok(None) };
+        let mut signals = settings.signals.clone();
+        signals.sort_unstable();
+        signals.dedup();
+        let addresses = signals.iter().filter_map(|signal| Some((*signal, settings.address(*signal)?)));
+        let targets: Vec<Target> =
+            addresses.map(|(signal, url)| Target::new(signal, url)).collect::<Result<_, Failed>>()?;
+        if targets.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Plan {
+            outbox: Outbox::below(state),
+            frame: Frame {
+                service_name: settings.service_name.clone(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                resource: settings.resource.clone(),
+                content: settings.content,
+            },
+            protocol: settings.protocol,
+            headers: headers(&settings)?,
+            timeout: Duration::from_millis(settings.timeout_ms.max(1)),
+            batch: usize::try_from(settings.batch.max(1)).unwrap_or(1),
+            targets,
+            here,
+        }))
+    }
+}
+
+impl Target {
+    fn new(signal: OtlpSignal, url: String) -> Result<Target, Failed> {
+        let Some(host) = host_of(&url) else {
+            let what = format!("the address for {} is no `http://` or `https://` URL", signal.name());
+            return Err(Failed::new(what, "write `endpoint = \"http://localhost:4318\"` below `[otlp]`"));
+        };
+        let digest = hash(url.as_bytes());
+        let digest = digest.as_str();
+        let name = format!("{}-{}", signal.name(), digest.get(..16).unwrap_or(digest));
+        Ok(Target { signal, host: host.to_owned(), name, url })
+    }
+
+    /// Whether anyone on the way could read what is sent.
+    pub(crate) fn is_readable_on_the_way(&self) -> bool {
+        let name = self.host.rsplit_once(':').map_or(self.host.as_str(), |(name, _)| name);
+        let is_here = name == "localhost" || name.starts_with("127.") || self.host.starts_with("[::1]");
+        self.url.starts_with("http://") && !is_here
+    }
+}
+
+/// Host and port of an address, without the rest of it.
+fn host_of(url: &str) -> Option<&str> {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"))?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?;
+    (!host.is_empty()).then_some(host)
+}
+
+/// The settings with what the standard variables say, where that is allowed and nothing is written.
+fn with_environment(mut settings: OtlpSettings, variable: impl Fn(&str) -> Option<String>) -> OtlpSettings {
+    if !settings.from_environment {
+        return settings;
+    }
+    if settings.endpoint.is_empty() {
+        settings.endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT").unwrap_or_default();
+    }
+    if variable("OTEL_EXPORTER_OTLP_PROTOCOL").as_deref() == Some("http/json") {
+        settings.protocol = OtlpProtocol::Json;
+    }
+    if settings.headers.is_empty() {
+        let text = variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
+        let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
+        // What stands in a variable is meant as it is, and names no other.
+        let pairs =
+            pairs.map(|(name, value)| (name.trim().to_owned(), decoded(value.trim()).replace("${", "$ {")));
+        settings.headers = pairs.collect();
+    }
+    settings
+}
+
+/// Text without the percent signs of URLs.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let byte = digits.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn headers(settings: &OtlpSettings) -> Result<Vec<(String, String)>, Failed> {
+    let kind = match settings.protocol {
+        OtlpProtocol::Protobuf => "application/x-protobuf",
+        OtlpProtocol::Json => "application/json",
+    };
+    let mut all = vec![
+        ("content-type".to_owned(), kind.to_owned()),
+        ("user-agent".to_owned(), format!("flyball/{}", env!("CARGO_PKG_VERSION"))),
+    ];
+    for (name, value) in &settings.headers {
+        all.push((name.clone(), filled(name, value)?));
+    }
+    Ok(all)
+}
+
+/// A header's value with `${env:NAME}` and `${file:/path}` filled in.
+fn filled(name: &str, value: &str) -> Result<String, Failed> {
+    let mut text = String::new();
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((inner, behind)) = after.split_once('}') else { break };
+        text.push_str(before);
+        text.push_str(&looked_up(name, inner)?);
+        rest = behind;
+    }
+    Ok(text + rest)
+}
+
+fn looked_up(header: &str, place: &str) -> Result<String, Failed> {
+    let failed = |why: String| {
+        Failed::new(format!("the header `{header}` of `[otlp]` cannot be filled in: {why}"), "")
+    };
+    if let Some(name) = place.strip_prefix("env:") {
+        return variable(name).ok_or_else(|| failed(format!("the variable `{name}` is not set")));
+    }
+    if let Some(path) = place.strip_prefix("file:") {
+        let text = std::fs::read_to_string(path).map_err(|error| failed(format!("`{path}`: {error}")))?;
+        return Ok(text.trim().to_owned());
+    }
+    Err(failed("`${…}` takes `env:NAME` or `file:/path`".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_host_of_an_address_is_shown() {
+        let cases = [
+            ("http://localhost:4318/v1/logs", Some("localhost:4318")),
+            ("https://user:key@host/x?token=1", Some("host")),
+            ("https://[::1]:4318", Some("[::1]:4318")),
+            ("ftp://host", None),
+            ("http://", None),
+            ("localhost:4318", None),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(host_of(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_read_on_the_way_is_told() {
+        let cases = [
+            ("http://localhost:4318/v1/logs", false),
+            ("http://127.0.0.1/v1/logs", false),
+            ("http://[::1]:4318/v1/logs", false),
+            ("http://[::1]/v1/logs", false),
+            ("https://collector.example/v1/logs", false),
+            ("http://collector.example/v1/logs", true),
+            ("http://localhost.example/v1/logs", true),
+        ];
+        for (url, expected) in cases {
+            let target = Target::new(OtlpSignal::Logs, url.to_owned()).unwrap();
+            assert_eq!(target.is_readable_on_the_way(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn variables_count_only_where_that_was_said() {
+        let variable = |name: &str| match name {
+            "OTEL_EXPORTER_OTLP_ENDPOINT" => Some("http://else:4318".to_owned()),
+            "OTEL_EXPORTER_OTLP_HEADERS" => Some("a=b%20c, d=e".to_owned()),
+            "OTEL_EXPORTER_OTLP_PROTOCOL" => Some("http/json".to_owned()),
+            _ => None,
+        };
+        let off = OtlpSettings::default();
+        assert_eq!(with_environment(off.clone(), variable), off);
+        let on = OtlpSettings { from_environment: true, ..off.clone() };
+        let expected = OtlpSettings {
+            from_environment: true,
+            endpoint: "http://else:4318".to_owned(),
+            protocol: OtlpProtocol::Json,
+            headers: [("a", "b c"), ("d", "e")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+            ..off
+        };
+        assert_eq!(with_environment(on, variable), expected);
+    }
+
+    #[test]
+    fn headers_may_stand_in_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key");
+        std::fs::write(&file, "k3y\n").unwrap();
+        let value = format!("Bearer ${{file:{}}}!", file.display());
+        assert_eq!(filled("authorization", &value).unwrap(), "Bearer k3y!");
+        assert_eq!(filled("x", "plain ${").unwrap(), "plain ${");
+        let told = filled("x", "${env:FLYBALL_NO_SUCH_VARIABLE}").unwrap_err().what;
+        let expected = "the header `x` of `[otlp]` cannot be filled in: the variable `FLYBALL_NO_SUCH_VARIABLE` is not set";
+        assert_eq!(told, expected);
+    }
+}

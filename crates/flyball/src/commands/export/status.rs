@@ -1,0 +1,92 @@
+//! `flyball export --status`: how far each signal got.
+
+use flyball_world::outbox::Cursor;
+use jiff::Zoned;
+use serde_json::{Value, json};
+
+use super::plan::{Plan, Target};
+use crate::commands::{Done, Failed};
+use crate::here::store_failed;
+use crate::show::text::one_line;
+use crate::show::{Cell, table, time};
+use crate::terminal::{Style, Terminal};
+
+/// How far one signal got.
+pub(crate) struct Standing {
+    pub(crate) signal: &'static str,
+    pub(crate) host: String,
+    pub(crate) cursor: Cursor,
+    /// Events in the record that were not sent yet.
+    pub(crate) waiting: u64,
+}
+
+impl Standing {
+    /// How far each signal of a plan got.
+    pub(crate) fn all(plan: &Plan) -> Result<Vec<Standing>, Failed> {
+        let archive = plan.here.archive()?;
+        let tip = archive.index.tip().map_err(store_failed)?;
+        let standing = |target: &Target| {
+            let cursor = plan.outbox.cursor(&target.name).map_err(store_failed)?;
+            let row = if cursor.epoch == 0 { tip } else { cursor.row };
+            let waiting = archive.index.rows_between(row, tip).map_err(store_failed)?;
+            Ok(Standing { signal: target.signal.name(), host: target.host.clone(), cursor, waiting })
+        };
+        plan.targets.iter().map(standing).collect()
+    }
+
+    /// What is wrong, in one line; nothing if nothing is.
+    pub(crate) fn trouble(&self, now: &Zoned) -> Option<String> {
+        let Cursor { lost, rejected, .. } = self.cursor;
+        let error = one_line(&self.cursor.last_error);
+        if !error.is_empty() {
+            return Some(format!("{error} ({})", time::ago(self.cursor.last_error_at, now)));
+        }
+        let refused = match one_line(&self.cursor.last_rejection) {
+            said if rejected > 0 => Some(format!("{rejected} not taken by the receiver: {said}")),
+            said => Some(said).filter(|said| !said.is_empty()),
+        };
+        let gone = (lost > 0).then(|| format!("{lost} events were deleted before they could be sent"));
+        let all: Vec<String> = gone.into_iter().chain(refused).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
+    fn json(&self) -> Value {
+        let Cursor { sent, lost, rejected, failures, last_success, last_error_at, not_before, .. } =
+            self.cursor;
+        let time = |at: i64| (at > 0).then_some(at);
+        json!({
+            "signal": self.signal, "host": self.host, "sent": sent, "waiting": self.waiting, "lost": lost,
+            "rejected": rejected, "rejection": self.cursor.last_rejection, "failures": failures,
+            "last_success": time(last_success), "last_error": self.cursor.last_error,
+            "last_error_at": time(last_error_at), "next_try": time(not_before),
+        })
+    }
+}
+
+/// Shows it.
+pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Done, Failed> {
+    let all = Standing::all(plan)?;
+    if as_json {
+        let all: Vec<Value> = all.iter().map(Standing::json).collect();
+        terminal.line(&serde_json::to_string_pretty(&all).unwrap_or_default());
+        return Ok(Done::Well);
+    }
+    let now = Zoned::now();
+    let row = |standing: &Standing| {
+        let success = match standing.cursor.last_success {
+            0 => "never".to_owned(),
+            at => time::ago(at, &now),
+        };
+        vec![
+            Cell::plain(standing.signal),
+            Cell::plain(one_line(&standing.host)),
+            Cell::amount(Style::Plain, standing.cursor.sent.to_string()),
+            Cell::amount(Style::Plain, standing.waiting.to_string()),
+            Cell::plain(success),
+            Cell::new(Style::Bad, standing.trouble(&now).unwrap_or_default()),
+        ]
+    };
+    let head = ["signal", "host", "sent", "waiting", "last success", "trouble"];
+    terminal.lines(table(&head, all.iter().map(row).collect(), terminal));
+    Ok(Done::Well)
+}

@@ -1,0 +1,133 @@
+//! What the sessions are judged by: the configuration in force in each project, or one that is tried.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flyball_core::config::{Config, Look, Mode, compile};
+use flyball_core::nearest::nearest;
+use flyball_policies::REGISTRY;
+use flyball_world::config::{ConfigFiles, Layers};
+
+use crate::commands::Failed;
+use crate::replay::Stage;
+use crate::terminal::Terminal;
+
+/// What is tried.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trial {
+    /// In place of each project's file.
+    pub(super) file: Option<PathBuf>,
+    /// Without the user's config.
+    pub(super) only: bool,
+    /// Modes in place of those in the files, as they are written: `guard.gaming=enforce`.
+    pub(super) modes: Vec<String>,
+}
+
+/// The configurations, each read once.
+pub(super) struct Configs<'a> {
+    stage: &'a Stage,
+    only: bool,
+    modes: Vec<(&'static str, Mode)>,
+    /// The one for all projects, if one is tried.
+    tried: Option<Arc<Config>>,
+    known: Mutex<HashMap<String, Arc<Config>>>,
+    notices: Mutex<BTreeSet<String>>,
+}
+
+impl<'a> Configs<'a> {
+    /// Reads what is tried; what is wrong with it is shown as `flyball config check` shows it.
+    pub(super) fn new(stage: &'a Stage, trial: &Trial, terminal: &Terminal) -> Result<Configs<'a>, Failed> {
+        let modes = trial.modes.iter().map(|text| mode(text)).collect::<Result<Vec<_>, Failed>>()?;
+        let mut configs = Configs {
+            stage,
+            only: trial.only,
+            modes,
+            tried: None,
+            known: Mutex::default(),
+            notices: Mutex::default(),
+        };
+        if let Some(file) = &trial.file {
+            configs.tried = Some(configs.switched(read(&configs.files(Path::new("/")), file, terminal)?));
+        }
+        Ok(configs)
+    }
+
+    /// The configuration for the project with this root.
+    pub(super) fn of(&self, root: &str) -> Arc<Config> {
+        if let Some(tried) = &self.tried {
+            return Arc::clone(tried);
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(config) = known.get(root) {
+            return Arc::clone(config);
+        }
+        let loaded = self.stage.config(&self.files(Path::new(root)));
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).extend(loaded.notices);
+        let config = self.switched(Config::clone(&loaded.config));
+        known.insert(root.to_owned(), Arc::clone(&config));
+        config
+    }
+
+    /// What is wrong with the files in force, for the user.
+    pub(super) fn notices(&self) -> Vec<String> {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    fn files(&self, root: &Path) -> ConfigFiles {
+        let files = self.stage.files(root);
+        if self.only { ConfigFiles { user: None, ..files } } else { files }
+    }
+
+    fn switched(&self, mut config: Config) -> Arc<Config> {
+        for (policy, mode) in &self.modes {
+            if let Some(section) = config.sections.get_mut(*policy) {
+                section.mode = *mode;
+            }
+        }
+        Arc::new(config)
+    }
+}
+
+/// The configuration with this file in the place of the project's.
+fn read(files: &ConfigFiles, file: &Path, terminal: &Terminal) -> Result<Config, Failed> {
+    let shown = file.display();
+    if !file.exists() {
+        return Err(Failed::new(
+            format!("there is no `{shown}`"),
+            "`--config` wants a file like flyball.toml",
+        ));
+    }
+    let layers = Layers::read(&ConfigFiles { project: file.to_path_buf(), ..files.clone() });
+    if let Some(trouble) = layers.troubles().first() {
+        return Err(Failed::new(trouble.clone(), "nothing was replayed"));
+    }
+    compile(&layers.texts(), REGISTRY).map(|compiled| compiled.config).map_err(|errors| {
+        let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+        let errors: Vec<String> = errors.iter().map(|error| error.render(look)).collect();
+        Failed::new(format!("`{shown}` cannot be used\n\n{}\n", errors.join("\n\n")), "nothing was replayed")
+    })
+}
+
+/// `guard.gaming=enforce`.
+fn mode(text: &str) -> Result<(&'static str, Mode), Failed> {
+    let Some((policy, mode)) = text.split_once('=') else {
+        return Err(Failed::new(
+            format!("`{text}` is no mode of a policy"),
+            "write `--mode guard.gaming=enforce`",
+        ));
+    };
+    let ids = || REGISTRY.iter().map(|known| known.id.as_str());
+    let Some(policy) = ids().find(|id| *id == policy) else {
+        let meant = nearest(policy, ids()).map(|near| format!("did you mean `{near}`? "));
+        let way_out = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
+        return Err(Failed::new(format!("no policy is called `{policy}`"), way_out));
+    };
+    let modes = [Mode::Enforce, Mode::Observe, Mode::Off];
+    match modes.into_iter().find(|known| known.name() == mode) {
+        Some(mode) => Ok((policy, mode)),
+        None => {
+            Err(Failed::new(format!("`{mode}` is no mode"), "the modes are `enforce`, `observe` and `off`"))
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `flyball replay`: runs a configuration over what was recorded, without doing anything.
+
+mod compare;
+mod configs;
+mod jobs;
+mod json;
+mod lines;
+mod page;
+mod play;
+mod pool;
+mod stored;
+mod tally;
+mod transcript;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::builder::PossibleValuesParser;
+use clap::{ArgGroup, Args};
+use flyball_core::event::ToolKind;
+use flyball_core::nearest::nearest;
+use flyball_policies::REGISTRY;
+use flyball_world::interrupt::Interrupt;
+use flyball_world::machine::project_root;
+use jiff::Zoned;
+
+use self::configs::{Configs, Trial};
+use self::jobs::{Asked, Jobs};
+use self::page::{Page, Run};
+use self::play::{Played, Theatre, Wanted};
+use self::tally::{Entry, Tally};
+use super::{Done, Failed};
+use crate::environment;
+use crate::progress::Progress;
+use crate::replay::Stage;
+use crate::show::time::{self, Bound};
+use crate::terminal::{Reader, Terminal};
+
+/// Arguments of `flyball replay`.
+#[derive(Args)]
+#[command(
+    group(ArgGroup::new("what").required(true).multiple(true).args(["transcripts", "session", "all"])),
+    after_help = "Nothing is done: no linter, no test and no model runs, nothing is written. Policies that would run
+something are not asked, and are told. Files are looked at as they are today.
+
+Exit codes: 0 nothing would differ, 1 something would, 2 failed, 4 nothing would differ, but not every
+event could be judged, 130 interrupted.
+
+  flyball replay --all --mode guard.gaming=enforce      does this rule cry wolf?
+  flyball replay --session 4f2a --config new.toml       what would this config have done?
+  flyball replay ~/.claude/projects/-home-me-app        what of sessions from before flyball?"
+)]
+pub(crate) struct Arguments {
+    /// Transcripts of Claude Code: files, folders of them, or `-` for standard input
+    #[arg(value_name = "TRANSCRIPT")]
+    transcripts: Vec<PathBuf>,
+    /// A recorded session; the beginning of its id is enough (may be given several times)
+    #[arg(long, value_name = "ID")]
+    session: Vec<String>,
+    /// All recorded sessions, and the transcripts of those that flyball did not see
+    #[arg(long)]
+    all: bool,
+    /// Judge by this file in place of each project's flyball.toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Leave the user's config out
+    #[arg(long)]
+    only: bool,
+    /// Try a mode without writing it down: `guard.gaming=enforce` (may be given several times)
+    #[arg(long, value_name = "POLICY=MODE")]
+    mode: Vec<String>,
+    /// Only sessions of the project that this path is in; transcripts whose own folder is gone are judged there
+    #[arg(long, value_name = "PATH")]
+    project: Option<PathBuf>,
+    /// Only differences that this policy makes
+    #[arg(long, value_name = "ID")]
+    policy: Option<String>,
+    /// Only events about this kind of tool
+    #[arg(long, value_parser = tools(), hide_possible_values = true)]
+    tool: Option<String>,
+    /// Only events since then: `2h`, `14:30`, `2026-11-14`, `2026-11-14T14:30`
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Only events until then; a day counts to its end
+    #[arg(long, value_name = "WHEN")]
+    until: Option<String>,
+    /// Show at most so many events
+    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 30)]
+    number: usize,
+    /// Show all of them, uncut
+    #[arg(long, conflicts_with = "number")]
+    full: bool,
+    /// Also events that would not differ
+    #[arg(long)]
+    all_events: bool,
+    /// Print each event as one line of JSON, and the summary as the last
+    #[arg(long)]
+    json: bool,
+}
+
+fn tools() -> PossibleValuesParser {
+    PossibleValuesParser::new(ToolKind::ALL.iter().map(|kind| kind.name()))
+}
+
+/// Replays what was asked for.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let started = Instant::now();
+    let now = Zoned::now();
+    let interrupt = Interrupt::listen();
+    // A policy that panics is answered for; its report would end up among the differences.
+    std::panic::set_hook(Box::new(|_| {}));
+    let stage = Stage::new();
+    let trial = Trial { file: arguments.config.clone(), only: arguments.only, modes: arguments.mode.clone() };
+    let configs = Configs::new(&stage, &trial, terminal)?;
+    let wanted = wanted(arguments, &now)?;
+    let project = arguments.project.as_deref().map(root_of);
+    let asked = Asked { arguments, project: project.as_deref(), since: wanted.since };
+    let jobs = Jobs::find(&asked, &stage)?;
+    let theatre = Theatre { stage: &stage, configs: &configs, wanted: &wanted, interrupt: &interrupt };
+    let mut report = Report::new(arguments, terminal, jobs.all.len());
+    pool::play(&jobs, (&theatre, project.as_deref()), |played| report.take(played))?;
+    report.progress.clear();
+    let run =
+        Run { took: started.elapsed(), is_interrupted: interrupt.is_told(), notices: configs.notices() };
+    report.print(&run, &now);
+    Ok(done(&report.tally, interrupt.is_told()))
+}
+
+fn done(tally: &Tally, is_interrupted: bool) -> Done {
+    if is_interrupted {
+        Done::Interrupted
+    } else if tally.differing > 0 {
+        Done::Findings
+    } else if tally.is_complete() {
+        Done::Well
+    } else {
+        Done::Unchecked
+    }
+}
+
+/// What comes in, kept as far as it is shown.
+struct Report<'a> {
+    arguments: &'a Arguments,
+    terminal: &'a Terminal,
+    progress: Progress,
+    sessions: (usize, usize),
+    tally: Tally,
+    shown: Vec<Entry>,
+    reader: Reader,
+}
+
+impl<'a> Report<'a> {
+    fn new(arguments: &'a Arguments, terminal: &'a Terminal, sessions: usize) -> Report<'a> {
+        let progress = Progress::after_a_while();
+        progress.say("reading what was recorded");
+        Report {
+            arguments,
+            terminal,
+            progress,
+            sessions: (0, sessions),
+            tally: Tally::default(),
+            shown: Vec::new(),
+            reader: Reader::Listening,
+        }
+    }
+
+    fn take(&mut self, played: Played) {
+        self.sessions.0 += 1;
+        self.progress.bar("sessions", self.sessions);
+        self.tally.add(played.tally);
+        if self.arguments.json {
+            if self.reader == Reader::Listening {
+                self.reader = self.terminal.lines(played.entries.iter().map(json::event));
+            }
+            return;
+        }
+        let most = if self.arguments.full { usize::MAX } else { self.arguments.number };
+        let room = most.saturating_sub(self.shown.len());
+        self.shown.extend(played.entries.into_iter().take(room));
+    }
+
+    fn print(&self, run: &Run, now: &Zoned) {
+        if self.arguments.json {
+            self.terminal.line(&json::summary(&self.tally, run));
+            return;
+        }
+        let page = Page {
+            tally: &self.tally,
+            shown: &self.shown,
+            is_full: self.arguments.full,
+            all_events: self.arguments.all_events,
+            terminal: self.terminal,
+            now,
+        };
+        self.terminal.lines(page.lines(run));
+    }
+}
+
+fn wanted(arguments: &Arguments, now: &Zoned) -> Result<Wanted, Failed> {
+    let moment = |text: &Option<String>, bound| match text {
+        None => Ok(None),
+        Some(text) => match time::parse(text, bound, now) {
+            Some(at) => Ok(Some(at)),
+            None => Err(Failed::new(format!("`{text}` is no time"), time::FORMS)),
+        },
+    };
+    Ok(Wanted {
+        since: moment(&arguments.since, Bound::Start)?,
+        until: moment(&arguments.until, Bound::End)?,
+        policy: arguments.policy.as_deref().map(policy).transpose()?,
+        tool: arguments.tool.as_deref().and_then(ToolKind::from_name),
+        all_events: arguments.all_events,
+    })
+}
+
+fn policy(id: &str) -> Result<String, Failed> {
+    let ids = || REGISTRY.iter().map(|policy| policy.id.as_str());
+    if ids().any(|known| known == id) {
+        return Ok(id.to_owned());
+    }
+    let meant = nearest(id, ids()).map(|near| format!("did you mean `{near}`? "));
+    let way_out = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
+    Err(Failed::new(format!("no policy is called `{id}`"), way_out))
+}
+
+/// The root of the project that a path is in; one that is gone is taken as it is written.
+fn root_of(path: &Path) -> PathBuf {
+    let path = environment::working_directory().map_or_else(|| path.to_path_buf(), |here| here.join(path));
+    path.canonicalize().map_or(path, |real| project_root(&real))
+}

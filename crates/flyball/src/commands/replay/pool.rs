@@ -1,0 +1,88 @@
+//! Plays sessions on all cores, and hands them on in their order.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, SyncSender};
+
+use flyball_world::store::{Index, Store, StoreError};
+
+use super::jobs::{Job, Jobs};
+use super::play::{Played, Theatre};
+use super::{stored, transcript};
+use crate::commands::Failed;
+use crate::here::store_failed;
+
+/// What one worker sends: the number of the job, and what it came to.
+type Sent = (usize, Result<Played, StoreError>);
+
+/// Plays all jobs; `take` gets what each came to, in order.
+pub(super) fn play(
+    jobs: &Jobs,
+    (theatre, project): (&Theatre<'_>, Option<&Path>),
+    mut take: impl FnMut(Played),
+) -> Result<(), Failed> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = cores.min(jobs.all.len()).max(1);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        // Bounded, so that no more is played than can be taken.
+        let (sender, receiver) = mpsc::sync_channel(workers);
+        for _ in 0..workers {
+            let worker = Worker { jobs, theatre, project, next: &next, sender: sender.clone() };
+            scope.spawn(move || worker.run());
+        }
+        drop(sender);
+        let (mut early, mut due) = (BTreeMap::new(), 0);
+        for (number, outcome) in receiver {
+            early.insert(number, outcome.map_err(store_failed)?);
+            while let Some(played) = early.remove(&due) {
+                take(played);
+                due += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+struct Worker<'a> {
+    jobs: &'a Jobs,
+    theatre: &'a Theatre<'a>,
+    project: Option<&'a Path>,
+    next: &'a AtomicUsize,
+    sender: SyncSender<Sent>,
+}
+
+impl Worker<'_> {
+    fn run(&self) {
+        let mut index = None;
+        while !self.theatre.interrupt.is_told() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = self.jobs.all.get(number) else { break };
+            // Nobody listens any more once something failed.
+            if self.sender.send((number, self.play(job, &mut index))).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn play(&self, job: &Job, index: &mut Option<Index>) -> Result<Played, StoreError> {
+        match job {
+            Job::Told(files) => Ok(transcript::play(files, self.project, self.theatre)),
+            Job::Stored(session) => match opened(index, self.jobs.store.as_ref())? {
+                Some(index) => stored::play(session, index, self.theatre),
+                None => Ok(Played::default()),
+            },
+        }
+    }
+}
+
+/// The worker's own connection: one cannot be shared.
+fn opened<'i>(index: &'i mut Option<Index>, store: Option<&Store>) -> Result<Option<&'i Index>, StoreError> {
+    if index.is_none()
+        && let Some(store) = store
+    {
+        *index = Some(store.open_index(None)?);
+    }
+    Ok(index.as_ref())
+}

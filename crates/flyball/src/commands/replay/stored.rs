@@ -1,0 +1,24 @@
+//! A session out of the store, event by event.
+
+use std::ops::ControlFlow;
+
+use flyball_world::store::{Index, SessionSummary, StoreError};
+
+use super::play::{Played, Player, Theatre};
+
+/// Plays what is recorded of a session.
+pub(super) fn play(
+    session: &SessionSummary,
+    index: &Index,
+    theatre: &Theatre<'_>,
+) -> Result<Played, StoreError> {
+    let mut player = Player::new(theatre);
+    index.tell(&session.client, &session.session, |event| {
+        if player.is_over() {
+            return ControlFlow::Break(());
+        }
+        player.record(&event.record);
+        ControlFlow::Continue(())
+    })?;
+    Ok(player.played)
+}

@@ -1,0 +1,233 @@
+//! The transcript of a session, with those of its subagents, in the order in which things happened.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use flyball_clients::CLIENTS;
+use flyball_clients::history::{Fate, History, Line, Told, Which};
+use flyball_core::event::Event;
+use flyball_world::machine::project_root;
+
+use super::lines::{Next, next_line};
+use super::play::{Played, Player, Scene, Theatre, before_its_fate};
+
+/// So many events may wait for word of what became of them. That comes within a few lines, or never.
+const MOST_WAITING: usize = 256;
+
+/// How much of a file is read at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// Where a session's transcripts are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Files {
+    /// Standard input.
+    Stdin,
+    /// The session's own, and those of its subagents.
+    On(Vec<PathBuf>),
+}
+
+impl Files {
+    /// How they are named in messages.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Files::Stdin => "standard input".to_owned(),
+            Files::On(paths) => paths.first().map(|path| path.display().to_string()).unwrap_or_default(),
+        }
+    }
+}
+
+/// Plays what the files tell. `project` is the only project that is asked for; it also takes in sessions whose own
+/// folder is gone.
+pub(super) fn play(files: &Files, project: Option<&Path>, theatre: &Theatre<'_>) -> Played {
+    let mut player = Player::new(theatre);
+    let sources = match files {
+        Files::Stdin => vec![Source::new(Box::new(BufReader::with_capacity(CHUNK, std::io::stdin())))],
+        Files::On(paths) => match paths.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>() {
+            Ok(sources) => sources,
+            Err(why) => {
+                player.played.tally.unread.push(format!("{}: {why}", files.shown()));
+                return player.played;
+            }
+        },
+    };
+    let mut show = Show { player, waiting: VecDeque::new(), root: None, project };
+    if let Err(why) = show.run(sources) {
+        show.player.played.tally.unread.push(format!("{}: {why}", files.shown()));
+    }
+    show.end()
+}
+
+fn open(path: &Path) -> std::io::Result<Source> {
+    // A pipe would be waited for, and a folder is none.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("this is not a file"));
+    }
+    Ok(Source::new(Box::new(BufReader::with_capacity(CHUNK, File::open(path)?))))
+}
+
+/// One file, read as far as needed.
+struct Source {
+    from: Box<dyn BufRead>,
+    history: Option<Box<dyn History>>,
+    buffer: Vec<u8>,
+    told: VecDeque<Told>,
+    /// When what is told next happened.
+    at: i64,
+    is_over: bool,
+    unreadable: usize,
+}
+
+impl Source {
+    fn new(from: Box<dyn BufRead>) -> Source {
+        let history = CLIENTS.iter().find_map(|client| client.history());
+        Source {
+            from,
+            history,
+            buffer: Vec::new(),
+            told: VecDeque::new(),
+            at: 0,
+            is_over: false,
+            unreadable: 0,
+        }
+    }
+
+    /// Reads on until something is told.
+    fn fill(&mut self) -> std::io::Result<()> {
+        while self.told.is_empty() && !self.is_over {
+            match next_line(&mut *self.from, &mut self.buffer)? {
+                Next::End => self.is_over = true,
+                Next::TooLong => self.unreadable += 1,
+                Next::Line => self.take_in(),
+            }
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self) {
+        let Some(history) = &mut self.history else { return };
+        match history.read(&self.buffer) {
+            Line::Told(told) => {
+                let first = told.iter().find_map(|told| match told {
+                    Told::Happened { at, .. } => Some(*at),
+                    Told::Became { .. } => None,
+                });
+                self.at = first.unwrap_or(self.at);
+                self.told.extend(told);
+            }
+            Line::Passed => {}
+            Line::Unreadable => self.unreadable += 1,
+        }
+    }
+}
+
+/// A transcript at play.
+struct Show<'a> {
+    player: Player<'a>,
+    /// Judged, with their fates yet to be told.
+    waiting: VecDeque<Scene>,
+    root: Option<String>,
+    project: Option<&'a Path>,
+}
+
+/// Whether a session is asked for.
+enum Asked {
+    Yes,
+    No,
+}
+
+impl Show<'_> {
+    fn run(&mut self, mut sources: Vec<Source>) -> std::io::Result<()> {
+        let outcome = self.tell(&mut sources);
+        self.player.played.tally.unreadable_lines +=
+            sources.iter().map(|source| source.unreadable).sum::<usize>();
+        outcome
+    }
+
+    fn tell(&mut self, sources: &mut [Source]) -> std::io::Result<()> {
+        while !self.player.is_over() {
+            for source in sources.iter_mut() {
+                source.fill()?;
+            }
+            let next =
+                sources.iter_mut().filter(|source| !source.told.is_empty()).min_by_key(|source| source.at);
+            let Some(source) = next else { break };
+            match source.told.pop_front() {
+                Some(Told::Happened { at, event }) => {
+                    if let Asked::No = self.happened(at, *event) {
+                        self.player.played.tally.sessions = 0;
+                        break;
+                    }
+                }
+                Some(Told::Became { of, fate }) => self.became(&of, fate),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn happened(&mut self, at: i64, mut event: Event) -> Asked {
+        let root = match &self.root {
+            Some(root) => root.clone(),
+            None => match self.place(&event) {
+                Some(root) => self.root.insert(root).clone(),
+                None => return Asked::No,
+            },
+        };
+        self.move_in(&mut event, &root);
+        let then = before_its_fate(event.kind());
+        let again = self.player.judge(at, &root, event);
+        self.waiting.push_back(Scene { at, root, again, then });
+        if self.waiting.len() > MOST_WAITING
+            && let Some(scene) = self.waiting.pop_front()
+        {
+            self.player.compare(scene);
+        }
+        Asked::Yes
+    }
+
+    /// The root of the project that a session began in; `None` if that is not the one that is asked for.
+    fn place(&mut self, event: &Event) -> Option<String> {
+        let folder = Path::new(event.project.as_deref().unwrap_or(&event.cwd));
+        let is_there = folder.is_dir();
+        let own = project_root(folder);
+        let root = match self.project {
+            Some(project) if is_there && own != project => return None,
+            Some(project) => project.to_path_buf(),
+            None => own,
+        };
+        self.player.played.tally.homeless += usize::from(!is_there && self.project.is_none());
+        Some(root.to_string_lossy().into_owned())
+    }
+
+    /// Moves an event whose folder is gone to where it is judged.
+    fn move_in(&self, event: &mut Event, root: &str) {
+        let Some(old) = event.project.clone().filter(|old| old != root && self.project.is_some()) else {
+            return;
+        };
+        if !Path::new(&old).is_dir()
+            && let Some(below) = event.cwd.strip_prefix(&old)
+        {
+            event.cwd = format!("{root}{below}");
+        }
+    }
+
+    fn became(&mut self, of: &Which, fate: Fate) {
+        let is_it = |scene: &&mut Scene| {
+            let event = &scene.again.event;
+            let call = event.call().and_then(|call| call.id.as_deref());
+            event.kind() == of.kind && (of.call.is_none() || call == of.call.as_deref())
+        };
+        if let Some(scene) = self.waiting.iter_mut().rev().find(is_it) {
+            scene.then.became(fate);
+        }
+    }
+
+    fn end(mut self) -> Played {
+        while let Some(scene) = self.waiting.pop_front() {
+            self.player.compare(scene);
+        }
+        self.player.played
+    }
+}

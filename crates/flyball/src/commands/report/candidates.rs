@@ -1,0 +1,227 @@
+//! What was stopped and then let pass by a person: rules that may be in the way of good work.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use flyball_board::Desk as _;
+use flyball_board::explanation::Change;
+use flyball_board::report::{Candidate, Certainty};
+use flyball_core::config::{Layer, Mode};
+use flyball_core::event::ToolKind;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use flyball_policies::guard::denials;
+use flyball_world::store::{Brief, PayloadWish, StoredEvent};
+
+use super::collect::Look;
+use super::fates::{Fates, Projects, is_call, shown, stoppers};
+use crate::commands::Failed;
+use crate::desk::{Counter, Project};
+use crate::here::store_failed;
+use crate::show::record::counts;
+use crate::show::text::one_line;
+
+/// So many groups of denials are looked into.
+const LOOKED_INTO: usize = 300;
+/// So many candidates are told.
+const MOST: usize = 25;
+/// For so many it is tried what would let them pass.
+const TRIED: usize = 10;
+/// So many answers are named.
+const ANSWERS: usize = 5;
+
+/// A candidate, and the row of the event by which it is explained.
+type Found = (Candidate, i64);
+
+/// All of them, the surest and most frequent first. `None` if a person did not want to wait.
+pub(super) fn find(
+    look: &Look<'_>,
+    fates: &Fates,
+    projects: &Projects,
+) -> Result<Option<Vec<Candidate>>, Failed> {
+    let mut found: Vec<Found> = approved(&fates.approved);
+    found.extend(let_pass(look, fates, projects)?);
+    found.sort_by(|(one, _), (other, _)| {
+        (other.certainty, other.times)
+            .cmp(&(one.certainty, one.times))
+            .then_with(|| one.subject.cmp(&other.subject))
+    });
+    found.truncate(MOST);
+    let desk = Counter::open();
+    // The config of a project that is gone cannot be tried.
+    let present = found.iter_mut().filter(|(candidate, _)| projects.of(&candidate.project).is_some());
+    for (candidate, row) in present.take(TRIED) {
+        if look.interrupt.is_told() {
+            return Ok(None);
+        }
+        look.progress.say("trying what would let it pass");
+        let event = look.index.at_rows(&[*row], PayloadWish::With).map_err(store_failed)?.pop();
+        let changes = event.map(|event| desk.explanation(event.record).changes).unwrap_or_default();
+        candidate.suggestion = changes.iter().find_map(suggestion);
+    }
+    Ok(Some(found.into_iter().map(|(candidate, _)| candidate).collect()))
+}
+
+/// The change that would have let it pass for good: nothing that has to be said each time.
+fn suggestion(change: &Change) -> Option<String> {
+    let how = change.how.as_ref().filter(|_| change.then.starts_with("silent"))?;
+    (!change.if_only.contains("FLYBALL_SKIP")).then(|| one_line(how))
+}
+
+/// The same thing, whoever tried it.
+type Key<'a> = (&'a str, Option<ToolKind>, &'a str);
+
+fn key(brief: &Brief) -> Key<'_> {
+    (&brief.project, brief.tool, &brief.subject)
+}
+
+/// Questions to which a person said yes. The newest come first.
+fn approved(approved: &[Brief]) -> Vec<Found> {
+    let mut groups: BTreeMap<Key<'_>, Vec<&Brief>> = BTreeMap::new();
+    approved.iter().for_each(|brief| groups.entry(key(brief)).or_default().push(brief));
+    let passed = "asked, and it ran: a person said yes";
+    groups.into_values().filter_map(|group| candidate(&group, (Certainty::Sure, passed))).collect()
+}
+
+fn candidate(group: &[&Brief], (certainty, passed): (Certainty, &str)) -> Option<Found> {
+    let newest = group.first()?;
+    let candidate = Candidate {
+        policies: stoppers(group.iter().copied()),
+        tool: newest.tool.map_or("", ToolKind::name).to_owned(),
+        subject: shown(newest),
+        project: newest.project.clone(),
+        times: group.len() as u64,
+        certainty,
+        passed: passed.to_owned(),
+        answers: group.iter().take(ANSWERS).map(|brief| brief.answer.clone()).collect(),
+        suggestion: None,
+    };
+    Some((candidate, newest.row))
+}
+
+/// Denials after which the same passed, because of something that a person did.
+fn let_pass(look: &Look<'_>, fates: &Fates, projects: &Projects) -> Result<Vec<Found>, Failed> {
+    let mut passes: BTreeMap<Key<'_>, Vec<&Brief>> = BTreeMap::new();
+    fates.passed.iter().for_each(|brief| passes.entry(key(brief)).or_default().push(brief));
+    let mut groups: BTreeMap<Key<'_>, Vec<&Brief>> = BTreeMap::new();
+    for brief in fates.denied.iter().filter(|brief| is_call(brief)) {
+        let later = passes.get(&key(brief)).and_then(|all| all.last()).is_some_and(|it| it.at > brief.at);
+        if later {
+            groups.entry(key(brief)).or_default().push(brief);
+        }
+    }
+    let mut groups: Vec<(Key<'_>, Vec<&Brief>)> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.len()));
+    let mut found = Vec::new();
+    for (key, group) in groups.into_iter().take(LOOKED_INTO) {
+        let Some(denied) = group.first() else { continue };
+        let pass = passes.get(&key).and_then(|all| all.iter().find(|pass| pass.at > denied.at));
+        let Some(pass) = pass else { continue };
+        let rows = [denied.row, pass.row];
+        let events = look.index.at_rows(&rows, PayloadWish::Without).map_err(store_failed)?;
+        let [StoredEvent { record: before, .. }, StoredEvent { record: after, .. }] = events.as_slice()
+        else {
+            continue;
+        };
+        let why = Passing { before, after, projects }.why();
+        found.extend(why.and_then(|(certainty, words)| candidate(&group, (certainty, &words))));
+    }
+    Ok(found)
+}
+
+/// A denial, and the same thing when it passed.
+struct Passing<'a> {
+    before: &'a Record,
+    after: &'a Record,
+    projects: &'a Projects,
+}
+
+impl Passing<'_> {
+    /// What a person did in between, as far as the record shows; nothing if nobody did anything.
+    fn why(&self) -> Option<(Certainty, String)> {
+        // That it was denied before is no reason of its own.
+        let denied = self.before.rulings.iter().filter(|ruling| {
+            counts(ruling) && ruling.stance == Stance::Deny && ruling.policy != denials::POLICY.id.as_str()
+        });
+        let reasons: Option<Vec<(Certainty, String)>> = denied.map(|ruling| self.why_not(ruling)).collect();
+        let reasons = reasons?;
+        let certainty = reasons.iter().map(|(certainty, _)| *certainty).min()?;
+        let mut words: Vec<String> = reasons.into_iter().map(|(_, words)| words).collect();
+        words.dedup();
+        Some((certainty, words.join("; ")))
+    }
+
+    /// Why a policy did not deny any more.
+    fn why_not(&self, before: &RecordedRuling) -> Option<(Certainty, String)> {
+        let policy = &before.policy;
+        let Some(after) = self.after.rulings.iter().find(|ruling| ruling.policy == *policy) else {
+            return Some((Certainty::Likely, format!("{policy} was off by then")));
+        };
+        if after.skipped {
+            return Some((Certainty::Sure, format!("a person skipped {policy} with FLYBALL_SKIP")));
+        }
+        if after.mode != Mode::Enforce {
+            return Some((Certainty::Likely, format!("{policy} only observed by then")));
+        }
+        if let Some(file) = self.approved(before) {
+            return Some((Certainty::Sure, format!("a person approved `{file}`")));
+        }
+        match self.config_changed() {
+            Changed::Between(file) => Some((Certainty::Likely, format!("{file} was changed in between"))),
+            Changed::Later(file) => {
+                Some((Certainty::Unclear, format!("{policy} let it pass; {file} was changed since")))
+            }
+            Changed::No => None,
+        }
+    }
+
+    /// The file of a denial that a person approved in between.
+    fn approved(&self, denied: &RecordedRuling) -> Option<String> {
+        let names: Vec<&str> = denied.evidence.iter().map(|seen| seen.value.as_str()).collect();
+        let approvals = self.projects.approvals((self.before.at, self.after.at));
+        let own = approvals.iter().filter(|(root, ..)| *root == self.before.project);
+        let mut files = own.map(|(_, file, _)| *file);
+        let named = files.find(|file| {
+            names
+                .iter()
+                .any(|name| !name.is_empty() && Path::new(file).ends_with(name.trim_start_matches("./")))
+        })?;
+        Path::new(named).file_name().map(|name| one_line(&name.to_string_lossy()))
+    }
+
+    fn config_changed(&self) -> Changed {
+        let Some(project) = self.projects.of(&self.before.project) else { return Changed::No };
+        let mut later = Changed::No;
+        for layer in Layer::ALL {
+            match written_at(project, *layer) {
+                Some(at) if at > self.after.at => later = Changed::Later(named(*layer)),
+                Some(at) if at > self.before.at => return Changed::Between(named(*layer)),
+                _ => {}
+            }
+        }
+        later
+    }
+}
+
+/// Whether a config file was written since a denial.
+enum Changed {
+    /// Not.
+    No,
+    /// Before it passed.
+    Between(String),
+    /// After that; whether also before is not known.
+    Later(String),
+}
+
+fn named(layer: Layer) -> String {
+    match layer {
+        Layer::Project => "flyball.toml".to_owned(),
+        Layer::User | Layer::Managed => format!("the {} config", layer.name()),
+    }
+}
+
+fn written_at(project: &Project, layer: Layer) -> Option<i64> {
+    let written = std::fs::metadata(project.here.files.of(layer)?).ok()?.modified().ok()?;
+    i64::try_from(written.duration_since(UNIX_EPOCH).ok()?.as_micros()).ok()
+}

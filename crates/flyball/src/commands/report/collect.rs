@@ -1,0 +1,98 @@
+//! Puts a report together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use flyball_board::report::{Repeated, Report};
+use flyball_world::interrupt::Interrupt;
+use flyball_world::store::{Brief, Index, Window};
+
+use super::fates::{Fates, Projects, shown, stoppers};
+use super::firing::Firings;
+use super::{candidates, idle, numbers, overrides};
+use crate::commands::Failed;
+use crate::here::store_failed;
+use crate::progress::Progress;
+
+/// So many denials are told that were tried again.
+const REPEATED: usize = 20;
+
+/// What a report looks at.
+pub(super) struct Look<'a> {
+    pub(super) index: &'a Index,
+    pub(super) window: Window,
+    /// Where approvals are kept.
+    pub(super) state: Option<&'a Path>,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) progress: &'a Progress,
+}
+
+/// All of it; `None` if a person did not want to wait.
+pub(super) fn collect(look: &Look<'_>) -> Result<Option<Report>, Failed> {
+    let window = &look.window;
+    let before = Window {
+        since: window.since.saturating_sub(window.until.saturating_sub(window.since)),
+        until: window.since,
+        ..window.clone()
+    };
+    let mut report = Report {
+        since: window.since,
+        until: window.until,
+        project: window.project.clone(),
+        glance: numbers::glance(look, window)?,
+        before: numbers::glance(look, &before)?,
+        stretch_length: numbers::length(window),
+        ..Report::default()
+    };
+    if report.glance.events == 0 {
+        return Ok(Some(report));
+    }
+    let Some(stretches) = numbers::stretches(look)? else { return Ok(None) };
+    report.stretches = stretches;
+    report.slow_policies = numbers::slow_policies(look)?;
+    report.slow_events = numbers::slow_events(look)?;
+    report.troubles = numbers::troubles(look, &mut report.limits)?;
+    let is_whole = add_rules(look, &mut report)?;
+    Ok(is_whole.then_some(report))
+}
+
+/// What needs the events that somebody had a say in. Whether it was not interrupted.
+fn add_rules(look: &Look<'_>, report: &mut Report) -> Result<bool, Failed> {
+    let Some(firings) = Firings::find(look, &mut report.limits)? else { return Ok(false) };
+    let met = look.index.met(&look.window).map_err(store_failed)?;
+    let roots: BTreeSet<&str> = met.iter().map(|met| met.project.as_str()).collect();
+    report.projects = roots.iter().map(|&root| root.to_owned()).collect();
+    let projects = Projects::read(&roots, look.state, &mut report.limits);
+    let Some(fates) = Fates::find(look, &mut report.limits)? else { return Ok(false) };
+    report.never_fired = idle::find(&met, &projects, &firings);
+    report.overridden = overrides::find(look, &fates, (&firings, &projects))?;
+    let Some(candidates) = candidates::find(look, &fates, &projects)? else { return Ok(false) };
+    report.candidates = candidates;
+    report.repeated = repeated(&fates.denied);
+    report.fired = firings.sorted();
+    Ok(!look.interrupt.is_told())
+}
+
+/// What was denied more than once in a session, the most frequent first.
+fn repeated(denied: &[Brief]) -> Vec<Repeated> {
+    let mut attempts: BTreeMap<(&str, &str), BTreeMap<i64, Vec<&Brief>>> = BTreeMap::new();
+    for brief in denied.iter().filter(|brief| !brief.subject.is_empty() && brief.tool.is_some()) {
+        let sessions = attempts.entry((&brief.project, &brief.subject)).or_default();
+        sessions.entry(brief.session_row).or_default().push(brief);
+    }
+    let again = attempts.into_values().filter_map(|sessions| {
+        let often: Vec<Vec<&Brief>> = sessions.into_values().filter(|tries| tries.len() > 1).collect();
+        let last = *often.iter().flatten().max_by_key(|brief| brief.at)?;
+        Some(Repeated {
+            policies: stoppers(often.iter().flatten().copied()),
+            subject: shown(last),
+            times: often.iter().map(|tries| tries.len() as u64).sum(),
+            sessions: often.len() as u64,
+            answer: last.answer.clone(),
+        })
+    });
+    let mut again: Vec<Repeated> = again.collect();
+    again.sort_by_key(|repeated| std::cmp::Reverse(repeated.times));
+    again.truncate(REPEATED);
+    again
+}

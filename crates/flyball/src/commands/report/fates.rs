@@ -1,0 +1,142 @@
+//! What was stopped, and what became of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::verdict::Stance;
+use flyball_policies::guard::denials;
+use flyball_world::approvals::{Approvals, Ledger};
+use flyball_world::store::{Brief, Window};
+
+use super::collect::Look;
+use crate::commands::Failed;
+use crate::desk::Project;
+use crate::here::store_failed;
+use crate::show::text::one_line;
+
+/// So many denials, and so many questions, are followed.
+const FOLLOWED: usize = 20_000;
+/// So many projects are looked at.
+const PROJECTS: usize = 50;
+/// What passed is looked for in steps of this length: between two, a person may have had enough.
+const STEP: i64 = 24 * 3_600_000_000;
+
+/// What was stopped in a window, the newest first.
+pub(super) struct Fates {
+    pub(super) denied: Vec<Brief>,
+    /// Questions whose call ran: a person said yes.
+    pub(super) approved: Vec<Brief>,
+    /// Calls that are like one that was denied, and were not stopped, the oldest first.
+    pub(super) passed: Vec<Brief>,
+}
+
+impl Fates {
+    /// Follows all that was stopped. `None` if a person did not want to wait.
+    pub(super) fn find(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Option<Fates>, Failed> {
+        let answered = |stance| look.index.answered(&look.window, stance, FOLLOWED).map_err(store_failed);
+        let (denied, asked) = (answered(Stance::Deny)?, answered(Stance::Ask)?);
+        if denied.len().max(asked.len()) == FOLLOWED {
+            limits
+                .push(format!("What became of it is known of the {FOLLOWED} newest denials and questions."));
+        }
+        let mut approved = Vec::new();
+        for brief in asked.into_iter().filter(is_call) {
+            if look.interrupt.is_told() {
+                return Ok(None);
+            }
+            if look.index.ran(&brief).map_err(store_failed)? {
+                approved.push(brief);
+            }
+        }
+        let Some(passed) = passed(look, &denied)? else { return Ok(None) };
+        Ok(Some(Fates { denied, approved, passed }))
+    }
+}
+
+/// Whether it is a call that may come again as it was.
+pub(super) fn is_call(brief: &Brief) -> bool {
+    brief.kind == Some(EventKind::BeforeTool) && brief.tool.is_some() && !brief.subject.is_empty()
+}
+
+fn passed(look: &Look<'_>, denied: &[Brief]) -> Result<Option<Vec<Brief>>, Failed> {
+    let calls = || denied.iter().filter(|brief| is_call(brief));
+    let wanted: BTreeSet<(&str, &str)> =
+        calls().map(|brief| (brief.project.as_str(), brief.subject.as_str())).collect();
+    let Some(first) = calls().map(|brief| brief.at).min() else { return Ok(Some(Vec::new())) };
+    let (mut found, mut since) = (Vec::new(), first);
+    while since < look.window.until {
+        if look.interrupt.is_told() {
+            return Ok(None);
+        }
+        let until = since.saturating_add(STEP).min(look.window.until);
+        let window = Window { since, until, ..look.window.clone() };
+        let is_it = |project: &str, subject: &str| wanted.contains(&(project, subject));
+        found.extend(look.index.passed(&window, is_it).map_err(store_failed)?);
+        since = until;
+    }
+    Ok(Some(found))
+}
+
+/// What a call was about; a file of the project without the way to the project.
+pub(super) fn shown(brief: &Brief) -> String {
+    let is_path = matches!(brief.tool, Some(ToolKind::Edit | ToolKind::Read));
+    let below = brief.subject.strip_prefix(brief.project.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    one_line(below.filter(|_| is_path).unwrap_or(&brief.subject))
+}
+
+/// Who stopped it; whoever only says that it was stopped before is left out.
+pub(super) fn stoppers<'a>(briefs: impl Iterator<Item = &'a Brief>) -> Vec<String> {
+    let all: BTreeSet<&String> = briefs.flat_map(|brief| &brief.policies).collect();
+    let is_own = |policy: &&&String| policy.as_str() != denials::POLICY.id.as_str() || all.len() == 1;
+    all.iter().filter(is_own).map(|policy| (*policy).clone()).collect()
+}
+
+/// The projects with an event, as they are now.
+pub(super) struct Projects(BTreeMap<String, Known>);
+
+struct Known {
+    project: Project,
+    ledger: Option<Ledger>,
+}
+
+impl Projects {
+    /// Looks at those that are still there.
+    pub(super) fn read(roots: &BTreeSet<&str>, state: Option<&Path>, limits: &mut Vec<String>) -> Projects {
+        let present = roots.iter().filter(|root| Path::new(root).is_dir());
+        let known = present.take(PROJECTS).map(|root| {
+            let path = Path::new(root);
+            let ledger = state.and_then(|state| Approvals::of_project(state, path).read().ok());
+            ((*root).to_owned(), Known { project: Project::read(path), ledger })
+        });
+        let known: BTreeMap<String, Known> = known.collect();
+        let missing = roots.len() - known.len();
+        if missing > 0 {
+            limits
+                .push(format!("The config of {missing} projects is not known: they are gone, or too many."));
+        }
+        Projects(known)
+    }
+
+    /// Each with its root.
+    pub(super) fn present(&self) -> impl Iterator<Item = (&str, &Project)> {
+        self.0.iter().map(|(root, known)| (root.as_str(), &known.project))
+    }
+
+    /// The one with this root.
+    pub(super) fn of(&self, root: &str) -> Option<&Project> {
+        self.0.get(root).map(|known| &known.project)
+    }
+
+    /// What people approved in a time: root, file, when in microseconds.
+    pub(super) fn approvals(&self, (since, until): (i64, i64)) -> Vec<(&str, &str, i64)> {
+        let all = self.0.iter().filter_map(|(root, known)| Some((root.as_str(), known.ledger.as_ref()?)));
+        let entries = all.flat_map(|(root, ledger)| {
+            ledger.files().filter_map(move |(file, entry)| {
+                let millis = entry.approved.as_ref()?.1;
+                Some((root, file, i64::try_from(millis).ok()?.saturating_mul(1_000)))
+            })
+        });
+        entries.filter(|(_, _, at)| (since..until).contains(at)).collect()
+    }
+}

@@ -1,0 +1,203 @@
+//! Which policies and which of the user's rules had a say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_board::report::Fired;
+use flyball_core::config::Mode;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use flyball_policies::rules;
+use flyball_world::store::{Heard, PayloadWish, Said, Spoke};
+
+use super::collect::Look;
+use crate::commands::Failed;
+use crate::commands::explain::settings::spoken_rules;
+use crate::here::store_failed;
+use crate::show::record::{counts, kind_of, subject};
+use crate::show::text::one_line;
+
+/// So many records of the user's rules are read.
+const RULE_RECORDS: usize = 5_000;
+/// So many events are looked through for what is no verdict.
+const LOOKED_THROUGH: usize = 200_000;
+/// So many at a time: between two, a person may have had enough.
+const PAGE: usize = 10_000;
+
+/// A policy, and the rule within it if it is one of the user's.
+type Name = (String, Option<String>);
+
+/// All that had a say.
+#[derive(Default)]
+pub(super) struct Firings {
+    all: BTreeMap<Name, Firing>,
+}
+
+#[derive(Default)]
+struct Firing {
+    fired: Fired,
+    sessions: BTreeSet<String>,
+    /// How often it only observed.
+    observed: u64,
+}
+
+impl Firings {
+    /// Looks for them. `None` if a person did not want to wait.
+    pub(super) fn find(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Option<Firings>, Failed> {
+        let mut firings = Firings::default();
+        firings.add_policies(look)?;
+        let rules = Heard::By(rules::POLICY.id.as_str());
+        let records = look.index.heard(&look.window, rules, RULE_RECORDS).map_err(store_failed)?;
+        if records.len() == RULE_RECORDS {
+            limits.push(format!("Rules are counted by the {RULE_RECORDS} newest events they had a say in."));
+        }
+        records.iter().for_each(|event| firings.add_rules(&event.record));
+        let is_whole = firings.add_telling(look, limits)?;
+        Ok(is_whole.then_some(firings))
+    }
+
+    /// Whether a policy or rule had a say.
+    pub(super) fn has(&self, policy: &str, rule: Option<&str>) -> bool {
+        self.all.contains_key(&(policy.to_owned(), rule.map(str::to_owned)))
+    }
+
+    /// The rules that only observed, with how often.
+    pub(super) fn observing_rules(&self) -> impl Iterator<Item = (&Fired, u64, usize)> {
+        let rules = self.all.values().filter(|firing| firing.fired.rule.is_some() && firing.observed > 0);
+        rules.map(|firing| (&firing.fired, firing.observed, firing.sessions.len()))
+    }
+
+    /// The strongest first.
+    pub(super) fn sorted(self) -> Vec<Fired> {
+        let whole = |firing: Firing| Fired {
+            sessions: firing.fired.sessions.max(firing.sessions.len() as u64),
+            ..firing.fired
+        };
+        let mut all: Vec<Fired> = self.all.into_values().map(whole).collect();
+        let weight = |it: &Fired| std::cmp::Reverse((it.denied + it.asked, it.would, it.told + it.allowed));
+        all.sort_by_key(|fired| (weight(fired), fired.name()));
+        all
+    }
+
+    fn add_policies(&mut self, look: &Look<'_>) -> Result<(), Failed> {
+        for said in look.index.said(&look.window).map_err(store_failed)? {
+            let fired = &mut self.of((said.policy.clone(), None)).fired;
+            count(fired, &said);
+        }
+        // One that only failed to judge had no say.
+        self.all.retain(|_, firing| {
+            let Fired { denied, asked, allowed, told, would, .. } = firing.fired;
+            denied + asked + allowed + told + would > 0
+        });
+        let spoke = look.index.spoke(&look.window).map_err(store_failed)?;
+        let rows: Vec<i64> = spoke.iter().map(|spoke| spoke.last_row).collect();
+        let last = look.index.at_rows(&rows, PayloadWish::Without).map_err(store_failed)?;
+        for Spoke { policy, sessions, last_at, last_row } in spoke {
+            let Some(firing) = self.all.get_mut(&(policy, None)) else { continue };
+            firing.fired.sessions = sessions;
+            firing.fired.last_at = last_at;
+            if let Some(event) = last.iter().find(|event| event.row == last_row) {
+                firing.show(&event.record);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_rules(&mut self, record: &Record) {
+        for ruling in &record.rulings {
+            for spoken in spoken_rules(ruling) {
+                let name = (ruling.policy.clone(), Some(spoken.id));
+                let firing = self.of(name);
+                firing.seen(record);
+                let fired = &mut firing.fired;
+                let observed = spoken.observed || ruling.mode != Mode::Enforce;
+                match spoken.action.as_str() {
+                    "deny" | "ask" if observed || ruling.skipped => fired.would += 1,
+                    "deny" => fired.denied += 1,
+                    "ask" => fired.asked += 1,
+                    "allow" => fired.allowed += 1,
+                    _ => fired.told += 1,
+                }
+                firing.observed += u64::from(observed);
+            }
+        }
+    }
+
+    /// What is no verdict: context, notices, rules that only watch. Whether all of it was looked at.
+    fn add_telling(&mut self, look: &Look<'_>, limits: &mut Vec<String>) -> Result<bool, Failed> {
+        let mut before = i64::MAX;
+        for page in 1..=LOOKED_THROUGH / PAGE {
+            if look.interrupt.is_told() {
+                return Ok(false);
+            }
+            let found = look.index.telling(&look.window, before, PAGE).map_err(store_failed)?;
+            found.0.iter().for_each(|event| self.add_told(&event.record));
+            let Some(next) = found.1 else { return Ok(true) };
+            before = next;
+            look.progress.say(&format!("looked through {} events", page * PAGE));
+        }
+        limits.push(format!(
+            "Who told context, and which rules only observe, is known of the {LOOKED_THROUGH} newest events."
+        ));
+        Ok(true)
+    }
+
+    fn add_told(&mut self, record: &Record) {
+        for ruling in record.rulings.iter().filter(|ruling| has_no_verdict(ruling)) {
+            if ruling.policy == rules::POLICY.id.as_str() {
+                let only = Record { rulings: vec![ruling.clone()], ..record.clone() };
+                self.add_rules(&only);
+            }
+            if record.context_chars > 0 && counts(ruling) && !ruling.evidence.is_empty() {
+                let firing = self.of((ruling.policy.clone(), None));
+                firing.fired.told += 1;
+                firing.seen(record);
+            }
+        }
+    }
+
+    fn of(&mut self, name: Name) -> &mut Firing {
+        let fired = Fired { policy: name.0.clone(), rule: name.1.clone(), ..Fired::default() };
+        self.all.entry(name).or_insert_with(|| Firing { fired, ..Firing::default() })
+    }
+}
+
+impl Firing {
+    fn seen(&mut self, record: &Record) {
+        self.sessions.insert(format!("{} {}", record.client, record.session));
+        if record.at >= self.fired.last_at {
+            self.fired.last_at = record.at;
+            self.show(record);
+        }
+    }
+
+    fn show(&mut self, record: &Record) {
+        self.fired.example = about(record);
+        self.fired.answer = record.id.as_str().to_owned();
+    }
+}
+
+/// What an event was about; its kind if nothing is known.
+pub(super) fn about(record: &Record) -> String {
+    match one_line(subject(record)) {
+        nothing if nothing.is_empty() => kind_of(record),
+        subject => subject,
+    }
+}
+
+/// Whether the verdicts of the index do not have it.
+fn has_no_verdict(ruling: &RecordedRuling) -> bool {
+    ruling.stance == Stance::Silent && ruling.reasons.is_empty() && ruling.trouble.is_none()
+}
+
+fn count(fired: &mut Fired, said: &Said) {
+    let counted = said.mode == Some(Mode::Enforce) && !said.is_above;
+    match said.stance {
+        Stance::Deny | Stance::Ask if !counted => fired.would += said.events,
+        Stance::Deny => fired.denied += said.events,
+        Stance::Ask => fired.asked += said.events,
+        Stance::Allow if counted => fired.allowed += said.events,
+        Stance::Allow => {}
+        // It gave reasons without a stance: it told something.
+        Stance::Silent => fired.told += said.events.saturating_sub(said.troubles),
+    }
+}

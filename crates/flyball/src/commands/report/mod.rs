@@ -1,0 +1,126 @@
+//! `flyball report`: what the rules did in a week: fired, never fired, overridden, in the way, slow.
+
+mod candidates;
+mod collect;
+mod fates;
+mod firing;
+mod idle;
+mod lines;
+mod markdown;
+mod numbers;
+mod output;
+mod overrides;
+mod period;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use flyball_board::report::Report;
+use flyball_world::interrupt::Interrupt;
+use flyball_world::machine::project_root;
+use flyball_world::store::Window;
+use jiff::Zoned;
+
+use self::collect::{Look, collect};
+use super::{Done, Failed};
+use crate::environment;
+use crate::here::Here;
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball report`.
+#[derive(Args)]
+#[command(
+    after_help = "Without a time it is about the last seven days, today among them, compared with the time before. \
+                  `flyball report --week --html -o week.html` makes the page of last week, Monday to Sunday."
+)]
+pub(crate) struct Arguments {
+    /// The last whole week, Monday to Sunday
+    #[arg(long, conflicts_with_all = ["since", "until", "days"])]
+    week: bool,
+    /// The last N days, today among them
+    #[arg(long, value_name = "N", conflicts_with_all = ["since", "until"], value_parser = clap::value_parser!(u16).range(1..=3660))]
+    days: Option<u16>,
+    /// From when on: `2h`, `3d`, `2026-11-14`, `14:30`
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Up to when; a day counts to its end
+    #[arg(long, value_name = "WHEN")]
+    until: Option<String>,
+    /// Only this project
+    #[arg(long, value_name = "PATH")]
+    project: Option<PathBuf>,
+    /// Only the project you are in
+    #[arg(long, conflicts_with = "project")]
+    here: bool,
+    /// Print Markdown, for a ticket or a wiki
+    #[arg(long, group = "form")]
+    markdown: bool,
+    /// Print a page for the browser, with charts and everything inside
+    #[arg(long, group = "form")]
+    html: bool,
+    /// Print JSON: `glance` and `before` (numbers), `stretches`, `fired`, `never_fired`, `overridden`, `candidates`,
+    /// `repeated`, `slow_policies`, `slow_events`, `troubles`, `limits`; times in microseconds, moments since 1970
+    #[arg(long, group = "form")]
+    json: bool,
+    /// Write it into this file, which is replaced as a whole
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Makes the report.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let now = Zoned::now();
+    let (since, until) = period::of(arguments, &now)?;
+    let here = Here::find()?;
+    let progress = Progress::after_a_while();
+    progress.say("reading what was recorded");
+    let archive = here.archive()?;
+    let interrupt = Interrupt::listen();
+    let window = Window { since, until, project: project(arguments, &here), session: None };
+    let look = Look {
+        index: &archive.index,
+        window,
+        state: here.state_dir(),
+        interrupt: &interrupt,
+        progress: &progress,
+    };
+    let report = collect(&look)?;
+    progress.clear();
+    let Some(report) = report else { return Ok(Done::Interrupted) };
+    tell(&report, arguments, (terminal, &now))?;
+    Ok(Done::Well)
+}
+
+/// Prints it in the form that is wanted, or writes it.
+fn tell(report: &Report, arguments: &Arguments, (terminal, now): (&Terminal, &Zoned)) -> Result<(), Failed> {
+    let plain = Terminal::plain(100);
+    let terminal_or_file = if arguments.output.is_some() { &plain } else { terminal };
+    let text = if arguments.json {
+        serde_json::to_string_pretty(report).unwrap_or_default()
+    } else if arguments.html {
+        report.document(now)
+    } else if arguments.markdown {
+        markdown::of(report, now)
+    } else {
+        lines::of(report, terminal_or_file, now).join("\n")
+    };
+    match &arguments.output {
+        Some(file) => output::write(file, &text),
+        None => {
+            terminal.line(text.trim_end());
+            Ok(())
+        }
+    }
+}
+
+/// The root of the project that is asked for. One that is gone is taken as it is written.
+fn project(arguments: &Arguments, here: &Here) -> Option<String> {
+    if arguments.here {
+        return Some(here.root.to_string_lossy().into_owned());
+    }
+    let path = arguments.project.as_ref()?;
+    let path = environment::working_directory().map_or_else(|| path.clone(), |folder| folder.join(path));
+    let path = path.canonicalize().map_or(path, |real| project_root(&real));
+    Some(path.to_string_lossy().into_owned())
+}

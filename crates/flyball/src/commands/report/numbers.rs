@@ -1,0 +1,132 @@
+//! The numbers of a report: counted while journals are folded, so that no event has to be read.
+
+use std::collections::BTreeMap;
+
+use flyball_board::report::{Glance, SlowEvent, SlowPolicy, Stretch, Troubled};
+use flyball_core::record::Record;
+use flyball_world::store::{Heard, Overview, Window};
+
+use super::collect::Look;
+use crate::commands::Failed;
+use crate::here::store_failed;
+use crate::show::record::{kind_of, subject};
+use crate::show::text::one_line;
+
+const HOUR: i64 = 3_600_000_000;
+const DAY: i64 = 24 * HOUR;
+/// So many of the slowest events are told.
+const SLOWEST: usize = 5;
+/// So many policies are told.
+const POLICIES: usize = 12;
+/// So many records are read for what keeps policies from judging.
+const TROUBLES: usize = 500;
+
+/// The window in a few numbers.
+pub(super) fn glance(look: &Look<'_>, window: &Window) -> Result<Glance, Failed> {
+    Ok(numbers(&look.index.overview(window).map_err(store_failed)?))
+}
+
+fn numbers(overview: &Overview) -> Glance {
+    let percentile = |share| overview.took.percentile(share).filter(|_| overview.events > 0);
+    Glance {
+        sessions: overview.sessions,
+        events: overview.events,
+        denials: overview.denials,
+        asks: overview.asks,
+        allows: overview.allows,
+        context_chars: overview.context_chars,
+        hook_micros: overview.took.sum(),
+        p50: percentile(0.5),
+        p99: percentile(0.99),
+    }
+}
+
+/// The length of a stretch that a window is cut into.
+pub(super) const fn length(window: &Window) -> i64 {
+    match window.until.saturating_sub(window.since) {
+        short if short <= 2 * DAY => HOUR,
+        weeks if weeks <= 62 * DAY => DAY,
+        year if year <= 730 * DAY => 7 * DAY,
+        _ => 28 * DAY,
+    }
+}
+
+/// What happened in each stretch, from the beginning of the window on. `None` if a person did not want to wait.
+pub(super) fn stretches(look: &Look<'_>) -> Result<Option<Vec<Stretch>>, Failed> {
+    let length = length(&look.window);
+    let mut stretches = Vec::new();
+    let first = look.index.first_at().map_err(store_failed)?.unwrap_or(look.window.since);
+    // Years before the first event are of no use to anyone; days are.
+    let skipped = if length > DAY { (first - look.window.since).max(0) / length } else { 0 };
+    let mut start = look.window.since + skipped * length;
+    while start < look.window.until {
+        if look.interrupt.is_told() {
+            return Ok(None);
+        }
+        let end = start.saturating_add(length).min(look.window.until);
+        let window = Window { since: start, until: end, ..look.window.clone() };
+        stretches.push(Stretch { start, glance: glance(look, &window)? });
+        start = start.saturating_add(length);
+    }
+    Ok(Some(stretches))
+}
+
+/// The policies that took most time.
+pub(super) fn slow_policies(look: &Look<'_>) -> Result<Vec<SlowPolicy>, Failed> {
+    let pulses = look.index.policy_pulses(&look.window).map_err(store_failed)?;
+    let slow = pulses.into_iter().take(POLICIES).map(|pulse| SlowPolicy {
+        asked: pulse.took.count(),
+        total: pulse.took.sum(),
+        p50: pulse.took.percentile(0.5),
+        p99: pulse.took.percentile(0.99),
+        policy: pulse.policy,
+    });
+    Ok(slow.collect())
+}
+
+/// The events that took longest.
+pub(super) fn slow_events(look: &Look<'_>) -> Result<Vec<SlowEvent>, Failed> {
+    let events = look.index.slowest(&look.window, SLOWEST).map_err(store_failed)?;
+    Ok(events.into_iter().map(|event| slow(&event.record)).collect())
+}
+
+fn slow(record: &Record) -> SlowEvent {
+    let kind = match record.tool {
+        Some(tool) => format!("{} {}", kind_of(record), tool.name()),
+        None => kind_of(record),
+    };
+    let most = record.rulings.iter().max_by_key(|ruling| ruling.micros);
+    SlowEvent {
+        answer: record.id.as_str().to_owned(),
+        kind,
+        micros: record.micros,
+        by: most.map(|ruling| ruling.policy.clone()).unwrap_or_default(),
+        subject: one_line(subject(record)),
+    }
+}
+
+/// What kept policies from judging, the most frequent first.
+pub(super) fn troubles(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Vec<Troubled>, Failed> {
+    let events = look.index.heard(&look.window, Heard::Troubled, TROUBLES).map_err(store_failed)?;
+    if events.len() == TROUBLES {
+        limits.push(format!("Troubles are those of the {TROUBLES} newest events with one."));
+    }
+    let mut all: BTreeMap<(String, String), Troubled> = BTreeMap::new();
+    for event in &events {
+        for ruling in &event.record.rulings {
+            let Some(text) = &ruling.trouble else { continue };
+            let text = one_line(text);
+            let known = all.entry((ruling.policy.clone(), text.clone())).or_insert_with(|| Troubled {
+                policy: ruling.policy.clone(),
+                text,
+                times: 0,
+                last_at: event.record.at,
+                answer: event.record.id.as_str().to_owned(),
+            });
+            known.times += 1;
+        }
+    }
+    let mut all: Vec<Troubled> = all.into_values().collect();
+    all.sort_by_key(|troubled| std::cmp::Reverse(troubled.times));
+    Ok(all)
+}

@@ -1,0 +1,80 @@
+//! The time that a report is about.
+
+use jiff::civil::Date;
+use jiff::{ToSpan, Zoned};
+
+use super::Arguments;
+use crate::commands::Failed;
+use crate::show::time::{self, Bound};
+
+/// A report without a time is about so many days.
+const DAYS: u16 = 7;
+
+/// The first moment, and the one behind the last.
+pub(super) fn of(arguments: &Arguments, now: &Zoned) -> Result<(i64, i64), Failed> {
+    if arguments.week {
+        return last_week(now).ok_or_else(|| Failed::new("the clock is out of the calendar", ""));
+    }
+    let until = match &arguments.until {
+        Some(text) => moment(text, Bound::End, now)?,
+        None => now.timestamp().as_microsecond().saturating_add(1),
+    };
+    let since = match &arguments.since {
+        Some(text) => moment(text, Bound::Start, now)?,
+        None => days_before(until, arguments.days.unwrap_or(DAYS), now),
+    };
+    if since >= until {
+        return Err(Failed::new("this time ends before it begins", "`--since` comes before `--until`"));
+    }
+    Ok((since, until))
+}
+
+fn moment(text: &str, bound: Bound, now: &Zoned) -> Result<i64, Failed> {
+    time::parse(text, bound, now).ok_or_else(|| Failed::new(format!("`{text}` is no time"), time::FORMS))
+}
+
+/// Midnight before so many days, the day of `until` among them.
+fn days_before(until: i64, days: u16, now: &Zoned) -> i64 {
+    let last = jiff::Timestamp::from_microsecond(until).unwrap_or_else(|_| now.timestamp());
+    let day = last.to_zoned(now.time_zone().clone()).date();
+    let first = day.checked_sub((i64::from(days) - 1).days()).unwrap_or(Date::MIN);
+    midnight(first, now).unwrap_or_default()
+}
+
+/// Monday to Sunday, before the week that `now` is in.
+fn last_week(now: &Zoned) -> Option<(i64, i64)> {
+    let since_monday = i64::from(now.date().weekday().to_monday_zero_offset());
+    let monday = now.date().checked_sub(since_monday.days()).ok()?;
+    let before = monday.checked_sub(7.days()).ok()?;
+    Some((midnight(before, now)?, midnight(monday, now)?))
+}
+
+fn midnight(date: Date, now: &Zoned) -> Option<i64> {
+    Some(date.to_zoned(now.time_zone().clone()).ok()?.timestamp().as_microsecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn micros(text: &str) -> i64 {
+        text.parse::<jiff::Timestamp>().unwrap().as_microsecond()
+    }
+
+    #[test]
+    fn a_week_goes_from_monday_to_sunday_on_the_clock_of_the_wall() {
+        let expected = (micros("2026-11-01T23:00:00Z"), micros("2026-11-08T23:00:00Z"));
+        for day in ["2026-11-09T00:00:00", "2026-11-12T12:00:00", "2026-11-15T23:59:59"] {
+            let now: Zoned = format!("{day}[Europe/Berlin]").parse().unwrap();
+            assert_eq!(last_week(&now), Some(expected), "{day}");
+        }
+    }
+
+    #[test]
+    fn today_is_one_of_the_last_seven_days() {
+        let now: Zoned = "2026-11-15T12:00:00[Europe/Berlin]".parse().unwrap();
+        let until = now.timestamp().as_microsecond();
+        assert_eq!(days_before(until, 7, &now), micros("2026-11-08T23:00:00Z"));
+        assert_eq!(days_before(until, 1, &now), micros("2026-11-14T23:00:00Z"));
+    }
+}

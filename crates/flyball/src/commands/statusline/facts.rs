@@ -1,0 +1,135 @@
+//! What there is to tell of a session, read from its own journal: nothing is folded, no program is started.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use flyball_clients::CLIENTS;
+use flyball_core::event::SessionId;
+use flyball_policies::r#loop::feedback;
+use flyball_policies::r#loop::feedback::report::{PhaseStatus, Status};
+use flyball_policies::{REGISTRY, quality};
+use flyball_world::config::{self, Loaded};
+use flyball_world::machine::project_root;
+use flyball_world::store::{SessionJournal, Store, Tally};
+
+use super::input::Given;
+use crate::commands::looping::view::{Loop, settings_in};
+use crate::commands::task;
+use crate::environment::Environment;
+use crate::hook::setting;
+use crate::show::text::{cut, one_line};
+
+/// The longest name of a domain or phase that is shown.
+const NAME: usize = 24;
+/// So many open phases are named.
+const NAMED: usize = 2;
+
+/// What there is to tell.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// How the loop stands.
+    pub(super) its_loop: Option<Round>,
+    /// Open findings.
+    pub(super) findings: usize,
+    /// What was denied, and what the user was asked.
+    pub(super) tally: Tally,
+    /// The phase of the task, and how many there are.
+    pub(super) task: Option<(usize, usize)>,
+    /// How full the context is, in percent.
+    pub(super) context: Option<u64>,
+    /// What is wrong with the config.
+    pub(super) trouble: Option<String>,
+}
+
+/// How a loop stands, in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Round {
+    pub(super) standing: Status,
+    /// `2/5: review open`.
+    pub(super) words: String,
+}
+
+impl Facts {
+    /// What there is. What cannot be read is left out.
+    pub(super) fn of(given: &Given) -> Facts {
+        let mut facts = Facts { context: given.context, ..Facts::default() };
+        let environment = Environment::read();
+        let root = given.folder.as_deref().map(project_root);
+        let loaded = root.as_deref().map(|root| {
+            config::load(&setting::files(&environment, root), &setting::cache_dir(&environment), REGISTRY)
+        });
+        facts.trouble = loaded.as_ref().and_then(trouble);
+        let store = environment.state_dir().map(Store::at);
+        let found = store.as_ref().zip(given.session.as_deref()).and_then(|(store, id)| Found::of(store, id));
+        let Some(found) = found else { return facts };
+        facts.tally = store.and_then(|store| store.tally(found.client, &found.id).ok()).unwrap_or_default();
+        facts.findings =
+            found.remembered(quality::POLICY.id.as_str()).map_or(0, |memory| quality::open_count(&memory));
+        let Some((root, loaded)) = root.zip(loaded) else { return facts };
+        facts.its_loop = round(&found, &loaded, &root);
+        facts.task = task::view::phase_of(&root, (found.client, found.id.as_str()));
+        facts
+    }
+}
+
+/// A session that is recorded.
+struct Found {
+    client: &'static str,
+    id: SessionId,
+    journal: Arc<SessionJournal>,
+}
+
+impl Found {
+    /// The session of that id, whichever client has it.
+    fn of(store: &Store, id: &str) -> Option<Found> {
+        CLIENTS.iter().find_map(|client| {
+            let id = SessionId::new(id);
+            // Nobody is waited for: it is only looked at.
+            let journal = store.session(client.id(), &id, Duration::ZERO);
+            // Looking into it would make it.
+            journal.path().is_file().then_some(Found { client: client.id(), id, journal })
+        })
+    }
+
+    fn remembered(&self, policy: &str) -> Option<String> {
+        self.journal.glance(policy).ok().flatten()
+    }
+}
+
+fn round(found: &Found, loaded: &Loaded, root: &Path) -> Option<Round> {
+    let memory = found.remembered(feedback::POLICY.id.as_str())?;
+    let settings = settings_in(&loaded.config, root)?;
+    let its = Loop::of(&serde_json::from_str(&memory).ok()?, &settings)?;
+    let words = match its.standing {
+        Status::Open => format!("{}/{}: {}", its.iteration, its.of, open(&its)),
+        Status::Passed => "passed".to_owned(),
+        Status::Escalated => "escalated: a person decides".to_owned(),
+        Status::Idle | Status::Aborted | Status::HandedOver => return None,
+    };
+    Some(Round { standing: its.standing, words })
+}
+
+/// `review open`; with the domain where there are several.
+fn open(its: &Loop) -> String {
+    let name = |text: &str| cut(&one_line(text), NAME);
+    let mut all: Vec<String> = Vec::new();
+    for domain in &its.domains {
+        let whose = if its.domains.len() > 1 { format!("{} ", name(&domain.name)) } else { String::new() };
+        let open = domain.phases.iter().filter(|phase| phase.status != PhaseStatus::Passed);
+        all.extend(open.map(|phase| format!("{whose}{} {}", name(&phase.name), phase.status.name())));
+    }
+    let more = all.len().saturating_sub(NAMED);
+    all.truncate(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" +{more}") };
+    format!("{}{more}", all.join(", "))
+}
+
+/// Where the config is broken: `flyball.toml:12 broken`.
+fn trouble(loaded: &Loaded) -> Option<String> {
+    let notice = loaded.notices.first()?;
+    let mut parts = notice.splitn(3, ':');
+    let (file, line) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let place = if line.parse::<usize>().is_ok() { format!("{file}:{line}") } else { file.to_owned() };
+    Some(format!("{} broken", cut(&one_line(&place), 80)))
+}

@@ -1,0 +1,135 @@
+//! The line: what there is to say, in words; colours only underline them.
+
+use flyball_policies::r#loop::feedback::report::Status;
+
+use super::facts::{Facts, Round};
+
+/// From here on the context is nearly full.
+const FULL: u64 = 90;
+const FILLING: u64 = 75;
+
+const FAINT: &str = "2";
+const GOOD: &str = "32";
+const WARNING: &str = "33";
+const BAD: &str = "31";
+const PLAIN: &str = "";
+
+/// Whether there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Plain,
+    Coloured,
+}
+
+impl Look {
+    fn paint(self, code: &str, text: &str) -> String {
+        match self {
+            Look::Coloured if !code.is_empty() => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            Look::Coloured | Look::Plain => text.to_owned(),
+        }
+    }
+}
+
+/// `flyball  loop 2/5: review open · 3 findings · 1 denied · task 2/4 · context 41%`.
+pub(super) fn line(facts: &Facts, look: Look) -> String {
+    let name = match &facts.trouble {
+        Some(trouble) => look.paint(BAD, &format!("flyball: {trouble}")),
+        None => look.paint(FAINT, "flyball"),
+    };
+    let parts: Vec<String> = parts(facts).into_iter().map(|(code, text)| look.paint(code, &text)).collect();
+    if parts.is_empty() { name } else { format!("{name}  {}", parts.join(" · ")) }
+}
+
+fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
+    let Facts { its_loop, findings, tally, task, context, trouble: _ } = facts;
+    let its_loop = its_loop.as_ref().map(|round| (colour_of(round), format!("loop {}", round.words)));
+    let plural = if *findings == 1 { "" } else { "s" };
+    let findings = (*findings > 0).then(|| (BAD, format!("{findings} finding{plural}")));
+    let denied = (tally.denials > 0).then(|| (WARNING, format!("{} denied", tally.denials)));
+    let task = task.map(|(phase, all)| (PLAIN, format!("task {phase}/{all}")));
+    let context = context.map(|percent| {
+        let code = if percent >= FULL {
+            BAD
+        } else if percent >= FILLING {
+            WARNING
+        } else {
+            FAINT
+        };
+        (code, format!("context {percent}%"))
+    });
+    [its_loop, findings, denied, task, context].into_iter().flatten().collect()
+}
+
+const fn colour_of(round: &Round) -> &'static str {
+    match round.standing {
+        Status::Escalated => BAD,
+        Status::Passed => GOOD,
+        Status::Idle | Status::Open | Status::Aborted | Status::HandedOver => WARNING,
+    }
+}
+
+/// A text of the user's own, filled in. What is not known as a placeholder stays as it is.
+pub(super) fn filled(format: &str, facts: &Facts) -> String {
+    let Facts { its_loop, findings, tally, task, context, trouble } = facts;
+    let values = [
+        ("{loop}", its_loop.as_ref().map(|round| round.words.clone()).unwrap_or_default()),
+        ("{findings}", findings.to_string()),
+        ("{denials}", tally.denials.to_string()),
+        ("{asks}", tally.asks.to_string()),
+        ("{task}", task.map(|(phase, all)| format!("{phase}/{all}")).unwrap_or_default()),
+        ("{context}", context.map(|percent| format!("{percent}%")).unwrap_or_default()),
+        ("{policy_trouble}", trouble.clone().unwrap_or_default()),
+    ];
+    // In one go, so that what is filled in is never taken for a placeholder.
+    let mut text = String::new();
+    let mut rest = format;
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        let found = values.iter().find(|(name, _)| from.starts_with(name));
+        let (value, length) = found.map_or(("{", 1), |(name, value)| (value.as_str(), name.len()));
+        text.push_str(value);
+        rest = from.get(length..).unwrap_or_default();
+    }
+    text + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_world::store::Tally;
+
+    use super::*;
+
+    fn all() -> Facts {
+        Facts {
+            its_loop: Some(Round { standing: Status::Open, words: "2/5: {task} open".to_owned() }),
+            findings: 3,
+            tally: Tally { denials: 1, asks: 2 },
+            task: Some((2, 4)),
+            context: Some(91),
+            trouble: Some("flyball.toml:12 broken".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_line_says_what_there_is_and_nothing_else() {
+        assert_eq!(line(&Facts::default(), Look::Plain), "flyball");
+        let quiet = Facts { context: Some(41), ..Facts::default() };
+        assert_eq!(line(&quiet, Look::Plain), "flyball  context 41%");
+        assert_eq!(line(&quiet, Look::Coloured), "\u{1b}[2mflyball\u{1b}[0m  \u{1b}[2mcontext 41%\u{1b}[0m");
+        assert_eq!(
+            line(&all(), Look::Plain),
+            "flyball: flyball.toml:12 broken  loop 2/5: {task} open · 3 findings · 1 denied · task 2/4 · context 91%"
+        );
+    }
+
+    #[test]
+    fn a_text_of_ones_own_is_filled_in_once() {
+        let format = "{loop}|{findings}|{denials}|{asks}|{task}|{context}|{policy_trouble}|{other}|{{task}|{";
+        assert_eq!(
+            filled(format, &all()),
+            "2/5: {task} open|3|1|2|2/4|91%|flyball.toml:12 broken|{other}|{2/4|{"
+        );
+        assert_eq!(filled("{loop}{task}{context}{findings}", &Facts::default()), "0");
+    }
+}

@@ -1,0 +1,74 @@
+//! `flyball statusline`: one line for the client's own status line.
+//!
+//! The client runs it several times a second, and shows whatever it prints: so it is quick, it never fails, and nothing
+//! that an agent wrote can steer the terminal.
+
+mod facts;
+mod input;
+mod line;
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use self::facts::Facts;
+use self::input::Given;
+use self::line::Look;
+use super::{Done, Failed};
+use crate::environment;
+use crate::terminal::Terminal;
+
+/// Arguments of `flyball statusline`.
+#[derive(Args)]
+#[command(
+    after_help = "It prints the loop of review and tests, open findings, denials of the session, the phase of its task and \
+                  how full the context is; what there is nothing to say of is left out. It never fails: whatever goes \
+                  wrong, a short line is printed and the exit code is 0. Colours are left out if NO_COLOR is set."
+)]
+pub(crate) struct Arguments {
+    /// Print this text instead, without colours, with {loop}, {findings}, {denials}, {asks}, {task}, {context} and
+    /// {policy_trouble} filled in; what there is nothing to say of is empty
+    #[arg(long, value_name = "TEXT")]
+    format: Option<String>,
+}
+
+/// Runs it, where the whole command line was parsed.
+#[expect(clippy::unnecessary_wraps, reason = "all commands can fail but this one")]
+pub(crate) fn run(arguments: &Arguments, _terminal: &Terminal) -> Result<Done, Failed> {
+    print(arguments);
+    Ok(Done::Well)
+}
+
+/// Runs it without building the command-line parser, if these are words that it is registered with.
+pub(crate) fn early(words: &[String]) -> Option<ExitCode> {
+    let format = match words {
+        [] => None,
+        [option, format] if option == "--format" => Some(format.clone()),
+        [word] => Some(word.strip_prefix("--format=")?.to_owned()),
+        _ => return None,
+    };
+    print(&Arguments { format });
+    Some(ExitCode::SUCCESS)
+}
+
+fn print(arguments: &Arguments) {
+    // Its default report would end up in the client's terminal.
+    std::panic::set_hook(Box::new(|_| {}));
+    let text = catch_unwind(AssertUnwindSafe(|| text(arguments))).unwrap_or_else(|_| "flyball".to_owned());
+    // A client that no longer listens cannot be helped.
+    drop(writeln!(std::io::stdout(), "{text}"));
+}
+
+fn text(arguments: &Arguments) -> String {
+    let given = Given::read();
+    let facts = Facts::of(&given);
+    match &arguments.format {
+        Some(format) => line::filled(format, &facts),
+        None => {
+            let look = if environment::variable("NO_COLOR").is_some() { Look::Plain } else { Look::Coloured };
+            line::line(&facts, look)
+        }
+    }
+}

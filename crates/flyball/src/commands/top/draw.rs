@@ -1,0 +1,227 @@
+//! The screen, drawn.
+
+use flyball_core::verdict::Stance;
+use flyball_world::store::StoredEvent;
+use jiff::Zoned;
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Sparkline, Table, TableState};
+
+use super::keys;
+use super::look::{Look, Session, Stretch};
+use super::screen::{Pane, Screen, View};
+use crate::here::tilde;
+use crate::show::record::{agent_name, deciders, kind_of, short_session, subject};
+use crate::show::text::one_line;
+use crate::show::time;
+
+/// A session without an event for so long is not at work, in microseconds.
+const RESTS: i64 = 600_000_000;
+
+const FAINT: Style = Style::new().fg(Color::DarkGray);
+const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
+
+/// Draws all of it.
+pub(super) fn screen(frame: &mut Frame<'_>, screen: &Screen) {
+    let [head, body, foot] =
+        Layout::vertical([Constraint::Length(3), Constraint::Fill(1), Constraint::Length(1)])
+            .areas(frame.area());
+    let Some(look) = &screen.look else { return };
+    numbers(frame, head, (screen, look));
+    match &screen.view {
+        View::Main => lists(frame, body, (screen, look)),
+        View::Explanation { top, .. } => explanation(frame, body, (look, *top)),
+        View::Help => help(frame, body),
+    }
+    frame.render_widget(Paragraph::new(foot_line(screen)), foot);
+}
+
+/// A drawn screen as lines without trailing blanks, and without the empty ones at its end.
+pub(super) fn plain(buffer: &Buffer) -> Vec<String> {
+    let area = buffer.area;
+    let line = |row: u16| {
+        let cells = (0..area.width).filter_map(|column| buffer.cell((column, row)));
+        cells.map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()
+    };
+    let mut lines: Vec<String> = (0..area.height).map(line).collect();
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines
+}
+
+fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+    let [texts, spark] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(62)]).areas(area);
+    let total = look.total;
+    let took = |micros: Option<u64>| micros.map_or_else(|| "–".to_owned(), time::took);
+    let scope = match (&screen.session, &screen.project) {
+        (Some(session), _) => format!("session {}", short_session(session.session.as_str())),
+        (None, Some(project)) => one_line(&tilde(project)),
+        (None, None) => "all projects".to_owned(),
+    };
+    let lines = vec![
+        Line::from(vec![Span::styled("flyball top", STRONG), Span::raw(format!("  {scope}, last hour"))]),
+        Line::from(vec![
+            Span::raw(format!("{} events  ", total.events)),
+            Span::styled(format!("{} denied", total.denials), denied_style(total)),
+        ]),
+        Line::from(format!("hook p50 {}  p99 {}", took(total.p50), took(total.p99))),
+    ];
+    frame.render_widget(Paragraph::new(lines), texts);
+    let events: Vec<u64> = look.hour.iter().map(|stretch| stretch.events).collect();
+    let block = Block::new().borders(Borders::LEFT).border_style(FAINT).title(Span::styled(" events", FAINT));
+    frame.render_widget(Sparkline::default().data(events).block(block), spark);
+}
+
+fn denied_style(stretch: Stretch) -> Style {
+    if stretch.denials > 0 { style_of(Stance::Deny) } else { FAINT }
+}
+
+fn lists(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+    let wanted = u16::try_from(look.sessions.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let most = (area.height / 3).max(3);
+    let above = if screen.session.is_some() { 0 } else { wanted.clamp(3, most) };
+    let [sessions, events] = Layout::vertical([Constraint::Length(above), Constraint::Fill(1)]).areas(area);
+    if above > 0 {
+        session_list(frame, sessions, (screen, look));
+    }
+    event_list(frame, events, (screen, look));
+}
+
+fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+    let block = pane_block("Sessions", screen.pane == Pane::Sessions);
+    if look.sessions.is_empty() {
+        let text = "Nothing was recorded yet. `flyball init` registers flyball with your clients.";
+        frame.render_widget(Paragraph::new(text).block(block), area);
+        return;
+    }
+    let rows = look.sessions.iter().map(|session| session_row(session, &look.now));
+    let widths = [
+        Constraint::Length(8),
+        Constraint::Length(9),
+        Constraint::Length(18),
+        Constraint::Length(7),
+        Constraint::Length(7),
+        Constraint::Fill(1),
+    ];
+    let head = ["session", "last", "project", "events", "denied", "waits for"];
+    let table = Table::new(rows, widths).header(Row::new(head).style(FAINT)).block(block);
+    show(frame, table, (area, screen.pane == Pane::Sessions, screen.session_row));
+}
+
+fn session_row(session: &Session, now: &Zoned) -> Row<'static> {
+    let its = &session.its;
+    let is_at_work = !its.has_ended && now.timestamp().as_microsecond() - its.last_at < RESTS;
+    let project = its.project.rsplit('/').next().unwrap_or(&its.project);
+    let denials = if its.denials > 0 { style_of(Stance::Deny) } else { FAINT };
+    Row::new(vec![
+        Cell::from(short_session(its.session.as_str())),
+        Cell::from(time::ago(its.last_at, now)),
+        Cell::from(one_line(project)),
+        Cell::from(format!("{:>6}", its.events)),
+        Cell::from(format!("{:>6}", its.denials)).style(denials),
+        Cell::from(one_line(&session.waits_for)),
+    ])
+    .style(if is_at_work { Style::new() } else { FAINT })
+}
+
+fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+    let mut title = match &screen.session {
+        Some(session) => format!("Events of session {}", one_line(session.session.as_str())),
+        None => "Events".to_owned(),
+    };
+    if screen.only_denials {
+        title.push_str(", denied");
+    }
+    if !screen.search.is_empty() || screen.is_typing {
+        title.push_str(&format!(", with `{}`", one_line(&screen.search)));
+    }
+    let block = pane_block(&title, screen.pane == Pane::Events);
+    if look.events.is_empty() {
+        let text = "No such event. Esc shows all of them.";
+        frame.render_widget(Paragraph::new(text).block(block), area);
+        return;
+    }
+    let rows = look.events.iter().map(|event| event_row(event, &look.now));
+    let widths = [
+        Constraint::Length(8),
+        Constraint::Length(8),
+        Constraint::Length(6),
+        Constraint::Length(16),
+        Constraint::Length(8),
+        Constraint::Length(18),
+        Constraint::Fill(1),
+    ];
+    let head = ["time", "session", "answer", "event", "took", "by", "about"];
+    let table = Table::new(rows, widths).header(Row::new(head).style(FAINT)).block(block);
+    show(frame, table, (area, screen.pane == Pane::Events, screen.event_row));
+}
+
+fn event_row(event: &StoredEvent, now: &Zoned) -> Row<'static> {
+    let record = &event.record;
+    let by: Vec<&str> = deciders(record).map(|ruling| ruling.policy.as_str()).collect();
+    let agent = record.agent.as_ref().map(|agent| format!("@{} ", agent_name(&agent.role)));
+    let tool = record.tool.map(|tool| format!("{}: ", tool.name()));
+    let about = format!("{}{}{}", agent.unwrap_or_default(), tool.unwrap_or_default(), subject(record));
+    Row::new(vec![
+        Cell::from(time::clock(record.at, now)).style(FAINT),
+        Cell::from(short_session(record.session.as_str())).style(FAINT),
+        Cell::from(record.stance.name()).style(style_of(record.stance)),
+        Cell::from(kind_of(record)),
+        Cell::from(format!("{:>8}", time::took(record.micros))).style(FAINT),
+        Cell::from(one_line(&by.join(", "))),
+        Cell::from(one_line(&about)),
+    ])
+}
+
+fn show(frame: &mut Frame<'_>, table: Table<'_>, (area, has_cursor, row): (Rect, bool, usize)) {
+    let table = table.row_highlight_style(if has_cursor { CHOSEN } else { Style::new() });
+    let mut state = TableState::new().with_selected(Some(row));
+    frame.render_stateful_widget(table, area, &mut state);
+}
+
+fn pane_block(title: &str, has_cursor: bool) -> Block<'static> {
+    let style = if has_cursor { STRONG } else { FAINT };
+    Block::new().borders(Borders::TOP).border_style(FAINT).title(Span::styled(format!(" {title} "), style))
+}
+
+fn explanation(frame: &mut Frame<'_>, area: Rect, (look, top): (&Look, usize)) {
+    let lines: Vec<Line<'_>> =
+        look.explanation.iter().skip(top).map(|line| Line::from(line.as_str())).collect();
+    frame.render_widget(Paragraph::new(lines).block(pane_block("Explanation", true)), area);
+}
+
+fn help(frame: &mut Frame<'_>, area: Rect) {
+    let line = |(keys, what): &(&str, &str)| {
+        Line::from(vec![Span::styled(format!("  {keys:<14}  "), STRONG), Span::raw((*what).to_owned())])
+    };
+    let lines: Vec<Line<'_>> = keys::LIST.iter().map(line).collect();
+    frame.render_widget(Paragraph::new(lines).block(pane_block("Keys", true)), area);
+}
+
+fn foot_line(screen: &Screen) -> Line<'static> {
+    if screen.is_typing {
+        return Line::from(format!("/{}▏", one_line(&screen.search)));
+    }
+    let keys = match screen.view {
+        View::Main => "↑↓ move  Tab switch  Enter open  d denials  / search  p pause  ? keys  q end",
+        View::Explanation { .. } => "↑↓ scroll  Esc back  q end",
+        View::Help => "Esc back  q end",
+    };
+    let paused = if screen.is_paused { "paused  " } else { "" };
+    Line::from(vec![Span::styled(paused, style_of(Stance::Ask)), Span::styled(keys, FAINT)])
+}
+
+const fn style_of(stance: Stance) -> Style {
+    let style = Style::new();
+    match stance {
+        Stance::Silent => style.fg(Color::DarkGray),
+        Stance::Allow => style.fg(Color::Green),
+        Stance::Ask => style.fg(Color::Yellow),
+        Stance::Deny => style.fg(Color::Red).add_modifier(Modifier::BOLD),
+    }
+}

@@ -1,0 +1,120 @@
+//! What is read from the store for one screen.
+
+use flyball_board::Desk;
+use flyball_core::verdict::Stance;
+use flyball_world::store::{Filter, Found, SessionFilter, SessionSummary, StoredEvent, Window};
+use jiff::Zoned;
+
+use super::screen::{Screen, View};
+use crate::commands::{Failed, explain};
+use crate::desk::Counter;
+use crate::here::{Archive, store_failed};
+
+/// The most sessions and events that are read: more than a screen has lines for.
+const SESSIONS: usize = 40;
+const EVENTS: usize = 200;
+/// The numbers are about this long, in as many stretches.
+const HOUR: i64 = 3_600_000_000;
+const STRETCHES: usize = 60;
+
+/// A session and what it waits for.
+#[derive(Clone, Debug)]
+pub(super) struct Session {
+    pub(super) its: SessionSummary,
+    pub(super) waits_for: String,
+}
+
+/// One stretch of the last hour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub(super) events: u64,
+    pub(super) denials: u64,
+    pub(super) p50: Option<u64>,
+    pub(super) p99: Option<u64>,
+}
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub(super) struct Look {
+    pub(super) now: Zoned,
+    pub(super) sessions: Vec<Session>,
+    pub(super) events: Vec<StoredEvent>,
+    pub(super) hour: Vec<Stretch>,
+    /// Of the whole hour.
+    pub(super) total: Stretch,
+    /// The lines of the explanation that is open.
+    pub(super) explanation: Vec<String>,
+}
+
+impl Look {
+    /// Reads what the screen is about.
+    pub(super) fn at(
+        (archive, desk): (&Archive, &Counter),
+        screen: &Screen,
+        now: &Zoned,
+    ) -> Result<Look, Failed> {
+        let (hour, total) = hour(archive, screen, now)?;
+        Ok(Look {
+            now: now.clone(),
+            sessions: sessions((archive, desk), screen)?,
+            events: events(archive, screen)?,
+            hour,
+            total,
+            explanation: explanation((archive, desk), screen)?,
+        })
+    }
+}
+
+fn sessions((archive, desk): (&Archive, &Counter), screen: &Screen) -> Result<Vec<Session>, Failed> {
+    let filter =
+        SessionFilter { project: screen.project.clone(), limit: Some(SESSIONS), ..SessionFilter::default() };
+    let found = archive.index.sessions(&filter).map_err(store_failed)?;
+    let with_wish = |its: SessionSummary| {
+        let waits_for = desk.waiting(&its).map(|waiting| waiting.what).unwrap_or_default();
+        Session { its, waits_for }
+    };
+    Ok(found.into_iter().map(with_wish).collect())
+}
+
+fn events(archive: &Archive, screen: &Screen) -> Result<Vec<StoredEvent>, Failed> {
+    let filter = Filter {
+        session: screen.session.as_ref().map(|session| session.session.clone()),
+        project: screen.project.clone().filter(|_| screen.session.is_none()),
+        stance: screen.only_denials.then_some(Stance::Deny),
+        text: (!screen.search.is_empty()).then(|| screen.search.clone()),
+        limit: Some(EVENTS),
+        ..Filter::default()
+    };
+    archive.index.events(&filter).map_err(store_failed)
+}
+
+fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>, Stretch), Failed> {
+    let until = now.timestamp().as_microsecond();
+    let window = Window {
+        since: until - HOUR,
+        until,
+        project: screen.project.clone(),
+        session: screen.session.as_ref().map(|session| session.session.clone()),
+    };
+    let read = |most| archive.index.beats(&window, most).map_err(store_failed);
+    let stretch = |beat: &flyball_world::store::Beat| Stretch {
+        events: beat.events,
+        denials: beat.denials,
+        p50: beat.took.percentile(0.5),
+        p99: beat.took.percentile(0.99),
+    };
+    let total = read(1)?.first().map(stretch).unwrap_or_default();
+    Ok((read(STRETCHES)?.iter().map(stretch).collect(), total))
+}
+
+fn explanation((archive, desk): (&Archive, &Counter), screen: &Screen) -> Result<Vec<String>, Failed> {
+    let View::Explanation { answer, .. } = &screen.view else { return Ok(Vec::new()) };
+    // It does not change: once is enough.
+    if let Some(look) = screen.look.as_ref().filter(|look| !look.explanation.is_empty()) {
+        return Ok(look.explanation.clone());
+    }
+    match archive.index.event(answer.as_str()).map_err(store_failed)? {
+        Found::One(event) => Ok(explain::plain_lines(&desk.explanation(event.record), screen.columns)),
+        Found::Several(_) | Found::None => Ok(vec!["the event is not in the store any more".to_owned()]),
+    }
+}

@@ -1,0 +1,119 @@
+//! `flyball top`: what is going on, in the terminal.
+//!
+//! One screen: numbers, sessions, events. A session opens its own events, an event its explanation. What is drawn
+//! is a function of what was read and of the keys that were pressed ([`Screen`]), so that tests look at whole screens.
+
+mod draw;
+mod keys;
+mod look;
+mod screen;
+#[cfg(test)]
+mod tests;
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use flyball_world::interrupt;
+use jiff::Zoned;
+use ratatui::Terminal as Window;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::terminal::disable_raw_mode;
+
+use self::look::Look;
+use self::screen::{Screen, Wish};
+use super::{Done, Failed};
+use crate::desk::Counter;
+use crate::here::{Archive, Here};
+use crate::terminal::Terminal;
+
+/// How long to wait for a key before looking at the store again.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How often the store is looked at.
+const REFRESH: Duration = Duration::from_millis(500);
+/// The height of the screen that `--once` prints.
+const ONCE_LINES: u16 = 40;
+
+/// Arguments of `flyball top`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Print one screen and end (also where there is no terminal)
+    #[arg(long)]
+    once: bool,
+    /// Only this project
+    #[arg(long)]
+    here: bool,
+}
+
+/// Shows it until a person has seen enough.
+pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    let here = Here::find()?;
+    let archive = here.archive()?;
+    let mut screen = Screen::new(arguments.here.then(|| here.root.to_string_lossy().into_owned()));
+    let desk = Counter::open();
+    screen.columns = terminal.columns();
+    screen.take(Look::at((&archive, &desk), &screen, &Zoned::now())?);
+    if arguments.once || !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        return once(&mut screen, terminal);
+    }
+    interrupt::at_end(give_back);
+    let mut window = ratatui::init();
+    let seen = watch(&mut window, (&archive, &desk), &mut screen);
+    ratatui::restore();
+    seen.map(|()| Done::Well)
+}
+
+/// Gives the terminal back although someone may be drawing, and lets nobody draw any more.
+fn give_back() {
+    // Works also where nobody reads what is drawn, and the stream is taken.
+    drop(disable_raw_mode());
+    let out = std::io::stdout().lock();
+    ratatui::restore();
+    std::mem::forget(out);
+}
+
+fn watch(
+    window: &mut ratatui::DefaultTerminal,
+    (archive, desk): (&Archive, &Counter),
+    screen: &mut Screen,
+) -> Result<(), Failed> {
+    let failed = |cause: std::io::Error| {
+        Failed::new(format!("the terminal failed: {cause}"), "`flyball top --once` prints one screen")
+    };
+    let mut looked = Instant::now();
+    loop {
+        window.draw(|frame| draw::screen(frame, screen)).map_err(failed)?;
+        let wish = if event::poll(PAUSE).map_err(failed)? {
+            match event::read().map_err(failed)? {
+                Event::Key(key) => keys::pressed(key, screen),
+                _ => Wish::Nothing,
+            }
+        } else {
+            Wish::Nothing
+        };
+        let is_due = !screen.is_paused && looked.elapsed() >= REFRESH;
+        match wish {
+            Wish::End => return Ok(()),
+            Wish::Look => {}
+            Wish::Nothing if is_due => {}
+            Wish::Nothing => continue,
+        }
+        looked = Instant::now();
+        let now = Zoned::now();
+        archive.refresh(&now)?;
+        screen.columns = usize::from(window.size().map_err(failed)?.width);
+        screen.take(Look::at((archive, desk), screen, &now)?);
+    }
+}
+
+/// One screen as plain lines.
+fn once(screen: &mut Screen, terminal: &Terminal) -> Result<Done, Failed> {
+    let width = u16::try_from(terminal.columns().clamp(40, 400)).unwrap_or(100);
+    let backend = TestBackend::new(width, ONCE_LINES);
+    // Drawing into memory has no way to fail.
+    let Ok(mut window) = Window::new(backend);
+    let Ok(_) = window.draw(|frame| draw::screen(frame, screen));
+    terminal.lines(draw::plain(window.backend().buffer()));
+    Ok(Done::Well)
+}

@@ -1,0 +1,100 @@
+//! What a person has chosen to see, and where the cursor is.
+
+use flyball_core::event::AnswerId;
+use flyball_world::store::SessionSummary;
+
+use super::look::Look;
+
+/// What fills the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// Sessions above, events below.
+    Main,
+    /// One decision, explained.
+    Explanation {
+        /// Which.
+        answer: AnswerId,
+        /// The first line that is shown.
+        top: usize,
+    },
+    /// The keys.
+    Help,
+}
+
+/// The list that the keys move in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pane {
+    Sessions,
+    Events,
+}
+
+/// What is to be done after a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    Nothing,
+    /// Read the store again at once: something else is asked for.
+    Look,
+    End,
+}
+
+/// What is shown.
+pub(super) struct Screen {
+    /// Only this project.
+    pub(super) project: Option<String>,
+    /// Only this session.
+    pub(super) session: Option<SessionSummary>,
+    pub(super) only_denials: bool,
+    /// Only events with this text.
+    pub(super) search: String,
+    /// Whether the search is being typed.
+    pub(super) is_typing: bool,
+    pub(super) is_paused: bool,
+    pub(super) view: View,
+    pub(super) pane: Pane,
+    /// The cursor in each list.
+    pub(super) session_row: usize,
+    pub(super) event_row: usize,
+    /// How wide the screen is.
+    pub(super) columns: usize,
+    pub(super) look: Option<Look>,
+}
+
+impl Screen {
+    pub(super) const fn new(project: Option<String>) -> Screen {
+        Screen {
+            project,
+            session: None,
+            only_denials: false,
+            search: String::new(),
+            is_typing: false,
+            is_paused: false,
+            view: View::Main,
+            pane: Pane::Events,
+            session_row: 0,
+            event_row: 0,
+            columns: 100,
+            look: None,
+        }
+    }
+
+    /// Takes in what was read. The cursor stays on its event while others arrive above it; at the very top it
+    /// stays at the top.
+    pub(super) fn take(&mut self, look: Look) {
+        let chosen = self.look.as_ref().and_then(|old| old.events.get(self.event_row)).map(|event| event.row);
+        let found = chosen.and_then(|row| look.events.iter().position(|event| event.row == row));
+        if self.event_row > 0 {
+            self.event_row = found.unwrap_or(self.event_row);
+        }
+        let chosen = self.look.as_ref().and_then(|old| old.sessions.get(self.session_row));
+        let is_chosen = |its: &SessionSummary| {
+            chosen.is_some_and(|old| old.its.session == its.session && old.its.client == its.client)
+        };
+        let found = look.sessions.iter().position(|session| is_chosen(&session.its));
+        if self.session_row > 0 {
+            self.session_row = found.unwrap_or(self.session_row);
+        }
+        self.event_row = self.event_row.min(look.events.len().saturating_sub(1));
+        self.session_row = self.session_row.min(look.sessions.len().saturating_sub(1));
+        self.look = Some(look);
+    }
+}

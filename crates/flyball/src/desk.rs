@@ -1,0 +1,124 @@
+//! What the board is told beside the store: it needs the policies and the configuration of each project.
+//!
+//! It only looks: nothing is written, no process is started. What cannot be told is left out.
+
+mod findings;
+mod projects;
+#[cfg(test)]
+mod tests;
+mod views;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use flyball_board::explanation::Explanation;
+use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+use flyball_core::policy::Memory;
+use flyball_core::record::Record;
+use flyball_policies::r#loop::feedback;
+use flyball_policies::{REGISTRY, quality};
+use flyball_world::store::{Filter, Index, SessionSummary, Store, StoreError};
+
+pub(crate) use self::projects::Project;
+use self::projects::Projects;
+use crate::commands::explain::build::{Grounds, denials_before, explanation};
+use crate::commands::looping::view::Loop;
+use crate::commands::status::{LOOKED_AT, waiting};
+use crate::environment::Environment;
+use crate::here::mode_in;
+
+/// How long to wait for the hooks of a session: whoever looks at a board looks again.
+const WAIT: Duration = Duration::from_millis(200);
+
+/// Tells the board what it asks. Many threads may ask at once.
+pub(crate) struct Counter {
+    store: Option<Store>,
+    /// Opened when it is first needed. One is enough: each question is short.
+    index: Mutex<Option<Index>>,
+    projects: Projects,
+}
+
+impl Counter {
+    /// The desk of this user's sessions. Nothing is opened yet.
+    pub(crate) fn open() -> Counter {
+        let store = Environment::read().state_dir().map(Store::at);
+        Counter { store, index: Mutex::default(), projects: Projects::default() }
+    }
+
+    /// Asks the index. One that cannot be read is opened anew for the next question.
+    fn ask<T>(&self, question: impl FnOnce(&Index) -> Result<T, StoreError>) -> Option<T> {
+        let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = match kept.take() {
+            Some(index) => index,
+            None => self.store.as_ref()?.open_index(None).ok()?,
+        };
+        let answer = question(&index).ok()?;
+        *kept = Some(index);
+        Some(answer)
+    }
+
+    /// The last records of a session, newest first.
+    fn records(&self, session: &SessionSummary, filter: Filter) -> Vec<Record> {
+        let filter = Filter { session: Some(session.session.clone()), ..filter };
+        let events = self.ask(|index| index.events(&filter)).unwrap_or_default();
+        // Two clients may have used the same id.
+        let own =
+            events.into_iter().map(|event| event.record).filter(|record| record.client == session.client);
+        own.collect()
+    }
+
+    /// What a policy remembers of a session.
+    fn memory(&self, session: &SessionSummary, policy: &str) -> Option<String> {
+        let journal = self.store.as_ref()?.session(&session.client, &session.session, WAIT);
+        // Looking into it would make it.
+        journal.path().is_file().then(|| journal.peek(policy).ok().flatten()).flatten()
+    }
+}
+
+impl flyball_board::Desk for Counter {
+    fn waiting(&self, session: &SessionSummary) -> Option<WaitingView> {
+        let records = self.records(session, Filter { limit: Some(LOOKED_AT), ..Filter::default() });
+        Some(views::waiting(waiting::of(&records)))
+    }
+
+    fn loop_of(&self, session: &SessionSummary) -> Option<LoopView> {
+        let project = self.projects.of(&session.project);
+        let settings = project.loop_settings.as_ref()?;
+        let memory = self.memory(session, feedback::POLICY.id.as_str())?;
+        let state = serde_json::from_str(&memory).ok()?;
+        Loop::of(&state, settings).map(views::its_loop)
+    }
+
+    fn findings(&self, session: &SessionSummary) -> Vec<FindingView> {
+        let policy = quality::POLICY.id.as_str();
+        let memory = self.memory(session, policy).unwrap_or_default();
+        if quality::open_count(&memory) == 0 {
+            return Vec::new();
+        }
+        let told =
+            Filter { policy: Some(policy.to_owned()), limit: Some(findings::TELLINGS), ..Filter::default() };
+        findings::open(&memory, &self.records(session, told))
+    }
+
+    fn tasks(&self, project: &str) -> Vec<TaskView> {
+        self.projects.of(project).tasks().to_vec()
+    }
+
+    fn policies(&self, project: Option<&str>) -> Vec<PolicyView> {
+        let project = self.projects.of(project.unwrap_or("/"));
+        let view = |policy: &&'static flyball_core::policy::Policy| PolicyView {
+            id: policy.id.as_str().to_owned(),
+            summary: policy.summary.to_owned(),
+            mode: mode_in(&project.loaded.config, policy).name().to_owned(),
+            origin: project.origins.of_mode(policy.id.as_str()),
+            page: policy.page.to_owned(),
+        };
+        REGISTRY.iter().map(view).collect()
+    }
+
+    fn explanation(&self, record: Record) -> Explanation {
+        let project = self.projects.of(&record.project);
+        let denials = self.ask(|index| denials_before(index, &record)).unwrap_or_default();
+        explanation(record, &Grounds { project: &project, denials })
+    }
+}

@@ -1,0 +1,91 @@
+//! The projects that are asked about. What a project says of itself is read once in a few seconds, however many of its
+//! sessions are shown.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use flyball_board::view::TaskView;
+use flyball_core::config::Mode;
+use flyball_policies::REGISTRY;
+use flyball_policies::r#loop::feedback::Settings;
+use flyball_world::config::Loaded;
+
+use super::views;
+use crate::commands::looping::view::settings_in;
+use crate::commands::task;
+use crate::here::{Here, Origins, mode_in};
+
+/// So long it is taken to be what it was.
+const FRESH: Duration = Duration::from_secs(3);
+/// So many are remembered.
+const MOST: usize = 256;
+/// So many open tasks of a project are told.
+const MOST_TASKS: usize = 100;
+
+/// The projects that were asked about lately.
+#[derive(Default)]
+pub(super) struct Projects(Mutex<BTreeMap<String, Arc<Slot>>>);
+
+/// Whoever comes first reads, the others wait for that.
+type Slot = Mutex<Option<(Instant, Arc<Project>)>>;
+
+impl Projects {
+    /// The project with this root; one that is gone has the defaults.
+    pub(super) fn of(&self, root: &str) -> Arc<Project> {
+        let slot = self.slot(root);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, project)) = slot.as_ref().filter(|(since, _)| since.elapsed() < FRESH) {
+            return Arc::clone(project);
+        }
+        let project = Arc::new(Project::read(Path::new(root)));
+        *slot = Some((Instant::now(), Arc::clone(&project)));
+        project
+    }
+
+    fn slot(&self, root: &str) -> Arc<Slot> {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if slots.len() >= MOST && !slots.contains_key(root) {
+            slots.clear();
+        }
+        Arc::clone(slots.entry(root.to_owned()).or_default())
+    }
+}
+
+/// A project as it was a moment ago.
+pub(crate) struct Project {
+    /// Its place and its config files.
+    pub(crate) here: Here,
+    /// The configuration in force.
+    pub(crate) loaded: Loaded,
+    /// Where its values come from.
+    pub(crate) origins: Origins,
+    /// What is in force for its loops; nothing where none is kept.
+    pub(super) loop_settings: Option<Settings>,
+    tasks: OnceLock<Vec<TaskView>>,
+}
+
+impl Project {
+    /// Looks at a project.
+    pub(crate) fn read(root: &Path) -> Project {
+        let here = Here::at(PathBuf::from(root));
+        let (loaded, origins) = (here.looked_at(), Origins::of(&here.files));
+        let loop_settings = settings_in(&loaded.config, &here.root);
+        Project { here, loaded, origins, loop_settings, tasks: OnceLock::new() }
+    }
+
+    /// The mode that a policy is in; nothing if there is no such policy.
+    pub(crate) fn mode_of(&self, policy: &str) -> Option<Mode> {
+        let policy = REGISTRY.iter().find(|known| known.id.as_str() == policy)?;
+        Some(mode_in(&self.loaded.config, policy))
+    }
+
+    /// Its open tasks.
+    pub(super) fn tasks(&self) -> &[TaskView] {
+        self.tasks.get_or_init(|| {
+            let open = task::view::open(Here::at(self.here.root.clone()), MOST_TASKS);
+            open.into_iter().map(views::task).collect()
+        })
+    }
+}

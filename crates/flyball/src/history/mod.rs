@@ -1,0 +1,251 @@
+//! A made-up history of several people and projects, the same each time: for the demo's board and for measuring
+//! with as many events as a team has in months.
+
+mod cast;
+mod chance;
+mod ruled;
+mod story;
+
+use std::time::Duration;
+
+use flyball_core::config::StoreSettings;
+use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
+use flyball_core::record::Record;
+use flyball_world::store::{FoldOrder, Store};
+
+use self::cast::{PROJECTS, Project};
+use self::chance::Chance;
+use self::story::{Ending, Moment};
+use crate::commands::Failed;
+
+const SECOND: i64 = 1_000_000;
+const HOUR: i64 = 3_600 * SECOND;
+const DAY: i64 = 24 * HOUR;
+/// Sessions that are still going on when the history ends.
+const OPEN: usize = 3;
+/// More than anyone waits for a file that nobody else uses.
+const WAIT: Duration = Duration::from_secs(60);
+/// After so many events progress is told.
+const TOLD: u64 = 1_000;
+
+/// Which history is wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// How many events.
+    pub(crate) events: u64,
+    /// Over how many days.
+    pub(crate) days: u32,
+    /// When it ends, in microseconds since 1970.
+    pub(crate) until: i64,
+    /// The folder that its projects are in; nothing has to be there.
+    pub(crate) home: String,
+    /// Another number makes another history.
+    pub(crate) number: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan { events: 10_000, days: 30, until: 0, home: "/home/dev".to_owned(), number: 1 }
+    }
+}
+
+/// Writes the history into a store as hooks would, and folds it. `progress` is told how many events there are.
+///
+/// # Errors
+/// When the store cannot be written.
+pub(crate) fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Result<(), Failed> {
+    let mut written = 0;
+    for session in sessions(plan) {
+        let journal = store.session(session.client, &session.id, WAIT);
+        for mut record in session.records(plan) {
+            let committed = journal.commit(&mut record);
+            committed.map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))?;
+            written += 1;
+            if written % TOLD == 0 {
+                progress(written);
+            }
+        }
+    }
+    progress(written);
+    // Nothing is forgotten, however much it is.
+    let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
+    let folded = store.fold(&FoldOrder { settings: &settings, now: plan.until, wait: WAIT });
+    folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), problem.way_out()))
+}
+
+/// A session that is going to be told.
+struct Session {
+    number: u64,
+    id: SessionId,
+    client: &'static str,
+    project: &'static Project,
+    start: i64,
+    moments: Vec<Moment>,
+    chance: Chance,
+}
+
+/// The sessions of a history, oldest first, one at a time: a million events at once would be gigabytes.
+fn sessions(plan: &Plan) -> impl Iterator<Item = Session> {
+    let mut chance = Chance::new(plan.number);
+    let lengths = lengths(plan.events, &mut chance);
+    let clock = Clock::of(plan);
+    let count = lengths.len();
+    lengths.into_iter().enumerate().filter_map(move |(place, length)| {
+        let number = place as u64;
+        let mut own = Chance::new(plan.number.wrapping_mul(1_000_003) ^ chance.next());
+        let project = PROJECTS.get(weighted(&mut own))?;
+        let ending = if place + OPEN >= count { Ending::Open } else { Ending::Over };
+        let moments = story::told(project, (length, ending), own.clone());
+        let lasts: i64 = moments.iter().map(|moment| moment.after).sum();
+        let start = match ending {
+            Ending::Open => plan.until - lasts - i64::try_from(own.between(2, 90)).unwrap_or(1) * SECOND,
+            Ending::Over => clock.time(place, count).min(plan.until - lasts - SECOND),
+        };
+        let client = if own.happens(850) { "claude-code" } else { "codex" };
+        let id = SessionId::new(&uuid(&mut own));
+        Some(Session { number, id, client, project, start, moments, chance: own })
+    })
+}
+
+/// How many events each session has: most a few dozen, some a thousand.
+fn lengths(events: u64, chance: &mut Chance) -> Vec<usize> {
+    let mut left = events;
+    let mut lengths = Vec::new();
+    while left > 0 {
+        let length = match chance.between(0, 100) {
+            0..50 => chance.between(20, 120),
+            50..90 => chance.between(80, 400),
+            _ => chance.between(300, 1_600),
+        };
+        let length = length.min(left);
+        left -= length;
+        lengths.push(usize::try_from(length).unwrap_or(usize::MAX));
+    }
+    lengths
+}
+
+/// The place of a project: the first has most of the work.
+fn weighted(chance: &mut Chance) -> usize {
+    match chance.between(0, 100) {
+        0..40 => 0,
+        40..65 => 1,
+        65..90 => 2,
+        _ => 3,
+    }
+}
+
+fn uuid(chance: &mut Chance) -> String {
+    let (high, low) = (chance.next(), chance.next());
+    format!(
+        "{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
+        high >> 32,
+        (high >> 16) & 0xffff,
+        high & 0xfff,
+        low >> 52,
+        low & 0xffff_ffff_ffff
+    )
+}
+
+/// The hours of a history by how much is done in them.
+struct Clock {
+    begin: i64,
+    /// How much is done up to the end of each hour.
+    done: Vec<u64>,
+}
+
+impl Clock {
+    fn of(plan: &Plan) -> Clock {
+        let begin = plan.until - i64::from(plan.days.max(1)) * DAY;
+        let mut sum = 0;
+        let hours = 0..i64::from(plan.days.max(1)) * 24;
+        let done = hours.map(|hour| {
+            sum += busy(begin + hour * HOUR);
+            sum
+        });
+        Clock { begin, done: done.collect() }
+    }
+
+    /// When the session at this place of all starts.
+    fn time(&self, place: usize, count: usize) -> i64 {
+        let all = self.done.last().copied().unwrap_or_default();
+        let share = place as u64 * all * 3_600 / (count as u64).max(1);
+        let hour = self.done.partition_point(|done| done * 3_600 <= share);
+        let before =
+            hour.checked_sub(1).and_then(|before| self.done.get(before)).copied().unwrap_or_default();
+        let within = self.done.get(hour).map_or(1, |done| done - before).max(1);
+        let seconds = (share - before * 3_600) / within;
+        self.begin + i64::try_from(hour).unwrap_or(0) * HOUR + i64::try_from(seconds).unwrap_or(0) * SECOND
+    }
+}
+
+/// How much is done in an hour: people work by day, and hardly on Saturdays.
+const fn busy(at: i64) -> u64 {
+    let hour = at.rem_euclid(DAY) / HOUR;
+    // 1970 began on a Thursday.
+    let is_weekend = matches!((at.div_euclid(DAY) + 4) % 7, 0 | 6);
+    match hour {
+        10..16 if is_weekend => 1,
+        _ if is_weekend => 0,
+        9..12 | 13..17 => 12,
+        8 | 12 | 17 => 6,
+        7 | 18 => 3,
+        19..22 => 1,
+        _ => 0,
+    }
+}
+
+impl Session {
+    fn records(self, plan: &Plan) -> impl Iterator<Item = Record> {
+        let Session { number, id, client, project, start, moments, mut chance } = self;
+        let root = format!("{}/{}", plan.home, project.name);
+        let mut at = start;
+        moments.into_iter().enumerate().map(move |(place, moment)| {
+            at += moment.after;
+            let key = (number << 24) | place as u64;
+            let rulings = ruled::rulings((moment.kind, moment.tool), &moment.words, &mut chance);
+            let policies: u64 = rulings.iter().map(|ruling| ruling.micros).sum();
+            Record {
+                id: AnswerId::from_seed(key ^ (plan.number << 48)),
+                at,
+                client: client.to_owned(),
+                session: id.clone(),
+                agent: moment.agent,
+                project: root.clone(),
+                kind: moment.kind,
+                native: native(moment.kind).to_owned(),
+                tool: moment.tool,
+                subject: moment.subject,
+                call: CallKey::of(&key.to_le_bytes()),
+                duplicate: false,
+                stance: ruled::stance(&moment.words),
+                said: ruled::said(&moment.words),
+                context_chars: moment.context_chars,
+                notices: Vec::new(),
+                rewritten: false,
+                rulings,
+                micros: policies + chance.around(900),
+                payload: None,
+            }
+        })
+    }
+}
+
+/// The client's own name of an event.
+fn native(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::SessionStart => "SessionStart",
+        EventKind::PromptSubmit => "UserPromptSubmit",
+        EventKind::BeforeTool => "PreToolUse",
+        EventKind::PermissionAsked => "PermissionRequest",
+        EventKind::AfterTool => "PostToolUse",
+        EventKind::ToolFailed => "PostToolUseFailure",
+        EventKind::Stop => "Stop",
+        EventKind::AgentStart => "SubagentStart",
+        EventKind::AgentStop => "SubagentStop",
+        EventKind::SessionEnd => "SessionEnd",
+        other => other.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

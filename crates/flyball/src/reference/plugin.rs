@@ -1,0 +1,62 @@
+//! The files of the Claude Code plugin that follow from the tables: its manifest and its hooks.
+
+use flyball_clients::find;
+use flyball_clients::install::Version;
+use flyball_clients::registration::{Entry, register};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// The oldest client that the plugin is for. An event that came later would cost this one all hooks of the file.
+const OLDEST: Version = Version::new(2, 1, 197);
+
+/// Said at the start of a session whose client cannot find the program: the client's own complaint about that is
+/// easily overlooked.
+const MISSING: &str = "flyball is not on the search path, so nothing is guarded: install the program (the README of the plugin says how) or disable the plugin";
+
+/// A plugin as its client wants it described.
+#[derive(Serialize)]
+struct Manifest {
+    name: &'static str,
+    version: &'static str,
+    description: &'static str,
+    author: Author,
+    license: &'static str,
+    keywords: &'static [&'static str],
+}
+
+#[derive(Serialize)]
+struct Author {
+    name: &'static str,
+}
+
+/// `plugin.json`
+pub(super) fn manifest() -> String {
+    let manifest = Manifest {
+        name: "flyball",
+        version: env!("CARGO_PKG_VERSION"),
+        description: "The governor for coding agents: guards tool calls, checks edits, keeps an agent from stopping before its work is proven, and records every decision.",
+        author: Author { name: "The flyball developers" },
+        license: env!("CARGO_PKG_LICENSE"),
+        keywords: &["hooks", "guard", "lint", "review", "audit"],
+    };
+    serde_json::to_string_pretty(&manifest).unwrap_or_default()
+}
+
+/// `hooks.json`: what `flyball init` registers, for a program that is found on the search path.
+pub(super) fn hooks() -> String {
+    let about = "Every event goes through `flyball hook`. Generated from the code; do not edit.";
+    let mut entries: Vec<Entry> =
+        find("claude-code").map(|client| client.entries("flyball", Some(OLDEST))).unwrap_or_default();
+    entries.push(look_for_the_program());
+    let bare = format!("{{\n  \"description\": {}\n}}\n", Value::from(about));
+    register(&bare, &entries, &|_| false).map(|edited| edited.text).unwrap_or_default()
+}
+
+fn look_for_the_program() -> Entry {
+    let answer = json!({ "systemMessage": MISSING });
+    let look = format!("command -v flyball >/dev/null 2>&1 || printf '%s' '{answer}'");
+    let handler =
+        [("type", Value::from("command")), ("command", Value::from(look)), ("timeout", Value::from(5))];
+    let handler = handler.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    Entry { event: "SessionStart".to_owned(), matcher: None, handler }
+}

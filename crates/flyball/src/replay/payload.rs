@@ -1,0 +1,108 @@
+//! From a record back to the event: its payload, decoded by the client's own decoder.
+
+use flyball_clients::{Surroundings, find};
+use flyball_core::event::{Event, EventKind, Happening};
+use flyball_core::record::Record;
+
+/// What stands in a payload where a secret was, and where the rest of a long text was.
+const STRUCK_OUT: &str = "[redacted]";
+const CUT: [&str; 2] = ["… [+", "\"…\":\"[+"];
+
+/// Whether an event is judged on all that the client had sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exactness {
+    /// It is.
+    Exact,
+    /// Secrets were struck out, or long texts cut, before it was stored.
+    Altered,
+}
+
+/// Why an event cannot be judged again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Unjudged {
+    /// Its payload was not stored.
+    NoPayload,
+    /// Its payload cannot be read.
+    Unreadable,
+}
+
+impl Unjudged {
+    /// Why, in a few words.
+    pub(crate) const fn why(self) -> &'static str {
+        match self {
+            Unjudged::NoPayload => "no payload was stored (`store.payloads`)",
+            Unjudged::Unreadable => "the stored payload cannot be read",
+        }
+    }
+}
+
+/// The event that a record tells of.
+pub(crate) fn event_of(record: &Record) -> Result<(Event, Exactness), Unjudged> {
+    let Some(client) = find(&record.client) else {
+        return Ok((stranger(record), Exactness::Exact));
+    };
+    // What a command noted in a session is no event of the client.
+    if record.payload.is_none() && record.kind == EventKind::Unknown {
+        return Ok((stranger(record), Exactness::Exact));
+    }
+    let payload = record.payload.as_deref().ok_or(Unjudged::NoPayload)?;
+    let surroundings = Surroundings {
+        variable: &|_| None,
+        declared_client: Some(client.id()),
+        declared_event: Some(&record.native),
+    };
+    let event = client.decode(payload, &surroundings).map_err(|_| Unjudged::Unreadable)?;
+    let is_altered = payload.contains(STRUCK_OUT) || CUT.iter().any(|mark| payload.contains(mark));
+    Ok((event, if is_altered { Exactness::Altered } else { Exactness::Exact }))
+}
+
+/// The event of a caller that we do not speak with: that it happened is all there is.
+fn stranger(record: &Record) -> Event {
+    Event {
+        client: record.client.clone(),
+        native: record.native.clone(),
+        session: record.session.clone(),
+        agent: record.agent.clone(),
+        cwd: record.project.clone(),
+        project: None,
+        transcript: None,
+        permission_mode: None,
+        happening: Happening::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_core::config::Payloads;
+    use flyball_core::redact::payload_for_store;
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(payload: Option<String>) -> Record {
+        let fields = json!({
+            "id": "4k7q2m8x", "at": 1, "client": "claude-code", "session": "s", "project": "/p",
+            "kind": "before_tool", "native": "PreToolUse", "call": 1, "stance": "silent", "micros": 1,
+            "payload": payload,
+        });
+        serde_json::from_value(fields).unwrap()
+    }
+
+    fn exactness(command: &str) -> Result<Exactness, Unjudged> {
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/p",
+            "tool_name": "Bash", "tool_input": { "command": command },
+        });
+        let stored = payload_for_store(&payload.to_string(), Payloads::Redacted);
+        event_of(&record(stored)).map(|(_, exactness)| exactness)
+    }
+
+    #[test]
+    fn what_the_store_left_out_is_noticed() {
+        assert_eq!(exactness("ls"), Ok(Exactness::Exact));
+        assert_eq!(exactness("TOKEN=ghp_0123456789abcdefghij0123456789abcdef ls"), Ok(Exactness::Altered));
+        assert_eq!(exactness(&"x ".repeat(20_000)), Ok(Exactness::Altered));
+        assert_eq!(event_of(&record(None)), Err(Unjudged::NoPayload));
+        assert_eq!(event_of(&record(Some("{".to_owned()))), Err(Unjudged::Unreadable));
+    }
+}

@@ -1,0 +1,106 @@
+//! One session, played again event by event: policies remember what they said of the events before.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use flyball_core::config::Config;
+use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
+use flyball_core::event::Event;
+use flyball_core::policy::{Memory, World};
+use flyball_core::record::Record;
+use flyball_policies::REGISTRY;
+use flyball_world::past::{Past, Scene};
+
+use super::Stage;
+use super::memory::Remembered;
+use super::payload::Exactness;
+
+/// Beyond this size a call is judged under the watch of a second thread.
+const TRUSTED_BYTES: usize = 1024 * 1024;
+
+/// When, where and under what an event is judged.
+pub(crate) struct Moment {
+    /// When it happened, in microseconds since 1970.
+    pub(crate) at: i64,
+    /// The root of its project.
+    pub(crate) root: String,
+    /// Policies that the person who started the client had switched off.
+    pub(crate) skipped: Arc<[String]>,
+    /// What it is judged by.
+    pub(crate) config: Arc<Config>,
+}
+
+impl Moment {
+    /// The moment of a record, judged by this configuration.
+    pub(crate) fn of(record: &Record, config: Arc<Config>) -> Moment {
+        let skipped = record.rulings.iter().filter(|ruling| ruling.skipped);
+        let skipped = skipped.map(|ruling| ruling.policy.clone()).collect();
+        Moment { at: record.at, root: record.project.clone(), skipped, config }
+    }
+}
+
+/// An event, judged again.
+#[derive(Clone, Debug)]
+pub(crate) struct Again {
+    /// It.
+    pub(crate) event: Arc<Event>,
+    /// What all policies say of it.
+    pub(crate) judgement: Judgement,
+    /// Whether that rests on files or a repository as they are today.
+    pub(crate) rests_on_today: bool,
+    /// Whether all of the event was there to be judged.
+    pub(crate) exactness: Exactness,
+}
+
+/// A session that is played again.
+pub(crate) struct Session<'a> {
+    stage: &'a Stage,
+    memory: Arc<Remembered>,
+    /// By the root of the project; nearly always there is one.
+    scenes: HashMap<String, Arc<Scene>>,
+}
+
+impl<'a> Session<'a> {
+    /// A session of which nothing happened yet.
+    pub(crate) fn new(stage: &'a Stage) -> Session<'a> {
+        Session { stage, memory: Arc::default(), scenes: HashMap::new() }
+    }
+
+    /// Judges the next event.
+    pub(crate) fn judge(&mut self, event: Event, moment: &Moment) -> Again {
+        let past = Arc::new(Past::new(
+            self.scene(&moment.root),
+            u64::try_from(moment.at / 1_000).unwrap_or_default(),
+            self.stage.local_minutes(moment.at),
+        ));
+        let event = Arc::new(event);
+        let case = Case {
+            event: Arc::clone(&event),
+            config: Arc::clone(&moment.config),
+            world: Arc::clone(&past) as Arc<dyn World>,
+            memory: Arc::clone(&self.memory) as Arc<dyn Memory>,
+            skipped: Arc::clone(&moment.skipped),
+            watch: watch(&event),
+            faults: Faults::default(),
+            facts: Arc::default(),
+            workshop: None,
+        };
+        let judgement = judge(REGISTRY, &case);
+        Again { event, judgement, rests_on_today: past.rests_on_today(), exactness: Exactness::Exact }
+    }
+
+    fn scene(&mut self, root: &str) -> Arc<Scene> {
+        if let Some(scene) = self.scenes.get(root) {
+            return Arc::clone(scene);
+        }
+        let scene = self.stage.scene(Path::new(root));
+        self.scenes.insert(root.to_owned(), Arc::clone(&scene));
+        scene
+    }
+}
+
+fn watch(event: &Event) -> Watch {
+    let is_small = event.call().is_none_or(|call| call.input.len() <= TRUSTED_BYTES);
+    if is_small { Watch::Trust } else { Watch::Deadline }
+}

@@ -1,0 +1,60 @@
+//! What all sessions of one replay share: the environment, the time zone, what git answered.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use flyball_policies::REGISTRY;
+use flyball_world::config::{ConfigFiles, Loaded, look};
+use flyball_world::machine::{Machine, real_path};
+use flyball_world::past::{GitAnswers, Scene};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::environment::{Environment, variable};
+use crate::hook::setting;
+use crate::own_files::own_files;
+
+/// Where recorded events are played again.
+pub(crate) struct Stage {
+    environment: Environment,
+    git: Arc<GitAnswers>,
+    zone: TimeZone,
+}
+
+impl Stage {
+    /// This machine, today.
+    pub(crate) fn new() -> Stage {
+        Stage { environment: Environment::read(), git: Arc::default(), zone: TimeZone::system() }
+    }
+
+    /// The project with this root, as far as it can be seen.
+    pub(super) fn scene(&self, root: &Path) -> Arc<Scene> {
+        let environment = &self.environment;
+        let own = own_files(environment, root);
+        let machine = Machine::new(Instant::now(), environment.home.clone(), &real_path(root), own);
+        let machine = machine.with_state(environment.state_dir()).with_environment(variable);
+        Arc::new(Scene::new(machine, Arc::clone(&self.git)))
+    }
+
+    /// The config files of a project.
+    pub(crate) fn files(&self, root: &Path) -> ConfigFiles {
+        setting::files(&self.environment, root)
+    }
+
+    /// The configuration in force, read without leaving anything behind.
+    pub(crate) fn config(&self, files: &ConfigFiles) -> Loaded {
+        look(files, &setting::cache_dir(&self.environment), REGISTRY)
+    }
+
+    /// The user's home, if there is one.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.environment.home.as_deref()
+    }
+
+    /// Minutes since midnight at a time, where the user is.
+    pub(super) fn local_minutes(&self, at: i64) -> Option<u32> {
+        let then = Timestamp::from_microsecond(at).ok()?.to_zoned(self.zone.clone());
+        u32::try_from(i32::from(then.hour()) * 60 + i32::from(then.minute())).ok()
+    }
+}
