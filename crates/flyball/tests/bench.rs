@@ -57,10 +57,14 @@ fn the_report_has_every_contestant_and_limit() {
         );
     }
     assert_eq!(names(&report["inside"]), ["inside.typical", "inside.long"]);
+    assert_eq!(names(&report["replay"]), ["replay.one", "replay.many", "replay.store"]);
+    for replayed in report["replay"].as_array().unwrap() {
+        assert_eq!((&replayed["calls"], &replayed["runs"]), (&500.into(), &5.into()), "{replayed}");
+    }
     let limits = names(&report["limits"]).join(" ");
     assert_eq!(
         limits,
-        "trivial removes edit bash node script rules stop nodes lessons reports store journal transcript memory"
+        "trivial removes edit bash node script rules stop nodes lessons reports store journal transcript memory replay board"
     );
     assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));
     assert!(report["program"]["bytes"].as_u64().unwrap() > 100_000);

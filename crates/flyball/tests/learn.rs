@@ -7,7 +7,7 @@ mod support;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{Project, Ran, run};
+use support::{Project, Ran, run, unique};
 
 const NODE: &str =
     "# Api\n\n## Pitfalls\n### Locks\nSession locks are not reentrant; pass the guard along.\n\n## Next\n";
@@ -511,7 +511,8 @@ fn a_session_is_told_the_title_that_a_person_gave_not_that_of_the_failure() {
     skeleton(&project, "SKELETON-1");
     skeleton(&project, "SKELETON-2");
     assert_eq!(project.run(&["memory", "index"]).status, 0);
-    let told = || project.hook("SessionStart", json!({ "source": "clear" })).stdout;
+    // The very same event at once would be the same one, registered twice.
+    let told = || project.hook("SessionStart", json!({ "source": "clear", "prompt_id": unique() })).stdout;
     for command in ["edit", "accept"] {
         let title = format!("what {command} says");
         let id = if command == "edit" { "SKELETON-2" } else { "SKELETON-1" };

@@ -268,3 +268,37 @@ pub(crate) fn without_policies(text: &str, (start, end): (&str, &str), others: &
     }
     whole + rest
 }
+
+/// A transcript of so many calls of all kinds.
+pub(crate) fn long_transcript(project: &Project, calls: usize) -> String {
+    let root = project.root().to_string_lossy().into_owned();
+    let mut text = String::new();
+    for number in 0..calls {
+        let (name, input) = match number % 5 {
+            0 => (
+                "Bash",
+                json!({ "command": format!("cargo test --package app -- case_{number} 2>&1 | tail -20") }),
+            ),
+            1 => ("Read", json!({ "file_path": format!("{root}/src/app.py") })),
+            2 => (
+                "Edit",
+                json!({ "file_path": format!("{root}/src/app.py"), "old_string": "x = 1", "new_string": format!("x = {number}") }),
+            ),
+            3 => ("Bash", json!({ "command": "pip install requests" })),
+            _ => ("Grep", json!({ "pattern": "def main", "path": root })),
+        };
+        let at = format!("2026-01-01T{:02}:{:02}:{:02}.000Z", number / 3600, number / 60 % 60, number % 60);
+        let line = |kind: &str, content: Value| {
+            json!({
+                "type": kind, "timestamp": at, "cwd": root, "sessionId": "s", "isSidechain": false,
+                "message": { "role": kind, "content": [content] }, "toolUseResult": { "stdout": "ok", "stderr": "", "interrupted": false },
+            })
+        };
+        let id = format!("toolu_{number}");
+        let made = json!({ "type": "tool_use", "id": id, "name": name, "input": input });
+        text.push_str(&format!("{}\n", line("assistant", made)));
+        let result = json!({ "type": "tool_result", "tool_use_id": id, "content": "ok" });
+        text.push_str(&format!("{}\n", line("user", result)));
+    }
+    text
+}
