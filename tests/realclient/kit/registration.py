@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -51,6 +52,38 @@ class Flyball:
                               env=world.env(), capture_output=True, text=True, timeout=60)
         if done.returncode:
             raise AssertionError(f"`flyball {shlex.join(arguments)}` ended with "
+                                 f"{done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+
+@dataclass
+class Plugin(Flyball):
+    """flyball as a plugin of the client, installed by the client's own commands.
+
+    With `also_in_settings` it stood in the project's settings before, as `init` writes it.
+    """
+    client: str = "claude"
+    also_in_settings: bool = False
+    has_program: bool = True
+
+    def register(self, world: Scratch, hooks_file: Path) -> None:
+        if self.also_in_settings:
+            super().register(world, hooks_file)
+        elif self.has_program:
+            world.on_search_path("flyball", tools.flyball())
+        world.put({"flyball.toml": self.config})
+        shop = world.root / "shop"
+        for part in ("plugin", ".claude-plugin"):
+            shutil.copytree(tools.ROOT / part, shop / part)
+        self.ask(world, "marketplace", "add", str(shop))
+        self.ask(world, "install", "flyball@flyball")
+
+    def ask(self, world: Scratch, *words: str) -> str:
+        """What the client says to `claude plugin …`."""
+        done = subprocess.run([str(tools.client(self.client)), "plugin", *words], cwd=world.project,
+                              env=world.env(), capture_output=True, text=True, timeout=60)
+        if done.returncode:
+            raise AssertionError(f"`claude plugin {shlex.join(words)}` ended with "
                                  f"{done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
