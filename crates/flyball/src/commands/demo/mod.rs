@@ -121,6 +121,7 @@ fn close(arguments: &Arguments, stage: Stage, terminal: &Terminal) {
         ("flyball init", "set it up in a project of yours; --dry-run shows every change first"),
         ("flyball doctor", "see that it is registered and its hooks fire"),
         ("flyball log --follow", "watch what your agents do"),
+        ("flyball dash", "see all of it in the browser; `flyball demo --dash` fills a board to look at"),
         ("flyball test", "run the cases that live beside your rules"),
     ] {
         terminal.line(&format!("  {}  {about}", terminal.paint(Style::Accent, &format!("{command:<22}"))));
