@@ -102,6 +102,35 @@ fn denials_and_the_loop_are_told_in_words() {
 }
 
 #[test]
+fn findings_and_the_task_are_told_until_they_are_done() {
+    let project = project();
+    let plan = ".claude/tasks/20261115_retry_task/PLAN.md";
+    project.config("[task.stop]\nmode = \"enforce\"\n");
+    project.file(
+        plan,
+        "status: pending\n\n# Plan: Retry\n\n### Phase 1: a\n\n- [x] b\n\n### Phase 2: c\n\n- [ ] d\n",
+    );
+    project.hook("SessionStart", json!({ "source": "startup" }));
+    let mut start = project.command(&["task", "start", plan]);
+    start.env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", SESSION);
+    assert_eq!(run(start, b"").status, 0);
+    let write = |text: &str| {
+        project.file("a.json", text);
+        let input = json!({ "file_path": project.root().join("a.json"), "content": text });
+        project.hook(
+            "PostToolUse",
+            json!({ "tool_name": "Write", "tool_input": input, "tool_response": { "type": "create" }, "tool_use_id": unique() }),
+        );
+    };
+    write("{\n  \"x\": 1,\n  \"x\": 2,\n}\n");
+    let shown =
+        || line(&project, &["--format", "{findings}, task {task}"], given(&project, json!(1)).as_bytes());
+    says(&shown(), "2, task 2/2");
+    write("{\n  \"x\": 2\n}\n");
+    says(&shown(), "0, task 2/2");
+}
+
+#[test]
 fn colours_come_with_words_and_can_be_switched_off() {
     let project = Project::new();
     let coloured = "\u{1b}[2mflyball\u{1b}[0m  \u{1b}[31mcontext 95%\u{1b}[0m";
