@@ -23,6 +23,7 @@ mod manifest;
 mod mcp;
 mod memory;
 mod note;
+mod page_file;
 mod policies;
 mod replay;
 mod report;

@@ -19,7 +19,7 @@ use flyball_board::explanation::{Explanation, PolicyExplained};
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::{Done, Failed};
+use super::{Done, Failed, page_file};
 use crate::desk::Counter;
 use crate::here::Here;
 use crate::terminal::Terminal;
@@ -85,10 +85,7 @@ fn html(explanation: &Explanation, file: Option<&Path>, terminal: &Terminal) -> 
         terminal.line(&page);
         return Ok(Done::Well);
     };
-    std::fs::write(file, page).map_err(|cause| {
-        let what = format!("`{}` cannot be written: {cause}", file.display());
-        Failed::new(what, "name a file in a folder that is there, with `--output`")
-    })?;
+    page_file::write(file, &page)?;
     Ok(Done::Well)
 }
 

@@ -8,7 +8,6 @@ mod idle;
 mod lines;
 mod markdown;
 mod numbers;
-mod output;
 mod overrides;
 mod period;
 
@@ -22,7 +21,7 @@ use flyball_world::store::Window;
 use jiff::Zoned;
 
 use self::collect::{Look, collect};
-use super::{Done, Failed};
+use super::{Done, Failed, page_file};
 use crate::environment;
 use crate::here::Here;
 use crate::progress::Progress;
@@ -106,7 +105,7 @@ fn tell(report: &Report, arguments: &Arguments, (terminal, now): (&Terminal, &Zo
         lines::of(report, terminal_or_file, now).join("\n")
     };
     match &arguments.output {
-        Some(file) => output::write(file, &text),
+        Some(file) => page_file::write(file, &text),
         None => {
             terminal.line(text.trim_end());
             Ok(())

@@ -1,4 +1,4 @@
-//! Writes a report into a file that appears when it is whole.
+//! Writes a page or a report into a file that appears when it is whole.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(super) fn write(file: &Path, text: &str) -> Result<(), Failed> {
 }
 
 fn replaced(file: &Path, folder: &Path, text: &str) -> std::io::Result<()> {
-    let draft = folder.join(format!(".flyball-report-{}.tmp", std::process::id()));
+    let draft = folder.join(format!(".flyball-page-{}.tmp", std::process::id()));
     let write = || {
         let mut new = std::fs::File::create(&draft)?;
         new.write_all(text.trim_end().as_bytes())?;
