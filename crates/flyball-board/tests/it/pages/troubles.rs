@@ -1,0 +1,75 @@
+//! Empty stores, broken stores, and addresses that lead nowhere.
+
+use flyball_board::PageTrouble;
+use flyball_core::config::StoreSettings;
+use flyball_world::store::FoldOrder;
+
+use crate::pages::sample::{FixedDesk, Home, NOW, day, record, request};
+
+#[test]
+fn a_new_store_says_what_it_waits_for() {
+    let home = Home::new();
+    assert_eq!(
+        home.page("/"),
+        "<div class=\"head\"><h1>Overview</h1></div><section class=\"empty start\"><h2>Nothing has been recorded yet</h2>\
+         <p>flyball waits for the first event of a coding agent. As soon as one arrives, it is shown here.</p>\
+         <dl class=\"facts\"><dt><code>flyball init</code></dt>\
+         <dd>connects a client: run it in a project, then start the client there</dd><dt><code>flyball doctor</code></dt>\
+         <dd>tells whether the client calls flyball, and what is in the way if it does not</dd>\
+         <dt><code>flyball demo --dash</code></dt><dd>fills a board of its own, to see what all of this looks like</dd></dl></section>"
+    );
+    let policies = home.page("/policies");
+    assert!(policies.contains("never fired in this time"), "{policies}");
+    let tasks = home.page("/tasks");
+    assert!(tasks.contains("No loop is open.") && tasks.contains("No task is open."), "{tasks}");
+}
+
+#[test]
+fn a_time_without_events_is_told_as_such() {
+    let home = Home::with(&[record(1, 600)]);
+    let page = home.page("/?range=1h");
+    for told in [
+        "Nothing happened in this time.",
+        "Nothing was denied in this time.",
+        "No policy was asked in this time.",
+    ] {
+        assert!(page.contains(told), "{told} is not in {page}");
+    }
+}
+
+#[test]
+fn a_project_that_nobody_knows_has_an_empty_overview_and_stays_chosen() {
+    let page = Home::with(&[record(1, 5)]).page("/?project=%2Fnowhere%2Felse");
+    assert!(page.contains("<option value=\"/nowhere/else\" selected>else</option>"), "{page}");
+    assert!(page.contains("Nothing happened in this time."), "{page}");
+}
+
+#[test]
+fn a_policy_that_nobody_knows_is_not_found_and_the_page_leads_home() {
+    let home = Home::with(&[record(1, 5)]);
+    let trouble = home.rendered("/policies/no.such", &FixedDesk).unwrap_err();
+    assert!(matches!(trouble, PageTrouble::NotFound(_)), "{trouble}");
+    assert_eq!(
+        trouble.page().body.into_string(),
+        "<section class=\"trouble\" role=\"alert\"><h1>Not found</h1><p>there is no policy no.such</p>\
+         <p><strong>Way out: </strong>It may be older than what is kept, or the address is not whole.</p>\
+         <p><a href=\"/\">Back to the overview</a></p></section>"
+    );
+}
+
+#[test]
+fn a_broken_store_is_told_with_its_way_out() {
+    let home = Home::with(&day()[..5]);
+    drop(home.index());
+    std::fs::write(
+        home.store.root().join("flyball.db"),
+        "this is no database, and long enough to be sure of it",
+    )
+    .unwrap();
+    let settings = StoreSettings::default();
+    let order = FoldOrder { settings: &settings, now: NOW, wait: std::time::Duration::from_secs(60) };
+    let error = home.store.open_index(Some(&order)).err().unwrap();
+    let page = PageTrouble::from(error).page().framed(&request("/")).into_string();
+    assert!(page.contains("<h1>The store cannot be read</h1>"), "{page}");
+    assert!(page.contains("flyball doctor --repair"), "{page}");
+}

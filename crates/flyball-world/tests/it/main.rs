@@ -1,0 +1,5 @@
+//! One test binary, one module per subject.
+
+mod pipeline;
+mod store;
+mod workshop;

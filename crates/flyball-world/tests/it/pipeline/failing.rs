@@ -1,0 +1,191 @@
+//! Linters that crash, hang, babble or are not there: told, and never taken for "clean".
+
+use flyball_quality::linter::{Check, Entry, Floor, Output};
+use flyball_quality::report::{LinterTrouble, TroubleKind};
+
+use crate::pipeline::site::{LINES, Site, places, words};
+
+/// A project with one file and one linter that does this.
+fn site(script: &str) -> Site {
+    let mut site = Site::new(&[("a.txt", "BAD\n")]);
+    site.program("odd", script);
+    let check = Check {
+        command: words(&["odd", "{file}"]),
+        code: "ODD".to_owned(),
+        output: Output::Lines(LINES.to_owned()),
+        ..Check::default()
+    };
+    site.linter("odd", Entry { check: Some(check), ..Entry::default() });
+    site
+}
+
+fn trouble(kind: TroubleKind, what: &str) -> LinterTrouble {
+    let way_out = match kind {
+        TroubleKind::Late => "raise `quality.deadline_seconds` or switch it off",
+        _ => "run `flyball lint` on the file; `quality.linters.odd` in flyball.toml changes it",
+    };
+    LinterTrouble {
+        linter: "odd".to_owned(),
+        kind,
+        what: what.to_owned(),
+        way_out: way_out.to_owned(),
+        files: words(&["a.txt"]),
+    }
+}
+
+#[test]
+fn defect_16_a_linter_that_fails_is_not_clean() {
+    let cases = [
+        ("exit 2\n", "it ended with code 2"),
+        ("echo 'bad config' >&2\nexit 2\n", "it ended with code 2: bad config"),
+        (
+            "echo 'Traceback' >&2\nexit 1\n",
+            "its output cannot be read as findings: it ended with 1 and printed nothing: Traceback",
+        ),
+        ("kill -9 $$\n", "it was killed by signal 9"),
+    ];
+    for (script, what) in cases {
+        let site = site(script);
+        // Twice: a failure is not kept.
+        for _ in 0..2 {
+            let report = site.run(&["a.txt"]);
+            assert_eq!(report.troubles, [trouble(TroubleKind::Failed, what)], "{script}");
+            assert_eq!(report.files[0].findings, [], "{script}");
+            assert_eq!(report.files[0].linters, [""; 0], "{script}");
+            assert!(!report.files[0].cached, "{script}");
+            assert_eq!(site.started(), ["odd"], "{script}");
+        }
+    }
+}
+
+#[test]
+fn garbage_is_a_failure() {
+    let mut site = site("echo 'all is fine, trust me'\n");
+    let report = site.run(&["a.txt"]);
+    assert_eq!(report.troubles.len(), 1);
+    assert_eq!(report.troubles[0].kind, TroubleKind::Failed);
+    site.settings.linters[0].entry.check.as_mut().unwrap().output = Output::Sarif;
+    assert_eq!(site.run(&["a.txt"]).troubles[0].kind, TroubleKind::Failed);
+}
+
+#[test]
+fn what_a_linter_found_before_it_crashed_is_kept() {
+    let site = site("echo \"$1:1:bad\"\necho oops >&2\nexit 70\n");
+    let report = site.run(&["a.txt"]);
+    assert_eq!(report.troubles, [trouble(TroubleKind::Failed, "it ended with code 70: oops")]);
+    assert_eq!(places(&report.files[0].findings), [(1, "ODD")]);
+}
+
+#[test]
+fn a_linter_that_hangs_is_stopped_and_the_others_are_heard() {
+    let mut site = site("exec sleep 600\n");
+    site.finds_bad();
+    site.settings.deadline_seconds = 5;
+    // Beside the one that hangs there is room for the other, however few cores there are.
+    site.settings.processes = 2;
+    let report = site.run(&["a.txt"]);
+    assert_eq!(report.troubles.len(), 1);
+    assert_eq!(report.troubles[0].kind, TroubleKind::Late);
+    assert_eq!(report.troubles[0].files, ["a.txt"]);
+    assert_eq!(places(&report.files[0].findings), [(1, "BAD")]);
+    assert_eq!(report.files[0].linters, ["finds-bad"]);
+}
+
+#[test]
+fn a_missing_linter_is_told_once_with_its_install_hint() {
+    let mut site = Site::new(&[("a.txt", "x\n"), ("b.txt", "x\n")]);
+    let check = Check { command: words(&["is-not-there", "{files}"]), ..Check::default() };
+    let install = Some("uv tool install it".to_owned());
+    site.linter("gone", Entry { check: Some(check), install, ..Entry::default() });
+    let expected = LinterTrouble {
+        linter: "gone".to_owned(),
+        kind: TroubleKind::Missing,
+        what: "`is-not-there` is not installed".to_owned(),
+        way_out: "uv tool install it".to_owned(),
+        files: words(&["a.txt", "b.txt"]),
+    };
+    assert_eq!(site.run(&["a.txt", "b.txt"]).troubles, [expected]);
+    site.settings.linters[0].entry.optional = Some(true);
+    assert_eq!(site.run(&["a.txt", "b.txt"]).troubles, []);
+}
+
+#[test]
+fn a_linter_that_is_too_old_is_told_and_runs_all_the_same() {
+    let mut site = site("case $1 in --version) echo 'odd 2.9.1';; *) echo \"$1:1:bad\";; esac\n");
+    let at_least = "2.12.0".to_owned();
+    site.settings.linters[0].entry.version = Some(Floor { at_least, ..Floor::default() });
+    site.settings.linters[0].entry.install = Some("get a new one".to_owned());
+    for starts in [2, 0] {
+        let report = site.run(&["a.txt"]);
+        assert_eq!(report.troubles.len(), 1);
+        assert_eq!(report.troubles[0].kind, TroubleKind::TooOld);
+        assert_eq!(report.troubles[0].what, "version 2.9.1 is older than 2.12.0");
+        assert_eq!(report.troubles[0].way_out, "get a new one");
+        assert_eq!(places(&report.files[0].findings), [(1, "ODD")]);
+        assert_eq!(site.started().len(), starts);
+    }
+}
+
+#[test]
+fn one_poisonous_file_does_not_keep_the_others_from_being_judged() {
+    for count in [5, 40] {
+        let names: Vec<String> = (0..count).map(|at| format!("{at:02}.txt")).collect();
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\nBAD\n")).collect();
+        let mut site = Site::new(&files);
+        site.finds_bad();
+        site.put("03.txt", "POISON\n");
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let report = site.run(&names);
+        assert_eq!(report.troubles.len(), 1);
+        assert_eq!(report.troubles[0].what, "it ended with code 3: cannot read 03.txt");
+        assert_eq!(report.troubles[0].files, ["03.txt"]);
+        for file in &report.files {
+            let expected: &[(u32, &str)] = if file.file == "03.txt" { &[] } else { &[(2, "BAD")] };
+            assert_eq!(places(&file.findings), expected, "{}", file.file);
+        }
+        // The others are known now: only the poisonous one is asked about.
+        site.started();
+        site.run(&names);
+        assert_eq!(site.started(), ["finds-bad"]);
+    }
+}
+
+#[test]
+fn a_linter_that_always_fails_is_not_tried_for_each_of_many_files() {
+    let names: Vec<String> = (0..100).map(|at| format!("{at}.txt")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
+    let mut site = Site::new(&files);
+    site.finds_bad();
+    site.program("finds-bad", "echo 'no config' >&2\nexit 2\n");
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let report = site.run(&names);
+    assert_eq!(report.troubles[0].what, "it ended with code 2: no config");
+    assert!(site.started().len() < 40);
+}
+
+#[test]
+fn a_linter_that_names_no_file_is_asked_about_each_by_itself() {
+    let mut site = Site::new(&[("a.txt", "x\n"), ("b.txt", "x\n")]);
+    site.finds_bad();
+    site.program("finds-bad", "echo \"2:bad\"\n");
+    let lines = Output::Lines(r"^(?<line>\d+):(?<message>.*)$".to_owned());
+    site.settings.linters[0].entry.check.as_mut().unwrap().output = lines;
+    let report = site.run(&["a.txt", "b.txt"]);
+    assert_eq!(report.troubles, []);
+    for file in report.files {
+        assert_eq!(places(&file.findings), [(2, "BAD")]);
+    }
+}
+
+#[test]
+fn a_formatter_that_hangs_leaves_time_for_the_checks() {
+    let mut site = Site::new(&[("a.txt", "BAD\n")]);
+    site.program("hangs", "exec sleep 600\n");
+    site.formatter("hangs", &["hangs"]);
+    site.finds_bad();
+    site.settings.deadline_seconds = 8;
+    let report = site.run(&["a.txt"]);
+    assert_eq!(places(&report.files[0].findings), [(1, "BAD")]);
+    let late: Vec<&str> = report.troubles.iter().map(|trouble| trouble.linter.as_str()).collect();
+    assert_eq!(late, ["hangs"]);
+}

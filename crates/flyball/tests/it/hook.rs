@@ -1,0 +1,217 @@
+//! The path of one event, by real processes.
+
+use crate::support::{Project, run};
+use serde_json::json;
+
+const NO_PIP: &str = r#"
+[[rule]]
+id = "no-pip"
+events = ["before_tool"]
+tool = ["shell"]
+when = 'shell.commands.exists(c, c.program == "pip")'
+action = "deny"
+message = "use `uv add`, not `{{tool.command}}`"
+"#;
+
+#[test]
+fn no_opinion_is_no_output() {
+    Project::new().shell("ls -la").is_silent();
+}
+
+#[test]
+fn a_denial_is_one_json_object_in_the_clients_words() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let ran = project.shell("cd api && sudo pip install requests");
+    let id = project.log()[0]["id"].as_str().unwrap().to_owned();
+    let expected = json!({
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": format!(
+                "[rules] no-pip: use `uv add`, not `cd api && sudo pip install requests`\n(flyball explain {id})"
+            ),
+        }
+    });
+    assert_eq!((ran.status, ran.json(), ran.stderr.as_str()), (0, expected, ""));
+}
+
+#[test]
+fn all_that_stands_in_the_way_is_said_at_once() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let reason = project.shell("pip install x > flyball.toml").denied_by("guard.self").reason();
+    let policies: Vec<&str> = reason.lines().filter_map(|line| line.split(']').next()).collect();
+    assert_eq!(policies, ["[guard.self", "[rules"]);
+}
+
+#[test]
+fn the_same_call_arriving_twice_is_answered_twice_and_counted_once() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let payload = project
+        .payload(
+            "PreToolUse",
+            json!({ "tool_name": "Bash", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" }),
+        )
+        .to_string();
+    for _ in 0..2 {
+        project.hook_bytes("PreToolUse", payload.as_bytes()).denied_by("rules");
+    }
+    let duplicates: Vec<bool> =
+        project.log().iter().map(|record| record["duplicate"] == json!(true)).collect();
+    assert_eq!(duplicates, [false, true]);
+}
+
+#[test]
+fn once_per_session_holds_across_processes_and_not_across_sessions() {
+    let project = Project::new();
+    project.config(
+        "[[rule]]\nid = 'r'\nevents = ['stop']\naction = 'deny'\nmessage = 'not yet'\nonce = 'session'\n",
+    );
+    let stop = |session: &str, message: &str| {
+        let fields =
+            json!({ "session_id": session, "stop_hook_active": false, "last_assistant_message": message });
+        !project.hook("Stop", fields).stdout.is_empty()
+    };
+    assert_eq!([stop("a", "1"), stop("a", "2"), stop("b", "3"), stop("b", "4")], [true, false, true, false]);
+}
+
+#[test]
+fn what_policies_remember_is_kept_where_nothing_is_recorded() {
+    let project = Project::new();
+    project.config("[observe.events]\nmode = 'off'\n[[rule]]\nid = 'r'\nevents = ['stop']\naction = 'deny'\nmessage = 'not yet'\nonce = 'session'\n");
+    let stop = |message: &str| {
+        let fields = json!({ "stop_hook_active": false, "last_assistant_message": message });
+        !project.hook("Stop", fields).stdout.is_empty()
+    };
+    assert_eq!([stop("1"), stop("2"), stop("3")], [true, false, false]);
+    assert_eq!(project.log().len(), 0);
+}
+
+#[test]
+fn a_caller_that_is_not_known_gets_silence_and_is_recorded() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    // Cursor executes Claude Code's settings, with a payload and an answer format of its own.
+    let mut payload = project.payload(
+        "PreToolUse",
+        json!({ "tool_name": "Shell", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" }),
+    );
+    payload["cursor_version"] = json!("2.0");
+    project.hook_bytes("PreToolUse", payload.to_string().as_bytes()).is_silent();
+    let log = project.log();
+    assert_eq!((log[0]["client"].as_str(), log[0]["kind"].as_str()), (Some("Cursor"), Some("unknown")));
+}
+
+#[test]
+fn a_newer_event_and_newer_fields_pass() {
+    let project = Project::new();
+    project.hook("SomethingNew", json!({ "brand": { "new": [1, 2, 3] } })).is_silent();
+    let log = project.log();
+    assert_eq!((log[0]["kind"].as_str(), log[0]["native"].as_str()), (Some("unknown"), Some("SomethingNew")));
+}
+
+#[test]
+fn an_agent_that_changes_directory_stays_under_the_same_rules() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let mut payload = project.payload(
+        "PreToolUse",
+        json!({ "tool_name": "Bash", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" }),
+    );
+    payload["cwd"] = json!(project.home());
+    project.hook_bytes("PreToolUse", payload.to_string().as_bytes()).denied_by("rules");
+}
+
+#[test]
+fn a_client_that_names_no_project_stays_where_its_session_began() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let codex = |cwd: &std::path::Path, command: &str| {
+        let payload = json!({
+            "session_id": "s", "turn_id": "t", "transcript_path": null, "cwd": cwd, "hook_event_name": "PreToolUse",
+            "model": "m", "permission_mode": "bypassPermissions", "tool_name": "Bash",
+            "tool_input": { "command": command }, "tool_use_id": crate::support::unique(),
+        });
+        let command = project.command(&["hook", "--client", "codex", "--event", "PreToolUse"]);
+        run(command, payload.to_string().as_bytes())
+    };
+    codex(&project.root(), "ls").is_silent();
+    codex(&project.home(), "pip install x").denied_by("rules");
+}
+
+#[test]
+fn the_person_who_starts_the_client_can_skip_a_policy_and_it_is_recorded() {
+    let project = Project::new().with("FLYBALL_SKIP", "rules");
+    project.config(NO_PIP);
+    project.shell("pip install x").is_silent();
+    let log = project.log();
+    let ruling =
+        log[0]["rulings"].as_array().unwrap().iter().find(|ruling| ruling["policy"] == "rules").unwrap();
+    assert_eq!((ruling["skipped"].as_bool(), ruling["stance"].as_str()), (Some(true), Some("deny")));
+}
+
+#[test]
+fn observing_records_and_lets_pass() {
+    let project = Project::new();
+    project.config(&format!("[rules]\nmode = 'observe'\n{NO_PIP}"));
+    project.shell("pip install x").is_silent();
+    let log = project.log();
+    let ruling =
+        log[0]["rulings"].as_array().unwrap().iter().find(|ruling| ruling["policy"] == "rules").unwrap();
+    assert_eq!(ruling["stance"], "deny");
+}
+
+#[test]
+fn secrets_are_struck_out_of_the_record() {
+    let project = Project::new();
+    project.shell("curl -H 'Authorization: Bearer abcdefghijklmnop1234567890' https://api.example && export DB_PASSWORD=hunter2hunter2");
+    let record = project.log()[0].to_string();
+    assert!(record.contains("[redacted]"), "{record}");
+    assert!(!record.contains("hunter2") && !record.contains("abcdefghijklmnop"), "{record}");
+}
+
+#[test]
+fn payloads_are_kept_as_configured() {
+    for (kept, holds) in [("none", false), ("redacted", true), ("full", true)] {
+        let project = Project::new();
+        project.config(&format!("[store]\npayloads = '{kept}'\n"));
+        project.shell("echo marker");
+        assert_eq!(project.log()[0]["payload"].is_string(), holds, "{kept}");
+    }
+}
+
+#[test]
+fn sixteen_hooks_at_once_lose_nothing() {
+    let project = Project::new();
+    project
+        .config("[[rule]]\nid = 'r'\nevents = ['stop']\naction = 'deny'\nmessage = 'x'\nonce = 'session'\n");
+    let blocked = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for worker in 0..16 {
+            let (project, blocked) = (&project, &blocked);
+            scope.spawn(move || {
+                for turn in 0..5 {
+                    let message = format!("{worker}/{turn}");
+                    let ran = project.hook(
+                        "Stop",
+                        json!({ "stop_hook_active": false, "last_assistant_message": message }),
+                    );
+                    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+                    let denied = !ran.stdout.is_empty();
+                    blocked.fetch_add(usize::from(denied), std::sync::atomic::Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(blocked.into_inner(), 1, "a rule that speaks once spoke once");
+    assert_eq!(project.log().len(), 80);
+}
+
+#[test]
+fn before_a_compaction_nothing_is_printed_that_would_become_part_of_the_summary() {
+    let project = Project::new();
+    project.config("[[rule]]\nid = 'r'\nevents = ['before_compact']\naction = 'warn'\nmessage = 'x'\n");
+    project.hook("PreCompact", json!({ "trigger": "manual", "custom_instructions": null })).is_silent();
+}

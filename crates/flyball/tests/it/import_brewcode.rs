@@ -1,0 +1,127 @@
+//! `flyball import brewcode`, by real processes.
+
+use crate::support::Project;
+
+const FILE: &str = ".claude/tasks/cfg/brewcode.config.json";
+
+/// Every key that there is, none of them at its default.
+const ALL: &str = r#"{
+  "knowledge": { "maxEntries": 60, "maxTokens": 900, "priorities": ["x"], "validation": { "enabled": true } },
+  "logging": { "level": "debug" },
+  "agents": { "system": ["our-helper", "Explore"] },
+  "constraints": { "enabled": false },
+  "autoSync": { "intervalDays": 7, "retention": { "maxEntries": 200 } },
+  "extra": 1
+}"#;
+
+#[track_caller]
+fn said(project: &Project, arguments: &[&str]) -> String {
+    let ran = project.run(arguments);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    ran.stdout
+}
+
+#[test]
+fn every_value_is_carried_over_or_it_is_said_why_not() {
+    let project = Project::new();
+    project.file(FILE, ALL);
+    let shown = said(&project, &["import", "brewcode"]);
+    let (lines, toml) = shown.split_once("\nto be added to flyball.toml (--write does it):\n\n").unwrap();
+    let mut lines: Vec<&str> =
+        lines.lines().map(|line| line.strip_prefix(&format!("{FILE}: ")).unwrap_or(line)).collect();
+    lines.sort_unstable();
+    assert_eq!(
+        lines,
+        [
+            "agents.system = [\"our-helper\",\"Explore\"] → task.agents.system_agents, 18 names with those it had built in",
+            "autoSync.intervalDays = 7 not carried over: flyball synchronises no documents",
+            "autoSync.retention.maxEntries = 200 not carried over: flyball synchronises no documents",
+            "constraints.enabled = false → task.agents.constraints = false",
+            "extra = 1 not carried over: flyball does not know this key",
+            "knowledge.maxEntries = 60 → task.session.max_lessons = 60",
+            "knowledge.maxTokens = 900 → task.agents.tokens = 900",
+            "knowledge.priorities = [\"x\"] not carried over: nothing read it; what is to be avoided comes first anyway",
+            "knowledge.validation.enabled = true not carried over: nothing read it; `flyball knowledge add` checks what is written",
+            "logging.level = \"debug\" not carried over: there is no log file and no level: `flyball log` shows every event",
+        ]
+    );
+    let table: toml::Table = toml.parse().unwrap();
+    assert_eq!(table["task"]["session"]["max_lessons"].as_integer(), Some(60));
+    let agents = table["task"]["agents"]["system_agents"].as_array().unwrap();
+    assert_eq!(agents.last().and_then(toml::Value::as_str), Some("our-helper"));
+    assert!(!project.root().join("flyball.toml").exists(), "nothing is written unless it is asked for");
+
+    said(&project, &["import", "brewcode", "--write"]);
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+    let again = said(&project, &["import", "brewcode", "--write"]);
+    assert!(again.ends_with("\nflyball.toml has all of it already: nothing was changed\n"), "{again}");
+}
+
+#[test]
+fn defaults_and_values_that_never_held_are_not_carried_over() {
+    let project = Project::new();
+    project.file(
+        FILE,
+        r#"{"knowledge": {"maxEntries": 100, "maxTokens": 0}, "agents": {"system": "all"}, "constraints": {"enabled": "no"}}"#,
+    );
+    let mut lines: Vec<String> = said(&project, &["import", "brewcode"]).lines().map(str::to_owned).collect();
+    lines.sort();
+    assert_eq!(
+        lines,
+        [
+            String::new(),
+            format!("{FILE}: agents.system = \"all\" not carried over: it is no list of texts"),
+            format!("{FILE}: constraints.enabled = \"no\" not carried over: it is the default"),
+            format!("{FILE}: knowledge.maxEntries = 100 not carried over: it is the default"),
+            format!(
+                "{FILE}: knowledge.maxTokens = 0 not carried over: it is no whole number from 1, so the default held and holds"
+            ),
+            "there is nothing to add to flyball.toml".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn locks_and_hooks_are_named_and_left_where_they_are() {
+    let project = Project::new();
+    let locks = [
+        (
+            "1_a_task",
+            r#"{"task_path":".claude/tasks/1_a_task/PLAN.md","started_at":"2026-02-09T12:00:00Z","session_id":"0123456789"}"#,
+        ),
+        ("2_b_task", r#"{"task_path":".claude/tasks/2_b_task/PLAN.md","started_at":"2026-02-09T12:00:00Z"}"#),
+        ("3_c_task", "{ half"),
+    ];
+    for (task, lock) in locks {
+        project.file(&format!(".claude/tasks/{task}/.lock"), lock);
+    }
+    let settings = r#"{
+  "enabledPlugins": { "brewcode@market": true, "other@market": true },
+  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "node .claude/plugins/brewcode/hooks/stop.mjs" }] }] }
+}
+"#;
+    project.file(".claude/settings.json", settings);
+    let expected = "\
+.claude/tasks/1_a_task/.lock: bound to session 01234567 not carried over: it stays; that session goes on with the task
+.claude/tasks/2_b_task/.lock: bound to no session not carried over: it stays; `flyball task start` takes the task up
+.claude/tasks/3_c_task/.lock: no lock that can be read not carried over: it stays as it is
+.claude/settings.json: a hook for Stop not carried over: take it out of .claude/settings.json: flyball does what it did
+.claude/settings.json: the plugin brewcode@market not carried over: switch it off before task.* is switched on: both would hold the agent
+
+there is nothing to add to flyball.toml
+";
+    assert_eq!(said(&project, &["import", "brewcode", "--write"]), expected);
+    for (task, lock) in locks {
+        let path = project.root().join(format!(".claude/tasks/{task}/.lock"));
+        assert_eq!(std::fs::read_to_string(path).unwrap(), lock);
+    }
+    assert_eq!(std::fs::read_to_string(project.root().join(".claude/settings.json")).unwrap(), settings);
+}
+
+#[test]
+fn where_there_is_nothing_to_import_that_is_an_error() {
+    let project = Project::new();
+    let ran = project.run(&["import", "brewcode"]);
+    assert_ne!(ran.status, 0);
+    assert!(ran.stderr.contains("brewcode.config.json"), "{}", ran.stderr);
+}

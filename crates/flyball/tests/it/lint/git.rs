@@ -1,0 +1,260 @@
+//! Which files are looked at: staged, changed, ignored ones, and a real commit.
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use super::{CROOKED, FINE, UNUSED, project, shown};
+use crate::support::{Project, Ran, run};
+
+/// A repository with a commit of one file that is fine.
+fn repository() -> Project {
+    let project = project();
+    git(&project, &["init", "--quiet", "--initial-branch=main"]);
+    project.file("old.py", FINE).file("ruff.toml", "line-length = 88\n");
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "--quiet", "--message=first"]);
+    project
+}
+
+fn git_command(project: &Project, arguments: &[&str]) -> Command {
+    // The program's command carries the clean environment; only the program is another.
+    let own = project.command(&[]);
+    let mut command = Command::new("git");
+    command.current_dir(project.root()).env_clear();
+    command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.args(["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]);
+    command.args(arguments);
+    command
+}
+
+#[track_caller]
+fn git(project: &Project, arguments: &[&str]) {
+    let ran = run(git_command(project, arguments), b"");
+    assert_eq!(ran.status, 0, "git {arguments:?}: {}{}", ran.stdout, ran.stderr);
+}
+
+/// The files with findings, and the status.
+fn found(ran: &Ran) -> (i32, Vec<String>) {
+    assert_eq!(ran.stderr, "", "{}", ran.stdout);
+    let json = ran.json();
+    let files = json["findings"].as_array().unwrap().iter();
+    (
+        ran.status,
+        files
+            .map(|finding| {
+                format!("{} {}", finding["file"].as_str().unwrap(), finding["code"].as_str().unwrap())
+            })
+            .collect(),
+    )
+}
+
+fn findings(project: &Project, arguments: &[&str]) -> (i32, Vec<String>) {
+    found(&project.run(&[&["lint", "--linter", "ruff", "--format", "json"], arguments].concat()))
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn ignored_files_are_looked_at_only_if_they_are_named() {
+    let project = repository();
+    project.file(".gitignore", "made/\n").file("made/code.py", UNUSED).file("new.py", UNUSED);
+    assert_eq!(findings(&project, &[]), (1, names(&["new.py F841"])));
+    assert_eq!(findings(&project, &["made/code.py"]), (1, names(&["made/code.py F841"])));
+}
+
+#[test]
+fn without_a_repository_hidden_and_installed_folders_are_passed_over() {
+    let project = project();
+    project.file("src/a.py", UNUSED).file(".hidden/b.py", UNUSED).file("node_modules/x/c.py", UNUSED);
+    project.file("src/deep/d.py", UNUSED);
+    assert_eq!(findings(&project, &[]), (1, names(&["src/a.py F841", "src/deep/d.py F841"])));
+    assert_eq!(findings(&project, &["src/deep"]), (1, names(&["src/deep/d.py F841"])));
+}
+
+#[test]
+fn staged_looks_at_what_is_staged_even_if_the_working_copy_is_another() {
+    let project = repository();
+    project.file("staged.py", UNUSED).file("not.py", UNUSED);
+    git(&project, &["add", "staged.py"]);
+    assert_eq!(findings(&project, &["--staged"]), (1, names(&["staged.py F841"])));
+    project.file("staged.py", FINE);
+    assert_eq!(findings(&project, &["--staged"]), (1, names(&["staged.py F841"])));
+    git(&project, &["add", "staged.py"]);
+    project.file("staged.py", UNUSED);
+    assert_eq!(findings(&project, &["--staged"]), (0, Vec::new()));
+    git(&project, &["rm", "--quiet", "--cached", "old.py"]);
+    assert_eq!(findings(&project, &["--staged"]), (0, Vec::new()));
+}
+
+#[test]
+fn a_fix_never_mixes_staged_and_unstaged_changes() {
+    let project = repository();
+    project.file("half.py", CROOKED);
+    git(&project, &["add", "half.py"]);
+    project.file("half.py", &format!("{CROOKED}\n\nMORE = 1\n"));
+    let ran = project.run(&["lint", "--staged", "--fix"]);
+    let expected = "error: `half.py` has changes that are not staged, which `--fix` would mix with those that are\n help: stage or stash them, or leave `--fix` out\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
+    assert_eq!(
+        std::fs::read_to_string(project.root().join("half.py")).unwrap(),
+        format!("{CROOKED}\n\nMORE = 1\n")
+    );
+}
+
+#[test]
+fn a_staged_file_that_was_rewritten_is_to_be_staged_again() {
+    let project = repository();
+    project.file("crooked.py", CROOKED);
+    git(&project, &["add", "."]);
+    let lint = || project.run(&["lint", "--staged", "--fix", "--linter", "ruff"]);
+    let expected = "\
+crooked.py
+  -  warning  format  was reformatted: stage it again  flyball
+
+1 finding in 1 file · 1 file rewritten · 1 file, 1 linter, TIME";
+    assert_eq!(shown(&lint()), (1, expected.to_owned(), ""));
+    assert_eq!(std::fs::read_to_string(project.root().join("crooked.py")).unwrap(), FINE);
+    git(&project, &["add", "."]);
+    assert_eq!(shown(&lint()), (0, "no findings · 1 file, 1 linter, TIME".to_owned(), ""));
+}
+
+#[test]
+fn changed_compares_with_the_last_commit_or_where_the_branch_began() {
+    let project = repository();
+    git(&project, &["switch", "--quiet", "--create", "feature"]);
+    project.file("committed.py", UNUSED);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "--quiet", "--message=second"]);
+    git(&project, &["switch", "--quiet", "main"]);
+    project.file("theirs.py", UNUSED);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "--quiet", "--message=third"]);
+    git(&project, &["switch", "--quiet", "feature"]);
+    project.file("old.py", UNUSED).file("untracked.py", UNUSED);
+    assert_eq!(findings(&project, &["--changed"]), (1, names(&["old.py F841", "untracked.py F841"])));
+    let since_main = names(&["committed.py F841", "old.py F841", "untracked.py F841"]);
+    assert_eq!(findings(&project, &["--changed=main"]), (1, since_main));
+    assert_eq!(findings(&project, &["--changed", "old.py"]), (1, names(&["old.py F841"])));
+    let ran = project.run(&["lint", "--changed=nowhere"]);
+    let expected = "error: git knows no commit `nowhere`\n help: name a branch, a tag or a commit; a shallow clone may have to fetch it\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
+}
+
+#[test]
+fn before_the_first_commit_everything_has_changed() {
+    let project = project();
+    git(&project, &["init", "--quiet"]);
+    project.file("a.py", UNUSED).file("b.py", UNUSED);
+    git(&project, &["add", "a.py"]);
+    assert_eq!(findings(&project, &["--changed"]), (1, names(&["a.py F841", "b.py F841"])));
+    assert_eq!(findings(&project, &["--staged"]), (1, names(&["a.py F841"])));
+}
+
+#[test]
+fn a_commit_is_stopped_by_findings_in_what_it_would_commit() {
+    let project = repository();
+    let hook = project.root().join(".git/hooks/pre-commit");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    let program = env!("CARGO_BIN_EXE_flyball");
+    std::fs::write(&hook, format!("#!/bin/sh\nexec '{program}' lint --staged --quiet --linter ruff\n"))
+        .unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let commit = |arguments: &[&str]| {
+        let all = [&["commit", "--quiet", "--message=more"], arguments].concat();
+        let ran = run(git_command(&project, &all), b"");
+        (ran.status, ran.stdout + &ran.stderr)
+    };
+    let told = |file: &str| {
+        (
+            1,
+            format!(
+                "{file}\n  2:5  warning  F841  Local variable `unused` is assigned to but never used  ruff\n"
+            ),
+        )
+    };
+    project.file("new.py", UNUSED);
+    git(&project, &["add", "new.py"]);
+    assert_eq!(commit(&[]), told("new.py"));
+    project.file("new.py", FINE);
+    git(&project, &["add", "new.py"]);
+    // What is not part of the commit does not keep it from being made.
+    project.file("other.py", UNUSED).file("new.py", UNUSED);
+    assert_eq!(commit(&[]), (0, String::new()));
+    // With `--all` git has an index of its own for the commit.
+    project.file("new.py", FINE).file("old.py", UNUSED);
+    assert_eq!(commit(&["--all"]), told("old.py"));
+}
+
+#[test]
+fn a_hook_of_a_linked_worktree_looks_at_the_project_it_was_started_in() {
+    let project = repository();
+    project.file("app/flyball.toml", "").file("app/fine.py", FINE);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "--quiet", "--message=app"]);
+    let worktree = project.folder().join("worktree");
+    git(&project, &["worktree", "add", "--quiet", worktree.to_str().unwrap()]);
+    std::fs::write(worktree.join("app/new.py"), UNUSED).unwrap();
+    std::fs::write(worktree.join("outside.py"), UNUSED).unwrap();
+    git(&project, &["-C", worktree.to_str().unwrap(), "add", "."]);
+    // So git starts hooks there.
+    let own = project.root().join(".git/worktrees/worktree");
+    for staged in [UNUSED, FINE] {
+        let mut command = project.command(&["lint", "--staged", "--linter", "ruff", "--format", "json"]);
+        command.current_dir(worktree.join("app"));
+        command.env("GIT_DIR", &own).env("GIT_INDEX_FILE", own.join("index"));
+        assert_eq!(found(&run(command, b"")), (1, names(&["new.py F841"])));
+        // The second time the working copy is another, so what is staged is written out.
+        std::fs::write(worktree.join("app/new.py"), staged.replace("42", "43")).unwrap();
+    }
+}
+
+#[test]
+fn a_submodule_is_looked_at_from_inside_with_what_is_staged_there() {
+    let other = repository();
+    let project = repository();
+    let from = other.root().display().to_string();
+    git(&project, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "sub"]);
+    project.file("sub/new.py", UNUSED);
+    git(&project, &["-C", "sub", "add", "."]);
+    project.file("sub/new.py", FINE);
+    assert_eq!(findings(&project, &["--staged"]), (0, Vec::new()));
+    for scope in ["file", "changed-lines", "new"] {
+        let mut command =
+            project.command(&["lint", "--staged", "--linter", "ruff", "--format", "json", "--scope", scope]);
+        command.current_dir(project.root().join("sub"));
+        assert_eq!(found(&run(command, b"")), (1, names(&["new.py F841"])), "{scope}");
+    }
+}
+
+#[test]
+fn what_was_renamed_or_is_gone_from_the_working_copy_is_looked_at_as_staged() {
+    let project = repository();
+    git(&project, &["mv", "old.py", "renamed.py"]);
+    project.file("renamed.py", UNUSED).file("gone.py", UNUSED);
+    git(&project, &["add", "."]);
+    std::fs::remove_file(project.root().join("gone.py")).unwrap();
+    let expected = (1, names(&["gone.py F841", "renamed.py F841"]));
+    assert_eq!(findings(&project, &["--staged"]), expected);
+}
+
+#[test]
+fn a_repository_that_git_does_not_trust_is_not_said_to_be_missing() {
+    let project = repository().with("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    let ran = project.run(&["lint", "--staged"]);
+    let expected = "error: `--staged` needs a git repository, and git does not tell of one: fatal: detected dubious ownership in repository at ";
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
+fn a_project_inside_a_repository_tells_services_the_repositorys_paths() {
+    let project = repository();
+    project.file("app/flyball.toml", "").file("app/new.py", UNUSED).file("outside.py", UNUSED);
+    let mut command = project.command(&["lint", "--changed", "--linter", "ruff", "--format", "github"]);
+    command.current_dir(project.root().join("app"));
+    let ran = run(command, b"");
+    let expected = "::warning file=app/new.py,line=2,col=5,title=ruff F841::Local variable `unused` is assigned to but never used\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (1, expected, ""));
+}

@@ -1,0 +1,622 @@
+//! The loop by real processes: real git, real commands, real hooks at the same time.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use crate::support::{Project, Ran, commit, git, unique};
+use serde_json::{Value, json};
+
+const CONFIG: &str = r#"
+[quality]
+mode = "off"
+
+[loop.workflow]
+mode = "enforce"
+
+[loop.feedback]
+mode = "enforce"
+run_time = "20s"
+
+[[loop.feedback.phase]]
+name = "review"
+heading = "Review Result"
+pass = "REVIEW_APPROVED"
+fail = "REVIEW_REJECTED"
+issues = ["Issues"]
+agents = ["reviewer"]
+
+[[loop.feedback.domain]]
+name = "code"
+paths = ["src/**"]
+"#;
+
+/// Behind the one phase, another that only a command passes.
+const PROVED: &str = r#"
+run = { testing = "sh check.sh" }
+
+[[loop.feedback.phase]]
+name = "testing"
+heading = "Test Result"
+pass = "TESTS_PASSED"
+fail = "TESTS_FAILED"
+agents = ["tester"]
+run = "sh check.sh"
+max_failures = 2
+"#;
+
+const CHECK: &str = "echo run >> ../runs\n! grep -n bad src/a.py\n";
+const APPROVED: &str = "## Review Result\nREVIEW_APPROVED";
+
+/// A session in a repository with two committed files, at its first prompt.
+struct Session(Project);
+
+impl Session {
+    fn new(config: &str) -> Session {
+        Session::on(Project::new(), config)
+    }
+
+    fn on(project: Project, config: &str) -> Session {
+        git(&project, &["init", "--quiet", "--initial-branch=main"]);
+        git(&project, &["config", "user.name", "t"]);
+        git(&project, &["config", "user.email", "t@example.com"]);
+        project.config(config).file("src/a.py", "one\n").file("src/b.py", "one\n").file("check.sh", CHECK);
+        commit(&project);
+        let session = Session(project);
+        session.prompt().is_silent();
+        session
+    }
+
+    /// With a command that proves the tests.
+    fn proved() -> Session {
+        Session::new(&format!("{CONFIG}{PROVED}"))
+    }
+
+    fn prompt(&self) -> Ran {
+        self.0.hook("UserPromptSubmit", json!({ "prompt": format!("go on {}", unique()) }))
+    }
+
+    fn edit(&self, file: &str, text: &str) {
+        self.0.file(file, text);
+        let input = json!({ "file_path": self.0.root().join(file), "content": text });
+        self.after("Write", &input, &json!({ "type": "update" })).is_silent();
+    }
+
+    fn after(&self, tool: &str, input: &Value, response: &Value) -> Ran {
+        let fields = json!({
+            "tool_name": tool, "tool_input": input, "tool_response": response, "tool_use_id": unique(),
+            "duration_ms": 5_000,
+        });
+        self.0.hook("PostToolUse", fields)
+    }
+
+    /// Runs a command line and says that it was run.
+    fn run(&self, line: &str) {
+        let done = Command::new("sh").args(["-c", line]).current_dir(self.0.root()).output().unwrap();
+        assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+        self.ran(line);
+    }
+
+    fn ran(&self, line: &str) {
+        let response = json!({ "stdout": "", "stderr": "", "interrupted": false, "isImage": false });
+        self.after("Bash", &json!({ "command": line }), &response).is_silent();
+    }
+
+    fn starts(&self, id: &str, role: &str) -> Ran {
+        self.0.hook("SubagentStart", json!({ "agent_id": id, "agent_type": role }))
+    }
+
+    fn finishes(&self, id: &str, role: &str, text: &str) -> Ran {
+        self.0.hook("SubagentStop", said(id, role, text))
+    }
+
+    fn agent(&self, role: &str, text: &str) -> Ran {
+        let id = unique();
+        self.starts(&id, role);
+        self.finishes(&id, role, text)
+    }
+
+    fn stop(&self) -> Ran {
+        self.stop_with(json!([]))
+    }
+
+    fn stop_with(&self, background: Value) -> Ran {
+        self.0.hook("Stop", stopping(background))
+    }
+
+    /// How often the command was run.
+    fn runs(&self) -> usize {
+        std::fs::read_to_string(self.0.folder().join("runs")).unwrap_or_default().lines().count()
+    }
+
+    /// What is open according to the record, in one line.
+    fn is_held(&self) -> bool {
+        let ran = self.stop();
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+        !ran.stdout.is_empty() && ran.json()["decision"] == "block"
+    }
+}
+
+fn stopping(background: Value) -> Value {
+    json!({
+        "stop_hook_active": false, "last_assistant_message": format!("done {}", unique()),
+        "background_tasks": background,
+    })
+}
+
+fn said(id: &str, role: &str, text: &str) -> Value {
+    json!({
+        "agent_id": id, "agent_type": role, "stop_hook_active": false, "last_assistant_message": text,
+        "agent_transcript_path": "/nowhere", "background_tasks": [],
+    })
+}
+
+const PATCH: &str = "--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-one\n+two\n";
+
+#[test]
+fn no_way_of_editing_gets_round_the_loop() {
+    let mail = format!(
+        "From 1111111111111111111111111111111111111111 Mon Sep 17 00:00:00 2001\nFrom: t <t@example.com>\nDate: Mon, 1 \
+         Jan 2029 00:00:00 +0000\nSubject: [PATCH] x\n\n---\n{PATCH}-- \n2.0\n"
+    );
+    let cases = [
+        "python3 -c \"open('src/a.py', 'w').write('two')\"",
+        "python3 -c \"open('src/new.py', 'w').write('two')\"",
+        "git apply ../patch",
+        "patch --quiet --strip 1 --input ../patch",
+        "patch -p1 < ../patch",
+        "echo two | tee src/a.py > ../copy",
+        "cp ../patch src/a.py",
+        "touch -r src/b.py ../stamp; printf 'two\\n' > src/a.py; touch -r ../stamp src/a.py",
+        "git am --quiet ../mail",
+        "mv src/a.py src/c.py",
+        "rm src/a.py",
+        "git stash list && python3 -c \"open('src/a.py', 'w').write('two')\"",
+        "git checkout --quiet HEAD -- src/b.py; python3 -c \"open('src/a.py', 'w').write('two')\"",
+        "python3 -c \"open('src/a.py', 'w').write('two')\" && git commit --quiet --all --message x",
+        "python3 -c \"import os; os.remove('src/a.py')\" && git commit --quiet --all --message x",
+        "python3 -c \"import os; os.remove('src/a.py')\"",
+        "ln -sf ../../patch src/a.py",
+        "cd src && ln -sf ../../patch a.py",
+        "rm src/a.py && ln -s \"$PWD/../patch\" src/a.py",
+        "ln -sf ../../patch src && mv src/patch src/a.py",
+        "git rebase --quiet --exec 'echo two > src/a.py; git commit --quiet --all --message x' --root",
+    ];
+    for line in cases {
+        let session = Session::new(CONFIG);
+        std::fs::write(session.0.folder().join("patch"), PATCH).unwrap();
+        std::fs::write(session.0.folder().join("mail"), &mail).unwrap();
+        session.run(line);
+        assert!(session.is_held(), "{line}");
+    }
+}
+
+#[test]
+fn what_a_tool_of_a_server_wrote_is_found() {
+    let session = Session::new(CONFIG);
+    session.0.file("src/a.py", "two\n");
+    let response = json!([{ "type": "text", "text": "ok" }]);
+    session.after("mcp__files__write", &json!({ "path": "src/a.py" }), &response).is_silent();
+    assert!(session.is_held());
+}
+
+#[test]
+fn what_is_as_it_was_needs_nobody() {
+    let cases = [
+        "git checkout --quiet -- src/a.py",
+        "git stash --quiet",
+        "git restore src/a.py",
+        "printf 'one\\n' > src/a.py",
+    ];
+    for line in cases {
+        let session = Session::new(CONFIG);
+        session.edit("src/a.py", "two\n");
+        session.run(line);
+        session.stop().is_silent();
+    }
+    let session = Session::new(CONFIG);
+    session.edit("src/new.py", "two\n");
+    session.run("rm src/new.py");
+    session.stop().is_silent();
+}
+
+#[test]
+fn what_only_looks_as_it_was_is_held() {
+    let hidden: [&[&str]; 3] = [
+        &["git commit --quiet --all --message x"],
+        &["git update-index --assume-unchanged src/a.py"],
+        // What comes back out of the stash is the edit again.
+        &["git stash --quiet", "git stash pop --quiet"],
+    ];
+    for lines in hidden {
+        let session = Session::new(CONFIG);
+        session.edit("src/a.py", "two\n");
+        for line in lines {
+            session.run(line);
+        }
+        assert!(session.is_held(), "{lines:?}");
+    }
+    let session = Session::new(CONFIG);
+    session.edit("src/a.py", "two\n");
+    session.run("git stash --quiet");
+    session.stop().is_silent();
+    session.run("git stash pop --quiet");
+    assert!(session.is_held(), "it was let go while the work was put away");
+}
+
+#[test]
+fn what_others_commit_is_nobodys_edit() {
+    let session = Session::new(CONFIG);
+    git(&session.0, &["switch", "--quiet", "--create", "theirs"]);
+    session.0.file("src/a.py", "theirs\n");
+    commit(&session.0);
+    git(&session.0, &["switch", "--quiet", "main"]);
+    session.run("git merge --quiet theirs");
+    session.stop().is_silent();
+    session.ran("make --version");
+    session.stop().is_silent();
+}
+
+#[test]
+fn who_began_before_the_edit_has_not_seen_it() {
+    let session = Session::new(CONFIG);
+    session.starts("a1", "reviewer").is_silent();
+    session.edit("src/a.py", "two\n");
+    session.finishes("a1", "reviewer", APPROVED).is_silent();
+    assert!(session.is_held());
+}
+
+#[test]
+fn only_the_right_words_of_the_right_agent_count() {
+    let session = Session::new(CONFIG);
+    session.edit("src/a.py", "two\n");
+    session.agent("developer", APPROVED);
+    session.agent("reviewer", "```\n## Review Result\nREVIEW_APPROVED\n```");
+    session.agent("reviewer", "> ## Review Result\n> REVIEW_APPROVED");
+    let word = json!({ "stop_hook_active": false, "last_assistant_message": APPROVED });
+    assert_eq!(session.0.hook("Stop", word).json()["decision"], "block");
+    session.agent("reviewer", APPROVED).is_silent();
+    session.stop().is_silent();
+}
+
+#[test]
+fn an_agents_answer_counts_without_its_stop() {
+    let session = Session::new(CONFIG);
+    session.edit("src/a.py", "two\n");
+    let input = json!({ "subagent_type": "reviewer", "prompt": "look", "description": "d" });
+    let text = json!([{ "type": "text", "text": APPROVED }]);
+    let response = json!({ "status": "completed", "agentId": "a9", "content": text });
+    session.after("Agent", &input, &response).is_silent();
+    session.stop().is_silent();
+}
+
+#[test]
+fn a_command_proves_what_nobody_can_say() {
+    let session = Session::proved();
+    session.edit("src/a.py", "bad\n");
+    session.agent("reviewer", APPROVED);
+    let held = session.stop();
+    assert!(held.reason().contains("1:bad"), "{}", held.stdout);
+    assert_eq!(session.runs(), 1);
+}
+
+#[test]
+fn a_proof_is_taken_once_for_each_content() {
+    let session = Session::proved();
+    session.edit("src/a.py", "good\n");
+    session.agent("reviewer", APPROVED);
+    session.stop().is_silent();
+    session.stop().is_silent();
+    assert_eq!(session.runs(), 1);
+    // It was seen to pass on this content, so it is not run again.
+    session.edit("src/a.py", "better\n");
+    session.agent("reviewer", APPROVED);
+    let fields = json!({
+        "tool_name": "Bash", "tool_input": { "command": "sh check.sh" }, "tool_use_id": unique(), "duration_ms": 0,
+        "tool_response": { "stdout": "", "stderr": "", "interrupted": false, "isImage": false },
+    });
+    session.0.hook("PostToolUse", fields).is_silent();
+    session.stop().is_silent();
+    assert_eq!(session.runs(), 1);
+}
+
+#[test]
+fn a_proof_that_was_rewritten_is_told_and_proves_nothing_else() {
+    let session = Session::proved();
+    session.edit("src/a.py", "bad\n");
+    session.agent("reviewer", APPROVED);
+    session.edit("check.sh", "exit 0\n");
+    let told = "flyball: The work is proven, but what the proof consists of was edited in this session: check.sh. Look \
+                at it yourself.";
+    session.stop().tells_user(told);
+    session.edit("check.sh", CHECK);
+    assert!(session.is_held(), "what the other script said is not believed of this one");
+    assert_eq!(session.runs(), 1);
+}
+
+#[test]
+fn an_agent_whose_command_fails_hears_of_it() {
+    let session = Session::proved();
+    session.edit("src/a.py", "bad\n");
+    session.starts("t1", "tester");
+    let text = "## Test Result\nTESTS_PASSED";
+    let asked = session.finishes("t1", "tester", text);
+    assert_eq!(asked.json()["decision"], "block");
+    assert!(
+        asked.reason().contains("`sh check.sh`, which proves testing of code, failed:"),
+        "{}",
+        asked.stdout
+    );
+    session.finishes("t1", "tester", "## Test Result\nTESTS_FAILED\n- bad").is_silent();
+    assert_eq!(session.runs(), 1);
+}
+
+#[test]
+fn a_machine_in_trouble_is_no_failed_test_and_no_loop() {
+    for (script, why) in [
+        ("exec no-such-program-here", "could not be started: exit code 127"),
+        ("kill -9 $$", "killed by signal 9"),
+        ("exec tail -f /dev/null", "stopped after 1 s"),
+    ] {
+        let config = format!("{CONFIG}{PROVED}").replace("run_time = \"20s\"", "run_time = \"1s\"");
+        let session = Session::new(&config);
+        session.0.file("check.sh", script);
+        session.edit("src/a.py", "two\n");
+        session.agent("reviewer", APPROVED);
+        let held = session.stop();
+        assert!(held.reason().contains(&format!("no verdict on the code: {why}")), "{}", held.stdout);
+        assert!(!held.reason().contains("failed"), "{}", held.stdout);
+        let told = session.stop().notice();
+        assert!(told.contains("gave no verdict twice"), "{told}");
+        session.stop().is_silent();
+    }
+}
+
+#[test]
+fn what_is_written_while_the_command_runs_makes_its_proof_worthless() {
+    let session = Session::proved();
+    let folder = session.0.folder();
+    for name in ["started", "go"] {
+        assert!(Command::new("mkfifo").arg(folder.join(name)).status().unwrap().success());
+    }
+    session.0.file("check.sh", "echo > ../started\ncat ../go\n");
+    session.edit("src/a.py", "two\n");
+    session.agent("reviewer", APPROVED);
+    std::thread::scope(|scope| {
+        let stop = scope.spawn(|| session.stop());
+        std::fs::read(folder.join("started")).unwrap();
+        session.edit("src/a.py", "three\n");
+        std::fs::write(folder.join("go"), "").unwrap();
+        let held = stop.join().unwrap();
+        assert_eq!(held.json()["decision"], "block", "{}", held.stdout);
+        assert!(held.reason().contains("review: passed, but the code changed since"), "{}", held.stdout);
+        assert!(held.reason().contains("testing: "), "{}", held.stdout);
+    });
+}
+
+#[test]
+fn results_that_come_at_once_are_all_kept() {
+    let mut config = CONFIG.split("[[loop.feedback.domain]]").next().unwrap().replace("[\"reviewer\"]", "[]");
+    for at in 0..8 {
+        write!(
+            config,
+            "[[loop.feedback.domain]]\nname = \"d{at}\"\npaths = [\"src/{at}/**\"]\nagents = {{ review = [\"r{at}\"] }}\n"
+        )
+        .unwrap();
+    }
+    let session = Session::new(&config);
+    for at in 0..8 {
+        session.edit(&format!("src/{at}/a.py"), "one\n");
+        session.starts(&format!("a{at}"), &format!("r{at}"));
+    }
+    assert!(session.is_held());
+    std::thread::scope(|scope| {
+        for at in 0..8 {
+            let session = &session;
+            scope.spawn(move || {
+                session.finishes(&format!("a{at}"), &format!("r{at}"), APPROVED).is_silent().status
+            });
+        }
+    });
+    session.stop().is_silent();
+}
+
+#[test]
+fn a_session_that_a_proof_starts_is_not_held() {
+    let session = Session::on(Project::new().with("FLYBALL_IN_LOOP", "1"), CONFIG);
+    session.edit("src/a.py", "two\n");
+    session.stop().is_silent();
+    session.agent("reviewer", "nothing to say").is_silent();
+}
+
+#[test]
+fn a_variable_in_a_command_skips_nothing() {
+    let session = Session::new(CONFIG);
+    session.run("export FLYBALL_SKIP=loop.feedback FLYBALL_IN_LOOP=1; echo two > src/a.py");
+    assert!(session.is_held());
+}
+
+/// A server that speaks chat completions, and what it was asked.
+fn adviser(text: &str) -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let (kept, message) = (Arc::clone(&asked), json!({ "role": "assistant", "content": text }));
+    let choice = json!({ "index": 0, "message": message, "finish_reason": "stop" });
+    let body =
+        json!({ "id": "c1", "object": "chat.completion", "model": "m", "choices": [choice] }).to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap_or(0) > 0 {}
+            let Some(length) = head.to_lowercase().split("content-length: ").nth(1).map(str::to_owned) else {
+                continue;
+            };
+            let mut sent = vec![0; length.lines().next().unwrap().parse().unwrap()];
+            reader.read_exact(&mut sent).unwrap();
+            kept.lock().unwrap().push(String::from_utf8(sent).unwrap());
+            write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        }
+    });
+    (url, asked)
+}
+
+fn advised(url: &str, enabled: bool) -> String {
+    let proved = PROVED.replace("max_failures = 2", "max_failures = 1");
+    format!(
+        "{CONFIG}{proved}\n[loop.feedback.adviser]\nenabled = {enabled}\nproviders = [\"openai\"]\n\
+         [loop.feedback.adviser.openai]\nurl = \"{url}\"\nmodels = [\"m\"]\n"
+    )
+}
+
+#[test]
+fn advice_comes_with_the_notice_and_with_the_next_prompt() {
+    let (url, asked) = adviser("Root cause: the word bad.");
+    let session = Session::new(&advised(&url, true));
+    session.edit("src/a.py", "bad\n");
+    session.agent("reviewer", APPROVED);
+    let told = session.stop().notice();
+    assert!(told.starts_with("flyball: The loop needs you: testing of code failed once"), "{told}");
+    assert!(told.contains("Root cause: the word bad.") && told.contains("1:bad"), "{told}");
+    let sent = asked.lock().unwrap().clone();
+    assert_eq!(sent.len(), 1);
+    assert!(sent[0].contains("1:bad") && sent[0].contains("src/a.py"), "{sent:?}");
+    session.stop().is_silent();
+    let context = session.prompt().json()["hookSpecificOutput"]["additionalContext"].clone();
+    assert!(context.as_str().unwrap().contains("Root cause: the word bad."), "{context}");
+    session.prompt().is_silent();
+    // It is mended after all.
+    session.edit("src/a.py", "good\n");
+    session.agent("reviewer", APPROVED);
+    let passed = "flyball: Everything has passed after all: the loop that needed you is done, and there is nothing left \
+                  to decide.";
+    session.stop().tells_user(passed);
+    session.stop().is_silent();
+    session.edit("src/a.py", "bad again\n");
+    assert!(session.is_held());
+    assert_eq!(asked.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn nothing_is_sent_by_one_who_only_observes_or_whose_adviser_is_off() {
+    let (url, asked) = adviser("never");
+    let off = Session::new(&advised(&url, false));
+    let config = advised(&url, true)
+        .replace("[loop.feedback]\nmode = \"enforce\"", "[loop.feedback]\nmode = \"observe\"");
+    let observed = Session::new(&config);
+    for session in [&off, &observed] {
+        session.edit("src/a.py", "bad\n");
+        session.agent("reviewer", APPROVED);
+        for _ in 0..6 {
+            session.stop();
+        }
+    }
+    assert_eq!((off.runs(), observed.runs()), (1, 0));
+    assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
+}
+
+fn skill(session: &Session, event: &str) {
+    let fields = json!({
+        "tool_name": "Skill", "tool_input": { "skill": "feature" }, "tool_use_id": unique(),
+        "tool_response": { "success": true, "commandName": "feature" }, "duration_ms": 5,
+    });
+    session.0.hook(event, fields).is_silent();
+}
+
+fn typed(session: &Session) {
+    let command = json!({
+        "expansion_type": "slash_command", "command_name": "feature", "command_args": "login",
+        "prompt": "/feature login",
+    });
+    session.0.hook("UserPromptExpansion", command).is_silent();
+}
+
+const LET_OFF: &str = "brings its own review and tests, so loop.feedback holds nobody while it is active (loop: \
+                       iteration 1 of 5, code: review open).";
+
+#[test]
+fn a_workflow_that_really_began_lets_the_loop_off_and_the_user_knows() {
+    let session = Session::new(CONFIG);
+    typed(&session);
+    session.edit("src/a.py", "two\n");
+    session.stop().tells_user(&format!("flyball: The workflow `feature` that you began {LET_OFF}"));
+    session.stop().is_silent();
+    let session = Session::new(CONFIG);
+    skill(&session, "PreToolUse");
+    skill(&session, "PostToolUse");
+    session.edit("src/a.py", "two\n");
+    session
+        .stop()
+        .tells_user(&format!("flyball: The workflow `feature` that the agent began itself {LET_OFF}"));
+    session.stop().is_silent();
+    // Without a manifest it ends with the next prompt.
+    session.prompt();
+    assert!(session.is_held());
+}
+
+#[test]
+fn an_agent_does_not_let_itself_off() {
+    let session = Session::new(CONFIG);
+    session.edit("src/a.py", "two\n");
+    session.edit("MANIFEST.yaml", "feature_name: Login\ncurrent_phase: 3\nstatus: in_progress\n");
+    assert!(session.is_held(), "it wrote the manifest itself");
+    session.0.run(&["manifest", "use", "MANIFEST.yaml"]);
+    assert!(session.is_held(), "it said so itself");
+    let session = Session::new(CONFIG);
+    session.edit("src/a.py", "two\n");
+    skill(&session, "PreToolUse");
+    assert!(session.is_held(), "the skill was never invoked");
+    skill(&session, "PreToolUse");
+    skill(&session, "PostToolUse");
+    assert!(session.is_held(), "it was held before");
+    typed(&session);
+    assert!(!session.is_held(), "a person may");
+}
+
+#[test]
+fn who_waits_for_an_agent_is_not_held_and_a_server_is_no_agent() {
+    let session = Session::new(CONFIG);
+    session.edit("src/a.py", "two\n");
+    let work = |kind: &str| json!([{ "id": "b1", "type": kind, "status": "running", "description": "d" }]);
+    session.stop_with(work("subagent")).is_silent();
+    assert_eq!(session.stop_with(work("shell")).json()["decision"], "block");
+}
+
+#[test]
+fn what_was_reviewed_stays_so_whatever_git_does_with_it() {
+    let session = Session::proved();
+    session.edit("src/a.py", "two\n");
+    session.agent("reviewer", APPROVED);
+    session.stop().is_silent();
+    let lines = [
+        "git commit --quiet --all --message x",
+        "git stash list; make --version > /dev/null",
+        "git switch --quiet --create other && git switch --quiet main",
+        "git checkout --quiet HEAD~1 && git checkout --quiet main",
+        "git rebase --quiet --force-rebase HEAD~1",
+        "touch src/a.py",
+    ];
+    for line in lines {
+        session.run(line);
+        session.stop().is_silent();
+    }
+    assert_eq!(session.runs(), 1);
+}
+
+#[test]
+fn a_formatter_behind_the_edit_and_documents_need_no_second_review() {
+    let session = Session::new(CONFIG);
+    session.edit("README.md", "text\n");
+    session.stop().is_silent();
+    session.edit("src/a.py", "two\n");
+    // Somebody formats it before the reviewer starts, and nobody says so.
+    session.0.file("src/a.py", "two \n");
+    session.agent("reviewer", APPROVED);
+    session.stop().is_silent();
+}

@@ -1,0 +1,78 @@
+//! A task by real processes: held while its command fails, let go when it passes, and never for ever.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use crate::support::{Project, Ran};
+use serde_json::{Value, json};
+
+const CONFIG: &str = "[loop.iterations]\nmode = \"enforce\"\nrun_time = \"20s\"\n\n[[loop.iterations.skill]]\n\
+    name = \"make-green\"\nmax = 3\nuntil = \"cat; echo 2 failed >&2; test -f 'is done'\"\n";
+
+fn project() -> Project {
+    let project = Project::new();
+    project.config(CONFIG);
+    project
+}
+
+fn typed(project: &Project) {
+    let command = json!({
+        "expansion_type": "slash_command",
+        "command_name": "make-green",
+        "command_args": "the \"parser\"",
+        "prompt": "/make-green the \"parser\"",
+    });
+    project.hook("UserPromptExpansion", command).is_silent();
+}
+
+fn stop(project: &Project, again: bool) -> Ran {
+    // Two events that are the same to the byte are one.
+    let word = format!("{}\n## Task Result\n\nTASK_COMPLETE\n", crate::support::unique());
+    project.hook("Stop", json!({ "stop_hook_active": again, "last_assistant_message": word }))
+}
+
+/// The whole answer, without the id of it.
+#[track_caller]
+fn said(ran: &Ran) -> Value {
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let mut json = ran.json();
+    if json.get("reason").is_some() {
+        json.as_object_mut().unwrap().insert("reason".to_owned(), json!(ran.reason()));
+    }
+    json
+}
+
+fn held(iteration: u32) -> Value {
+    let reason = format!(
+        "[loop.iterations] Iteration {iteration} of 3 for task `make-green the \"parser\"`: it is not known to be done, \
+         so go on with it. It is done when `cat; echo 2 failed >&2; test -f 'is done'` exits with 0, which is tried \
+         whenever you stop. If you are stuck, try another way than before, and say what you tried. A person ends the \
+         task with `flyball loop done`.\nexit code 1\n2 failed"
+    );
+    json!({ "decision": "block", "reason": reason })
+}
+
+#[test]
+fn a_task_goes_on_until_its_command_passes() {
+    let project = project();
+    stop(&project, false).is_silent();
+    typed(&project);
+    assert_eq!(said(&stop(&project, false)), held(2));
+    project.file("is done", "");
+    let told = "flyball: task `make-green the \"parser\"` is done in iteration 2 of 3: `cat; echo 2 failed >&2; \
+                test -f 'is done'` passed";
+    assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": told }));
+    stop(&project, false).is_silent();
+}
+
+#[test]
+fn a_task_that_is_never_done_is_let_go() {
+    let project = project();
+    typed(&project);
+    assert_eq!(said(&stop(&project, false)), held(2));
+    assert_eq!(said(&stop(&project, true)), held(3));
+    let told = "flyball: task `make-green the \"parser\"` is let go in iteration 3 of 3, and is not known to be \
+                done: it had all its iterations (the last run of its command: exit code 1). It needs a person; \
+                `flyball loop start` begins it again";
+    assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": told }));
+    stop(&project, true).is_silent();
+}

@@ -1,0 +1,390 @@
+//! `flyball memory`, by real processes over real files and a real record.
+
+#![allow(clippy::allow_attributes, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::support::{Project, Ran};
+use flyball_core::event::SessionId;
+use flyball_knowledge::when;
+use flyball_world::store::Store;
+use serde_json::{Value, json};
+
+const ROOT: &str = "# Shop\n\n## Contracts\n\n- Prices are in cents, see `src/money.rs`\n\n## Pitfalls\n\n- The clock \
+                    of the runner is wrong, #12\n";
+const DATABASE: &str = "# Database\n\n## purpose\n\nStores orders.\n\n## PITFALLS\n\n### Migrations\n\nNever edit one \
+                        that was released:\n\n```sh\n## Checks\n```\n";
+
+fn project() -> Project {
+    let project = Project::new().with("COLUMNS", "400");
+    project.file("AGENTS.md", ROOT).file("src/db/CLAUDE.md", DATABASE);
+    project
+}
+
+#[track_caller]
+fn printed(ran: &Ran, status: i32, expected: &str) {
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str(), ran.status), (expected, "", status));
+}
+
+#[test]
+fn the_rules_of_all_covering_files_are_merged_the_root_first() {
+    let expected = "\
+src/db/not/there.rs is covered by AGENTS.md, src/db/CLAUDE.md
+
+## Purpose
+
+from src/db/CLAUDE.md:
+
+Stores orders.
+
+## Contracts
+
+from AGENTS.md:
+
+- Prices are in cents, see `src/money.rs`
+
+## Pitfalls
+
+from AGENTS.md:
+
+- The clock of the runner is wrong, #12
+
+from src/db/CLAUDE.md:
+
+### Migrations
+
+Never edit one that was released:
+
+```sh
+## Checks
+```
+";
+    printed(&project().run(&["memory", "resolve", "src/db/not/there.rs"]), 0, expected);
+}
+
+#[test]
+fn sections_can_be_chosen_and_shortened() {
+    let expected = "\
+## Pitfalls
+- The clock of the runner is wrong, #12
+### Migrations
+Never edit one that was released:
+```sh
+## Checks
+```
+";
+    let project = project();
+    printed(
+        &project.run(&["memory", "resolve", "src/db", "--sections", "pitfalls", "--compact"]),
+        0,
+        expected,
+    );
+    let ran = project.run(&["memory", "resolve", "src/db/x.rs", "--sections", "nonsense"]);
+    let expected = "error: there is no section `nonsense`\n help: the sections are Purpose, Entry Points, Contracts, \
+                    Pitfalls, Checks, Patterns, Boundaries, Design Rationale, Code Map, Public API, Downlinks, Context\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
+    let none = "x.rs is covered by AGENTS.md\n\nThey have none of these sections.\n";
+    printed(&project.run(&["memory", "resolve", "x.rs", "--sections", "Checks"]), 0, none);
+}
+
+#[test]
+fn json_has_the_parts_and_the_reports_that_wait() {
+    let project = project();
+    project.file(
+        ".intent-layer/mistakes/pending/PITFALL-2026-11-14-000001-7.md",
+        "## Learning Report\n\n**ID**: PITFALL-2026-11-14-000001-7\n**Type**: pitfall\n**Directory**: src/db\n\
+         **Operation**: Edit on orders.rs\n\n### What Went Wrong\n\nAn index was dropped.\n",
+    );
+    project.file(
+        ".intent-layer/mistakes/pending/PITFALL-2026-11-14-000002-7.md",
+        "## Learning Report\n\n**Type**: pitfall\n**Directory**: src/dbextra\n**Operation**: Edit on x\n",
+    );
+    let ran =
+        project.run(&["memory", "resolve", "src/db/x.rs", "--sections", "Purpose", "--pending", "--json"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    let expected = json!({
+        "path": "src/db/x.rs",
+        "nodes": ["AGENTS.md", "src/db/CLAUDE.md"],
+        "sections": [{ "name": "Purpose", "parts": [{ "node": "src/db/CLAUDE.md", "text": "Stores orders." }] }],
+        "pending": [{
+            "id": "PITFALL-2026-11-14-000001-7",
+            "title": ran.json()["pending"][0]["title"],
+            "folder": "src/db",
+        }],
+    });
+    assert_eq!(ran.json(), expected);
+}
+
+#[test]
+fn a_path_that_nothing_covers_is_told_with_what_to_do() {
+    let project = Project::new();
+    let expected = "\
+Nothing covers src/a.rs: there is no AGENTS.md or CLAUDE.md in its folder or above.
+Write one beside the code it is about; `flyball memory validate` says what it should hold.
+";
+    printed(&project.run(&["memory", "resolve", "src/a.rs"]), 1, expected);
+    let ran = project.run(&["memory", "resolve", "src/a.rs", "--json"]);
+    assert_eq!(ran.status, 1);
+    assert_eq!(ran.json(), json!({ "path": "src/a.rs", "nodes": [], "sections": [], "pending": [] }));
+}
+
+#[test]
+fn files_of_rules_are_checked_and_errors_are_in_the_exit_code() {
+    let project = project();
+    project.file("src/db/CLAUDE.md", &format!("{DATABASE}\nTODO: more, see /home/me/x\n"));
+    let expected = "\
+AGENTS.md:1: error: the section `## Entry Points` or `## Subsystems` is missing
+AGENTS.md:1: error: the section `## Downlinks` is missing
+AGENTS.md:1: hint: it could also say something of `## Purpose`, `## Boundaries`, `## Design Rationale`
+src/db/CLAUDE.md:1: error: the section `## Entry Points` is missing
+src/db/CLAUDE.md:1: error: the section `## Contracts` is missing
+src/db/CLAUDE.md:1: hint: it could also say something of `## Code Map`, `## Patterns`, `## Boundaries`, `## Design Rationale`
+src/db/CLAUDE.md:7: warning: `PITFALLS` names no evidence: a path in backticks, `Source:`, a link or `#123` lets others check it
+src/db/CLAUDE.md:17: warning: `TODO`: finish it or take it out; a model takes it for a rule
+src/db/CLAUDE.md:17: warning: a path that begins with `/home/` is that of one machine; write it from the project's root
+2 files, 4 errors, 3 warnings
+";
+    printed(&project.run(&["memory", "validate"]), 1, expected);
+    let ran = project.run(&["memory", "validate", "src", "--json"]);
+    assert_eq!((ran.status, ran.json()["files"].as_u64()), (1, Some(1)));
+    let first = json!({
+        "file": "src/db/CLAUDE.md",
+        "line": 1,
+        "severity": "error",
+        "what": "the section `## Entry Points` is missing",
+    });
+    assert_eq!(ran.json()["findings"][0], first);
+}
+
+#[test]
+fn good_files_have_nothing_wrong_and_missing_ones_are_no_success() {
+    let project = Project::new();
+    let good = "# X\n\n## Purpose\n\nx\n\n## Entry Points\n\n- `a.rs`\n\n## Contracts\n\n`a.rs`\n\n## Pitfalls\n\n`a.rs`\n\n\
+                ## Code Map\n\nx\n\n## Patterns\n\nx\n\n## Boundaries\n\nx\n\n## Design Rationale\n\nx\n";
+    project.file("a/AGENTS.md", good);
+    printed(&project.run(&["memory", "validate"]), 0, "1 file, nothing wrong\n");
+    let ran = project.run(&["memory", "validate", "b/AGENTS.md"]);
+    let expected =
+        "error: b/AGENTS.md cannot be read: it is not there, no file, or too long\n help: check the path\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
+    let empty = "\
+This project has no AGENTS.md or CLAUDE.md yet.
+Write one in its root, with what everyone has to know, and one beside code that has rules of its own.
+";
+    printed(&Project::new().run(&["memory", "validate"]), 0, empty);
+}
+
+const DAY: u64 = 86_400_000;
+
+fn now() -> u64 {
+    u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+}
+
+/// Puts an event into the record, as a hook does.
+fn record(project: &Project, at: u64, policy: &str, evidence: &[(&str, &str)]) {
+    let evidence: Vec<Value> =
+        evidence.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+    let tool = if evidence[0]["value"] == "failure" { "Bash" } else { "Write" };
+    let number: u64 = crate::support::unique().trim_start_matches("toolu_").parse().unwrap();
+    let fields = json!({
+        "id": format!("{:08}", 10_000_000 + number), "at": at * 1_000, "client": "claude-code", "session": "s1",
+        "project": project.root(), "kind": "after_tool", "native": "PostToolUse", "tool": "edit", "call": number,
+        "stance": "silent", "micros": 1, "payload": json!({ "tool_name": tool }).to_string(),
+        "rulings": [
+            { "policy": "guard.self", "mode": "enforce", "stance": "silent", "micros": 1 },
+            { "policy": policy, "mode": "enforce", "stance": "silent", "evidence": evidence, "micros": 1 },
+        ],
+    });
+    let journal =
+        Store::at(&project.state()).session("claude-code", &SessionId::new("s1"), Duration::from_secs(5));
+    journal.commit(&mut serde_json::from_value(fields).unwrap()).unwrap();
+}
+
+/// Two days of work.
+fn worked(project: &Project) -> (u64, u64) {
+    // Far from midnight, so that no day ends in between.
+    let today = now() / DAY * DAY;
+    let yesterday = today - DAY / 2;
+    let told =
+        [("file", "src/db/a.rs"), ("node", "AGENTS.md,src/db/CLAUDE.md"), ("sections", "Checks,Pitfalls")];
+    record(project, yesterday, "memory.context", &told);
+    let context = "memory.context";
+    let well = |at, file, node| {
+        record(project, at, context, &[("outcome", "success"), ("file", file), ("node", node)])
+    };
+    let failed = |at, file| record(project, at, "memory.failures", &[("outcome", "failure"), ("file", file)]);
+    well(yesterday + 1_000, "src/db/a.rs", "AGENTS.md,src/db/CLAUDE.md");
+    well(yesterday + 600_000, "src/db/a.rs", "AGENTS.md,src/db/CLAUDE.md");
+    failed(yesterday + 700_000, "src/db/b.rs");
+    well(yesterday + 800_000, "web/x.ts", "AGENTS.md");
+    failed(today, "web/x.ts");
+    failed(today + 1, "web/y.ts");
+    record(project, today + 2, "memory.failures", &[("outcome", "failure")]);
+    (yesterday, today)
+}
+
+#[test]
+fn figures_join_what_was_told_with_what_came_of_it() {
+    let project = project();
+    let (yesterday, today) = worked(&project);
+    let expected = format!(
+        "\
+The last 30 days
+  rules told        1
+  edits after that  6  50 % went well
+  edits without     1  0 % went well
+
+Rules
+  told  went well  failed  rate  file
+     1          3       3  50 %  AGENTS.md
+     1          2       1  66 %  src/db/CLAUDE.md
+
+Failures where no rules of their own are
+  failed  folder  files
+       2  web     web/x.ts, web/y.ts
+  An AGENTS.md in such a folder is told before the next edit there.
+
+Edits per day
+  {}  ██████████████████░░░░░░  4, 1 failed
+  {}  ░░░░░░░░░░░░░░░░░░        3, 3 failed
+",
+        when::date(yesterday),
+        when::date(today)
+    );
+    printed(&project.run(&["memory", "stats"]), 0, &expected);
+    let json = project.run(&["memory", "stats", "--days", "20", "--json"]).json();
+    let expected = json!({
+        "days": 20,
+        "injections": 1,
+        "successes": 3,
+        "failures": 4,
+        "told": { "successes": 3, "failures": 3 },
+        "untold": { "successes": 0, "failures": 1 },
+        "nodes": [
+            { "node": "AGENTS.md", "injections": 1, "successes": 3, "failures": 3 },
+            { "node": "src/db/CLAUDE.md", "injections": 1, "successes": 2, "failures": 1 },
+        ],
+        "uncovered": [{ "folder": "web", "failures": 2, "files": ["web/x.ts", "web/y.ts"] }],
+        "trend": [
+            { "day": when::date(yesterday), "injections": 1, "successes": 3, "failures": 1 },
+            { "day": when::date(today), "injections": 0, "successes": 0, "failures": 3 },
+        ],
+    });
+    assert_eq!(json, expected);
+}
+
+#[test]
+fn both_logs_are_exported_in_the_form_other_tools_read() {
+    let project = project();
+    let (yesterday, today) = worked(&project);
+    let root = project.root().display().to_string();
+    let injections = format!(
+        "{}\t{root}/src/db/a.rs\t{root}/src/db/CLAUDE.md\tPitfalls,Checks\n",
+        when::seconds(yesterday)
+    );
+    printed(&project.run(&["memory", "export", "injections"]), 0, &injections);
+    let at = |millis| when::seconds(millis);
+    let outcomes = format!(
+        "{}\tWrite\tsuccess\t{root}/src/db/a.rs\n{}\tWrite\tsuccess\t{root}/src/db/a.rs\n\
+         {}\tBash\tfailure\t{root}/src/db/b.rs\n{}\tWrite\tsuccess\t{root}/web/x.ts\n\
+         {}\tBash\tfailure\t{root}/web/x.ts\n{}\tBash\tfailure\t{root}/web/y.ts\n{}\tBash\tfailure\tunknown\n",
+        at(yesterday + 1_000),
+        at(yesterday + 600_000),
+        at(yesterday + 700_000),
+        at(yesterday + 800_000),
+        at(today),
+        at(today + 1),
+        at(today + 2),
+    );
+    printed(&project.run(&["memory", "export", "outcomes"]), 0, &outcomes);
+    printed(&Project::new().run(&["memory", "export", "outcomes"]), 0, "");
+}
+
+#[test]
+fn an_empty_record_says_what_to_do() {
+    let off = "\
+Nothing is recorded of the last 7 days.
+The memory is off here: `flyball init --packs memory` switches it on.
+";
+    let project = project();
+    printed(&project.run(&["memory", "stats", "--days", "7"]), 0, off);
+    project.config("[memory.context]\nmode = \"enforce\"\n");
+    let on = "\
+Nothing is recorded of the last 7 days.
+Figures come with the next edits of an agent; `flyball memory resolve PATH` shows what it will be told.
+";
+    printed(&project.run(&["memory", "stats", "--days", "7"]), 0, on);
+}
+
+#[test]
+fn what_hooks_record_is_counted() {
+    let project = project();
+    project
+        .config("[quality]\nmode = \"off\"\n[memory.context]\nmode = \"enforce\"\n")
+        .file("src/db/a.rs", "fn a() {}\n");
+    let path = project.root().join("src/db/a.rs");
+    let input = json!({ "file_path": path, "old_string": "a", "new_string": "b" });
+    let call = json!({ "tool_name": "Edit", "tool_input": input, "tool_use_id": crate::support::unique() });
+    let told = project.hook("PreToolUse", call.clone());
+    assert!(told.stdout.contains("Never edit one that was released"), "{told:?}");
+    let mut done = call;
+    done["tool_response"] = json!({ "filePath": path, "oldString": "a", "newString": "b" });
+    project.hook("PostToolUse", done);
+    let stats = project.run(&["memory", "stats", "--json"]).json();
+    assert_eq!(
+        (&stats["injections"], &stats["told"]),
+        (&json!(1), &json!({ "successes": 1, "failures": 0 }))
+    );
+    let outcomes = project.run(&["memory", "export", "outcomes"]).stdout;
+    let fields: Vec<&str> = outcomes.trim_end().split('\t').skip(1).collect();
+    assert_eq!(fields, ["Edit", "success", &path.display().to_string()]);
+}
+
+#[test]
+fn the_bare_command_shows_what_there_is_and_what_to_type_next() {
+    let project = project();
+    worked(&project);
+    let next = "
+flyball memory resolve PATH  the rules that hold for a file
+flyball memory validate      what is wrong with the files of rules
+flyball memory stats         how well they help
+flyball learn                reports that wait for you
+";
+    let expected = format!(
+        "\
+Rules    2 files of rules (AGENTS.md, CLAUDE.md)
+Reports  none are kept here: `flyball init --packs memory` switches them on
+Outcome  42 % of 7 edits in the last 7 days went well; 50 % of those after rules were told
+{next}"
+    );
+    printed(&project.run(&["memory"]), 0, &expected);
+    let bare = Project::new();
+    bare.file(".intent-layer/mistakes/pending/PITFALL-1.md", "## Learning Report\n");
+    let expected = format!(
+        "\
+Rules    no AGENTS.md or CLAUDE.md yet: write one beside the code that has rules
+Reports  1 waiting, 0 accepted and not yet in a file of rules
+Outcome  no edit is recorded in the last 7 days
+{next}"
+    );
+    printed(&bare.run(&["memory"]), 0, &expected);
+}
+
+#[test]
+fn reports_are_read_anew_in_silence_by_as_many_as_want_to() {
+    let project = project();
+    printed(&project.run(&["memory", "index"]), 0, "");
+    for number in 0..40 {
+        let name = format!(".intent-layer/mistakes/pending/PITFALL-2026-11-14-{number:06}-7.md");
+        project.file(
+            &name,
+            "## Learning Report\n\n**Type**: pitfall\n**Directory**: src\n**Operation**: Edit on x\n",
+        );
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| printed(&project.run(&["memory", "index"]), 0, ""));
+        }
+    });
+    printed(&project.run(&["memory", "index"]), 0, "");
+}

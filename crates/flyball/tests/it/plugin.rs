@@ -1,0 +1,115 @@
+//! `flyball init`, `doctor` and `uninstall` where the client has our hooks from a plugin, and the status line.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::Project;
+use serde_json::{Value, json};
+
+const ENABLED: &str = "{\n  \"enabledPlugins\": {\n    \"flyball@flyball\": true\n  }\n}\n";
+
+/// A project on a machine with a client.
+fn machine() -> Project {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    fs::create_dir(&bin).unwrap();
+    let path = bin.join("claude");
+    fs::write(&path, "#!/bin/sh\necho '2.1.325 (Claude Code)'\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    project.with("PATH", &bin.to_string_lossy())
+}
+
+fn enabled(project: &Project) {
+    fs::create_dir_all(project.home().join(".claude")).unwrap();
+    fs::write(project.home().join(".claude/settings.json"), ENABLED).unwrap();
+}
+
+fn settings(project: &Project) -> Value {
+    let text = fs::read_to_string(project.root().join(".claude/settings.json")).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+#[track_caller]
+fn says(project: &Project, arguments: &[&str], words: &str) {
+    let ran = project.run(arguments);
+    assert!(ran.stdout.contains(words), "{words:?} is not in\n{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn with_the_plugin_enabled_nothing_is_registered_a_second_time() {
+    let project = machine();
+    enabled(&project);
+    says(
+        &project,
+        &["init", "--yes"],
+        "the plugin flyball@flyball has the events (~/.claude/settings.json), not registered again",
+    );
+    assert_eq!(settings(&project)["hooks"], Value::Null);
+    assert!(project.root().join("flyball.toml").is_file());
+    says(
+        &project,
+        &["doctor"],
+        "~/.claude/settings.json (Claude Code): the plugin flyball@flyball has the events",
+    );
+    says(&project, &["doctor"], "the plugin runs `flyball`, which is not on the search path: its hooks fail");
+}
+
+#[test]
+fn a_registration_that_was_there_before_the_plugin_is_told_and_taken_out() {
+    let project = machine();
+    assert_eq!(project.run(&["init", "--yes"]).status, 0);
+    assert!(settings(&project)["hooks"]["PreToolUse"].is_array());
+    enabled(&project);
+    says(
+        &project,
+        &["doctor"],
+        "Claude Code calls flyball twice: for the plugin and for .claude/settings.json",
+    );
+    says(&project, &["init", "--yes"], "the plugin flyball@flyball has the events");
+    assert_eq!(settings(&project)["hooks"], Value::Null);
+}
+
+#[test]
+fn a_plugin_that_is_switched_off_does_not_count() {
+    let project = machine();
+    fs::create_dir_all(project.home().join(".claude")).unwrap();
+    fs::write(project.home().join(".claude/settings.json"), ENABLED.replace("true", "false")).unwrap();
+    assert_eq!(project.run(&["init", "--yes"]).status, 0);
+    assert!(settings(&project)["hooks"]["PreToolUse"].is_array());
+}
+
+#[test]
+fn the_status_line_comes_when_asked_for_and_goes_with_flyball() {
+    let project = machine();
+    project.file(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
+    let before = fs::read_to_string(project.root().join(".claude/settings.json")).unwrap();
+    assert_eq!(project.run(&["init", "--yes"]).status, 0);
+    assert_eq!(settings(&project)["statusLine"], Value::Null);
+    says(&project, &["init", "--yes", "--statusline"], ", with the status line");
+    let line = settings(&project)["statusLine"]["command"].as_str().unwrap().to_owned();
+    assert!(line.ends_with("flyball statusline"), "{line}");
+    assert_eq!(project.run(&["init", "--yes", "--statusline"]).status, 0);
+    assert_eq!(project.run(&["uninstall", "--yes"]).status, 0);
+    assert_eq!(fs::read_to_string(project.root().join(".claude/settings.json")).unwrap(), before);
+}
+
+#[test]
+fn what_others_wrote_after_the_status_line_stays_without_it() {
+    let project = machine();
+    assert_eq!(project.run(&["init", "--yes", "--statusline"]).status, 0);
+    let mut edited = settings(&project);
+    edited["model"] = json!("opus");
+    project.file(".claude/settings.json", &serde_json::to_string_pretty(&edited).unwrap());
+    assert_eq!(project.run(&["uninstall", "--yes"]).status, 0);
+    assert_eq!(settings(&project), json!({ "model": "opus" }));
+}
+
+#[test]
+fn a_status_line_of_somebody_else_stays() {
+    let project = machine();
+    project.file(".claude/settings.json", "{\"statusLine\": {\"type\": \"command\", \"command\": \"mine\"}}");
+    says(&project, &["init", "--yes", "--statusline"], "it has a status line of its own, which stays");
+    assert_eq!(settings(&project)["statusLine"]["command"], json!("mine"));
+}

@@ -1,0 +1,538 @@
+//! The quality policy by real processes with real linters: what an agent hears after it edited a
+//! file, and when it wants to stop.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::support::{Project, Ran, commit, git, linters, run, search_path};
+use serde_json::{Value, json};
+
+/// All that look at Python but one, so that the answers are one linter's.
+const ONLY_RUFF: &str = "[quality.project]\nafter_files = 0\nat_stop = false\n\n[quality.linters]\n\
+    ty.enabled = false\nflake8.enabled = false\nvulture.enabled = false\nbandit.enabled = false\n";
+
+const BAD: &str = "import os\n\n\ndef total(prices):\n    count = 1\n    return sum(prices)\n";
+const GOOD: &str = "def total(prices):\n    return sum(prices)\n";
+
+const TWO_FINDINGS: &str = "  1:8  F401  `os` imported but unused (ruff, fixable)\n  \
+    5:5  F841  Local variable `count` is assigned to but never used (ruff, fixable)";
+
+/// A project with a repository, whose search path leads to the real linters.
+fn project(config: &str) -> Project {
+    let project = Project::new().with("PATH", &search_path(&[linters()]));
+    std::fs::remove_dir(project.root().join(".git")).unwrap();
+    project.config(config).file("README", "x\n");
+    git(&project, &["init", "--quiet"]);
+    commit(&project);
+    project
+}
+
+/// The payload after an edit by the client's tool, which the test itself made.
+fn edit_payload(project: &Project, name: &str) -> Value {
+    let path = project.root().join(name);
+    project.payload(
+        "PostToolUse",
+        json!({
+            "tool_name": "Edit",
+            "tool_input": { "file_path": path, "old_string": "a", "new_string": "b" },
+            "tool_use_id": crate::support::unique(),
+            "tool_response": { "filePath": path },
+        }),
+    )
+}
+
+fn edited(project: &Project, name: &str, text: &str) -> Ran {
+    project.file(name, text);
+    project.hook_bytes("PostToolUse", edit_payload(project, name).to_string().as_bytes())
+}
+
+/// The event after a shell command that was run by the test itself.
+fn after(project: &Project, command: &str) -> Ran {
+    project.hook(
+        "PostToolUse",
+        json!({
+            "tool_name": "Bash",
+            "tool_input": { "command": command },
+            "tool_use_id": crate::support::unique(),
+            "tool_response": { "stdout": "", "stderr": "", "interrupted": false },
+        }),
+    )
+}
+
+/// Runs a command line of an agent for real, and sends the event after it.
+fn really(project: &Project, line: &str) -> Ran {
+    let status = Command::new("sh").args(["-c", line]).current_dir(project.root()).status().unwrap();
+    assert!(status.success(), "{line}");
+    after(project, line)
+}
+
+fn stop(project: &Project, again: bool) -> Ran {
+    project.hook(
+        "Stop",
+        json!({ "stop_hook_active": again, "last_assistant_message": crate::support::unique() }),
+    )
+}
+
+fn content(project: &Project, name: &str) -> String {
+    std::fs::read_to_string(project.root().join(name)).unwrap()
+}
+
+/// All that is printed, with the id of the answer taken out.
+#[track_caller]
+fn said(ran: &Ran) -> Value {
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let mut json = ran.json();
+    if json.get("reason").is_some() {
+        json["reason"] = json!(ran.reason());
+    }
+    json
+}
+
+fn block(reason: &str) -> Value {
+    json!({ "decision": "block", "reason": reason })
+}
+
+fn context(text: &str) -> Value {
+    json!({ "hookSpecificOutput": { "hookEventName": "PostToolUse", "additionalContext": text } })
+}
+
+/// The whole answer is on standard output, as JSON, in the field that the model is given.
+#[test]
+fn defect_17_the_model_is_given_every_finding_with_its_code() {
+    let project = project(ONLY_RUFF);
+    let reason = format!(
+        "[quality] [flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules."
+    );
+    assert_eq!(said(&edited(&project, "src/app.py", BAD)), block(&reason));
+    edited(&project, "src/app.py", GOOD).is_silent();
+    let broken = edited(&project, "src/app.py", "def total(:\n    pass\n");
+    assert!(broken.reason().starts_with("[quality] [flyball:error] "), "{}", broken.reason());
+}
+
+#[test]
+fn a_file_is_formatted_where_the_project_has_a_config_for_it() {
+    let project = project(ONLY_RUFF);
+    let untidy = "x = [1,2]\n";
+    edited(&project, "a.py", untidy).is_silent();
+    assert_eq!(content(&project, "a.py"), untidy, "nobody chose a formatter");
+    project.file("pyproject.toml", "[project]\nname = 'x'\n");
+    edited(&project, "a.py", untidy).is_silent();
+    assert_eq!(content(&project, "a.py"), untidy, "that is no config of ruff");
+    project.file("pyproject.toml", "[project]\nname = 'x'\n\n[tool.ruff]\nline-length = 100\n");
+    let word = "a.py was reformatted after your edit: read it again before you edit it.";
+    assert_eq!(said(&edited(&project, "a.py", untidy)), context(word));
+    assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
+    // What it can mend by itself is not told.
+    let mended = edited(&project, "a.py", "import os\n\nx = [1,2]\n");
+    assert_eq!(said(&mended), context(word));
+    assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
+    really(&project, "sed -i 's/1, 2/1,2/' a.py").is_silent();
+    assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
+}
+
+#[test]
+fn a_language_with_one_format_needs_no_config() {
+    let project = project("[quality.linters]\ngoimports.enabled = false\n");
+    let ran = edited(&project, "main.go", "package main\nfunc main() {  }\n");
+    let word = "main.go was reformatted after your edit: read it again before you edit it.";
+    assert_eq!(said(&ran), context(word));
+    assert_eq!(content(&project, "main.go"), "package main\n\nfunc main() {}\n");
+}
+
+/// A client may be started in a folder by another name.
+#[test]
+fn a_project_that_is_reached_through_a_link_is_checked_too() {
+    let project = project(ONLY_RUFF);
+    project.file("src/app.py", BAD);
+    let link = project.folder().join("link");
+    std::os::unix::fs::symlink(project.root(), &link).unwrap();
+    let mut payload = edit_payload(&project, "src/app.py");
+    payload["cwd"] = json!(link);
+    payload["tool_input"]["file_path"] = json!(link.join("src/app.py"));
+    let mut command = project.hook_command("PostToolUse");
+    command.env("CLAUDE_PROJECT_DIR", &link).current_dir(&link);
+    let reason = format!(
+        "[quality] [flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules."
+    );
+    assert_eq!(said(&run(command, payload.to_string().as_bytes())), block(&reason));
+}
+
+#[test]
+fn a_file_is_formatted_always_or_never_if_that_is_wanted() {
+    for (format, expected) in [("always", "x = [1, 2]\n"), ("never", "x = [1,2]\n")] {
+        let project = project(&format!("[quality]\nformat = '{format}'\n{ONLY_RUFF}"));
+        edited(&project, "a.py", "x = [1,2]\n");
+        assert_eq!(content(&project, "a.py"), expected, "{format}");
+    }
+}
+
+#[test]
+fn an_edit_of_files_that_the_command_does_not_name_is_an_edit() {
+    let lines = [
+        "sed -i 's/return/import os; return/' src/*.py",
+        "for file in src/*.py; do sed -i 's/return/import os; return/' $file; done",
+        "find src -name '*.py' -exec sed -i 's/return/import os; return/' {} +",
+        "grep -rl total src | xargs sed -i 's/return/import os; return/'",
+        "for i in $(echo app); do echo 'import os' > src/$i.py; done",
+    ];
+    for line in lines {
+        let project = project(ONLY_RUFF);
+        project.file("src/app.py", GOOD);
+        commit(&project);
+        let reason = really(&project, line).reason();
+        assert!(reason.contains(" in src/app.py\n"), "{line}: {reason}");
+    }
+}
+
+/// Clients do not always say how long a command ran, so that what changed before it seems to be its work.
+#[test]
+fn a_command_that_edits_nothing_brings_up_no_old_findings() {
+    let project = project(ONLY_RUFF);
+    project.file("check.py", "print('fine')\n");
+    commit(&project);
+    edited(&project, "src/app.py", BAD);
+    really(&project, "python3 check.py").is_silent();
+    let other = really(&project, "python3 check.py; echo >> src/app.py");
+    assert!(other.reason().starts_with("[quality] [flyball:warning] 2 findings in src/app.py"), "{other:?}");
+}
+
+#[test]
+fn an_edit_by_a_command_is_an_edit() {
+    let project = project(ONLY_RUFF);
+    project.file("src/app.py", GOOD).file("tidy.py", "open('src/app.py', 'a').write('import os\\n')\n");
+    commit(&project);
+    let finding = |line: u32| {
+        block(&format!(
+            "[quality] [flyball:warning] 1 finding in src/app.py\n  \
+               {line}:8  F401  `os` imported but unused (ruff, fixable)\n\
+             Fix the code, not the rules."
+        ))
+    };
+    assert_eq!(said(&really(&project, "echo 'import os' >> src/app.py")), finding(3));
+    git(&project, &["checkout", "--quiet", "--", "."]);
+    assert_eq!(said(&really(&project, "sed -i '$ a import os' src/app.py")), finding(3));
+    git(&project, &["checkout", "--quiet", "--", "."]);
+    let line = "python3 -c \"open('src/app.py', 'a').write('import os\\n')\"";
+    assert_eq!(said(&really(&project, line)), finding(3));
+    git(&project, &["checkout", "--quiet", "--", "."]);
+    assert_eq!(said(&really(&project, "python3 tidy.py")), finding(3), "only found on disk");
+}
+
+#[test]
+fn what_lies_outside_or_sets_up_the_checks_is_left_as_it_is() {
+    let project = project("[quality]\nformat = 'always'\n");
+    let outside = project.folder().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, project.root().join("link")).unwrap();
+    project.file("make.sh", "echo '{\"a\":1}' | tee link/a.json .jscpd.json inside.json > /dev/null\n");
+    really(&project, "sh make.sh");
+    let tidy = "{ \"a\": 1 }\n";
+    let untidy = "{\"a\":1}\n";
+    assert_eq!(std::fs::read_to_string(outside.join("a.json")).unwrap(), untidy);
+    assert_eq!(content(&project, ".jscpd.json"), untidy);
+    assert_eq!(content(&project, "inside.json"), tidy);
+}
+
+#[test]
+fn a_command_that_failed_may_have_edited() {
+    let project = project(ONLY_RUFF);
+    project.file("src/app.py", BAD);
+    let line = "echo 'x' >> src/app.py && false";
+    let ran = project.hook(
+        "PostToolUseFailure",
+        json!({
+            "tool_name": "Bash",
+            "tool_input": { "command": line },
+            "tool_use_id": crate::support::unique(),
+            "error": "Exit code 1",
+        }),
+    );
+    assert!(ran.reason().starts_with("[quality] [flyball:warning] 2 findings in src/app.py\n"), "{ran:?}");
+}
+
+/// A linter of the test's own: it notes that it ran, and finds each line that says `bad`.
+fn counting(name: &str) -> String {
+    format!(
+        "[quality.linters.{name}]\nfiles = ['*.txt']\n\
+         check = {{ command = ['sh', '{{root}}/check.sh', '{{file}}'], output = {{ lines = '^(?<line>[0-9]+):(?<message>.+)$' }} }}\n"
+    )
+}
+
+const COUNTING: &str = "echo \"$1\" >> ran.log\ngrep -n bad \"$1\" || true\n";
+
+fn runs(project: &Project) -> usize {
+    std::fs::read_to_string(project.root().join("ran.log")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn defect_28_a_linter_runs_once_for_an_edit_and_not_at_all_for_what_it_saw() {
+    let project = project(&counting("words"));
+    project.file("check.sh", COUNTING);
+    let reason =
+        "[quality] [flyball:warning] 1 finding in a.txt\n  2  bad (words)\nFix the code, not the rules.";
+    assert_eq!(said(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
+    assert_eq!(runs(&project), 1);
+    assert_eq!(said(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
+    assert_eq!(stop(&project, false).json()["decision"], json!("block"));
+    assert_eq!(runs(&project), 1, "the content is the same");
+    edited(&project, "a.txt", "good\n").is_silent();
+    assert_eq!(runs(&project), 2);
+    stop(&project, false).is_silent();
+    assert_eq!(runs(&project), 2);
+}
+
+/// What is counted at the edit, at the end and by `flyball lint` is the same list.
+#[test]
+fn defect_18_one_finding_is_one_finding_wherever_it_is_counted() {
+    let project = project("[quality]\n");
+    project.file(".markdownlint.json", "{ \"default\": true }\n");
+    let text = "# Title\n\n<b>bold</b>\n";
+    let edit = edited(&project, "notes.md", text).reason();
+    let head = edit.lines().take(2).collect::<Vec<_>>().join("\n");
+    assert!(head.starts_with("[quality] [flyball:error] 1 finding in notes.md\n  3:1  MD033"), "{edit}");
+    let at_stop = stop(&project, false).reason();
+    assert_eq!(
+        at_stop.lines().take(2).collect::<Vec<_>>().join("\n"),
+        head.replace("finding in", "finding left in")
+    );
+}
+
+#[test]
+fn a_missing_linter_is_told_once_and_its_file_is_no_finding() {
+    let project = project(
+        "[quality.linters.house]\nfiles = ['*.txt']\ninstall = 'make house'\ncheck = { command = ['no-such-linter'] }\n",
+    );
+    let notice =
+        "flyball: house is not installed and checks nothing (make house); `flyball doctor` lists all linters";
+    assert_eq!(said(&edited(&project, "a.txt", "x\n")), json!({ "systemMessage": notice }));
+    edited(&project, "a.txt", "y\n").is_silent();
+    stop(&project, false).is_silent();
+}
+
+/// A session in a project that never chose a linter, on a machine that has none.
+#[test]
+fn linters_that_nobody_asked_for_are_told_in_one_line() {
+    let project = project("").with("PATH", "/usr/bin:/bin");
+    let notice = "flyball: bandit, ruff, ty and vulture are not installed and check nothing; `flyball doctor` says how to \
+                  get them";
+    assert_eq!(said(&edited(&project, "a.py", GOOD)), json!({ "systemMessage": notice }));
+    for (name, text) in [("b.py", GOOD), ("a.md", "# a\n"), ("a.yml", "a: 1\n"), ("a.sh", "echo\n")] {
+        edited(&project, name, text).is_silent();
+    }
+    stop(&project, false).is_silent();
+}
+
+/// A project's own config shows that it counts on a linter.
+#[test]
+fn a_linter_that_the_project_has_a_config_for_is_told_of_whatever_was_told_before() {
+    let project = project("").with("PATH", "/usr/bin:/bin");
+    assert!(
+        edited(&project, "a.py", GOOD).notice().contains("bandit, ruff, ty and vulture are not installed")
+    );
+    project.file("conf/.yamllint", "extends: default\n");
+    let yamllint = "flyball: yamllint is not installed and checks nothing (uv tool install yamllint); `flyball doctor` \
+                    lists all linters";
+    assert_eq!(said(&edited(&project, "conf/x/a.yml", "a: 1\n")), json!({ "systemMessage": yamllint }));
+    project.file("package.json", "{ \"devDependencies\": { \"markdownlint-cli2\": \"*\" } }\n");
+    assert!(edited(&project, "a.md", "# a\n").notice().contains("markdownlint-cli2 is not installed"));
+}
+
+/// The client waits a minute after a call that failed, and ten after others.
+#[test]
+fn after_a_command_that_failed_nothing_runs_that_takes_minutes() {
+    let project = project(
+        "[quality.project]\nafter_files = 1\n\n[quality.linters.house]\nfiles = ['*.txt']\nreach = 'project'\n\
+         install = 'make house'\ncheck = { command = ['no-such-linter'] }\n",
+    );
+    project.file("a.txt", "x\n");
+    let failed = json!({
+        "tool_name": "Bash",
+        "tool_input": { "command": "echo x > a.txt; false" },
+        "tool_use_id": crate::support::unique(),
+        "error": "Exit code 1",
+        "is_interrupt": false,
+    });
+    project.hook("PostToolUseFailure", failed).is_silent();
+    let notice = really(&project, "echo y > a.txt").notice();
+    assert!(notice.starts_with("flyball: house is not installed"), "{notice}");
+}
+
+#[test]
+fn defect_16_a_linter_with_a_broken_config_is_not_taken_for_clean() {
+    let project = project(ONLY_RUFF);
+    project.file("src/.ruff.toml", "no-such-key = 1\n");
+    let ran = edited(&project, "src/app.py", BAD);
+    let json = said(&ran);
+    assert_eq!(
+        json["hookSpecificOutput"]["additionalContext"],
+        json!("[flyball:warning] ruff did not run, so src/app.py is not checked by it")
+    );
+    assert_eq!(json.get("decision"), None);
+    let notice = ran.notice();
+    assert!(notice.starts_with("flyball: ruff failed: ") && notice.contains("no-such-key"), "{notice}");
+    assert_eq!(edited(&project, "src/app.py", GOOD).notice(), "", "the same reason is not told again");
+}
+
+#[test]
+fn a_stop_is_held_once_and_passes_when_all_is_mended() {
+    let project = project(ONLY_RUFF);
+    stop(&project, false).is_silent();
+    edited(&project, "src/app.py", BAD);
+    let list = format!("[flyball:warning] 2 findings left in src/app.py\n{TWO_FINDINGS}");
+    let reason = format!(
+        "[quality] {list}\nFix the code, not the rules, before you stop; if one of these cannot be fixed, tell the user \
+         which and why. You are not held again for the same findings. A person who does not want this sets \
+         `quality.at_stop` in flyball.toml, or FLYBALL_SKIP=quality for one session."
+    );
+    assert_eq!(said(&stop(&project, false)), block(&reason));
+    assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": format!("flyball: {list}") }));
+    stop(&project, false).is_silent();
+    // Mended by a person in an editor: the end is looked at, not only the edits.
+    project.file("src/app.py", GOOD);
+    stop(&project, false).is_silent();
+    project.file("src/app.py", BAD);
+    assert_eq!(said(&stop(&project, false)), block(&reason));
+    std::fs::remove_file(project.root().join("src/app.py")).unwrap();
+    stop(&project, false).is_silent();
+}
+
+#[test]
+fn nothing_is_held_while_a_subagent_works() {
+    let project = project(ONLY_RUFF);
+    edited(&project, "src/app.py", BAD);
+    let task = json!({ "id": "1", "type": "subagent", "status": "running", "description": "x" });
+    let fields =
+        json!({ "stop_hook_active": false, "last_assistant_message": "1", "background_tasks": [task] });
+    project.hook("Stop", fields).is_silent();
+    assert_eq!(stop(&project, false).json()["decision"], json!("block"));
+}
+
+#[test]
+fn who_only_observes_writes_nothing_and_says_nothing() {
+    let project = project(&format!("[quality]\nmode = 'observe'\n{ONLY_RUFF}"));
+    project.file(".ruff.toml", "line-length = 100\n");
+    let text = "import os\nx = [1,2]\n";
+    edited(&project, "a.py", text).is_silent();
+    assert_eq!(content(&project, "a.py"), text);
+    stop(&project, false).is_silent();
+    let verdicts: Vec<String> = project.log().iter().map(ToString::to_string).collect();
+    assert!(verdicts.iter().any(|line| line.contains("F401")), "{verdicts:#?}");
+}
+
+#[test]
+fn a_person_can_switch_it_off_for_a_session() {
+    let project = project(ONLY_RUFF).with("FLYBALL_SKIP", "quality");
+    project.file(".ruff.toml", "line-length = 100\n");
+    edited(&project, "a.py", "x=1\n");
+    assert_eq!(content(&project, "a.py"), "x=1\n");
+    stop(&project, false);
+    let fixer = self::project(ONLY_RUFF).with("FLYBALL_IN_FIXER", "1");
+    edited(&fixer, "a.py", BAD).is_silent();
+}
+
+#[test]
+fn another_branch_is_not_the_agents_work() {
+    let project = project(&counting("words"));
+    project.file("check.sh", COUNTING).file(".gitignore", "ran.log\n");
+    commit(&project);
+    git(&project, &["switch", "--quiet", "--create", "other"]);
+    for number in 0..30 {
+        project.file(&format!("{number}.txt"), "bad\n");
+    }
+    commit(&project);
+    git(&project, &["switch", "--quiet", "-"]);
+    for line in ["git checkout --quiet other", "git checkout --quiet - && git merge --quiet other"] {
+        really(&project, line).is_silent();
+    }
+    assert_eq!(runs(&project), 0);
+    stop(&project, false).is_silent();
+}
+
+#[test]
+fn many_files_at_once_are_not_checked_and_that_is_said() {
+    let project = project(&format!("[quality]\nfiles_at_once = 2\n{}", counting("words")));
+    project.file("check.sh", COUNTING);
+    let line = "for name in a b c; do echo bad > $name.txt; done";
+    let word = "[flyball:advisory] 3 files were changed at once, more than `quality.files_at_once` (2), so none of them was \
+                checked: `flyball lint --changed` checks them";
+    assert_eq!(said(&really(&project, line)), context(word));
+    assert_eq!(runs(&project), 0);
+}
+
+/// One hook is inside its linter, which only ends when the test says so. Another hook of the same
+/// session begins, checks and ends meanwhile.
+#[test]
+fn hooks_of_parallel_edits_do_not_wait_for_each_others_linters() {
+    let project = project(&counting("slow"));
+    project.file(
+        "check.sh",
+        "if [ \"$1\" = a.txt ]; then echo in > started.fifo; cat go.fifo; fi\ngrep -n bad \"$1\" || true\n",
+    );
+    let fifo = |name: &str| -> PathBuf {
+        let path = project.root().join(name);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        path
+    };
+    let (started, go) = (fifo("started.fifo"), fifo("go.fifo"));
+    project.file("a.txt", "bad\n").file("b.txt", "bad\n");
+    let finding = |name: &str| {
+        block(&format!(
+            "[quality] [flyball:warning] 1 finding in {name}\n  1  bad (slow)\nFix the code, not the rules."
+        ))
+    };
+    let slow = edit_payload(&project, "a.txt").to_string();
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| run(project.hook_command("PostToolUse"), slow.as_bytes()));
+        let mut word = String::new();
+        std::fs::File::open(&started).unwrap().read_to_string(&mut word).unwrap();
+        assert_eq!(word, "in\n");
+        assert_eq!(said(&edited(&project, "b.txt", "bad\n")), finding("b.txt"));
+        assert!(!first.is_finished());
+        drop(std::fs::OpenOptions::new().write(true).open(&go).unwrap());
+        assert_eq!(said(&first.join().unwrap()), finding("a.txt"));
+    });
+    // Neither forgot what the other learned.
+    let at_stop = stop(&project, false).reason();
+    assert!(at_stop.starts_with("[quality] [flyball:warning] 2 findings left in 2 files\n"), "{at_stop}");
+}
+
+/// The linters of the whole project, played by one that lists the files it is given.
+#[test]
+fn linters_of_the_project_run_after_enough_files_and_at_the_end() {
+    let config = "[quality.project]\nafter_files = 2\n\
+        [quality.linters.whole]\nfiles = ['*.txt']\nreach = 'project'\nlevel = 'warning'\n\
+        check = { command = ['sh', '{root}/check.sh', '{files}'], output = { lines = '^(?<file>[^:]+):(?<line>[0-9]+):(?<message>.+)$' } }\n";
+    let project = project(config);
+    project.file("check.sh", "echo run >> ran.log\ngrep -Hn bad \"$@\" || true\n");
+    edited(&project, "a.txt", "bad\n").is_silent();
+    assert_eq!(runs(&project), 0);
+    let word = "[flyball:advisory] 1 finding in a.txt\n  1  bad (whole)";
+    assert_eq!(said(&edited(&project, "b.txt", "good\n")), context(word));
+    assert_eq!(runs(&project), 1);
+    edited(&project, "c.txt", "bad\n").is_silent();
+    assert_eq!(runs(&project), 1, "once in a session");
+    let notice = "flyball: [flyball:advisory] 1 finding in c.txt\n  1  bad (whole)";
+    assert_eq!(said(&stop(&project, false)), json!({ "systemMessage": notice }));
+    let before = runs(&project);
+    stop(&project, false).is_silent();
+    assert_eq!(runs(&project), before, "nothing changed since");
+}
+
+#[test]
+fn only_what_is_new_since_the_session_began_is_told_where_that_is_wanted() {
+    let project = project(&format!("[quality]\nscope = 'new'\n{ONLY_RUFF}"));
+    project.file("src/app.py", BAD);
+    commit(&project);
+    project.hook("SessionStart", json!({ "source": "startup" })).is_silent();
+    edited(&project, "src/app.py", &BAD.replace("prices", "all_prices")).is_silent();
+    let reason = "[quality] [flyball:warning] 1 finding in src/app.py\n  \
+                  2:8  F401  `sys` imported but unused (ruff, fixable)\nFix the code, not the rules.";
+    let more = BAD.replace("import os\n", "import os\nimport sys\n");
+    assert_eq!(said(&edited(&project, "src/app.py", &more)), block(reason));
+    // A commit of the agent does not make its findings old.
+    commit(&project);
+    assert_eq!(said(&edited(&project, "src/app.py", &more)), block(reason));
+}
