@@ -13,9 +13,9 @@ use flyball_world::machine::project_root;
 use flyball_world::store::{FoldOrder, Index, SessionSummary, Store, StoreError};
 use jiff::Zoned;
 
-use crate::commands::Failed;
 use crate::environment::{self, Environment};
 use crate::hook::setting;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// How long to wait for another process that brings the index up to date.

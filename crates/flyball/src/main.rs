@@ -8,6 +8,7 @@ mod history;
 mod hook;
 mod install;
 mod linters;
+mod outcome;
 mod own_files;
 mod person;
 mod progress;

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use flyball_clients::CLIENTS;
 
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 use crate::terminal::Terminal;
 
 /// More generations than any process has.

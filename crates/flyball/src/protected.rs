@@ -9,9 +9,9 @@ use flyball_world::approvals::{Approvals, Ledger};
 use flyball_world::kept::{Kept, hash};
 use flyball_world::machine::Machine;
 
-use crate::commands::Failed;
 use crate::environment::{self, Environment};
 use crate::here::Here;
+use crate::outcome::Failed;
 use crate::own_files::own_files;
 
 /// A project with what is needed to look after its protected files.

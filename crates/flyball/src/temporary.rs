@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use flyball_core::workshop::Scratch;
 use flyball_world::scratch;
 
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 
 /// A folder below the system's temporary directory that nobody else can look into.
 pub(crate) struct Temporary {

@@ -8,7 +8,7 @@ use flyball_core::policy::Approval;
 use flyball_policies::guard::protected::Extension;
 use jiff::Timestamp;
 
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
 use crate::protected::{Shelter, Sheltered, Source, failed};
 use crate::terminal::{Style, Terminal};

@@ -3,7 +3,8 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::{Done, Failed, command_line};
+use super::command_line;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball completions`.

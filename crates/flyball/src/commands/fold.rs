@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{Done, Failed};
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 
 pub(crate) fn run() -> Result<Done, Failed> {
     // The store is the user's, so no project has a say in how long it keeps what.

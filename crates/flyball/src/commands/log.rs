@@ -13,8 +13,8 @@ use jiff::Zoned;
 
 use self::follow::Follower;
 use self::request::Request;
-use super::{Done, Failed};
 use crate::here::{Archive, Here};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::record::{Shape, row};
 use crate::show::{Columns, Row};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// Writes the text beside the file, and puts it in its place.
 pub(super) fn write(file: &Path, text: &str) -> Result<(), Failed> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use flyball_policies::guard::protected::Extension;
 
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::protected::{Shelter, Sheltered, Source};
 use crate::terminal::{Style, Terminal};
 

@@ -5,9 +5,9 @@ use flyball_core::event::SessionId;
 use flyball_world::store::{SessionFilter, SessionSummary};
 use jiff::Zoned;
 
-use super::Failed;
 use crate::environment;
 use crate::here::{Archive, Here, store_failed, tilde};
+use crate::outcome::Failed;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::show::time;

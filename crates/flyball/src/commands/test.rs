@@ -8,8 +8,8 @@ use flyball_policies::rules::cases::{self, Ran, Unrunnable};
 use flyball_world::machine::{Machine, project_root};
 use serde_json::json;
 
-use super::{Done, Failed};
 use crate::environment::{self, Environment};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 

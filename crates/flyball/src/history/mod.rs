@@ -16,7 +16,7 @@ use flyball_world::store::{FoldOrder, Store};
 use self::cast::{PROJECTS, Project};
 use self::chance::Chance;
 use self::story::{Ending, Moment};
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 const SECOND: i64 = 1_000_000;
 const HOUR: i64 = 3_600 * SECOND;

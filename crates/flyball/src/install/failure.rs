@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]

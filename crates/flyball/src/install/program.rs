@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 
 /// The running program, by the path that clients will start it by.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use flyball_clients::{CLIENTS, Client};
 use super::failure::FileError;
 use super::site::Site;
 use super::snapshot::Snapshot;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// One settings file in which a client reads hooks.
 pub(crate) struct SettingsFile {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use flyball_clients::install::Places;
 use flyball_world::machine::project_root;
 
-use crate::commands::Failed;
 use crate::environment::{self, Environment};
+use crate::outcome::Failed;
 
 /// The place a command works in.
 pub(crate) struct Site {

@@ -3,7 +3,7 @@
 use flyball_clients::registration::unified_diff;
 
 use super::change::{Access, Change};
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::terminal::{Style, Terminal};
 
 /// What happens to a file.

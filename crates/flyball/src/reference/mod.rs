@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flyball_policies::REGISTRY;
 
-use crate::commands::{Done, Failed, schema};
+use crate::commands::schema;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// The command that brings the committed files up to date.

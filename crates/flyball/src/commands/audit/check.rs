@@ -13,7 +13,7 @@ use super::digest::{Contents, Digest};
 use super::export::Line;
 use super::key::hex;
 use super::unreadable;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 const TELL_EVERY: u64 = 1_000;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key::{Own, Public};
 use super::unreadable;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 const FORMAT: &str = "flyball-digest 1";
 

@@ -15,8 +15,8 @@ use clap::{Args, Subcommand};
 use flyball_world::store::Store;
 use jiff::Zoned;
 
-use super::{Done, Failed};
 use crate::environment::Environment;
+use crate::outcome::{Done, Failed};
 use crate::show::time::{self, Bound};
 use crate::terminal::Terminal;
 

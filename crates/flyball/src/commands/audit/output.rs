@@ -10,7 +10,7 @@ use flyball_world::scratch;
 use ring::digest::{Context, SHA256};
 
 use super::key::hex;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// The output, and the hash of all that went there.
 pub(super) struct Output {

@@ -17,8 +17,8 @@ use jiff::Zoned;
 
 use super::marathon;
 use super::sample::Sample;
-use crate::commands::Failed;
 use crate::history::{self, Plan};
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// How often each is asked for.

@@ -13,7 +13,7 @@ use flyball_world::store::{FoldOrder, Store};
 use serde_json::{Value, json};
 
 use super::inside::TYPICAL;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// How long ago the first is made: not so long that the store forgets it.
 const AGO: i64 = 3 * 86_400;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use flyball_core::event::SessionId;
 use flyball_world::store::Store;
 
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// What is measured.
 pub(super) struct Contestant {

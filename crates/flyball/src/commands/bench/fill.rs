@@ -12,7 +12,7 @@ use flyball_core::verdict::Stance;
 use flyball_world::store::{FoldOrder, Store};
 
 use super::scratch::unwritten;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// Events of one session in a full store.

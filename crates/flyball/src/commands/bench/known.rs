@@ -9,7 +9,7 @@ use flyball_knowledge::lock::{self, Holder, Lock, Locks};
 use flyball_world::project::Project;
 
 use super::scratch::Scratch;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// The packs under measurement.

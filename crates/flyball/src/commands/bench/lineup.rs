@@ -10,8 +10,8 @@ use super::contestant::{Answer, Contestant, Input, Record};
 use super::known::{self, Knowledge};
 use super::scratch::{Scratch, find};
 use super::{fill, open_loop, rules};
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 const SHELL: &str = include_str!("../../../../../bench/before-shell.json");

@@ -7,7 +7,7 @@ use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
 use flyball_world::store::{Filter, FoldOrder, Store, StoreError};
 
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// Its id.

@@ -33,8 +33,8 @@ use self::machine::Machine;
 use self::race::Laps;
 use self::report::{Measured, Report, Row};
 use self::scratch::Scratch;
-use super::{Done, Failed};
 use crate::environment;
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 

@@ -12,7 +12,7 @@ use flyball_world::store::Store;
 
 use super::contestant::Input;
 use super::scratch::Scratch;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 const DOMAINS: usize = 10;
 const FILES: usize = 5;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::contestant::Contestant;
 use super::sample::Sample;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// How many rounds there are.

@@ -7,8 +7,8 @@ use std::time::Instant;
 use super::calls::{self, Call, Place};
 use super::sample::Sample;
 use super::scratch::Scratch;
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// How often each is replayed.

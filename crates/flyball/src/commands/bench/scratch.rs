@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 
 const TRIVIAL: &str = include_str!("../../../../../bench/trivial.c");
 const PROBE: &str = include_str!("../../../../../bench/probe.c");

@@ -20,8 +20,8 @@ use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::Phase;
 
 use self::mark::{Origin, marked, origin};
-use super::Failed;
 use crate::install::{Access, Change, Detected, Fate, Receipt, Site, Snapshot, Step, scope_name};
+use crate::outcome::Failed;
 
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use flyball_knowledge::layout;
 
 use super::Removal;
-use crate::commands::Failed;
 use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
+use crate::outcome::Failed;
 
 /// Keeps the empty folder in git.
 const KEEPER: &str = ".gitkeep";

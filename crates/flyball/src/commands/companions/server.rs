@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::Removal;
 use super::members::Object;
-use crate::commands::Failed;
 use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
+use crate::outcome::Failed;
 
 /// The file of the one client that keeps a project's servers in a file of JSON.
 const FILES: &[(&str, &str)] = &[("claude-code", ".mcp.json")];

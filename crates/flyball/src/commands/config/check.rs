@@ -7,7 +7,7 @@ use flyball_world::config::Layers;
 use serde::Serialize;
 
 use super::Here;
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::{Cell, table};
 use crate::terminal::{Style, Terminal};
 

@@ -7,8 +7,8 @@ pub(super) mod toml;
 use clap::{Args, Subcommand};
 use flyball_policies::REGISTRY;
 
-use super::{Done, Failed};
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball config`.

@@ -7,8 +7,8 @@ use flyball_world::config::Layers;
 
 use super::Here;
 use super::toml::{Block, blocks};
-use crate::commands::{Done, Failed};
 use crate::here::line_of;
+use crate::outcome::{Done, Failed};
 use crate::show::text::width;
 use crate::terminal::{Style, Terminal};
 

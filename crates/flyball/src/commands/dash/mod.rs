@@ -17,10 +17,10 @@ use flyball_world::interrupt;
 use flyball_world::store::{FoldOrder, Store, StoreError};
 use jiff::Zoned;
 
-use super::{Done, Failed};
 use crate::desk::Counter;
 use crate::environment::Environment;
 use crate::here::{Here, tilde};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 

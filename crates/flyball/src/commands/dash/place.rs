@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// The port if it is free: then a bookmark of yesterday still leads somewhere.
 const USUAL: u16 = 7177;

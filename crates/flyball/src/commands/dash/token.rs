@@ -2,7 +2,7 @@
 
 use ring::rand::{SecureRandom, SystemRandom};
 
-use crate::commands::Failed;
+use crate::outcome::Failed;
 
 /// Shorter ones could be guessed.
 const SHORTEST: usize = 16;

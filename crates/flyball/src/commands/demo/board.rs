@@ -9,8 +9,8 @@ use jiff::Zoned;
 
 use super::stage::Stage;
 use super::{Arguments, CONFIG};
-use crate::commands::{Done, Failed};
 use crate::history::{self, Plan};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 

@@ -12,7 +12,7 @@ use flyball_core::verdict::Stance;
 
 use self::stage::Played;
 pub(super) use self::stage::Stage;
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::wrap_lines;
 use crate::terminal::{Style, Terminal};

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use flyball_clients::showcase::{Scene, Session};
 use flyball_core::record::Record;
 
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 use crate::temporary::Temporary;
 
 /// What the demo project learned the hard way.

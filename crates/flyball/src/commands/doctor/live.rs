@@ -7,10 +7,10 @@ use flyball_core::record::Record;
 use flyball_world::store::Filter;
 use jiff::Zoned;
 
-use crate::commands::{Done, Failed};
 use crate::environment;
 use crate::here::Here;
 use crate::install::Site;
+use crate::outcome::{Done, Failed};
 use crate::show::time::took;
 use crate::terminal::{Style, Terminal};
 

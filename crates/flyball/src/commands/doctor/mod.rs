@@ -20,9 +20,9 @@ mod tools;
 use clap::Args;
 
 use self::report::{Report, Section};
-use super::{Done, Failed};
 use crate::here::Here;
 use crate::install::{Detected, Program, Registered, Site, detect, every_settings_file};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use super::report::Section;
 use super::{Patient, store};
-use crate::commands::Failed;
 use crate::here::{Here, store_failed};
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// How long to wait for a process that is folding.

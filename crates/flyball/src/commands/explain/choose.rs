@@ -4,8 +4,8 @@ use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_world::store::{Filter, Found, StoredEvent};
 
-use crate::commands::Failed;
 use crate::here::{Archive, Here, store_failed};
+use crate::outcome::Failed;
 use crate::show::record::is_silent;
 
 /// How far back the last event that added context or a notice is looked for.

@@ -19,9 +19,10 @@ use flyball_board::explanation::{Explanation, PolicyExplained};
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::{Done, Failed, page_file};
+use super::page_file;
 use crate::desk::Counter;
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball explain`.

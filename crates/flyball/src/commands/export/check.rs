@@ -6,7 +6,7 @@ use flyball_world::outbox::{Parcel, post};
 use super::now;
 use super::plan::{Plan, Target};
 use super::retry::{Meaning, meaning};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 

@@ -8,8 +8,8 @@ use super::now;
 use super::pack::{Packed, pack};
 use super::plan::{Plan, Target};
 use super::retry::{Meaning, meaning, pause};
-use crate::commands::Failed;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 
 /// How long before its record an event may have begun, in microseconds: a policy may have run a linter in between.
 const SLACK: i64 = 15 * 60 * 1_000_000;

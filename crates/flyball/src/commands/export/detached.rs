@@ -8,9 +8,9 @@ use jiff::Zoned;
 use super::deliver::{Haste, Order, deliver};
 use super::now;
 use super::plan::Plan;
-use crate::commands::{Done, Failed};
 use crate::environment::Environment;
 use crate::here::{Archive, store_failed};
+use crate::outcome::{Done, Failed};
 
 /// How long it stays without anything to send.
 const STAY: Duration = Duration::from_secs(30);

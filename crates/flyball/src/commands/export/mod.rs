@@ -17,8 +17,8 @@ use clap::Args;
 use jiff::{Timestamp, Zoned};
 
 use self::deliver::{Delivery, Haste, deliver};
-use super::{Done, Failed};
 use crate::here::store_failed;
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::one_line;
 use crate::show::time::{self, Bound};

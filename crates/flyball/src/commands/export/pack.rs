@@ -7,8 +7,8 @@ use flyball_world::outbox::{Cursor, Pending};
 use flyball_world::store::{Filter, Index, Page, StoredEvent};
 
 use super::plan::{Plan, Target};
-use crate::commands::Failed;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 
 /// Receivers take 4 MB and more; most limits begin there.
 const MOST_BYTES: usize = 4 * 1024 * 1024;

@@ -8,9 +8,9 @@ use flyball_otlp::Frame;
 use flyball_world::kept::hash;
 use flyball_world::outbox::Outbox;
 
-use crate::commands::Failed;
 use crate::environment::{Environment, variable};
 use crate::here::Here;
+use crate::outcome::Failed;
 
 /// All that a sender has to know.
 pub(crate) struct Plan {

@@ -5,8 +5,8 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 
 use super::plan::{Plan, Target};
-use crate::commands::{Done, Failed};
 use crate::here::store_failed;
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::show::{Cell, table, time};
 use crate::terminal::{Style, Terminal};

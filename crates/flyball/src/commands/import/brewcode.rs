@@ -15,9 +15,9 @@ use super::addition::Value;
 use super::elders::{self, Remnant, What};
 use super::report::Report;
 use super::source::{Source, shown};
-use crate::commands::{Done, Failed};
 use crate::environment;
 use crate::install::Site;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Where the file lies.

@@ -16,8 +16,8 @@ use super::elders::{self, Remnant, What};
 use super::report::Report;
 use crate::commands::learn::{Shelf, trouble};
 use crate::commands::memory::reports;
-use crate::commands::{Done, Failed};
 use crate::install::{Site, Snapshot};
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 

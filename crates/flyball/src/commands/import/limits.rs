@@ -13,10 +13,10 @@ use super::Outcome;
 use super::addition::Value;
 use super::report::Report;
 use crate::commands::companions::phases;
-use crate::commands::{Done, Failed};
 use crate::environment;
 use crate::here::{Here, mode_in};
 use crate::install::{Site, Snapshot};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Where the file lies.

@@ -13,7 +13,8 @@ mod source;
 
 use clap::{Args, Subcommand};
 
-use super::{Done, Failed, command_line};
+use super::command_line;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball import`.

@@ -14,9 +14,9 @@ use super::Outcome;
 use super::addition;
 use super::report::Report;
 use super::source::{Source, shown};
-use crate::commands::{Done, Failed};
 use crate::environment;
 use crate::install::Site;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Where the file lies.

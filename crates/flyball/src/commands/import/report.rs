@@ -6,9 +6,9 @@ use flyball_policies::REGISTRY;
 use super::Outcome;
 use super::addition::Additions;
 use super::merge::merge;
-use crate::commands::{Done, Failed};
 use crate::here::Here;
 use crate::install::{Access, Change, Site, Snapshot, apply};
+use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 
 /// What became of what was found.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::commands::Failed;
 use crate::here::tilde;
 use crate::install::Snapshot;
+use crate::outcome::Failed;
 
 /// A JSON file with its object.
 pub(super) struct Source {

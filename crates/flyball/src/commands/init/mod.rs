@@ -27,10 +27,10 @@ use super::companions::Packs;
 use super::companions::server::OnMissing;
 use super::import::addition::Additions;
 use super::memory::place::machine;
-use super::{Done, Failed};
 use crate::here::{Here, mode_in};
 use crate::install::{Detected, Program, ScopeArguments, Site, Snapshot, apply, detect};
 use crate::linters::{self, Survey};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 

@@ -6,7 +6,6 @@ use flyball_policies::r#loop::feedback;
 
 use super::findings::Findings;
 use super::template;
-use crate::commands::Failed;
 use crate::commands::companions::server::OnMissing;
 use crate::commands::companions::status_line::{self, Line};
 use crate::commands::companions::{self, Packs};
@@ -16,6 +15,7 @@ use crate::install::{
     Access, Change, Detected, Fate, Program, Receipt, Site, Snapshot, Step, Steps, backup_path, broken,
     plugin, scope_name,
 };
+use crate::outcome::Failed;
 
 /// What was asked for, and what is known of the place.
 pub(super) struct Order<'a> {

@@ -5,7 +5,7 @@ use flyball_knowledge::plan;
 
 use super::task::Task;
 use super::{Type, failed};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::Terminal;
 

@@ -4,7 +4,7 @@ use flyball_knowledge::lesson::{self, Compacted, Limits};
 
 use super::task::Task;
 use super::{failed, lessons};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball knowledge compact`.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::task::Task;
 use super::{Type, lessons};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use flyball_core::policy::Trouble;
 use flyball_knowledge::lesson::Kind;
 
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball knowledge`.

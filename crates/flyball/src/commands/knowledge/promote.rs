@@ -11,7 +11,7 @@ use flyball_knowledge::{layout, plan, similar};
 
 use super::task::Task;
 use super::{failed, lessons, rules};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::Terminal;
 

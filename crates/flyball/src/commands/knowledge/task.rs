@@ -7,9 +7,10 @@ use flyball_knowledge::{layout, lock, plan};
 use flyball_world::machine::{Machine, real_path};
 
 use super::failed;
-use crate::commands::{Failed, session};
+use crate::commands::session;
 use crate::environment::{self, Environment};
 use crate::here::Here;
+use crate::outcome::Failed;
 use crate::show::text::one_line;
 
 /// The longest file of lessons that a command reads.

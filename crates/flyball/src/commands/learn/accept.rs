@@ -13,7 +13,7 @@ use super::shelf::{Shelf, trouble};
 use super::target::Target;
 use super::view::{known_json, rule_json, say_known};
 use super::{Type, paper};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
 

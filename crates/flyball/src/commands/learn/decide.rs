@@ -7,7 +7,7 @@ use flyball_knowledge::when;
 
 use super::paper;
 use super::shelf::Shelf;
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 
 /// What `reject` can be told.

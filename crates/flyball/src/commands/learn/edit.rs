@@ -11,8 +11,8 @@ use flyball_knowledge::report::{Report, ledger, path};
 use super::decide::say;
 use super::paper;
 use super::shelf::{Shelf, trouble};
-use crate::commands::{Done, Failed};
 use crate::environment;
+use crate::outcome::{Done, Failed};
 use crate::temporary::Temporary;
 use crate::terminal::Terminal;
 

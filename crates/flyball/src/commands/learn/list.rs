@@ -9,7 +9,7 @@ use super::accept::Accept;
 use super::shelf::Shelf;
 use super::target::Target;
 use super::view::{needs_lesson, report_json, say_known, show, status_name};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::show::{Cell, table};
 use crate::terminal::{Style, Terminal};

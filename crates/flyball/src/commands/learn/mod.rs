@@ -16,7 +16,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use flyball_knowledge::node::Topic;
 use flyball_knowledge::report::Kind;
 
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 pub(super) use self::shelf::{Shelf, trouble};

@@ -8,7 +8,7 @@ use super::edit::in_editor;
 use super::list::say_target;
 use super::shelf::Shelf;
 use super::view::{needs_lesson, say_known, show};
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 

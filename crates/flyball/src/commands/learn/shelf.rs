@@ -10,9 +10,9 @@ use flyball_knowledge::report::{Report, Status, ledger, load, parse, path};
 use flyball_world::machine::{Machine, real_path};
 use flyball_world::project::{Moved, Project};
 
-use crate::commands::Failed;
 use crate::environment::{self, Environment};
 use crate::here::Here;
+use crate::outcome::Failed;
 
 /// What is longer was not written as a report.
 const MOST_BYTES: u64 = 256 * 1024;

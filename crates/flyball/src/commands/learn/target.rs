@@ -7,8 +7,8 @@ use flyball_knowledge::layout::NODES;
 use flyball_knowledge::node::{Node, covering};
 
 use super::shelf::{Shelf, trouble};
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 
 /// Where a rule goes.
 pub(super) struct Target {

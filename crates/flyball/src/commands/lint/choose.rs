@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use flyball_quality::scope::Base;
 use flyball_world::machine::real_path;
 
+use super::Arguments;
 use super::git::Git;
 use super::snapshot::Snapshot;
-use super::{Arguments, Failed};
+use crate::outcome::Failed;
 
 /// Folders that are not looked into where there is no git to say what belongs to the project.
 const INSTALLED: &[&str] = &["__pycache__", "build", "dist", "node_modules", "target", "vendor", "venv"];

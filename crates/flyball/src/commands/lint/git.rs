@@ -9,8 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::commands::Failed;
 use crate::environment;
+use crate::outcome::Failed;
 
 /// What git says where there is no repository.
 const NO_REPOSITORY: &str = "not a git repository";

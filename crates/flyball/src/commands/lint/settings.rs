@@ -8,8 +8,9 @@ use flyball_quality::linter::{Linter, Reach};
 use flyball_quality::settings::{Settings, Written};
 use flyball_world::config::Layers;
 
-use super::{Arguments, Failed};
+use super::Arguments;
 use crate::here::Here;
+use crate::outcome::Failed;
 use crate::terminal::Terminal;
 
 /// The section that holds the settings.

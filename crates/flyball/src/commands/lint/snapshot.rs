@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::git::Git;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::temporary::Temporary;
 
 /// Folders that git does not hold and linters need.

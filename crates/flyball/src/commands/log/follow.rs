@@ -8,8 +8,8 @@ use jiff::Zoned;
 
 use super::Printer;
 use super::request::Request;
-use crate::commands::Failed;
 use crate::here::{Archive, store_failed};
+use crate::outcome::Failed;
 use crate::terminal::Reader;
 
 /// How long to look away. Shorter than a person notices; looking costs about a millisecond.

@@ -9,9 +9,9 @@ use flyball_world::store::{Filter, Page, PayloadWish, SessionFilter, StoredEvent
 use jiff::Zoned;
 
 use super::Arguments;
-use crate::commands::Failed;
 use crate::environment;
 use crate::here::{Archive, Here, store_failed};
+use crate::outcome::Failed;
 use crate::show::record::short_session;
 use crate::show::time::{self, Bound};
 use flyball_core::nearest::nearest;

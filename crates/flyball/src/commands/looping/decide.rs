@@ -7,8 +7,9 @@ use flyball_policies::r#loop::feedback::{POLICY, Settings, State};
 
 use super::view::{self, Loop, Looped, Rules};
 use crate::commands::note::{note, now_millis};
-use crate::commands::{Done, Failed, session};
+use crate::commands::session;
 use crate::here::{Archive, Here};
+use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
 use crate::show::record::short_session;
 use crate::show::text::one_line;

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::show;
 use super::view::{self, Loop, Looped, Rules};
-use crate::commands::{Done, Failed, session};
+use crate::commands::session;
 use crate::here::{Archive, Here};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball loop status`.

@@ -12,8 +12,9 @@ use flyball_policies::r#loop::limits::limits_from_yaml;
 use flyball_world::store::SessionSummary;
 use serde::Serialize;
 
-use crate::commands::{Failed, session};
+use crate::commands::session;
 use crate::here::{Archive, Here, mode_in};
+use crate::outcome::Failed;
 use crate::show::text::one_line;
 
 /// What is in force for the loops of each project, read once.

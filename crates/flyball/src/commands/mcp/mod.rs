@@ -20,7 +20,7 @@ use rmcp::transport::io::stdio;
 use self::patient::Patient;
 use self::server::Server;
 use self::shelf::Shelf;
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// A message that is longer than this is dropped.

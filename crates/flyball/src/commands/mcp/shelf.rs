@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use flyball_world::machine::{project_root, real_path};
 
-use crate::commands::Failed;
 use crate::environment::{self, Environment};
+use crate::outcome::Failed;
 use crate::show::text::{cut, one_line};
 
 /// The variable that names more projects, separated by colons. Other servers of such knowledge read it too.

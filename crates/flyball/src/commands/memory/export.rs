@@ -5,8 +5,8 @@ use flyball_knowledge::when;
 use flyball_world::store::PayloadWish;
 
 use super::history::{self, Happened, What};
-use crate::commands::{Done, Failed};
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// The sections in the order in which that form names them.

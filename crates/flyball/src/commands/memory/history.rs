@@ -9,8 +9,8 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_world::store::{EvidenceFilter, PayloadWish};
 use jiff::Zoned;
 
-use crate::commands::Failed;
 use crate::here::{Here, store_failed};
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// A day, in microseconds.

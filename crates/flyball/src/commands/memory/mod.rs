@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use flyball_knowledge::report::ledger;
 
-use super::{Done, Failed};
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball memory`.

@@ -6,8 +6,8 @@ use flyball_world::machine::Machine;
 use super::place::machine;
 use super::validate::amount;
 use super::{nodes, reports, stats};
-use crate::commands::{Done, Failed};
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::show::{Cell, Columns, Row};
 use crate::terminal::{Style, Terminal};
 

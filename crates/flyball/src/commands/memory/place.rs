@@ -6,8 +6,8 @@ use std::time::Instant;
 use flyball_core::policy::Trouble;
 use flyball_world::machine::{Machine, real_path};
 
-use crate::commands::Failed;
 use crate::environment::{Environment, local_minutes, variable};
+use crate::outcome::Failed;
 
 /// This machine, seen from the project at `root`. It remembers where links lead: one for each question.
 pub(in crate::commands) fn machine(root: &Path) -> Machine {

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::place::{failed, machine, shown};
 use super::reports::{self, Waiting};
 use super::sections::{self, KNOWN, Merged};
-use crate::commands::{Done, Failed};
 use crate::environment;
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
 

@@ -13,8 +13,8 @@ use serde::Serialize;
 use super::history::{self, Happened, Knowing, What};
 use super::place::{machine, shown};
 use super::stats_page;
-use crate::commands::{Done, Failed};
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// So many folders without rules are shown.

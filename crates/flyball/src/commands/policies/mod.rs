@@ -9,8 +9,8 @@ use flyball_policies::REGISTRY;
 use flyball_world::config::Loaded;
 use serde::Serialize;
 
-use super::{Done, Failed};
 use crate::here::{Here, Origins, mode_in};
+use crate::outcome::{Done, Failed};
 use crate::show::record::style_of_mode;
 use crate::show::{Cell, config_problems, table};
 use crate::terminal::{Style, Terminal};

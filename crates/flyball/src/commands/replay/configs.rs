@@ -9,7 +9,7 @@ use flyball_core::nearest::nearest;
 use flyball_policies::REGISTRY;
 use flyball_world::config::{ConfigFiles, Layers};
 
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::replay::Stage;
 use crate::terminal::Terminal;
 

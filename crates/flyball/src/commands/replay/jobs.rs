@@ -9,9 +9,9 @@ use flyball_world::store::{SessionFilter, SessionSummary, Store};
 
 use super::Arguments;
 use super::transcript::Files;
-use crate::commands::Failed;
 use crate::environment;
 use crate::here::{Archive, Here, store_failed};
+use crate::outcome::Failed;
 use crate::replay::Stage;
 use crate::show::record::short_session;
 

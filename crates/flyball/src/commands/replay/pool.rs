@@ -10,8 +10,8 @@ use flyball_world::store::{Index, Store, StoreError};
 use super::jobs::{Job, Jobs};
 use super::play::{Played, Theatre};
 use super::{stored, transcript};
-use crate::commands::Failed;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 
 /// What one worker sends: the number of the job, and what it came to.
 type Sent = (usize, Result<Played, StoreError>);

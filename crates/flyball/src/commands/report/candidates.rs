@@ -16,9 +16,9 @@ use flyball_world::store::{Brief, PayloadWish, StoredEvent};
 
 use super::collect::Look;
 use super::fates::{Fates, Projects, is_call, shown, stoppers};
-use crate::commands::Failed;
 use crate::desk::{Counter, Project};
 use crate::here::store_failed;
+use crate::outcome::Failed;
 use crate::show::record::counts;
 use crate::show::text::one_line;
 

@@ -10,8 +10,8 @@ use flyball_world::store::{Brief, Index, Window};
 use super::fates::{Fates, Projects, shown, stoppers};
 use super::firing::Firings;
 use super::{candidates, idle, numbers, overrides};
-use crate::commands::Failed;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 
 /// So many denials are told that were tried again.

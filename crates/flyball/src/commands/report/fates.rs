@@ -10,9 +10,9 @@ use flyball_world::approvals::{Approvals, Ledger};
 use flyball_world::store::{Brief, Window};
 
 use super::collect::Look;
-use crate::commands::Failed;
 use crate::desk::Project;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 use crate::show::text::one_line;
 
 /// So many denials, and so many questions, are followed.

@@ -10,9 +10,9 @@ use flyball_policies::rules;
 use flyball_world::store::{Heard, PayloadWish, Said, Spoke};
 
 use super::collect::Look;
-use crate::commands::Failed;
 use crate::commands::explain::settings::spoken_rules;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 use crate::show::record::{counts, kind_of, subject};
 use crate::show::text::one_line;
 

@@ -21,9 +21,10 @@ use flyball_world::store::Window;
 use jiff::Zoned;
 
 use self::collect::{Look, collect};
-use super::{Done, Failed, page_file};
+use super::page_file;
 use crate::environment;
 use crate::here::Here;
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 

@@ -7,8 +7,8 @@ use flyball_core::record::Record;
 use flyball_world::store::{Heard, Overview, Window};
 
 use super::collect::Look;
-use crate::commands::Failed;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 use crate::show::record::{kind_of, subject};
 use crate::show::text::one_line;
 

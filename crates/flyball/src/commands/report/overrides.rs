@@ -14,8 +14,8 @@ use flyball_world::store::{Filter, Heard};
 use super::collect::Look;
 use super::fates::{Fates, Projects, shown};
 use super::firing::{Firings, about};
-use crate::commands::Failed;
 use crate::here::store_failed;
+use crate::outcome::Failed;
 use crate::show::text::one_line;
 
 /// So many records of one sort are read.

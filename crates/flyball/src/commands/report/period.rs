@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use jiff::{ToSpan, Zoned};
 
 use super::Arguments;
-use crate::commands::Failed;
+use crate::outcome::Failed;
 use crate::show::time::{self, Bound};
 
 /// A report without a time is about so many days.

@@ -13,7 +13,7 @@ use flyball_quality::settings::{Format, Settings};
 use self::page::Page;
 use self::project::Project;
 use super::lint::defaults;
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 

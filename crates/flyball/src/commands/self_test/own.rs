@@ -8,8 +8,8 @@ use flyball_quality::fixer::tier::choose;
 use flyball_quality::settings::{FixerSettings, Settings, Strength};
 use serde::Serialize;
 
-use crate::commands::Failed;
 use crate::commands::demo::Stage;
+use crate::outcome::Failed;
 
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -13,8 +13,8 @@ use flyball_quality::{builtin, version};
 use flyball_world::machine::Machine;
 
 use super::trial::{Found, Trial, judge};
-use crate::commands::Failed;
 use crate::environment::{self, Environment};
+use crate::outcome::Failed;
 use crate::temporary::Temporary;
 
 /// How long a program may take to say its version.

@@ -8,12 +8,12 @@ use flyball_policies::notify::POLICY;
 use flyball_policies::notify::settings::{SoundFile, Volume};
 
 use super::force::Force;
-use crate::commands::Failed;
 use crate::commands::import::addition::{Additions, Value};
 use crate::commands::import::merge::merge;
 use crate::environment;
 use crate::here::{Here, tilde};
 use crate::install::{Access, Change as FileChange, Site, Snapshot, apply};
+use crate::outcome::Failed;
 use crate::terminal::Terminal;
 
 /// A wish.

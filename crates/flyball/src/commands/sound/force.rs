@@ -8,9 +8,9 @@ use flyball_policies::notify::settings::Settings;
 use flyball_policies::notify::{Equipment, POLICY, Sound};
 use flyball_world::machine::Machine;
 
-use crate::commands::Failed;
 use crate::environment::{self, Environment};
 use crate::here::{Here, Origins, mode_in};
+use crate::outcome::Failed;
 use crate::terminal::{Style, Terminal};
 
 /// The state of things in this project.

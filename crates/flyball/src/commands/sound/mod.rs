@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use flyball_policies::notify::settings::Volume;
 
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 use self::change::Change;

@@ -4,7 +4,7 @@ use flyball_core::workshop::{Ending, Job, Limits, Workshop};
 use flyball_policies::notify::Sound;
 
 use super::force::Force;
-use crate::commands::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// The longest sound that anybody waits for.

@@ -6,8 +6,8 @@ use flyball_world::store::SessionSummary;
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::Failed;
 use crate::here::{Archive, tilde};
+use crate::outcome::Failed;
 use crate::show::text::one_line;
 use crate::show::{Cell, Columns, Row, time};
 use crate::terminal::{Style, Terminal};

@@ -16,8 +16,8 @@ use clap::Args;
 use self::facts::Facts;
 use self::input::Given;
 use self::line::Look;
-use super::{Done, Failed};
 use crate::environment;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball statusline`.

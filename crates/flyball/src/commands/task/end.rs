@@ -8,7 +8,8 @@ use flyball_knowledge::plan::{self, Phase, Plan, Status};
 use flyball_knowledge::when;
 
 use super::scene::{Scene, failed};
-use crate::commands::{Done, Failed, session};
+use crate::commands::session;
+use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
 use crate::show::record::short_session;
 use crate::show::text::one_line;

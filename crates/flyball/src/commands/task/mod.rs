@@ -8,7 +8,7 @@ pub(crate) mod view;
 
 use clap::{Args, Subcommand};
 
-use super::{Done, Failed};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball task`.

@@ -15,9 +15,10 @@ use flyball_world::machine::{Machine, real_path};
 use flyball_world::store::{SessionFilter, SessionSummary};
 
 use crate::commands::note::note;
-use crate::commands::{Failed, session};
+use crate::commands::session;
 use crate::environment::{self, Environment};
 use crate::here::{Here, mode_in, store_failed};
+use crate::outcome::Failed;
 use crate::show::text::one_line;
 
 /// A project and its tasks.

@@ -7,7 +7,8 @@ use jiff::Zoned;
 
 use super::scene::{Scene, failed};
 use super::view::{At, Task};
-use crate::commands::{Done, Failed, session};
+use crate::commands::session;
+use crate::outcome::{Done, Failed};
 use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
 use crate::show::{Cell, Row, time};

@@ -10,7 +10,8 @@ use jiff::Zoned;
 
 use super::scene::{Scene, failed};
 use super::view::Task;
-use crate::commands::{Done, Failed, session};
+use crate::commands::session;
+use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
 use crate::show::record::short_session;
 use crate::show::text::one_line;

@@ -8,8 +8,8 @@ use flyball_knowledge::plan::{self, Plan};
 use serde::Serialize;
 
 use super::scene::{Scene, failed};
-use crate::commands::Failed;
 use crate::here::Here;
+use crate::outcome::Failed;
 
 /// One task.
 #[derive(Serialize)]

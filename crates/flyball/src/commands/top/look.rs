@@ -6,9 +6,10 @@ use flyball_world::store::{Filter, Found, SessionFilter, SessionSummary, StoredE
 use jiff::Zoned;
 
 use super::screen::{Screen, View};
-use crate::commands::{Failed, explain};
+use crate::commands::explain;
 use crate::desk::Counter;
 use crate::here::{Archive, store_failed};
+use crate::outcome::Failed;
 
 /// The most sessions and events that are read: more than a screen has lines for.
 const SESSIONS: usize = 40;

@@ -23,9 +23,9 @@ use ratatui::crossterm::terminal::disable_raw_mode;
 
 use self::look::Look;
 use self::screen::{Screen, Wish};
-use super::{Done, Failed};
 use crate::desk::Counter;
 use crate::here::{Archive, Here};
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// How long to wait for a key before looking at the store again.

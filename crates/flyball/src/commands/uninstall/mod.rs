@@ -6,8 +6,8 @@ mod purge;
 use clap::Args;
 
 use self::plan::{Plan, Wanted};
-use super::{Done, Failed};
 use crate::install::{ScopeArguments, Site, apply, remove_empty};
+use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 
 /// What `uninstall` can be told.

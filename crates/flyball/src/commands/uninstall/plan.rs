@@ -6,12 +6,12 @@ use flyball_clients::CLIENTS;
 use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::unregister;
 
-use crate::commands::Failed;
 use crate::commands::companions::{self, status_line};
 use crate::install::{
     Access, Change, Fate, Receipt, Registered, Site, Snapshot, Step, Steps, Unreadable, backup_path, broken,
     every_settings_file,
 };
+use crate::outcome::Failed;
 use crate::terminal::Terminal;
 
 /// Which settings files are meant.

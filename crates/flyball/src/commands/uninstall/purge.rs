@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::Arguments;
-use crate::commands::Failed;
 use crate::install::Site;
+use crate::outcome::Failed;
 use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 

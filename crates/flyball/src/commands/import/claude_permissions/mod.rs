@@ -13,9 +13,9 @@ use self::rule::{List, Owner, turn};
 use super::Outcome;
 use super::report::Report;
 use super::source::{Source, shown};
-use crate::commands::{Done, Failed};
 use crate::environment;
 use crate::install::Site;
+use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 /// The section that is written.
