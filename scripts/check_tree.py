@@ -1,4 +1,4 @@
-"""Checks what no compiler does: sizes of files, paths of machines, stubs, links in the docs."""
+"""Checks what no compiler does: sizes of files, import circles, arguments in tuples, paths of machines, stubs, links."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import rust_modules
+import signatures
+
+# What the tree still has of each. A number only goes down.
+MOST_CIRCLES = 81
+MOST_PACKED = 61
 LONGEST_FILE = 600
 FORBIDDEN = {
     "a stub": re.compile(r"\b(todo!|unimplemented!)\(|^\s*#\[ignore"),
@@ -68,8 +74,48 @@ def broken_links(path: Path, text: str) -> list[str]:
     return found
 
 
+def circles() -> list[str]:
+    """The circles of modules that import from each other, crate by crate."""
+    found = []
+    for folder in sorted(Path("crates").iterdir()):
+        root = next((at for at in (folder / "src/lib.rs", folder / "src/main.rs") if at.is_file()), None)
+        if root is None:
+            continue
+        arrows = rust_modules.Crate(root).arrows()
+        for circle in rust_modules.circles(arrows):
+            found.append(f"{folder}: {len(circle)} modules import from each other: {ties(circle, arrows)}")
+    return found
+
+
+def ties(circle: list[tuple[str, ...]], arrows: dict) -> str:
+    """The arrows of a circle, a few of them, with the names that each takes."""
+    tied = [f"{'::'.join(one) or 'crate'} → {'::'.join(other) or 'crate'} ({', '.join(sorted(names)[:3])})"
+            for one in circle for other, names in arrows[one].items() if other in circle]
+    return "; ".join(tied[:8]) + ("; …" if len(tied) > 8 else "")
+
+
+def packed() -> list[str]:
+    return [problem for path in tracked()
+            if path.suffix == ".rs" and "src" in path.parts and not is_test(path)
+            for problem in signatures.packed(path)]
+
+
+def at_most(limit: int, name: str, found: list[str]) -> list[str]:
+    """Nothing while there are no more than the limit; it is to be lowered when there are fewer."""
+    if len(found) > limit:
+        return [*found, f"{len(found)} {name}, {len(found) - limit} more than before"]
+    if len(found) < limit:
+        print(f"{len(found)} {name}: the limit in {OWN} can be lowered from {limit}")
+    return []
+
+
 def main() -> int:
+    if sys.argv[1:] == ["--all"]:
+        print("\n".join(circles() + packed()))
+        return 0
     found = [problem for path in tracked() for problem in problems(path)]
+    found += at_most(MOST_CIRCLES, "import circles", circles())
+    found += at_most(MOST_PACKED, "functions with packed arguments", packed())
     for problem in found:
         print(problem)
     print(f"{len(tracked())} files looked at, {len(found)} problems")
