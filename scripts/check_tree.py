@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import subprocess
@@ -22,6 +23,7 @@ FORBIDDEN = {
 OWN = Path(__file__).name
 
 
+@functools.cache
 def tracked() -> list[Path]:
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -45,9 +47,8 @@ def problems(path: Path) -> list[str]:
     found = []
     if path.suffix == ".rs" and not is_test(path) and lines_of_code(path) > LONGEST_FILE:
         found.append(f"{path}: {lines_of_code(path)} lines; split it (the limit is {LONGEST_FILE})")
-    for number, line in enumerate(text.splitlines(), 1):
-        if path.name == OWN or path.name == "Cargo.lock":
-            break
+    checked = "" if path.name in (OWN, "Cargo.lock") else text
+    for number, line in enumerate(checked.splitlines(), 1):
         for what, pattern in FORBIDDEN.items():
             if pattern.search(line):
                 found.append(f"{path}:{number}: {what}: {line.strip()[:80]}")
@@ -59,6 +60,7 @@ def problems(path: Path) -> list[str]:
     return found
 
 
+@functools.cache
 def machine_paths() -> list[str]:
     """The folder above the checkout and the home, unless they are too common to be meant."""
     places = [str(Path.cwd().parent) + "/", os.environ.get("HOME", "").rstrip("/") + "/"]
