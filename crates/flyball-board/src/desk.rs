@@ -1,7 +1,7 @@
 //! What the board cannot read from the store: it needs the policies and the configuration in force.
 
 use flyball_core::record::Record;
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 
 use crate::explanation::Explanation;
 use crate::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};

@@ -14,7 +14,7 @@ mod tasks;
 
 pub(crate) use event::{Reading, explained};
 
-use flyball_world::store::{Index, StoreError};
+use flyball_store::{Index, StoreError};
 use jiff::Zoned;
 use maud::Markup;
 

@@ -23,7 +23,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
 use flyball_core::config::StoreSettings;
-use flyball_world::store::Store;
+use flyball_store::Store;
 use jiff::Zoned;
 use tokio::sync::{Semaphore, watch};
 

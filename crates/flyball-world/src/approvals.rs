@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kept::{hash, write_whole};
 use crate::machine::real_path;
-use crate::store::make_private_dirs;
+use flyball_files::make_private_dirs;
 
 /// The form of the file. A program that finds a higher number leaves the file alone.
 const VERSION: u32 = 1;

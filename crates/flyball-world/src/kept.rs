@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use flyball_core::policy::{ContentHash, Trouble};
 use sha2::{Digest, Sha256};
 
-use crate::beside::Beside;
+use flyball_files::Beside;
 
 /// The SHA-256 of a text.
 #[must_use]

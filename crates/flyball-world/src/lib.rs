@@ -1,18 +1,16 @@
-//! What flyball reaches of the world: the store, and what policies see through core's traits.
+//! What flyball reaches of the world: what policies see through core's traits.
 
 #![forbid(unsafe_code)]
 
 pub mod approvals;
-mod beside;
 pub mod config;
 mod git;
 pub mod interrupt;
 pub mod kept;
 pub mod machine;
-pub mod outbox;
 pub mod past;
 pub mod project;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;
-pub mod store;
+pub mod upload;
 mod workshop;

@@ -17,7 +17,7 @@ use flyball_core::policy::Memory;
 use flyball_core::record::Record;
 use flyball_policies::r#loop::feedback;
 use flyball_policies::{REGISTRY, quality};
-use flyball_world::store::{Filter, Index, SessionSummary, Store, StoreError};
+use flyball_store::{Filter, Index, SessionSummary, Store, StoreError};
 
 pub(crate) use self::projects::Project;
 use self::projects::Projects;

@@ -7,10 +7,10 @@ use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSetting
 use flyball_core::policy::{Memory, Policy, Trouble};
 use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
+use flyball_store::{FoldOrder, Index, SessionSummary, Store, StoreError};
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load_whole, look};
 use flyball_world::interrupt;
 use flyball_world::machine::project_root;
-use flyball_world::store::{FoldOrder, Index, SessionSummary, Store, StoreError};
 use jiff::Zoned;
 
 use crate::environment::{self, Environment};

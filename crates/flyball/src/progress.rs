@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use flyball_store::Step;
 use flyball_world::interrupt;
-use flyball_world::store::Step;
 
 use crate::show::text::{cut, one_line};
 

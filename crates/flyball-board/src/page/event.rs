@@ -6,7 +6,7 @@ mod payload;
 mod ruling;
 
 use flyball_core::record::Record;
-use flyball_world::store::{Filter, Found, Page as Part, StoreError, StoredEvent};
+use flyball_store::{Filter, Found, Page as Part, StoreError, StoredEvent};
 use jiff::Zoned;
 use maud::{Markup, html};
 

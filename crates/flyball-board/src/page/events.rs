@@ -8,7 +8,7 @@ pub(super) mod row;
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
-use flyball_world::store::{Filter, Page as Part, StoredEvent};
+use flyball_store::{Filter, Page as Part, StoredEvent};
 use maud::{Markup, html};
 
 use self::asked::Asked;

@@ -4,7 +4,7 @@ mod lists;
 mod numbers;
 mod start;
 
-use flyball_world::store::{
+use flyball_store::{
     Beat, Filter, Index, Overview as Totals, PolicyPulse, SessionSummary, StoreError, StoredEvent,
 };
 use maud::{Markup, html};

@@ -9,7 +9,7 @@ pub(crate) use moment::{clock, exact, micros, time, zoned};
 pub(crate) use text::{block, cut, first_line, last_folder};
 
 use flyball_core::verdict::Stance;
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 use maud::{Markup, html};
 
 use crate::route::{Range, Request, Route};

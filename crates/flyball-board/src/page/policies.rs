@@ -5,7 +5,7 @@ mod one;
 
 use std::collections::BTreeMap;
 
-use flyball_world::store::PolicyPulse;
+use flyball_store::PolicyPulse;
 use maud::{Markup, html};
 
 use super::span::{Course, Look};

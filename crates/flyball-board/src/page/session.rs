@@ -12,7 +12,7 @@ mod told;
 mod tree;
 mod view;
 
-use flyball_world::store::{AgentSummary, Filter, SessionSummary, StoredEvent, Window};
+use flyball_store::{AgentSummary, Filter, SessionSummary, StoredEvent, Window};
 use maud::{Markup, html};
 
 use self::plan::{LaneName, Plan};

@@ -4,7 +4,7 @@ mod state;
 
 pub(super) use state::{State, found};
 
-use flyball_world::store::{SessionFilter, SessionSummary};
+use flyball_store::{SessionFilter, SessionSummary};
 use maud::{Markup, html};
 
 use super::{Page, PageTrouble, Scene, parts};

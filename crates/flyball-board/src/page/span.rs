@@ -1,6 +1,6 @@
 //! Which part of the store a page looks at: the range and the project of its address.
 
-use flyball_world::store::{PolicyCourse, PolicyPulse, SessionFilter, SessionSummary, StoreError, Window};
+use flyball_store::{PolicyCourse, PolicyPulse, SessionFilter, SessionSummary, StoreError, Window};
 use jiff::Zoned;
 
 use super::{Scene, parts};

@@ -1,7 +1,7 @@
 //! The page `/tasks`: open tasks, and loops that are not finished.
 
 use flyball_core::event::SessionId;
-use flyball_world::store::{SessionFilter, SessionSummary, StoreError};
+use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::{Markup, html};
 
 use super::standing::{self, is_escalated, is_unfinished};

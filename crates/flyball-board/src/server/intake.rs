@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
-use flyball_world::store::{FoldOrder, Store, StoreError};
+use flyball_store::{FoldOrder, Store, StoreError};
 use jiff::Zoned;
 
 /// The journals of a store, and how far they were taken in.

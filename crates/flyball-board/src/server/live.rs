@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use flyball_world::store::StoreError;
+use flyball_store::StoreError;
 use futures_core::Stream;
 use tokio::sync::mpsc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};

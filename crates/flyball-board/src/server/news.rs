@@ -2,7 +2,7 @@
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
-use flyball_world::store::{Filter, Index, Page, StoreError, StoredEvent};
+use flyball_store::{Filter, Index, Page, StoreError, StoredEvent};
 use serde::Serialize;
 
 /// How many events are told one by one.

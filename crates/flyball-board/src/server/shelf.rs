@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use flyball_world::store::{Index, Store, StoreError};
+use flyball_store::{Index, Store, StoreError};
 
 use super::intake::identity;
 

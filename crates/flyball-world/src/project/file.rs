@@ -10,7 +10,7 @@ use flyball_core::workshop::{Alteration, Created};
 use rustix::fs::{Access, access};
 
 use super::{failed, make_folder};
-use crate::beside::Beside;
+use flyball_files::Beside;
 
 /// How often a file is looked at again that somebody changed meanwhile.
 const TRIES: usize = 20;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use flyball_core::policy::Trouble;
 
-use crate::store::make_private_dirs;
+use flyball_files::make_private_dirs;
 
 /// How long to wait for others. Each holds it for as long as a small file takes.
 const WAIT: Duration = Duration::from_secs(10);

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{ErrorKind, Result, Write};
 use std::path::Path;
 
-use crate::beside::Beside;
-use crate::store::make_private_dirs;
+use flyball_files::Beside;
+use flyball_files::make_private_dirs;
 
 /// What is noted.
 pub(super) fn read(place: &Path) -> Result<Option<String>> {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
-use crate::beside::Beside;
+use flyball_files::Beside;
 
 /// The path of the file with this name and content, made if it is not there.
 pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<String> {

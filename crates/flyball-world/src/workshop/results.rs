@@ -8,8 +8,8 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::beside::Beside;
 use crate::kept::hash;
+use flyball_files::Beside;
 
 /// The format: these bytes, the SHA-256 of the rest, the rest.
 const MAGIC: &[u8] = b"flyball result 1\n";

@@ -9,7 +9,7 @@ use flyball_core::policy::Trouble;
 use flyball_core::workshop::Rewritten;
 use rustix::fs::{Access, access};
 
-use crate::beside::Beside;
+use flyball_files::Beside;
 
 /// Rewrites the file at a path; a link stays a link to it.
 pub(super) fn rewrite(path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {

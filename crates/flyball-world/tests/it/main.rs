@@ -1,5 +1,4 @@
 //! One test binary, one module per subject.
 
 mod pipeline;
-mod store;
 mod workshop;

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::Filter;
+use flyball_store::Filter;
 use jiff::Zoned;
 
 use self::follow::Follower;

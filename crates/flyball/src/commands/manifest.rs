@@ -10,8 +10,8 @@ use clap::{Args, Subcommand};
 use flyball_core::config::Mode;
 use flyball_policies::r#loop::manifest::{self, Manifest, Unreadable};
 use flyball_policies::r#loop::workflow::{self, Trail};
+use flyball_store::SessionSummary;
 use flyball_world::machine::real_path;
-use flyball_world::store::SessionSummary;
 use jiff::Zoned;
 use serde::Serialize;
 

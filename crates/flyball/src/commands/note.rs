@@ -6,7 +6,7 @@ use flyball_core::event::{AnswerId, CallKey, EventKind};
 use flyball_core::record::Record;
 use flyball_core::redact::redact;
 use flyball_core::verdict::Stance;
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 
 /// The record of what `command` was told about a session: `flyball loop`, `loop continue 3`.
 pub(in crate::commands) fn note(session: &SessionSummary, (command, said): (&str, &str)) -> Record {

@@ -2,7 +2,7 @@
 
 use flyball_clients::CLIENTS;
 use flyball_core::event::SessionId;
-use flyball_world::store::{SessionFilter, SessionSummary};
+use flyball_store::{SessionFilter, SessionSummary};
 use jiff::Zoned;
 
 use crate::environment;

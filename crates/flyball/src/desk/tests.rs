@@ -6,7 +6,7 @@ use std::time::Duration;
 use flyball_board::Desk;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
-use flyball_world::store::FoldOrder;
+use flyball_store::FoldOrder;
 use serde_json::{Value, json};
 
 use super::*;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::Record;
-use flyball_world::store::{FoldOrder, Store};
+use flyball_store::{FoldOrder, Store};
 
 use self::cast::{PROJECTS, Project};
 use self::chance::Chance;

@@ -4,7 +4,7 @@ use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_world::store::{Filter, SessionFilter, Store, Window};
+use flyball_store::{Filter, SessionFilter, Store, Window};
 
 use super::cast::{COMMON, PROJECTS};
 use super::{DAY, HOUR, Plan, SECOND, ruled, sessions, write};

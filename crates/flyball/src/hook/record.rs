@@ -13,7 +13,7 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::{payload_for_store, redact};
 use flyball_core::verdict::{Evidence, Reason};
 use flyball_policies::observe::events::records;
-use flyball_world::outbox::Outbox;
+use flyball_store::outbox::Outbox;
 
 use super::errand;
 use super::input::Arrival;

@@ -8,10 +8,10 @@ use flyball_core::config::Config;
 use flyball_core::event::{Event, EventKind};
 use flyball_core::policy::{Memory, Trouble};
 use flyball_policies::REGISTRY;
+use flyball_store::{SessionJournal, Store};
 use flyball_world::approvals::Approvals;
 use flyball_world::config::{self, ConfigFiles, Homes};
 use flyball_world::machine::{Machine, project_root, real_path};
-use flyball_world::store::{SessionJournal, Store};
 
 use super::input::Arrival;
 use crate::environment::{Environment, local_minutes, variable};

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::support::{Project, long_transcript, run, search_path};
 use flyball_core::event::SessionId;
 use flyball_core::record::Record;
-use flyball_world::store::Store;
+use flyball_store::Store;
 use serde_json::{Value, json};
 
 /// So many that folding them takes a second or more.

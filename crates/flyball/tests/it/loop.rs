@@ -10,7 +10,7 @@ use crate::support::{Project, Ran, run};
 use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
 use flyball_policies::r#loop::feedback::state::{DomainState, FileState};
-use flyball_world::store::Store;
+use flyball_store::Store;
 use serde_json::{Value, json};
 
 const CONFIG: &str = r#"

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::support::{Project, Ran, git};
 use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
-use flyball_world::store::Store;
+use flyball_store::Store;
 use serde_json::{Value, json};
 
 const SESSION: &str = "00000000-0000-4000-8000-000000000001";

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::support::{Project, Ran};
 use flyball_core::event::SessionId;
 use flyball_knowledge::when;
-use flyball_world::store::Store;
+use flyball_store::Store;
 use serde_json::{Value, json};
 
 const ROOT: &str = "# Shop\n\n## Contracts\n\n- Prices are in cents, see `src/money.rs`\n\n## Pitfalls\n\n- The clock \

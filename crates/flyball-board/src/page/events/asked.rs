@@ -2,7 +2,7 @@
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
-use flyball_world::store::{Filter, SessionFilter, SessionSummary};
+use flyball_store::{Filter, SessionFilter, SessionSummary};
 
 use super::super::{PageTrouble, Scene, parts};
 use crate::route::{Range, Request};

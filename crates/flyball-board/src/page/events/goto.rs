@@ -1,6 +1,6 @@
 //! Where a search leads that is the beginning of an id.
 
-use flyball_world::store::{Found, SessionFilter, SessionSummary};
+use flyball_store::{Found, SessionFilter, SessionSummary};
 use maud::{Markup, html};
 
 use super::super::{PageTrouble, Scene, parts};

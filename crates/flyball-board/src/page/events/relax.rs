@@ -1,6 +1,6 @@
 //! The list without events: which filter is in the way.
 
-use flyball_world::store::Filter;
+use flyball_store::Filter;
 use maud::{Markup, html};
 
 use super::super::{PageTrouble, Scene, parts};

@@ -4,7 +4,7 @@ use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
-use flyball_world::store::StoredEvent;
+use flyball_store::StoredEvent;
 use jiff::Zoned;
 use maud::{Markup, html};
 

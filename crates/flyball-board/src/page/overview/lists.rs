@@ -2,7 +2,7 @@
 
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::PolicyPulse;
+use flyball_store::PolicyPulse;
 use maud::{Markup, html};
 
 use super::{Overview, Recent};

@@ -1,6 +1,6 @@
 //! The row of numbers at the top.
 
-use flyball_world::store::Beat;
+use flyball_store::Beat;
 use maud::{Markup, html};
 
 use super::Overview;

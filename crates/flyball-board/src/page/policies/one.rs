@@ -1,7 +1,7 @@
 //! The page of one policy.
 
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_world::store::{Filter, PolicyPulse, StoredEvent};
+use flyball_store::{Filter, PolicyPulse, StoredEvent};
 use maud::{Markup, html};
 
 use super::{count, here, markdown, troubles};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::StoredEvent;
+use flyball_store::StoredEvent;
 
 use super::plan::agent_of;
 

@@ -2,7 +2,7 @@
 
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::{Filter, StoredEvent};
+use flyball_store::{Filter, StoredEvent};
 use maud::{Markup, html};
 
 use super::super::events::{reason, row};

@@ -1,6 +1,6 @@
 //! The whole session as a strip above the lanes: where much happened, what was denied, and which part is looked at.
 
-use flyball_world::store::Beat;
+use flyball_store::Beat;
 use maud::{Markup, html};
 
 use super::super::{PageTrouble, parts};

@@ -3,7 +3,7 @@
 use flyball_core::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::StoredEvent;
+use flyball_store::StoredEvent;
 use jiff::tz::TimeZone;
 
 use super::draw;

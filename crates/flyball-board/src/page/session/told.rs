@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::record::Record;
-use flyball_world::store::StoredEvent;
+use flyball_store::StoredEvent;
 use maud::{Markup, html};
 
 use super::super::events::row;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::{AgentSummary, Filter, SessionSummary, StoredEvent};
+use flyball_store::{AgentSummary, Filter, SessionSummary, StoredEvent};
 use maud::{Markup, html};
 
 use super::super::events::row;

@@ -1,6 +1,6 @@
 //! Which part of a session the lanes show: the values `from` and `to` of the address.
 
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 use maud::{Markup, html};
 
 use crate::route::Request;

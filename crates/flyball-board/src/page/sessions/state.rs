@@ -1,6 +1,6 @@
 //! Which sessions are at work, which wait, which are over.
 
-use flyball_world::store::{SessionFilter, SessionSummary, StoreError};
+use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::Markup;
 
 use super::super::span::is_active;

@@ -5,7 +5,7 @@ use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
 use flyball_core::event::SessionId;
 use flyball_core::record::Record;
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 
 use crate::pages::sample::{Home, denied};
 

@@ -11,7 +11,7 @@ use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::{Reason, Stance};
-use flyball_world::store::{FoldOrder, Index, SessionSummary, Store};
+use flyball_store::{FoldOrder, Index, SessionSummary, Store};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use tempfile::TempDir;

@@ -2,7 +2,7 @@
 
 use flyball_board::PageTrouble;
 use flyball_core::config::StoreSettings;
-use flyball_world::store::FoldOrder;
+use flyball_store::FoldOrder;
 
 use crate::pages::sample::{FixedDesk, Home, NOW, day, record, request};
 

@@ -9,7 +9,7 @@ use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
-use flyball_world::store::{FoldOrder, Index, SessionSummary, Store};
+use flyball_store::{FoldOrder, Index, SessionSummary, Store};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tempfile::TempDir;

@@ -23,7 +23,7 @@ use flyball_board::{Address, Board, Desk, serve};
 use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
 use flyball_core::record::Record;
-use flyball_world::store::{FoldOrder, SessionSummary, Store};
+use flyball_store::{FoldOrder, SessionSummary, Store};
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use flyball_world::store::{Audit, Finding, Link, Named, What, Witness};
+use flyball_store::{Audit, Finding, Link, Named, What, Witness};
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
 

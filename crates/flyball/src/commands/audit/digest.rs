@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flyball_world::store::{Link, Stood};
+use flyball_store::{Link, Stood};
 use serde::{Deserialize, Serialize};
 
 use super::key::{Own, Public};

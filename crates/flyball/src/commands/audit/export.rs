@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use flyball_store::{ExportFilter, Exported, Link};
 use flyball_world::machine::project_root;
-use flyball_world::store::{ExportFilter, Exported, Link};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use flyball_world::store::Store;
+use flyball_store::Store;
 use jiff::Zoned;
 
 use crate::environment::Environment;

@@ -1,6 +1,6 @@
 //! What an audit came to, for people and for scripts.
 
-use flyball_world::store::{Audit, Finding, Named, What, Witness};
+use flyball_store::{Audit, Finding, Named, What, Witness};
 use jiff::Zoned;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use flyball_world::store::{Audit, AuditOrder, Finding, What, Witness};
+use flyball_store::{Audit, AuditOrder, Finding, What, Witness};
 use jiff::Zoned;
 
 use super::digest::{Digest, Opened, Signer, open};

@@ -10,7 +10,7 @@ use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::{
+use flyball_store::{
     Filter, FoldOrder, Index, Page, SessionFilter, SessionSummary, Store, StoreError, Window,
 };
 use jiff::Zoned;

@@ -9,7 +9,7 @@ use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_world::store::{FoldOrder, Store};
+use flyball_store::{FoldOrder, Store};
 use serde_json::{Value, json};
 
 use super::inside::TYPICAL;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use flyball_core::event::SessionId;
-use flyball_world::store::Store;
+use flyball_store::Store;
 
 use crate::outcome::Failed;
 

@@ -9,7 +9,7 @@ use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::{FoldOrder, Store};
+use flyball_store::{FoldOrder, Store};
 
 use super::scratch::unwritten;
 use crate::outcome::Failed;
@@ -66,7 +66,7 @@ pub(super) fn transcript(path: &Path, bytes: usize) -> Result<(), Failed> {
     write().map_err(|cause| unwritten(path, &cause))
 }
 
-fn commit(store: &Store, mut record: Record) -> Result<flyball_world::store::Committed, Failed> {
+fn commit(store: &Store, mut record: Record) -> Result<flyball_store::Committed, Failed> {
     let journal = store.session(&record.client, &record.session, WAIT);
     journal.commit(&mut record).map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))
 }

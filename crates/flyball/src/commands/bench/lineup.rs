@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use flyball_clients::showcase;
-use flyball_world::store::Store;
+use flyball_store::Store;
 
 use super::contestant::{Answer, Contestant, Input, Record};
 use super::known::{self, Knowledge};

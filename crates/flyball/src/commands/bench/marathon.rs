@@ -5,7 +5,7 @@ use std::time::Duration;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
-use flyball_world::store::{Filter, FoldOrder, Store, StoreError};
+use flyball_store::{Filter, FoldOrder, Store, StoreError};
 
 use crate::outcome::Failed;
 use crate::progress::Progress;

@@ -8,7 +8,7 @@ use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
 use flyball_policies::r#loop::feedback::State;
 use flyball_policies::r#loop::feedback::state::{DomainState, FileState};
-use flyball_world::store::Store;
+use flyball_store::Store;
 
 use super::contestant::Input;
 use super::scratch::Scratch;

@@ -13,8 +13,8 @@ use std::time::Duration;
 use clap::Args;
 use flyball_board::{Board, BoardError, serve_on};
 use flyball_core::config::StoreSettings;
+use flyball_store::{FoldOrder, Store, StoreError};
 use flyball_world::interrupt;
-use flyball_world::store::{FoldOrder, Store, StoreError};
 use jiff::Zoned;
 
 use crate::desk::Counter;

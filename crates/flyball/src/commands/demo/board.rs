@@ -4,7 +4,7 @@
 use std::process::Stdio;
 
 use flyball_clients::showcase::{self, Session};
-use flyball_world::store::Store;
+use flyball_store::Store;
 use jiff::Zoned;
 
 use super::stage::Stage;

@@ -4,7 +4,7 @@
 use flyball_clients::CLIENTS;
 use flyball_core::event::{EventKind, SessionId};
 use flyball_core::record::Record;
-use flyball_world::store::Filter;
+use flyball_store::Filter;
 use jiff::Zoned;
 
 use crate::environment;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use flyball_world::store::{DatabaseHealth, FoldOrder, Health, RebuildReport, Store};
+use flyball_store::{DatabaseHealth, FoldOrder, Health, RebuildReport, Store};
 use jiff::Timestamp;
 
 use super::report::Section;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use flyball_world::store::{DatabaseHealth, Health, Store, StoreError};
+use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
 use super::Patient;
 use super::report::Section;

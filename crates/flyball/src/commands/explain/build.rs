@@ -5,7 +5,7 @@ use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_world::store::{Filter, Index, StoreError};
+use flyball_store::{Filter, Index, StoreError};
 
 use super::{advice, changes, notes, settings};
 use crate::desk::Project;

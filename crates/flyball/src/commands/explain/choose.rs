@@ -2,7 +2,7 @@
 
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_world::store::{Filter, Found, StoredEvent};
+use flyball_store::{Filter, Found, StoredEvent};
 
 use crate::here::{Archive, Here, store_failed};
 use crate::outcome::Failed;

@@ -1,7 +1,7 @@
 //! `flyball export --check`: whether the receivers are there and take what we send.
 
 use flyball_core::config::OtlpProtocol;
-use flyball_world::outbox::{Parcel, post};
+use flyball_world::upload::{Parcel, post};
 
 use super::now;
 use super::plan::{Plan, Target};

@@ -1,8 +1,9 @@
 //! Sends what is due for one signal, batch by batch. The place moves only behind what was accepted.
 
 use flyball_otlp::partial_success;
-use flyball_world::outbox::{Cursor, Parcel, Reply, Unsent, is_due, post};
-use flyball_world::store::Index;
+use flyball_store::Index;
+use flyball_store::outbox::{Cursor, is_due};
+use flyball_world::upload::{Parcel, Reply, Unsent, post};
 
 use super::now;
 use super::pack::{Packed, pack};

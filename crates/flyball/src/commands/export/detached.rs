@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use flyball_world::outbox::Outbox;
+use flyball_store::outbox::Outbox;
 use jiff::Zoned;
 
 use super::deliver::{Haste, Order, deliver};

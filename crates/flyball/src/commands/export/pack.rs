@@ -3,8 +3,8 @@
 use flyball_core::config::{OtlpProtocol, OtlpSignal};
 use flyball_core::record::Record;
 use flyball_otlp::{Interval, Message, OpenSpans, logs, metrics, traces};
-use flyball_world::outbox::{Cursor, Pending};
-use flyball_world::store::{Filter, Index, Page, StoredEvent};
+use flyball_store::outbox::{Cursor, Pending};
+use flyball_store::{Filter, Index, Page, StoredEvent};
 
 use super::plan::{Plan, Target};
 use crate::here::store_failed;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use flyball_core::config::{OtlpProtocol, OtlpSettings, OtlpSignal};
 use flyball_otlp::Frame;
+use flyball_store::outbox::Outbox;
 use flyball_world::kept::hash;
-use flyball_world::outbox::Outbox;
 
 use crate::environment::{Environment, variable};
 use crate::here::Here;

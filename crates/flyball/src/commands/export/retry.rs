@@ -1,6 +1,7 @@
 //! What an answer means, and how long to wait before the next try.
 
-use flyball_world::outbox::{LONGEST_PAUSE, Reply, Unsent};
+use flyball_store::outbox::LONGEST_PAUSE;
+use flyball_world::upload::{Reply, Unsent};
 
 const SECOND: i64 = 1_000_000;
 /// The first pause, and the longest one.

@@ -1,6 +1,6 @@
 //! `flyball export --status`: how far each signal got.
 
-use flyball_world::outbox::Cursor;
+use flyball_store::outbox::Cursor;
 use jiff::Zoned;
 use serde_json::{Value, json};
 

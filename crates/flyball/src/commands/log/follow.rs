@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use flyball_core::record::Record;
-use flyball_world::store::{Filter, Page};
+use flyball_store::{Filter, Page};
 use jiff::Zoned;
 
 use super::Printer;

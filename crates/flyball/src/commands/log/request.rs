@@ -4,8 +4,8 @@ use flyball_core::event::{EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
+use flyball_store::{Filter, Page, PayloadWish, SessionFilter, StoredEvent};
 use flyball_world::machine::project_root;
-use flyball_world::store::{Filter, Page, PayloadWish, SessionFilter, StoredEvent};
 use jiff::Zoned;
 
 use super::Arguments;

@@ -14,7 +14,7 @@ use crate::person::only_a_person;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 
 /// Arguments of `flyball loop accept` and `flyball loop abort`.
 #[derive(Args)]

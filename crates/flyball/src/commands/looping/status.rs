@@ -2,7 +2,7 @@
 
 use clap::Args;
 use flyball_policies::r#loop::iterations::{self, View};
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 use jiff::Zoned;
 use serde::Serialize;
 

@@ -11,7 +11,7 @@ use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 use flyball_core::config::Mode;
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 
 /// Arguments of `flyball loop start`.
 #[derive(Args)]

@@ -9,7 +9,7 @@ use flyball_policies::r#loop::feedback::report::{
 };
 use flyball_policies::r#loop::feedback::{self, Settings, State};
 use flyball_policies::r#loop::limits::limits_from_yaml;
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 use serde::Serialize;
 
 use crate::commands::session;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flyball_policies::r#loop::workflow::{self, Trail};
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 
 use super::super::session;
 use crate::here::{Archive, Here};

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use flyball_knowledge::when;
-use flyball_world::store::PayloadWish;
+use flyball_store::PayloadWish;
 
 use super::history::{self, Happened, What};
 use crate::here::Here;

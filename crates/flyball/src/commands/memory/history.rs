@@ -6,7 +6,7 @@ use std::path::Path;
 use flyball_core::config::Mode;
 use flyball_core::event::ToolKind;
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_world::store::{EvidenceFilter, PayloadWish};
+use flyball_store::{EvidenceFilter, PayloadWish};
 use jiff::Zoned;
 
 use crate::here::{Here, store_failed};

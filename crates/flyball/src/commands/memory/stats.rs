@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::Args;
 use flyball_core::policy::World;
 use flyball_knowledge::{node, when};
+use flyball_store::PayloadWish;
 use flyball_world::machine::Machine;
-use flyball_world::store::PayloadWish;
 use serde::Serialize;
 
 use super::history::{self, Happened, Knowing, What};

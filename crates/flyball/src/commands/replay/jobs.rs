@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use flyball_clients::CLIENTS;
 use flyball_clients::install::Places;
-use flyball_world::store::{SessionFilter, SessionSummary, Store};
+use flyball_store::{SessionFilter, SessionSummary, Store};
 
 use super::Arguments;
 use super::transcript::Files;

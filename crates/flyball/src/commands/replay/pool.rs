@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 
-use flyball_world::store::{Index, Store, StoreError};
+use flyball_store::{Index, Store, StoreError};
 
 use super::jobs::{Job, Jobs};
 use super::play::{Played, Theatre};

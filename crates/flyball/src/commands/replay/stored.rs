@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use flyball_world::store::{Index, SessionSummary, StoreError};
+use flyball_store::{Index, SessionSummary, StoreError};
 
 use super::play::{Played, Player, Theatre};
 

@@ -12,7 +12,7 @@ use flyball_core::event::ToolKind;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
-use flyball_world::store::{Brief, PayloadWish, StoredEvent};
+use flyball_store::{Brief, PayloadWish, StoredEvent};
 
 use super::collect::Look;
 use super::fates::{Fates, Projects, is_call, shown, stoppers};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use flyball_board::report::{Repeated, Report};
+use flyball_store::{Brief, Index, Window};
 use flyball_world::interrupt::Interrupt;
-use flyball_world::store::{Brief, Index, Window};
 
 use super::fates::{Fates, Projects, shown, stoppers};
 use super::firing::Firings;

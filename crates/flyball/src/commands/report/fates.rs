@@ -6,8 +6,8 @@ use std::path::Path;
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
+use flyball_store::{Brief, Window};
 use flyball_world::approvals::{Approvals, Ledger};
-use flyball_world::store::{Brief, Window};
 
 use super::collect::Look;
 use crate::desk::Project;

@@ -7,7 +7,7 @@ use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::rules;
-use flyball_world::store::{Heard, PayloadWish, Said, Spoke};
+use flyball_store::{Heard, PayloadWish, Said, Spoke};
 
 use super::collect::Look;
 use crate::commands::explain::settings::spoken_rules;

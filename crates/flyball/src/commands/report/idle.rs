@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use flyball_board::report::NeverFired;
 use flyball_core::config::{Layer, Mode, Origin, origins};
 use flyball_policies::{REGISTRY, rules};
+use flyball_store::Met;
 use flyball_world::config::Layers;
-use flyball_world::store::Met;
 use serde_json::Value;
 
 use super::fates::Projects;

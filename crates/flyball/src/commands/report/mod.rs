@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use flyball_board::report::Report;
+use flyball_store::Window;
 use flyball_world::interrupt::Interrupt;
 use flyball_world::machine::project_root;
-use flyball_world::store::Window;
 use jiff::Zoned;
 
 use self::collect::{Look, collect};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use flyball_board::report::{Glance, SlowEvent, SlowPolicy, Stretch, Troubled};
 use flyball_core::record::Record;
-use flyball_world::store::{Heard, Overview, Window};
+use flyball_store::{Heard, Overview, Window};
 
 use super::collect::Look;
 use crate::here::store_failed;

@@ -9,7 +9,7 @@ use flyball_core::event::EventKind;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_policies::rules;
-use flyball_world::store::{Filter, Heard};
+use flyball_store::{Filter, Heard};
 
 use super::collect::Look;
 use super::fates::{Fates, Projects, shown};

@@ -2,7 +2,7 @@
 
 use flyball_core::verdict::Subject;
 use flyball_policies::guard::denials::{self, Denial};
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 use jiff::Zoned;
 use serde::Serialize;
 

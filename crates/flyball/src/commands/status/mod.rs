@@ -10,7 +10,7 @@ use clap::Args;
 use flyball_core::record::Record;
 use flyball_knowledge::report::Status::Pending;
 use flyball_policies::r#loop::feedback::report::Status;
-use flyball_world::store::{Filter, SessionFilter, SessionSummary};
+use flyball_store::{Filter, SessionFilter, SessionSummary};
 use jiff::Zoned;
 use serde::Serialize;
 

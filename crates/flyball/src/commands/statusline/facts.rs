@@ -9,9 +9,9 @@ use flyball_core::event::SessionId;
 use flyball_policies::r#loop::feedback;
 use flyball_policies::r#loop::feedback::report::{PhaseStatus, Status};
 use flyball_policies::{REGISTRY, quality};
+use flyball_store::{SessionJournal, Store, Tally};
 use flyball_world::config::{self, Loaded};
 use flyball_world::machine::project_root;
-use flyball_world::store::{SessionJournal, Store, Tally};
 
 use super::input::Given;
 use crate::commands::looping::view::{Loop, settings_in};

@@ -96,7 +96,7 @@ pub(super) fn filled(format: &str, facts: &Facts) -> String {
 
 #[cfg(test)]
 mod tests {
-    use flyball_world::store::Tally;
+    use flyball_store::Tally;
 
     use super::*;
 

@@ -11,8 +11,8 @@ use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::lock::{self, Holder};
 use flyball_knowledge::plan::{self, Status};
 use flyball_policies::task::stop::{POLICY, Settings};
+use flyball_store::{SessionFilter, SessionSummary};
 use flyball_world::machine::{Machine, real_path};
-use flyball_world::store::{SessionFilter, SessionSummary};
 
 use crate::commands::note::note;
 use crate::commands::session;

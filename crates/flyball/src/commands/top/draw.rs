@@ -1,7 +1,7 @@
 //! The screen, drawn.
 
 use flyball_core::verdict::Stance;
-use flyball_world::store::StoredEvent;
+use flyball_store::StoredEvent;
 use jiff::Zoned;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -2,7 +2,7 @@
 
 use flyball_board::Desk;
 use flyball_core::verdict::Stance;
-use flyball_world::store::{Filter, Found, SessionFilter, SessionSummary, StoredEvent, Window};
+use flyball_store::{Filter, Found, SessionFilter, SessionSummary, StoredEvent, Window};
 use jiff::Zoned;
 
 use super::screen::{Screen, View};
@@ -98,7 +98,7 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
         session: screen.session.as_ref().map(|session| session.session.clone()),
     };
     let read = |most| archive.index.beats(&window, most).map_err(store_failed);
-    let stretch = |beat: &flyball_world::store::Beat| Stretch {
+    let stretch = |beat: &flyball_store::Beat| Stretch {
         events: beat.events,
         denials: beat.denials,
         p50: beat.took.percentile(0.5),

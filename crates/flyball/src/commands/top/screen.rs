@@ -1,7 +1,7 @@
 //! What a person has chosen to see, and where the cursor is.
 
 use flyball_core::event::AnswerId;
-use flyball_world::store::SessionSummary;
+use flyball_store::SessionSummary;
 
 use super::look::Look;
 

@@ -1,7 +1,7 @@
 //! What the keys do to a screen, without a terminal.
 
 use flyball_core::record::Record;
-use flyball_world::store::StoredEvent;
+use flyball_store::StoredEvent;
 use jiff::Zoned;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::json;

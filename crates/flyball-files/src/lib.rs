@@ -1,0 +1,10 @@
+//! The two things that every writer below the state directory needs of a file system: files that only
+//! their owner can read, and files that are replaced as a whole.
+
+#![forbid(unsafe_code)]
+
+mod beside;
+mod private;
+
+pub use beside::Beside;
+pub use private::{is_gone, make_dirs as make_private_dirs, open_private, read_at};

@@ -1,0 +1,357 @@
+//! The second witness: a file with one line for each session that folding brought something new of,
+//! each line bound to the one before it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::finding::{Finding, What, Witness};
+use crate::chain::Link;
+use crate::error::StoreError;
+use flyball_files::{open_private, read_at};
+
+/// Longer than this, the file is begun anew with what still matters.
+const LONG: u64 = 4 * 1024 * 1024;
+
+/// Longer than any line.
+const LAST_LINE: u64 = 64 * 1024;
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub(crate) enum Anchor {
+    /// A session has come this far.
+    Stands { client: String, session: String, seq: u64, link: Option<Link> },
+    /// Events up to this one were forgotten, as the settings say.
+    Forgotten { client: String, session: String, seq: u64, link: Option<Link> },
+    /// A journal was tidied up; its session begins anew, should it go on.
+    Over { journal: String },
+    /// The file before this one became too long.
+    Rotated,
+    /// The index knew of a line that was not there any more when this one was written. Without this word
+    /// the next line would cover it up.
+    Cut,
+}
+
+/// A line as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct AnchorLine {
+    /// The SHA-256 of the line before; none in the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    before: Option<Link>,
+    /// When, in microseconds since 1970.
+    pub(crate) at: i64,
+    #[serde(flatten)]
+    pub(crate) anchor: Anchor,
+}
+
+/// The file of anchors below a state directory. Only whoever folds writes to it.
+pub(crate) struct Anchors {
+    path: PathBuf,
+}
+
+/// What was read of it.
+#[derive(Default)]
+pub(crate) struct AnchorsRead {
+    pub(crate) lines: Vec<AnchorLine>,
+    /// The hashes of the lines.
+    pub(crate) hashes: BTreeSet<[u8; 8]>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Anchors {
+    /// Those beside an index.
+    pub(crate) fn beside(index: &Path) -> Anchors {
+        Anchors { path: index.with_file_name("anchors.jsonl") }
+    }
+
+    fn old_path(&self) -> PathBuf {
+        self.path.with_extension("1.jsonl")
+    }
+
+    /// Appends lines in one write, and gives back the beginning of the last one's hash. Nothing for
+    /// nothing. `known` is the mark of the last line that the index knows of: if that is gone, this is said first.
+    pub(crate) fn append(
+        &self,
+        known: Option<i64>,
+        at: i64,
+        anchors: &[Anchor],
+    ) -> Result<Option<i64>, StoreError> {
+        if anchors.is_empty() {
+            return Ok(None);
+        }
+        let failed = |error| StoreError::io(&self.path, error);
+        let mut file = open_private(&self.path).map_err(failed)?;
+        let mut before = cut_torn_end(&file).map_err(failed)?;
+        let mut text = Vec::new();
+        if let Some(known) = known
+            && before.map(mark) != Some(known)
+            && !self.read()?.has(known)
+        {
+            before = Some(write_line(&mut text, (before, at), &Anchor::Cut)?);
+        }
+        for anchor in anchors {
+            before = Some(write_line(&mut text, (before, at), anchor)?);
+        }
+        // On the disk before the index knows of it: a power loss must not look like a cut.
+        file.write_all(&text).and_then(|()| file.sync_data()).map_err(failed)?;
+        Ok(before.map(mark))
+    }
+
+    /// Whether the file is long enough to be begun anew.
+    pub(crate) fn is_long(&self) -> bool {
+        std::fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() > LONG)
+    }
+
+    /// Begins the file anew with what still matters: how far each session has come, and what was
+    /// forgotten of those in `first`, which are the lowest numbers that are there. The old file
+    /// stays beside it, once, and the new one names the hash of its last line.
+    pub(crate) fn rotate(
+        &self,
+        at: i64,
+        first: &BTreeMap<(String, String), u64>,
+    ) -> Result<Option<i64>, StoreError> {
+        let failed = |error| StoreError::io(&self.path, error);
+        let bytes = std::fs::read(&self.path).map_err(failed)?;
+        let kept = still_matters(&read_lines(&bytes), first);
+        let mut text = Vec::new();
+        let last = last_line(&bytes).map(Link::of_text);
+        let mut before = write_line(&mut text, (last, at), &Anchor::Rotated)?;
+        for line in &kept {
+            before = write_line(&mut text, (Some(before), line.at), &line.anchor)?;
+        }
+        // Too little would be gained.
+        if text.len() * 2 > bytes.len() {
+            return Ok(None);
+        }
+        let fresh = self.path.with_extension("new");
+        let _ = std::fs::remove_file(&fresh);
+        let mut file = open_private(&fresh).map_err(failed)?;
+        file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)?;
+        // By a second name, so that there is a file of anchors, and one before it, at every moment.
+        let second = self.path.with_extension("2.jsonl");
+        let _ = std::fs::remove_file(&second);
+        std::fs::hard_link(&self.path, &second).map_err(failed)?;
+        std::fs::rename(&second, self.old_path()).map_err(failed)?;
+        std::fs::rename(&fresh, &self.path).map_err(failed)?;
+        // Renaming one name of a file to another one of it does nothing.
+        let _ = std::fs::remove_file(&second);
+        Ok(Some(mark(before)))
+    }
+
+    /// Reads and checks them all.
+    pub(crate) fn read(&self) -> Result<AnchorsRead, StoreError> {
+        let mut read = AnchorsRead::default();
+        let bytes = slurp(&self.path)?;
+        let begins_anew = read_lines(&bytes).first().is_some_and(|line| line.anchor == Anchor::Rotated);
+        let mut before = None;
+        if begins_anew {
+            let old = slurp(&self.old_path())?;
+            // Whoever began it anew again was killed in the middle: the one before is the same.
+            if old == bytes {
+                read.check(&bytes, &mut before, Start::AfterAnother);
+                return Ok(read);
+            }
+            read.check(&old, &mut before, Start::AfterAnother);
+            if old.is_empty() {
+                read.broken(0, "the file that came before (`anchors.1.jsonl`) is gone");
+            }
+            read.check(&bytes, &mut before, if old.is_empty() { Start::AfterAnother } else { Start::Here });
+        } else {
+            read.check(&bytes, &mut before, Start::Here);
+        }
+        Ok(read)
+    }
+}
+
+/// What may come before the first line of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// What is known.
+    Here,
+    /// A file that is not kept any more, if the first line says so.
+    AfterAnother,
+}
+
+impl AnchorsRead {
+    /// Whether a line has this mark.
+    pub(crate) fn has(&self, mark: i64) -> bool {
+        self.hashes.contains(&mark.to_le_bytes())
+    }
+
+    fn check(&mut self, bytes: &[u8], before: &mut Option<Link>, start: Start) {
+        let mut is_first = true;
+        for text in whole_lines(bytes) {
+            let number = u64::try_from(self.lines.len()).unwrap_or(u64::MAX) + 1;
+            let hash = Link::of_text(text);
+            self.hashes.insert(head(hash));
+            match serde_json::from_slice::<AnchorLine>(text) {
+                Ok(line) => {
+                    let is_rotated =
+                        is_first && start == Start::AfterAnother && line.anchor == Anchor::Rotated;
+                    if line.before != *before && !is_rotated {
+                        self.broken(number, "its line does not continue the one before it");
+                    }
+                    if line.anchor == Anchor::Cut {
+                        self.broken(number, "lines before it were missing when it was written");
+                    }
+                    self.lines.push(line);
+                }
+                Err(_) => self.broken(number, "its line cannot be read"),
+            }
+            is_first = false;
+            *before = Some(hash);
+        }
+    }
+
+    fn broken(&mut self, line: u64, detail: &str) {
+        let finding = Finding::about(What::AnchorsBroken, Witness::Anchors, (line, line));
+        self.findings.push(finding.saying(detail));
+    }
+}
+
+/// The lines of each session that the next file has to have.
+fn still_matters(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>) -> Vec<AnchorLine> {
+    let mut stands = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        if let Anchor::Stands { client, session, .. } = &line.anchor {
+            stands.insert((client.clone(), session.clone()), at);
+        }
+    }
+    // A session of which nothing is left was forgotten as a whole, or is to be missed for ever.
+    let mut forgotten = BTreeMap::new();
+    for line in lines {
+        if let Anchor::Forgotten { client, session, seq, .. } = &line.anchor {
+            let highest = forgotten.entry((client.clone(), session.clone())).or_insert(*seq);
+            *highest = (*highest).max(*seq);
+        }
+    }
+    let is_forgotten = |key: &(String, String), seq: u64| forgotten.get(key).is_some_and(|to| *to >= seq);
+    let matters = |(at, line): &(usize, &AnchorLine)| match &line.anchor {
+        Anchor::Stands { client, session, seq, .. } => {
+            let key = (client.clone(), session.clone());
+            stands.get(&key) == Some(at) && (first.contains_key(&key) || !is_forgotten(&key, *seq))
+        }
+        Anchor::Forgotten { client, session, seq, .. } => {
+            first.get(&(client.clone(), session.clone())).is_some_and(|first| seq + 1 >= *first)
+        }
+        Anchor::Over { .. } | Anchor::Cut => true,
+        Anchor::Rotated => false,
+    };
+    let mut kept: Vec<AnchorLine> =
+        lines.iter().enumerate().filter(matters).map(|(_, line)| line.clone()).collect();
+    // A journal's end matters only while something of its session is there; the last ones do for that.
+    let overs = kept.iter().filter(|line| matches!(line.anchor, Anchor::Over { .. })).count();
+    let mut surplus = overs.saturating_sub(1_000);
+    kept.retain(|line| {
+        let is_surplus = surplus > 0 && matches!(line.anchor, Anchor::Over { .. });
+        surplus -= usize::from(is_surplus);
+        !is_surplus
+    });
+    kept
+}
+
+fn write_line(
+    out: &mut Vec<u8>,
+    (before, at): (Option<Link>, i64),
+    anchor: &Anchor,
+) -> Result<Link, StoreError> {
+    let line = AnchorLine { before, at, anchor: anchor.clone() };
+    let text = serde_json::to_vec(&line).map_err(|source| StoreError::Unwritable { source })?;
+    out.extend_from_slice(&text);
+    out.push(b'\n');
+    Ok(Link::of_text(&text))
+}
+
+/// The hash of the last line. What a crash left of a line behind it is cut off.
+fn cut_torn_end(file: &File) -> std::io::Result<Option<Link>> {
+    let len = file.metadata()?.len();
+    let start = len.saturating_sub(LAST_LINE);
+    let bytes = read_at(file, start, usize::try_from(len - start).unwrap_or(usize::MAX))?;
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    if end < bytes.len() {
+        file.set_len(start + end as u64)?;
+    }
+    Ok(bytes.get(..end).and_then(last_line).map(Link::of_text))
+}
+
+fn slurp(path: &Path) -> Result<Vec<u8>, StoreError> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        other => other.map_err(|error| StoreError::io(path, error)),
+    }
+}
+
+fn whole_lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    bytes.get(..end).unwrap_or_default().split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn last_line(bytes: &[u8]) -> Option<&[u8]> {
+    whole_lines(bytes).next_back()
+}
+
+fn read_lines(bytes: &[u8]) -> Vec<AnchorLine> {
+    whole_lines(bytes).filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+fn head(hash: Link) -> [u8; 8] {
+    let mut head = [0; 8];
+    head.iter_mut().zip(hash.as_bytes()).for_each(|(to, from)| *to = *from);
+    head
+}
+
+/// The beginning of a hash, as the index notes it: it tells whether the end was cut off.
+pub(crate) fn mark(hash: Link) -> i64 {
+    i64::from_le_bytes(head(hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stands(session: &str, seq: u64) -> Anchor {
+        Anchor::Stands { client: "c".to_owned(), session: session.to_owned(), seq, link: None }
+    }
+
+    /// A file that is worth beginning anew, with a session of which the index has nothing any more.
+    fn grown(anchors: &Anchors) -> BTreeMap<(String, String), u64> {
+        let many: Vec<Anchor> = (1..=20).map(|seq| stands("here", seq)).collect();
+        anchors.append(None, 1, &many).unwrap();
+        anchors.append(None, 2, &[stands("taken", 7), stands("forgotten", 9)]).unwrap();
+        let (client, session) = ("c".to_owned(), "forgotten".to_owned());
+        anchors.append(None, 3, &[Anchor::Forgotten { client, session, seq: 9, link: None }]).unwrap();
+        BTreeMap::from([(("c".to_owned(), "here".to_owned()), 1)])
+    }
+
+    #[test]
+    fn a_session_that_was_taken_away_is_missed_also_in_the_next_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let anchors = Anchors::beside(&folder.path().join("flyball.db"));
+        for _ in 0..3 {
+            let first = grown(&anchors);
+            anchors.rotate(4, &first).unwrap().unwrap();
+        }
+        let bytes = std::fs::read(&anchors.path).unwrap();
+        let kept: Vec<Anchor> = read_lines(&bytes).into_iter().map(|line| line.anchor).collect();
+        assert_eq!(kept, [Anchor::Rotated, stands("here", 20), stands("taken", 7)]);
+        assert_eq!(anchors.read().unwrap().findings, []);
+    }
+
+    #[test]
+    fn whoever_is_killed_while_the_file_begins_anew_leaves_no_false_alarm() {
+        let folder = tempfile::tempdir().unwrap();
+        let anchors = Anchors::beside(&folder.path().join("flyball.db"));
+        let first = grown(&anchors);
+        anchors.rotate(4, &first).unwrap().unwrap();
+        grown(&anchors);
+        // The second name is there, the new file is not.
+        std::fs::copy(&anchors.path, anchors.old_path()).unwrap();
+        assert_eq!(anchors.read().unwrap().findings, []);
+        anchors.rotate(5, &first).unwrap().unwrap();
+        assert_eq!(anchors.read().unwrap().findings, []);
+    }
+}

@@ -1,0 +1,96 @@
+//! A journal as an audit reads it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::finding::{Finding, Named, What, Witness};
+use super::walk::{Item, Walk};
+use crate::chain::Link;
+use crate::error::StoreError;
+use crate::sqlite::journals::{Line, Reader};
+
+/// A journal that was walked.
+pub(crate) struct JournalWalk {
+    pub(crate) walk: Walk,
+    /// The events whose lines end at or before this were folded: number and end of the line.
+    pub(crate) ends: Vec<(u64, u64)>,
+    /// The number and link that the last line tells.
+    pub(crate) last: Option<(u64, Option<Link>)>,
+    /// The session that the first record names.
+    pub(crate) of: Option<(String, String)>,
+}
+
+/// Reads and walks a journal. Lines that were torn by a crash are stepped over: the next line has
+/// their number.
+pub(crate) fn walk(path: &Path) -> Result<JournalWalk, StoreError> {
+    let mut read = Read::default();
+    if let Some(mut reader) = Reader::open(path, 0)? {
+        while let Some(line) = reader.next_line().map_err(|error| StoreError::io(path, error))? {
+            read.line(line, reader.offset);
+        }
+    }
+    let mut moved = read.moved();
+    read.items.sort_by_key(|item| item.name.seq);
+    let mut walk = Walk::new(Witness::Journal, read.start.into_iter().collect());
+    for item in read.items {
+        walk.step(item);
+    }
+    walk.finish();
+    walk.findings.append(&mut moved);
+    Ok(JournalWalk { walk, ends: read.ends, last: read.last, of: read.of })
+}
+
+#[derive(Default)]
+struct Read {
+    items: Vec<Item>,
+    ends: Vec<(u64, u64)>,
+    last: Option<(u64, Option<Link>)>,
+    /// What a journal that was shortened goes on from.
+    start: Option<(u64, Link)>,
+    of: Option<(String, String)>,
+}
+
+impl Read {
+    fn line(&mut self, line: Line, end: u64) {
+        match line {
+            Line::Record(told) => {
+                self.last = Some((told.seq, told.link));
+                let record = &told.record;
+                let name = Named { seq: told.seq, id: record.id.to_string(), at: record.at };
+                self.of.get_or_insert_with(|| (record.client.clone(), record.session.as_str().to_owned()));
+                self.ends.push((told.seq, end));
+                self.items.push(Item { name, link: told.link, text: Some(told.text), payload: told.payload });
+            }
+            Line::Memory(seq, link) => {
+                if self.last.is_none() {
+                    self.start = link.map(|link| (seq, link));
+                }
+                self.last = Some((seq, link.or(self.last.and_then(|last| last.1))));
+            }
+            Line::Empty | Line::Corrupt => {}
+        }
+    }
+
+    /// Events that stand behind one with a higher number.
+    fn moved(&self) -> Vec<Finding> {
+        let (mut highest, mut seen, mut found) = (None::<&Named>, BTreeSet::new(), Vec::new());
+        for item in &self.items {
+            let name = &item.name;
+            // One that is there twice is found as such.
+            let is_new = seen.insert(name.seq);
+            match highest.filter(|highest| highest.seq > name.seq) {
+                Some(highest) if is_new => {
+                    let detail = format!("it stands behind number {}", highest.seq);
+                    let about = Finding::about(What::Reordered, Witness::Journal, (name.seq, name.seq));
+                    let mut finding = about.saying(detail);
+                    finding.event = Some(name.clone());
+                    finding.before = Some(highest.clone());
+                    found.push(finding);
+                }
+                Some(_) => {}
+                None => highest = Some(name),
+            }
+        }
+        found
+    }
+}

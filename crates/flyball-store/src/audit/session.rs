@@ -1,0 +1,169 @@
+//! One session, by all that is known of it.
+
+use std::collections::BTreeSet;
+
+use super::finding::{Finding, What, Witness};
+use super::journal::JournalWalk;
+use super::walk::{Step, Walk};
+use crate::chain::Link;
+
+/// A claim that an event had this link at some time.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    pub(crate) witness: Witness,
+    pub(crate) at: i64,
+    pub(crate) seq: u64,
+    pub(crate) link: Option<Link>,
+    /// The number up to which events were forgotten after it.
+    pub(crate) forgotten_to: Option<u64>,
+}
+
+/// What is known of a session.
+pub(crate) struct Known<'a> {
+    pub(crate) index: &'a Walk,
+    pub(crate) journal: Option<&'a JournalWalk>,
+    pub(crate) claims: &'a [Claim],
+    /// How often its journal was tidied up.
+    pub(crate) overs: u64,
+    /// The highest number that was forgotten.
+    pub(crate) forgotten_to: Option<u64>,
+    /// How far its journal was folded.
+    pub(crate) folded: u64,
+}
+
+impl Known<'_> {
+    /// What the witnesses tell differently.
+    pub(crate) fn compare(&self) -> Vec<Finding> {
+        let mut found = Vec::new();
+        match self.journal {
+            Some(journal) => {
+                self.journal_against_index(journal, &mut found);
+                found.extend(self.journal_cut_off(journal));
+            }
+            None => found.extend(self.journal_missing()),
+        }
+        found.extend(self.broken_claim());
+        if self.index.beginnings > 1 + self.overs {
+            let finding = Finding::about(What::BeganAnew, Witness::Index, (1, 1));
+            found
+                .push(finding.saying("it began again with number 1, although its journal was not tidied up"));
+        }
+        found
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &Step> + Clone {
+        let journal = self.journal.map(|journal| journal.walk.steps.as_slice()).unwrap_or_default();
+        self.index.steps.iter().chain(journal)
+    }
+
+    fn journal_against_index(&self, journal: &JournalWalk, found: &mut Vec<Finding>) {
+        let in_index: BTreeSet<(u64, Option<Link>)> =
+            self.index.steps.iter().map(|step| (step.name.seq, step.link)).collect();
+        let numbers: BTreeSet<u64> = in_index.iter().map(|(seq, _)| *seq).collect();
+        let folded: BTreeSet<u64> =
+            journal.ends.iter().filter(|(_, end)| *end <= self.folded).map(|(seq, _)| *seq).collect();
+        // One journal was tidied up of which the index does not have the next one yet.
+        let begins_anew =
+            journal.walk.beginnings > 0 && self.index.beginnings <= self.overs && self.overs > 0;
+        for step in &journal.walk.steps {
+            let seq = step.name.seq;
+            if in_index.contains(&(seq, step.link)) || self.is_named(journal, seq) {
+                continue;
+            }
+            if numbers.contains(&seq) && begins_anew {
+                continue;
+            }
+            if numbers.contains(&seq) {
+                let finding = Finding::about(What::Changed, Witness::Journal, (seq, seq));
+                found
+                    .push(finding.saying("the journal and the index have different events with this number"));
+            } else if folded.contains(&seq) && self.forgotten_to.is_none_or(|to| to < seq) {
+                let is_end = numbers.last().is_none_or(|last| *last < seq);
+                extend_or_push(found, (if is_end { What::CutOff } else { What::Removed }, seq));
+            }
+        }
+    }
+
+    /// Whether something is found about this number already.
+    fn is_named(&self, journal: &JournalWalk, seq: u64) -> bool {
+        let all = self.index.findings.iter().chain(&journal.walk.findings);
+        all.into_iter().any(|finding| (finding.from..=finding.to).contains(&seq))
+    }
+
+    fn journal_cut_off(&self, journal: &JournalWalk) -> Option<Finding> {
+        let chained = self.index.steps.iter().filter(|step| step.link.is_some());
+        let last = chained.clone().map(|step| step.name.seq).max()?;
+        let from = match journal.last {
+            Some((seq, Some(link))) => {
+                let goes_on = chained.clone().any(|step| step.is_proven && step.before == Some(link));
+                goes_on.then_some(seq + 1)?
+            }
+            Some((_, None)) => return None,
+            None if self.overs > 0 => return None,
+            None => chained.map(|step| step.name.seq).min()?,
+        };
+        let finding = Finding::about(What::CutOff, Witness::Journal, (from, last));
+        Some(finding.saying("the index has events that the journal has not any more"))
+    }
+
+    fn journal_missing(&self) -> Option<Finding> {
+        let has_chain = self.index.steps.iter().any(|step| step.link.is_some());
+        let finding = || Finding::about(What::JournalMissing, Witness::Journal, (0, 0));
+        (has_chain && self.overs == 0)
+            .then(|| finding().saying("there is no journal of it, and none was tidied up"))
+    }
+
+    /// The last claim that does not hold, and is not explained by forgetting.
+    fn broken_claim(&self) -> Option<Finding> {
+        let have: BTreeSet<(u64, Option<Link>)> =
+            self.steps().map(|step| (step.name.seq, step.link)).collect();
+        let holds = |claim: &&Claim| {
+            claim.forgotten_to.is_some_and(|to| to >= claim.seq) || have.contains(&(claim.seq, claim.link))
+        };
+        let claim = self.claims.iter().rev().find(|claim| !holds(claim))?;
+        let last = self.steps().map(|step| step.name.seq).max();
+        let about = |what, range| {
+            let mut finding = Finding::about(what, claim.witness, range);
+            finding.told_at = Some(claim.at);
+            finding
+        };
+        let is_named = |seq: u64| {
+            let journal = self.journal.iter().flat_map(|journal| &journal.walk.findings);
+            let mut all = self.index.findings.iter().chain(journal);
+            all.any(|finding| (finding.from..=finding.to).contains(&seq))
+        };
+        match last {
+            None => Some(
+                about(What::SessionMissing, (1, claim.seq))
+                    .saying(format!("it had come to number {}, and nothing of it is left", claim.seq)),
+            ),
+            Some(last) if last < claim.seq => Some(
+                about(What::CutOff, (last + 1, claim.seq))
+                    .saying(format!("it had come to number {}", claim.seq)),
+            ),
+            Some(_) if is_named(claim.seq) => None,
+            Some(_) => {
+                let is_there = self.steps().any(|step| step.name.seq == claim.seq);
+                let what = if is_there { What::Changed } else { What::Removed };
+                Some(
+                    about(what, (claim.seq, claim.seq))
+                        .saying("it had another link: the history up to it was rewritten"),
+                )
+            }
+        }
+    }
+}
+
+/// Adds a number to the events that are missing in the index.
+fn extend_or_push(found: &mut Vec<Finding>, (what, seq): (What, u64)) {
+    let is_next =
+        |last: &&mut Finding| last.what == what && last.witness == Witness::Index && last.to + 1 == seq;
+    let last = found.last_mut().filter(is_next);
+    match last {
+        Some(last) => last.to = seq,
+        None => found.push(
+            Finding::about(what, Witness::Index, (seq, seq))
+                .saying("the journal has it, and the index had it"),
+        ),
+    }
+}

@@ -1,0 +1,389 @@
+//! The audit of a whole store.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use flyball_core::event::SessionId;
+
+use super::anchors::{Anchor, AnchorLine, Anchors, AnchorsRead};
+use super::finding::{Audit, Finding, Forgotten, Named, What, Witness};
+use super::journal::{self, JournalWalk};
+use super::session::{Claim, Known};
+use super::walk::{Step, Walk};
+use crate::Store;
+use crate::chain::Link;
+use crate::error::StoreError;
+use crate::journal::Patience;
+use crate::name;
+use crate::sqlite::Index;
+use crate::sqlite::journals::JournalFile;
+use flyball_files::open_private;
+
+/// What is to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditOrder<'a> {
+    /// Only sessions whose id begins so.
+    pub session: Option<&'a str>,
+    /// Only sessions with something new since then, in microseconds since 1970.
+    pub since: Option<i64>,
+    /// What an earlier digest says.
+    pub stood: &'a [Stood],
+    /// How long to wait for another process that is folding.
+    pub wait: Duration,
+}
+
+/// How far a session had come, as an earlier digest says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stood {
+    /// The client.
+    pub client: String,
+    /// The session.
+    pub session: String,
+    /// The number of an event.
+    pub seq: u64,
+    /// Its link.
+    pub link: Link,
+    /// When that was said, in microseconds since 1970.
+    pub at: i64,
+}
+
+/// After so many events it is said how far it is.
+const TELL_EVERY: u64 = 1_000;
+
+pub(super) type Key = (String, String);
+
+/// A session that someone knows of.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Subject {
+    /// Its row in the index.
+    pub(super) row: Option<i64>,
+    last_at: i64,
+    is_miscounted: bool,
+}
+
+impl Store {
+    /// Verifies the chains of all sessions, and says from time to time how many events of how many
+    /// it has seen. Changes nothing.
+    ///
+    /// # Errors
+    /// When the index or the anchors cannot be read. A journal that cannot be read is reported, and
+    /// the rest is looked at.
+    pub fn audit(
+        &self,
+        order: &AuditOrder<'_>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Audit, StoreError> {
+        let view = View::take(self, order)?;
+        let mut audit = Audit::default();
+        if order.session.is_none() {
+            audit.findings.extend(view.anchors_findings()?);
+        }
+        let mut seen = 0;
+        for (key, subject) in view.subjects(order) {
+            let mut tell = || {
+                seen += 1;
+                if seen % TELL_EVERY == 0 {
+                    progress(seen, view.many);
+                }
+            };
+            view.audit_session((&key, subject), order, (&mut audit, &mut tell))?;
+        }
+        audit.skipped.extend(view.skipped);
+        Ok(audit)
+    }
+}
+
+/// The store at one moment.
+pub(super) struct View {
+    pub(super) index: Index,
+    sessions: Vec<crate::sqlite::ChainSession>,
+    pub(super) many: u64,
+    anchors: AnchorsRead,
+    by_session: BTreeMap<Key, Vec<usize>>,
+    overs: BTreeMap<String, u64>,
+    journals: BTreeMap<String, JournalFile>,
+    /// Journals of sessions that nobody else knows of.
+    strays: BTreeMap<Key, JournalWalk>,
+    skipped: Vec<(PathBuf, String)>,
+}
+
+impl View {
+    /// Nobody may fold while the anchors are read and the index is held still; after that, whoever
+    /// wants to.
+    pub(super) fn take(store: &Store, order: &AuditOrder<'_>) -> Result<View, StoreError> {
+        let lock_path = store.root().join("fold.lock");
+        let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
+        Patience::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
+            StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
+            other => other,
+        })?;
+        let index = Index::open(&store.index_path())?;
+        index.hold_still()?;
+        let anchors = Anchors::beside(&store.index_path()).read()?;
+        let journals = JournalFile::all(&store.sessions_dir())?;
+        drop(lock);
+        let (sessions, many) = index.chain_sessions()?;
+        let mut view = View {
+            index,
+            sessions,
+            many,
+            by_session: by_session(&anchors.lines),
+            overs: overs(&anchors.lines),
+            anchors,
+            journals: journals.into_iter().map(|journal| (journal.name.clone(), journal)).collect(),
+            strays: BTreeMap::new(),
+            skipped: Vec::new(),
+        };
+        view.find_strays(order);
+        Ok(view)
+    }
+
+    /// Reads the journals of which neither the index nor the anchors know the session.
+    fn find_strays(&mut self, order: &AuditOrder<'_>) {
+        let indexed = self.sessions.iter().map(|it| (it.client.clone(), it.session.clone()));
+        let stood = order.stood.iter().map(|it| (it.client.clone(), it.session.clone()));
+        let known: BTreeSet<String> = indexed
+            .chain(stood)
+            .chain(self.by_session.keys().cloned())
+            .map(|key| journal_name(&key))
+            .collect();
+        for journal in self.journals.values() {
+            if known.contains(&journal.name) {
+                continue;
+            }
+            match journal::walk(&journal.path) {
+                Ok(walked) => {
+                    if let Some(key) = walked.of.clone() {
+                        self.strays.insert(key, walked);
+                    }
+                }
+                Err(error) => self.skipped.push((journal.path.clone(), error.to_string())),
+            }
+        }
+    }
+
+    /// The sessions that someone knows of and that are asked for.
+    pub(super) fn subjects(&self, order: &AuditOrder<'_>) -> BTreeMap<Key, Subject> {
+        let mut all: BTreeMap<Key, Subject> = BTreeMap::new();
+        for it in &self.sessions {
+            let subject = Subject { row: Some(it.row), last_at: it.last_at, is_miscounted: it.is_miscounted };
+            all.insert((it.client.clone(), it.session.clone()), subject);
+        }
+        for (key, lines) in &self.by_session {
+            let last = lines.iter().filter_map(|at| self.anchors.lines.get(*at)).map(|line| line.at).max();
+            let subject = all.entry(key.clone()).or_default();
+            subject.last_at = subject.last_at.max(last.unwrap_or(0));
+        }
+        for stood in order.stood {
+            let subject = all.entry((stood.client.clone(), stood.session.clone())).or_default();
+            subject.last_at = subject.last_at.max(stood.at);
+        }
+        for (key, walked) in &self.strays {
+            let last = walked.walk.steps.iter().map(|step| step.name.at).max();
+            all.entry(key.clone()).or_default().last_at = last.unwrap_or(0);
+        }
+        all.retain(|key, subject| {
+            order.session.is_none_or(|prefix| key.1.starts_with(prefix))
+                && order.since.is_none_or(|since| subject.last_at >= since)
+        });
+        all
+    }
+
+    fn audit_session(
+        &self,
+        (key, subject): (&Key, Subject),
+        order: &AuditOrder<'_>,
+        (audit, tell): (&mut Audit, &mut dyn FnMut()),
+    ) -> Result<(), StoreError> {
+        let name = journal_name(key);
+        let read = match self.journals.get(&name).filter(|_| !self.strays.contains_key(key)) {
+            None => None,
+            Some(file) => match journal::walk(&file.path) {
+                Ok(walked) => Some(walked),
+                // Tidied up since we looked: then the index has it all.
+                Err(_) if !file.path.exists() => None,
+                Err(error) => {
+                    audit.skipped.push((file.path.clone(), error.to_string()));
+                    None
+                }
+            },
+        };
+        let index = self.walk_index(key, subject, tell)?;
+        let is_unread = read.is_none() && self.journals.contains_key(&name) && !self.strays.contains_key(key);
+        let journal = read.as_ref().or_else(|| self.strays.get(key));
+        let claims = self.claims(key, order);
+        let overs = self.overs.get(&name).copied().unwrap_or(0) + u64::from(is_unread);
+        let known = Known {
+            index: &index,
+            journal,
+            claims: &claims,
+            overs,
+            forgotten_to: self.forgotten(key).iter().map(|it| it.to).max(),
+            folded: self.journals.get(&name).map_or(0, |file| self.index.folded(file)),
+        };
+        let mut found = known.compare();
+        found.extend(index.findings.iter().cloned());
+        found.extend(journal.iter().flat_map(|journal| journal.walk.findings.iter().cloned()));
+        // What was done to an event is told there.
+        if subject.is_miscounted && found.is_empty() {
+            let finding = Finding::about(What::Changed, Witness::Index, (0, 0));
+            found
+                .push(finding.saying("it is listed with other numbers of events and denials than there are"));
+        }
+        let steps = || index.steps.iter().chain(journal.into_iter().flat_map(|it| it.walk.steps.iter()));
+        found.iter_mut().for_each(|finding| complete(finding, key, steps()));
+        found.sort_by_key(|finding| (finding.from, finding.witness, finding.what));
+        found.dedup();
+        audit.findings.append(&mut found);
+        audit.forgotten.extend(self.forgotten(key).into_iter().max_by_key(|it| it.to));
+        count(audit, &index, journal);
+        Ok(())
+    }
+
+    fn walk_index(&self, key: &Key, subject: Subject, tell: &mut dyn FnMut()) -> Result<Walk, StoreError> {
+        let mut walk = Walk::new(Witness::Index, self.horizons(key));
+        let Some(row) = subject.row else { return Ok(walk) };
+        let mut odd = Vec::new();
+        self.index.walk_session(row, &mut |item, differs| {
+            if let Some(field) = differs {
+                let about = Finding::about(What::Changed, Witness::Index, (item.name.seq, item.name.seq));
+                let detail = format!("what the index lists of it ({field}) is not what its record says");
+                odd.push(about.saying(detail));
+            }
+            walk.step(item);
+            tell();
+        })?;
+        walk.finish();
+        // What was done to the record itself says it all.
+        odd.retain(|one| walk.findings.iter().all(|other| other.from != one.from));
+        walk.findings.append(&mut odd);
+        Ok(walk)
+    }
+
+    fn lines_of<'a>(&'a self, key: &Key) -> impl DoubleEndedIterator<Item = &'a AnchorLine> {
+        let lines = self.by_session.get(key).map(Vec::as_slice).unwrap_or_default();
+        lines.iter().filter_map(|at| self.anchors.lines.get(*at))
+    }
+
+    /// Where the chain goes on behind what was forgotten.
+    pub(super) fn horizons(&self, key: &Key) -> Vec<(u64, Link)> {
+        let forgotten = |line: &AnchorLine| match &line.anchor {
+            Anchor::Forgotten { seq, link, .. } => link.map(|link| (*seq, link)),
+            Anchor::Stands { .. } | Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => None,
+        };
+        self.lines_of(key).filter_map(forgotten).collect()
+    }
+
+    fn forgotten(&self, key: &Key) -> Vec<Forgotten> {
+        let told = |line: &AnchorLine| match &line.anchor {
+            Anchor::Forgotten { client, session, seq, .. } => {
+                Some(Forgotten { client: client.clone(), session: session.clone(), to: *seq, at: line.at })
+            }
+            Anchor::Stands { .. } | Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => None,
+        };
+        self.lines_of(key).filter_map(told).collect()
+    }
+
+    /// What anchors and digests say of a session, the oldest first.
+    fn claims(&self, key: &Key, order: &AuditOrder<'_>) -> Vec<Claim> {
+        let (mut claims, mut forgotten_to) = (Vec::new(), None::<u64>);
+        for line in self.lines_of(key).rev() {
+            match &line.anchor {
+                Anchor::Stands { seq, link, .. } => {
+                    let (at, witness) = (line.at, Witness::Anchors);
+                    claims.push(Claim { witness, at, seq: *seq, link: *link, forgotten_to });
+                }
+                Anchor::Forgotten { seq, .. } => forgotten_to = forgotten_to.max(Some(*seq)),
+                Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => {}
+            }
+        }
+        claims.reverse();
+        let is_same = |stood: &&Stood| (&stood.client, &stood.session) == (&key.0, &key.1);
+        claims.extend(order.stood.iter().filter(is_same).map(|stood| Claim {
+            witness: Witness::Digest,
+            at: stood.at,
+            seq: stood.seq,
+            link: Some(stood.link),
+            forgotten_to,
+        }));
+        claims
+    }
+
+    fn anchors_findings(&self) -> Result<Vec<Finding>, StoreError> {
+        let mut found = self.anchors.findings.clone();
+        let end = self.index.anchors_end()?;
+        if end.is_some_and(|end| !self.anchors.has(end)) {
+            let lines = u64::try_from(self.anchors.lines.len()).unwrap_or(u64::MAX);
+            let finding = Finding::about(What::AnchorsBroken, Witness::Anchors, (lines + 1, lines + 1));
+            found.push(finding.saying("its last lines are missing: the index knows of later ones"));
+        }
+        Ok(found)
+    }
+}
+
+fn count(audit: &mut Audit, index: &Walk, journal: Option<&JournalWalk>) {
+    let listed: BTreeSet<(u64, Option<Link>)> =
+        index.steps.iter().map(|step| (step.name.seq, step.link)).collect();
+    let unfolded = journal.into_iter().flat_map(|journal| &journal.walk.steps);
+    let unfolded = unfolded.filter(|step| !listed.contains(&(step.name.seq, step.link)));
+    let (mut proven, mut unchained) = (0, 0);
+    for step in index.steps.iter().chain(unfolded) {
+        unchained += u64::from(step.link.is_none());
+        if step.is_proven {
+            proven += 1;
+            audit.since = Some(audit.since.map_or(step.name.at, |since| since.min(step.name.at)));
+        }
+    }
+    audit.proven += proven;
+    audit.unchained += unchained;
+    audit.sessions += u64::from(proven > 0);
+}
+
+/// Says whose it is, and names the neighbours.
+fn complete<'a>(finding: &mut Finding, key: &Key, steps: impl Iterator<Item = &'a Step>) {
+    (finding.client, finding.session) = key.clone();
+    if finding.to == 0 {
+        return;
+    }
+    let (mut before, mut after, mut event) = (None::<&Named>, None::<&Named>, None::<&Named>);
+    for Step { name, .. } in steps {
+        if name.seq < finding.from && before.is_none_or(|it| it.seq < name.seq) {
+            before = Some(name);
+        } else if name.seq > finding.to && after.is_none_or(|it| it.seq > name.seq) {
+            after = Some(name);
+        } else if name.seq == finding.from && finding.from == finding.to {
+            event = event.or(Some(name));
+        }
+    }
+    finding.before = finding.before.take().or_else(|| before.cloned());
+    finding.after = finding.after.take().or_else(|| after.cloned());
+    finding.event = finding.event.take().or_else(|| event.cloned());
+}
+
+fn by_session(lines: &[AnchorLine]) -> BTreeMap<Key, Vec<usize>> {
+    let mut all: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        match &line.anchor {
+            Anchor::Stands { client, session, .. } | Anchor::Forgotten { client, session, .. } => {
+                all.entry((client.clone(), session.clone())).or_default().push(at);
+            }
+            Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => {}
+        }
+    }
+    all
+}
+
+fn overs(lines: &[AnchorLine]) -> BTreeMap<String, u64> {
+    let mut all = BTreeMap::new();
+    for line in lines {
+        if let Anchor::Over { journal } = &line.anchor {
+            *all.entry(journal.clone()).or_default() += 1;
+        }
+    }
+    all
+}
+
+fn journal_name(key: &Key) -> String {
+    name::of_session(&key.0, &SessionId::new(&key.1))
+}

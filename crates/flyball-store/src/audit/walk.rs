@@ -1,0 +1,229 @@
+//! Walks along the chain of one session, by number, and tells where it breaks and why.
+
+use super::finding::{Finding, Named, What, Witness};
+use crate::chain::Link;
+
+/// So many broken events are kept to find out whether they only changed places.
+const MOST_HELD: usize = 128;
+
+/// An event as one witness has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) name: Named,
+    /// None from before there were chains.
+    pub(crate) link: Option<Link>,
+    /// The record as it was hashed; none if it is gone.
+    pub(crate) text: Option<String>,
+    pub(crate) payload: Option<String>,
+}
+
+impl Item {
+    fn fits(&self, before: Option<Link>) -> bool {
+        self.link.is_some() && self.link == self.link_at(before, self.name.seq)
+    }
+
+    fn link_at(&self, before: Option<Link>, seq: u64) -> Option<Link> {
+        let text = self.text.as_ref()?;
+        Some(Link::of(before, seq, text.as_bytes(), self.payload.as_ref().map(String::as_bytes)))
+    }
+}
+
+/// An event that was passed, without its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) name: Named,
+    pub(crate) link: Option<Link>,
+    /// The link that it was proven to continue; `None` also for a beginning.
+    pub(crate) before: Option<Link>,
+    pub(crate) is_proven: bool,
+}
+
+/// A broken event, and the links that it should have continued.
+struct Held {
+    item: Item,
+    before: Vec<Link>,
+    previous: Option<Named>,
+}
+
+/// The walk. Events are given in the order of their numbers.
+pub(crate) struct Walk {
+    witness: Witness,
+    /// Where the chain may go on although the event before is not there: number and link.
+    known: Vec<(u64, Link)>,
+    pub(crate) steps: Vec<Step>,
+    /// The links of the number that is being walked, and of the one before.
+    current: (u64, Vec<Link>),
+    previous: (u64, Vec<Link>),
+    last: Option<Named>,
+    held: Vec<Held>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) beginnings: u64,
+    pub(crate) unchained: u64,
+}
+
+impl Walk {
+    pub(crate) fn new(witness: Witness, known: Vec<(u64, Link)>) -> Walk {
+        Walk {
+            witness,
+            known,
+            steps: Vec::new(),
+            current: (0, Vec::new()),
+            previous: (0, Vec::new()),
+            last: None,
+            held: Vec::new(),
+            findings: Vec::new(),
+            beginnings: 0,
+            unchained: 0,
+        }
+    }
+
+    pub(crate) fn step(&mut self, item: Item) {
+        let seq = item.name.seq;
+        if seq != self.current.0 {
+            self.previous = std::mem::replace(&mut self.current, (seq, Vec::new()));
+        }
+        let Some(link) = item.link else {
+            self.unchained += 1;
+            self.pass(&item, (None, false));
+            return;
+        };
+        let before = self.candidates(seq);
+        let fitting = before.iter().copied().find(|before| item.fits(Some(*before)));
+        let is_copy = self.current.1.contains(&link);
+        if is_copy {
+            self.findings.push(self.about(&item, What::Inserted).saying("a copy of an event that is there"));
+        } else if let Some(fitting) = fitting {
+            if self.is_continued(seq, fitting) {
+                let finding = self.about(&item, What::Inserted);
+                self.findings.push(finding.saying("two events continue the same one: one of them was added"));
+            }
+            self.pass(&item, (Some(fitting), true));
+        } else if item.fits(None) && (seq == 1 || !self.has_chain()) {
+            self.beginnings += 1;
+            self.pass(&item, (None, true));
+        } else {
+            self.break_at(item.clone(), before);
+            self.pass(&item, (None, false));
+        }
+        self.current.1.push(link);
+        self.last = Some(item.name);
+    }
+
+    /// What was found, once all events were given.
+    pub(crate) fn finish(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        for (at, one) in held.iter().enumerate() {
+            let others = || held.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, it)| it);
+            // It continues an event that was moved, and is itself where it belongs.
+            if others().any(|other| one.item.fits(other.item.link)) {
+                self.prove(&one.item);
+                continue;
+            }
+            let home = others().find(|other| one.belongs_to(other, &held));
+            self.findings.push(self.told(one, home));
+        }
+        self.findings.sort_by_key(|finding| (finding.from, finding.what));
+    }
+
+    fn told(&self, one: &Held, home: Option<&Held>) -> Finding {
+        let (what, detail) = match home {
+            Some(home) => (What::Reordered, format!("it was recorded as number {}", home.item.name.seq)),
+            None if self.is_twin(&one.item) => {
+                (What::Inserted, "another event has its number and its place".to_owned())
+            }
+            None if one.item.text.is_none() => (What::Changed, "its record is gone".to_owned()),
+            None => (What::Changed, "it does not fit its link and the event before it".to_owned()),
+        };
+        let seq = one.item.name.seq;
+        let mut finding = Finding::about(what, self.witness, (seq, seq)).saying(detail);
+        finding.event = Some(one.item.name.clone());
+        finding.before.clone_from(&one.previous);
+        finding
+    }
+
+    /// Whether an event with this number continues that link already.
+    fn is_continued(&self, seq: u64, link: Link) -> bool {
+        let same = self.steps.iter().rev().take_while(|step| step.name.seq == seq);
+        same.filter(|step| step.is_proven).any(|step| step.before == Some(link))
+    }
+
+    /// Whether another event has the number by right, and nothing continues this one.
+    fn is_twin(&self, item: &Item) -> bool {
+        let mut proven = self.steps.iter().filter(|step| step.is_proven);
+        let has_right = proven.clone().any(|step| step.name.seq == item.name.seq);
+        has_right && !proven.any(|step| step.before == item.link)
+    }
+
+    fn candidates(&self, seq: u64) -> Vec<Link> {
+        let near = if self.previous.0 + 1 == seq { self.previous.1.as_slice() } else { &[] };
+        let known = self.known.iter().filter(|(number, _)| number + 1 == seq).map(|(_, link)| *link);
+        near.iter().copied().chain(known).collect()
+    }
+
+    fn has_chain(&self) -> bool {
+        !self.known.is_empty() || self.steps.iter().any(|step| step.link.is_some())
+    }
+
+    fn pass(&mut self, item: &Item, (before, is_proven): (Option<Link>, bool)) {
+        self.steps.push(Step { name: item.name.clone(), link: item.link, before, is_proven });
+        if item.link.is_none() {
+            self.last = Some(item.name.clone());
+        }
+    }
+
+    fn prove(&mut self, item: &Item) {
+        let same = |step: &&mut Step| step.name.seq == item.name.seq && step.link == item.link;
+        if let Some(step) = self.steps.iter_mut().find(same) {
+            step.is_proven = true;
+        }
+    }
+
+    fn break_at(&mut self, item: Item, before: Vec<Link>) {
+        let seq = item.name.seq;
+        if before.is_empty() && self.current.1.is_empty() && seq > 1 {
+            self.miss(&item);
+        } else if self.held.len() < MOST_HELD {
+            let previous = self.last.clone();
+            self.held.push(Held { item, before, previous });
+        } else {
+            let finding = self.about(&item, What::Changed);
+            self.findings.push(finding.saying("it does not fit its link and the event before it"));
+        }
+    }
+
+    /// The events before this one are not there.
+    fn miss(&mut self, item: &Item) {
+        let known = self.known.iter().map(|(number, _)| *number).filter(|number| *number < item.name.seq);
+        let last = self.last.as_ref().map(|last| last.seq).filter(|last| *last < item.name.seq);
+        let from = known.chain(last).max().unwrap_or(0) + 1;
+        if from == item.name.seq {
+            let mut finding = Finding::about(What::Changed, self.witness, (from - 1, from - 1));
+            finding.event.clone_from(&self.last);
+            finding.after = Some(item.name.clone());
+            self.findings.push(finding.saying("its link is gone"));
+            return;
+        }
+        let mut finding = Finding::about(What::Removed, self.witness, (from, item.name.seq - 1));
+        finding.before.clone_from(&self.last);
+        finding.after = Some(item.name.clone());
+        self.findings.push(finding.saying("the numbers have a gap"));
+    }
+
+    fn about(&self, item: &Item, what: What) -> Finding {
+        let mut finding = Finding::about(what, self.witness, (item.name.seq, item.name.seq));
+        finding.event = Some(item.name.clone());
+        finding.before.clone_from(&self.last);
+        finding
+    }
+}
+
+impl Held {
+    /// Whether this event was recorded with the number of the other one.
+    fn belongs_to(&self, other: &Held, all: &[Held]) -> bool {
+        let moved = all.iter().filter_map(|held| held.item.link);
+        other.before.iter().copied().chain(moved).any(|before| {
+            let link = self.item.link_at(Some(before), other.item.name.seq);
+            link.is_some() && (link == self.item.link || link == other.item.link)
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! One line of a journal: `<checksum> <json>`, and the header above them all.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use flyball_core::record::Record;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::chain::Link;
+use crate::error::StoreError;
+
+/// The format that this program writes.
+const VERSION: u32 = 2;
+
+/// The first line of a journal.
+pub(crate) const HEADER: &[u8] = b"flyball-journal 2\n";
+
+/// The first line of a journal from before there were chains. It is as long, so that it can become
+/// the other in place.
+pub(crate) const HEADER_1: &[u8] = b"flyball-journal 1\n";
+
+const FORMAT: &str = "flyball-journal ";
+
+/// Where in the journal a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place(
+    /// Its first byte.
+    pub(crate) u64,
+    /// Its length, without the line feed.
+    pub(crate) usize,
+);
+
+/// What the first bytes of a journal say.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Header {
+    Known,
+    /// From before there were chains. It is read like any other; whoever writes to it brings the
+    /// header up to date, since a program that knows no links would break the chain.
+    Older,
+    /// A format of the future.
+    Newer(u32),
+    /// The beginning of our header, and nothing after it.
+    CutShort,
+    Damaged,
+}
+
+impl Header {
+    /// The refusal to touch a journal of the future.
+    pub(crate) fn newer(path: &Path, found: u32) -> StoreError {
+        StoreError::NewerJournal { path: path.to_owned(), found, known: VERSION }
+    }
+
+    pub(crate) fn read(start: &[u8]) -> Header {
+        if start.starts_with(HEADER) {
+            return Header::Known;
+        }
+        if start.starts_with(HEADER_1) {
+            return Header::Older;
+        }
+        if HEADER.starts_with(start) {
+            return Header::CutShort;
+        }
+        let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let version = std::str::from_utf8(first).ok().and_then(|line| line.strip_prefix(FORMAT));
+        match version.and_then(|version| version.parse().ok()) {
+            Some(version) if version > VERSION => Header::Newer(version),
+            _ => Header::Damaged,
+        }
+    }
+}
+
+/// What is written.
+#[derive(Serialize)]
+pub(crate) struct Draft<'a> {
+    /// The number of the record, or of the last one before a line without.
+    pub(crate) seq: u64,
+    /// Where the state that this line does not set was last set.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) state: &'a BTreeMap<String, Place>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) set: &'a BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "<[Call]>::is_empty")]
+    pub(crate) recent: &'a [Call],
+    /// Written by hand, behind the rest: its text must stand in the line as it was hashed.
+    #[serde(skip)]
+    pub(crate) record: Option<Chained<'a>>,
+    /// The link of this record, or of the last one before a line without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) link: Option<Link>,
+}
+
+/// A record as it was hashed.
+pub(crate) struct Chained<'a> {
+    /// Its JSON, without the payload.
+    pub(crate) text: &'a str,
+    pub(crate) payload: Option<&'a str>,
+}
+
+impl Draft<'_> {
+    /// Appends the line, with its line feed, to `out`.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        let start = out.len();
+        out.extend_from_slice(b"00000000 ");
+        serde_json::to_writer(&mut *out, self)?;
+        if let Some(record) = &self.record {
+            out.pop_if(|byte| *byte == b'}');
+            record.write(out)?;
+            out.push(b'}');
+        }
+        let (frame, json) = out.split_at_mut_checked(start + 9).unwrap_or_default();
+        let sum = format!("{:08x}", short(json));
+        if let Some(place) = frame.get_mut(start..start + 8) {
+            place.copy_from_slice(sum.as_bytes());
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+impl Chained<'_> {
+    fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        out.extend_from_slice(b",\"record\":");
+        out.extend_from_slice(self.text.as_bytes());
+        if let Some(payload) = self.payload {
+            out.extend_from_slice(b",\"payload\":");
+            serde_json::to_writer(&mut *out, payload)?;
+        }
+        Ok(())
+    }
+}
+
+/// What is read of a line on the hot path: all but the record.
+#[derive(Deserialize)]
+pub(crate) struct Line<'a> {
+    pub(crate) seq: u64,
+    #[serde(default)]
+    pub(crate) state: BTreeMap<String, Place>,
+    #[serde(default, borrow)]
+    pub(crate) set: BTreeMap<String, &'a RawValue>,
+    #[serde(default)]
+    pub(crate) recent: Vec<Call>,
+    #[serde(default)]
+    pub(crate) link: Option<Link>,
+}
+
+/// A call, and when it was recorded. Each line names those of the last moments, so that the last
+/// line is enough to know a call that comes twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Call(
+    /// The time of the record.
+    pub(crate) i64,
+    /// The call and the kind of event, in one number.
+    pub(crate) u64,
+);
+
+impl Call {
+    pub(crate) fn of(record: &Record) -> Call {
+        Call(record.at, record.call.number() ^ checksum(record.kind.name().as_bytes()))
+    }
+}
+
+impl<'a> Line<'a> {
+    /// Reads a line, given without its line feed. `None` if it is not what was written.
+    pub(crate) fn read(bytes: &'a [u8]) -> Option<Line<'a>> {
+        serde_json::from_slice(unframed(bytes)?).ok()
+    }
+
+    /// The text that this line sets for a key.
+    pub(crate) fn value(&self, key: &str) -> Option<String> {
+        serde_json::from_str(self.set.get(key)?.get()).ok()
+    }
+}
+
+/// The JSON in a line, if its checksum is right.
+pub(crate) fn unframed(line: &[u8]) -> Option<&[u8]> {
+    let (sum, json) = line.split_at_checked(9)?;
+    let sum = std::str::from_utf8(sum).ok()?.strip_suffix(' ')?;
+    (u32::from_str_radix(sum, 16) == Ok(short(json))).then_some(json)
+}
+
+fn short(bytes: &[u8]) -> u32 {
+    let sum = checksum(bytes);
+    u32::try_from((sum ^ (sum >> 32)) & 0xffff_ffff).unwrap_or_default()
+}
+
+/// A checksum against torn lines and rotten bits, not against malice. Part of the format.
+///
+/// Not a CRC: its tables or the detection of its instruction would cost more than the line.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut sum = (bytes.len() as u64).wrapping_mul(PRIME);
+    let mut mix = |word: u64| {
+        sum = (sum ^ word).wrapping_mul(PRIME);
+        sum ^= sum >> 29;
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    words.iter().for_each(|word| mix(u64::from_le_bytes(*word)));
+    rest.iter().for_each(|byte| mix(u64::from(*byte)));
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_never_changes() {
+        assert_eq!(format!("{:016x}", checksum(b"")), "0000000000000000");
+        assert_eq!(format!("{:016x}", checksum(b"flyball governor")), "2c62d0055eaaaf9c");
+    }
+
+    #[test]
+    fn a_header_says_what_it_is() {
+        let cases: [(&[u8], Header); 8] = [
+            (b"flyball-journal 2\n0123", Header::Known),
+            (b"flyball-journal 1\n0123", Header::Older),
+            (b"flyball-journal 3\n", Header::Newer(3)),
+            (b"flyball-journal 12\n", Header::Newer(12)),
+            (b"flyball-j", Header::CutShort),
+            (b"", Header::CutShort),
+            (b"flyball-journal x\n", Header::Damaged),
+            (b"\0\0\0\0", Header::Damaged),
+        ];
+        for (start, expected) in cases {
+            assert_eq!(Header::read(start), expected, "{start:?}");
+        }
+    }
+
+    #[test]
+    fn any_flipped_bit_is_noticed() {
+        let set = BTreeMap::from([("loop.state".to_owned(), "{\"phase\":\"review\"}".to_owned())]);
+        let mut out = Vec::new();
+        Draft { seq: 7, state: &BTreeMap::new(), set: &set, recent: &[], record: None, link: None }
+            .write(&mut out)
+            .unwrap();
+        assert_eq!(out.pop(), Some(b'\n'));
+        assert_eq!(Line::read(&out).unwrap().value("loop.state").unwrap(), set["loop.state"]);
+        for at in 0..out.len() * 8 {
+            // A flip of the case of a hexadecimal digit changes nothing.
+            let mut bad = out.clone();
+            bad[at / 8] ^= 1 << (at % 8);
+            assert!(unframed(&bad).is_none() || bad[..8].eq_ignore_ascii_case(&out[..8]), "bit {at}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! A journal that this process has to itself.
+
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use flyball_core::event::EventKind;
+use flyball_core::record::Record;
+
+use super::line::{Call, HEADER, Header, Line, Place};
+use super::tail::Tail;
+use crate::chain::Link;
+use crate::error::StoreError;
+use flyball_files::{is_gone, open_private, read_at};
+
+/// The same call within this time is the same call; after it, someone repeats himself.
+const SAME_CALL_MICROS: i64 = 1_000_000;
+
+/// The same for the end of a turn. An agent that is kept from stopping may say the very same word again as soon as
+/// the model has answered; the processes of one call start together.
+const SAME_STOP_MICROS: i64 = 250_000;
+
+const fn same_call_micros(kind: EventKind) -> i64 {
+    match kind {
+        EventKind::Stop | EventKind::AgentStop => SAME_STOP_MICROS,
+        _ => SAME_CALL_MICROS,
+    }
+}
+
+/// How many calls are remembered for that.
+const SAME_CALL_MOST: usize = 16;
+
+/// An open journal whose lock is held until it is dropped.
+pub(crate) struct Locked {
+    file: File,
+    /// The length of the file.
+    pub(crate) len: u64,
+    tail: Tail,
+    /// The number of the last record; 0 if there is none.
+    pub(crate) seq: u64,
+    /// Its link; none at the beginning, and after a record from before there were chains.
+    pub(crate) link: Option<Link>,
+    /// Whether the header is from before there were chains.
+    is_older: bool,
+    /// The calls around the last record.
+    recent: Vec<Call>,
+    /// The end of the last record, without its line feed.
+    pub(crate) last_end: u64,
+    /// Where each key was last set.
+    pub(crate) state: BTreeMap<String, Place>,
+}
+
+impl Locked {
+    /// Opens, locks and reads the end of a journal.
+    pub(crate) fn open(path: &Path, patience: &mut Patience) -> Result<Locked, StoreError> {
+        loop {
+            let file = open_private(path).map_err(|error| StoreError::io(path, error))?;
+            patience.lock(&file, path)?;
+            let metadata = file.metadata().map_err(|error| StoreError::io(path, error))?;
+            // Whoever had the lock before us may have put a shorter journal in place of this one.
+            if !is_gone(&metadata) {
+                return Locked::look(file, metadata.len(), path);
+            }
+        }
+    }
+
+    /// Reads the end of a journal without its lock, for those who only show it: what is being written is not
+    /// seen yet. Nothing can be appended to it.
+    pub(crate) fn glance(path: &Path) -> Result<Locked, StoreError> {
+        let failed = |error| StoreError::io(path, error);
+        let file = File::open(path).map_err(failed)?;
+        let len = file.metadata().map_err(failed)?.len();
+        Locked::look(file, len, path)
+    }
+
+    fn look(file: File, mut len: u64, path: &Path) -> Result<Locked, StoreError> {
+        let failed = |error| StoreError::io(path, error);
+        let mut tail = Tail::read(&file, len).map_err(failed)?;
+        let mut is_older = false;
+        if len > 0 {
+            match header(&file, &tail).map_err(failed)? {
+                Header::Known => {}
+                Header::Older => is_older = true,
+                Header::CutShort => {
+                    file.set_len(0).map_err(failed)?;
+                    (len, tail) = (0, Tail::read(&file, 0).map_err(failed)?);
+                }
+                Header::Newer(found) => return Err(Header::newer(path, found)),
+                Header::Damaged => return Err(StoreError::DamagedHeader { path: path.to_owned() }),
+            }
+        }
+        let mut locked = Locked {
+            file,
+            len,
+            tail,
+            seq: 0,
+            link: None,
+            is_older,
+            recent: Vec::new(),
+            last_end: 0,
+            state: BTreeMap::new(),
+        };
+        while !locked.find_last() && locked.tail.grow(&locked.file).map_err(failed)? {}
+        Ok(locked)
+    }
+
+    fn find_last(&mut self) -> bool {
+        let Some((place, line)) = self.tail.lines().next() else {
+            return false;
+        };
+        let mut state = line.state;
+        state.extend(line.set.into_keys().map(|key| (key, place)));
+        self.seq = line.seq;
+        self.link = line.link;
+        self.last_end = place.0 + place.1 as u64;
+        self.recent = line.recent;
+        self.state = state;
+        true
+    }
+
+    /// Whether a text is stored under a key.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.state.contains_key(key)
+    }
+
+    /// The text stored under a key.
+    pub(crate) fn value(&self, key: &str, path: &Path) -> Result<Option<String>, StoreError> {
+        let Some(place) = self.state.get(key).copied() else {
+            return Ok(None);
+        };
+        let damaged =
+            || StoreError::DamagedState { path: path.to_owned(), key: key.to_owned(), offset: place.0 };
+        let read = |bytes: &[u8]| Line::read(bytes).and_then(|line| line.value(key)).ok_or_else(damaged);
+        match self.tail.get(place) {
+            Some(bytes) => read(bytes).map(Some),
+            None => {
+                let bytes =
+                    read_at(&self.file, place.0, place.1).map_err(|error| StoreError::io(path, error))?;
+                read(&bytes).map(Some)
+            }
+        }
+    }
+
+    /// The calls of the last moments before this record.
+    pub(crate) fn calls_before(&self, record: &Record) -> Vec<Call> {
+        let since = record.at.saturating_sub(same_call_micros(record.kind));
+        let surplus = (self.recent.len() + 1).saturating_sub(SAME_CALL_MOST);
+        self.recent.iter().skip(surplus).copied().filter(|call| call.0 >= since).collect()
+    }
+
+    /// What has to stand between the end of the file and a new line.
+    pub(crate) fn lead_in(&self) -> &'static [u8] {
+        match self.len {
+            0 => HEADER,
+            _ if self.tail.is_cut_short() => b"\n",
+            _ => b"",
+        }
+    }
+
+    /// Appends in one write, all or nothing.
+    pub(crate) fn append(&mut self, bytes: &[u8], path: &Path) -> Result<(), StoreError> {
+        if self.is_older {
+            renew_header(path).map_err(|error| StoreError::io(path, error))?;
+            self.is_older = false;
+        }
+        if let Err(error) = self.file.write_all(bytes) {
+            // If this fails too, what was written is a line cut short: the next writer skips it.
+            let _ = self.file.set_len(self.len);
+            return Err(StoreError::io(path, error));
+        }
+        self.len += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Closing is not enough: a process that another thread is just starting has a copy of the
+        // file until it executes its program, and the lock with it.
+        let _ = self.file.unlock();
+    }
+}
+
+/// Keeps programs that know no links from writing to a journal that has some.
+fn renew_header(path: &Path) -> std::io::Result<()> {
+    // Opened anew: what is written through the other one goes to its end.
+    std::fs::OpenOptions::new().write(true).open(path)?.write_all(HEADER)
+}
+
+fn header(file: &File, tail: &Tail) -> std::io::Result<Header> {
+    match tail.whole() {
+        Some(start) => Ok(Header::read(start)),
+        None => Ok(Header::read(&read_at(file, 0, HEADER.len() * 2)?)),
+    }
+}
+
+/// How much longer someone is willing to wait for locks.
+pub(crate) struct Patience {
+    wait: Duration,
+    started: Option<Instant>,
+}
+
+impl Patience {
+    /// Patience for that long, counted from the first lock that is not free.
+    pub(crate) fn new(wait: Duration) -> Patience {
+        Patience { wait, started: None }
+    }
+
+    /// Takes the lock of a file; tries at least once, even when patience is at its end.
+    pub(crate) fn lock(&mut self, file: &File, path: &Path) -> Result<(), StoreError> {
+        let mut pause = Duration::from_micros(100);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::Error(error)) => return Err(StoreError::io(path, error)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let waited = self.started.get_or_insert_with(Instant::now).elapsed();
+            if waited >= self.wait {
+                return Err(StoreError::Locked { path: path.to_owned(), waited_ms: waited.as_millis() });
+            }
+            std::thread::sleep(pause.min(self.wait - waited));
+            // Short enough that the next in line loses little, long enough that a dozen of them
+            // leave the processor to the one who works.
+            pause = (pause * 2).min(Duration::from_millis(2));
+        }
+    }
+}

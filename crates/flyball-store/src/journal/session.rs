@@ -1,0 +1,225 @@
+//! The journal as one event uses it: read, write, and commit once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use flyball_core::policy::{Memory, Trouble};
+use flyball_core::record::Record;
+
+use super::line::{Call, Chained, Draft};
+use super::locked::{Locked, Patience};
+use crate::chain::Link;
+use crate::error::StoreError;
+
+/// The journal of one session. Opened and locked when first used; the lock is held until
+/// [`SessionJournal::commit`] or the end of the value, so that what a policy reads and then writes
+/// is not overtaken by the hook of a parallel call.
+pub struct SessionJournal {
+    path: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    patience: Patience,
+    locked: Option<Locked>,
+    /// What was read, to tell whether what is written differs.
+    known: BTreeMap<String, String>,
+    staged: BTreeMap<String, String>,
+}
+
+/// A record that is in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// Its number in the session, from 1 without a gap.
+    pub seq: u64,
+    /// The length of the journal with it, in bytes.
+    pub journal_bytes: u64,
+    /// How many of them are new.
+    pub appended: u64,
+}
+
+impl Committed {
+    /// After this many bytes it is worth while to fold a journal.
+    pub const FOLD_EVERY: u64 = 256 * 1024;
+
+    /// Whether this record took the journal over another such mark: true for one writer, and known
+    /// without asking the index.
+    #[must_use]
+    pub fn is_fold_due(&self) -> bool {
+        let before = self.journal_bytes.saturating_sub(self.appended);
+        before / Self::FOLD_EVERY != self.journal_bytes / Self::FOLD_EVERY
+    }
+}
+
+impl SessionJournal {
+    pub(crate) fn new(path: PathBuf, wait: Duration) -> SessionJournal {
+        let inner = Inner {
+            patience: Patience::new(wait),
+            locked: None,
+            known: BTreeMap::new(),
+            staged: BTreeMap::new(),
+        };
+        SessionJournal { path, inner: Mutex::new(inner) }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends the record and what was written to the memory, both or neither, and lets go of the
+    /// lock. If the same call was recorded within the last second, the record is marked as a
+    /// duplicate and what was written is dropped: answered twice, counted once.
+    ///
+    /// # Errors
+    /// When the journal cannot be used; nothing is kept then.
+    pub fn commit(&self, record: &mut Record) -> Result<Committed, Trouble> {
+        let mut inner = self.inner();
+        let staged = std::mem::take(&mut inner.staged);
+        let known = std::mem::take(&mut inner.known);
+        let mut locked = match inner.locked.take() {
+            Some(locked) => locked,
+            None => Locked::open(&self.path, &mut inner.patience)?,
+        };
+        let mut recent = locked.calls_before(record);
+        let call = Call::of(record);
+        record.duplicate = recent.iter().any(|other| other.1 == call.1);
+        recent.push(call);
+        let mut set = staged;
+        set.retain(|key, text| !record.duplicate && known.get(key) != Some(text));
+        // The payload stands beside the record, not in it.
+        let payload = record.payload.take();
+        let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
+        record.payload = payload;
+        let chained = Chained { text: &text?, payload: record.payload.as_deref() };
+        Ok(append(&mut locked, &self.path, News { set, recent, record: Some(chained) })?)
+    }
+
+    /// Appends what was written to the memory, without a record, and lets go of the lock: for an
+    /// event that is not to be recorded.
+    ///
+    /// # Errors
+    /// When the journal cannot be used; nothing is kept then.
+    pub fn keep_memory(&self) -> Result<(), Trouble> {
+        let mut inner = self.inner();
+        let mut set = std::mem::take(&mut inner.staged);
+        let known = std::mem::take(&mut inner.known);
+        let locked = inner.locked.take();
+        set.retain(|key, text| known.get(key) != Some(text));
+        if set.is_empty() {
+            return Ok(());
+        }
+        let mut locked = match locked {
+            Some(locked) => locked,
+            None => Locked::open(&self.path, &mut inner.patience)?,
+        };
+        append(&mut locked, &self.path, News { set, recent: Vec::new(), record: None })?;
+        Ok(())
+    }
+
+    /// What was last stored under a key, read without the lock: no hook ever waits for whoever only shows it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn glance(&self, key: &str) -> Result<Option<String>, StoreError> {
+        Locked::glance(&self.path)?.value(key, &self.path)
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // A policy that panicked in the middle of a read has changed nothing.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a commit adds.
+struct News<'a> {
+    set: BTreeMap<String, String>,
+    recent: Vec<Call>,
+    record: Option<Chained<'a>>,
+}
+
+impl News<'_> {
+    /// About as many bytes as its line will have, so that a long payload is not moved each time the line doubles.
+    fn room(&self) -> usize {
+        let record = self.record.as_ref();
+        let texts = record
+            .map_or(0, |record| record.text.len() + record.payload.map_or(0, |text| text.len() * 9 / 8));
+        texts + self.set.values().map(String::len).sum::<usize>() + 1024
+    }
+}
+
+fn append(locked: &mut Locked, path: &Path, news: News<'_>) -> Result<Committed, StoreError> {
+    let mut bytes = Vec::with_capacity(news.room());
+    bytes.extend_from_slice(locked.lead_in());
+    let mut state = std::mem::take(&mut locked.state);
+    state.retain(|key, _| !news.set.contains_key(key));
+    // Records are numbered without a gap, so that one that is missing is missed. A line without a
+    // record passes on the number and the link of the last one.
+    let (seq, link) = match &news.record {
+        Some(record) => (locked.seq + 1, Some(record.link(locked))),
+        None => (locked.seq, locked.link),
+    };
+    Draft { seq, state: &state, set: &news.set, recent: &news.recent, record: news.record, link }
+        .write(&mut bytes)
+        .map_err(|source| StoreError::Unwritable { source })?;
+    locked.append(&bytes, path)?;
+    Ok(Committed { seq, journal_bytes: locked.len, appended: bytes.len() as u64 })
+}
+
+impl Chained<'_> {
+    /// The link of this record as the next one of a journal.
+    fn link(&self, locked: &Locked) -> Link {
+        Link::of(locked.link, locked.seq + 1, self.text.as_bytes(), self.payload.map(str::as_bytes))
+    }
+}
+
+impl Memory for SessionJournal {
+    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+        let mut inner = self.inner();
+        if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
+            return Ok(Some(text.clone()));
+        }
+        let locked = match inner.locked.take() {
+            Some(locked) => locked,
+            None => Locked::open(&self.path, &mut inner.patience)?,
+        };
+        let value = inner.locked.insert(locked).value(key, &self.path)?;
+        if let Some(text) = &value {
+            inner.known.insert(key.to_owned(), text.clone());
+        }
+        Ok(value)
+    }
+
+    fn has(&self, key: &str) -> Result<bool, Trouble> {
+        let mut inner = self.inner();
+        if inner.staged.contains_key(key) || inner.known.contains_key(key) {
+            return Ok(true);
+        }
+        let locked = match inner.locked.take() {
+            Some(locked) => locked,
+            None => Locked::open(&self.path, &mut inner.patience)?,
+        };
+        Ok(inner.locked.insert(locked).has(key))
+    }
+
+    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+        let mut inner = self.inner();
+        if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
+            return Ok(Some(text.clone()));
+        }
+        if let Some(locked) = &inner.locked {
+            return Ok(locked.value(key, &self.path)?);
+        }
+        // The lock is let go at once, so what was seen may be old when it is read for good.
+        let locked = Locked::open(&self.path, &mut inner.patience)?;
+        Ok(locked.value(key, &self.path)?)
+    }
+
+    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
+        self.inner().staged.insert(key.to_owned(), text);
+        Ok(())
+    }
+}

@@ -1,0 +1,64 @@
+//! What becomes of a journal once the index has it all.
+//!
+//! Both functions take the journal's lock, without waiting for it, and look again whether the
+//! index has every whole line. Writers that wait for the old file notice that it is gone.
+
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use super::line::{Draft, HEADER};
+use super::locked::{Locked, Patience};
+use crate::error::StoreError;
+use flyball_files::open_private;
+
+/// What is left of a shortened journal.
+pub(crate) struct Kept {
+    pub(crate) len: u64,
+    pub(crate) metadata: Metadata,
+}
+
+/// Deletes a journal of which `folded` bytes are in the index. `false` if it is in use, or if
+/// there is more in it.
+pub(crate) fn remove(path: &Path, folded: u64) -> bool {
+    lock_if_folded(path, folded).is_some_and(|_locked| std::fs::remove_file(path).is_ok())
+}
+
+/// Puts a journal in place of this one that has nothing but the session's state. `None` if it is
+/// in use, has more than the index, or cannot be replaced: then it stays as it is.
+pub(crate) fn shorten(path: &Path, folded: u64) -> Option<Kept> {
+    let locked = lock_if_folded(path, folded)?;
+    let fresh = path.with_extension("new");
+    let kept = write_state(&locked, path, &fresh).ok();
+    let replaced = kept.filter(|_| std::fs::rename(&fresh, path).is_ok());
+    if replaced.is_none() {
+        let _ = std::fs::remove_file(&fresh);
+    }
+    replaced
+}
+
+fn lock_if_folded(path: &Path, folded: u64) -> Option<Locked> {
+    let locked = Locked::open(path, &mut Patience::new(Duration::ZERO)).ok()?;
+    (locked.last_end <= folded).then_some(locked)
+}
+
+fn write_state(locked: &Locked, path: &Path, fresh: &Path) -> Result<Kept, StoreError> {
+    let failed = |error| StoreError::io(fresh, error);
+    let mut set = BTreeMap::new();
+    for key in locked.state.keys() {
+        if let Some(text) = locked.value(key, path)? {
+            set.insert(key.clone(), text);
+        }
+    }
+    let mut bytes = HEADER.to_vec();
+    // With the number and the link of the last record, so that the chain goes on.
+    let (state, recent) = (&BTreeMap::new(), &[]);
+    Draft { seq: locked.seq, state, set: &set, recent, record: None, link: locked.link }
+        .write(&mut bytes)
+        .map_err(|source| StoreError::Unwritable { source })?;
+    let mut file: File = open_private(fresh).map_err(failed)?;
+    file.set_len(0).and_then(|()| file.write_all(&bytes)).and_then(|()| file.sync_all()).map_err(failed)?;
+    Ok(Kept { len: bytes.len() as u64, metadata: file.metadata().map_err(failed)? })
+}

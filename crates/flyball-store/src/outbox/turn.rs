@@ -1,0 +1,100 @@
+//! One sender at a time, and how an event finds out whether there is one.
+
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::time::Duration;
+
+use super::Outbox;
+use crate::error::StoreError;
+use crate::journal::Patience;
+use flyball_files::open_private;
+
+/// The right to send, until it is dropped. The system takes it back from a process that dies.
+#[derive(Debug)]
+pub struct Turn {
+    file: File,
+}
+
+impl Outbox {
+    /// Whether a sender has to be started: none is at work, and none left word that it is no use yet. All that an
+    /// event does for telemetry.
+    #[must_use]
+    pub fn wants_sender(&self, now: i64) -> bool {
+        let Ok(mut file) = open_private(&self.lock_path()) else { return false };
+        match file.try_lock() {
+            Ok(()) => is_due(pause(&mut file), now),
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
+        }
+    }
+
+    /// Takes the turn; nothing if another process has it.
+    ///
+    /// # Errors
+    /// When the lock cannot be used.
+    pub fn take_turn(&self, wait: Duration) -> Result<Option<Turn>, StoreError> {
+        let path = self.lock_path();
+        let file = open_private(&path).map_err(|error| StoreError::io(&path, error))?;
+        match Patience::new(wait).lock(&file, &path) {
+            Ok(()) => Ok(Some(Turn { file })),
+            Err(StoreError::Locked { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Turn {
+    /// Leaves word that before this time (in microseconds since 1970) no sender is of use.
+    pub fn pause_until(&mut self, at: i64) {
+        // If it cannot be written, senders start in vain: that costs time, nothing else.
+        drop(self.file.set_len(0).and_then(|()| write!(self.file, "{at}")));
+    }
+}
+
+/// The longest pause there is, in microseconds, whatever a receiver asks for.
+pub const LONGEST_PAUSE: i64 = 3_600 * 1_000_000;
+
+/// Whether a pause up to that time is over. One that is longer than any was begun by a clock that has been set back
+/// since: it is over as well, or nothing would be sent until that time came.
+#[must_use]
+pub const fn is_due(not_before: i64, now: i64) -> bool {
+    not_before <= now || not_before.saturating_sub(now) > LONGEST_PAUSE
+}
+
+/// The time that was left in the file; 0 if there is none.
+fn pause(file: &mut File) -> i64 {
+    let mut text = String::new();
+    let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(20).read_to_string(&mut text));
+    read.ok().and_then(|_| text.trim().parse().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_sender_at_a_time_and_none_before_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let outbox = Outbox::below(folder.path());
+        assert!(outbox.wants_sender(0));
+        let mut turn = outbox.take_turn(Duration::ZERO).unwrap().unwrap();
+        assert!(!outbox.wants_sender(0));
+        assert!(outbox.take_turn(Duration::ZERO).unwrap().is_none());
+        turn.pause_until(123_456);
+        turn.pause_until(500);
+        drop(turn);
+        assert!(!outbox.wants_sender(499));
+        assert!(outbox.wants_sender(500));
+        assert!(outbox.take_turn(Duration::ZERO).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_does_not_stop_senders_until_it_comes_round() {
+        let folder = tempfile::tempdir().unwrap();
+        let outbox = Outbox::below(folder.path());
+        let year = 365 * 24 * LONGEST_PAUSE;
+        outbox.take_turn(Duration::ZERO).unwrap().unwrap().pause_until(2 * year);
+        assert!(!outbox.wants_sender(2 * year - LONGEST_PAUSE));
+        assert!(outbox.wants_sender(year));
+        assert!(outbox.wants_sender(2 * year));
+    }
+}

@@ -1,0 +1,92 @@
+//! The agents of a session: the main one and those that it started.
+
+use flyball_core::event::SessionId;
+use rusqlite::Row;
+
+use super::Index;
+use crate::error::StoreError;
+
+/// An agent of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentSummary {
+    /// Its id; empty for the main one.
+    pub id: String,
+    /// Its role, as the client names it; empty for the main one and where it is not known.
+    pub role: String,
+    /// Its first event, in microseconds since 1970.
+    pub first_at: i64,
+    /// Its last event.
+    pub last_at: i64,
+    /// Its events, without duplicates.
+    pub events: u64,
+    /// Of these, denied.
+    pub denials: u64,
+    /// Of these, given to a person to decide.
+    pub asks: u64,
+    /// Characters of context that it was told.
+    pub context_chars: u64,
+    /// Whether it has stopped.
+    pub has_stopped: bool,
+}
+
+impl Index {
+    /// The agents of a session: the main one first, then the others by their first event.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn agents(&self, client: &str, session: &SessionId) -> Result<Vec<AgentSummary>, StoreError> {
+        self.connection
+            .prepare_cached(AGENTS)
+            .and_then(|mut statement| statement.query_map([session.as_str(), client], agent)?.collect())
+            .map_err(self.failed())
+    }
+
+    /// The projects that there are events of, the one with the latest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn projects(&self) -> Result<Vec<String>, StoreError> {
+        // The latest of each is the end of its part of an index.
+        let sql = "SELECT path FROM (
+                SELECT path, (SELECT max(at) FROM events WHERE project = projects.id) AS latest FROM projects
+            ) WHERE latest IS NOT NULL ORDER BY latest DESC, path";
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .map_err(self.failed())
+    }
+}
+
+/// All but the roles is in the index of a session's events; a role is read from the record of the agent's first.
+/// An agent that was held, or that called a tool after it had stopped, goes on.
+const AGENTS: &str = "
+    SELECT agent,
+        coalesce((SELECT json_extract(record, '$.agent.role') FROM records WHERE event = first), ''),
+        first_at, last_at, events, denials, asks, context, coalesce(stopped_at >= last_started_at, 0)
+    FROM (
+        SELECT agent, min(id) AS first, min(at) AS first_at, max(at) AS last_at, sum(duplicate = 0) AS events,
+            sum(duplicate = 0 AND stance = 3) AS denials, sum(duplicate = 0 AND stance = 2) AS asks,
+            sum(iif(duplicate = 0, context, 0)) AS context,
+            max(iif(kind = iif(agent = '', 'session_end', 'agent_stop') AND stance < 3, at, NULL)) AS stopped_at,
+            max(iif(kind IN ('before_tool', 'agent_start', 'session_start', 'prompt_submit'), at, 0))
+                AS last_started_at
+        FROM events
+        WHERE session = (SELECT id FROM sessions WHERE session = ?1 AND client = ?2)
+        GROUP BY agent
+    )
+    ORDER BY agent <> '', first_at, first";
+
+fn agent(row: &Row<'_>) -> rusqlite::Result<AgentSummary> {
+    let number = |column| row.get::<_, i64>(column).map(|number| u64::try_from(number).unwrap_or_default());
+    Ok(AgentSummary {
+        id: row.get(0)?,
+        role: row.get(1)?,
+        first_at: row.get(2)?,
+        last_at: row.get(3)?,
+        events: number(4)?,
+        denials: number(5)?,
+        asks: number(6)?,
+        context_chars: number(7)?,
+        has_stopped: row.get(8)?,
+    })
+}

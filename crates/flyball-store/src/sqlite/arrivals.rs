@@ -1,0 +1,39 @@
+//! What was added to the index since someone last looked.
+
+use rusqlite::Connection;
+
+use super::Index;
+use crate::error::StoreError;
+
+/// What was added after a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// The newest row there ever was; it never becomes smaller unless the index is built again.
+    pub newest: i64,
+    /// How many events were added, each call once.
+    pub events: u64,
+    /// How many of them were denied.
+    pub denials: u64,
+}
+
+impl Index {
+    /// What was added after that row.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn arrivals(&self, after: i64) -> Result<Arrivals, StoreError> {
+        read(&self.connection, after).map_err(self.failed())
+    }
+}
+
+fn read(connection: &Connection, after: i64) -> rusqlite::Result<Arrivals> {
+    // Both numbers in one statement, so that nobody adds a row between them.
+    let sql = "SELECT (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'),
+                   count(*), coalesce(sum(stance = 3), 0)
+               FROM events WHERE id > ?1 AND duplicate = 0";
+    connection.prepare_cached(sql)?.query_row([after], |row| {
+        let number =
+            |column| Ok::<_, rusqlite::Error>(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0));
+        Ok(Arrivals { newest: row.get(0)?, events: number(1)?, denials: number(2)? })
+    })
+}

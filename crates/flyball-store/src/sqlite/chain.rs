@@ -1,0 +1,311 @@
+//! The chains as the index has them, and what it tells the anchors.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use flyball_core::record::Record;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::Index;
+use super::insert::{mode_name, rank, would_deny};
+use super::journals::{JournalFile, Progress};
+use crate::audit::{Anchor, Anchors, Item, Named};
+use crate::chain::Link;
+use crate::error::StoreError;
+
+/// Up to this row all events are anchored.
+const ANCHORED: &str = "anchored_row";
+
+/// The mark of the last anchor.
+const ANCHORS_END: &str = "anchors_end";
+
+/// A mark that no anchor has.
+const NO_MARK: i64 = 0;
+
+/// A session of which the index has events.
+#[derive(Clone, Debug)]
+pub(crate) struct ChainSession {
+    pub(crate) row: i64,
+    pub(crate) client: String,
+    pub(crate) session: String,
+    pub(crate) last_at: i64,
+    /// Whether it is listed with other numbers of events and denials than there are.
+    pub(crate) is_miscounted: bool,
+}
+
+impl Index {
+    /// Tells the anchors how far the sessions have come of which there is something new.
+    pub(crate) fn anchor(&mut self, now: i64) -> Result<(), StoreError> {
+        let newest: i64 = self
+            .connection
+            .query_row("SELECT coalesce(max(id), 0) FROM events", [], |row| row.get(0))
+            .map_err(self.failed())?;
+        // A row that there never was is no reason to tell nothing until it comes.
+        let ever = self.arrivals(i64::MAX)?.newest;
+        let known = self.note(ANCHORED)?.filter(|known| *known <= ever).unwrap_or(0);
+        if newest <= known {
+            return Ok(());
+        }
+        let anchors = Anchors::beside(&self.path);
+        let news = self.news(known).map_err(self.failed())?;
+        let mut end = anchors.append(self.anchors_end()?, now, &news)?;
+        if anchors.is_long() {
+            end = anchors.rotate(now, &self.first_numbers().map_err(self.failed())?)?.or(end);
+        }
+        for (key, value) in [(ANCHORS_END, end), (ANCHORED, Some(newest))] {
+            if let Some(value) = value {
+                set_note(&self.connection, key, value).map_err(self.failed())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How far each session has come that has events after a row.
+    fn news(&self, after: i64) -> rusqlite::Result<Vec<Anchor>> {
+        // With `max`, SQLite takes the other columns from the same row.
+        let sql = "SELECT s.client, s.session, e.seq, e.link, max(e.id) FROM events e
+                   JOIN sessions s ON s.id = e.session WHERE e.id > ?1 GROUP BY e.session ORDER BY max(e.id)";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([after], |row| {
+            let (client, session) = (row.get(0)?, row.get(1)?);
+            Ok(Anchor::Stands { client, session, seq: number(row, 2)?, link: link(row, 3)? })
+        })?;
+        rows.collect()
+    }
+
+    /// The lowest number of each session.
+    fn first_numbers(&self) -> rusqlite::Result<BTreeMap<(String, String), u64>> {
+        let sql = "SELECT s.client, s.session, min(e.seq) FROM events e
+                   JOIN sessions s ON s.id = e.session GROUP BY e.session";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), number(row, 2)?)))?;
+        rows.collect()
+    }
+
+    /// The mark of the last anchor that the index knows of.
+    pub(crate) fn anchors_end(&self) -> Result<Option<i64>, StoreError> {
+        known_end(&self.connection).map_err(self.failed())
+    }
+
+    fn note(&self, key: &str) -> Result<Option<i64>, StoreError> {
+        note(&self.connection, key).map_err(self.failed())
+    }
+
+    /// From now on this connection sees the index as it is now, whoever changes it.
+    pub(crate) fn hold_still(&self) -> Result<(), StoreError> {
+        let begin = self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta;");
+        begin.map_err(self.failed())
+    }
+
+    /// Up to where a journal is in the index.
+    pub(crate) fn folded(&self, journal: &JournalFile) -> u64 {
+        Progress::load(&self.connection, journal).map_or(0, |progress| progress.folded)
+    }
+
+    /// The sessions that there are events of, and how many events there are.
+    pub(crate) fn chain_sessions(&self) -> Result<(Vec<ChainSession>, u64), StoreError> {
+        let sql = "SELECT s.id, s.client, s.session, s.last_at,
+                       s.events <> sum(e.duplicate = 0) OR s.denials <> sum(e.duplicate = 0 AND e.stance = 3)
+                   FROM sessions s JOIN events e ON e.session = s.id GROUP BY s.id ORDER BY s.id";
+        let all = self.connection.prepare(sql).and_then(|mut statement| {
+            let rows = statement.query_map([], |row| {
+                let (client, session) = (row.get(1)?, row.get(2)?);
+                let (last_at, is_miscounted) = (row.get(3)?, row.get(4)?);
+                Ok(ChainSession { row: row.get(0)?, client, session, last_at, is_miscounted })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<ChainSession>>>()
+        });
+        let many = self.connection.query_row("SELECT count(*) FROM events", [], |row| number(row, 0));
+        Ok((all.map_err(self.failed())?, many.map_err(self.failed())?))
+    }
+
+    /// Gives the events of a session in the order of their numbers, each with what is listed of it
+    /// that its record does not say.
+    pub(crate) fn walk_session(
+        &self,
+        session: i64,
+        visit: &mut dyn FnMut(Item, Option<&'static str>),
+    ) -> Result<(), StoreError> {
+        let rows: rusqlite::Result<Vec<i64>> = self
+            .connection
+            .prepare_cached("SELECT id FROM events WHERE session = ?1 ORDER BY seq, id")
+            .and_then(|mut statement| statement.query_map([session], |row| row.get(0))?.collect());
+        let sql = "SELECT e.seq, e.link, e.answer, e.at, r.record, p.payload, e.kind, e.stance, e.duplicate,
+                       e.subject, s.session, s.client, e.tool, e.agent, o.path, e.would_deny
+                   FROM events e JOIN sessions s ON s.id = e.session LEFT JOIN records r ON r.event = e.id
+                   LEFT JOIN projects o ON o.id = e.project LEFT JOIN payloads p ON p.event = e.id WHERE e.id = ?1";
+        let mut statement = self.connection.prepare_cached(sql).map_err(self.failed())?;
+        for id in rows.map_err(self.failed())? {
+            let (mut item, listed) =
+                statement.query_row([id], |row| Ok((item(row)?, Listed::of(row)?))).map_err(self.failed())?;
+            let odd = item.text.as_deref().and_then(|text| listed.differs(text));
+            item.name.seq = item.name.seq.max(1);
+            visit(item, odd.or_else(|| self.verdicts_differ(id, item_record(&listed))));
+        }
+        Ok(())
+    }
+
+    /// Whether the index lists other verdicts than the record holds.
+    fn verdicts_differ(&self, event: i64, record: Option<&Record>) -> Option<&'static str> {
+        let record = record?;
+        let mut said: Vec<(String, i64, String)> = record
+            .rulings
+            .iter()
+            .filter(|ruling| super::insert::has_spoken(ruling))
+            .map(|ruling| (ruling.policy.clone(), rank(ruling.stance), mode_name(ruling)))
+            .collect();
+        let listed: rusqlite::Result<Vec<(String, i64, String)>> = self
+            .connection
+            .prepare_cached("SELECT policy, stance, mode FROM verdicts WHERE event = ?1 ORDER BY policy")
+            .and_then(|mut statement| {
+                let read = |row: &Row<'_>| Ok((text(row, 0)?, whole(row, 1)?, text(row, 2)?));
+                statement.query_map([event], read)?.collect()
+            });
+        // A policy is listed once, with the first that it said.
+        said.sort_by(|one, other| one.0.cmp(&other.0));
+        said.dedup_by(|one, other| one.0 == other.0);
+        listed.is_ok_and(|listed| listed != said).then_some("verdicts")
+    }
+}
+
+/// What the index lists of an event beside its record.
+struct Listed {
+    fields: [String; 8],
+    numbers: (i64, i64, bool, bool),
+    record: std::cell::OnceCell<Option<Record>>,
+}
+
+impl Listed {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Listed> {
+        Ok(Listed {
+            fields: [
+                text(row, 2)?,
+                text(row, 6)?,
+                text(row, 9)?,
+                text(row, 10)?,
+                text(row, 11)?,
+                text(row, 12)?,
+                text(row, 13)?,
+                text(row, 14)?,
+            ],
+            numbers: (whole(row, 3)?, whole(row, 7)?, whole(row, 8)? == 1, whole(row, 15)? == 1),
+            record: std::cell::OnceCell::new(),
+        })
+    }
+
+    /// What differs from the record, if anything does.
+    fn differs(&self, text: &str) -> Option<&'static str> {
+        let record = self.record.get_or_init(|| serde_json::from_str(text).ok()).as_ref()?;
+        let [answer, kind, subject, session, client, tool, agent, project] = &self.fields;
+        let (at, stance, duplicate, would) = self.numbers;
+        let same = [
+            ("id", answer == record.id.as_str()),
+            ("kind", kind == record.kind.name()),
+            ("subject", *subject == record.subject),
+            ("session", session == record.session.as_str()),
+            ("client", *client == record.client),
+            ("time", at == record.at),
+            ("decision", stance == rank(record.stance)),
+            ("duplicate", duplicate == record.duplicate),
+            ("project", *project == record.project),
+            ("tool", tool == record.tool.map_or("", |tool| tool.name())),
+            ("agent", agent == record.agent.as_ref().map_or("", |agent| agent.id.as_str())),
+            ("observed decision", would == would_deny(record)),
+        ];
+        same.into_iter().find(|(_, is_same)| !is_same).map(|(name, _)| name)
+    }
+}
+
+fn item_record(listed: &Listed) -> Option<&Record> {
+    listed.record.get().and_then(Option::as_ref)
+}
+
+/// Tells the anchors which events will be forgotten next: for each session the last of them, and
+/// any other behind which something stays.
+pub(super) fn tell_forgotten(
+    connection: &Connection,
+    (before, most): (i64, u32),
+    (index, now): (&Path, i64),
+) -> Result<(), StoreError> {
+    let failed = |error| StoreError::sql(index, error);
+    let anchors = doomed(connection, before, most).map_err(failed)?;
+    let known = known_end(connection).map_err(failed)?;
+    if let Some(end) = Anchors::beside(index).append(known, now, &anchors)? {
+        set_note(connection, ANCHORS_END, end).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn doomed(connection: &Connection, before: i64, most: u32) -> rusqlite::Result<Vec<Anchor>> {
+    let sql = "SELECT s.client, s.session, e.seq, e.link, e.session
+               FROM (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2) d
+               JOIN events e ON e.id = d.id JOIN sessions s ON s.id = e.session ORDER BY e.session, e.id";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(params![before, most])?;
+    let mut told: Vec<(i64, u64, Anchor)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (of, seq) = (row.get(4)?, number(row, 2)?);
+        // The next one of the same session is forgotten too, so nothing continues the one before.
+        told.pop_if(|(session, last, _)| *session == of && *last + 1 == seq);
+        let (client, session) = (row.get(0)?, row.get(1)?);
+        told.push((of, seq, Anchor::Forgotten { client, session, seq, link: link(row, 3)? }));
+    }
+    Ok(told.into_iter().map(|(_, _, anchor)| anchor).collect())
+}
+
+/// The mark of the last anchor. An index that told the anchors something and does not know what was tampered with.
+fn known_end(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+    let end = note(connection, ANCHORS_END)?;
+    let has_told = || Ok::<_, rusqlite::Error>(note(connection, ANCHORED)?.map(|_| NO_MARK));
+    end.map_or_else(has_told, |end| Ok(Some(end)))
+}
+
+/// A note. What is no number counts as one that fits nothing.
+fn note(connection: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
+    let read = |row: &Row<'_>| Ok(row.get_ref(0)?.as_i64().unwrap_or(NO_MARK));
+    connection.query_row("SELECT value FROM meta WHERE key = ?1", [key], read).optional()
+}
+
+fn set_note(connection: &Connection, key: &str, value: i64) -> rusqlite::Result<()> {
+    connection
+        .execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", params![key, value])
+        .map(drop)
+}
+
+fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
+    let name = Named { seq: number(row, 0)?, id: text(row, 2)?, at: whole(row, 3)? };
+    let some = |column| match row.get_ref(column)? {
+        ValueRef::Null => Ok(None),
+        _ => text(row, column).map(Some),
+    };
+    Ok(Item { name, link: link(row, 1)?, text: some(4)?, payload: some(5)? })
+}
+
+// Whoever changes the database by hand may put anything anywhere. That is to be found, not failed at.
+
+/// What is no link is one that nothing fits.
+fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null => None,
+        ValueRef::Blob(bytes) | ValueRef::Text(bytes) => {
+            Some(Link::from_bytes(bytes).unwrap_or_else(|| Link::of_text(bytes)))
+        }
+        ValueRef::Integer(_) | ValueRef::Real(_) => Some(Link::of_text(b"")),
+    })
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(whole(row, column)?).unwrap_or_default())
+}
+
+fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<i64> {
+    Ok(row.get_ref(column)?.as_i64().unwrap_or(-1))
+}
+
+fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => String::new(),
+    })
+}

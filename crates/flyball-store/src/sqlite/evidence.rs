@@ -1,0 +1,57 @@
+//! What policies saw. Most of them only saw, so the table of verdicts, which holds who spoke, does not lead to them.
+
+use flyball_core::record::Record;
+use rusqlite::params;
+
+use super::{Index, PayloadWish};
+use crate::error::StoreError;
+
+/// Whose evidence is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct EvidenceFilter<'a> {
+    /// In the project with this root.
+    pub project: &'a str,
+    /// Of the policies whose id begins like this.
+    pub policies: &'a str,
+    /// Not before this time, in microseconds since 1970.
+    pub since: i64,
+    /// Whether the payloads are wanted.
+    pub payloads: PayloadWish,
+}
+
+impl Index {
+    /// The events of which such a policy has a ruling on record, the oldest first, without calls that came twice. Reads
+    /// every record of the project since then: for commands, never for a hook.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn with_evidence(&self, filter: &EvidenceFilter<'_>) -> Result<Vec<Record>, StoreError> {
+        let payload = match filter.payloads {
+            PayloadWish::With => "(SELECT payload FROM payloads WHERE event = e.id)",
+            PayloadWish::Without => "NULL",
+        };
+        let sql = format!(
+            "SELECT r.record, {payload} FROM events e JOIN records r ON r.event = e.id
+             WHERE e.project = (SELECT id FROM projects WHERE path = ?1) AND e.at >= ?2 AND e.duplicate = 0
+             AND instr(r.record, ?3) > 0 ORDER BY e.at, e.id"
+        );
+        // As the record is written: compact JSON.
+        let mark = format!("\"policy\":\"{}", filter.policies);
+        let mut statement = self.connection.prepare(&sql).map_err(self.failed())?;
+        let rows = statement
+            .query_map(params![filter.project, filter.since, mark], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
+            })
+            .map_err(self.failed())?;
+        let mut records = Vec::new();
+        for row in rows {
+            let (json, payload) = row.map_err(self.failed())?;
+            // One that only a newer flyball can read is passed over.
+            if let Ok(mut record) = serde_json::from_str::<Record>(&json) {
+                record.payload = payload;
+                records.push(record);
+            }
+        }
+        Ok(records)
+    }
+}

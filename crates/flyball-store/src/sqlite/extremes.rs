@@ -1,0 +1,75 @@
+//! The events that stand out: those that took longest, those that told the model most.
+
+use rusqlite::params_from_iter;
+
+use super::filter::{Clause, PayloadWish};
+use super::query::{StoredEvent, columns, joined, stored};
+use super::{Index, Window};
+use crate::error::StoreError;
+
+/// Up to so many events of a window are looked at one by one; of more, the greatest are soon found.
+const FEW: u64 = 20_000;
+
+impl Index {
+    /// The events of a window that took longest, the slowest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn slowest(&self, window: &Window, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
+        self.greatest("micros", window, limit)
+    }
+
+    /// The events of a window at which most context was added, the most first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn most_context(&self, window: &Window, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
+        self.greatest("context", window, limit)
+    }
+
+    fn greatest(
+        &self,
+        column: &'static str,
+        window: &Window,
+        limit: usize,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let are_few = window.session.is_some() || self.overview(window)?.events < FEW;
+        let clause = extreme(column, window, are_few);
+        let sql = format!(
+            "{} FROM (SELECT e.* FROM {} WHERE {} ORDER BY {}e.{column} DESC LIMIT {limit}) e {}
+             ORDER BY e.{column} DESC, e.at DESC",
+            columns(PayloadWish::Without),
+            clause.from,
+            clause.conditions(),
+            if are_few { "+" } else { "" },
+            joined(PayloadWish::Without),
+        );
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| {
+                let rows = statement
+                    .query_map(params_from_iter(clause.values), |row| stored(row, PayloadWish::Without))?;
+                rows.collect::<rusqlite::Result<Vec<Option<StoredEvent>>>>()
+            })
+            .map(|events| events.into_iter().flatten().collect())
+            .map_err(self.failed())
+    }
+}
+
+/// The `+` keeps SQLite from taking another index than meant.
+pub(super) fn extreme(column: &str, window: &Window, are_few: bool) -> Clause {
+    let (since, until) = window.bounds();
+    let mut clause = Clause::new("events e");
+    clause.bare(format!("{}e.{column} > 0", if are_few { "+" } else { "" }));
+    clause.bare("e.duplicate = 0");
+    let time = if are_few { "e.at" } else { "+e.at" };
+    clause.with(&format!("{time} >= ?"), since);
+    clause.with(&format!("{time} < ?"), until);
+    if let Some(project) = &window.project {
+        clause.with("+e.project = (SELECT id FROM projects WHERE path = ?)", project.clone());
+    }
+    if let Some(session) = &window.session {
+        clause.with("e.session IN (SELECT id FROM sessions WHERE session = ?)", session.as_str().to_owned());
+    }
+    clause
+}

@@ -1,0 +1,158 @@
+//! Puts one record into the tables, once.
+
+use flyball_core::config::Mode;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::journals::Told;
+use super::tally::Tally;
+use crate::chain::Link;
+
+/// Adds a record. `false` if it was there already.
+pub(crate) fn insert(connection: &Connection, told: &Told, tally: &mut Tally) -> rusqlite::Result<bool> {
+    let record = &told.record;
+    let Some((event, project)) = insert_event(connection, (told.seq, told.link), record)? else {
+        return Ok(false);
+    };
+    insert_record(connection, event, &told.text)?;
+    if let Some(payload) = &told.payload {
+        connection
+            .prepare_cached("INSERT INTO payloads (event, payload) VALUES (?1, ?2)")?
+            .execute(params![event, payload])?;
+    }
+    for ruling in record.rulings.iter().filter(|ruling| has_spoken(ruling)) {
+        insert_verdict(connection, (event, record.at), ruling)?;
+    }
+    note_seen(connection, record)?;
+    tally.add((event, project), record);
+    Ok(true)
+}
+
+/// A stance as the number it is stored by; their order is the law.
+pub(crate) const fn rank(stance: Stance) -> i64 {
+    match stance {
+        Stance::Silent => 0,
+        Stance::Allow => 1,
+        Stance::Ask => 2,
+        Stance::Deny => 3,
+    }
+}
+
+fn insert_event(
+    connection: &Connection,
+    (seq, link): (u64, Option<Link>),
+    record: &Record,
+) -> rusqlite::Result<Option<(i64, i64)>> {
+    let project = project_row(connection, &record.project)?;
+    let session = session_row(connection, record, project)?;
+    connection
+        .prepare_cached(
+            "INSERT INTO events (answer, session, seq, at, project, kind, tool, stance, duplicate, subject,
+                 agent, micros, context, link, would_deny)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+             ON CONFLICT DO NOTHING RETURNING id",
+        )?
+        .query_row(
+            params![
+                record.id.as_str(),
+                session,
+                i64::try_from(seq).unwrap_or(i64::MAX),
+                record.at,
+                project,
+                record.kind.name(),
+                record.tool.map(|tool| tool.name()),
+                rank(record.stance),
+                record.duplicate,
+                record.subject,
+                record.agent.as_ref().map_or("", |agent| agent.id.as_str()),
+                i64::try_from(record.micros).unwrap_or(i64::MAX),
+                i64::try_from(record.context_chars).unwrap_or(i64::MAX),
+                link.as_ref().map(|link| link.as_bytes().as_slice()),
+                would_deny(record),
+            ],
+            |row| Ok((row.get(0)?, project)),
+        )
+        .optional()
+}
+
+/// Whether a policy that only observes would have denied what was not denied.
+pub(super) fn would_deny(record: &Record) -> bool {
+    let observed = |ruling: &RecordedRuling| ruling.mode == Mode::Observe && ruling.stance == Stance::Deny;
+    record.stance != Stance::Deny && record.rulings.iter().any(observed)
+}
+
+/// Keeps the very text that was hashed, so that the chain can be verified when the journal is gone.
+fn insert_record(connection: &Connection, event: i64, text: &str) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO records (event, record) VALUES (?1, ?2)")?
+        .execute(params![event, text])?;
+    Ok(())
+}
+
+pub(super) fn has_spoken(ruling: &RecordedRuling) -> bool {
+    ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.trouble.is_some()
+}
+
+/// The mode of a policy, as it is stored.
+pub(super) fn mode_name(ruling: &RecordedRuling) -> String {
+    let mode = serde_json::to_value(ruling.mode).ok();
+    mode.as_ref().and_then(|mode| mode.as_str()).unwrap_or_default().to_owned()
+}
+
+fn insert_verdict(
+    connection: &Connection,
+    (event, at): (i64, i64),
+    ruling: &RecordedRuling,
+) -> rusqlite::Result<()> {
+    let mode = mode_name(ruling);
+    connection
+        .prepare_cached(
+            "INSERT OR IGNORE INTO verdicts (policy, at, event, stance, mode, troubled)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![ruling.policy, at, event, rank(ruling.stance), mode, ruling.trouble.is_some()])?;
+    Ok(())
+}
+
+fn note_seen(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO seen (client, kind, at) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
+        )?
+        .execute(params![record.client, record.kind.name(), record.at])?;
+    Ok(())
+}
+
+fn project_row(connection: &Connection, path: &str) -> rusqlite::Result<i64> {
+    let found = connection
+        .prepare_cached("SELECT id FROM projects WHERE path = ?1")?
+        .query_row([path], |row| row.get(0))
+        .optional()?;
+    match found {
+        Some(id) => Ok(id),
+        None => connection
+            .prepare_cached("INSERT INTO projects (path) VALUES (?1) RETURNING id")?
+            .query_row([path], |row| row.get(0)),
+    }
+}
+
+fn session_row(connection: &Connection, record: &Record, project: i64) -> rusqlite::Result<i64> {
+    let found = connection
+        .prepare_cached("SELECT id FROM sessions WHERE session = ?1 AND client = ?2")?
+        .query_row([record.session.as_str(), &record.client], |row| row.get(0))
+        .optional()?;
+    match found {
+        Some(id) => Ok(id),
+        None => connection
+            .prepare_cached(
+                "INSERT INTO sessions (client, session, project, first_at, last_at, last_kind)
+                 VALUES (?1, ?2, ?3, ?4, ?4, ?5) RETURNING id",
+            )?
+            .query_row(
+                params![record.client, record.session.as_str(), project, record.at, record.kind.name()],
+                |row| row.get(0),
+            ),
+    }
+}

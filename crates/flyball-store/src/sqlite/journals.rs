@@ -1,0 +1,231 @@
+//! How far each journal has been folded, and the reading of what comes after.
+
+use std::fs::{DirEntry, File, Metadata};
+use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use flyball_core::record::Record;
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use crate::chain::Link;
+use crate::error::StoreError;
+use crate::journal::{HEADER, Header, unframed};
+use crate::name::EXTENSION;
+
+/// A journal on the disk.
+pub(crate) struct JournalFile {
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+    pub(crate) len: u64,
+    pub(crate) inode: i64,
+}
+
+impl JournalFile {
+    /// Every journal in a directory, by name. A directory that is not there has none.
+    pub(crate) fn all(dir: &Path) -> Result<Vec<JournalFile>, StoreError> {
+        let entries = match std::fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StoreError::io(dir, error)),
+        };
+        let mut all: Vec<JournalFile> =
+            entries.flatten().filter_map(|entry| JournalFile::of(&entry)).collect();
+        all.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(all)
+    }
+
+    fn of(entry: &DirEntry) -> Option<JournalFile> {
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != EXTENSION) {
+            return None;
+        }
+        let metadata = entry.metadata().ok().filter(Metadata::is_file)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        Some(JournalFile { path, name, len: metadata.len(), inode: inode(&metadata) })
+    }
+}
+
+#[cfg(unix)]
+#[expect(clippy::cast_possible_wrap, reason = "only compared with itself")]
+pub(crate) fn inode(metadata: &Metadata) -> i64 {
+    std::os::unix::fs::MetadataExt::ino(metadata) as i64
+}
+
+/// Elsewhere a journal that became shorter is taken for another one, which does as well.
+#[cfg(not(unix))]
+pub(crate) fn inode(_: &Metadata) -> i64 {
+    0
+}
+
+/// What is known of a journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    pub(crate) inode: i64,
+    /// Up to here it is in the index.
+    pub(crate) folded: u64,
+    /// Lines so far that could not be read.
+    pub(crate) corrupt: u64,
+    /// When its last record was made.
+    pub(crate) last_at: i64,
+}
+
+impl Progress {
+    /// What is recorded of a journal, or nothing if it is another one by now.
+    pub(crate) fn load(connection: &Connection, journal: &JournalFile) -> rusqlite::Result<Progress> {
+        let fresh = Progress { inode: journal.inode, ..Progress::default() };
+        let found = connection
+            .prepare_cached("SELECT inode, folded, corrupt, last_at FROM journals WHERE name = ?1")?
+            .query_row([&journal.name], |row| {
+                Ok(Progress {
+                    inode: row.get(0)?,
+                    folded: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
+                    corrupt: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
+                    last_at: row.get(3)?,
+                })
+            })
+            .optional()?;
+        Ok(found.filter(|known| known.inode == journal.inode && known.folded <= journal.len).unwrap_or(fresh))
+    }
+
+    pub(crate) fn save(&self, connection: &Connection, name: &str) -> rusqlite::Result<()> {
+        let folded = i64::try_from(self.folded).unwrap_or(i64::MAX);
+        let corrupt = i64::try_from(self.corrupt).unwrap_or(i64::MAX);
+        connection
+            .prepare_cached(
+                "INSERT INTO journals (name, inode, folded, corrupt, last_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT DO UPDATE SET inode = excluded.inode, folded = excluded.folded,
+                     corrupt = excluded.corrupt, last_at = excluded.last_at",
+            )?
+            .execute(params![name, self.inode, folded, corrupt, self.last_at])?;
+        Ok(())
+    }
+}
+
+/// One line, as the index sees it.
+pub(crate) enum Entry {
+    Record(Box<Told>),
+    /// The state of a journal that was shortened, or an empty line.
+    Nothing,
+    /// Torn, rotten, or of a kind that this program does not know.
+    Corrupt,
+}
+
+/// One line, as an audit sees it.
+pub(crate) enum Line {
+    Record(Box<Told>),
+    /// What policies remember, with the number and the link of the last record before it.
+    Memory(u64, Option<Link>),
+    Empty,
+    Corrupt,
+}
+
+/// A record with its place in the session.
+pub(crate) struct Told {
+    pub(crate) seq: u64,
+    /// None from before there were chains.
+    pub(crate) link: Option<Link>,
+    /// The record without its payload, as it was hashed.
+    pub(crate) text: String,
+    pub(crate) payload: Option<String>,
+    /// What the text says, without the payload.
+    pub(crate) record: Record,
+}
+
+impl Told {
+    /// `None` if the text is no record that this program knows.
+    pub(crate) fn read(
+        (seq, link): (u64, Option<Link>),
+        text: &str,
+        payload: Option<String>,
+    ) -> Option<Told> {
+        let mut record: Record = serde_json::from_str(text).ok()?;
+        // Before there were chains, the payload stood in the record.
+        let (text, payload) = match record.payload.take() {
+            Some(inner) if link.is_none() => (serde_json::to_string(&record).ok()?, Some(inner)),
+            _ => (text.to_owned(), payload),
+        };
+        Some(Told { seq, link, text, payload, record })
+    }
+}
+
+#[derive(Deserialize)]
+struct Numbered<'a> {
+    seq: u64,
+    #[serde(default, borrow)]
+    record: Option<&'a RawValue>,
+    #[serde(default)]
+    payload: Option<String>,
+    #[serde(default)]
+    link: Option<Link>,
+    #[serde(default)]
+    recent: Option<IgnoredAny>,
+}
+
+/// Reads the whole lines of a journal from where folding stopped. Never waits for a writer: a
+/// line that is not finished is left for the next time.
+pub(crate) struct Reader {
+    file: BufReader<File>,
+    line: Vec<u8>,
+    /// The end of the last line that was read.
+    pub(crate) offset: u64,
+}
+
+impl Reader {
+    /// A reader from `offset` on. `Ok(None)` if there is no whole header yet.
+    pub(crate) fn open(path: &Path, offset: u64) -> Result<Option<Reader>, StoreError> {
+        let failed = |error| StoreError::io(path, error);
+        let mut file = BufReader::with_capacity(256 * 1024, File::open(path).map_err(failed)?);
+        let mut reader_offset = offset;
+        if offset == 0 {
+            match Header::read(file.fill_buf().map_err(failed)?) {
+                Header::Known | Header::Older => reader_offset = HEADER.len() as u64,
+                Header::CutShort => return Ok(None),
+                Header::Newer(found) => return Err(Header::newer(path, found)),
+                Header::Damaged => return Err(StoreError::DamagedHeader { path: path.to_owned() }),
+            }
+        }
+        file.seek(SeekFrom::Start(reader_offset)).map_err(failed)?;
+        Ok(Some(Reader { file, line: Vec::new(), offset: reader_offset }))
+    }
+
+    /// The next whole line; a last one that lacks only its line feed is whole, as for a writer.
+    pub(crate) fn next(&mut self) -> std::io::Result<Option<Entry>> {
+        Ok(self.next_line()?.map(|line| match line {
+            Line::Record(told) => Entry::Record(told),
+            Line::Memory(..) | Line::Empty => Entry::Nothing,
+            Line::Corrupt => Entry::Corrupt,
+        }))
+    }
+
+    /// The same, with what is in a line without a record.
+    pub(crate) fn next_line(&mut self) -> std::io::Result<Option<Line>> {
+        self.line.clear();
+        let read = self.file.read_until(b'\n', &mut self.line)?;
+        let is_ended = self.line.pop_if(|byte| *byte == b'\n').is_some();
+        if read == 0 || (!is_ended && unframed(&self.line).is_none()) {
+            return Ok(None);
+        }
+        self.offset += read as u64;
+        Ok(Some(read_line(&self.line)))
+    }
+}
+
+fn read_line(line: &[u8]) -> Line {
+    // The line feed that a writer added to the line before, after that was read without it.
+    if line.is_empty() {
+        return Line::Empty;
+    }
+    let read = unframed(line).and_then(|json| serde_json::from_slice::<Numbered<'_>>(json).ok());
+    let Some(Numbered { seq, record, payload, link, recent }) = read else { return Line::Corrupt };
+    let Some(text) = record else {
+        // Only a record names the calls around it: this was one.
+        return if recent.is_some() || payload.is_some() { Line::Corrupt } else { Line::Memory(seq, link) };
+    };
+    match Told::read((seq, link), text.get(), payload) {
+        Some(told) => Line::Record(Box::new(told)),
+        None => Line::Corrupt,
+    }
+}

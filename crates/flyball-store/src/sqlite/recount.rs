@@ -1,0 +1,81 @@
+//! Counting again what is counted while events are added: when an index gets these counts, and when old events go.
+
+use flyball_core::record::Record;
+use rusqlite::{Connection, Row, TransactionBehavior, params};
+
+use super::Index;
+use super::step::{Step, Tell};
+use super::tally::{FIVE_MINUTES, HOUR, MINUTE, Tally, floor};
+use crate::error::StoreError;
+
+/// Events that are counted before what is known is written down.
+const BATCH: usize = 10_000;
+
+/// How often it is said how far it is.
+const TOLD: u64 = 1_000;
+
+const RECORDS: &str = "SELECT e.id, e.project, r.record FROM events e CROSS JOIN records r ON r.event = e.id";
+
+/// Counts all events of an index that has none of these counts yet.
+pub(crate) fn everything(connection: &Connection, tell: Tell<'_>) -> rusqlite::Result<()> {
+    let all = connection.query_row("SELECT count(*) FROM events", [], |row| row.get::<_, i64>(0))?;
+    let all = u64::try_from(all).unwrap_or_default();
+    let mut statement = connection.prepare(&format!("{RECORDS} ORDER BY e.id"))?;
+    let mut rows = statement.query([])?;
+    let (mut tally, mut waiting, mut done) = (Tally::default(), 0, 0);
+    while let Some(row) = rows.next()? {
+        if done % TOLD == 0 {
+            tell(Step::Counting { done, all });
+        }
+        done += 1;
+        if let Some((place, record)) = readable(row)? {
+            tally.add(place, &record);
+            waiting += 1;
+        }
+        if waiting == BATCH {
+            std::mem::take(&mut tally).flush(connection)?;
+            waiting = 0;
+        }
+    }
+    tally.flush(connection)
+}
+
+impl Index {
+    /// Takes out of the counts what is not among the events any more. Those go from the old end, so this is all
+    /// that is before the oldest; the hour that it lies in is counted again.
+    pub(crate) fn forget_counts(&mut self) -> Result<(), StoreError> {
+        let failed = self.failed();
+        let oldest = self.first_at()?.unwrap_or(i64::MAX);
+        let change =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+        forget_before(&change, oldest).map_err(&failed)?;
+        change.commit().map_err(&failed)?;
+        self.forget_texts(oldest)
+    }
+}
+
+fn forget_before(connection: &Connection, oldest: i64) -> rusqlite::Result<()> {
+    let next_hour = floor(oldest, HOUR).saturating_add(HOUR);
+    for (table, grain) in
+        [("pulse", MINUTE), ("pulse", HOUR), ("policy_pulse", FIVE_MINUTES), ("policy_pulse", HOUR)]
+    {
+        let sql = format!("DELETE FROM {table} WHERE grain = ?1 AND start < ?2");
+        connection.execute(&sql, params![grain, next_hour])?;
+    }
+    let mut tally = Tally::default();
+    let mut statement = connection.prepare(&format!("{RECORDS} WHERE e.at < ?1"))?;
+    let mut rows = statement.query([next_hour])?;
+    while let Some(row) = rows.next()? {
+        if let Some(((_, project), record)) = readable(row)? {
+            tally.count(project, &record);
+        }
+    }
+    tally.flush(connection)
+}
+
+/// An event by its row and its project's; nothing for a record that only a newer flyball can read.
+fn readable(row: &Row<'_>) -> rusqlite::Result<Option<((i64, i64), Record)>> {
+    let record = serde_json::from_str::<Record>(row.get_ref(2)?.as_str()?).ok();
+    let place = (row.get(0)?, row.get(1)?);
+    Ok(record.map(|record| (place, record)))
+}

@@ -1,0 +1,69 @@
+//! The events with a text in the subject, together with all other filters.
+
+use rusqlite::params_from_iter;
+
+use super::Index;
+use super::filter::{Clause, Filter, Lead};
+use super::query::{Rows, listed};
+use super::texts::Hits;
+use crate::error::StoreError;
+
+/// Up to so many events with the text are looked at one by one; of more, the newest are soon found.
+const FEW: usize = 5_000;
+
+impl Index {
+    /// The rows of a page of events with a text.
+    pub(super) fn search(
+        &self,
+        filter: &Filter,
+        (session, text): (Option<i64>, &str),
+    ) -> Result<Vec<i64>, StoreError> {
+        let hits = self.hits(text, filter.times())?;
+        if hits.rows.len() <= FEW {
+            let rows = Rows::of(filter, Lead::Row, few(filter, session, &hits));
+            return self.first_rows(&rows, filter.limit, |_| true);
+        }
+        let others = Filter { text: None, limit: None, ..filter.clone() };
+        let rows = Rows::of(&others, others.lead(), others.clause(session));
+        self.first_rows(&rows, filter.limit, |row| hits.has(row))
+    }
+
+    fn first_rows(
+        &self,
+        rows: &Rows,
+        limit: Option<usize>,
+        is_wanted: impl Fn(i64) -> bool,
+    ) -> Result<Vec<i64>, StoreError> {
+        let most = limit.unwrap_or(usize::MAX);
+        let read = || -> rusqlite::Result<Vec<i64>> {
+            let mut statement = self.connection.prepare_cached(&rows.sql)?;
+            let mut found = statement.query(params_from_iter(&rows.values))?;
+            let mut wanted = Vec::new();
+            while wanted.len() < most
+                && let Some(row) = found.next()?
+            {
+                let row = row.get(0)?;
+                if is_wanted(row) {
+                    wanted.push(row);
+                }
+            }
+            Ok(wanted)
+        };
+        read().map_err(self.failed())
+    }
+
+    /// What selects the events to be counted.
+    pub(super) fn counted(&self, filter: &Filter, session: Option<i64>) -> Result<Clause, StoreError> {
+        let Some(text) = filter.searched() else {
+            return Ok(filter.clause(session));
+        };
+        let hits = self.hits(text, filter.times())?;
+        Ok(if hits.rows.len() <= FEW { few(filter, session, &hits) } else { filter.clause(session) })
+    }
+}
+
+fn few(filter: &Filter, session: Option<i64>, hits: &Hits) -> Clause {
+    let mut clause = filter.clause_by(Lead::Row, session);
+    clause.with("e.id IN (SELECT value FROM json_each(?))", listed(&hits.rows));
+    clause
+}

@@ -1,0 +1,149 @@
+//! How often a session was stopped, for those who ask several times a second: without folding, and exact.
+
+use flyball_core::event::SessionId;
+use flyball_core::verdict::Stance;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
+
+use super::insert::rank;
+use super::journals::{Entry, JournalFile, Progress, Reader, inode};
+use crate::Store;
+use crate::error::StoreError;
+
+/// How often a session was stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Calls that were denied, each once.
+    pub denials: u64,
+    /// Calls that the user was asked about.
+    pub asks: u64,
+}
+
+impl Tally {
+    fn count(&mut self, stance: Stance) {
+        match stance {
+            Stance::Deny => self.denials += 1,
+            Stance::Ask => self.asks += 1,
+            Stance::Silent | Stance::Allow => {}
+        }
+    }
+}
+
+impl Store {
+    /// How often a session was stopped: what the index has of it, and what its journal has beyond. Nothing is written,
+    /// and nobody is waited for.
+    ///
+    /// # Errors
+    /// When the index or the journal is there and cannot be read.
+    pub fn tally(&self, client: &str, session: &SessionId) -> Result<Tally, StoreError> {
+        let mut tally = Tally::default();
+        let journal = self.journal_file(client, session);
+        let mut folded = 0;
+        if let Some((known, upto)) = self.folded(client, session, journal.as_ref())? {
+            (tally, folded) = (known, upto);
+        }
+        let Some(journal) = journal else { return Ok(tally) };
+        let Some(mut reader) = Reader::open(&journal.path, folded)? else { return Ok(tally) };
+        while let Some(entry) = reader.next().map_err(|error| StoreError::io(&journal.path, error))? {
+            if let Entry::Record(told) = entry
+                && !told.record.duplicate
+            {
+                tally.count(told.record.stance);
+            }
+        }
+        Ok(tally)
+    }
+
+    fn journal_file(&self, client: &str, session: &SessionId) -> Option<JournalFile> {
+        let path = self.sessions_dir().join(crate::name::of_session(client, session));
+        let metadata = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        Some(JournalFile { len: metadata.len(), inode: inode(&metadata), path, name })
+    }
+
+    /// What the index has of a session, and up to where of its journal. Both are read at one moment.
+    fn folded(
+        &self,
+        client: &str,
+        session: &SessionId,
+        journal: Option<&JournalFile>,
+    ) -> Result<Option<(Tally, u64)>, StoreError> {
+        let path = self.index_path();
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let failed = |error| StoreError::sql(&path, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
+        let moment = connection.transaction().map_err(failed)?;
+        let folded = match journal {
+            Some(journal) => Progress::load(&moment, journal).map_err(failed)?.folded,
+            None => 0,
+        };
+        Ok(Some((counted(&moment, client, session).map_err(failed)?, folded)))
+    }
+}
+
+fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqlite::Result<Tally> {
+    let number = |row: &Row<'_>, at: usize| row.get::<_, i64>(at);
+    let found = connection
+        .query_row(
+            "SELECT id, denials, first_at FROM sessions WHERE session = ?1 AND client = ?2",
+            [session.as_str(), client],
+            |row| Ok((number(row, 0)?, number(row, 1)?, number(row, 2)?)),
+        )
+        .optional()?;
+    let Some((id, denials, first_at)) = found else { return Ok(Tally::default()) };
+    // By the index of stances: people are asked seldom, and a session may have very many events.
+    let asks: i64 = connection.query_row(
+        "SELECT count(*) FROM events WHERE stance = ?1 AND at >= ?2 AND +session = ?3 AND duplicate = 0",
+        [rank(Stance::Ask), first_at, id],
+        |row| row.get(0),
+    )?;
+    let whole = |count: i64| u64::try_from(count).unwrap_or_default();
+    Ok(Tally { denials: whole(denials), asks: whole(asks) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use flyball_core::config::StoreSettings;
+    use flyball_core::record::Record;
+    use serde_json::json;
+
+    use super::*;
+    use crate::FoldOrder;
+
+    fn commit(store: &Store, number: i64, stance: &str) {
+        let fields = json!({
+            "id": format!("4k7q2m{number:02}"), "at": number * 10_000_000, "client": "c", "session": "s", "project": "/p",
+            "kind": "before_tool", "native": "", "call": number, "stance": stance, "micros": 1,
+        });
+        let mut record: Record = serde_json::from_value(fields).unwrap();
+        store.session("c", &SessionId::new("s"), Duration::from_secs(5)).commit(&mut record).unwrap();
+    }
+
+    #[test]
+    fn a_session_is_counted_before_and_after_it_is_folded() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::at(folder.path());
+        let tally = || store.tally("c", &SessionId::new("s")).unwrap();
+        assert_eq!(tally(), Tally::default());
+        assert!(!folder.path().join("flyball.db").exists(), "a look makes no index");
+        for (number, stance) in [(1, "deny"), (2, "silent"), (3, "ask")] {
+            commit(&store, number, stance);
+        }
+        assert_eq!(tally(), Tally { denials: 1, asks: 1 });
+        let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
+        let order = FoldOrder { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
+        store.fold(&order).unwrap();
+        assert_eq!(tally(), Tally { denials: 1, asks: 1 });
+        commit(&store, 4, "deny");
+        commit(&store, 4, "deny");
+        commit(&store, 5, "ask");
+        assert_eq!(tally(), Tally { denials: 2, asks: 2 });
+        store.fold(&order).unwrap();
+        assert_eq!(tally(), Tally { denials: 2, asks: 2 });
+        assert_eq!(store.tally("other", &SessionId::new("s")).unwrap(), Tally::default());
+    }
+}

@@ -1,0 +1,205 @@
+//! Questions about many events at once.
+
+use std::collections::BTreeMap;
+
+use flyball_core::event::{EventKind, SessionId};
+use flyball_core::verdict::Stance;
+use rusqlite::{Row, params_from_iter};
+
+use super::Index;
+use super::filter::{Clause, Filter, Page, SessionFilter, escaped};
+use super::insert::rank;
+use crate::error::StoreError;
+
+/// One session, in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSummary {
+    /// The client.
+    pub client: String,
+    /// The session.
+    pub session: SessionId,
+    /// The root of the project it was last seen in.
+    pub project: String,
+    /// When its first event came, in microseconds since 1970.
+    pub first_at: i64,
+    /// When its last event came.
+    pub last_at: i64,
+    /// How many events are recorded, each call once.
+    pub events: u64,
+    /// How many of them were denied.
+    pub denials: u64,
+    /// The kind of the last one, by name.
+    pub last_kind: String,
+    /// Whether the client said that it ended.
+    pub has_ended: bool,
+}
+
+/// How many events there are, each call once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All.
+    pub events: u64,
+    /// Calls that came twice; not counted elsewhere.
+    pub duplicates: u64,
+    /// By kind.
+    pub by_kind: BTreeMap<EventKind, u64>,
+    /// By what was answered.
+    pub by_stance: BTreeMap<Stance, u64>,
+    /// By policy, those that had something to say.
+    pub by_policy: BTreeMap<String, PolicyCounts>,
+}
+
+/// How often a policy had something to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyCounts {
+    /// By what it said.
+    pub by_stance: BTreeMap<Stance, u64>,
+    /// How often it could not judge.
+    pub troubled: u64,
+}
+
+impl Index {
+    /// The sessions that pass the filter, the one with the latest event first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionSummary>, StoreError> {
+        let clause = session_clause(filter);
+        let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
+        let sql = format!(
+            "SELECT client, session, p.path, first_at, last_at, events, denials, last_kind, ended
+             FROM {} WHERE {} ORDER BY last_at DESC, s.id DESC LIMIT {limit}",
+            clause.from,
+            clause.conditions(),
+        );
+        self.connection
+            .prepare(&sql)
+            .and_then(|mut statement| {
+                statement.query_map(params_from_iter(clause.values), summary)?.collect()
+            })
+            .map_err(self.failed())
+    }
+
+    /// When each kind of event last came from a client. It outlives the events.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn last_seen_by_kind(&self, client: &str) -> Result<BTreeMap<EventKind, i64>, StoreError> {
+        let rows: Vec<(String, i64)> = self
+            .connection
+            .prepare("SELECT kind, at FROM seen WHERE client = ?1")
+            .and_then(|mut statement| {
+                statement.query_map([client], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            })
+            .map_err(self.failed())?;
+        Ok(rows.into_iter().filter_map(|(kind, at)| Some((EventKind::from_name(&kind)?, at))).collect())
+    }
+
+    /// Counts the events that pass the filter, whatever its page and limit.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn counts(&self, filter: &Filter) -> Result<Counts, StoreError> {
+        let filter = Filter { with_duplicates: true, page: Page::Newest, ..filter.clone() };
+        let mut counts = Counts::default();
+        for session in self.sessions_of(&filter)? {
+            let clause = self.counted(&filter, session)?;
+            self.count_events(&clause, &mut counts)?;
+            self.count_verdicts(&clause, &mut counts)?;
+        }
+        Ok(counts)
+    }
+
+    fn count_events(&self, clause: &Clause, counts: &mut Counts) -> Result<(), StoreError> {
+        let sql = format!(
+            "SELECT e.kind, e.stance, e.duplicate, count(*) FROM {} WHERE {} GROUP BY 1, 2, 3",
+            clause.from,
+            clause.conditions(),
+        );
+        let mut statement = self.connection.prepare(&sql).map_err(self.failed())?;
+        let mut rows = statement.query(params_from_iter(&clause.values)).map_err(self.failed())?;
+        while let Some(row) = rows.next().map_err(self.failed())? {
+            count_row(row, counts).map_err(self.failed())?;
+        }
+        Ok(())
+    }
+
+    fn count_verdicts(&self, clause: &Clause, counts: &mut Counts) -> Result<(), StoreError> {
+        let sql = format!(
+            "SELECT w.policy, w.stance, count(*), sum(w.troubled) FROM {}
+             WHERE e.duplicate = 0 AND {} GROUP BY 1, 2",
+            clause.tables_with_verdicts,
+            clause.conditions(),
+        );
+        let mut statement = self.connection.prepare(&sql).map_err(self.failed())?;
+        let mut rows = statement.query(params_from_iter(&clause.values)).map_err(self.failed())?;
+        while let Some(row) = rows.next().map_err(self.failed())? {
+            verdict_row(row, counts).map_err(self.failed())?;
+        }
+        Ok(())
+    }
+}
+
+fn session_clause(filter: &SessionFilter) -> Clause {
+    let mut clause = Clause::new("sessions s JOIN projects p ON p.id = s.project");
+    if let Some(prefix) = &filter.id_prefix {
+        clause.with("s.session LIKE ? ESCAPE '\\'", format!("{}%", escaped(prefix)));
+    }
+    if let Some(client) = &filter.client {
+        clause.with("s.client = ?", client.clone());
+    }
+    if let Some(project) = &filter.project {
+        clause.with("p.path = ?", project.clone());
+    }
+    if let Some(since) = filter.since {
+        clause.with("s.last_at >= ?", since);
+    }
+    clause
+}
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<SessionSummary> {
+    Ok(SessionSummary {
+        client: row.get(0)?,
+        session: SessionId::new(row.get_ref(1)?.as_str()?),
+        project: row.get(2)?,
+        first_at: row.get(3)?,
+        last_at: row.get(4)?,
+        events: number(row, 5)?,
+        denials: number(row, 6)?,
+        last_kind: row.get(7)?,
+        has_ended: row.get(8)?,
+    })
+}
+
+fn count_row(row: &Row<'_>, counts: &mut Counts) -> rusqlite::Result<()> {
+    let many = number(row, 3)?;
+    if row.get(2)? {
+        counts.duplicates += many;
+        return Ok(());
+    }
+    counts.events += many;
+    if let Some(kind) = EventKind::from_name(row.get_ref(0)?.as_str()?) {
+        *counts.by_kind.entry(kind).or_default() += many;
+    }
+    if let Some(stance) = stance(row.get(1)?) {
+        *counts.by_stance.entry(stance).or_default() += many;
+    }
+    Ok(())
+}
+
+fn verdict_row(row: &Row<'_>, counts: &mut Counts) -> rusqlite::Result<()> {
+    let policy = counts.by_policy.entry(row.get(0)?).or_default();
+    policy.troubled += number(row, 3)?;
+    if let Some(stance) = stance(row.get(1)?) {
+        *policy.by_stance.entry(stance).or_default() += number(row, 2)?;
+    }
+    Ok(())
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+}
+
+fn stance(number: i64) -> Option<Stance> {
+    Stance::ALL.iter().copied().find(|stance| rank(*stance) == number)
+}

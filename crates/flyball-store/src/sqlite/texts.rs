@@ -1,0 +1,156 @@
+//! The subjects of all events, packed so that a search for any text reads them in one go.
+//!
+//! A search for what is nowhere has to look at everything. `LIKE` over the events looks at a million rows, and an
+//! index of trigrams knows nothing of one letter or two; packed, a million subjects are some ten thousand rows.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::Index;
+use crate::error::StoreError;
+
+/// Subjects in a row: few enough that adding one event rewrites little.
+const PACKED: usize = 256;
+/// Stands behind each subject; within one, the next character stands for it.
+const END: char = '\u{1f}';
+const INSTEAD: &str = "\u{1e}";
+
+/// Subjects that are about to be packed.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    waiting: Vec<(i64, i64, String)>,
+}
+
+impl Texts {
+    /// Adds the subject of an event, given by its row and its time.
+    pub(crate) fn add(&mut self, (event, at): (i64, i64), subject: &str) {
+        self.waiting.push((event, at, folded(subject)));
+    }
+
+    /// Packs them behind those that are there.
+    pub(crate) fn flush(self, connection: &Connection) -> rusqlite::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let mut pack = Pack::last(connection)?;
+        for (event, at, text) in self.waiting {
+            if pack.ids.len() >= PACKED * size_of::<i64>() {
+                pack.save(connection)?;
+                pack = Pack::after(&pack);
+            }
+            pack.push((event, at), &text);
+        }
+        pack.save(connection)
+    }
+}
+
+/// A row of subjects.
+struct Pack {
+    id: i64,
+    since: i64,
+    until: i64,
+    ids: Vec<u8>,
+    body: String,
+}
+
+impl Pack {
+    fn last(connection: &Connection) -> rusqlite::Result<Pack> {
+        let found = connection
+            .prepare_cached("SELECT id, since, until, ids, body FROM texts ORDER BY id DESC LIMIT 1")?
+            .query_row([], |row| {
+                let (id, since, until) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok(Pack { id, since, until, ids: row.get(3)?, body: row.get(4)? })
+            })
+            .optional()?;
+        Ok(found.unwrap_or_else(|| Pack::numbered(1)))
+    }
+
+    const fn numbered(id: i64) -> Pack {
+        Pack { id, since: i64::MAX, until: i64::MIN, ids: Vec::new(), body: String::new() }
+    }
+
+    const fn after(before: &Pack) -> Pack {
+        Pack::numbered(before.id + 1)
+    }
+
+    fn push(&mut self, (event, at): (i64, i64), text: &str) {
+        self.since = self.since.min(at);
+        self.until = self.until.max(at);
+        self.ids.extend_from_slice(&event.to_le_bytes());
+        self.body.push_str(text);
+        self.body.push(END);
+    }
+
+    fn save(&self, connection: &Connection) -> rusqlite::Result<()> {
+        connection
+            .prepare_cached(
+                "INSERT INTO texts (id, since, until, ids, body) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT DO UPDATE SET since = excluded.since, until = excluded.until,
+                     ids = excluded.ids, body = excluded.body",
+            )?
+            .execute(params![self.id, self.since, self.until, self.ids, self.body])?;
+        Ok(())
+    }
+}
+
+/// The events whose subject may have a text: all that have it, in the order they were added. Some may be gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hits {
+    pub(crate) rows: Vec<i64>,
+}
+
+impl Hits {
+    /// Whether an event is among them.
+    pub(crate) fn has(&self, row: i64) -> bool {
+        self.rows.binary_search(&row).is_ok()
+    }
+}
+
+impl Index {
+    /// Who has a text in the subject, of those that came from `since` up to `until`.
+    pub(crate) fn hits(&self, text: &str, (since, until): (i64, i64)) -> Result<Hits, StoreError> {
+        let text = folded(text);
+        let mut rows = Vec::new();
+        let mut read = || -> rusqlite::Result<()> {
+            let mut statement = self
+                .connection
+                .prepare_cached("SELECT ids, body FROM texts WHERE until >= ?1 AND since < ?2 ORDER BY id")?;
+            let mut packs = statement.query([since, until])?;
+            while let Some(pack) = packs.next()? {
+                found_in(pack.get_ref(0)?.as_blob()?, pack.get_ref(1)?.as_str()?, (&text, &mut rows));
+            }
+            Ok(())
+        };
+        read().map_err(self.failed())?;
+        // They are in order already, unless an index was put together from two.
+        rows.sort_unstable();
+        Ok(Hits { rows })
+    }
+
+    /// Forgets the subjects of events that are all gone.
+    pub(crate) fn forget_texts(&self, oldest: i64) -> Result<(), StoreError> {
+        self.connection
+            .execute("DELETE FROM texts WHERE until < ?1", [oldest])
+            .map(drop)
+            .map_err(self.failed())
+    }
+}
+
+fn found_in(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
+    // Most rows have it nowhere, and that is quickest to find out in one go.
+    if !body.contains(text) {
+        return;
+    }
+    let (ids, _) = ids.as_chunks();
+    let subjects = body.split_terminator(END).zip(ids);
+    rows.extend(
+        subjects.filter(|(subject, _)| subject.contains(text)).map(|(_, id)| i64::from_le_bytes(*id)),
+    );
+}
+
+fn folded(text: &str) -> String {
+    let mut folded = text.to_ascii_lowercase();
+    if folded.contains(END) {
+        folded = folded.replace(END, INSTEAD);
+    }
+    folded
+}

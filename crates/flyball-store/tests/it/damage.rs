@@ -1,0 +1,76 @@
+//! Databases that are damaged, or of another time.
+
+use flyball_store::{DatabaseHealth, Filter, StoreError};
+
+use super::sample::{Home, NOW, order_at, record};
+
+fn with_events(many: u64) -> Home {
+    let home = Home::new();
+    for number in 1..=many {
+        home.commit(&record(number));
+    }
+    drop(home.index());
+    home
+}
+
+#[test]
+fn a_database_of_the_future_is_left_alone() {
+    let home = with_events(1);
+    let path = home.state().join("flyball.db");
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 7).unwrap();
+    let error = home.store.open_index(None).err().unwrap();
+    let expected =
+        format!("`{}` was written by a newer flyball (schema 7, this program knows 2)", path.display());
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(error.way_out(), "update flyball or set FLYBALL_STATE_DIR");
+    let DatabaseHealth::Unusable(error) = home.store.health().unwrap().database else { panic!("usable") };
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_named_and_rebuilt() {
+    let home = with_events(5);
+    let path = home.state().join("flyball.db");
+    std::fs::write(&path, "not a database at all, but long enough to look at".repeat(100)).unwrap();
+    let error = home.store.open_index(None).err().unwrap();
+    assert!(matches!(error, StoreError::DamagedIndex { .. }), "{error:?}");
+    assert_eq!(error.to_string(), format!("`{}` is damaged: file is not a database", path.display()));
+    assert_eq!(
+        error.way_out(),
+        "`flyball doctor --repair` moves it aside and builds it again from the journals"
+    );
+    let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
+
+    let report = home.store.rebuild(&order_at(&Default::default(), NOW)).unwrap();
+    assert_eq!(report.moved, [home.state().join("flyball.db.damaged-1")]);
+    assert_eq!((report.saved, report.fold.records), (0, 5));
+    assert_eq!(home.index().events(&Filter::default()).unwrap().len(), 5);
+}
+
+#[test]
+fn what_only_the_database_has_is_saved_as_far_as_it_can_be_read() {
+    let home = with_events(2_000);
+    std::fs::remove_file(home.journal_path()).unwrap();
+    let path = home.state().join("flyball.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let third = bytes.len() / 3;
+    bytes[third..third + 4096].fill(0xff);
+    std::fs::write(&path, bytes).unwrap();
+    let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
+    let report = home.store.rebuild(&order_at(&Default::default(), NOW)).unwrap();
+    assert!(report.saved > 1_500, "{report:?}");
+    let DatabaseHealth::Sound { schema: 2 } = home.store.health().unwrap().database else {
+        panic!("unsound")
+    };
+    assert_eq!(home.index().counts(&Filter::default()).unwrap().events, report.saved);
+}
+
+#[test]
+fn an_empty_store_is_in_good_health() {
+    let home = Home::new();
+    let health = home.store.health().unwrap();
+    assert!(matches!(health.database, DatabaseHealth::Missing));
+    assert!(!home.state().exists(), "looking made something");
+    assert_eq!(home.index().events(&Filter::default()).unwrap(), []);
+    assert!(home.index().last_event().unwrap().is_none());
+}

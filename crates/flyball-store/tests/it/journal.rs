@@ -1,0 +1,228 @@
+//! One journal, read and written.
+
+use std::io::Write;
+use std::time::Duration;
+
+use flyball_core::event::EventKind;
+use flyball_core::policy::{Memory, Trouble};
+use flyball_store::Filter;
+
+use super::sample::{Home, PATIENT, SECOND, record, session};
+
+#[test]
+fn state_is_kept_with_the_record_or_not_at_all() {
+    let home = Home::new();
+    let journal = home.store.session("claude-code", &session(), PATIENT);
+    assert_eq!(journal.read("loop").unwrap(), None);
+    journal.write("loop", "one".to_owned()).unwrap();
+    assert_eq!(journal.read("loop").unwrap().as_deref(), Some("one"));
+    drop(journal);
+    assert_eq!(home.read("loop"), None);
+
+    assert_eq!(home.commit_with(&record(1), "loop", "one").seq, 1);
+    assert_eq!(home.read("loop").as_deref(), Some("one"));
+}
+
+#[test]
+fn each_key_is_found_however_long_ago_it_was_set() {
+    let home = Home::new();
+    home.commit_with(&record(1), "early", "{\"said\":\"before \\\"all\\\"\"}");
+    for number in 2..400 {
+        home.commit_with(&record(number), "late", &number.to_string());
+    }
+    assert_eq!(home.read("early").as_deref(), Some("{\"said\":\"before \\\"all\\\"\"}"));
+    assert_eq!(home.read("late").as_deref(), Some("399"));
+    assert_eq!(home.read("never"), None);
+}
+
+#[test]
+fn a_line_does_not_grow_with_the_session() {
+    let home = Home::new();
+    let state = "x".repeat(5_000);
+    home.commit_with(&record(1), "big", &state);
+    let lines: Vec<u64> = (2..300)
+        .map(|number| home.commit_with(&record(number), "small", &number.to_string()).appended)
+        .collect();
+    assert!(lines.iter().all(|line| *line < 700), "{lines:?}");
+    // Longer by the digits of its numbers, and by nothing else.
+    assert!(lines[297] < lines[5] + 20, "{lines:?}");
+}
+
+#[test]
+fn a_crowd_of_calls_does_not_make_lines_long() {
+    let home = Home::new();
+    for number in 1..100 {
+        let mut crowded = record(number);
+        crowded.at = record(1).at;
+        assert!(home.commit(&crowded).appended < 1_200);
+    }
+}
+
+#[test]
+fn what_did_not_change_is_not_written_again() {
+    let home = Home::new();
+    let state = "x".repeat(5_000);
+    home.commit_with(&record(1), "big", &state);
+    let journal = home.store.session("claude-code", &session(), PATIENT);
+    journal.read("big").unwrap();
+    journal.write("big", state.clone()).unwrap();
+    let committed = journal.commit(&mut record(2)).unwrap();
+    assert!(committed.appended < 1_500, "{committed:?}");
+    assert_eq!(home.read("big"), Some(state));
+}
+
+#[test]
+fn a_record_longer_than_the_first_look_is_read() {
+    let home = Home::new();
+    let mut long = record(1);
+    long.payload = Some("p".repeat(300_000));
+    home.commit_with(&long, "loop", "one");
+    assert_eq!(home.read("loop").as_deref(), Some("one"));
+    assert_eq!(home.commit(&record(2)).seq, 2);
+    assert_eq!(home.read("loop").as_deref(), Some("one"));
+}
+
+#[test]
+fn the_same_call_is_counted_once() {
+    let home = Home::new();
+    let first = record(1);
+    home.commit_with(&first, "count", "1");
+    for between in 2..15 {
+        let mut other = record(between);
+        (other.at, other.payload) = (first.at + 10, Some("p".repeat(800)));
+        home.commit(&other);
+    }
+    let again = |after: i64, kind| {
+        let mut record = first.clone();
+        (record.at, record.kind) = (first.at + after, kind);
+        let journal = home.store.session("claude-code", &session(), PATIENT);
+        journal.write("count", "2".to_owned()).unwrap();
+        journal.commit(&mut record).unwrap();
+        record.duplicate
+    };
+    assert!(again(SECOND, EventKind::BeforeTool), "the same call");
+    assert!(again(-SECOND, EventKind::BeforeTool), "the same call, whose clock was read before");
+    assert_eq!(home.read("count").as_deref(), Some("1"));
+    assert!(!again(SECOND, EventKind::AfterTool), "another kind");
+    assert!(!again(5 * SECOND, EventKind::BeforeTool), "someone who repeats himself");
+    assert_eq!(home.read("count").as_deref(), Some("2"));
+}
+
+#[test]
+fn an_agent_that_says_the_same_when_it_is_held_is_counted_each_time() {
+    let home = Home::new();
+    let first = flyball_core::record::Record { kind: EventKind::Stop, ..record(1) };
+    home.commit(&first);
+    let again = |after: i64| {
+        let mut record = first.clone();
+        record.at += after;
+        home.store.session("claude-code", &session(), PATIENT).commit(&mut record).unwrap();
+        record.duplicate
+    };
+    assert!(again(20_000), "the same call, registered twice");
+    assert!(!again(SECOND / 2), "held, and back at once");
+}
+
+#[test]
+fn a_torn_tail_is_stepped_over() {
+    let home = Home::new();
+    home.commit_with(&record(1), "loop", "one");
+    let path = home.journal_path();
+    let whole = std::fs::read(&path).unwrap();
+    let second = home.commit_with(&record(2), "loop", "two");
+    let both = std::fs::read(&path).unwrap();
+    // Cut after the first byte of the second line, in its middle, and before its last.
+    for cut in [whole.len() + 1, whole.len() + 100, both.len() - 2] {
+        std::fs::write(&path, &both[..cut]).unwrap();
+        assert_eq!(home.read("loop").as_deref(), Some("one"), "cut at {cut}");
+        assert_eq!(home.commit(&record(3)).seq, second.seq);
+        assert_eq!(home.read("loop").as_deref(), Some("one"));
+        assert_eq!(home.store.health().unwrap().corrupt_lines, 1, "cut at {cut}");
+        let lines = std::fs::read(&path).unwrap().iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!(lines, 4, "the header, the first, the torn and the new one");
+    }
+}
+
+#[test]
+fn a_line_that_lacks_only_its_end_is_whole_for_all_alike() {
+    let home = Home::new();
+    home.commit(&record(1));
+    home.commit_with(&record(2), "loop", "two");
+    let path = home.journal_path();
+    let both = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &both[..both.len() - 1]).unwrap();
+    assert_eq!(home.read("loop").as_deref(), Some("two"));
+    assert_eq!(home.index().events(&Filter::default()).unwrap().len(), 2);
+    assert_eq!(home.commit(&record(3)).seq, 3);
+    assert_eq!(home.index().events(&Filter::default()).unwrap().len(), 3);
+    let health = home.store.health().unwrap();
+    assert_eq!((health.corrupt_lines, health.unfolded_bytes), (0, 0));
+}
+
+#[test]
+fn garbage_at_the_end_is_stepped_over_however_long() {
+    let home = Home::new();
+    home.commit_with(&record(1), "loop", "one");
+    let mut file = std::fs::OpenOptions::new().append(true).open(home.journal_path()).unwrap();
+    file.write_all(&vec![0; 200_000]).unwrap();
+    assert_eq!(home.read("loop").as_deref(), Some("one"));
+    assert_eq!(home.commit(&record(2)).seq, 2);
+    assert_eq!(home.commit(&record(3)).seq, 3);
+    let index = home.index();
+    assert_eq!(index.events(&Filter::default()).unwrap().len(), 3);
+    assert_eq!(home.store.health().unwrap().corrupt_lines, 1);
+}
+
+#[test]
+fn a_header_cut_short_is_begun_again() {
+    let home = Home::new();
+    home.commit(&record(1));
+    for start in ["", "flyball-j"] {
+        std::fs::write(home.journal_path(), start).unwrap();
+        assert_eq!(home.commit(&record(1)).seq, 1);
+    }
+    assert_eq!(home.store.health().unwrap().corrupt_lines, 0);
+}
+
+#[test]
+fn who_holds_the_journal_is_waited_for_and_then_named() {
+    let home = Home::new();
+    let holder = home.store.session("claude-code", &session(), PATIENT);
+    holder.read("loop").unwrap();
+    let other = home.store.session("claude-code", &session(), Duration::from_millis(30));
+    let Trouble::World { what, way_out } = other.read("loop").unwrap_err() else { panic!("not the world") };
+    assert!(what.starts_with("the store is locked by another process for more than "), "{what}");
+    assert!(way_out.contains("flyball doctor"), "{way_out}");
+    assert!(other.commit(&mut record(1)).is_err());
+    drop(holder);
+    assert_eq!(other.commit(&mut record(1)).unwrap().seq, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    home.commit(&record(1));
+    drop(home.index());
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(home.state()), 0o700);
+    assert_eq!(mode(&home.state().join("sessions")), 0o700);
+    for file in ["flyball.db", "fold.lock"] {
+        assert_eq!(mode(&home.state().join(file)), 0o600, "{file}");
+    }
+    assert_eq!(mode(&home.journal_path()), 0o600);
+}
+
+#[test]
+fn a_peek_keeps_nobody_waiting() {
+    let home = Home::new();
+    home.commit_with(&record(1), "a.policy", "1");
+    let peeking = home.store.session("claude-code", &session(), PATIENT);
+    assert_eq!(peeking.peek("a.policy").unwrap().as_deref(), Some("1"));
+    // Without patience: it would fail if the lock were held, as the third one does.
+    let reading = home.store.session("claude-code", &session(), Duration::ZERO);
+    assert_eq!(reading.read("a.policy").unwrap().as_deref(), Some("1"));
+    let third = home.store.session("claude-code", &session(), Duration::ZERO);
+    assert!(third.read("a.policy").is_err());
+}

@@ -1,0 +1,117 @@
+//! Records and stores to test with.
+
+use std::path::Path;
+use std::time::Duration;
+
+use flyball_core::config::{Mode, StoreSettings};
+use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
+use flyball_core::policy::Memory;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::{Reason, Stance};
+use flyball_store::{Committed, FoldOrder, Index, Store};
+use tempfile::TempDir;
+
+/// Long enough for the slowest machine; a test that waits this long has failed anyway.
+pub(crate) const PATIENT: Duration = Duration::from_secs(60);
+
+/// 2026-11-15, in microseconds.
+pub(crate) const NOW: i64 = 1_794_700_800_000_000;
+pub(crate) const SECOND: i64 = 1_000_000;
+pub(crate) const DAY: i64 = 86_400 * SECOND;
+
+/// A store in a directory of its own.
+pub(crate) struct Home {
+    pub(crate) dir: TempDir,
+    pub(crate) store: Store,
+}
+
+impl Home {
+    pub(crate) fn new() -> Home {
+        let dir = TempDir::new().unwrap();
+        // Below a directory that is not there yet, as on the first day.
+        let store = Store::at(&dir.path().join("state/flyball"));
+        Home { dir, store }
+    }
+
+    pub(crate) fn commit(&self, record: &Record) -> Committed {
+        let mut record = record.clone();
+        self.store.session(&record.client, &record.session, PATIENT).commit(&mut record).unwrap()
+    }
+
+    /// Commits with a change of one policy's state.
+    pub(crate) fn commit_with(&self, record: &Record, key: &str, text: &str) -> Committed {
+        let mut record = record.clone();
+        let journal = self.store.session(&record.client, &record.session, PATIENT);
+        journal.write(key, text.to_owned()).unwrap();
+        journal.commit(&mut record).unwrap()
+    }
+
+    pub(crate) fn read(&self, key: &str) -> Option<String> {
+        self.store.session("claude-code", &session(), PATIENT).read(key).unwrap()
+    }
+
+    pub(crate) fn index(&self) -> Index {
+        self.index_at(NOW)
+    }
+
+    pub(crate) fn index_at(&self, now: i64) -> Index {
+        self.store.open_index(Some(&order_at(&StoreSettings::default(), now))).unwrap()
+    }
+
+    pub(crate) fn journal_path(&self) -> std::path::PathBuf {
+        self.store.session("claude-code", &session(), PATIENT).path().to_owned()
+    }
+
+    pub(crate) fn state(&self) -> &Path {
+        self.store.root()
+    }
+}
+
+pub(crate) fn order_at(settings: &StoreSettings, now: i64) -> FoldOrder<'_> {
+    FoldOrder { settings, now, wait: PATIENT }
+}
+
+pub(crate) fn session() -> SessionId {
+    SessionId::new("5f0c-1")
+}
+
+/// The `number`th event of a session: one second after the one before, each of another call.
+pub(crate) fn record(number: u64) -> Record {
+    let at = NOW + i64::try_from(number).unwrap() * SECOND;
+    Record {
+        id: AnswerId::from_seed(number),
+        at,
+        client: "claude-code".to_owned(),
+        session: session(),
+        agent: None,
+        project: "/home/ada/engine".to_owned(),
+        kind: EventKind::BeforeTool,
+        native: "PreToolUse".to_owned(),
+        tool: Some(ToolKind::Shell),
+        subject: format!("cargo test number-{number}"),
+        call: CallKey::of(&number.to_le_bytes()),
+        duplicate: false,
+        stance: Stance::Silent,
+        said: String::new(),
+        context_chars: 0,
+        notices: Vec::new(),
+        rewritten: false,
+        rulings: Vec::new(),
+        micros: 400,
+        payload: Some(format!("{{\"tool_input\":{{\"command\":\"cargo test number-{number}\"}}}}")),
+    }
+}
+
+/// What `policy` said.
+pub(crate) fn ruling(policy: &str, stance: Stance) -> RecordedRuling {
+    RecordedRuling {
+        policy: policy.to_owned(),
+        mode: Mode::Enforce,
+        skipped: false,
+        stance,
+        reasons: if stance == Stance::Deny { vec![Reason::plain("no")] } else { Vec::new() },
+        evidence: Vec::new(),
+        trouble: None,
+        micros: 12,
+    }
+}
