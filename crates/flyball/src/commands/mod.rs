@@ -18,7 +18,7 @@ mod knowledge;
 mod learn;
 mod lint;
 mod log;
-pub(crate) mod looping;
+pub(crate) mod r#loop;
 mod manifest;
 mod mcp;
 mod memory;
@@ -93,7 +93,7 @@ enum Command {
     /// Show the manifest of a workflow and who took part in it, or choose it
     Manifest(manifest::Arguments),
     /// Show the loop of review and tests, and decide about it
-    Loop(looping::Arguments),
+    Loop(r#loop::Arguments),
     /// Show what the project knows: the rules for a file, and how well they help
     Memory(memory::Arguments),
     /// Review what went wrong, and make rules of it
@@ -178,7 +178,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Export(arguments) => export::run(&arguments, terminal),
         Command::Statusline(arguments) => statusline::run(&arguments, terminal),
         Command::Manifest(arguments) => manifest::run(&arguments, terminal),
-        Command::Loop(arguments) => looping::run(&arguments, terminal),
+        Command::Loop(arguments) => r#loop::run(&arguments, terminal),
         Command::Memory(arguments) => memory::run(&arguments, terminal),
         Command::Learn(arguments) => learn::run(&arguments, terminal),
         Command::Task(arguments) => task::run(&arguments, terminal),

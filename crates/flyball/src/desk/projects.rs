@@ -13,7 +13,7 @@ use flyball_policies::r#loop::feedback::Settings;
 use flyball_world::config::Loaded;
 
 use super::views;
-use crate::commands::looping::view::settings_in;
+use crate::commands::r#loop::view::settings_in;
 use crate::commands::task;
 use crate::here::{Here, Origins, mode_in};
 

@@ -2,7 +2,7 @@
 
 use flyball_board::view::{DomainView, HappenedView, LoopView, PhaseView, TaskView, WaitingView};
 
-use crate::commands::looping::view::{Domain, Entry, Loop, Phase};
+use crate::commands::r#loop::view::{Domain, Entry, Loop, Phase};
 use crate::commands::status::waiting::{On, Waiting};
 use crate::commands::task::view::Task;
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Patient;
 use super::report::Section;
-use crate::commands::looping::view::in_force;
+use crate::commands::r#loop::view::in_force;
 use crate::install::Detected;
 use crate::show::text::one_line;
 

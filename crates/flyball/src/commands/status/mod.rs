@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::held::Held;
 use self::waiting::{On, Waiting};
-use super::looping::view::{self, Loop, Rules};
+use super::r#loop::view::{self, Loop, Rules};
 use super::memory::place::machine;
 use super::memory::reports;
 use super::task::view::Task;

@@ -14,7 +14,7 @@ use flyball_world::config::{self, Loaded};
 use flyball_world::machine::project_root;
 
 use super::input::Given;
-use crate::commands::looping::view::{Loop, settings_in};
+use crate::commands::r#loop::view::{Loop, settings_in};
 use crate::commands::task;
 use crate::environment::Environment;
 use crate::hook::setting;

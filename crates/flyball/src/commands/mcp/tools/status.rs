@@ -9,7 +9,7 @@ use flyball_policies::r#loop::iterations;
 use serde::Serialize;
 
 use super::Nothing;
-use crate::commands::looping::view::{self, Loop, Rules};
+use crate::commands::r#loop::view::{self, Loop, Rules};
 use crate::commands::mcp::shelf::{Refused, Shelf};
 use crate::commands::memory::place::{failed, machine};
 use crate::commands::session;

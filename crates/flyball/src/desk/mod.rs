@@ -22,7 +22,7 @@ use flyball_store::{Filter, Index, SessionSummary, Store, StoreError};
 pub(crate) use self::projects::Project;
 use self::projects::Projects;
 use crate::commands::explain::build::{Grounds, denials_before, explanation};
-use crate::commands::looping::view::Loop;
+use crate::commands::r#loop::view::Loop;
 use crate::commands::status::{LOOKED_AT, waiting};
 use crate::environment::Environment;
 use crate::here::mode_in;
