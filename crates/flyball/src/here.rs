@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSettings, origins};
-use flyball_core::policy::{Memory, Policy, Trouble};
+use flyball_core::policy::{Memory, Policy};
 use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
 use flyball_store::{FoldOrder, Index, SessionSummary, Store, StoreError};
@@ -81,7 +81,7 @@ impl Here {
         let _deaf = interrupt::deaf();
         let progress = Progress::after_a_while();
         let index = store.open_index_telling(Some(&order), &|step| progress.step(step));
-        let index = index.map_err(store_failed)?;
+        let index = index?;
         Ok(Archive { store, index, settings })
     }
 }
@@ -107,7 +107,7 @@ impl Archive {
         if !journal.path().is_file() {
             return Ok(None);
         }
-        journal.read(policy).map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))
+        journal.read(policy).map_err(Failed::from)
     }
 
     /// Changes what a policy remembers of a session, and records that. No hook of the session comes in
@@ -123,10 +123,9 @@ impl Archive {
             let what = format!("nothing is kept of session {} any more", session.session.as_str());
             return Err(Failed::new(what, "`flyball status` shows the sessions that are"));
         }
-        let failed = |trouble: Trouble| Failed::new(trouble.to_string(), trouble.way_out());
-        let before = journal.read(policy).map_err(failed)?;
-        journal.write(policy, change(before)?).map_err(failed)?;
-        journal.commit(record).map_err(failed)?;
+        let before = journal.read(policy)?;
+        journal.write(policy, change(before)?)?;
+        journal.commit(record)?;
         Ok(())
     }
 
@@ -137,15 +136,9 @@ impl Archive {
         match self.store.fold(&order) {
             // Whoever is at it does it for us.
             Ok(_) | Err(StoreError::Busy { .. }) => Ok(()),
-            Err(error) => Err(store_failed(error)),
+            Err(error) => Err(error.into()),
         }
     }
-}
-
-/// An error of the store as the failure of a command.
-#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
-pub(crate) fn store_failed(error: StoreError) -> Failed {
-    Failed::new(error.to_string(), error.way_out())
 }
 
 /// Where the values that the files hold now come from.

@@ -1,5 +1,8 @@
 //! What every command comes to: done, or failed with a message and a fix.
 
+use flyball_core::policy::Trouble;
+use flyball_store::StoreError;
+
 /// What a command came to; its exit code.
 pub(crate) enum Done {
     /// All is well.
@@ -33,5 +36,17 @@ impl Failed {
     /// A refusal: the command could do its work, but not for the one who asked.
     pub(crate) fn refused(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
         Failed { code: 3, ..Failed::new(what, way_out) }
+    }
+}
+
+impl From<Trouble> for Failed {
+    fn from(error: Trouble) -> Failed {
+        Failed::new(error.to_string(), error.way_out())
+    }
+}
+
+impl From<StoreError> for Failed {
+    fn from(error: StoreError) -> Failed {
+        Failed::new(error.to_string(), error.way_out())
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use flyball_core::policy::{ContentHash, Trouble, World};
+use flyball_core::policy::{ContentHash, World};
 use flyball_policies::guard::protected::{Extension, Ground, POLICY, Protection, Settings};
 use flyball_world::approvals::{Approvals, Ledger};
 use flyball_world::kept::{Kept, hash};
@@ -105,8 +105,7 @@ impl Shelter {
         };
         let config = here.loaded().config;
         let section = config.sections.get(POLICY.id.as_str());
-        let settings =
-            section.map_or_else(|| Ok(Settings::default()), |section| section.parse()).map_err(failed)?;
+        let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?;
         let own = own_files(&environment, &here.root);
         Ok(Shelter {
             machine: Machine::new(Instant::now(), environment.home.clone(), &here.root, own),
@@ -123,7 +122,7 @@ impl Shelter {
     /// The named files. A file that is not protected is none of this command's business.
     pub(crate) fn named(&self, paths: &[PathBuf]) -> Result<Vec<Sheltered>, Failed> {
         let ground = self.ground();
-        let ledger = self.approvals.read().map_err(failed)?;
+        let ledger = self.approvals.read()?;
         let folder = environment::working_directory().unwrap_or_default();
         let one = |path: &PathBuf| {
             let real = self.machine.real_path(&folder.to_string_lossy(), &path.to_string_lossy());
@@ -141,8 +140,8 @@ impl Shelter {
     /// All protected files that exist or are known to have existed.
     pub(crate) fn all(&self) -> Result<Vec<Sheltered>, Failed> {
         let ground = self.ground();
-        let ledger = self.approvals.read().map_err(failed)?;
-        let mut paths = ground.existing().map_err(failed)?;
+        let ledger = self.approvals.read()?;
+        let mut paths = ground.existing()?;
         paths.extend(ledger.files().map(|(path, _)| path.to_owned()));
         paths.retain(|path| ground.protects(path) != Extension::Nothing);
         paths.sort_unstable();
@@ -151,7 +150,7 @@ impl Shelter {
     }
 
     fn sheltered(&self, path: String, ground: &Ground<'_>, ledger: &Ledger) -> Result<Sheltered, Failed> {
-        let now = ground.present(&path).map_err(failed)?;
+        let now = ground.present(&path)?;
         let reference = self.reference(&path, ground, ledger)?;
         let name = ground.relative(&path).unwrap_or(&path).to_owned();
         let extension = ground.protects(&path);
@@ -174,7 +173,7 @@ impl Shelter {
         }
         let committed = ground.relative(path).map(|name| format!("HEAD:./{name}"));
         let asked = committed.map(|object| self.machine.git(ground.root(), &["show", &object])).transpose();
-        let text = asked.map_err(failed)?.flatten();
+        let text = asked?.flatten();
         let source = if text.is_some() { Source::Commit } else { Source::Nowhere };
         let content = text.map(|text| ground.protected_of(path, text.as_bytes()));
         Ok(Reference { source, content })
@@ -184,14 +183,9 @@ impl Shelter {
     pub(crate) fn put_back(&self, file: &Sheltered) -> Result<Option<PathBuf>, Failed> {
         // What comes from a commit is not among the kept texts yet.
         let content = file.reference.content.as_deref().map(|text| self.kept.keep(text)).transpose();
-        let content = content.map_err(failed)?;
-        let replaced = self.kept.put_back(Path::new(&file.path), content.as_ref()).map_err(failed)?;
-        self.approvals.settle(&file.path).map_err(failed)?;
+        let content = content?;
+        let replaced = self.kept.put_back(Path::new(&file.path), content.as_ref())?;
+        self.approvals.settle(&file.path)?;
         Ok(replaced)
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
-pub(crate) fn failed(trouble: Trouble) -> Failed {
-    Failed::new(trouble.to_string(), trouble.way_out())
 }

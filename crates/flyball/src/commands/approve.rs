@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
-use crate::protected::{Shelter, Sheltered, Source, failed};
+use crate::protected::{Shelter, Sheltered, Source};
 use crate::terminal::{Style, Terminal};
 
 /// What `approve` can be told.
@@ -77,10 +77,10 @@ fn chosen(shelter: &Shelter, arguments: &Arguments) -> Result<Vec<Sheltered>, Fa
 
 fn approve(file: &Sheltered, shelter: &Shelter) -> Result<(), Failed> {
     if let Some(now) = &file.now {
-        shelter.kept.keep(now).map_err(failed)?;
+        shelter.kept.keep(now)?;
     }
     let at = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
-    shelter.approvals.approve(&file.path, Approval { content: file.present() }, at).map_err(failed)
+    shelter.approvals.approve(&file.path, Approval { content: file.present() }, at).map_err(Failed::from)
 }
 
 /// A part of a file cannot be put back by itself.

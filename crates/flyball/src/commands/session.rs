@@ -6,7 +6,7 @@ use flyball_store::{SessionFilter, SessionSummary};
 use jiff::Zoned;
 
 use crate::environment;
-use crate::here::{Archive, Here, store_failed, tilde};
+use crate::here::{Archive, Here, tilde};
 use crate::outcome::Failed;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
@@ -19,14 +19,14 @@ const MOST: usize = 60;
 pub(in crate::commands) fn of_project(here: &Here, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
     let project = Some(here.root.to_string_lossy().into_owned());
     let filter = SessionFilter { project, limit: Some(MOST), ..SessionFilter::default() };
-    archive.index.sessions(&filter).map_err(store_failed)
+    archive.index.sessions(&filter).map_err(Failed::from)
 }
 
 /// The one session whose id starts like this.
 pub(in crate::commands) fn named(start: &str, archive: &Archive) -> Result<SessionSummary, Failed> {
     let filter =
         SessionFilter { id_prefix: Some(start.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
-    let mut found = archive.index.sessions(&filter).map_err(store_failed)?;
+    let mut found = archive.index.sessions(&filter)?;
     if let Some(at) = found.iter().position(|session| session.session.as_str() == start) {
         return Ok(found.swap_remove(at));
     }
@@ -83,7 +83,7 @@ fn told_by(client: &str, id: &SessionId, archive: &Archive) -> Result<SessionSum
         client: Some(client.to_owned()),
         ..SessionFilter::default()
     };
-    let found = archive.index.sessions(&filter).map_err(store_failed)?;
+    let found = archive.index.sessions(&filter)?;
     found.into_iter().find(|session| session.session == *id).ok_or_else(|| {
         let what = format!("nothing of this session ({}) is recorded", one_line(id.as_str()));
         Failed::new(what, "`flyball doctor` says whether flyball is registered with the client")

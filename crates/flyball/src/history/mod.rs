@@ -59,7 +59,7 @@ pub(crate) fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -
         let journal = store.session(session.client, &session.id, WAIT);
         for mut record in session.records(plan) {
             let committed = journal.commit(&mut record);
-            committed.map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))?;
+            committed?;
             written += 1;
             if written % TOLD == 0 {
                 progress(written);
@@ -70,7 +70,7 @@ pub(crate) fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -
     // Nothing is forgotten, however much it is.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
     let folded = store.fold(&FoldOrder { settings: &settings, now: plan.until, wait: WAIT });
-    folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), problem.way_out()))
+    folded.map(drop).map_err(Failed::from)
 }
 
 /// A session that is going to be told.

@@ -13,7 +13,7 @@ use super::key::Own;
 use super::output::{Output, unwritable};
 use super::{WAIT, many, moment, store};
 use crate::environment;
-use crate::here::{Here, store_failed};
+use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::time::Bound;
@@ -136,7 +136,7 @@ fn write_all(filter: &ExportFilter, output: &mut Output, arguments: &Arguments) 
         trouble = write_line(output, event).err();
         trouble.is_none()
     };
-    store()?.export(filter, WAIT, &mut visit).map_err(store_failed)?;
+    store()?.export(filter, WAIT, &mut visit)?;
     progress.clear();
     match trouble {
         Some(cause) => Err(unwritable(arguments.place(), &cause)),

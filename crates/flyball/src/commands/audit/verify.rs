@@ -9,7 +9,7 @@ use jiff::Zoned;
 use super::digest::{Digest, Opened, Signer, open};
 use super::key::{Own, Public};
 use super::{WAIT, check, moment, page, store};
-use crate::here::{Here, store_failed};
+use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::time::Bound;
@@ -98,7 +98,7 @@ fn audit_store(arguments: &Arguments, signed: &Signed) -> Result<Audit, Failed> 
     let progress = Progress::on("reading what was recorded");
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let mut tell = |done: u64, all: u64| progress.bar("events", (number(done), number(all)));
-    let audit = store()?.audit(&order, &mut tell).map_err(store_failed)?;
+    let audit = store()?.audit(&order, &mut tell)?;
     if let Some(session) = session.filter(|_| audit.is_empty()) {
         let what = format!("no session's id begins with `{session}`");
         return Err(Failed::new(what, "`flyball status --all` lists the sessions"));

@@ -55,10 +55,10 @@ pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<
     })?;
     marathon::add(&store, (events / 10, plan.until), progress)?;
     progress.say("asking for the pages of the board");
-    let bench = Bench { index: store.open_index(None).map_err(failed)?, store, now, plan };
+    let bench = Bench { index: store.open_index(None)?, store, now, plan };
     let mut served = bench.pages()?;
-    served.extend(bench.questions().map_err(failed)?);
-    served.push(bench.folds().map_err(failed)?);
+    served.extend(bench.questions()?);
+    served.push(bench.folds()?);
     Ok(served)
 }
 
@@ -71,7 +71,7 @@ struct Bench {
 
 impl Bench {
     fn pages(&self) -> Result<Vec<Served>, Failed> {
-        self.addresses().map_err(failed)?.into_iter().map(|address| self.page(address)).collect()
+        self.addresses()?.into_iter().map(|address| self.page(address)).collect()
     }
 
     /// Every page, with the filters that people use and those that find nothing.
@@ -261,11 +261,6 @@ fn asked(id: &str, about: &str, question: impl Fn() -> Result<(), StoreError>) -
         times.push(started.elapsed());
     }
     Ok(Served { id: id.to_owned(), about: about.to_owned(), sample: Sample::of(times) })
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` passes")]
-fn failed(problem: StoreError) -> Failed {
-    Failed::new(problem.to_string(), problem.way_out())
 }
 
 /// Knows of nothing but the store: what policies and files tell is not what is measured.

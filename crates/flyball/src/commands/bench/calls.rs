@@ -121,16 +121,14 @@ pub(super) fn store(state: &Path, place: &Place, sessions: &[&[Call]]) -> Result
         for call in *calls {
             for kind in [EventKind::BeforeTool, EventKind::AfterTool] {
                 let mut record = record(place, (&session, kind), call);
-                journal
-                    .commit(&mut record)
-                    .map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))?;
+                journal.commit(&mut record)?;
             }
         }
     }
     // Nothing is forgotten, however old it is.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
     let folded = store.fold(&FoldOrder { settings: &settings, now: place.start * 1_000_000, wait: WAIT });
-    folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), problem.way_out()))
+    folded.map(drop).map_err(Failed::from)
 }
 
 fn record(place: &Place, (session, kind): (&SessionId, EventKind), call: &Call) -> Record {

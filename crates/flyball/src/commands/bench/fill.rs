@@ -68,7 +68,7 @@ pub(super) fn transcript(path: &Path, bytes: usize) -> Result<(), Failed> {
 
 fn commit(store: &Store, mut record: Record) -> Result<flyball_store::Committed, Failed> {
     let journal = store.session(&record.client, &record.session, WAIT);
-    journal.commit(&mut record).map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))
+    journal.commit(&mut record).map_err(Failed::from)
 }
 
 fn fold(store: &Store) -> Result<(), Failed> {

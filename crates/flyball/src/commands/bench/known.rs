@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use flyball_core::policy::Trouble;
 use flyball_knowledge::layout;
 use flyball_knowledge::lock::{self, Holder, Lock, Locks};
 use flyball_world::project::Project;
@@ -95,7 +94,7 @@ pub(super) fn bind(state: &Path, project: &Path, (client, session): (&str, &str)
     let locks = Locks([(format!("{TASK}/{}", layout::PLAN), lock)].into());
     let text = serde_json::to_string(&locks).unwrap_or_default();
     let noted = Project::at(state, project).change_note(lock::NOTE, &mut |_| Ok(Some(text.clone())));
-    noted.map_err(|trouble: Trouble| Failed::new(trouble.to_string(), trouble.way_out()))
+    noted.map_err(Failed::from)
 }
 
 fn node(number: usize) -> String {

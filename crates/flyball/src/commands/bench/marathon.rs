@@ -35,7 +35,7 @@ pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progres
         let at = until - LASTS + i64::try_from(number).unwrap_or(0) * step;
         let mut record = Record { at, client: first.record.client.clone(), ..renewed(&event.record, number) };
         let committed = journal.commit(&mut record);
-        committed.map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))?;
+        committed?;
         if number % 1_000 == 0 {
             let done = usize::try_from(number).unwrap_or(many);
             progress.bar("filling the longest session", (done, many));

@@ -36,13 +36,12 @@ pub(super) fn files(scratch: &Scratch, project: &str) -> Result<(), Failed> {
 
 /// Lets every session of a contestant have edited all of them.
 pub(super) fn begin(store: &Store, client: &str, project: &Path, input: &Input) -> Result<(), Failed> {
-    let failed = |trouble: flyball_core::policy::Trouble| Failed::new(trouble.to_string(), trouble.way_out());
     let state = serde_json::to_string(&state(project)).unwrap_or_default();
     for session in 0..input.sessions {
         let journal = store.session(client, &SessionId::new(&input.session(session)), WAIT);
-        journal.write("engine.root", project.to_string_lossy().into_owned()).map_err(failed)?;
-        journal.write("loop.feedback", state.clone()).map_err(failed)?;
-        journal.keep_memory().map_err(failed)?;
+        journal.write("engine.root", project.to_string_lossy().into_owned())?;
+        journal.write("loop.feedback", state.clone())?;
+        journal.keep_memory()?;
     }
     Ok(())
 }

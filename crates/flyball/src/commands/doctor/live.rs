@@ -55,7 +55,7 @@ fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Fa
         limit: Some(1),
         ..Filter::default()
     };
-    let events = archive.index.events(&filter).map_err(crate::here::store_failed)?;
+    let events = archive.index.events(&filter)?;
     Ok(events.into_iter().next().map(|event| event.record))
 }
 

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::report::Section;
 use super::{Patient, store};
-use crate::here::{Here, store_failed};
+use crate::here::Here;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 
@@ -23,14 +23,14 @@ pub(super) fn repair(patient: &Patient, progress: &Progress) -> Result<Section, 
     };
     progress.say("looking for damage");
     let store = Store::at(state);
-    if !is_damaged(&store.health().map_err(store_failed)?) {
+    if !is_damaged(&store.health()?) {
         section.good("the record is not damaged: nothing to repair");
         return Ok(section);
     }
     // The store is the user's, so no project has a say in how long it keeps what.
     let settings = Here::at(PathBuf::from("/")).loaded().config.store.clone();
     let order = FoldOrder { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
-    let report = store.rebuild_telling(&order, &|step| progress.step(step)).map_err(store_failed)?;
+    let report = store.rebuild_telling(&order, &|step| progress.step(step))?;
     tell(patient, &report, &mut section);
     Ok(section)
 }

@@ -4,7 +4,7 @@ use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Found, StoredEvent};
 
-use crate::here::{Archive, Here, store_failed};
+use crate::here::{Archive, Here};
 use crate::outcome::Failed;
 use crate::show::record::is_silent;
 
@@ -21,7 +21,7 @@ pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
     if id.is_empty() {
         return Err(unknown());
     }
-    match archive.index.event(id).map_err(store_failed)? {
+    match archive.index.event(id)? {
         Found::One(event) => Ok(event.record),
         Found::Several(ids) => {
             let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
@@ -49,7 +49,7 @@ pub(super) fn last(archive: &Archive, here: &Here) -> Result<Record, Failed> {
 
 fn spoken(archive: &Archive, filter: &Filter) -> Result<Option<StoredEvent>, Failed> {
     let recent = Filter { limit: Some(RECENT), ..filter.clone() };
-    let recent = archive.index.events(&recent).map_err(store_failed)?;
+    let recent = archive.index.events(&recent)?;
     let mut found: Vec<StoredEvent> =
         recent.into_iter().filter(|event| !is_silent(&event.record)).take(1).collect();
     for stance in Stance::ALL.iter().filter(|stance| **stance != Stance::Silent) {
@@ -60,5 +60,5 @@ fn spoken(archive: &Archive, filter: &Filter) -> Result<Option<StoredEvent>, Fai
 
 fn newest(archive: &Archive, filter: &Filter) -> Result<Option<StoredEvent>, Failed> {
     let filter = Filter { limit: Some(1), ..filter.clone() };
-    Ok(archive.index.events(&filter).map_err(store_failed)?.pop())
+    Ok(archive.index.events(&filter)?.pop())
 }

@@ -9,7 +9,6 @@ use super::now;
 use super::pack::{Packed, pack};
 use super::plan::{Plan, Target};
 use super::retry::{Meaning, meaning, pause};
-use crate::here::store_failed;
 use crate::outcome::Failed;
 
 /// How long before its record an event may have begun, in microseconds: a policy may have run a linter in between.
@@ -55,14 +54,14 @@ pub(super) fn deliver(
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Delivery, Failed> {
     let looked = now();
-    let before = plan.outbox.cursor(&target.name).map_err(store_failed)?;
+    let before = plan.outbox.cursor(&target.name)?;
     let mut cursor = before.clone();
     cursor.host.clone_from(&target.host);
     settle(&mut cursor, index, (order.from, order.since))?;
     count_lost(&mut cursor, index)?;
     let mut delivery = Delivery::default();
     if order.haste == Haste::Now || is_due(cursor.not_before, looked) {
-        let all = index.rows_between(cursor.row, i64::MAX).map_err(store_failed)?;
+        let all = index.rows_between(cursor.row, i64::MAX)?;
         cursor.not_before = 0;
         // A receiver that wanted less the last time may take more again.
         cursor.limit = Some(cursor.limit.saturating_mul(2)).filter(|more| *more < plan.batch).unwrap_or(0);
@@ -77,11 +76,11 @@ pub(super) fn deliver(
     }
     delivery.error = Some(cursor.last_error.clone()).filter(|error| !error.is_empty());
     delivery.not_before = cursor.not_before;
-    let tip = index.tip().map_err(store_failed)?;
-    cursor.waiting = index.rows_between(cursor.row, tip).map_err(store_failed)?;
+    let tip = index.tip()?;
+    cursor.waiting = index.rows_between(cursor.row, tip)?;
     cursor.tip = if cursor.waiting == 0 { before.tip } else { tip };
     if cursor != before {
-        plan.outbox.keep(&target.name, &cursor).map_err(store_failed)?;
+        plan.outbox.keep(&target.name, &cursor)?;
     }
     Ok(delivery)
 }
@@ -93,7 +92,7 @@ pub(super) fn settle(
     index: &Index,
     (from, since): (i64, Option<i64>),
 ) -> Result<(), Failed> {
-    let epoch = index.epoch().map_err(store_failed)?;
+    let epoch = index.epoch()?;
     let begin = match since {
         Some(since) => Some(since),
         None if cursor.epoch == 0 => Some(from),
@@ -101,7 +100,7 @@ pub(super) fn settle(
         None => None,
     };
     let Some(begin) = begin else { return Ok(()) };
-    cursor.row = index.first_row_since(begin).map_err(store_failed)? - 1;
+    cursor.row = index.first_row_since(begin)? - 1;
     if since.is_some() || cursor.epoch == 0 {
         cursor.since = begin;
         cursor.open = serde_json::Value::Null;
@@ -115,7 +114,7 @@ pub(super) fn settle(
 /// Counts what was deleted before it could be sent.
 fn count_lost(cursor: &mut Cursor, index: &Index) -> Result<(), Failed> {
     if cursor.waiting > 0 {
-        let left = index.rows_between(cursor.row, cursor.tip).map_err(store_failed)?;
+        let left = index.rows_between(cursor.row, cursor.tip)?;
         cursor.lost += cursor.waiting.saturating_sub(left);
         cursor.waiting = left;
     }
@@ -131,7 +130,7 @@ fn send_all(
     cursor.last_error.clear();
     while let Some(packed) = pack(plan, target, (cursor, index), now())? {
         cursor.pending = Some(packed.pending);
-        plan.outbox.keep(&target.name, cursor).map_err(store_failed)?;
+        plan.outbox.keep(&target.name, cursor)?;
         let parcel =
             Parcel { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
         let answer = post(&parcel);
@@ -146,7 +145,7 @@ fn send_all(
                 return Ok(());
             }
         }
-        plan.outbox.keep(&target.name, cursor).map_err(store_failed)?;
+        plan.outbox.keep(&target.name, cursor)?;
     }
     Ok(())
 }

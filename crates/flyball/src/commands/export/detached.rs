@@ -9,7 +9,7 @@ use super::deliver::{Haste, Order, deliver};
 use super::now;
 use super::plan::Plan;
 use crate::environment::Environment;
-use crate::here::{Archive, store_failed};
+use crate::here::Archive;
 use crate::outcome::{Done, Failed};
 
 /// How long it stays without anything to send.
@@ -30,7 +30,7 @@ pub(super) fn run(from: i64) -> Result<Done, Failed> {
     let environment = Environment::read();
     let Some(outbox) = environment.state_dir().map(Outbox::below) else { return Ok(Done::Well) };
     loop {
-        let Some(mut turn) = outbox.take_turn(TURN_WAIT).map_err(store_failed)? else {
+        let Some(mut turn) = outbox.take_turn(TURN_WAIT)? else {
             return Ok(Done::Well);
         };
         let left = match stay(&outbox, from - PARALLEL) {
@@ -98,7 +98,7 @@ struct Round {
 }
 
 fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
-    let tip = archive.index.tip().map_err(store_failed)?;
+    let tip = archive.index.tip()?;
     let order = Order { from, since: None, haste: Haste::WhenDue };
     let mut sent = 0;
     let mut pauses = Vec::new();
@@ -116,5 +116,5 @@ fn has_grown(outbox: &Outbox, tip: i64) -> Result<bool, Failed> {
         return Ok(false);
     }
     let Some(plan) = Plan::find()? else { return Ok(false) };
-    Ok(plan.here.archive()?.index.tip().map_err(store_failed)? > tip)
+    Ok(plan.here.archive()?.index.tip()? > tip)
 }

@@ -17,7 +17,6 @@ use clap::Args;
 use jiff::{Timestamp, Zoned};
 
 use self::deliver::{Delivery, Haste, deliver};
-use crate::here::store_failed;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::one_line;
@@ -83,7 +82,7 @@ fn since(arguments: &Arguments) -> Result<Option<i64>, Failed> {
 }
 
 fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
-    let Some(_turn) = plan.outbox.take_turn(TURN_WAIT).map_err(store_failed)? else {
+    let Some(_turn) = plan.outbox.take_turn(TURN_WAIT)? else {
         if since.is_some() {
             let way_out = "it leaves half a minute after the last event; try again then";
             return Err(Failed::new("a sender is at work, and only one can be", way_out));
@@ -130,7 +129,7 @@ fn sent_line(sent: u64) -> String {
 fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
     let archive = plan.here.archive()?;
     for target in &plan.targets {
-        let mut cursor = plan.outbox.cursor(&target.name).map_err(store_failed)?;
+        let mut cursor = plan.outbox.cursor(&target.name)?;
         deliver::settle(&mut cursor, &archive.index, (now(), since))?;
         while let Some(packed) = pack::pack(plan, target, (&mut cursor, &archive.index), now())? {
             let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": packed.message.json() });

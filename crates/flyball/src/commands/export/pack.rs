@@ -7,7 +7,6 @@ use flyball_store::outbox::{Cursor, Pending};
 use flyball_store::{Filter, Index, Page, StoredEvent};
 
 use super::plan::{Plan, Target};
-use crate::here::store_failed;
 use crate::outcome::Failed;
 
 /// Receivers take 4 MB and more; most limits begin there.
@@ -50,7 +49,7 @@ pub(super) fn pack(
             limit: Some(limit),
             ..Filter::default()
         };
-        let mut events = index.events(&filter).map_err(store_failed)?;
+        let mut events = index.events(&filter)?;
         // What was sent before is sent again as it was, even if more has come since.
         if let Some(pending) = cursor.pending {
             events.retain(|event| event.row <= pending.to);

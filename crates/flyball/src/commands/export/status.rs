@@ -5,7 +5,6 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 
 use super::plan::{Plan, Target};
-use crate::here::store_failed;
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::show::{Cell, table, time};
@@ -24,11 +23,11 @@ impl Standing {
     /// How far each signal of a plan got.
     pub(crate) fn all(plan: &Plan) -> Result<Vec<Standing>, Failed> {
         let archive = plan.here.archive()?;
-        let tip = archive.index.tip().map_err(store_failed)?;
+        let tip = archive.index.tip()?;
         let standing = |target: &Target| {
-            let cursor = plan.outbox.cursor(&target.name).map_err(store_failed)?;
+            let cursor = plan.outbox.cursor(&target.name)?;
             let row = if cursor.epoch == 0 { tip } else { cursor.row };
-            let waiting = archive.index.rows_between(row, tip).map_err(store_failed)?;
+            let waiting = archive.index.rows_between(row, tip)?;
             Ok(Standing { signal: target.signal.name(), host: target.host.clone(), cursor, waiting })
         };
         plan.targets.iter().map(standing).collect()

@@ -14,7 +14,7 @@ use super::Outcome;
 use super::addition::Value;
 use super::elders::{self, Remnant, What};
 use super::report::Report;
-use crate::commands::learn::{Shelf, trouble};
+use crate::commands::learn::Shelf;
 use crate::commands::memory::reports;
 use crate::install::{Site, Snapshot};
 use crate::outcome::{Done, Failed};
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let done = report.finish(&arguments.outcome, terminal)?;
     if arguments.outcome.write {
         slips.mend(&shelf)?;
-        let summary = rebuild(&shelf.machine).map_err(trouble)?;
+        let summary = rebuild(&shelf.machine)?;
         terminal.lines(reports::line(summary.pending).map(|line| format!("\n{line}")));
     } else if !slips.is_empty() {
         terminal.line("\n--write also moves and mends the reports that are named above");
@@ -132,7 +132,7 @@ impl Slips {
         for id in &self.misplaced {
             let from = format!("{MISPLACED}/{id}.md");
             let to = path(&shelf.machine, Status::Integrated, id);
-            match shelf.project.move_to(&from, &to).map_err(trouble)? {
+            match shelf.project.move_to(&from, &to)? {
                 Moved::Yes | Moved::Gone => {}
                 Moved::Taken => {
                     let what = format!("there is a report `{id}` in `{}` already", layout::INTEGRATED);
@@ -149,7 +149,7 @@ impl Slips {
 
     #[expect(clippy::unused_self, reason = "reads better beside what calls it")]
     fn mend_label(&self, shelf: &Shelf, status: Status, id: &str) -> Result<(), Failed> {
-        let Some(report) = load(&shelf.machine, status, id).map_err(trouble)? else { return Ok(()) };
+        let Some(report) = load(&shelf.machine, status, id)? else { return Ok(()) };
         let change = |text: &[u8]| {
             let text = String::from_utf8(text.to_vec()).ok()?;
             let old = directory(&text).filter(|folder| folder.starts_with('/'))?;
@@ -158,7 +158,7 @@ impl Slips {
         };
         let place = path(&shelf.machine, status, id);
         let altered = shelf.machine.alter(&place, &mut |text| Ok(text.and_then(change)));
-        altered.map(drop).map_err(trouble)
+        altered.map(drop).map_err(Failed::from)
     }
 }
 

@@ -3,8 +3,8 @@
 use flyball_knowledge::lesson::{self, Added, Draft};
 use flyball_knowledge::plan;
 
+use super::Type;
 use super::task::Task;
-use super::{Type, failed};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::Terminal;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let task = Task::find(arguments.task.as_deref())?;
     let Arguments { text, source, .. } = arguments;
     let draft = Draft { kind: arguments.kind.kind(), text: text.clone(), source: source.clone() };
-    match lesson::append(&task.machine, &task.lessons, &draft).map_err(failed)? {
+    match lesson::append(&task.machine, &task.lessons, &draft)? {
         Added::Yes(lesson) => {
             let text = one_line(&lesson.text);
             terminal.line(&format!("added to {}: {} {text}", plan::lessons(&task.plan), lesson.kind.sign()));

@@ -2,8 +2,8 @@
 
 use flyball_knowledge::lesson::{self, Compacted, Limits};
 
+use super::lessons;
 use super::task::Task;
-use super::{failed, lessons};
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let done = if arguments.dry_run {
         lesson::compacted(&task.content()?, limits)
     } else {
-        lesson::compact(&task.machine, &task.lessons, limits).map_err(failed)?
+        lesson::compact(&task.machine, &task.lessons, limits)?
     };
     terminal.line(&told(done, arguments.dry_run));
     Ok(Done::Well)

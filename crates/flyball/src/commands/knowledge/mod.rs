@@ -8,7 +8,6 @@ mod rules;
 mod task;
 
 use clap::{Args, Subcommand, ValueEnum};
-use flyball_core::policy::Trouble;
 use flyball_knowledge::lesson::Kind;
 
 use crate::outcome::{Done, Failed};
@@ -66,12 +65,6 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Action::Compact(arguments) => compact::run(arguments, terminal),
         Action::Promote(arguments) => promote::run(arguments, terminal),
     }
-}
-
-/// A trouble as the failure of a command.
-#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
-fn failed(trouble: Trouble) -> Failed {
-    Failed::new(trouble.to_string(), trouble.way_out())
 }
 
 /// `1 lesson`, `2 lessons`.

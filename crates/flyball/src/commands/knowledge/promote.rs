@@ -10,7 +10,7 @@ use flyball_knowledge::node::{self, Node, Topic};
 use flyball_knowledge::{layout, plan, similar};
 
 use super::task::Task;
-use super::{failed, lessons, rules};
+use super::{lessons, rules};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::Terminal;
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         ids.push(lesson.id());
     }
     if !arguments.dry_run && !ids.is_empty() {
-        lesson::mark_promoted(&task.machine, &task.lessons, &ids).map_err(failed)?;
+        lesson::mark_promoted(&task.machine, &task.lessons, &ids)?;
     }
     if chosen.is_empty() {
         terminal.line(&format!(
@@ -156,7 +156,7 @@ impl Place {
 
     /// Whether the file says what a lesson says.
     fn says(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
-        let content = task.machine.read(path, 16 * 1024 * 1024).map_err(failed)?;
+        let content = task.machine.read(path, 16 * 1024 * 1024)?;
         let text = content.map(|content| String::from_utf8_lossy(&content).into_owned()).unwrap_or_default();
         Ok(self.holds(path, &text, lesson))
     }
@@ -190,7 +190,7 @@ impl Place {
             };
             Ok(Some(text.into_bytes()))
         });
-        changed.map_err(failed)
+        changed.map_err(Failed::from)
     }
 }
 

@@ -6,7 +6,6 @@ use flyball_core::policy::World;
 use flyball_knowledge::{layout, lock, plan};
 use flyball_world::machine::{Machine, real_path};
 
-use super::failed;
 use crate::commands::session;
 use crate::environment::{self, Environment};
 use crate::here::Here;
@@ -40,7 +39,7 @@ impl Task {
 
     /// All of the file; empty if there is none.
     pub(super) fn content(&self) -> Result<Vec<u8>, Failed> {
-        let content = self.machine.read(&self.lessons, MOST_BYTES).map_err(failed)?;
+        let content = self.machine.read(&self.lessons, MOST_BYTES)?;
         if content.is_none() && self.machine.stat(&self.lessons).is_some() {
             let what =
                 format!("`{}` cannot be read: it is no file, or a huge one", plan::lessons(&self.plan));
@@ -65,11 +64,11 @@ fn machine() -> Result<Machine, Failed> {
 
 fn by_itself(machine: &Machine) -> Result<String, Failed> {
     if let Some((client, id)) = session::own()
-        && let Some(plan) = lock::bound(machine, (client, id.as_str())).map_err(failed)?
+        && let Some(plan) = lock::bound(machine, (client, id.as_str()))?
     {
         return Ok(plan);
     }
-    plan::active(machine).map_err(failed)?.ok_or_else(|| {
+    plan::active(machine)?.ok_or_else(|| {
         let what = format!("there is no active task: `{}` names no plan that is there", layout::ACTIVE_TASK);
         Failed::new(what, "name one with --task; `flyball task list` shows all")
     })

@@ -9,7 +9,7 @@ use flyball_knowledge::report::{Report, Status};
 use serde_json::json;
 
 use super::rule::{NewRule, OnSame, Written, entry};
-use super::shelf::{Shelf, trouble};
+use super::shelf::Shelf;
 use super::target::Target;
 use super::view::{known_json, rule_json, say_known};
 use super::{Type, paper};
@@ -141,7 +141,7 @@ impl Accept {
 
     fn rehearse(&self, shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<Done, Failed> {
         let rule = self.rule(shelf, report)?;
-        let diff = rule.diff(shelf).map_err(trouble)?;
+        let diff = rule.diff(shelf)?;
         let known = rule.same().into_iter().next().filter(|_| !self.force);
         if self.json {
             let known_rule = known.as_ref().map(|rule| rule_json(rule, shelf));

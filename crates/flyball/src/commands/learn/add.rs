@@ -12,7 +12,7 @@ use serde_json::json;
 use super::Type;
 use super::accept::say_written;
 use super::rule::{NewRule, OnSame, Written, entry};
-use super::shelf::{Shelf, trouble};
+use super::shelf::Shelf;
 use super::target::Target;
 use super::view::{known_json, say_known};
 use crate::environment;
@@ -65,7 +65,7 @@ impl Add {
         if self.pending || is_agent {
             return self.report(&shelf, (&rule, place, kind), terminal);
         }
-        match rule.write(&shelf).map_err(trouble)? {
+        match rule.write(&shelf)? {
             Written::Yes => {
                 let node = shelf.show(&rule.target.path);
                 if self.json {
@@ -108,7 +108,7 @@ impl Add {
             agent: String::new(),
             sameness: String::new(),
         };
-        let recorded = record(&shelf.machine, &draft).map_err(trouble)?;
+        let recorded = record(&shelf.machine, &draft)?;
         self.say_recorded(&recorded, terminal);
         Ok(match recorded {
             Recorded::New(_) => Done::Well,

@@ -10,7 +10,7 @@ use flyball_knowledge::report::{Report, ledger, path};
 
 use super::decide::say;
 use super::paper;
-use super::shelf::{Shelf, trouble};
+use super::shelf::Shelf;
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::temporary::Temporary;
@@ -62,7 +62,7 @@ impl Edit {
         let changed = shelf.machine.alter(&place, &mut |text| {
             Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
         });
-        noted(shelf, report, changed.map_err(trouble)?)
+        noted(shelf, report, changed?)
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn in_editor(shelf: &Shelf, report: &Report, terminal: &Terminal) -> 
         ));
     }
     let place = path(&shelf.machine, report.status, &report.id);
-    let before = shelf.machine.read(&place, MOST_BYTES).map_err(trouble)?.unwrap_or_default();
+    let before = shelf.machine.read(&place, MOST_BYTES)?.unwrap_or_default();
     let after = edited(&before)?;
     if after == before {
         return Ok(false);
@@ -89,13 +89,13 @@ pub(super) fn in_editor(shelf: &Shelf, report: &Report, terminal: &Terminal) -> 
         let what = format!("`{}` changed while you edited it; your text was not written", report.id);
         return Err(Failed::new(what, "edit it again"));
     }
-    noted(shelf, report, changed.map_err(trouble)?)
+    noted(shelf, report, changed?)
 }
 
 /// Notes what a report says now, for the sessions that begin next.
 fn noted(shelf: &Shelf, report: &Report, is_changed: bool) -> Result<bool, Failed> {
     if is_changed {
-        ledger::moved(&shelf.machine, &report.id, report.status, report.status).map_err(trouble)?;
+        ledger::moved(&shelf.machine, &report.id, report.status, report.status)?;
     }
     Ok(is_changed)
 }

@@ -19,7 +19,7 @@ use flyball_knowledge::report::Kind;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
-pub(super) use self::shelf::{Shelf, trouble};
+pub(super) use self::shelf::Shelf;
 
 /// Arguments of `flyball learn`.
 #[derive(Args)]

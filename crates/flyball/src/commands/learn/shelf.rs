@@ -46,7 +46,7 @@ impl Shelf {
         let mut found = Vec::new();
         for status in statuses {
             for id in self.ids(*status) {
-                found.extend(load(&self.machine, *status, &id).map_err(trouble)?);
+                found.extend(load(&self.machine, *status, &id)?);
             }
         }
         found.sort_by(|one, other| (one.at, &one.id).cmp(&(other.at, &other.id)));
@@ -70,7 +70,7 @@ impl Shelf {
             || Failed::new(format!("there is no report `{id}`"), "`flyball learn list --all` lists all");
         match begins.as_slice() {
             [] => Err(gone()),
-            [(status, id)] => load(&self.machine, *status, id).map_err(trouble)?.ok_or_else(gone),
+            [(status, id)] => load(&self.machine, *status, id)?.ok_or_else(gone),
             [first, second, ..] => Err(Failed::new(
                 format!("`{id}` is the beginning of {} reports", begins.len()),
                 format!("say more of it, for example `{}` or `{}`", first.1, second.1),
@@ -106,7 +106,7 @@ impl Shelf {
     ) -> Result<(), Failed> {
         let from = path(&self.machine, report.status, &report.id);
         let target = path(&self.machine, to, &report.id);
-        let noted = self.changed(report, &from, change).map_err(trouble)?;
+        let noted = self.changed(report, &from, change)?;
         let settled = ledger::moving(&self.machine, &noted, Some(to), &mut || {
             if self.machine.stat(&from).is_none() {
                 return Err(overtaken(&report.id));
@@ -127,7 +127,7 @@ impl Shelf {
                 Moved::Taken => Err(taken(report, to)),
             }
         });
-        settled.map_err(trouble)
+        settled.map_err(Failed::from)
     }
 
     /// The report with the title that it has after a change: sessions are told what was learned, not what had failed.
@@ -151,7 +151,7 @@ impl Shelf {
         let discarded = ledger::moving(&self.machine, report, None, &mut || {
             if self.project.remove(&place)? { Ok(()) } else { Err(overtaken(&report.id)) }
         });
-        discarded.map_err(trouble)
+        discarded.map_err(Failed::from)
     }
 
     /// A path below the project as people name it there.
@@ -178,10 +178,4 @@ fn taken(report: &Report, to: Status) -> Trouble {
         what: format!("there is a report `{}` in `{}` already", report.id, to.folder()),
         way_out: "compare the two and delete one".to_owned(),
     }
-}
-
-/// A trouble as the failure of a command.
-#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
-pub(in crate::commands) fn trouble(trouble: Trouble) -> Failed {
-    Failed::new(trouble.to_string(), trouble.way_out())
 }

@@ -6,7 +6,7 @@ use flyball_core::policy::World;
 use flyball_knowledge::layout::NODES;
 use flyball_knowledge::node::{Node, covering};
 
-use super::shelf::{Shelf, trouble};
+use super::shelf::Shelf;
 use crate::environment;
 use crate::outcome::Failed;
 
@@ -25,7 +25,7 @@ impl Target {
     pub(super) fn covering(shelf: &Shelf, folder: &str) -> Result<Target, Failed> {
         let root = shelf.machine.project_root().trim_end_matches('/');
         let place = if folder == "." { format!("{root}/") } else { format!("{root}/{folder}/") };
-        let mut nodes = covering(&shelf.machine, &place).map_err(trouble)?;
+        let mut nodes = covering(&shelf.machine, &place)?;
         // A project may be a folder of a repository; what is above it is not written to.
         let is_ours = |node: &Node| Path::new(&node.path).starts_with(root);
         let nearest = nodes.iter().rev().find(|node| is_ours(node)).map(|node| node.path.clone());
@@ -53,7 +53,7 @@ impl Target {
             return Err(Failed::new(what, "run the command in the project it belongs to"));
         }
         let folder = Path::new(&path).parent().unwrap_or(&shelf.root).to_string_lossy().into_owned();
-        let nodes = covering(&shelf.machine, &format!("{folder}/")).map_err(trouble)?;
+        let nodes = covering(&shelf.machine, &format!("{folder}/"))?;
         let is_new = shelf.machine.stat(&path).is_none();
         Ok(Target { path, is_new, nodes })
     }

@@ -8,7 +8,7 @@ use jiff::Zoned;
 
 use super::Printer;
 use super::request::Request;
-use crate::here::{Archive, store_failed};
+use crate::here::Archive;
 use crate::outcome::Failed;
 use crate::terminal::Reader;
 
@@ -33,7 +33,7 @@ impl<'a> Follower<'a> {
         let since = Zoned::now().timestamp().as_microsecond() - SLACK_MICROS;
         let filter =
             Filter { since: Some(since), with_duplicates: true, page: Page::After(0), ..Filter::default() };
-        let events = archive.index.events(&filter).map_err(store_failed)?;
+        let events = archive.index.events(&filter)?;
         Ok(Follower { archive, since, seen: events.last().map_or(0, |event| event.row) })
     }
 

@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 /// Why there is nothing to show.
 fn nothing(archive: &Archive) -> Result<&'static str, Failed> {
     let any = Filter { limit: Some(1), with_duplicates: true, ..Filter::default() };
-    let is_empty = archive.index.events(&any).map_err(crate::here::store_failed)?.is_empty();
+    let is_empty = archive.index.events(&any)?.is_empty();
     Ok(if is_empty {
         "Nothing is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work."
     } else {

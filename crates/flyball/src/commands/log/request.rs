@@ -10,7 +10,7 @@ use jiff::Zoned;
 
 use super::Arguments;
 use crate::environment;
-use crate::here::{Archive, Here, store_failed};
+use crate::here::{Archive, Here};
 use crate::outcome::Failed;
 use crate::show::record::short_session;
 use crate::show::time::{self, Bound};
@@ -74,7 +74,7 @@ impl Request {
         for filter in &self.filters {
             let mut filter = filter.clone();
             change(&mut filter);
-            found.extend(archive.index.events(&filter).map_err(store_failed)?);
+            found.extend(archive.index.events(&filter)?);
         }
         Ok(found)
     }
@@ -84,7 +84,7 @@ impl Request {
 fn session(archive: &Archive, prefix: &str) -> Result<SessionId, Failed> {
     let filter =
         SessionFilter { id_prefix: Some(prefix.to_owned()), limit: Some(6), ..SessionFilter::default() };
-    let found = archive.index.sessions(&filter).map_err(store_failed)?;
+    let found = archive.index.sessions(&filter)?;
     match found.as_slice() {
         [] => {
             let what = format!("no session's id begins with `{prefix}`");
@@ -119,7 +119,7 @@ fn policy(archive: &Archive, id: &str) -> Result<String, Failed> {
     let ids = || REGISTRY.iter().map(|policy| policy.id.as_str());
     let filter =
         Filter { policy: Some(id.to_owned()), limit: Some(1), with_duplicates: true, ..Filter::default() };
-    if ids().any(|known| known == id) || !archive.index.events(&filter).map_err(store_failed)?.is_empty() {
+    if ids().any(|known| known == id) || !archive.index.events(&filter)?.is_empty() {
         return Ok(id.to_owned());
     }
     let meant = nearest(id, ids()).map(|near| format!("did you mean `{near}`? "));

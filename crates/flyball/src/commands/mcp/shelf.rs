@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use flyball_core::policy::Trouble;
 use flyball_world::machine::{project_root, real_path};
 
 use crate::environment::{self, Environment};
@@ -24,6 +25,12 @@ impl From<Failed> for Refused {
             "" => Refused(failed.what),
             way_out => Refused(format!("{}; {way_out}", failed.what)),
         }
+    }
+}
+
+impl From<Trouble> for Refused {
+    fn from(error: Trouble) -> Refused {
+        Failed::from(error).into()
     }
 }
 

@@ -9,7 +9,7 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_store::{EvidenceFilter, PayloadWish};
 use jiff::Zoned;
 
-use crate::here::{Here, store_failed};
+use crate::here::Here;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 
@@ -62,7 +62,7 @@ pub(super) fn read(here: &Here, days: u32, payloads: PayloadWish) -> Result<Vec<
     };
     let archive = here.archive()?;
     let _progress = Progress::on("looking through the record");
-    let records = archive.index.with_evidence(&filter).map_err(store_failed)?;
+    let records = archive.index.with_evidence(&filter)?;
     Ok(records.iter().flat_map(happened).collect())
 }
 

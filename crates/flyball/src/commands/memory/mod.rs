@@ -68,7 +68,7 @@ fn index(project: Option<&Path>) -> Result<Done, Failed> {
         return Ok(Done::Well);
     }
     match ledger::rebuild(&machine) {
-        Err(trouble) if is_due() => Err(place::failed(trouble)),
+        Err(trouble) if is_due() => Err(trouble.into()),
         Ok(_) | Err(_) => Ok(Done::Well),
     }
 }

@@ -3,11 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use flyball_core::policy::Trouble;
 use flyball_world::machine::{Machine, real_path};
 
 use crate::environment::{Environment, local_minutes, variable};
-use crate::outcome::Failed;
 
 /// This machine, seen from the project at `root`. It remembers where links lead: one for each question.
 pub(in crate::commands) fn machine(root: &Path) -> Machine {
@@ -23,10 +21,4 @@ pub(in crate::commands) fn shown(path: &str, root: &str) -> String {
         Ok(below) => below.to_string_lossy().into_owned(),
         Err(_) => path.to_owned(),
     }
-}
-
-/// Trouble as the failure of a command.
-#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
-pub(in crate::commands) fn failed(trouble: Trouble) -> Failed {
-    Failed::new(trouble.to_string(), trouble.way_out())
 }

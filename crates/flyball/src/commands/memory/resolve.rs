@@ -5,7 +5,7 @@ use flyball_core::policy::World;
 use flyball_knowledge::node::{self, Node};
 use serde::Serialize;
 
-use super::place::{failed, machine, shown};
+use super::place::{machine, shown};
 use super::reports::{self, Waiting};
 use super::sections::{self, KNOWN, Merged};
 use crate::environment;
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let root = machine.project_root().to_owned();
     // A folder that does not exist yet is told from a file by its slash only.
     let slash = if arguments.path.ends_with('/') { "/" } else { "" };
-    let nodes = node::covering(&machine, &format!("{path}{slash}")).map_err(failed)?;
+    let nodes = node::covering(&machine, &format!("{path}{slash}"))?;
     let pending = match arguments.pending {
         true => reports::about(&machine, &shown(&path, &root)),
         false => Vec::new(),

@@ -10,7 +10,7 @@ use flyball_store::{SessionFilter, SessionSummary, Store};
 use super::Arguments;
 use super::transcript::Files;
 use crate::environment;
-use crate::here::{Archive, Here, store_failed};
+use crate::here::{Archive, Here};
 use crate::outcome::Failed;
 use crate::replay::Stage;
 use crate::show::record::short_session;
@@ -55,7 +55,7 @@ impl Jobs {
                 jobs.all.push(Job::Stored(session));
             }
             if arguments.all {
-                let known = archive.index.sessions(&SessionFilter::default()).map_err(store_failed)?;
+                let known = archive.index.sessions(&SessionFilter::default())?;
                 let known = known.iter().map(|session| session.session.as_str().to_owned()).collect();
                 jobs.all.extend(untold(stage, &known));
             }
@@ -75,7 +75,7 @@ impl Asked<'_> {
             ..SessionFilter::default()
         };
         if self.arguments.all {
-            let mut found = archive.index.sessions(&filter).map_err(store_failed)?;
+            let mut found = archive.index.sessions(&filter)?;
             found.reverse();
             return Ok(found);
         }
@@ -87,7 +87,7 @@ impl Asked<'_> {
 fn one(archive: &Archive, prefix: &str) -> Result<SessionSummary, Failed> {
     let filter =
         SessionFilter { id_prefix: Some(prefix.to_owned()), limit: Some(6), ..SessionFilter::default() };
-    let mut found = archive.index.sessions(&filter).map_err(store_failed)?;
+    let mut found = archive.index.sessions(&filter)?;
     match (found.pop(), found.as_slice()) {
         (Some(session), []) => Ok(session),
         (Some(last), others) => {

@@ -10,7 +10,6 @@ use flyball_store::{Index, Store, StoreError};
 use super::jobs::{Job, Jobs};
 use super::play::{Played, Theatre};
 use super::{stored, transcript};
-use crate::here::store_failed;
 use crate::outcome::Failed;
 
 /// What one worker sends: the number of the job, and what it came to.
@@ -35,7 +34,7 @@ pub(super) fn play(
         drop(sender);
         let (mut early, mut due) = (BTreeMap::new(), 0);
         for (number, outcome) in receiver {
-            early.insert(number, outcome.map_err(store_failed)?);
+            early.insert(number, outcome?);
             while let Some(played) = early.remove(&due) {
                 take(played);
                 due += 1;

@@ -17,7 +17,6 @@ use flyball_store::{Brief, PayloadWish, StoredEvent};
 use super::collect::Look;
 use super::fates::{Fates, Projects, is_call, shown, stoppers};
 use crate::desk::{Counter, Project};
-use crate::here::store_failed;
 use crate::outcome::Failed;
 use crate::show::record::counts;
 use crate::show::text::one_line;
@@ -56,7 +55,7 @@ pub(super) fn find(
             return Ok(None);
         }
         look.progress.say("trying what would let it pass");
-        let event = look.index.at_rows(&[*row], PayloadWish::With).map_err(store_failed)?.pop();
+        let event = look.index.at_rows(&[*row], PayloadWish::With)?.pop();
         let changes = event.map(|event| desk.explanation(event.record).changes).unwrap_or_default();
         candidate.suggestion = changes.iter().find_map(suggestion);
     }
@@ -119,7 +118,7 @@ fn let_pass(look: &Look<'_>, fates: &Fates, projects: &Projects) -> Result<Vec<F
         let pass = passes.get(&key).and_then(|all| all.iter().find(|pass| pass.at > denied.at));
         let Some(pass) = pass else { continue };
         let rows = [denied.row, pass.row];
-        let events = look.index.at_rows(&rows, PayloadWish::Without).map_err(store_failed)?;
+        let events = look.index.at_rows(&rows, PayloadWish::Without)?;
         let [StoredEvent { record: before, .. }, StoredEvent { record: after, .. }] = events.as_slice()
         else {
             continue;

@@ -10,7 +10,6 @@ use flyball_world::interrupt::Interrupt;
 use super::fates::{Fates, Projects, shown, stoppers};
 use super::firing::Firings;
 use super::{candidates, idle, numbers, overrides};
-use crate::here::store_failed;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 
@@ -59,7 +58,7 @@ pub(super) fn collect(look: &Look<'_>) -> Result<Option<Report>, Failed> {
 /// What needs the events that somebody had a say in. Whether it was not interrupted.
 fn add_rules(look: &Look<'_>, report: &mut Report) -> Result<bool, Failed> {
     let Some(firings) = Firings::find(look, &mut report.limits)? else { return Ok(false) };
-    let met = look.index.met(&look.window).map_err(store_failed)?;
+    let met = look.index.met(&look.window)?;
     let roots: BTreeSet<&str> = met.iter().map(|met| met.project.as_str()).collect();
     report.projects = roots.iter().map(|&root| root.to_owned()).collect();
     let projects = Projects::read(&roots, look.state, &mut report.limits);

@@ -11,7 +11,6 @@ use flyball_world::approvals::{Approvals, Ledger};
 
 use super::collect::Look;
 use crate::desk::Project;
-use crate::here::store_failed;
 use crate::outcome::Failed;
 use crate::show::text::one_line;
 
@@ -34,7 +33,7 @@ pub(super) struct Fates {
 impl Fates {
     /// Follows all that was stopped. `None` if a person did not want to wait.
     pub(super) fn find(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Option<Fates>, Failed> {
-        let answered = |stance| look.index.answered(&look.window, stance, FOLLOWED).map_err(store_failed);
+        let answered = |stance| look.index.answered(&look.window, stance, FOLLOWED).map_err(Failed::from);
         let (denied, asked) = (answered(Stance::Deny)?, answered(Stance::Ask)?);
         if denied.len().max(asked.len()) == FOLLOWED {
             limits
@@ -45,7 +44,7 @@ impl Fates {
             if look.interrupt.is_told() {
                 return Ok(None);
             }
-            if look.index.ran(&brief).map_err(store_failed)? {
+            if look.index.ran(&brief)? {
                 approved.push(brief);
             }
         }
@@ -72,7 +71,7 @@ fn passed(look: &Look<'_>, denied: &[Brief]) -> Result<Option<Vec<Brief>>, Faile
         let until = since.saturating_add(STEP).min(look.window.until);
         let window = Window { since, until, ..look.window.clone() };
         let is_it = |project: &str, subject: &str| wanted.contains(&(project, subject));
-        found.extend(look.index.passed(&window, is_it).map_err(store_failed)?);
+        found.extend(look.index.passed(&window, is_it)?);
         since = until;
     }
     Ok(Some(found))

@@ -11,7 +11,6 @@ use flyball_store::{Heard, PayloadWish, Said, Spoke};
 
 use super::collect::Look;
 use crate::commands::explain::settings::spoken_rules;
-use crate::here::store_failed;
 use crate::outcome::Failed;
 use crate::show::record::{counts, kind_of, subject};
 use crate::show::text::one_line;
@@ -46,7 +45,7 @@ impl Firings {
         let mut firings = Firings::default();
         firings.add_policies(look)?;
         let rules = Heard::By(rules::POLICY.id.as_str());
-        let records = look.index.heard(&look.window, rules, RULE_RECORDS).map_err(store_failed)?;
+        let records = look.index.heard(&look.window, rules, RULE_RECORDS)?;
         if records.len() == RULE_RECORDS {
             limits.push(format!("Rules are counted by the {RULE_RECORDS} newest events they had a say in."));
         }
@@ -79,7 +78,7 @@ impl Firings {
     }
 
     fn add_policies(&mut self, look: &Look<'_>) -> Result<(), Failed> {
-        for said in look.index.said(&look.window).map_err(store_failed)? {
+        for said in look.index.said(&look.window)? {
             let fired = &mut self.of((said.policy.clone(), None)).fired;
             count(fired, &said);
         }
@@ -88,9 +87,9 @@ impl Firings {
             let Fired { denied, asked, allowed, told, would, .. } = firing.fired;
             denied + asked + allowed + told + would > 0
         });
-        let spoke = look.index.spoke(&look.window).map_err(store_failed)?;
+        let spoke = look.index.spoke(&look.window)?;
         let rows: Vec<i64> = spoke.iter().map(|spoke| spoke.last_row).collect();
-        let last = look.index.at_rows(&rows, PayloadWish::Without).map_err(store_failed)?;
+        let last = look.index.at_rows(&rows, PayloadWish::Without)?;
         for Spoke { policy, sessions, last_at, last_row } in spoke {
             let Some(firing) = self.all.get_mut(&(policy, None)) else { continue };
             firing.fired.sessions = sessions;
@@ -129,7 +128,7 @@ impl Firings {
             if look.interrupt.is_told() {
                 return Ok(false);
             }
-            let found = look.index.telling(&look.window, before, PAGE).map_err(store_failed)?;
+            let found = look.index.telling(&look.window, before, PAGE)?;
             found.0.iter().for_each(|event| self.add_told(&event.record));
             let Some(next) = found.1 else { return Ok(true) };
             before = next;

@@ -7,7 +7,6 @@ use flyball_core::record::Record;
 use flyball_store::{Heard, Overview, Window};
 
 use super::collect::Look;
-use crate::here::store_failed;
 use crate::outcome::Failed;
 use crate::show::record::{kind_of, subject};
 use crate::show::text::one_line;
@@ -23,7 +22,7 @@ const TROUBLES: usize = 500;
 
 /// The window in a few numbers.
 pub(super) fn glance(look: &Look<'_>, window: &Window) -> Result<Glance, Failed> {
-    Ok(numbers(&look.index.overview(window).map_err(store_failed)?))
+    Ok(numbers(&look.index.overview(window)?))
 }
 
 fn numbers(overview: &Overview) -> Glance {
@@ -55,7 +54,7 @@ pub(super) const fn length(window: &Window) -> i64 {
 pub(super) fn stretches(look: &Look<'_>) -> Result<Option<Vec<Stretch>>, Failed> {
     let length = length(&look.window);
     let mut stretches = Vec::new();
-    let first = look.index.first_at().map_err(store_failed)?.unwrap_or(look.window.since);
+    let first = look.index.first_at()?.unwrap_or(look.window.since);
     // Years before the first event are of no use to anyone; days are.
     let skipped = if length > DAY { (first - look.window.since).max(0) / length } else { 0 };
     let mut start = look.window.since + skipped * length;
@@ -73,7 +72,7 @@ pub(super) fn stretches(look: &Look<'_>) -> Result<Option<Vec<Stretch>>, Failed>
 
 /// The policies that took most time.
 pub(super) fn slow_policies(look: &Look<'_>) -> Result<Vec<SlowPolicy>, Failed> {
-    let pulses = look.index.policy_pulses(&look.window).map_err(store_failed)?;
+    let pulses = look.index.policy_pulses(&look.window)?;
     let slow = pulses.into_iter().take(POLICIES).map(|pulse| SlowPolicy {
         asked: pulse.took.count(),
         total: pulse.took.sum(),
@@ -86,7 +85,7 @@ pub(super) fn slow_policies(look: &Look<'_>) -> Result<Vec<SlowPolicy>, Failed> 
 
 /// The events that took longest.
 pub(super) fn slow_events(look: &Look<'_>) -> Result<Vec<SlowEvent>, Failed> {
-    let events = look.index.slowest(&look.window, SLOWEST).map_err(store_failed)?;
+    let events = look.index.slowest(&look.window, SLOWEST)?;
     Ok(events.into_iter().map(|event| slow(&event.record)).collect())
 }
 
@@ -107,7 +106,7 @@ fn slow(record: &Record) -> SlowEvent {
 
 /// What kept policies from judging, the most frequent first.
 pub(super) fn troubles(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Vec<Troubled>, Failed> {
-    let events = look.index.heard(&look.window, Heard::Troubled, TROUBLES).map_err(store_failed)?;
+    let events = look.index.heard(&look.window, Heard::Troubled, TROUBLES)?;
     if events.len() == TROUBLES {
         limits.push(format!("Troubles are those of the {TROUBLES} newest events with one."));
     }

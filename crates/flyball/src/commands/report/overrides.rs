@@ -14,7 +14,6 @@ use flyball_store::{Filter, Heard};
 use super::collect::Look;
 use super::fates::{Fates, Projects, shown};
 use super::firing::{Firings, about};
-use crate::here::store_failed;
 use crate::outcome::Failed;
 use crate::show::text::one_line;
 
@@ -100,7 +99,7 @@ fn seen(record: &Record) -> Seen<'_> {
 
 /// What a person switched off for one run of the client.
 fn skipped(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
-    let events = look.index.heard(&look.window, Heard::Above, RECORDS).map_err(store_failed)?;
+    let events = look.index.heard(&look.window, Heard::Above, RECORDS)?;
     for record in events.iter().map(|event| &event.record) {
         for ruling in record.rulings.iter().filter(|it| it.skipped && it.stance >= Stance::Ask) {
             all.add(("skipped", &ruling.policy), record.session.as_str(), seen(record));
@@ -119,7 +118,7 @@ fn commands(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
         limit: Some(RECORDS),
         ..Filter::default()
     };
-    let events = look.index.events(&filter).map_err(store_failed)?;
+    let events = look.index.events(&filter)?;
     for record in events.iter().map(|event| &event.record) {
         let own = record.native.starts_with("flyball ") && record.rulings.is_empty();
         let Some(how) = SAID.into_iter().find(|how| own && record.subject.starts_with(how)) else { continue };
@@ -135,7 +134,7 @@ fn commands(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
 /// What only observed, and would have stopped something.
 fn observed(look: &Look<'_>, firings: &Firings) -> Result<Vec<Overridden>, Failed> {
     let mut times: BTreeMap<String, u64> = BTreeMap::new();
-    for said in look.index.said(&look.window).map_err(store_failed)? {
+    for said in look.index.said(&look.window)? {
         let is_it = said.mode == Some(Mode::Observe) && said.stance >= Stance::Ask;
         if is_it && said.policy != rules::POLICY.id.as_str() {
             *times.entry(said.policy).or_default() += said.events;
@@ -143,7 +142,7 @@ fn observed(look: &Look<'_>, firings: &Firings) -> Result<Vec<Overridden>, Faile
     }
     let mut all = Vec::new();
     for (policy, times) in times {
-        let events = look.index.heard(&look.window, Heard::By(&policy), RECORDS).map_err(store_failed)?;
+        let events = look.index.heard(&look.window, Heard::By(&policy), RECORDS)?;
         let is_it = |record: &&Record| {
             let mut own = record.rulings.iter().filter(|ruling| ruling.policy == policy);
             own.any(|ruling| ruling.mode == Mode::Observe && ruling.stance >= Stance::Ask)

@@ -28,7 +28,7 @@ impl Force {
         let config = here.loaded().config;
         let section = config.sections.get(POLICY.id.as_str());
         let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse());
-        let settings = settings.map_err(|trouble| Failed::new(trouble.to_string(), trouble.way_out()))?;
+        let settings = settings?;
         let machine = Machine::new(Instant::now(), environment.home.clone(), &here.root, Vec::new());
         let machine = machine.with_state(environment.state_dir()).with_environment(environment::variable);
         let machine = machine.with_clock(environment::local_minutes);

@@ -21,7 +21,7 @@ use super::memory::place::machine;
 use super::memory::reports;
 use super::task::view::Task;
 use super::{session, task};
-use crate::here::{Archive, Here, store_failed, tilde};
+use crate::here::{Archive, Here, tilde};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::record::short_session;
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let filter = SessionFilter { limit: (!arguments.all).then_some(FEW), ..SessionFilter::default() };
     let mut sessions = Vec::new();
     let mut rules = Rules::default();
-    for summary in archive.index.sessions(&filter).map_err(store_failed)? {
+    for summary in archive.index.sessions(&filter)? {
         sessions.push(Session::of(summary, &mut Looks { archive: &archive, rules: &mut rules, now: &now })?);
     }
     let problems = problems(&here, &sessions);
@@ -146,7 +146,7 @@ impl Session {
         let Looks { archive, rules, now } = looks;
         let filter =
             Filter { session: Some(summary.session.clone()), limit: Some(LOOKED_AT), ..Filter::default() };
-        let events = archive.index.events(&filter).map_err(store_failed)?;
+        let events = archive.index.events(&filter)?;
         let records: Vec<Record> = events.into_iter().map(|event| event.record).collect();
         let age = now.timestamp().as_microsecond() - summary.last_at;
         let state = match summary.has_ended {

@@ -7,7 +7,7 @@ use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Phase, Plan, Status};
 use flyball_knowledge::when;
 
-use super::scene::{Scene, failed};
+use super::scene::Scene;
 use crate::commands::session;
 use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
@@ -126,13 +126,13 @@ impl Release {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         only_a_person("flyball task release", terminal)?;
         let scene = Scene::find()?;
-        if lock::put_aside(&scene.machine).map_err(failed)? {
+        if lock::put_aside(&scene.machine)? {
             let words = "the locks of this project's tasks could not be read; they were put aside";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }
         let path = self.path(&scene)?;
         let name = one_line(plan::name(&path));
-        if lock::of(&scene.machine, &path).map_err(failed)?.is_none() {
+        if lock::of(&scene.machine, &path)?.is_none() {
             return Err(Failed::new(format!("task `{name}` was not started"), "nobody is held to it"));
         }
         let free = free(&scene, &path, &format!("task release {name}"))?;
@@ -143,14 +143,14 @@ impl Release {
     /// The plan; also one that is gone, by the name under which it is locked.
     fn path(&self, scene: &Scene) -> Result<String, Failed> {
         let Some(wanted) = &self.which.task else { return scene.under_way(None) };
-        let mut locked = lock::locks(&scene.machine).map_err(failed)?.0.into_keys();
+        let mut locked = lock::locks(&scene.machine)?.0.into_keys();
         let gone = locked.find(|path| plan::name(path) == wanted || path == wanted);
         gone.map_or_else(|| scene.named(wanted), Ok)
     }
 }
 
 fn read(scene: &Scene, path: &str) -> Result<Plan, Failed> {
-    plan::read(&scene.machine, path).map_err(failed)?.ok_or_else(|| {
+    plan::read(&scene.machine, path)?.ok_or_else(|| {
         let what = format!("there is no plan `{}`", one_line(path));
         Failed::new(what, "`flyball task release` gives a task free whose plan is gone")
     })
@@ -164,14 +164,14 @@ fn over(name: &str, plan: &Plan) -> Failed {
 /// The session that works on a plan, if this runs in another one.
 fn foreign(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
     let Some((client, id)) = session::own() else { return Ok(None) };
-    let holder = lock::of(&scene.machine, path).map_err(failed)?.and_then(|lock| lock.holder);
+    let holder = lock::of(&scene.machine, path)?.and_then(|lock| lock.holder);
     let other = holder.filter(|holder| !holder.is((client, id.as_str())));
     Ok(other.map(|holder| short_session(&holder.session)))
 }
 
 /// Gives a plan free, and says of whom.
 fn free(scene: &Scene, path: &str, said: &str) -> Result<String, Failed> {
-    let lock = lock::release(&scene.machine, path, None).map_err(failed)?;
+    let lock = lock::release(&scene.machine, path, None)?;
     let holder = lock.and_then(|Lock { holder, .. }| holder);
     scene.record(holder.as_ref(), said)?;
     Ok(holder
@@ -186,7 +186,7 @@ fn note_reason(scene: &Scene, path: &str, reason: &str) -> Result<(), Failed> {
         let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
         Ok(text.map(|text| format!("{}\n\n{line}\n", text.trim_end()).into_bytes()))
     };
-    scene.machine.alter(&plan::place(&scene.machine, path), change).map(drop).map_err(failed)
+    scene.machine.alter(&plan::place(&scene.machine, path), change).map(drop).map_err(Failed::from)
 }
 
 fn listed(open: &[&Phase]) -> String {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use flyball_core::config::Mode;
 use flyball_core::event::SessionId;
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::World;
 use flyball_core::workshop::Workshop as _;
 use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::lock::{self, Holder};
@@ -17,7 +17,7 @@ use flyball_world::machine::{Machine, real_path};
 use crate::commands::note::note;
 use crate::commands::session;
 use crate::environment::{self, Environment};
-use crate::here::{Here, mode_in, store_failed};
+use crate::here::{Here, mode_in};
 use crate::outcome::Failed;
 use crate::show::text::one_line;
 
@@ -103,7 +103,7 @@ impl Scene {
         let is_open = |path: &String| {
             plan::read(&self.machine, path).ok().flatten().is_some_and(|plan| !plan.status.is_terminal())
         };
-        let active = plan::active(&self.machine).map_err(failed)?.filter(is_open);
+        let active = plan::active(&self.machine)?.filter(is_open);
         let newest = || plan::all(&self.machine).into_iter().rev().find(is_open);
         active.or_else(newest).ok_or_else(|| {
             let what = "no task of this project is open";
@@ -121,11 +121,11 @@ impl Scene {
             return self.named(wanted);
         }
         if let Some((client, id)) = session::own()
-            && let Some(path) = lock::bound(&self.machine, (client, id.as_str())).map_err(failed)?
+            && let Some(path) = lock::bound(&self.machine, (client, id.as_str()))?
         {
             return Ok(path);
         }
-        let locked: Vec<String> = lock::locks(&self.machine).map_err(failed)?.0.into_keys().collect();
+        let locked: Vec<String> = lock::locks(&self.machine)?.0.into_keys().collect();
         match locked.as_slice() {
             [one] => return Ok(one.clone()),
             [] => {}
@@ -134,7 +134,7 @@ impl Scene {
                 return Err(Failed::new("several tasks of this project are under way", way_out));
             }
         }
-        plan::active(&self.machine).map_err(failed)?.ok_or_else(|| {
+        plan::active(&self.machine)?.ok_or_else(|| {
             Failed::new("no task of this project is under way", "`flyball task list` shows all tasks")
         })
     }
@@ -145,14 +145,14 @@ impl Scene {
             let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
             Ok(text.map(|text| plan::with_status(text, status).into_bytes()))
         };
-        self.machine.alter(&plan::place(&self.machine, path), change).map_err(failed)
+        self.machine.alter(&plan::place(&self.machine, path), change).map_err(Failed::from)
     }
 
     /// The recorded session of a holder.
     pub(super) fn session_of(&self, holder: &Holder) -> Result<Option<SessionSummary>, Failed> {
         let archive = self.here.archive()?;
         let filter = SessionFilter { id_prefix: Some(holder.session.clone()), ..SessionFilter::default() };
-        let found = archive.index.sessions(&filter).map_err(store_failed)?;
+        let found = archive.index.sessions(&filter)?;
         let is_it = |one: &SessionSummary| {
             one.session == SessionId::new(&holder.session)
                 && (holder.client.is_empty() || one.client == holder.client)
@@ -175,10 +175,4 @@ impl Scene {
 fn names<'a>(paths: impl Iterator<Item = &'a String>) -> String {
     let names: Vec<String> = paths.map(|path| format!("`{}`", one_line(plan::name(path)))).collect();
     names.join(", ")
-}
-
-/// What could not be done, as the failure of a command.
-#[expect(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
-pub(super) fn failed(trouble: Trouble) -> Failed {
-    Failed::new(trouble.to_string(), trouble.way_out())
 }

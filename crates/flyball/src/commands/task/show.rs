@@ -5,7 +5,7 @@ use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::{lock, plan};
 use jiff::Zoned;
 
-use super::scene::{Scene, failed};
+use super::scene::Scene;
 use super::view::{At, Task};
 use crate::commands::session;
 use crate::outcome::{Done, Failed};
@@ -76,7 +76,7 @@ impl List {
         let scene = Scene::find()?;
         let mut paths = plan::all(&scene.machine);
         // A lock whose plan is gone is shown too: somebody has to give it free.
-        let locked = lock::locks(&scene.machine).map_err(failed)?.0.into_keys();
+        let locked = lock::locks(&scene.machine)?.0.into_keys();
         paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
         paths.sort_by(|one, other| other.cmp(one));
         let tasks = tasks(&scene, &paths)?;
@@ -98,13 +98,13 @@ impl List {
 /// The tasks of the session that runs this; else all that were started, and the active one.
 fn under_way(scene: &Scene) -> Result<Vec<String>, Failed> {
     if let Some((client, id)) = session::own() {
-        let bound = lock::all_bound(&scene.machine, (client, id.as_str())).map_err(failed)?;
+        let bound = lock::all_bound(&scene.machine, (client, id.as_str()))?;
         if !bound.is_empty() {
             return Ok(bound);
         }
     }
-    let mut paths: Vec<String> = lock::locks(&scene.machine).map_err(failed)?.0.into_keys().collect();
-    let active = plan::active(&scene.machine).map_err(failed)?;
+    let mut paths: Vec<String> = lock::locks(&scene.machine)?.0.into_keys().collect();
+    let active = plan::active(&scene.machine)?;
     paths.extend(active.filter(|path| !paths.contains(path)));
     Ok(paths)
 }

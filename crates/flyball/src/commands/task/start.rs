@@ -8,7 +8,7 @@ use flyball_knowledge::lock::{self, Binding, Holder};
 use flyball_knowledge::plan::{self, Plan, Status};
 use jiff::Zoned;
 
-use super::scene::{Scene, failed};
+use super::scene::Scene;
 use super::view::Task;
 use crate::commands::session;
 use crate::outcome::{Done, Failed};
@@ -49,10 +49,10 @@ impl Start {
         let who_words = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
         let gone_after = if has_ended(&scene, &path)? { 0 } else { settings.orphan_millis() };
         let also = match who_words {
-            Some(who) => lock::all_bound(&scene.machine, who).map_err(failed)?,
+            Some(who) => lock::all_bound(&scene.machine, who)?,
             None => Vec::new(),
         };
-        let binding = lock::start(&scene.machine, &path, who_words, gone_after).map_err(failed)?;
+        let binding = lock::start(&scene.machine, &path, who_words, gone_after)?;
         if let Binding::HeldBy(holder) = &binding {
             refuse(&path, holder, terminal);
             return Ok(Done::Findings);
@@ -62,12 +62,12 @@ impl Start {
             Err(trouble) => {
                 // Nobody shall be held to what could not be started.
                 if binding != Binding::AlreadyOurs {
-                    lock::release(&scene.machine, &path, None).map_err(failed)?;
+                    lock::release(&scene.machine, &path, None)?;
                 }
                 return Err(trouble);
             }
         };
-        let holder = lock::of(&scene.machine, &path).map_err(failed)?.and_then(|lock| lock.holder);
+        let holder = lock::of(&scene.machine, &path)?.and_then(|lock| lock.holder);
         // Who works on it already starts nothing anew: it could put off for ever that it is let go.
         if binding != Binding::AlreadyOurs {
             scene.record(holder.as_ref(), &format!("task start {}", one_line(plan::name(&path))))?;
@@ -97,7 +97,7 @@ impl Start {
 
 /// The plan, if something is left to be done.
 fn open_plan(scene: &Scene, path: &str) -> Result<Plan, Failed> {
-    let plan = plan::read(&scene.machine, path).map_err(failed)?;
+    let plan = plan::read(&scene.machine, path)?;
     let Some(plan) = plan else {
         return Err(Failed::new(
             format!("there is no plan `{}`", one_line(path)),
@@ -116,7 +116,7 @@ fn open_plan(scene: &Scene, path: &str) -> Result<Plan, Failed> {
 
 /// Whether the session that holds a plan has said that it ended.
 fn has_ended(scene: &Scene, path: &str) -> Result<bool, Failed> {
-    let holder = lock::of(&scene.machine, path).map_err(failed)?.and_then(|lock| lock.holder);
+    let holder = lock::of(&scene.machine, path)?.and_then(|lock| lock.holder);
     let Some(holder) = holder else { return Ok(false) };
     Ok(scene.session_of(&holder)?.is_some_and(|session| session.has_ended))
 }
@@ -150,7 +150,7 @@ fn take_up(scene: &Scene, path: &str, plan: &Plan) -> Result<Option<String>, Fai
 
 /// Makes a plan the active one: the other one that was, if it was.
 fn make_active(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
-    let was = plan::active(&scene.machine).map_err(failed)?.filter(|was| was != path);
+    let was = plan::active(&scene.machine)?.filter(|was| was != path);
     let change = &mut |before: Option<&[u8]>| {
         let text = String::from_utf8_lossy(before.unwrap_or_default()).into_owned();
         let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
@@ -163,7 +163,7 @@ fn make_active(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
             _ => Some(format!("{path}\n{text}").into_bytes()),
         })
     };
-    scene.machine.alter(&plan::place(&scene.machine, ACTIVE_TASK), change).map_err(failed)?;
+    scene.machine.alter(&plan::place(&scene.machine, ACTIVE_TASK), change)?;
     Ok(was)
 }
 

@@ -7,7 +7,7 @@ use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Plan};
 use serde::Serialize;
 
-use super::scene::{Scene, failed};
+use super::scene::Scene;
 use crate::here::Here;
 use crate::outcome::Failed;
 
@@ -70,7 +70,7 @@ pub(crate) struct At {
 impl Task {
     /// The task of a plan.
     pub(super) fn of(scene: &Scene, path: &str) -> Result<Task, Failed> {
-        let lock = lock::of(&scene.machine, path).map_err(failed)?;
+        let lock = lock::of(&scene.machine, path)?;
         let is_active = plan::active(&scene.machine).ok().flatten().as_deref() == Some(path);
         let (plan, problem) = match plan::read(&scene.machine, path) {
             Ok(Some(plan)) => (plan, None),

@@ -8,7 +8,7 @@ use jiff::Zoned;
 use super::screen::{Screen, View};
 use crate::commands::explain;
 use crate::desk::Counter;
-use crate::here::{Archive, store_failed};
+use crate::here::Archive;
 use crate::outcome::Failed;
 
 /// The most sessions and events that are read: more than a screen has lines for.
@@ -69,7 +69,7 @@ impl Look {
 fn sessions((archive, desk): (&Archive, &Counter), screen: &Screen) -> Result<Vec<Session>, Failed> {
     let filter =
         SessionFilter { project: screen.project.clone(), limit: Some(SESSIONS), ..SessionFilter::default() };
-    let found = archive.index.sessions(&filter).map_err(store_failed)?;
+    let found = archive.index.sessions(&filter)?;
     let with_wish = |its: SessionSummary| {
         let waits_for = desk.waiting(&its).map(|waiting| waiting.what).unwrap_or_default();
         Session { its, waits_for }
@@ -86,7 +86,7 @@ fn events(archive: &Archive, screen: &Screen) -> Result<Vec<StoredEvent>, Failed
         limit: Some(EVENTS),
         ..Filter::default()
     };
-    archive.index.events(&filter).map_err(store_failed)
+    archive.index.events(&filter).map_err(Failed::from)
 }
 
 fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>, Stretch), Failed> {
@@ -97,7 +97,7 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
         project: screen.project.clone(),
         session: screen.session.as_ref().map(|session| session.session.clone()),
     };
-    let read = |most| archive.index.beats(&window, most).map_err(store_failed);
+    let read = |most| archive.index.beats(&window, most).map_err(Failed::from);
     let stretch = |beat: &flyball_store::Beat| Stretch {
         events: beat.events,
         denials: beat.denials,
@@ -114,7 +114,7 @@ fn explanation((archive, desk): (&Archive, &Counter), screen: &Screen) -> Result
     if let Some(look) = screen.look.as_ref().filter(|look| !look.explanation.is_empty()) {
         return Ok(look.explanation.clone());
     }
-    match archive.index.event(answer.as_str()).map_err(store_failed)? {
+    match archive.index.event(answer.as_str())? {
         Found::One(event) => Ok(explain::plain_lines(&desk.explanation(event.record), screen.columns)),
         Found::Several(_) | Found::None => Ok(vec!["the event is not in the store any more".to_owned()]),
     }

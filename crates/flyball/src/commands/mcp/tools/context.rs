@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::commands::mcp::shelf::{Place, Refused, Shelf, repeated};
 use crate::commands::memory::nodes;
-use crate::commands::memory::place::{failed, machine};
+use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::named;
 use crate::commands::memory::sections::{self, KNOWN};
 
@@ -67,7 +67,7 @@ pub(super) fn read(shelf: &Shelf, wanted: &Wanted) -> Result<String, Refused> {
 /// The files of rules that cover a place, as far as they lie in its project.
 pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<Vec<Node>, Refused> {
     let path = format!("{}{slash}", place.path.to_string_lossy());
-    let mut nodes = node::covering(machine, &path).map_err(failed)?;
+    let mut nodes = node::covering(machine, &path)?;
     nodes.retain(|node| nodes::is_inside(Path::new(&node.path), &place.root));
     Ok(nodes)
 }

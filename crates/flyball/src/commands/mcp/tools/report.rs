@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::context::covering;
 use crate::commands::mcp::shelf::{Place, Refused, Shelf};
-use crate::commands::memory::place::{failed, machine};
+use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::nearest;
 
 /// The longest title and the longest text, in characters.
@@ -76,7 +76,7 @@ pub(super) fn record(shelf: &Shelf, learning: Learning) -> Result<String, Refuse
     }
     let nodes = covering(&machine, &place, "")?;
     let node = nearest(&nodes, &place.root.to_string_lossy());
-    let recorded = ledger::record(&machine, &draft(learning, &place, node)).map_err(failed)?;
+    let recorded = ledger::record(&machine, &draft(learning, &place, node))?;
     Ok(match recorded {
         Recorded::New(id) => {
             format!("Reported as {id}. It becomes a rule when a person accepts it: `flyball learn`.")

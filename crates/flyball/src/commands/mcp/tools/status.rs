@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Nothing;
 use crate::commands::r#loop::view::{self, Loop, Rules};
 use crate::commands::mcp::shelf::{Refused, Shelf};
-use crate::commands::memory::place::{failed, machine};
+use crate::commands::memory::place::machine;
 use crate::commands::session;
 use crate::here::Here;
 
@@ -130,11 +130,11 @@ pub(super) fn tasks(shelf: &Shelf, _: &Nothing) -> Result<String, Refused> {
 
 fn active(root: &std::path::Path) -> Result<Option<Task>, Refused> {
     let machine = machine(root);
-    let Some(path) = plan::active(&machine).map_err(failed)? else { return Ok(None) };
-    let Some(plan) = plan::read(&machine, &path).map_err(failed)? else { return Ok(None) };
+    let Some(path) = plan::active(&machine)? else { return Ok(None) };
+    let Some(plan) = plan::read(&machine, &path)? else { return Ok(None) };
     let real = machine.real_path(machine.project_root(), &path);
-    let text = machine.read(&real, PLAN_BYTES).map_err(failed)?.unwrap_or_default();
-    let mut locks = lock::locks(&machine).map_err(failed)?;
+    let text = machine.read(&real, PLAN_BYTES)?.unwrap_or_default();
+    let mut locks = lock::locks(&machine)?;
     let current = plan.current.and_then(|at| plan.phases.get(at));
     let phase = |phase: &Phase| PhaseLine {
         phase: format!("{}{}", phase.number, if phase.verifies { "V" } else { "" }),

@@ -126,7 +126,7 @@ fn files(arguments: &Arguments, here: &Here, machine: &Machine) -> Result<Vec<Pa
 fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
     let name = file.to_string_lossy();
     let root = machine.project_root();
-    let read = machine.read(&name, MOST_BYTES).map_err(super::place::failed)?;
+    let read = machine.read(&name, MOST_BYTES)?;
     let Some(bytes) = read else {
         let what = format!("{} cannot be read: it is not there, no file, or too long", shown(&name, root));
         return Err(Failed::new(what, "check the path"));
