@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use flyball_core::engine::Faults;
+use flyball_world::config::{ConfigFiles, Homes};
 
 /// What the environment says that matters to flyball.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +91,18 @@ impl Environment {
     /// Where the user's config lives.
     pub(crate) fn config_dir(&self) -> Option<&Path> {
         self.config_dir.as_deref()
+    }
+
+    /// The files that hold the configuration of a project.
+    pub(crate) fn config_files(&self, root: &Path) -> ConfigFiles {
+        let homes = Homes { flyball_config: self.config_dir.clone(), ..Homes::default() };
+        ConfigFiles::locate(root, &homes)
+    }
+
+    /// Where the compiled configuration is kept. Without a state directory that is a place where
+    /// nothing can be: the files are read anew for each event.
+    pub(crate) fn config_cache(&self) -> PathBuf {
+        self.state_dir().unwrap_or(Path::new("/dev/null")).join("cache")
     }
 }
 

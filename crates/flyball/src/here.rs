@@ -14,7 +14,6 @@ use flyball_world::machine::project_root;
 use jiff::Zoned;
 
 use crate::environment::{self, Environment};
-use crate::hook::setting;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 
@@ -45,18 +44,18 @@ impl Here {
     /// The project with this root.
     pub(crate) fn at(root: PathBuf) -> Here {
         let environment = Environment::read();
-        let files = setting::files(&environment, &root);
+        let files = environment.config_files(&root);
         Here { environment, root, files }
     }
 
     /// The configuration in force, as the next event will find it.
     pub(crate) fn loaded(&self) -> Loaded {
-        load_whole(&self.files, &setting::cache_dir(&self.environment), REGISTRY)
+        load_whole(&self.files, &self.environment.config_cache(), REGISTRY)
     }
 
     /// The same, without keeping anything of it: nothing is written.
     pub(crate) fn looked_at(&self) -> Loaded {
-        look(&self.files, &setting::cache_dir(&self.environment), REGISTRY)
+        look(&self.files, &self.environment.config_cache(), REGISTRY)
     }
 
     /// Where the record lives, if there is a place for it.

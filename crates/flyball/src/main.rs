@@ -1,7 +1,7 @@
 //! flyball: the governor for coding agents.
 
 mod commands;
-mod desk;
+mod config_edit;
 mod environment;
 mod here;
 mod history;
@@ -15,9 +15,11 @@ mod progress;
 mod protected;
 mod reference;
 mod replay;
+mod session;
 mod show;
 mod temporary;
 mod terminal;
+mod views;
 
 use std::process::ExitCode;
 

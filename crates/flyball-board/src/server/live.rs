@@ -16,9 +16,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, sleep};
 
 use super::answer;
+use super::indexes::OpenIndexes;
 use super::intake::Intake;
 use super::news::News;
-use super::shelf::Shelf;
 
 /// How many may listen at a time.
 const MOST: usize = 48;
@@ -48,7 +48,7 @@ struct Head {
 
 /// The stream, and those who listen.
 pub(super) struct Live {
-    shelf: Arc<Shelf>,
+    indexes: Arc<OpenIndexes>,
     intake: Arc<Intake>,
     head: watch::Sender<Head>,
     places: Arc<Semaphore>,
@@ -56,9 +56,9 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub(super) fn new(shelf: &Arc<Shelf>, intake: &Arc<Intake>) -> Arc<Live> {
+    pub(super) fn new(indexes: &Arc<OpenIndexes>, intake: &Arc<Intake>) -> Arc<Live> {
         Arc::new(Live {
-            shelf: Arc::clone(shelf),
+            indexes: Arc::clone(indexes),
             intake: Arc::clone(intake),
             head: watch::Sender::default(),
             places: Arc::new(Semaphore::new(MOST)),
@@ -89,14 +89,14 @@ impl Live {
 
     /// Looks once, and tells those who listen if something is new.
     async fn look(&self) -> bool {
-        let (shelf, intake) = (Arc::clone(&self.shelf), Arc::clone(&self.intake));
+        let (indexes, intake) = (Arc::clone(&self.indexes), Arc::clone(&self.intake));
         let known = self.head.borrow().newest;
         let look = move || {
             let times = intake.freshen()?;
             match known {
                 Some((newest, then)) if then == times => Ok((newest, times)),
                 Some(_) | None => {
-                    shelf.with(|index| index.arrivals(i64::MAX)).map(|arrivals| (arrivals.newest, times))
+                    indexes.with(|index| index.arrivals(i64::MAX)).map(|arrivals| (arrivals.newest, times))
                 }
             }
         };
@@ -204,9 +204,9 @@ impl Listener {
 
     /// What happened since `seen`, which it moves on; nothing if there is nothing to tell.
     async fn news(&self, seen: &mut Option<i64>, greeting: &mut Greeting) -> Option<Event> {
-        let shelf = Arc::clone(&self.live.shelf);
+        let indexes = Arc::clone(&self.live.indexes);
         let after = *seen;
-        let read = move || shelf.with(|index| News::after(index, after));
+        let read = move || indexes.with(|index| News::after(index, after));
         let news = match tokio::task::spawn_blocking(read).await.ok()? {
             Ok(news) => news,
             Err(error) => return Some(troubled(&(error.to_string(), error.way_out()))),

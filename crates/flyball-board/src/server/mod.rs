@@ -4,11 +4,11 @@ mod answer;
 mod assets;
 mod connection;
 mod gate;
+mod indexes;
 mod intake;
 mod interrupt;
 mod live;
 mod news;
-mod shelf;
 
 pub use assets::asset;
 
@@ -31,10 +31,10 @@ use self::answer::Part;
 use self::assets::Asset;
 use self::connection::Door;
 use self::gate::{Gate, Pass};
+use self::indexes::OpenIndexes;
 use self::intake::Intake;
 use self::interrupt::Interrupt;
 use self::live::Live;
-use self::shelf::Shelf;
 use crate::desk::Desk;
 use crate::page::{Scene, render};
 use crate::route::Request;
@@ -134,7 +134,7 @@ async fn run(shared: Arc<Shared>, listener: tokio::net::TcpListener, interrupt: 
 struct Shared {
     gate: Gate,
     desk: Arc<dyn Desk>,
-    shelf: Arc<Shelf>,
+    indexes: Arc<OpenIndexes>,
     intake: Arc<Intake>,
     live: Arc<Live>,
     pages: Semaphore,
@@ -143,13 +143,13 @@ struct Shared {
 impl Shared {
     fn new(board: Board, gate: Gate) -> Arc<Shared> {
         let store = Store::at(&board.state);
-        let shelf = Arc::new(Shelf::new(&store));
+        let indexes = Arc::new(OpenIndexes::new(&store));
         let intake = Arc::new(Intake::new(&store, board.settings));
-        let live = Live::new(&shelf, &intake);
+        let live = Live::new(&indexes, &intake);
         Arc::new(Shared {
             gate,
             desk: board.desk,
-            shelf,
+            indexes,
             intake,
             live,
             pages: Semaphore::new(PAGES_AT_A_TIME),
@@ -206,7 +206,7 @@ async fn page(shared: &Arc<Shared>, request: Request, part: Part) -> Response {
             drop(shared.intake.freshen());
         }
         let now = Zoned::now();
-        let made = shared.shelf.with(|index| {
+        let made = shared.indexes.with(|index| {
             let scene = Scene { index, desk: &*shared.desk, request: &request, now: &now };
             render(&scene)
         });

@@ -4,7 +4,7 @@ mod errand;
 mod input;
 mod record;
 mod restore;
-pub(crate) mod setting;
+mod setting;
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -10,7 +10,7 @@ use flyball_core::policy::{Memory, Trouble};
 use flyball_policies::REGISTRY;
 use flyball_store::{SessionJournal, Store};
 use flyball_world::approvals::Approvals;
-use flyball_world::config::{self, ConfigFiles, Homes};
+use flyball_world::config;
 use flyball_world::machine::{Machine, project_root, real_path};
 
 use super::input::Arrival;
@@ -37,7 +37,7 @@ impl Setting {
         let store = environment.state_dir().map(Store::at);
         let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
         let root = root(event, journal.as_deref());
-        let loaded = config::load(&files(environment, &root), &cache_dir(environment), REGISTRY);
+        let loaded = config::load(&environment.config_files(&root), &environment.config_cache(), REGISTRY);
         let mut notices = untold(loaded.notices, event, journal.as_deref());
         if journal.is_none() {
             notices.push(
@@ -71,18 +71,6 @@ impl Setting {
             None => Arc::new(Forgetful),
         }
     }
-}
-
-/// The files that hold the configuration of a project.
-pub(crate) fn files(environment: &Environment, root: &Path) -> ConfigFiles {
-    let homes = Homes { flyball_config: environment.config_dir().map(Path::to_path_buf), ..Homes::default() };
-    ConfigFiles::locate(root, &homes)
-}
-
-/// Where the compiled configuration is kept. Without a state directory that is a place where
-/// nothing can be: the files are read anew for each event.
-pub(crate) fn cache_dir(environment: &Environment) -> PathBuf {
-    environment.state_dir().unwrap_or(Path::new("/dev/null")).join("cache")
 }
 
 /// The project of an event. An agent that changes directory must not change the rules it is

@@ -12,7 +12,6 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::environment::{Environment, variable};
-use crate::hook::setting;
 use crate::own_files::own_files;
 
 /// Where recorded events are played again.
@@ -39,12 +38,12 @@ impl Stage {
 
     /// The config files of a project.
     pub(crate) fn files(&self, root: &Path) -> ConfigFiles {
-        setting::files(&self.environment, root)
+        self.environment.config_files(root)
     }
 
     /// The configuration in force, read without leaving anything behind.
     pub(crate) fn config(&self, files: &ConfigFiles) -> Loaded {
-        look(files, &setting::cache_dir(&self.environment), REGISTRY)
+        look(files, &self.environment.config_cache(), REGISTRY)
     }
 
     /// The user's home, if there is one.

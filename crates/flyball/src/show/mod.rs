@@ -8,6 +8,7 @@ pub(crate) mod payload;
 pub(crate) mod record;
 pub(crate) mod text;
 pub(crate) mod time;
+pub(crate) mod toml;
 
 pub(crate) use columns::{Cell, Columns, Row, table};
 

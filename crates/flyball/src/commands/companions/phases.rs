@@ -3,7 +3,7 @@
 use flyball_policies::r#loop::feedback::settings::Phase;
 use serde_json::{Value as Json, json};
 
-use crate::commands::import::addition::Value;
+use crate::config_edit::addition::Value;
 
 /// The keys of a phase in the order in which people read them.
 const KEYS: &[&str] =

@@ -2,7 +2,6 @@
 
 mod check;
 mod show;
-pub(super) mod toml;
 
 use clap::{Args, Subcommand};
 use flyball_policies::REGISTRY;

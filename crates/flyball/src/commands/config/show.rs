@@ -6,10 +6,10 @@ use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
 use super::Here;
-use super::toml::{Block, blocks};
 use crate::here::line_of;
 use crate::outcome::{Done, Failed};
 use crate::show::text::width;
+use crate::show::toml::{Block, blocks};
 use crate::terminal::{Style, Terminal};
 
 /// Beyond this column an origin follows its value without being aligned.

@@ -17,12 +17,12 @@ use flyball_store::{FoldOrder, Store, StoreError};
 use flyball_world::interrupt;
 use jiff::Zoned;
 
-use crate::desk::Counter;
 use crate::environment::Environment;
 use crate::here::{Here, tilde};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
+use crate::views::board::LocalViews;
 
 /// How long to wait for another process that brings the index up to date. The board does it again anyway.
 const FOLD_WAIT: Duration = Duration::from_secs(10);
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let (state, settings) = recorded()?;
     let listener = place::listen(arguments.listen, arguments.port)?;
     take_in(&state, &settings, terminal);
-    let board = Board { state: state.clone(), settings, desk: Arc::new(Counter::open()) };
+    let board = Board { state: state.clone(), settings, desk: Arc::new(LocalViews::open()) };
     let ready = |address: SocketAddr| {
         // The server listens for signals by now, and closes the board.
         interrupt::leave_to_others();

@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::Patient;
 use super::report::Section;
-use crate::commands::r#loop::view::in_force;
 use crate::install::Detected;
 use crate::show::text::one_line;
+use crate::views::r#loop::in_force;
 
 /// As much of a definition is read as its head may take.
 const HEAD_LINES: usize = 40;

@@ -1,15 +1,7 @@
 //! `flyball explain`: one decision, who made it, why, and on what evidence.
 
-mod advice;
-mod again;
-pub(crate) mod build;
-mod changes;
 mod choose;
-mod modes;
-mod notes;
 mod page;
-pub(crate) mod settings;
-mod today;
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +12,10 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use super::page_file;
-use crate::desk::Counter;
 use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
+use crate::views::board::LocalViews;
 
 /// Arguments of `flyball explain`.
 #[derive(Args)]
@@ -58,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Some(id) => choose::by_id(&archive, id)?,
         None => choose::last(&archive, &here)?,
     };
-    let explanation = Counter::open().explanation(record);
+    let explanation = LocalViews::open().explanation(record);
     if arguments.html {
         return html(&explanation, arguments.output.as_deref(), terminal);
     }

@@ -14,7 +14,7 @@ use super::Outcome;
 use super::addition::Value;
 use super::elders::{self, Remnant, What};
 use super::report::Report;
-use crate::commands::learn::Shelf;
+use crate::commands::learn::ReportStore;
 use crate::commands::memory::reports;
 use crate::install::{Site, Snapshot};
 use crate::outcome::{Done, Failed};
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
 
 /// Imports.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let (site, shelf) = (Site::find()?, Shelf::find()?);
+    let (site, report_store) = (Site::find()?, ReportStore::find()?);
     if !site.root.join(layout::MEMORY).is_dir() {
         return Err(Failed::new(
             format!("there is no folder `{}` here", layout::MEMORY),
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let mut report = Report::default();
     switch_on(&site, &mut report)?;
-    let slips = Slips::find(&shelf)?;
+    let slips = Slips::find(&report_store)?;
     slips.tell(&mut report);
     for (name, why) in LEFT.iter().filter(|(name, _)| site.root.join(name).exists()) {
         let below = name.strip_prefix(layout::MEMORY).unwrap_or(name).trim_start_matches('/');
@@ -60,8 +60,8 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let done = report.finish(&arguments.outcome, terminal)?;
     if arguments.outcome.write {
-        slips.mend(&shelf)?;
-        let summary = rebuild(&shelf.machine)?;
+        slips.mend(&report_store)?;
+        let summary = rebuild(&report_store.machine)?;
         terminal.lines(reports::line(summary.pending).map(|line| format!("\n{line}")));
     } else if !slips.is_empty() {
         terminal.line("\n--write also moves and mends the reports that are named above");
@@ -100,13 +100,13 @@ struct Slips {
 }
 
 impl Slips {
-    fn find(shelf: &Shelf) -> Result<Slips, Failed> {
-        let root = shelf.machine.project_root();
-        let names = shelf.machine.list(&format!("{root}/{MISPLACED}"));
+    fn find(report_store: &ReportStore) -> Result<Slips, Failed> {
+        let root = report_store.machine.project_root();
+        let names = report_store.machine.list(&format!("{root}/{MISPLACED}"));
         let misplaced = names.iter().filter_map(|name| name.strip_suffix(".md")).map(str::to_owned).collect();
         let mut absolute = Vec::new();
-        for report in shelf.reports(&Status::ALL)? {
-            let text = std::fs::read_to_string(path(&shelf.machine, report.status, &report.id));
+        for report in report_store.reports(&Status::ALL)? {
+            let text = std::fs::read_to_string(path(&report_store.machine, report.status, &report.id));
             if text.is_ok_and(|text| directory(&text).is_some_and(|folder| folder.starts_with('/'))) {
                 absolute.push((report.status, report.id, report.draft.folder));
             }
@@ -128,36 +128,36 @@ impl Slips {
     }
 
     /// Moves and rewrites them. What was moved is looked at once more.
-    fn mend(&self, shelf: &Shelf) -> Result<(), Failed> {
+    fn mend(&self, report_store: &ReportStore) -> Result<(), Failed> {
         for id in &self.misplaced {
             let from = format!("{MISPLACED}/{id}.md");
-            let to = path(&shelf.machine, Status::Integrated, id);
-            match shelf.project.move_to(&from, &to)? {
+            let to = path(&report_store.machine, Status::Integrated, id);
+            match report_store.project.move_to(&from, &to)? {
                 Moved::Yes | Moved::Gone => {}
                 Moved::Taken => {
                     let what = format!("there is a report `{id}` in `{}` already", layout::INTEGRATED);
                     return Err(Failed::new(what, format!("compare it with `{from}` and delete one")));
                 }
             }
-            self.mend_label(shelf, Status::Integrated, id)?;
+            self.mend_label(report_store, Status::Integrated, id)?;
         }
         for (status, id, _) in &self.absolute {
-            self.mend_label(shelf, *status, id)?;
+            self.mend_label(report_store, *status, id)?;
         }
         Ok(())
     }
 
     #[expect(clippy::unused_self, reason = "reads better beside what calls it")]
-    fn mend_label(&self, shelf: &Shelf, status: Status, id: &str) -> Result<(), Failed> {
-        let Some(report) = load(&shelf.machine, status, id)? else { return Ok(()) };
+    fn mend_label(&self, report_store: &ReportStore, status: Status, id: &str) -> Result<(), Failed> {
+        let Some(report) = load(&report_store.machine, status, id)? else { return Ok(()) };
         let change = |text: &[u8]| {
             let text = String::from_utf8(text.to_vec()).ok()?;
             let old = directory(&text).filter(|folder| folder.starts_with('/'))?;
             let line = |folder: &str| format!("{LABEL} {folder}");
             Some(text.replacen(&line(old), &line(&report.draft.folder), 1).into_bytes())
         };
-        let place = path(&shelf.machine, status, id);
-        let altered = shelf.machine.alter(&place, &mut |text| Ok(text.and_then(change)));
+        let place = path(&report_store.machine, status, id);
+        let altered = report_store.machine.alter(&place, &mut |text| Ok(text.and_then(change)));
         altered.map(drop).map_err(Failed::from)
     }
 }

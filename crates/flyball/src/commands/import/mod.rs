@@ -1,12 +1,10 @@
 //! `flyball import`: takes over what another tool was told, and says what it could not.
 
-pub(super) mod addition;
 mod brewcode;
 mod claude_permissions;
 pub(super) mod elders;
 mod intent_layer;
 mod limits;
-pub(super) mod merge;
 mod plankton;
 mod report;
 mod source;
@@ -14,6 +12,7 @@ mod source;
 use clap::{Args, Subcommand};
 
 use super::command_line;
+use crate::config_edit::addition;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 

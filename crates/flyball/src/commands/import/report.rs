@@ -5,7 +5,7 @@ use flyball_policies::REGISTRY;
 
 use super::Outcome;
 use super::addition::Additions;
-use super::merge::merge;
+use crate::config_edit::merge;
 use crate::here::Here;
 use crate::install::{Access, Change, Site, Snapshot, apply};
 use crate::outcome::{Done, Failed};

@@ -6,7 +6,7 @@ use flyball_policies::REGISTRY;
 
 use super::findings::Findings;
 use crate::commands::companions::phases;
-use crate::commands::import::addition::{Additions, Value};
+use crate::config_edit::addition::{Additions, Value};
 use crate::terminal::Terminal;
 use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::Phase;

@@ -9,8 +9,8 @@ use super::template;
 use crate::commands::companions::server::OnMissing;
 use crate::commands::companions::status_line::{self, Line};
 use crate::commands::companions::{self, Packs};
-use crate::commands::import::addition::Additions;
-use crate::commands::import::merge::merge;
+use crate::config_edit::addition::Additions;
+use crate::config_edit::merge;
 use crate::install::{
     Access, Change, Detected, Fate, Program, Receipt, Site, Snapshot, Step, Steps, backup_path, broken,
     plugin, scope_name,

@@ -6,10 +6,10 @@ use flyball_core::policy::World;
 use flyball_knowledge::{layout, lock, plan};
 use flyball_world::machine::{Machine, real_path};
 
-use crate::commands::session;
 use crate::environment::{self, Environment};
 use crate::here::Here;
 use crate::outcome::Failed;
+use crate::session;
 use crate::show::text::one_line;
 
 /// The longest file of lessons that a command reads.

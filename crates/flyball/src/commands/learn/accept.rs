@@ -8,8 +8,8 @@ use flyball_knowledge::node::Rule;
 use flyball_knowledge::report::{Report, Status};
 use serde_json::json;
 
+use super::report_store::ReportStore;
 use super::rule::{NewRule, OnSame, Written, entry};
-use super::shelf::Shelf;
 use super::target::Target;
 use super::view::{known_json, rule_json, say_known};
 use super::{Type, paper};
@@ -53,21 +53,21 @@ pub(super) enum Accepted {
 
 impl Accept {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let shelf = Shelf::find()?;
-        let report = shelf.report(&self.id)?;
+        let report_store = ReportStore::find()?;
+        let report = report_store.report(&self.id)?;
         if self.dry_run {
-            return self.rehearse(&shelf, &report, terminal);
+            return self.rehearse(&report_store, &report, terminal);
         }
-        match self.accept(&shelf, &report)? {
+        match self.accept(&report_store, &report)? {
             Accepted::Written { node, is_new } => {
                 self.say_written(&report, (&node, is_new), terminal);
                 Ok(Done::Well)
             }
             Accepted::Known(rule) => {
                 if self.json {
-                    terminal.line(&known_json(&report.id, &rule, &shelf).to_string());
+                    terminal.line(&known_json(&report.id, &rule, &report_store).to_string());
                 } else {
-                    say_known(&rule, &shelf, terminal);
+                    say_known(&rule, &report_store, terminal);
                     let id = &report.id;
                     terminal.line(&format!(
                         "`flyball learn accept {id} --force` writes it anyway, `flyball learn reject {id}` drops it"
@@ -79,8 +79,8 @@ impl Accept {
     }
 
     /// Writes the rule and moves the report.
-    pub(super) fn accept(&self, shelf: &Shelf, report: &Report) -> Result<Accepted, Failed> {
-        let rule = self.rule(shelf, report)?;
+    pub(super) fn accept(&self, report_store: &ReportStore, report: &Report) -> Result<Accepted, Failed> {
+        let rule = self.rule(report_store, report)?;
         let mut known = None;
         let (title, detail) = (rule.entry.title.clone(), rule.entry.body.clone());
         let is_changed = self.title.is_some() || self.detail.is_some();
@@ -92,7 +92,9 @@ impl Accept {
             };
             paper::settled(&text, Status::Integrated)
         };
-        let settled = shelf.settle(report, (Status::Integrated, &change), &mut || match rule.write(shelf)? {
+        let settled = report_store.settle(report, (Status::Integrated, &change), &mut || match rule
+            .write(report_store)?
+        {
             Written::Yes => Ok(()),
             Written::Known(rule) => {
                 known = Some(rule);
@@ -107,11 +109,11 @@ impl Accept {
             return Ok(Accepted::Known(known));
         }
         settled?;
-        Ok(Accepted::Written { node: shelf.show(&rule.target.path), is_new: rule.target.is_new })
+        Ok(Accepted::Written { node: report_store.show(&rule.target.path), is_new: rule.target.is_new })
     }
 
     /// The rule that the report asks for.
-    pub(super) fn rule(&self, shelf: &Shelf, report: &Report) -> Result<NewRule, Failed> {
+    pub(super) fn rule(&self, report_store: &ReportStore, report: &Report) -> Result<NewRule, Failed> {
         let id = &report.id;
         if report.status == Status::Integrated {
             let what = format!("`{id}` is in a file of rules already");
@@ -132,20 +134,25 @@ impl Accept {
         };
         let kind = self.kind.map_or(report.draft.kind, Type::kind);
         let target = match &self.node {
-            Some(node) => Target::named(shelf, node)?,
-            None => Target::covering(shelf, &report.draft.folder)?,
+            Some(node) => Target::named(report_store, node)?,
+            None => Target::covering(report_store, &report.draft.folder)?,
         };
         let entry = entry(kind, (title, detail), format!("{id}.md"));
         Ok(NewRule { entry, target, on_same: OnSame::forced(self.force) })
     }
 
-    fn rehearse(&self, shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<Done, Failed> {
-        let rule = self.rule(shelf, report)?;
-        let diff = rule.diff(shelf)?;
+    fn rehearse(
+        &self,
+        report_store: &ReportStore,
+        report: &Report,
+        terminal: &Terminal,
+    ) -> Result<Done, Failed> {
+        let rule = self.rule(report_store, report)?;
+        let diff = rule.diff(report_store)?;
         let known = rule.same().into_iter().next().filter(|_| !self.force);
         if self.json {
-            let known_rule = known.as_ref().map(|rule| rule_json(rule, shelf));
-            let node = shelf.show(&rule.target.path);
+            let known_rule = known.as_ref().map(|rule| rule_json(rule, report_store));
+            let node = report_store.show(&rule.target.path);
             let all = json!({
                 "id": report.id, "written": false, "dry_run": true, "node": node,
                 "new_node": rule.target.is_new, "diff": diff, "same": known_rule,
@@ -154,7 +161,7 @@ impl Accept {
         } else {
             terminal.lines(lines(&diff));
             if let Some(known) = &known {
-                say_known(known, shelf, terminal);
+                say_known(known, report_store, terminal);
             }
         }
         Ok(if known.is_some() { Done::Findings } else { Done::Well })

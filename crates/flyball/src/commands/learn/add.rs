@@ -11,8 +11,8 @@ use serde_json::json;
 
 use super::Type;
 use super::accept::say_written;
+use super::report_store::ReportStore;
 use super::rule::{NewRule, OnSame, Written, entry};
-use super::shelf::Shelf;
 use super::target::Target;
 use super::view::{known_json, say_known};
 use crate::environment;
@@ -52,22 +52,22 @@ impl Add {
         if self.title.trim().is_empty() || self.detail.trim().is_empty() {
             return Err(Failed::new("a rule needs a title and a text", "give both `--title` and `--detail`"));
         }
-        let shelf = Shelf::find()?;
-        let place = self.place(&shelf)?;
+        let report_store = ReportStore::find()?;
+        let place = self.place(&report_store)?;
         let kind = self.kind.kind();
-        let source = format!("flyball learn | added: {}", when::date(shelf.machine.unix_millis()));
+        let source = format!("flyball learn | added: {}", when::date(report_store.machine.unix_millis()));
         let rule = NewRule {
             entry: entry(kind, (&self.title, &self.detail), source),
-            target: Target::covering(&shelf, &place.folder)?,
+            target: Target::covering(&report_store, &place.folder)?,
             on_same: OnSame::forced(self.force),
         };
         let is_agent = only_a_person("flyball learn add", terminal).is_err();
         if self.pending || is_agent {
-            return self.report(&shelf, (&rule, place, kind), terminal);
+            return self.report(&report_store, (&rule, place, kind), terminal);
         }
-        match rule.write(&shelf)? {
+        match rule.write(&report_store)? {
             Written::Yes => {
-                let node = shelf.show(&rule.target.path);
+                let node = report_store.show(&rule.target.path);
                 if self.json {
                     let all = json!({ "written": true, "node": node, "new_node": rule.target.is_new });
                     terminal.line(&all.to_string());
@@ -76,23 +76,23 @@ impl Add {
                 }
                 Ok(Done::Well)
             }
-            Written::Known(known) => Ok(self.known(&shelf, &known, terminal)),
+            Written::Known(known) => Ok(self.known(&report_store, &known, terminal)),
         }
     }
 
     /// Writes a report that waits for a person.
     fn report(
         &self,
-        shelf: &Shelf,
+        report_store: &ReportStore,
         (rule, place, kind): (&NewRule, Place, Kind),
         terminal: &Terminal,
     ) -> Result<Done, Failed> {
-        shelf.keeps_reports()?;
+        report_store.keeps_reports()?;
         if let Some(known) = rule.same().into_iter().next().filter(|_| !self.force) {
-            return Ok(self.known(shelf, &known, terminal));
+            return Ok(self.known(report_store, &known, terminal));
         }
         let is_person = only_a_person("flyball learn add", terminal).is_ok();
-        let node = if rule.target.is_new { String::new() } else { shelf.show(&rule.target.path) };
+        let node = if rule.target.is_new { String::new() } else { report_store.show(&rule.target.path) };
         let draft = Draft {
             kind,
             origin: if is_person { Origin::Person } else { Origin::Agent },
@@ -108,7 +108,7 @@ impl Add {
             agent: String::new(),
             sameness: String::new(),
         };
-        let recorded = record(&shelf.machine, &draft)?;
+        let recorded = record(&report_store.machine, &draft)?;
         self.say_recorded(&recorded, terminal);
         Ok(match recorded {
             Recorded::New(_) => Done::Well,
@@ -131,23 +131,28 @@ impl Add {
         terminal.line(&format!("{mark}{id} {said}: `flyball learn show {id}`"));
     }
 
-    fn known(&self, shelf: &Shelf, known: &flyball_knowledge::node::Rule, terminal: &Terminal) -> Done {
+    fn known(
+        &self,
+        report_store: &ReportStore,
+        known: &flyball_knowledge::node::Rule,
+        terminal: &Terminal,
+    ) -> Done {
         if self.json {
-            terminal.line(&known_json("", known, shelf).to_string());
+            terminal.line(&known_json("", known, report_store).to_string());
         } else {
-            say_known(known, shelf, terminal);
+            say_known(known, report_store, terminal);
             terminal.line("`--force` writes it anyway");
         }
         Done::Findings
     }
 
     /// What it is about, relative to the project's root.
-    fn place(&self, shelf: &Shelf) -> Result<Place, Failed> {
-        let here = environment::working_directory().unwrap_or_else(|| shelf.root.clone());
+    fn place(&self, report_store: &ReportStore) -> Result<Place, Failed> {
+        let here = environment::working_directory().unwrap_or_else(|| report_store.root.clone());
         let given = self.path.as_ref().map_or_else(|| here.clone(), |path| here.join(path));
-        let real = shelf.machine.real_path("/", &given.to_string_lossy());
+        let real = report_store.machine.real_path("/", &given.to_string_lossy());
         let real = Path::new(&real);
-        let Ok(below) = real.strip_prefix(&shelf.root) else {
+        let Ok(below) = real.strip_prefix(&report_store.root) else {
             let what = format!("`{}` is not in this project", given.display());
             return Err(Failed::new(what, "run the command in the project it belongs to"));
         };

@@ -6,7 +6,7 @@ use flyball_knowledge::report::{Report, Status};
 use flyball_knowledge::when;
 
 use super::paper;
-use super::shelf::Shelf;
+use super::report_store::ReportStore;
 use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 
@@ -29,9 +29,9 @@ pub(super) struct Discard {
 
 impl Reject {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let shelf = Shelf::find()?;
-        let report = shelf.report(&self.id)?;
-        reject(&shelf, &report, &self.reason)?;
+        let report_store = ReportStore::find()?;
+        let report = report_store.report(&self.id)?;
+        reject(&report_store, &report, &self.reason)?;
         say(terminal, &format!("{} is rejected; the same is not reported again", report.id));
         Ok(Done::Well)
     }
@@ -39,16 +39,16 @@ impl Reject {
 
 impl Discard {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let shelf = Shelf::find()?;
-        let report = shelf.report(&self.id)?;
-        shelf.discard(&report)?;
+        let report_store = ReportStore::find()?;
+        let report = report_store.report(&self.id)?;
+        report_store.discard(&report)?;
         say(terminal, &format!("{} is deleted; the same may be reported again", report.id));
         Ok(Done::Well)
     }
 }
 
 /// Moves a report to those that were rejected, with the reason.
-pub(super) fn reject(shelf: &Shelf, report: &Report, reason: &str) -> Result<(), Failed> {
+pub(super) fn reject(report_store: &ReportStore, report: &Report, reason: &str) -> Result<(), Failed> {
     let id = &report.id;
     match report.status {
         Status::Pending | Status::Accepted => {}
@@ -60,9 +60,9 @@ pub(super) fn reject(shelf: &Shelf, report: &Report, reason: &str) -> Result<(),
             return Err(Failed::new(what, "take the rule out of that file in an editor"));
         }
     }
-    let date = when::date(shelf.machine.unix_millis());
+    let date = when::date(report_store.machine.unix_millis());
     let change = |text: &str| paper::rejected(text, reason, &date);
-    shelf.settle(report, (Status::Rejected, &change), &mut || Ok(()))
+    report_store.settle(report, (Status::Rejected, &change), &mut || Ok(()))
 }
 
 pub(super) fn say(terminal: &Terminal, text: &str) {

@@ -10,7 +10,7 @@ use flyball_knowledge::report::{Report, ledger, path};
 
 use super::decide::say;
 use super::paper;
-use super::shelf::Shelf;
+use super::report_store::ReportStore;
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::temporary::Temporary;
@@ -34,18 +34,18 @@ pub(super) struct Edit {
 
 impl Edit {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let shelf = Shelf::find()?;
-        let report = shelf.report(&self.id)?;
+        let report_store = ReportStore::find()?;
+        let report = report_store.report(&self.id)?;
         let is_changed = if self.title.is_none() && self.detail.is_none() {
-            in_editor(&shelf, &report, terminal)?
+            in_editor(&report_store, &report, terminal)?
         } else {
-            self.by_flags(&shelf, &report)?
+            self.by_flags(&report_store, &report)?
         };
         say(terminal, &format!("{} {}", report.id, if is_changed { "is changed" } else { "is as it was" }));
         Ok(Done::Well)
     }
 
-    fn by_flags(&self, shelf: &Shelf, report: &Report) -> Result<bool, Failed> {
+    fn by_flags(&self, report_store: &ReportStore, report: &Report) -> Result<bool, Failed> {
         let title = redact(self.title.as_deref().unwrap_or(&report.draft.title)).trim().to_owned();
         let said = if report.is_skeleton { "" } else { report.draft.detail.as_str() };
         let detail = redact(self.detail.as_deref().unwrap_or(said)).trim().to_owned();
@@ -55,33 +55,37 @@ impl Edit {
                 "say it with `--detail`, and the title with `--title`",
             ));
         }
-        let place = path(&shelf.machine, report.status, &report.id);
+        let place = path(&report_store.machine, report.status, &report.id);
         let title: Vec<&str> = title.split_whitespace().collect();
         let title = title.join(" ");
         let change = |text: &str| paper::with_entry(text, report.draft.kind, (&title, &detail));
-        let changed = shelf.machine.alter(&place, &mut |text| {
+        let changed = report_store.machine.alter(&place, &mut |text| {
             Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
         });
-        noted(shelf, report, changed?)
+        noted(report_store, report, changed?)
     }
 }
 
 /// Opens the report in the editor of the one who asks. Whether it was changed is the answer.
-pub(super) fn in_editor(shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<bool, Failed> {
+pub(super) fn in_editor(
+    report_store: &ReportStore,
+    report: &Report,
+    terminal: &Terminal,
+) -> Result<bool, Failed> {
     if !terminal.is_interactive() {
         return Err(Failed::new(
             "this is not a terminal, so no editor can be opened",
             format!("`flyball learn edit {} --title \"…\" --detail \"…\"` needs none", report.id),
         ));
     }
-    let place = path(&shelf.machine, report.status, &report.id);
-    let before = shelf.machine.read(&place, MOST_BYTES)?.unwrap_or_default();
+    let place = path(&report_store.machine, report.status, &report.id);
+    let before = report_store.machine.read(&place, MOST_BYTES)?.unwrap_or_default();
     let after = edited(&before)?;
     if after == before {
         return Ok(false);
     }
     let mut is_overtaken = false;
-    let changed = shelf.machine.alter(&place, &mut |text| {
+    let changed = report_store.machine.alter(&place, &mut |text| {
         is_overtaken = text != Some(before.as_slice());
         Ok((!is_overtaken).then(|| after.clone()))
     });
@@ -89,13 +93,13 @@ pub(super) fn in_editor(shelf: &Shelf, report: &Report, terminal: &Terminal) -> 
         let what = format!("`{}` changed while you edited it; your text was not written", report.id);
         return Err(Failed::new(what, "edit it again"));
     }
-    noted(shelf, report, changed?)
+    noted(report_store, report, changed?)
 }
 
 /// Notes what a report says now, for the sessions that begin next.
-fn noted(shelf: &Shelf, report: &Report, is_changed: bool) -> Result<bool, Failed> {
+fn noted(report_store: &ReportStore, report: &Report, is_changed: bool) -> Result<bool, Failed> {
     if is_changed {
-        ledger::moved(&shelf.machine, &report.id, report.status, report.status)?;
+        ledger::moved(&report_store.machine, &report.id, report.status, report.status)?;
     }
     Ok(is_changed)
 }

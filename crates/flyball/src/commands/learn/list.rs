@@ -6,7 +6,7 @@ use flyball_knowledge::when;
 use serde_json::Value;
 
 use super::accept::Accept;
-use super::shelf::Shelf;
+use super::report_store::ReportStore;
 use super::target::Target;
 use super::view::{needs_lesson, report_json, say_known, show, status_name};
 use crate::outcome::{Done, Failed};
@@ -67,9 +67,9 @@ impl Which {
 
 impl List {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let shelf = Shelf::find()?;
+        let report_store = ReportStore::find()?;
         let which = if self.all { Which::All } else { self.status };
-        let reports = shelf.reports(which.statuses())?;
+        let reports = report_store.reports(which.statuses())?;
         if self.json {
             terminal.line(&Value::Array(reports.iter().map(report_json).collect()).to_string());
             return Ok(Done::Well);
@@ -111,10 +111,10 @@ fn row(report: &Report) -> Vec<Cell> {
 
 impl Show {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let shelf = Shelf::find()?;
-        let report = shelf.report(&self.id)?;
-        let target = Target::covering(&shelf, &report.draft.folder)?;
-        let node = shelf.show(&target.path);
+        let report_store = ReportStore::find()?;
+        let report = report_store.report(&self.id)?;
+        let target = Target::covering(&report_store, &report.draft.folder)?;
+        let node = report_store.show(&target.path);
         if self.json {
             let mut all = report_json(&report);
             if let Some(all) = all.as_object_mut() {
@@ -124,25 +124,29 @@ impl Show {
             return Ok(Done::Well);
         }
         show(&report, terminal);
-        say_target(&shelf, &report, terminal)?;
+        say_target(&report_store, &report, terminal)?;
         Ok(Done::Well)
     }
 }
 
 /// Shows where a report that is not in a node yet would go, and what is said there already.
-pub(super) fn say_target(shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<(), Failed> {
+pub(super) fn say_target(
+    report_store: &ReportStore,
+    report: &Report,
+    terminal: &Terminal,
+) -> Result<(), Failed> {
     if report.status == Status::Integrated {
         return Ok(());
     }
-    let target = Target::covering(shelf, &report.draft.folder)?;
+    let target = Target::covering(report_store, &report.draft.folder)?;
     let made = if target.is_new { " (would be made)" } else { "" };
-    terminal.line(&format!("  {:<8} {}{made}", "goes to", shelf.show(&target.path)));
+    terminal.line(&format!("  {:<8} {}{made}", "goes to", report_store.show(&target.path)));
     // Without a lesson there is nothing to compare but what happened.
     let mut asked = Accept::default();
     asked.detail = needs_lesson(report).then(|| text_of(report));
-    if let Ok(rule) = asked.rule(shelf, report) {
+    if let Ok(rule) = asked.rule(report_store, report) {
         for known in rule.same() {
-            say_known(&known, shelf, terminal);
+            say_known(&known, report_store, terminal);
         }
     }
     Ok(())

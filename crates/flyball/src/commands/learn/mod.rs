@@ -6,9 +6,9 @@ mod decide;
 mod edit;
 mod list;
 mod paper;
+mod report_store;
 mod review;
 mod rule;
-mod shelf;
 mod target;
 mod view;
 
@@ -19,7 +19,7 @@ use flyball_knowledge::report::Kind;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
-pub(super) use self::shelf::Shelf;
+pub(super) use self::report_store::ReportStore;
 
 /// Arguments of `flyball learn`.
 #[derive(Args)]

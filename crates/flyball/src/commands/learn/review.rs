@@ -6,7 +6,7 @@ use super::accept::{Accept, Accepted, say_written};
 use super::decide::{reject, say};
 use super::edit::in_editor;
 use super::list::say_target;
-use super::shelf::Shelf;
+use super::report_store::ReportStore;
 use super::view::{needs_lesson, say_known, show};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
@@ -39,8 +39,8 @@ enum Then {
 
 /// Goes through all that wait.
 pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
-    let shelf = Shelf::find()?;
-    let waiting = shelf.reports(&[Status::Pending])?;
+    let report_store = ReportStore::find()?;
+    let waiting = report_store.reports(&[Status::Pending])?;
     if waiting.is_empty() {
         terminal.line("no report waits for a person");
         return Ok(Done::Well);
@@ -48,7 +48,7 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     let mut count = Count::default();
     for (at, report) in waiting.iter().enumerate() {
         terminal.line(&terminal.paint(Style::Faint, &format!("\n{} of {}", at + 1, waiting.len())));
-        if let Then::Stop = one(&shelf, &report.id, &mut count, terminal)? {
+        if let Then::Stop = one(&report_store, &report.id, &mut count, terminal)? {
             count.skipped += waiting.len() - at;
             break;
         }
@@ -61,17 +61,17 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
 }
 
 /// Asks about one report until something is decided.
-fn one(shelf: &Shelf, id: &str, count: &mut Count, terminal: &Terminal) -> Result<Then, Failed> {
+fn one(report_store: &ReportStore, id: &str, count: &mut Count, terminal: &Terminal) -> Result<Then, Failed> {
     loop {
         // Others may decide meanwhile, and an edit changes it.
-        let Ok(report) = shelf.report(id) else { return Ok(Then::Next) };
+        let Ok(report) = report_store.report(id) else { return Ok(Then::Next) };
         if report.status != Status::Pending {
             return Ok(Then::Next);
         }
         show(&report, terminal);
-        say_target(shelf, &report, terminal)?;
+        say_target(report_store, &report, terminal)?;
         let Some(answer) = terminal.ask(QUESTION) else { return Ok(Then::Stop) };
-        match done(&answer, shelf, &report, (count, terminal)) {
+        match done(&answer, report_store, &report, (count, terminal)) {
             Ok(Then::Again) => {}
             Ok(then) => return Ok(then),
             // What went wrong with one report is no reason to leave the others.
@@ -82,31 +82,31 @@ fn one(shelf: &Shelf, id: &str, count: &mut Count, terminal: &Terminal) -> Resul
 
 fn done(
     answer: &str,
-    shelf: &Shelf,
+    report_store: &ReportStore,
     report: &Report,
     (count, terminal): (&mut Count, &Terminal),
 ) -> Result<Then, Failed> {
     match answer.to_lowercase().as_str() {
         "a" => {
-            let is_written = accept(shelf, report, terminal)?;
+            let is_written = accept(report_store, report, terminal)?;
             count.accepted += usize::from(is_written);
             return Ok(if is_written { Then::Next } else { Then::Again });
         }
         "r" => {
             let Some(reason) = terminal.ask("Why? (may be empty):") else { return Ok(Then::Stop) };
-            reject(shelf, report, &reason)?;
+            reject(report_store, report, &reason)?;
             count.rejected += 1;
             say(terminal, "rejected");
         }
         "d" => {
-            shelf.discard(report)?;
+            report_store.discard(report)?;
             count.discarded += 1;
             say(terminal, "deleted");
         }
         "s" => count.skipped += 1,
         "q" => return Ok(Then::Stop),
         "e" => {
-            in_editor(shelf, report, terminal)?;
+            in_editor(report_store, report, terminal)?;
             return Ok(Then::Again);
         }
         _ => {
@@ -118,7 +118,7 @@ fn done(
 }
 
 /// Asks for what is missing, and writes the rule; `false` if the person thought better of it.
-fn accept(shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<bool, Failed> {
+fn accept(report_store: &ReportStore, report: &Report, terminal: &Terminal) -> Result<bool, Failed> {
     let mut wanted = Accept::default();
     if needs_lesson(report) {
         let title = terminal.ask(&format!("Title of the rule (empty: {}):", one_line(&report.draft.title)));
@@ -131,14 +131,14 @@ fn accept(shelf: &Shelf, report: &Report, terminal: &Terminal) -> Result<bool, F
         wanted.detail = Some(detail);
     }
     loop {
-        match wanted.accept(shelf, report)? {
+        match wanted.accept(report_store, report)? {
             Accepted::Written { node, is_new } => {
                 let title = wanted.title.as_deref().unwrap_or(&report.draft.title);
                 say_written(&one_line(title), (&node, is_new), terminal);
                 return Ok(true);
             }
             Accepted::Known(rule) => {
-                say_known(&rule, shelf, terminal);
+                say_known(&rule, report_store, terminal);
                 let answer = terminal.ask("Write it anyway? [y/N]").unwrap_or_default().to_lowercase();
                 if answer != "y" && answer != "yes" {
                     return Ok(false);

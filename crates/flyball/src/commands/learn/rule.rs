@@ -9,7 +9,7 @@ use flyball_knowledge::node::{Node, Rule, rules};
 use flyball_knowledge::report::Kind;
 use flyball_knowledge::similar::is_same_rule;
 
-use super::shelf::Shelf;
+use super::report_store::ReportStore;
 use super::target::Target;
 use super::topic;
 
@@ -60,7 +60,7 @@ impl NewRule {
     }
 
     /// Writes the rule, unless it is there.
-    pub(super) fn write(&self, shelf: &Shelf) -> Result<Written, Trouble> {
+    pub(super) fn write(&self, report_store: &ReportStore) -> Result<Written, Trouble> {
         // Others may have written since the nodes were read; only what is in the file now counts for it.
         let is_leaving = self.on_same == OnSame::Leave;
         let others = self.target.nodes.iter().filter(|node| node.path != self.target.path);
@@ -69,7 +69,7 @@ impl NewRule {
             return Ok(Written::Known(known));
         }
         let mut known = None;
-        shelf.machine.alter(&self.target.path, &mut |content| {
+        report_store.machine.alter(&self.target.path, &mut |content| {
             let text = read(content, &self.target.path)?;
             known = same_in(&node(&self.target.path, text.clone()), &self.entry).into_iter().next();
             let is_known = known.is_some() && is_leaving;
@@ -79,12 +79,13 @@ impl NewRule {
     }
 
     /// How the node would change.
-    pub(super) fn diff(&self, shelf: &Shelf) -> Result<String, Trouble> {
+    pub(super) fn diff(&self, report_store: &ReportStore) -> Result<String, Trouble> {
         let mut change = String::new();
-        shelf.machine.alter(&self.target.path, &mut |content| {
+        report_store.machine.alter(&self.target.path, &mut |content| {
             let text = read(content, &self.target.path)?;
             let before = content.map(|_| text.clone()).unwrap_or_default();
-            change = unified_diff(&before, &inserted(&text, &self.entry), &shelf.show(&self.target.path));
+            change =
+                unified_diff(&before, &inserted(&text, &self.entry), &report_store.show(&self.target.path));
             Ok(None)
         })?;
         Ok(change)

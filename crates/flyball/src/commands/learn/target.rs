@@ -6,7 +6,7 @@ use flyball_core::policy::World;
 use flyball_knowledge::layout::NODES;
 use flyball_knowledge::node::{Node, covering};
 
-use super::shelf::Shelf;
+use super::report_store::ReportStore;
 use crate::environment;
 use crate::outcome::Failed;
 
@@ -22,25 +22,25 @@ pub(super) struct Target {
 
 impl Target {
     /// The nearest node that covers a folder of the project, else AGENTS.md at the project's root.
-    pub(super) fn covering(shelf: &Shelf, folder: &str) -> Result<Target, Failed> {
-        let root = shelf.machine.project_root().trim_end_matches('/');
+    pub(super) fn covering(report_store: &ReportStore, folder: &str) -> Result<Target, Failed> {
+        let root = report_store.machine.project_root().trim_end_matches('/');
         let place = if folder == "." { format!("{root}/") } else { format!("{root}/{folder}/") };
-        let mut nodes = covering(&shelf.machine, &place)?;
+        let mut nodes = covering(&report_store.machine, &place)?;
         // A project may be a folder of a repository; what is above it is not written to.
         let is_ours = |node: &Node| Path::new(&node.path).starts_with(root);
         let nearest = nodes.iter().rev().find(|node| is_ours(node)).map(|node| node.path.clone());
         let path = nearest.unwrap_or_else(|| format!("{root}/{}", default_name()));
-        let is_new = shelf.machine.stat(&path).is_none();
+        let is_new = report_store.machine.stat(&path).is_none();
         nodes.retain(|node| node.path != path || !is_new);
         Ok(Target { path, is_new, nodes })
     }
 
     /// The node that somebody named: a file, or the folder it is in.
-    pub(super) fn named(shelf: &Shelf, named: &Path) -> Result<Target, Failed> {
-        let here = environment::working_directory().unwrap_or_else(|| shelf.root.clone());
+    pub(super) fn named(report_store: &ReportStore, named: &Path) -> Result<Target, Failed> {
+        let here = environment::working_directory().unwrap_or_else(|| report_store.root.clone());
         let given = here.join(named);
         let given = if given.is_dir() { in_folder(&given) } else { given };
-        let path = shelf.machine.real_path("/", &given.to_string_lossy());
+        let path = report_store.machine.real_path("/", &given.to_string_lossy());
         let name = given.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if !NODES.contains(&name.as_str()) {
             let names = NODES.map(|name| format!("`{name}`")).join(" or ");
@@ -48,13 +48,13 @@ impl Target {
                 format!("`{}` is no file of rules: only those called {names} are read", named.display());
             return Err(Failed::new(what, "name such a file, or the folder it is in"));
         }
-        if !Path::new(&path).starts_with(&shelf.root) {
+        if !Path::new(&path).starts_with(&report_store.root) {
             let what = format!("`{}` is not in this project", named.display());
             return Err(Failed::new(what, "run the command in the project it belongs to"));
         }
-        let folder = Path::new(&path).parent().unwrap_or(&shelf.root).to_string_lossy().into_owned();
-        let nodes = covering(&shelf.machine, &format!("{folder}/"))?;
-        let is_new = shelf.machine.stat(&path).is_none();
+        let folder = Path::new(&path).parent().unwrap_or(&report_store.root).to_string_lossy().into_owned();
+        let nodes = covering(&report_store.machine, &format!("{folder}/"))?;
+        let is_new = report_store.machine.stat(&path).is_none();
         Ok(Target { path, is_new, nodes })
     }
 }

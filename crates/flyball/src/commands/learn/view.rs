@@ -5,7 +5,7 @@ use flyball_knowledge::report::{Report, Status};
 use flyball_knowledge::when;
 use serde_json::{Value, json};
 
-use super::shelf::Shelf;
+use super::report_store::ReportStore;
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
 
@@ -80,8 +80,8 @@ const fn origin(report: &Report) -> &'static str {
 }
 
 /// Shows a rule that says the same.
-pub(super) fn say_known(rule: &Rule, shelf: &Shelf, terminal: &Terminal) {
-    let place = format!("{}, {}", shelf.show(&rule.node), rule.topic.heading());
+pub(super) fn say_known(rule: &Rule, report_store: &ReportStore, terminal: &Terminal) {
+    let place = format!("{}, {}", report_store.show(&rule.node), rule.topic.heading());
     terminal.line(&format!("{} {place}:", terminal.paint(Style::Warning, "the same is said in")));
     if !rule.title.is_empty() {
         terminal.line(&format!("    {}", one_line(&rule.title)));
@@ -90,13 +90,13 @@ pub(super) fn say_known(rule: &Rule, shelf: &Shelf, terminal: &Terminal) {
 }
 
 /// The same for scripts.
-pub(super) fn known_json(id: &str, rule: &Rule, shelf: &Shelf) -> Value {
-    json!({ "id": id, "written": false, "same": rule_json(rule, shelf) })
+pub(super) fn known_json(id: &str, rule: &Rule, report_store: &ReportStore) -> Value {
+    json!({ "id": id, "written": false, "same": rule_json(rule, report_store) })
 }
 
 /// A rule for scripts.
-pub(super) fn rule_json(rule: &Rule, shelf: &Shelf) -> Value {
+pub(super) fn rule_json(rule: &Rule, report_store: &ReportStore) -> Value {
     json!({
-        "node": shelf.show(&rule.node), "section": rule.topic.heading(), "title": rule.title, "text": rule.text,
+        "node": report_store.show(&rule.node), "section": rule.topic.heading(), "title": rule.title, "text": rule.text,
     })
 }

@@ -4,17 +4,17 @@ use clap::Args;
 use flyball_policies::r#loop::feedback::machine::{Input, Word};
 use flyball_policies::r#loop::feedback::state::Ending;
 use flyball_policies::r#loop::feedback::{POLICY, Settings, State};
+use flyball_store::SessionSummary;
 
-use super::view::{self, Loop, Looped, Rules};
 use crate::commands::note::{note, now_millis};
-use crate::commands::session;
 use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
+use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
-use flyball_store::SessionSummary;
+use crate::views::r#loop::{self as view, Loop, Looped, Rules};
 
 /// Arguments of `flyball loop accept` and `flyball loop abort`.
 #[derive(Args)]

@@ -4,7 +4,6 @@ mod decide;
 mod show;
 mod status;
 mod task;
-pub(crate) mod view;
 
 use clap::{Args, Subcommand};
 

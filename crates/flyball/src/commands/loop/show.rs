@@ -4,13 +4,13 @@ use flyball_policies::r#loop::feedback::report::{Choice, PhaseStatus, Status};
 use jiff::Zoned;
 
 use super::status::{Shown, Task};
-use super::view::{Domain, Escalation, Loop, Phase};
-use crate::commands::session;
 use crate::here::tilde;
+use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::{one_line, wrap, wrap_lines};
 use crate::show::{Cell, Columns, Row, time};
 use crate::terminal::{Style, Terminal};
+use crate::views::r#loop::{Domain, Escalation, Loop, Phase};
 
 /// So many issues of a phase are shown, so many files of a domain, so many entries of the history.
 const MOST_ISSUES: usize = 10;

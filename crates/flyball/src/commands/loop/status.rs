@@ -7,11 +7,11 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use super::show;
-use super::view::{self, Loop, Looped, Rules};
-use crate::commands::session;
 use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
+use crate::session;
 use crate::terminal::Terminal;
+use crate::views::r#loop::{self as view, Loop, Looped, Rules};
 
 /// Arguments of `flyball loop status`.
 #[derive(Args, Default)]

@@ -4,9 +4,9 @@ use clap::Args;
 use flyball_policies::r#loop::iterations::{self, POLICY, Task};
 
 use crate::commands::note::{note, now_millis};
-use crate::commands::session;
 use crate::here::{Here, mode_in};
 use crate::outcome::{Done as Came, Failed};
+use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};

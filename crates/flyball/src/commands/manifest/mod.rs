@@ -17,10 +17,10 @@ use serde::Serialize;
 
 use self::sessions::Sessions;
 use super::note::{note, now_millis};
-use super::session;
 use crate::environment;
 use crate::here::{Here, mode_in};
 use crate::outcome::{Done, Failed};
+use crate::session;
 use crate::show::record::short_session;
 use crate::terminal::{Style, Terminal};
 

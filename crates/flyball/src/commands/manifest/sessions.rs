@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use flyball_policies::r#loop::workflow::{self, Trail};
 use flyball_store::SessionSummary;
 
-use super::super::session;
 use crate::here::{Archive, Here};
 use crate::outcome::Failed;
+use crate::session;
 
 /// The sessions of a project, the latest first, each with what it remembers of its workflow.
 pub(super) struct Sessions(Vec<(SessionSummary, Option<String>)>);

@@ -4,9 +4,9 @@
 //! of the allowed projects is read.
 
 mod patient;
+mod projects;
 mod resources;
 mod server;
-mod shelf;
 mod tools;
 
 use std::io::Write;
@@ -18,8 +18,8 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio;
 
 use self::patient::Patient;
+use self::projects::Projects;
 use self::server::Server;
-use self::shelf::Shelf;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 
 /// Serves until standard input ends.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let shelf = Shelf::open(&arguments.projects)?;
+    let projects = Projects::open(&arguments.projects)?;
     if terminal.is_interactive() {
         // Somebody typed it and would wonder.
         let hint = "This speaks MCP, and waits for a client. `flyball mcp --help` says how to register it; Ctrl-D ends it.";
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         .max_blocking_threads(MOST_THREADS)
         .build()
         .map_err(|cause| Failed::new(format!("the server cannot be started: {cause}"), ""))?;
-    let served = runtime.block_on(serve(Server::new(shelf)));
+    let served = runtime.block_on(serve(Server::new(projects)));
     // A call that still hangs must not keep the process.
     runtime.shutdown_background();
     served

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flyball_core::policy::World;
 use rmcp::model::{ListResourcesResult, Resource, ResourceContents};
 
-use super::shelf::{Place, Refused, Shelf, repeated};
+use super::projects::{Place, Projects, Refused, repeated};
 use crate::commands::memory::nodes;
 use crate::commands::memory::place::{machine, shown};
 
@@ -19,19 +19,19 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const SCHEME: &str = "file://";
 
 /// One page of the list, from where the last one ended.
-pub(super) fn page(shelf: &Shelf, cursor: Option<&str>) -> Result<ListResourcesResult, Refused> {
+pub(super) fn page(projects: &Projects, cursor: Option<&str>) -> Result<ListResourcesResult, Refused> {
     let from: usize = match cursor {
         None => 0,
         Some(text) => {
             text.parse().map_err(|_| Refused(format!("`{}` is no cursor of ours", repeated(text))))?
         }
     };
-    let all: Vec<(&PathBuf, PathBuf)> = shelf
-        .projects
+    let all: Vec<(&PathBuf, PathBuf)> = projects
+        .roots
         .iter()
         .flat_map(|root| nodes::all(&machine(root), root).into_iter().map(move |node| (root, node)))
         .collect();
-    let is_one = shelf.projects.len() == 1;
+    let is_one = projects.roots.len() == 1;
     let listed = all.iter().skip(from).take(PAGE).map(|(root, node)| resource(root, node, is_one)).collect();
     let mut page = ListResourcesResult::with_all_items(listed);
     let next = from.saturating_add(PAGE);
@@ -51,10 +51,10 @@ fn resource(root: &Path, node: &Path, is_one: bool) -> Resource {
 }
 
 /// The text of one.
-pub(super) fn read(shelf: &Shelf, uri: &str) -> Result<ResourceContents, Refused> {
+pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, Refused> {
     let none = || Refused(format!("`{}` is no AGENTS.md or CLAUDE.md that may be read here", repeated(uri)));
     let path = path(uri).ok_or_else(none)?;
-    let Place { root, path: real } = shelf.place(&path)?;
+    let Place { root, path: real } = projects.place(&path)?;
     if !nodes::is_node(Path::new(&path)) || !nodes::is_inside(&real, &root) {
         return Err(none());
     }

@@ -12,7 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
-use super::shelf::{Refused, Shelf, repeated};
+use super::projects::{Projects, Refused, repeated};
 use super::{resources, tools};
 
 /// No call takes longer.
@@ -27,21 +27,21 @@ went wrong, lessons of its tasks. Before you edit a file, `read_context` gives t
 /// The server.
 #[derive(Clone)]
 pub(super) struct Server {
-    shelf: Arc<Shelf>,
+    projects: Arc<Projects>,
 }
 
 impl Server {
-    pub(super) fn new(shelf: Shelf) -> Server {
-        Server { shelf: Arc::new(shelf) }
+    pub(super) fn new(projects: Projects) -> Server {
+        Server { projects: Arc::new(projects) }
     }
 
     /// Does some work on a thread of its own, for as long as a call may take.
     async fn bounded<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Shelf) -> Result<T, Refused> + Send + 'static,
+        work: impl FnOnce(&Projects) -> Result<T, Refused> + Send + 'static,
     ) -> Result<T, Refused> {
-        let shelf = Arc::clone(&self.shelf);
-        let work = tokio::task::spawn_blocking(move || work(&shelf));
+        let projects = Arc::clone(&self.projects);
+        let work = tokio::task::spawn_blocking(move || work(&projects));
         match tokio::time::timeout(LIMIT, work).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
@@ -80,7 +80,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(what, None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let done = self.bounded(move |shelf| (tool.run)(shelf, arguments)).await;
+        let done = self.bounded(move |projects| (tool.run)(projects, arguments)).await;
         let result = match done {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(Refused(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
@@ -94,7 +94,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let page = self.bounded(move |shelf| resources::page(shelf, cursor.as_deref())).await;
+        let page = self.bounded(move |projects| resources::page(projects, cursor.as_deref())).await;
         page.map_err(|Refused(why)| ErrorData::invalid_params(why, None))
     }
 
@@ -103,7 +103,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = self.bounded(move |shelf| resources::read(shelf, &request.uri)).await;
+        let contents = self.bounded(move |projects| resources::read(projects, &request.uri)).await;
         match contents {
             Ok(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
             Err(Refused(why)) => Err(ErrorData::resource_not_found(why, None)),

@@ -16,10 +16,11 @@ use flyball_store::{Brief, PayloadWish, StoredEvent};
 
 use super::collect::Look;
 use super::fates::{Fates, Projects, is_call, shown, stoppers};
-use crate::desk::{Counter, Project};
 use crate::outcome::Failed;
 use crate::show::record::counts;
 use crate::show::text::one_line;
+use crate::views::board::LocalViews;
+use crate::views::project::Project;
 
 /// So many groups of denials are looked into.
 const LOOKED_INTO: usize = 300;
@@ -47,7 +48,7 @@ pub(super) fn find(
             .then_with(|| one.subject.cmp(&other.subject))
     });
     found.truncate(MOST);
-    let desk = Counter::open();
+    let views = LocalViews::open();
     // The config of a project that is gone cannot be tried.
     let present = found.iter_mut().filter(|(candidate, _)| projects.of(&candidate.project).is_some());
     for (candidate, row) in present.take(TRIED) {
@@ -56,7 +57,7 @@ pub(super) fn find(
         }
         look.progress.say("trying what would let it pass");
         let event = look.index.at_rows(&[*row], PayloadWish::With)?.pop();
-        let changes = event.map(|event| desk.explanation(event.record).changes).unwrap_or_default();
+        let changes = event.map(|event| views.explanation(event.record).changes).unwrap_or_default();
         candidate.suggestion = changes.iter().find_map(suggestion);
     }
     Ok(Some(found.into_iter().map(|(candidate, _)| candidate).collect()))

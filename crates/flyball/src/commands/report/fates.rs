@@ -10,9 +10,9 @@ use flyball_store::{Brief, Window};
 use flyball_world::approvals::{Approvals, Ledger};
 
 use super::collect::Look;
-use crate::desk::Project;
 use crate::outcome::Failed;
 use crate::show::text::one_line;
+use crate::views::project::Project;
 
 /// So many denials, and so many questions, are followed.
 const FOLLOWED: usize = 20_000;

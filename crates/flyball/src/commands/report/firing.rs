@@ -10,10 +10,10 @@ use flyball_policies::rules;
 use flyball_store::{Heard, PayloadWish, Said, Spoke};
 
 use super::collect::Look;
-use crate::commands::explain::settings::spoken_rules;
 use crate::outcome::Failed;
 use crate::show::record::{counts, kind_of, subject};
 use crate::show::text::one_line;
+use crate::views::explain::settings::spoken_rules;
 
 /// So many records of the user's rules are read.
 const RULE_RECORDS: usize = 5_000;

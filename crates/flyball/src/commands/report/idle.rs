@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::fates::Projects;
 use super::firing::Firings;
-use crate::desk::Project;
 use crate::here::{line_of, mode_in};
+use crate::views::project::Project;
 
 /// Those of this group only watch, for others: they never have a say.
 const WATCHERS: &str = "observe.";

@@ -8,8 +8,8 @@ use flyball_policies::notify::POLICY;
 use flyball_policies::notify::settings::{SoundFile, Volume};
 
 use super::force::Force;
-use crate::commands::import::addition::{Additions, Value};
-use crate::commands::import::merge::merge;
+use crate::config_edit::addition::{Additions, Value};
+use crate::config_edit::merge;
 use crate::environment;
 use crate::here::{Here, tilde};
 use crate::install::{Access, Change as FileChange, Site, Snapshot, apply};

@@ -1,7 +1,6 @@
 //! `flyball status`: the sessions, and what each waits for.
 
 mod held;
-pub(crate) mod waiting;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,26 +14,24 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use self::held::Held;
-use self::waiting::{On, Waiting};
-use super::r#loop::view::{self, Loop, Rules};
 use super::memory::place::machine;
 use super::memory::reports;
-use super::task::view::Task;
-use super::{session, task};
 use crate::here::{Archive, Here, tilde};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
 use crate::show::{Cell, Columns, Row, config_problems, time};
 use crate::terminal::{Style, Terminal};
+use crate::views::r#loop::{self as view, Loop, Rules};
+use crate::views::task::{self, Task};
+use crate::views::waiting::{self, LOOKED_AT, On, Waiting};
 
 /// A session without an event for longer than this is not taken to be running.
 const ACTIVE_MICROS: i64 = 30 * 60 * 1_000_000;
 /// How many sessions are shown without `--all`.
 const FEW: usize = 12;
-/// How many of a session's last events are looked at for what it waits for.
-pub(crate) const LOOKED_AT: usize = 12;
 
 /// Arguments of `flyball status`.
 #[derive(Args)]
@@ -164,7 +161,7 @@ impl Session {
         let tasks = match state {
             State::Ended => Vec::new(),
             State::Active | State::Idle => {
-                task::view::of_session(&summary.project, (&summary.client, summary.session.as_str()))
+                task::of_session(&summary.project, (&summary.client, summary.session.as_str()))
             }
         };
         Ok(Session {

@@ -14,11 +14,10 @@ use flyball_world::config::{self, Loaded};
 use flyball_world::machine::project_root;
 
 use super::input::Given;
-use crate::commands::r#loop::view::{Loop, settings_in};
-use crate::commands::task;
 use crate::environment::Environment;
-use crate::hook::setting;
 use crate::show::text::{cut, one_line};
+use crate::views::r#loop::{Loop, settings_in};
+use crate::views::task;
 
 /// The longest name of a domain or phase that is shown.
 const NAME: usize = 24;
@@ -56,9 +55,9 @@ impl Facts {
         let mut facts = Facts { context: given.context, ..Facts::default() };
         let environment = Environment::read();
         let root = given.folder.as_deref().map(project_root);
-        let loaded = root.as_deref().map(|root| {
-            config::load(&setting::files(&environment, root), &setting::cache_dir(&environment), REGISTRY)
-        });
+        let loaded = root
+            .as_deref()
+            .map(|root| config::load(&environment.config_files(root), &environment.config_cache(), REGISTRY));
         facts.trouble = loaded.as_ref().and_then(trouble);
         let store = environment.state_dir().map(Store::at);
         let found = store.as_ref().zip(given.session.as_deref()).and_then(|(store, id)| Found::of(store, id));
@@ -68,7 +67,7 @@ impl Facts {
             found.remembered(quality::POLICY.id.as_str()).map_or(0, |memory| quality::open_count(&memory));
         let Some((root, loaded)) = root.zip(loaded) else { return facts };
         facts.its_loop = round(&found, &loaded, &root);
-        facts.task = task::view::phase_of(&root, (found.client, found.id.as_str()));
+        facts.task = task::phase_of(&root, (found.client, found.id.as_str()));
         facts
     }
 }

@@ -7,13 +7,13 @@ use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Phase, Plan, Status};
 use flyball_knowledge::when;
 
-use super::scene::Scene;
-use crate::commands::session;
 use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
+use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
+use crate::views::task::ProjectTasks;
 
 /// So many phases are named.
 const MOST_PHASES: usize = 5;
@@ -60,10 +60,10 @@ impl Finish {
         if self.anyway {
             only_a_person("flyball task finish --anyway", terminal)?;
         }
-        let scene = Scene::find()?;
-        let path = scene.under_way(self.which.task.as_deref())?;
+        let project = ProjectTasks::find()?;
+        let path = project.under_way(self.which.task.as_deref())?;
         let name = one_line(plan::name(&path));
-        let plan = read(&scene, &path)?;
+        let plan = read(&project, &path)?;
         if plan.status.is_terminal() && plan.status != Status::Finished {
             return Err(over(&name, &plan));
         }
@@ -77,21 +77,21 @@ impl Finish {
             return Ok(Done::Findings);
         }
         if !self.anyway
-            && let Some(holder) = foreign(&scene, &path)?
+            && let Some(holder) = foreign(&project, &path)?
         {
             let what = format!("session {holder} works on task `{name}`, not this one");
             let way_out = format!("a person may say `flyball task finish {name} --anyway` in a terminal");
             terminal.fail(&what, &way_out);
             return Ok(Done::Findings);
         }
-        scene.set_status(&path, &Status::Finished)?;
+        project.set_status(&path, &Status::Finished)?;
         let free = free(
-            &scene,
+            &project,
             &path,
             &format!("task finish {name}{}", if self.anyway { " --anyway" } else { "" }),
         )?;
         say(terminal, &format!("{name}: finished{free}"));
-        if scene.machine.stat(&plan::place(&scene.machine, &plan::lessons(&path))).is_some() {
+        if project.machine.stat(&plan::place(&project.machine, &plan::lessons(&path))).is_some() {
             terminal.line("  `flyball knowledge promote` makes rules of what was learned.");
         }
         Ok(Done::Well)
@@ -102,20 +102,20 @@ impl Cancel {
     /// Sets a plan to cancelled.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         only_a_person("flyball task cancel", terminal)?;
-        let scene = Scene::find()?;
-        let path = scene.under_way(self.which.task.as_deref())?;
+        let project = ProjectTasks::find()?;
+        let path = project.under_way(self.which.task.as_deref())?;
         let name = one_line(plan::name(&path));
-        let plan = read(&scene, &path)?;
+        let plan = read(&project, &path)?;
         if plan.status.is_terminal() && plan.status != Status::Cancelled {
             return Err(over(&name, &plan));
         }
-        scene.set_status(&path, &Status::Cancelled)?;
+        project.set_status(&path, &Status::Cancelled)?;
         if let Some(reason) = &self.reason {
-            note_reason(&scene, &path, reason)?;
+            note_reason(&project, &path, reason)?;
         }
         let reason =
             self.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
-        let free = free(&scene, &path, &format!("task cancel {name}{reason}"))?;
+        let free = free(&project, &path, &format!("task cancel {name}{reason}"))?;
         say(terminal, &format!("{name}: cancelled{free}"));
         Ok(Done::Well)
     }
@@ -125,32 +125,32 @@ impl Release {
     /// Gives a task free.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         only_a_person("flyball task release", terminal)?;
-        let scene = Scene::find()?;
-        if lock::put_aside(&scene.machine)? {
+        let project = ProjectTasks::find()?;
+        if lock::put_aside(&project.machine)? {
             let words = "the locks of this project's tasks could not be read; they were put aside";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }
-        let path = self.path(&scene)?;
+        let path = self.path(&project)?;
         let name = one_line(plan::name(&path));
-        if lock::of(&scene.machine, &path)?.is_none() {
+        if lock::of(&project.machine, &path)?.is_none() {
             return Err(Failed::new(format!("task `{name}` was not started"), "nobody is held to it"));
         }
-        let free = free(&scene, &path, &format!("task release {name}"))?;
+        let free = free(&project, &path, &format!("task release {name}"))?;
         say(terminal, &format!("{name}: the plan stays as it is{free}"));
         Ok(Done::Well)
     }
 
     /// The plan; also one that is gone, by the name under which it is locked.
-    fn path(&self, scene: &Scene) -> Result<String, Failed> {
-        let Some(wanted) = &self.which.task else { return scene.under_way(None) };
-        let mut locked = lock::locks(&scene.machine)?.0.into_keys();
+    fn path(&self, project: &ProjectTasks) -> Result<String, Failed> {
+        let Some(wanted) = &self.which.task else { return project.under_way(None) };
+        let mut locked = lock::locks(&project.machine)?.0.into_keys();
         let gone = locked.find(|path| plan::name(path) == wanted || path == wanted);
-        gone.map_or_else(|| scene.named(wanted), Ok)
+        gone.map_or_else(|| project.named(wanted), Ok)
     }
 }
 
-fn read(scene: &Scene, path: &str) -> Result<Plan, Failed> {
-    plan::read(&scene.machine, path)?.ok_or_else(|| {
+fn read(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
+    plan::read(&project.machine, path)?.ok_or_else(|| {
         let what = format!("there is no plan `{}`", one_line(path));
         Failed::new(what, "`flyball task release` gives a task free whose plan is gone")
     })
@@ -162,31 +162,31 @@ fn over(name: &str, plan: &Plan) -> Failed {
 }
 
 /// The session that works on a plan, if this runs in another one.
-fn foreign(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
+fn foreign(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
     let Some((client, id)) = session::own() else { return Ok(None) };
-    let holder = lock::of(&scene.machine, path)?.and_then(|lock| lock.holder);
+    let holder = lock::of(&project.machine, path)?.and_then(|lock| lock.holder);
     let other = holder.filter(|holder| !holder.is((client, id.as_str())));
     Ok(other.map(|holder| short_session(&holder.session)))
 }
 
 /// Gives a plan free, and says of whom.
-fn free(scene: &Scene, path: &str, said: &str) -> Result<String, Failed> {
-    let lock = lock::release(&scene.machine, path, None)?;
+fn free(project: &ProjectTasks, path: &str, said: &str) -> Result<String, Failed> {
+    let lock = lock::release(&project.machine, path, None)?;
     let holder = lock.and_then(|Lock { holder, .. }| holder);
-    scene.record(holder.as_ref(), said)?;
+    project.record(holder.as_ref(), said)?;
     Ok(holder
         .map(|holder| format!("; session {} is free", short_session(&holder.session)))
         .unwrap_or_default())
 }
 
 /// Puts the reason at the end of the plan.
-fn note_reason(scene: &Scene, path: &str, reason: &str) -> Result<(), Failed> {
-    let line = format!("**Cancelled** {}: {}", when::date(scene.machine.unix_millis()), one_line(reason));
+fn note_reason(project: &ProjectTasks, path: &str, reason: &str) -> Result<(), Failed> {
+    let line = format!("**Cancelled** {}: {}", when::date(project.machine.unix_millis()), one_line(reason));
     let change = &mut |before: Option<&[u8]>| {
         let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
         Ok(text.map(|text| format!("{}\n\n{line}\n", text.trim_end()).into_bytes()))
     };
-    scene.machine.alter(&plan::place(&scene.machine, path), change).map(drop).map_err(Failed::from)
+    project.machine.alter(&plan::place(&project.machine, path), change).map(drop).map_err(Failed::from)
 }
 
 fn listed(open: &[&Phase]) -> String {

@@ -1,10 +1,9 @@
 //! `flyball task`: start, show and end the tasks of plans.
 
 mod end;
-mod scene;
+mod find;
 mod show;
 mod start;
-pub(crate) mod view;
 
 use clap::{Args, Subcommand};
 

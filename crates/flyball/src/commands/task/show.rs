@@ -5,14 +5,13 @@ use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::{lock, plan};
 use jiff::Zoned;
 
-use super::scene::Scene;
-use super::view::{At, Task};
-use crate::commands::session;
 use crate::outcome::{Done, Failed};
+use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
 use crate::show::{Cell, Row, time};
 use crate::terminal::{Style, Terminal};
+use crate::views::task::{At, ProjectTasks, Task};
 
 /// So many open items are shown.
 const ITEMS: usize = 8;
@@ -42,17 +41,17 @@ pub(super) struct List {
 impl Status {
     /// Shows the tasks under way.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let scene = Scene::find()?;
+        let project = ProjectTasks::find()?;
         let paths = match &self.task {
-            Some(wanted) => vec![scene.named(wanted)?],
-            None => under_way(&scene)?,
+            Some(wanted) => vec![project.named(wanted)?],
+            None => under_way(&project)?,
         };
-        let tasks = tasks(&scene, &paths)?;
+        let tasks = tasks(&project, &paths)?;
         if self.json {
             return json(&tasks, terminal);
         }
         if tasks.is_empty() {
-            let count = plan::all(&scene.machine).len();
+            let count = plan::all(&project.machine).len();
             let plans = if count == 1 { "1 plan".to_owned() } else { format!("{count} plans") };
             terminal.line(&format!(
                 "No task is under way ({plans} in {TASKS}). `flyball task start NAME` starts one; `flyball task list` shows \
@@ -73,13 +72,13 @@ impl Status {
 impl List {
     /// Shows all tasks.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let scene = Scene::find()?;
-        let mut paths = plan::all(&scene.machine);
+        let project = ProjectTasks::find()?;
+        let mut paths = plan::all(&project.machine);
         // A lock whose plan is gone is shown too: somebody has to give it free.
-        let locked = lock::locks(&scene.machine)?.0.into_keys();
+        let locked = lock::locks(&project.machine)?.0.into_keys();
         paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
         paths.sort_by(|one, other| other.cmp(one));
-        let tasks = tasks(&scene, &paths)?;
+        let tasks = tasks(&project, &paths)?;
         if self.json {
             return json(&tasks, terminal);
         }
@@ -96,21 +95,21 @@ impl List {
 }
 
 /// The tasks of the session that runs this; else all that were started, and the active one.
-fn under_way(scene: &Scene) -> Result<Vec<String>, Failed> {
+fn under_way(project: &ProjectTasks) -> Result<Vec<String>, Failed> {
     if let Some((client, id)) = session::own() {
-        let bound = lock::all_bound(&scene.machine, (client, id.as_str()))?;
+        let bound = lock::all_bound(&project.machine, (client, id.as_str()))?;
         if !bound.is_empty() {
             return Ok(bound);
         }
     }
-    let mut paths: Vec<String> = lock::locks(&scene.machine)?.0.into_keys().collect();
-    let active = plan::active(&scene.machine)?;
+    let mut paths: Vec<String> = lock::locks(&project.machine)?.0.into_keys().collect();
+    let active = plan::active(&project.machine)?;
     paths.extend(active.filter(|path| !paths.contains(path)));
     Ok(paths)
 }
 
-fn tasks(scene: &Scene, paths: &[String]) -> Result<Vec<Task>, Failed> {
-    paths.iter().map(|path| Task::of(scene, path)).collect()
+fn tasks(project: &ProjectTasks, paths: &[String]) -> Result<Vec<Task>, Failed> {
+    paths.iter().map(|path| Task::of(project, path)).collect()
 }
 
 fn json(tasks: &[Task], terminal: &Terminal) -> Result<Done, Failed> {

@@ -8,15 +8,14 @@ use flyball_knowledge::lock::{self, Binding, Holder};
 use flyball_knowledge::plan::{self, Plan, Status};
 use jiff::Zoned;
 
-use super::scene::Scene;
-use super::view::Task;
-use crate::commands::session;
 use crate::outcome::{Done, Failed};
 use crate::person::only_a_person;
+use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::show::time;
 use crate::terminal::{Style, Terminal};
+use crate::views::task::{ProjectTasks, Task};
 
 /// Arguments of `flyball task start`.
 #[derive(Args)]
@@ -38,43 +37,43 @@ pub(super) struct Start {
 impl Start {
     /// Starts a task.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        let scene = Scene::find()?;
+        let project = ProjectTasks::find()?;
         let path = match &self.task {
-            Some(wanted) => scene.named(wanted)?,
-            None => scene.to_start()?,
+            Some(wanted) => project.named(wanted)?,
+            None => project.to_start()?,
         };
-        let plan = open_plan(&scene, &path)?;
-        let who = self.who(&scene, terminal)?;
-        let (settings, mode) = scene.settings();
+        let plan = open_plan(&project, &path)?;
+        let who = self.who(&project, terminal)?;
+        let (settings, mode) = project.settings();
         let who_words = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
-        let gone_after = if has_ended(&scene, &path)? { 0 } else { settings.orphan_millis() };
+        let gone_after = if has_ended(&project, &path)? { 0 } else { settings.orphan_millis() };
         let also = match who_words {
-            Some(who) => lock::all_bound(&scene.machine, who)?,
+            Some(who) => lock::all_bound(&project.machine, who)?,
             None => Vec::new(),
         };
-        let binding = lock::start(&scene.machine, &path, who_words, gone_after)?;
+        let binding = lock::start(&project.machine, &path, who_words, gone_after)?;
         if let Binding::HeldBy(holder) = &binding {
             refuse(&path, holder, terminal);
             return Ok(Done::Findings);
         }
-        let was_active = match take_up(&scene, &path, &plan) {
+        let was_active = match take_up(&project, &path, &plan) {
             Ok(was_active) => was_active,
             Err(trouble) => {
                 // Nobody shall be held to what could not be started.
                 if binding != Binding::AlreadyOurs {
-                    lock::release(&scene.machine, &path, None)?;
+                    lock::release(&project.machine, &path, None)?;
                 }
                 return Err(trouble);
             }
         };
-        let holder = lock::of(&scene.machine, &path)?.and_then(|lock| lock.holder);
+        let holder = lock::of(&project.machine, &path)?.and_then(|lock| lock.holder);
         // Who works on it already starts nothing anew: it could put off for ever that it is let go.
         if binding != Binding::AlreadyOurs {
-            scene.record(holder.as_ref(), &format!("task start {}", one_line(plan::name(&path))))?;
+            project.record(holder.as_ref(), &format!("task start {}", one_line(plan::name(&path))))?;
         }
-        tell(&scene, &path, (&binding, who_words), terminal)?;
+        tell(&project, &path, (&binding, who_words), terminal)?;
         let others = also.into_iter().chain(was_active).filter(|other| *other != path);
-        warn_of_others(&scene, others.collect(), terminal);
+        warn_of_others(&project, others.collect(), terminal);
         if mode == Mode::Off {
             let words = "Nobody is held to it: task.stop is off in this project. `flyball init --packs task` switches it on.";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
@@ -83,10 +82,10 @@ impl Start {
     }
 
     /// The session that the task is bound to.
-    fn who(&self, scene: &Scene, terminal: &Terminal) -> Result<Option<(String, String)>, Failed> {
+    fn who(&self, project: &ProjectTasks, terminal: &Terminal) -> Result<Option<(String, String)>, Failed> {
         let own = session::own().map(|(client, id)| (client.to_owned(), id.as_str().to_owned()));
         let Some(start) = &self.session else { return Ok(own) };
-        let named = session::named(start, &scene.here.archive()?)?;
+        let named = session::named(start, &project.here.archive()?)?;
         let named = (named.client, named.session.as_str().to_owned());
         if own.is_some_and(|own| own != named) {
             only_a_person(&format!("flyball task start --session {}", one_line(start)), terminal)?;
@@ -96,8 +95,8 @@ impl Start {
 }
 
 /// The plan, if something is left to be done.
-fn open_plan(scene: &Scene, path: &str) -> Result<Plan, Failed> {
-    let plan = plan::read(&scene.machine, path)?;
+fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
+    let plan = plan::read(&project.machine, path)?;
     let Some(plan) = plan else {
         return Err(Failed::new(
             format!("there is no plan `{}`", one_line(path)),
@@ -115,10 +114,10 @@ fn open_plan(scene: &Scene, path: &str) -> Result<Plan, Failed> {
 }
 
 /// Whether the session that holds a plan has said that it ended.
-fn has_ended(scene: &Scene, path: &str) -> Result<bool, Failed> {
-    let holder = lock::of(&scene.machine, path)?.and_then(|lock| lock.holder);
+fn has_ended(project: &ProjectTasks, path: &str) -> Result<bool, Failed> {
+    let holder = lock::of(&project.machine, path)?.and_then(|lock| lock.holder);
     let Some(holder) = holder else { return Ok(false) };
-    Ok(scene.session_of(&holder)?.is_some_and(|session| session.has_ended))
+    Ok(project.session_of(&holder)?.is_some_and(|session| session.has_ended))
 }
 
 fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
@@ -141,16 +140,16 @@ fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
 }
 
 /// Writes down that a plan is worked on: the other one that was active, if one was.
-fn take_up(scene: &Scene, path: &str, plan: &Plan) -> Result<Option<String>, Failed> {
+fn take_up(project: &ProjectTasks, path: &str, plan: &Plan) -> Result<Option<String>, Failed> {
     if plan.status != Status::InProgress {
-        scene.set_status(path, &Status::InProgress)?;
+        project.set_status(path, &Status::InProgress)?;
     }
-    make_active(scene, path)
+    make_active(project, path)
 }
 
 /// Makes a plan the active one: the other one that was, if it was.
-fn make_active(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
-    let was = plan::active(&scene.machine)?.filter(|was| was != path);
+fn make_active(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
+    let was = plan::active(&project.machine)?.filter(|was| was != path);
     let change = &mut |before: Option<&[u8]>| {
         let text = String::from_utf8_lossy(before.unwrap_or_default()).into_owned();
         let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
@@ -163,17 +162,17 @@ fn make_active(scene: &Scene, path: &str) -> Result<Option<String>, Failed> {
             _ => Some(format!("{path}\n{text}").into_bytes()),
         })
     };
-    scene.machine.alter(&plan::place(&scene.machine, ACTIVE_TASK), change)?;
+    project.machine.alter(&plan::place(&project.machine, ACTIVE_TASK), change)?;
     Ok(was)
 }
 
 fn tell(
-    scene: &Scene,
+    project: &ProjectTasks,
     path: &str,
     (binding, who): (&Binding, Option<(&str, &str)>),
     terminal: &Terminal,
 ) -> Result<(), Failed> {
-    let task = Task::of(scene, path)?;
+    let task = Task::of(project, path)?;
     let id = who.map(|(_, id)| short_session(id)).unwrap_or_default();
     let how = match binding {
         Binding::Bound => format!("bound to session {id}"),
@@ -195,12 +194,12 @@ fn tell(
 }
 
 /// Says what else is open, so that nobody thinks it was replaced.
-fn warn_of_others(scene: &Scene, mut others: Vec<String>, terminal: &Terminal) {
+fn warn_of_others(project: &ProjectTasks, mut others: Vec<String>, terminal: &Terminal) {
     others.sort();
     others.dedup();
     for other in others {
         let is_over =
-            plan::read(&scene.machine, &other).ok().flatten().is_none_or(|plan| plan.status.is_terminal());
+            plan::read(&project.machine, &other).ok().flatten().is_none_or(|plan| plan.status.is_terminal());
         if !is_over {
             let name = one_line(plan::name(&other));
             let words = format!("task `{name}` is open too; whoever is bound to it stays so");

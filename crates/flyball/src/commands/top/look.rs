@@ -7,9 +7,9 @@ use jiff::Zoned;
 
 use super::screen::{Screen, View};
 use crate::commands::explain;
-use crate::desk::Counter;
 use crate::here::Archive;
 use crate::outcome::Failed;
+use crate::views::board::LocalViews;
 
 /// The most sessions and events that are read: more than a screen has lines for.
 const SESSIONS: usize = 40;
@@ -50,28 +50,28 @@ pub(super) struct Look {
 impl Look {
     /// Reads what the screen is about.
     pub(super) fn at(
-        (archive, desk): (&Archive, &Counter),
+        (archive, views): (&Archive, &LocalViews),
         screen: &Screen,
         now: &Zoned,
     ) -> Result<Look, Failed> {
         let (hour, total) = hour(archive, screen, now)?;
         Ok(Look {
             now: now.clone(),
-            sessions: sessions((archive, desk), screen)?,
+            sessions: sessions((archive, views), screen)?,
             events: events(archive, screen)?,
             hour,
             total,
-            explanation: explanation((archive, desk), screen)?,
+            explanation: explanation((archive, views), screen)?,
         })
     }
 }
 
-fn sessions((archive, desk): (&Archive, &Counter), screen: &Screen) -> Result<Vec<Session>, Failed> {
+fn sessions((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Result<Vec<Session>, Failed> {
     let filter =
         SessionFilter { project: screen.project.clone(), limit: Some(SESSIONS), ..SessionFilter::default() };
     let found = archive.index.sessions(&filter)?;
     let with_wish = |its: SessionSummary| {
-        let waits_for = desk.waiting(&its).map(|waiting| waiting.what).unwrap_or_default();
+        let waits_for = views.waiting(&its).map(|waiting| waiting.what).unwrap_or_default();
         Session { its, waits_for }
     };
     Ok(found.into_iter().map(with_wish).collect())
@@ -108,14 +108,14 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
     Ok((read(STRETCHES)?.iter().map(stretch).collect(), total))
 }
 
-fn explanation((archive, desk): (&Archive, &Counter), screen: &Screen) -> Result<Vec<String>, Failed> {
+fn explanation((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Result<Vec<String>, Failed> {
     let View::Explanation { answer, .. } = &screen.view else { return Ok(Vec::new()) };
     // It does not change: once is enough.
     if let Some(look) = screen.look.as_ref().filter(|look| !look.explanation.is_empty()) {
         return Ok(look.explanation.clone());
     }
     match archive.index.event(answer.as_str())? {
-        Found::One(event) => Ok(explain::plain_lines(&desk.explanation(event.record), screen.columns)),
+        Found::One(event) => Ok(explain::plain_lines(&views.explanation(event.record), screen.columns)),
         Found::Several(_) | Found::None => Ok(vec!["the event is not in the store any more".to_owned()]),
     }
 }

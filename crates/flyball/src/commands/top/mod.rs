@@ -23,10 +23,10 @@ use ratatui::crossterm::terminal::disable_raw_mode;
 
 use self::look::Look;
 use self::screen::{Screen, Wish};
-use crate::desk::Counter;
 use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
+use crate::views::board::LocalViews;
 
 /// How long to wait for a key before looking at the store again.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -51,15 +51,15 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let here = Here::find()?;
     let archive = here.archive()?;
     let mut screen = Screen::new(arguments.here.then(|| here.root.to_string_lossy().into_owned()));
-    let desk = Counter::open();
+    let views = LocalViews::open();
     screen.columns = terminal.columns();
-    screen.take(Look::at((&archive, &desk), &screen, &Zoned::now())?);
+    screen.take(Look::at((&archive, &views), &screen, &Zoned::now())?);
     if arguments.once || !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return once(&mut screen, terminal);
     }
     interrupt::at_end(give_back);
     let mut window = ratatui::init();
-    let seen = watch(&mut window, (&archive, &desk), &mut screen);
+    let seen = watch(&mut window, (&archive, &views), &mut screen);
     ratatui::restore();
     seen.map(|()| Done::Well)
 }
@@ -75,7 +75,7 @@ fn give_back() {
 
 fn watch(
     window: &mut ratatui::DefaultTerminal,
-    (archive, desk): (&Archive, &Counter),
+    (archive, views): (&Archive, &LocalViews),
     screen: &mut Screen,
 ) -> Result<(), Failed> {
     let failed = |cause: std::io::Error| {
@@ -103,7 +103,7 @@ fn watch(
         let now = Zoned::now();
         archive.refresh(&now)?;
         screen.columns = usize::from(window.size().map_err(failed)?.width);
-        screen.take(Look::at((archive, desk), screen, &now)?);
+        screen.take(Look::at((archive, views), screen, &now)?);
     }
 }
 

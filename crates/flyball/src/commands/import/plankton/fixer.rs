@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::quality::{New, Old};
 use super::{Import, texts};
-use crate::commands::import::addition;
 use crate::commands::import::source::shown;
+use crate::config_edit::addition;
 
 /// The tiers, which have the same names.
 const TIERS: &[&str] = &["haiku", "sonnet", "opus"];

@@ -5,8 +5,8 @@ use flyball_quality::catalogue;
 use serde_json::Value;
 
 use super::{Import, texts};
-use crate::commands::import::addition;
 use crate::commands::import::source::shown;
+use crate::config_edit::addition;
 
 /// Languages that both know by the same name.
 const LANGUAGES: &[&str] = &["python", "shell", "yaml", "json", "toml", "markdown", "dockerfile"];

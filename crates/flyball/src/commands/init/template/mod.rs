@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::findings::{Finding, Findings};
 use super::{packs, rules};
-use crate::commands::import::addition::{Additions, Entry};
+use crate::config_edit::addition::{Additions, Entry};
 
 /// Above everything else.
 const HEAD: &str = "\

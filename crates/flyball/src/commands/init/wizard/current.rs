@@ -3,7 +3,7 @@
 use flyball_policies::REGISTRY;
 use serde_json::Value as Json;
 
-use crate::commands::import::addition::{Additions, Value};
+use crate::config_edit::addition::{Additions, Value};
 
 /// The settings of a config file, and the changes that were asked for.
 pub(super) struct Current {

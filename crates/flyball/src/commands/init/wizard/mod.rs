@@ -11,7 +11,7 @@ use self::dialogue::{Choice, Dialogue};
 use super::findings::Findings;
 use super::packs::{self, Pack};
 use crate::commands::companions::server::OnMissing;
-use crate::commands::import::addition::{Additions, Value};
+use crate::config_edit::addition::{Additions, Value};
 use crate::linters::Survey;
 use crate::terminal::Terminal;
 

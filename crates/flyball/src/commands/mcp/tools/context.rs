@@ -7,7 +7,7 @@ use flyball_world::machine::Machine;
 use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::commands::mcp::shelf::{Place, Refused, Shelf, repeated};
+use crate::commands::mcp::projects::{Place, Projects, Refused, repeated};
 use crate::commands::memory::nodes;
 use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::named;
@@ -30,8 +30,8 @@ pub(super) struct Wanted {
 }
 
 /// The rules that hold for a path, as Markdown.
-pub(super) fn read(shelf: &Shelf, wanted: &Wanted) -> Result<String, Refused> {
-    let place = shelf.place(&wanted.path)?;
+pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refused> {
+    let place = projects.place(&wanted.path)?;
     let names = wanted.sections.iter().flatten().map(String::as_str);
     let names = sections::chosen(names).map_err(|unknown| {
         Refused(format!("there is no section `{}`; the sections are {}", repeated(unknown), KNOWN.join(", ")))

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::shelf::{Refused, Shelf};
+use super::projects::{Projects, Refused};
 
 /// One tool.
 pub(super) struct Tool {
@@ -24,7 +24,7 @@ pub(super) struct Tool {
     about: &'static str,
     schema: fn() -> Arc<JsonObject>,
     changes: Changes,
-    pub(super) run: fn(&Shelf, Value) -> Result<String, Refused>,
+    pub(super) run: fn(&Projects, Value) -> Result<String, Refused>,
 }
 
 /// Whether a tool leaves anything behind.
@@ -44,7 +44,7 @@ const TOOLS: &[Tool] = &[
                 need not exist.",
         schema: schema::<context::Wanted>,
         changes: Changes::Nothing,
-        run: |shelf, arguments| context::read(shelf, &parsed(arguments)?),
+        run: |projects, arguments| context::read(projects, &parsed(arguments)?),
     },
     Tool {
         name: "report_learning",
@@ -56,7 +56,7 @@ const TOOLS: &[Tool] = &[
                 kept twice.",
         schema: schema::<report::Learning>,
         changes: Changes::Reports,
-        run: |shelf, arguments| report::record(shelf, parsed(arguments)?),
+        run: |projects, arguments| report::record(projects, parsed(arguments)?),
     },
     Tool {
         name: "search_knowledge",
@@ -67,7 +67,7 @@ const TOOLS: &[Tool] = &[
                 than a path.",
         schema: schema::<search::Query>,
         changes: Changes::Nothing,
-        run: |shelf, arguments| search::find(shelf, &parsed(arguments)?),
+        run: |projects, arguments| search::find(projects, &parsed(arguments)?),
     },
     Tool {
         name: "loop_status",
@@ -77,7 +77,7 @@ const TOOLS: &[Tool] = &[
                 work may end.",
         schema: schema::<Nothing>,
         changes: Changes::Nothing,
-        run: |shelf, arguments| status::loops(shelf, &parsed(arguments)?),
+        run: |projects, arguments| status::loops(projects, &parsed(arguments)?),
     },
     Tool {
         name: "task_status",
@@ -86,7 +86,7 @@ const TOOLS: &[Tool] = &[
                 items, decisions that were made, and which session works on it.",
         schema: schema::<Nothing>,
         changes: Changes::Nothing,
-        run: |shelf, arguments| status::tasks(shelf, &parsed(arguments)?),
+        run: |projects, arguments| status::tasks(projects, &parsed(arguments)?),
     },
 ];
 
@@ -131,7 +131,7 @@ fn parsed<T: DeserializeOwned>(arguments: Value) -> Result<T, Refused> {
     serde_json::from_value(arguments).map_err(|problem| {
         Refused(format!(
             "the arguments do not fit the tool: {}",
-            super::shelf::repeated(&problem.to_string())
+            super::projects::repeated(&problem.to_string())
         ))
     })
 }

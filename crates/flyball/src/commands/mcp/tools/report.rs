@@ -8,7 +8,7 @@ use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::context::covering;
-use crate::commands::mcp::shelf::{Place, Refused, Shelf};
+use crate::commands::mcp::projects::{Place, Projects, Refused};
 use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::nearest;
 
@@ -59,13 +59,13 @@ impl Type {
 }
 
 /// Writes it down, if the project wants that.
-pub(super) fn record(shelf: &Shelf, learning: Learning) -> Result<String, Refused> {
+pub(super) fn record(projects: &Projects, learning: Learning) -> Result<String, Refused> {
     check("title", &learning.title, TITLE)?;
     check("detail", &learning.detail, DETAIL)?;
     if let Some(agent) = &learning.agent {
         check("agent", agent, AGENT)?;
     }
-    let place = shelf.place(&learning.path)?;
+    let place = projects.place(&learning.path)?;
     let machine = machine(&place.root);
     if !ledger::is_wanted(&machine) {
         return Err(Refused(format!(

@@ -14,7 +14,7 @@ use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::relevance::{Ranking, Terms};
-use crate::commands::mcp::shelf::{Refused, Shelf, repeated};
+use crate::commands::mcp::projects::{Projects, Refused, repeated};
 use crate::commands::memory::place::{machine, shown};
 use crate::commands::memory::{nodes, reports, sections};
 use crate::show::text::{cut, one_line};
@@ -55,7 +55,7 @@ pub(super) struct Query {
 }
 
 /// The best matches, as text.
-pub(super) fn find(shelf: &Shelf, query: &Query) -> Result<String, Refused> {
+pub(super) fn find(projects: &Projects, query: &Query) -> Result<String, Refused> {
     let terms = Terms::of(&query.query);
     if terms.is_empty() {
         return Err(Refused("`query` holds no word to look for".to_owned()));
@@ -65,10 +65,10 @@ pub(super) fn find(shelf: &Shelf, query: &Query) -> Result<String, Refused> {
         until: Instant::now() + PATIENCE,
         end: Instant::now() + WHOLE,
         is_cut: false,
-        names_projects: shelf.projects.len() > 1,
+        names_projects: projects.roots.len() > 1,
     };
     let machines: Vec<(&PathBuf, Machine)> =
-        shelf.projects.iter().map(|root| (root, machine(root))).collect();
+        projects.roots.iter().map(|root| (root, machine(root))).collect();
     machines.iter().for_each(|(root, machine)| search.nodes(machine, root));
     search.begin();
     machines.iter().for_each(|(_, machine)| search.reports(machine));

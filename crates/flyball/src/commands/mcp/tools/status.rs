@@ -9,11 +9,11 @@ use flyball_policies::r#loop::iterations;
 use serde::Serialize;
 
 use super::Nothing;
-use crate::commands::r#loop::view::{self, Loop, Rules};
-use crate::commands::mcp::shelf::{Refused, Shelf};
+use crate::commands::mcp::projects::{Projects, Refused};
 use crate::commands::memory::place::machine;
-use crate::commands::session;
 use crate::here::Here;
+use crate::session;
+use crate::views::r#loop::{self as view, Loop, Rules};
 
 /// What is longer is no plan.
 const PLAN_BYTES: u64 = 1024 * 1024;
@@ -42,10 +42,10 @@ struct Counted {
 }
 
 /// The loops of all sessions that have one.
-pub(super) fn loops(shelf: &Shelf, _: &Nothing) -> Result<String, Refused> {
+pub(super) fn loops(projects: &Projects, _: &Nothing) -> Result<String, Refused> {
     let own = session::own();
     let mut found = Vec::new();
-    for root in &shelf.projects {
+    for root in &projects.roots {
         let here = Here::at(root.clone());
         let archive = here.archive()?;
         let mut rules = Rules::default();
@@ -117,9 +117,9 @@ struct Worker {
 }
 
 /// The active tasks of all projects.
-pub(super) fn tasks(shelf: &Shelf, _: &Nothing) -> Result<String, Refused> {
+pub(super) fn tasks(projects: &Projects, _: &Nothing) -> Result<String, Refused> {
     let mut found = Vec::new();
-    for root in &shelf.projects {
+    for root in &projects.roots {
         found.extend(active(root)?);
     }
     if found.is_empty() {

@@ -12,9 +12,9 @@ use flyball_policies::r#loop::limits::limits_from_yaml;
 use flyball_store::SessionSummary;
 use serde::Serialize;
 
-use crate::commands::session;
 use crate::here::{Archive, Here, mode_in};
 use crate::outcome::Failed;
+use crate::session;
 use crate::show::text::one_line;
 
 /// What is in force for the loops of each project, read once.
@@ -59,13 +59,13 @@ pub(crate) fn of(
 }
 
 /// A session, and its loop.
-pub(super) struct Looped {
-    pub(super) session: SessionSummary,
-    pub(super) its: Option<Loop>,
+pub(crate) struct Looped {
+    pub(crate) session: SessionSummary,
+    pub(crate) its: Option<Loop>,
 }
 
 /// The sessions of a project with their loops, the newest first.
-pub(super) fn all(here: &Here, archive: &Archive) -> Result<Vec<Looped>, Failed> {
+pub(crate) fn all(here: &Here, archive: &Archive) -> Result<Vec<Looped>, Failed> {
     let mut rules = Rules::default();
     let mut found = Vec::new();
     for session in session::of_project(here, archive)? {
@@ -76,7 +76,7 @@ pub(super) fn all(here: &Here, archive: &Archive) -> Result<Vec<Looped>, Failed>
 }
 
 /// What is remembered.
-pub(super) fn read(text: &str) -> Result<State, Failed> {
+pub(crate) fn read(text: &str) -> Result<State, Failed> {
     serde_json::from_str(text).map_err(|problem| {
         let what = format!("what is remembered of the loop cannot be read: {problem}");
         Failed::new(what, "it may be from a newer flyball; update this one")
@@ -154,7 +154,7 @@ impl Loop {
     }
 
     /// Whether a person or the agent still has something to do about it.
-    pub(super) const fn is_unfinished(&self) -> bool {
+    pub(crate) const fn is_unfinished(&self) -> bool {
         matches!(self.standing, Status::Open | Status::Escalated)
     }
 
@@ -178,7 +178,7 @@ impl Loop {
     }
 
     /// `iteration 2 of 5`
-    pub(super) fn round(&self) -> String {
+    pub(crate) fn round(&self) -> String {
         format!("iteration {} of {}", self.iteration, self.of)
     }
 }
@@ -239,6 +239,6 @@ impl From<PhaseReport> for Phase {
 }
 
 /// Milliseconds, as policies count, in the unit of everything that is shown.
-pub(super) fn micros(millis: u64) -> i64 {
+pub(crate) fn micros(millis: u64) -> i64 {
     i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000)
 }

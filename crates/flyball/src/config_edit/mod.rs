@@ -8,8 +8,9 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::addition::{Additions, Entry, OnExisting, Value};
+use self::addition::{Additions, Entry, OnExisting, Value};
 
+pub(crate) mod addition;
 mod list;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ mod tests;
 use self::list::extended;
 
 /// The text with all additions, or why they cannot be made.
-pub(in crate::commands) fn merge(text: &str, additions: &Additions) -> Result<String, String> {
+pub(crate) fn merge(text: &str, additions: &Additions) -> Result<String, String> {
     let mut text = text.to_owned();
     for entry in &additions.0 {
         let ways = ways(&text, entry)?;

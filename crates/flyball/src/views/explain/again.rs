@@ -19,9 +19,9 @@ use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 use flyball_world::machine::{Machine, real_path};
 
-use crate::desk::Project;
 use crate::environment::{Environment, local_minutes};
 use crate::own_files::own_files;
+use crate::views::project::Project;
 
 /// Beyond this size a payload was cut before it was kept, and is another event.
 const WHOLE_BYTES: usize = 16 * 1024;

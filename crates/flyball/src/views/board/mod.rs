@@ -1,12 +1,11 @@
-//! What the board is told beside the store: it needs the policies and the configuration of each project.
+//! What the board shows beside the store: it needs the policies and the configuration of each project.
 //!
-//! It only looks: nothing is written, no process is started. What cannot be told is left out.
+//! It only reads: nothing is written, no process is started. What cannot be read is left out.
 
+mod convert;
 mod findings;
-mod projects;
 #[cfg(test)]
 mod tests;
-mod views;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -19,30 +18,29 @@ use flyball_policies::r#loop::feedback;
 use flyball_policies::{REGISTRY, quality};
 use flyball_store::{Filter, Index, SessionSummary, Store, StoreError};
 
-pub(crate) use self::projects::Project;
-use self::projects::Projects;
-use crate::commands::explain::build::{Grounds, denials_before, explanation};
-use crate::commands::r#loop::view::Loop;
-use crate::commands::status::{LOOKED_AT, waiting};
 use crate::environment::Environment;
 use crate::here::mode_in;
+use crate::views::explain::{Grounds, denials_before, explanation};
+use crate::views::r#loop::Loop;
+use crate::views::project::Projects;
+use crate::views::waiting::{self, LOOKED_AT};
 
 /// How long to wait for the hooks of a session: whoever looks at a board looks again.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// Tells the board what it asks. Many threads may ask at once.
-pub(crate) struct Counter {
+/// Answers what the board asks, from this machine. Many threads may ask at once.
+pub(crate) struct LocalViews {
     store: Option<Store>,
     /// Opened when it is first needed. One is enough: each question is short.
     index: Mutex<Option<Index>>,
     projects: Projects,
 }
 
-impl Counter {
-    /// The desk of this user's sessions. Nothing is opened yet.
-    pub(crate) fn open() -> Counter {
+impl LocalViews {
+    /// The views of this user's sessions. Nothing is opened yet.
+    pub(crate) fn open() -> LocalViews {
         let store = Environment::read().state_dir().map(Store::at);
-        Counter { store, index: Mutex::default(), projects: Projects::default() }
+        LocalViews { store, index: Mutex::default(), projects: Projects::default() }
     }
 
     /// Asks the index. One that cannot be read is opened anew for the next question.
@@ -75,10 +73,10 @@ impl Counter {
     }
 }
 
-impl flyball_board::Desk for Counter {
+impl flyball_board::Desk for LocalViews {
     fn waiting(&self, session: &SessionSummary) -> Option<WaitingView> {
         let records = self.records(session, Filter { limit: Some(LOOKED_AT), ..Filter::default() });
-        Some(views::waiting(waiting::of(&records)))
+        Some(convert::waiting(waiting::of(&records)))
     }
 
     fn loop_of(&self, session: &SessionSummary) -> Option<LoopView> {
@@ -86,7 +84,7 @@ impl flyball_board::Desk for Counter {
         let settings = project.loop_settings.as_ref()?;
         let memory = self.memory(session, feedback::POLICY.id.as_str())?;
         let state = serde_json::from_str(&memory).ok()?;
-        Loop::of(&state, settings).map(views::its_loop)
+        Loop::of(&state, settings).map(convert::its_loop)
     }
 
     fn findings(&self, session: &SessionSummary) -> Vec<FindingView> {
@@ -101,7 +99,7 @@ impl flyball_board::Desk for Counter {
     }
 
     fn tasks(&self, project: &str) -> Vec<TaskView> {
-        self.projects.of(project).tasks().to_vec()
+        self.projects.of(project).tasks().iter().map(convert::task).collect()
     }
 
     fn policies(&self, project: Option<&str>) -> Vec<PolicyView> {

@@ -36,9 +36,9 @@ impl From<Trouble> for Refused {
 
 /// The projects that may be read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shelf {
+pub(super) struct Projects {
     /// Their roots, without links; the first is the one that relative paths are about.
-    pub(super) projects: Vec<PathBuf>,
+    pub(super) roots: Vec<PathBuf>,
 }
 
 /// A place in a project that may be read from.
@@ -58,9 +58,9 @@ impl Place {
     }
 }
 
-impl Shelf {
+impl Projects {
     /// The project this was started in, those that were named, and those of the environment.
-    pub(super) fn open(named: &[PathBuf]) -> Result<Shelf, Failed> {
+    pub(super) fn open(named: &[PathBuf]) -> Result<Projects, Failed> {
         let mut projects = Vec::new();
         let directory = environment::working_directory();
         if let Some(root) = directory.as_deref().and_then(started_in) {
@@ -84,7 +84,7 @@ impl Shelf {
             seen.push(project.clone());
             is_new
         });
-        Ok(Shelf { projects })
+        Ok(Projects { roots: projects })
     }
 
     /// The place that a path from outside means, if it may be read.
@@ -93,9 +93,9 @@ impl Shelf {
             return Err(Refused("the path holds a NUL byte".to_owned()));
         }
         let given = Path::new(path.trim());
-        let Some(first) = self.projects.first() else { return Err(self.outside(path)) };
+        let Some(first) = self.roots.first() else { return Err(self.outside(path)) };
         let real = real_path(&first.join(given));
-        let holding = self.projects.iter().filter(|root| real.starts_with(root));
+        let holding = self.roots.iter().filter(|root| real.starts_with(root));
         match holding.max_by_key(|root| root.components().count()) {
             Some(root) => Ok(Place { root: root.clone(), path: real }),
             None => Err(self.outside(path)),
@@ -103,7 +103,7 @@ impl Shelf {
     }
 
     fn outside(&self, path: &str) -> Refused {
-        let roots: Vec<String> = self.projects.iter().map(|root| one_line(&root.to_string_lossy())).collect();
+        let roots: Vec<String> = self.roots.iter().map(|root| one_line(&root.to_string_lossy())).collect();
         let may = match roots.as_slice() {
             [] => "no project: it was not started in one".to_owned(),
             roots => format!("only what is in {}", roots.join(", ")),
@@ -142,9 +142,10 @@ mod tests {
         }
         std::os::unix::fs::symlink(base.join("other"), base.join("one/out")).unwrap();
         std::os::unix::fs::symlink(base.join("two"), base.join("one/side")).unwrap();
-        let shelf = Shelf { projects: vec![base.join("one"), base.join("two"), base.join("one/inner")] };
-        let root =
-            |path: &str| shelf.place(path).map(|place| place.root.strip_prefix(&base).unwrap().to_path_buf());
+        let projects = Projects { roots: vec![base.join("one"), base.join("two"), base.join("one/inner")] };
+        let root = |path: &str| {
+            projects.place(path).map(|place| place.root.strip_prefix(&base).unwrap().to_path_buf())
+        };
         let absolute = |name: &str| base.join(name).to_string_lossy().into_owned();
         assert_eq!(root("a/b.rs"), Ok(PathBuf::from("one")));
         assert_eq!(root("not/there/../yet.rs"), Ok(PathBuf::from("one")));

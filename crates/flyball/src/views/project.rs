@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use flyball_board::view::TaskView;
 use flyball_core::config::Mode;
 use flyball_policies::REGISTRY;
 use flyball_policies::r#loop::feedback::Settings;
 use flyball_world::config::Loaded;
 
-use super::views;
-use crate::commands::r#loop::view::settings_in;
-use crate::commands::task;
+use super::r#loop::settings_in;
+use super::task::{self, Task};
 use crate::here::{Here, Origins, mode_in};
 
 /// So long it is taken to be what it was.
@@ -63,7 +61,7 @@ pub(crate) struct Project {
     pub(crate) origins: Origins,
     /// What is in force for its loops; nothing where none is kept.
     pub(super) loop_settings: Option<Settings>,
-    tasks: OnceLock<Vec<TaskView>>,
+    tasks: OnceLock<Vec<Task>>,
 }
 
 impl Project {
@@ -82,10 +80,7 @@ impl Project {
     }
 
     /// Its open tasks.
-    pub(super) fn tasks(&self) -> &[TaskView] {
-        self.tasks.get_or_init(|| {
-            let open = task::view::open(Here::at(self.here.root.clone()), MOST_TASKS);
-            open.into_iter().map(views::task).collect()
-        })
+    pub(super) fn tasks(&self) -> &[Task] {
+        self.tasks.get_or_init(|| task::open(Here::at(self.here.root.clone()), MOST_TASKS))
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::commands::import::addition::quoted;
+use super::addition::quoted;
 
 /// The entries of a list that are not there yet.
 pub(super) fn missing(list: &[String], has: impl Fn(&str) -> bool) -> std::vec::IntoIter<String> {

@@ -5,14 +5,14 @@ use serde_json::Value;
 
 /// A piece of the file: a heading and what stands below it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Block<'a> {
-    pub(super) heading: String,
+pub(crate) struct Block<'a> {
+    pub(crate) heading: String,
     /// `key = value`, or a comment; and where it was written.
-    pub(super) lines: Vec<(String, &'a Origin)>,
+    pub(crate) lines: Vec<(String, &'a Origin)>,
 }
 
 /// The blocks of a file with these values. `sections` are the names of all sections there may be.
-pub(super) fn blocks<'a>(origins: &'a [Origin], sections: &[&str]) -> Vec<Block<'a>> {
+pub(crate) fn blocks<'a>(origins: &'a [Origin], sections: &[&str]) -> Vec<Block<'a>> {
     let mut blocks: Vec<Block<'a>> = Vec::new();
     for origin in origins {
         let (heading, lines) = placed(origin, sections);
@@ -43,7 +43,7 @@ fn placed(origin: &Origin, sections: &[&str]) -> (String, Vec<String>) {
 }
 
 /// A value as it is written in TOML.
-pub(in crate::commands) fn value_of(value: &Value) -> String {
+pub(crate) fn value_of(value: &Value) -> String {
     match value {
         // TOML has no null; whoever reads the file back finds the key not set, as it is.
         Value::Null => "\"\"".to_owned(),

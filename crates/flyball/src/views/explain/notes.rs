@@ -10,7 +10,7 @@ use flyball_policies::guard::{denials, protected};
 use flyball_world::approvals::{Approvals, Ledger};
 use jiff::Timestamp;
 
-use super::build::Grounds;
+use super::grounds::Grounds;
 
 /// More files than this are not gone through.
 const MOST_FILES: usize = 8;

@@ -3,8 +3,8 @@
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 
-use crate::desk::Project;
 use crate::show::record::{deciders, is_silent, would_be};
+use crate::views::project::Project;
 
 /// The ways on, most useful first; each is one sentence.
 pub(super) fn next(record: &Record, project: &Project) -> Vec<String> {

@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use crate::show::text::one_line;
 
+/// How many of a session's last events are looked at for what it waits for.
+pub(crate) const LOOKED_AT: usize = 12;
+
 /// Who has to do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

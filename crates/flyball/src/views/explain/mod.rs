@@ -1,5 +1,14 @@
 //! Puts an explanation together: for the terminal, for scripts, for files and for the board.
 
+mod advice;
+mod again;
+mod changes;
+mod grounds;
+mod modes;
+mod notes;
+pub(crate) mod settings;
+mod today;
+
 use flyball_board::explanation::{Explanation, PolicyExplained};
 use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
@@ -7,20 +16,12 @@ use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 use flyball_store::{Filter, Index, StoreError};
 
-use super::{advice, changes, notes, settings};
-use crate::desk::Project;
+pub(crate) use self::grounds::Grounds;
+
 use crate::here::mode_in;
 
 /// How many denials of a session are looked through for the one that another stands on.
 const DENIALS: usize = 200;
-
-/// What an explanation is made from, beside the record.
-pub(crate) struct Grounds<'a> {
-    /// The project as it is now.
-    pub(crate) project: &'a Project,
-    /// What was denied before in the session, the newest first.
-    pub(crate) denials: Vec<Record>,
-}
 
 /// What was denied in a session before an event, if that has to do with the event.
 pub(crate) fn denials_before(index: &Index, record: &Record) -> Result<Vec<Record>, StoreError> {
@@ -47,7 +48,7 @@ pub(crate) fn explanation(record: Record, grounds: &Grounds<'_>) -> Explanation 
 }
 
 /// Whether a policy had anything to do with an answer.
-pub(super) fn has_spoken(ruling: &RecordedRuling) -> bool {
+fn has_spoken(ruling: &RecordedRuling) -> bool {
     let RecordedRuling { mode, stance, reasons, evidence, trouble, .. } = ruling;
     let is_watching = *mode != Mode::Enforce && *stance != Stance::Silent;
     *stance != Stance::Silent

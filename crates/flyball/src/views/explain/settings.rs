@@ -6,8 +6,8 @@ use flyball_core::record::RecordedRuling;
 use flyball_policies::rules;
 use serde_json::Value;
 
-use crate::commands::config::toml::value_of;
 use crate::here::{Origins, line_of};
+use crate::show::toml::value_of;
 
 /// What a person reads of a rule elsewhere: its words, and its tests.
 const NOT_ITS_CONDITION: [&str; 2] = ["message", "case"];

@@ -1,58 +1,24 @@
-//! The project whose tasks a command is about: its plans and locks, and which of them is meant.
+//! Which task of a project a command is about, and what commands do to it.
 
 use std::path::Path;
-use std::time::Instant;
 
-use flyball_core::config::Mode;
 use flyball_core::event::SessionId;
 use flyball_core::policy::World;
 use flyball_core::workshop::Workshop as _;
 use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::lock::{self, Holder};
 use flyball_knowledge::plan::{self, Status};
-use flyball_policies::task::stop::{POLICY, Settings};
+use flyball_policies::task::stop::POLICY;
 use flyball_store::{SessionFilter, SessionSummary};
-use flyball_world::machine::{Machine, real_path};
 
 use crate::commands::note::note;
-use crate::commands::session;
-use crate::environment::{self, Environment};
-use crate::here::{Here, mode_in};
+use crate::environment;
 use crate::outcome::Failed;
+use crate::session;
 use crate::show::text::one_line;
+use crate::views::task::ProjectTasks;
 
-/// A project and its tasks.
-pub(super) struct Scene {
-    pub(super) here: Here,
-    pub(super) machine: Machine,
-}
-
-impl Scene {
-    /// The project that the command was started in.
-    pub(super) fn find() -> Result<Scene, Failed> {
-        Scene::of(Here::find()?)
-    }
-
-    /// A project.
-    pub(super) fn of(here: Here) -> Result<Scene, Failed> {
-        let environment = Environment::read();
-        let Some(state) = environment.state_dir() else {
-            let what = "there is no home directory, so nothing is known of tasks";
-            return Err(Failed::new(what, "set HOME or FLYBALL_STATE_DIR"));
-        };
-        let machine =
-            Machine::new(Instant::now(), environment.home.clone(), &real_path(&here.root), Vec::new());
-        Ok(Scene { machine: machine.with_state(Some(state)), here })
-    }
-
-    /// The settings of `task.stop`, and whether it does anything.
-    pub(super) fn settings(&self) -> (Settings, Mode) {
-        let config = self.here.looked_at().config;
-        let section = config.sections.get(POLICY.id.as_str());
-        let settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
-        (settings, mode_in(&config, &POLICY))
-    }
-
+impl ProjectTasks {
     /// The plan that is named: by its path, by the name of its task, or by a part of that.
     pub(super) fn named(&self, wanted: &str) -> Result<String, Failed> {
         if let Some(path) = self.by_path(wanted) {

@@ -7,17 +7,17 @@ const LONGEST_LINE: usize = 100;
 
 /// One value to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::commands) struct Entry {
+pub(crate) struct Entry {
     /// The section it belongs to: `guard.packages`.
-    pub(in crate::commands) section: String,
-    pub(in crate::commands) key: String,
-    pub(in crate::commands) value: Value,
-    pub(in crate::commands) on_existing: OnExisting,
+    pub(crate) section: String,
+    pub(crate) key: String,
+    pub(crate) value: Value,
+    pub(crate) on_existing: OnExisting,
 }
 
 /// What happens if the key has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::commands) enum OnExisting {
+pub(crate) enum OnExisting {
     /// A list grows; anything else must be the same.
     Add,
     /// The new value takes the place of the old one.
@@ -26,7 +26,7 @@ pub(in crate::commands) enum OnExisting {
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::commands) enum Value {
+pub(crate) enum Value {
     Text(String),
     List(Vec<String>),
     Flag(bool),
@@ -39,11 +39,11 @@ pub(in crate::commands) enum Value {
 
 /// All that is to be added: section by section, each before those below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::commands) struct Additions(pub(in crate::commands) Vec<Entry>);
+pub(crate) struct Additions(pub(crate) Vec<Entry>);
 
 impl Additions {
     /// Sets a value that must not be another one already.
-    pub(in crate::commands) fn set(&mut self, section: &str, key: &str, value: Value) {
+    pub(crate) fn set(&mut self, section: &str, key: &str, value: Value) {
         self.add(Entry {
             section: section.to_owned(),
             key: key.to_owned(),
@@ -53,7 +53,7 @@ impl Additions {
     }
 
     /// Sets a value, whatever it is now.
-    pub(in crate::commands) fn replace(&mut self, section: &str, key: &str, value: Value) {
+    pub(crate) fn replace(&mut self, section: &str, key: &str, value: Value) {
         self.add(Entry {
             section: section.to_owned(),
             key: key.to_owned(),
@@ -63,7 +63,7 @@ impl Additions {
     }
 
     /// Puts one more text into a list, unless it is there.
-    pub(in crate::commands) fn push(&mut self, section: &str, key: &str, text: &str) {
+    pub(crate) fn push(&mut self, section: &str, key: &str, text: &str) {
         let known = self.0.iter_mut().find(|entry| entry.section == section && entry.key == key);
         match known.map(|entry| &mut entry.value) {
             Some(Value::List(list)) if list.iter().any(|it| it == text) => {}
@@ -84,7 +84,7 @@ impl Additions {
     }
 
     /// As it would stand in a file of its own.
-    pub(in crate::commands) fn to_toml(&self) -> String {
+    pub(crate) fn to_toml(&self) -> String {
         let mut text = String::new();
         let mut section = "";
         for entry in &self.0 {
@@ -123,7 +123,7 @@ impl Entry {
 
 impl Value {
     /// The value in one line.
-    pub(in crate::commands) fn inline(&self) -> String {
+    pub(crate) fn inline(&self) -> String {
         match self {
             Value::Text(text) => quoted(text),
             Value::Flag(flag) => flag.to_string(),
@@ -152,7 +152,7 @@ impl Value {
     }
 
     /// The value with one table to a line.
-    pub(in crate::commands) fn over_lines(&self) -> String {
+    pub(crate) fn over_lines(&self) -> String {
         match self {
             Value::Tables(tables) => {
                 let lines: String =
@@ -166,7 +166,7 @@ impl Value {
     }
 
     /// The same for the parser.
-    pub(in crate::commands) fn to_toml(&self) -> toml::Value {
+    pub(crate) fn to_toml(&self) -> toml::Value {
         match self {
             Value::Text(text) => text.clone().into(),
             Value::Flag(flag) => (*flag).into(),

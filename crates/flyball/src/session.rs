@@ -16,14 +16,14 @@ use crate::show::time;
 const MOST: usize = 60;
 
 /// The sessions of a project, the newest first.
-pub(in crate::commands) fn of_project(here: &Here, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
+pub(crate) fn of_project(here: &Here, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
     let project = Some(here.root.to_string_lossy().into_owned());
     let filter = SessionFilter { project, limit: Some(MOST), ..SessionFilter::default() };
     archive.index.sessions(&filter).map_err(Failed::from)
 }
 
 /// The one session whose id starts like this.
-pub(in crate::commands) fn named(start: &str, archive: &Archive) -> Result<SessionSummary, Failed> {
+pub(crate) fn named(start: &str, archive: &Archive) -> Result<SessionSummary, Failed> {
     let filter =
         SessionFilter { id_prefix: Some(start.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
     let mut found = archive.index.sessions(&filter)?;
@@ -39,7 +39,7 @@ pub(in crate::commands) fn named(start: &str, archive: &Archive) -> Result<Sessi
 }
 
 /// The only one that can be meant; `what` says of several what they have in common.
-pub(in crate::commands) fn only(
+pub(crate) fn only(
     mut found: Vec<SessionSummary>,
     (what, none): (&str, impl FnOnce() -> Failed),
 ) -> Result<SessionSummary, Failed> {
@@ -51,11 +51,7 @@ pub(in crate::commands) fn only(
 
 /// The session that works here: the one that is named, else the one whose client started this program,
 /// else the newest of this project.
-pub(in crate::commands) fn at_work(
-    start: Option<&str>,
-    here: &Here,
-    archive: &Archive,
-) -> Result<SessionSummary, Failed> {
+pub(crate) fn at_work(start: Option<&str>, here: &Here, archive: &Archive) -> Result<SessionSummary, Failed> {
     if let Some(start) = start {
         return named(start, archive);
     }
@@ -69,7 +65,7 @@ pub(in crate::commands) fn at_work(
 }
 
 /// The session whose client started this program, if one did.
-pub(in crate::commands) fn own() -> Option<(&'static str, SessionId)> {
+pub(crate) fn own() -> Option<(&'static str, SessionId)> {
     CLIENTS.iter().find_map(|client| {
         let id = environment::variable(client.facts().session_variable)?;
         Some((client.id(), SessionId::new(&id)))

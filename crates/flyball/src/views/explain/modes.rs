@@ -4,10 +4,10 @@ use flyball_core::config::{Layer, LayerText, Mode, compile};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
-use crate::commands::import::addition::{Additions, Value};
-use crate::commands::import::merge::merge;
-use crate::desk::Project;
+use crate::config_edit::addition::{Additions, Value};
+use crate::config_edit::merge;
 use crate::here::{line_of, tilde};
+use crate::views::project::Project;
 
 /// What to write to give a policy a mode, and where; or why that does not help.
 pub(super) fn how(project: &Project, policy: &str, mode: Mode) -> String {

@@ -1,10 +1,10 @@
-//! What commands show, in the words of the board.
+//! From what commands show to what the board shows.
 
 use flyball_board::view::{DomainView, HappenedView, LoopView, PhaseView, TaskView, WaitingView};
 
-use crate::commands::r#loop::view::{Domain, Entry, Loop, Phase};
-use crate::commands::status::waiting::{On, Waiting};
-use crate::commands::task::view::Task;
+use crate::views::r#loop::{Domain, Entry, Loop, Phase};
+use crate::views::task::Task;
+use crate::views::waiting::{On, Waiting};
 
 pub(super) fn waiting(waiting: Waiting) -> WaitingView {
     WaitingView { on_person: waiting.on == On::Person, what: waiting.what }
@@ -37,18 +37,22 @@ fn phase(phase: Phase) -> PhaseView {
     }
 }
 
-pub(super) fn task(task: Task) -> TaskView {
-    let current = task.phase.map(|label| match task.phase_title.as_str() {
+pub(super) fn task(task: &Task) -> TaskView {
+    let current = task.phase.as_ref().map(|label| match task.phase_title.as_str() {
         "" => format!("Phase {label}"),
         title => format!("Phase {label}: {title}"),
     });
     TaskView {
-        title: if task.title.is_empty() { task.task } else { task.title },
-        plan: task.plan,
-        status: if task.problem.is_some() { "unreadable".to_owned() } else { task.status },
+        title: if task.title.is_empty() { task.task.clone() } else { task.title.clone() },
+        plan: task.plan.clone(),
+        status: if task.problem.is_some() { "unreadable".to_owned() } else { task.status.clone() },
         done: task.complete,
         phases: task.phases,
         current,
-        session: task.lock.and_then(|lock| lock.holder).map(|holder| holder.session),
+        session: task
+            .lock
+            .as_ref()
+            .and_then(|lock| lock.holder.as_ref())
+            .map(|holder| holder.session.clone()),
     }
 }

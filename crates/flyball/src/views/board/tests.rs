@@ -13,8 +13,8 @@ use super::*;
 
 const FINDING: &str = "[flyball:error] 1 finding in a.py\n  3:1  F401  `os` imported but unused (ruff, fixable)\nFix the code, not the rules.";
 
-fn desk(folder: &Path) -> Counter {
-    Counter { store: Some(Store::at(folder)), index: Mutex::default(), projects: Projects::default() }
+fn desk(folder: &Path) -> LocalViews {
+    LocalViews { store: Some(Store::at(folder)), index: Mutex::default(), projects: Projects::default() }
 }
 
 fn session(project: &str) -> SessionSummary {

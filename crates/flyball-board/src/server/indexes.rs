@@ -11,17 +11,17 @@ use super::intake::identity;
 const MOST: usize = 4;
 
 /// The indexes of one store.
-pub(super) struct Shelf {
+pub(super) struct OpenIndexes {
     store: Store,
     database: PathBuf,
     /// Each with the file it was opened from.
     open: Mutex<Vec<(u64, Index)>>,
 }
 
-impl Shelf {
-    pub(super) fn new(store: &Store) -> Shelf {
+impl OpenIndexes {
+    pub(super) fn new(store: &Store) -> OpenIndexes {
         let database = store.root().join("flyball.db");
-        Shelf { store: store.clone(), database, open: Mutex::default() }
+        OpenIndexes { store: store.clone(), database, open: Mutex::default() }
     }
 
     /// Does something with an index. One that failed is not used again.

@@ -10,9 +10,9 @@ use flyball_policies::guard::{denials, protected};
 use super::again::Again;
 use super::settings::{SpokenRule, spoken_rules};
 use super::{modes, notes, today};
-use crate::desk::Project;
 use crate::here::line_of;
 use crate::show::record::counts;
+use crate::views::project::Project;
 
 /// So many suggestions are tried.
 const MOST_SUGGESTIONS: usize = 3;

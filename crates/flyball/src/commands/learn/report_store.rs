@@ -18,15 +18,15 @@ use crate::outcome::Failed;
 const MOST_BYTES: u64 = 256 * 1024;
 
 /// The project with its reports.
-pub(in crate::commands) struct Shelf {
+pub(in crate::commands) struct ReportStore {
     pub(in crate::commands) machine: Machine,
     pub(in crate::commands) project: Project,
     pub(in crate::commands) root: PathBuf,
 }
 
-impl Shelf {
+impl ReportStore {
     /// Those of the project that the command was started in.
-    pub(in crate::commands) fn find() -> Result<Shelf, Failed> {
+    pub(in crate::commands) fn find() -> Result<ReportStore, Failed> {
         let here = Here::find()?;
         let environment = Environment::read();
         let Some(state) = environment.state_dir() else {
@@ -38,7 +38,7 @@ impl Shelf {
         let root = real_path(&here.root);
         let machine = Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new());
         let machine = machine.with_state(Some(state)).with_environment(environment::variable);
-        Ok(Shelf { machine, project: Project::at(state, &root), root })
+        Ok(ReportStore { machine, project: Project::at(state, &root), root })
     }
 
     /// The reports of these statuses, the oldest first.

@@ -9,8 +9,8 @@ use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
 
 use super::again::{Again, Judged};
-use crate::desk::Project;
 use crate::show::record::counts;
+use crate::views::project::Project;
 
 /// What it is, unless there was nothing to say and still is not.
 pub(super) fn change(record: &Record, again: &Again<'_>, project: &Project) -> Option<Change> {

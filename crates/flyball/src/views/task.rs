@@ -1,15 +1,52 @@
 //! A task as people and scripts see it.
 
 use std::path::Path;
+use std::time::Instant;
 
+use flyball_core::config::Mode;
 use flyball_core::policy::World;
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Plan};
+use flyball_policies::task::stop::{POLICY, Settings};
+use flyball_world::machine::{Machine, real_path};
 use serde::Serialize;
 
-use super::scene::Scene;
-use crate::here::Here;
+use crate::environment::Environment;
+use crate::here::{Here, mode_in};
 use crate::outcome::Failed;
+
+/// A project and its tasks.
+pub(crate) struct ProjectTasks {
+    pub(crate) here: Here,
+    pub(crate) machine: Machine,
+}
+
+impl ProjectTasks {
+    /// The project that the command was started in.
+    pub(crate) fn find() -> Result<ProjectTasks, Failed> {
+        ProjectTasks::of(Here::find()?)
+    }
+
+    /// A project.
+    pub(crate) fn of(here: Here) -> Result<ProjectTasks, Failed> {
+        let environment = Environment::read();
+        let Some(state) = environment.state_dir() else {
+            let what = "there is no home directory, so nothing is known of tasks";
+            return Err(Failed::new(what, "set HOME or FLYBALL_STATE_DIR"));
+        };
+        let machine =
+            Machine::new(Instant::now(), environment.home.clone(), &real_path(&here.root), Vec::new());
+        Ok(ProjectTasks { machine: machine.with_state(Some(state)), here })
+    }
+
+    /// The settings of `task.stop`, and whether it does anything.
+    pub(crate) fn settings(&self) -> (Settings, Mode) {
+        let config = self.here.looked_at().config;
+        let section = config.sections.get(POLICY.id.as_str());
+        let settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
+        (settings, mode_in(&config, &POLICY))
+    }
+}
 
 /// One task.
 #[derive(Serialize)]
@@ -69,10 +106,10 @@ pub(crate) struct At {
 
 impl Task {
     /// The task of a plan.
-    pub(super) fn of(scene: &Scene, path: &str) -> Result<Task, Failed> {
-        let lock = lock::of(&scene.machine, path)?;
-        let is_active = plan::active(&scene.machine).ok().flatten().as_deref() == Some(path);
-        let (plan, problem) = match plan::read(&scene.machine, path) {
+    pub(crate) fn of(project: &ProjectTasks, path: &str) -> Result<Task, Failed> {
+        let lock = lock::of(&project.machine, path)?;
+        let is_active = plan::active(&project.machine).ok().flatten().as_deref() == Some(path);
+        let (plan, problem) = match plan::read(&project.machine, path) {
             Ok(Some(plan)) => (plan, None),
             Ok(None) => (Plan::parse(""), Some("its plan is not there".to_owned())),
             Err(trouble) => (Plan::parse(""), Some(trouble.to_string())),
@@ -92,7 +129,7 @@ impl Task {
             open: phase.map(|phase| phase.open.clone()).unwrap_or_default(),
             next: if is_known { next(&plan) } else { String::new() },
             title: plan.title,
-            lock: lock.map(|lock| started(lock, scene)),
+            lock: lock.map(|lock| started(lock, project)),
             problem,
         })
     }
@@ -108,17 +145,17 @@ impl Task {
 }
 
 /// The tasks that a session of a project works on. What cannot be read is for `flyball task` to tell.
-pub(crate) fn of_session(project: &str, who: (&str, &str)) -> Vec<Task> {
-    let Ok(scene) = Scene::of(Here::at(project.into())) else { return Vec::new() };
-    let bound = lock::all_bound(&scene.machine, who).unwrap_or_default();
-    bound.iter().filter_map(|path| Task::of(&scene, path).ok()).collect()
+pub(crate) fn of_session(root: &str, who: (&str, &str)) -> Vec<Task> {
+    let Ok(project) = ProjectTasks::of(Here::at(root.into())) else { return Vec::new() };
+    let bound = lock::all_bound(&project.machine, who).unwrap_or_default();
+    bound.iter().filter_map(|path| Task::of(&project, path).ok()).collect()
 }
 
 /// The phase that the task of a session is in, from 1, and how many there are. Without the config, and so quick.
 pub(crate) fn phase_of(root: &Path, who: (&str, &str)) -> Option<(usize, usize)> {
-    let scene = Scene::of(Here::at(root.to_path_buf())).ok()?;
-    let path = lock::bound(&scene.machine, who).ok()??;
-    let plan = plan::read(&scene.machine, &path).ok()??;
+    let project = ProjectTasks::of(Here::at(root.to_path_buf())).ok()?;
+    let path = lock::bound(&project.machine, who).ok()??;
+    let plan = plan::read(&project.machine, &path).ok()??;
     let (done, all) = (plan.phases.iter().filter(|phase| phase.is_complete).count(), plan.phases.len());
     (all > 0 && !plan.status.is_terminal()).then(|| ((done + 1).min(all), all))
 }
@@ -126,18 +163,18 @@ pub(crate) fn phase_of(root: &Path, who: (&str, &str)) -> Option<(usize, usize)>
 /// The tasks of a project that are not over, and those that somebody has to give free, the newest first. What cannot
 /// be read is left out.
 pub(crate) fn open(here: Here, most: usize) -> Vec<Task> {
-    let Ok(scene) = Scene::of(here) else { return Vec::new() };
-    let mut paths = plan::all(&scene.machine);
-    let locked = lock::locks(&scene.machine).map(|locks| locks.0).unwrap_or_default().into_keys();
+    let Ok(project) = ProjectTasks::of(here) else { return Vec::new() };
+    let mut paths = plan::all(&project.machine);
+    let locked = lock::locks(&project.machine).map(|locks| locks.0).unwrap_or_default().into_keys();
     paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
     paths.sort_by(|one, other| other.cmp(one));
-    let tasks = paths.iter().filter_map(|path| Task::of(&scene, path).ok());
+    let tasks = paths.iter().filter_map(|path| Task::of(&project, path).ok());
     tasks.filter(|task| !task.is_over || task.lock.is_some()).take(most).collect()
 }
 
-fn started(lock: Lock, scene: &Scene) -> Started {
-    let orphan_millis = scene.settings().0.orphan_millis();
-    let now = scene.machine.unix_millis();
+fn started(lock: Lock, project: &ProjectTasks) -> Started {
+    let orphan_millis = project.settings().0.orphan_millis();
+    let now = project.machine.unix_millis();
     let holder = lock.holder.map(|holder| At {
         has_ended: holder.has_ended,
         is_orphan: holder.is_gone(now, orphan_millis),
