@@ -3,10 +3,10 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-use crate::effects::{self, Effects, FileAct, FileEffect, Target};
+use flyball_effects::{Directory, FileAct, FileEffect, Line, Target};
+
 use crate::event::{Change, Event, EventKind, Happening, Tool};
 use crate::policy::{Gathered, PolicyId, Situation, Trouble};
-use crate::shell::{self, Directory, Script};
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
 /// changed in that time counts as changed by it.
@@ -28,31 +28,6 @@ impl Facts {
     pub(crate) fn bring_home(&self, gathered: Vec<(PolicyId, Gathered)>) {
         // INVARIANT: called once, by the engine, before the first policy judges.
         drop(self.gathered.set(gathered));
-    }
-}
-
-/// A command line: what it runs and what that does.
-#[derive(Debug)]
-pub struct Line {
-    /// The commands.
-    pub script: Script,
-    /// What they would do.
-    pub effects: Effects,
-}
-
-impl Line {
-    /// Reads a command line.
-    #[must_use]
-    pub fn read(text: &str) -> Line {
-        Line::read_with(text, &[])
-    }
-
-    /// Reads a command line in which these programs only start another one.
-    #[must_use]
-    pub fn read_with(text: &str, wrappers: &[String]) -> Line {
-        let script = shell::parse_with(text, wrappers);
-        let effects = effects::of(&script);
-        Line { script, effects }
     }
 }
 

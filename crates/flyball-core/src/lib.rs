@@ -3,10 +3,8 @@
 //! Nothing here opens a file, starts a process, reads a clock or names a client.
 
 pub mod answer;
-pub mod code;
 pub mod config;
 pub mod diff;
-pub mod effects;
 pub mod engine;
 pub mod event;
 pub mod expr;
@@ -17,6 +15,5 @@ pub mod pack;
 pub mod policy;
 pub mod record;
 pub mod redact;
-pub mod shell;
 pub mod verdict;
 pub mod workshop;

@@ -1,8 +1,6 @@
 //! Tells a command line that puts other files of the history in the place of some from one that edits.
 
-use flyball_core::effects::{FileAct, GitCall};
-use flyball_core::facts::Line;
-use flyball_core::shell::Command;
+use flyball_effects::{Command, FileAct, GitCall, Line};
 
 /// Whether a line does nothing to files but let git put others in their place: that is somebody's
 /// work from the history, and no edit.

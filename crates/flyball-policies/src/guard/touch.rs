@@ -2,11 +2,10 @@
 //!
 //! Says where a call leads and by which route; which places matter is the guards' own business.
 
-use flyball_core::effects::{FileAct, FileEffect, OpaqueWhy, Patched, Target, patched_files};
 use flyball_core::event::{Change, FileEdit, Tool};
-use flyball_core::facts::{Line, Where};
+use flyball_core::facts::Where;
 use flyball_core::policy::{Situation, Trouble};
-use flyball_core::shell::{Command, Word};
+use flyball_effects::{Command, FileAct, FileEffect, Line, OpaqueWhy, Patched, Target, Word, patched_files};
 
 /// Programs that run another one on names that they read or find.
 const HANDS_ON: &[&str] = &["xargs", "find", "fd", "parallel"];

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use flyball_core::event::{Change, Event, Happening, SearchFor, Stopping, Tool, ToolCall};
 use flyball_core::expr::{Field, Schema, Scope, Type, Value};
 use flyball_core::policy::{Situation, World};
-use flyball_core::shell::{Command, RedirectKind, Script};
+use flyball_effects::{Command, RedirectKind, Script};
 
 use super::matching::{relative, seen};
 

@@ -1,7 +1,7 @@
 //! Mutants of all command lines in `commands/`: whatever comes out, it is read without a panic and
 //! with effects in proportion to its length. No line is ever run.
 
-use flyball_core::facts::Line;
+use flyball_effects::Line;
 
 const TABLES: [&str; 8] = [
     include_str!("commands/evasions.txt"),

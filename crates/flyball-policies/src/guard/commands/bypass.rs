@@ -1,7 +1,6 @@
 //! Ways around the checks that run before a commit or a push.
 
-use flyball_core::effects::FileAct;
-use flyball_core::shell::Word;
+use flyball_effects::{FileAct, Word};
 
 use super::git::call::GitCall;
 use super::rule::{Check, Finding, rules};

@@ -1,6 +1,6 @@
 //! What deletes data in databases: literal SQL, and the resets of frameworks.
 
-use flyball_core::shell::{Command, Redirect, RedirectKind};
+use flyball_effects::{Command, Redirect, RedirectKind};
 
 use super::disposable::{is_in_tests, is_test_database, is_test_name};
 use super::rule::{Check, Finding, rules};

@@ -1,8 +1,7 @@
 //! What a line deletes with everything in it, by whatever program.
 
-use flyball_core::effects::{FileAct, Target};
 use flyball_core::facts::Where;
-use flyball_core::shell::{Directory, Word};
+use flyball_effects::{Directory, FileAct, Target, Word};
 
 use super::scene::{Call, Scene};
 use super::zone::Zone;

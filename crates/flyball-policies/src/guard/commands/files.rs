@@ -1,8 +1,8 @@
 //! Rules about files: recursive deletion, by what kind of place is meant.
 
-use flyball_core::effects::FileAct;
 use flyball_core::facts::Where;
 use flyball_core::policy::Trouble;
+use flyball_effects::FileAct;
 
 use super::deletion::{Deletion, Reach};
 use super::rule::{Check, Finding, rules};
@@ -175,7 +175,7 @@ impl Unset {
 fn is_temporary(scene: &Scene<'_>, named: &str) -> bool {
     let bare = named.replace(['"', '$', '{', '}'], "");
     let name = bare.split('/').next().unwrap_or_default();
-    let made = |(variable, value): &(String, flyball_core::shell::Word)| {
+    let made = |(variable, value): &(String, flyball_effects::Word)| {
         variable == name && value.raw.contains("mktemp")
     };
     named.contains("mktemp")

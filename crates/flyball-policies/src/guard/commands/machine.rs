@@ -1,8 +1,7 @@
 //! Rules about the machine: disks, system files, permissions, processes, services.
 
-use flyball_core::effects::FileAct;
 use flyball_core::facts::Where;
-use flyball_core::shell::Word;
+use flyball_effects::{FileAct, Word};
 
 use super::rule::{Check, Finding, rules};
 use super::scene::{Call, Scene};

@@ -1,7 +1,6 @@
 //! What comes in and is run, and what goes out.
 
-use flyball_core::effects::{FileAct, NetworkEffect, Sent, Target};
-use flyball_core::shell::{Command, Redirect};
+use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
 
 use super::rule::{Check, Finding, rules};
 use super::scene::{Call, Scene};

@@ -1,7 +1,6 @@
 //! What cannot be seen through. Only for those who want to be asked about it.
 
-use flyball_core::effects::OpaqueWhy;
-use flyball_core::shell::Why;
+use flyball_effects::{OpaqueWhy, Why};
 
 use super::rule::{Check, Finding, rules};
 use super::scene::{Call, Scene};

@@ -1,6 +1,6 @@
 //! Ways out of flyball's own sight: ending it, switching it off, starting a client without it.
 
-use flyball_core::shell::Word;
+use flyball_effects::Word;
 
 use super::rule::{Check, Finding, rules};
 use super::scene::{Call, Scene};

@@ -2,10 +2,9 @@
 
 use std::cell::OnceCell;
 
-use flyball_core::effects::{Effects, Target};
-use flyball_core::facts::{Line, Where};
+use flyball_core::facts::Where;
 use flyball_core::policy::{Situation, Trouble};
-use flyball_core::shell::{Command, Directory, Word};
+use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
 
 use super::deletion::{self, Deletion};
 use super::zone::Ground;

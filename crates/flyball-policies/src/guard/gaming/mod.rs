@@ -25,11 +25,11 @@ pub use settings::{Extra, Level, Settings, Unattended};
 use std::collections::BTreeSet;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::effects::Insertion;
 use flyball_core::event::{Change, EventKind};
 use flyball_core::facts::{SeenEdit, Where};
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble, World};
 use flyball_core::verdict::Verdict;
+use flyball_effects::Insertion;
 
 use self::compare::{Finding, Kind, Report, compare};
 use self::language::{Language, is_test_file, is_test_folder};

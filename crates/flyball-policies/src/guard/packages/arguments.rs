@@ -1,6 +1,6 @@
 //! Sorts the words behind a program into flags, their values and operands.
 
-use flyball_core::shell::Word;
+use flyball_effects::Word;
 
 /// One word.
 #[derive(Clone, Debug, PartialEq, Eq)]

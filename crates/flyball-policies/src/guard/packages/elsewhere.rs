@@ -2,7 +2,7 @@
 //! the project, or the package manager itself that the project asks for.
 
 use flyball_core::policy::Situation;
-use flyball_core::shell::{Command, Word};
+use flyball_effects::{Command, Word};
 
 use super::follow::upwards;
 use super::reading::{Reading, Wish};

@@ -19,8 +19,8 @@ use std::ops::Range;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool as ClientTool};
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
-use flyball_core::shell::{Command, Directory};
 use flyball_core::verdict::Verdict;
+use flyball_effects::{Command, Directory};
 
 use self::follow::Trail;
 use self::reading::{Ground, Reading, Replacement, Wish};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use flyball_core::shell::{Command, Word};
+use flyball_effects::{Command, Word};
 
 /// Every command once for each place in the line. What differs from one run of a loop to the next
 /// is only known when it runs, and stays as it is written: `pip install $p`.

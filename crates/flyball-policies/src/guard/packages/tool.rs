@@ -1,6 +1,6 @@
 //! The package managers, and the commands that are theirs.
 
-use flyball_core::shell::Command;
+use flyball_effects::Command;
 
 use super::arguments::Argument;
 

@@ -1,9 +1,8 @@
 //! Judges a command line part by part: allowed only if every part is, and nothing goes beyond.
 
-use flyball_core::effects::{FileAct, FileEffect, OpaqueWhy, Sent};
-use flyball_core::facts::{Line, Where};
+use flyball_core::facts::Where;
 use flyball_core::policy::Situation;
-use flyball_core::shell::{Command, RedirectKind};
+use flyball_effects::{Command, FileAct, FileEffect, Line, OpaqueWhy, RedirectKind, Sent};
 
 use super::grant::{Grant, grants};
 use super::options::Files;

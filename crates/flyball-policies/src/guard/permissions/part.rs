@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use flyball_core::shell::{Command, Directory, Word};
+use flyball_effects::{Command, Directory, Word};
 
 use super::arguments;
 use super::grant::Grant;

@@ -1,7 +1,7 @@
 //! Which files the patterns are about, and which lie in the project.
 
 use flyball_core::policy::{Situation, World};
-use flyball_core::shell::{Directory, Word};
+use flyball_effects::{Directory, Word};
 
 use super::pattern::{About, Pattern};
 use super::written::Rules;

@@ -2,7 +2,7 @@
 //! `GIT_SSH`, `NODE_OPTIONS`, `RUSTC_WRAPPER` …) and nobody knows all of them, so only those that
 //! are known to be harmless pass.
 
-use flyball_core::shell::{Command, Word};
+use flyball_effects::{Command, Word};
 
 use super::pattern::wildcard;
 

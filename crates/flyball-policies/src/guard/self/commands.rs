@@ -1,7 +1,7 @@
 //! flyball's own commands that are for people only.
 
-use flyball_core::shell::{Command, Script};
 use flyball_core::verdict::Stance;
+use flyball_effects::{Command, Script};
 
 use super::Reach;
 

@@ -1,8 +1,7 @@
 //! The search that a program on a command line makes.
 
-use flyball_core::effects::Target;
 use flyball_core::policy::Situation;
-use flyball_core::shell::{Command, RedirectKind, Word};
+use flyball_effects::{Command, RedirectKind, Target, Word};
 
 use super::avoided::Way;
 use super::seek::{Seek, Spot, of_glob, of_type};

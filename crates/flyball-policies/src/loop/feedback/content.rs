@@ -6,11 +6,10 @@ mod moves;
 
 use std::collections::BTreeMap;
 
-use flyball_core::effects::{FileAct, Target};
 use flyball_core::event::{Change, Happening, Tool};
-use flyball_core::facts::{EditRoute, Line, SeenEdit};
+use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{Situation, Trouble, World};
-use flyball_core::shell::Directory;
+use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::{note as note_base, settle};
 use super::evidence::definition;

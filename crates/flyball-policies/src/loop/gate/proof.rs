@@ -1,6 +1,6 @@
 //! Whether a command line that was run proves that a command of a need succeeded.
 
-use flyball_core::shell::{Command, Script};
+use flyball_effects::{Command, Script};
 
 /// Words with which a command that runs tests runs none.
 const IDLE: [&str; 9] =

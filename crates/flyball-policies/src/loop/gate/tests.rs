@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{BackgroundWork, Change, Event, FileEdit};
-use flyball_core::facts;
 use flyball_core::policy::Memory;
 
 use super::*;
@@ -58,7 +57,7 @@ impl Session {
 }
 
 fn proves(line: &str, command: &str) -> bool {
-    let read = facts::Line::read(line);
+    let read = flyball_effects::Line::read(line);
     Line { text: line, script: &read.script, edits: false }.proves(command)
 }
 

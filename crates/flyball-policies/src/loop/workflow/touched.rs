@@ -1,10 +1,10 @@
 //! What a call did to manifests and documents.
 
-use flyball_core::effects::FileAct;
 use flyball_core::event::{Change, Tool};
 use flyball_core::facts::Where;
 use flyball_core::policy::{Situation, Trouble};
 use flyball_core::verdict::{Snippet, Verdict};
+use flyball_effects::FileAct;
 
 use super::state::By;
 use super::{Settings, change};

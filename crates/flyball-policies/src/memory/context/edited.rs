@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use flyball_core::effects::{FileAct, FileEffect};
 use flyball_core::event::{Change, Happening, Tool};
-use flyball_core::facts::{EditRoute, Line, SeenEdit, Where};
+use flyball_core::facts::{EditRoute, SeenEdit, Where};
 use flyball_core::policy::{Situation, Trouble};
+use flyball_effects::{FileAct, FileEffect, Line};
 use flyball_knowledge::layout;
 
 use super::place;

@@ -4,7 +4,7 @@
 //!
 //! What no line of the table knows is a result. Lines are looked at, not the exit code: programs do not agree on those.
 
-use flyball_core::shell::{Command, Script};
+use flyball_effects::{Command, Script};
 
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

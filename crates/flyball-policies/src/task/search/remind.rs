@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use flyball_core::event::{SearchFor, Tool as Called};
 use flyball_core::policy::{Situation, Trouble};
-use flyball_core::shell::Command;
 use flyball_core::verdict::Verdict;
+use flyball_effects::Command;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Settings, Tool};

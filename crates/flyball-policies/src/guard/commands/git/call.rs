@@ -1,7 +1,6 @@
 //! A call of git as the rules ask about it: core reads it, the scene says where it leads.
 
-use flyball_core::effects::GitCall as Reading;
-use flyball_core::shell::{Directory, Word};
+use flyball_effects::{Directory, GitCall as Reading, Word};
 
 use crate::guard::commands::scene::{Call, Scene};
 

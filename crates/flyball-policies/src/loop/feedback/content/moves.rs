@@ -1,8 +1,7 @@
 //! Lines that move the tree, and commits: what an agent writes and commits in one go is an edit all the same.
 
-use flyball_core::effects::GitCall;
-use flyball_core::facts::Line;
 use flyball_core::policy::{Situation, Trouble, World};
+use flyball_effects::{GitCall, Line};
 
 /// Where the commit is kept that was last seen.
 const HEAD: &str = "loop.feedback.head";

@@ -1,6 +1,6 @@
 //! Which failures of commands are mistakes: what the real programs say, line by line.
 
-use flyball_core::facts::Line;
+use flyball_effects::Line;
 
 use super::super::classify::Mistake::{
     Connection, Environment, Git, Missing, NotFound, Permission, Syntax, Usage,

@@ -1,0 +1,70 @@
+//! Reads the code that a command line gives to an interpreter: `python -c`, `node -e`, `awk` …
+//!
+//! [`of`] finds the code of a command (`given`), [`read`] says what it would do. Code is cut into
+//! tokens (`lexer`, `strings`, `quotes`) and walked once (`walker`, `expressions`, `postfix`,
+//! `imports`); a
+//! call means what a table of its language says (`tables`, `calls`, `deeds`). A call that no table
+//! knows makes the code opaque: it may do more than is listed. Nothing is ever run or guessed.
+
+mod applescript;
+mod awk;
+mod bindings;
+mod calls;
+mod deeds;
+mod dialect;
+mod expressions;
+mod given;
+mod imports;
+mod lexer;
+mod postfix;
+mod quotes;
+mod sed;
+mod spelling;
+mod strings;
+mod tables;
+mod token;
+mod value;
+mod walker;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use given::{Piped, given, language};
+pub(crate) use sed::put_in;
+
+use crate::model::{CodeReading, Command, Language};
+
+/// Longer code is not read.
+const MOST_BYTES: usize = 256 * 1024;
+
+/// What the code of a command would do, if the line gives it any: as an argument, in a
+/// here-document or through a plain pipe.
+#[must_use]
+pub fn of(command: &Command) -> Option<CodeReading> {
+    let name = command.program_name()?;
+    language(name)?;
+    let piped = match &command.input {
+        Some(text) => Piped::Text(text),
+        None if command.place.pipe_in => Piped::Unknown,
+        None => Piped::Nothing,
+    };
+    let given = given(name, &command.arguments, &command.redirects, piped)?;
+    Some(match given.code {
+        Some(code) => read(given.language, &code),
+        None => CodeReading::unknown(given.language),
+    })
+}
+
+/// What `code` would do.
+#[must_use]
+pub fn read(language: Language, code: &str) -> CodeReading {
+    if code.len() > MOST_BYTES {
+        return CodeReading::unknown(language);
+    }
+    match (language, dialect::dialect(language)) {
+        (_, Some(dialect)) => walker::walk(dialect, code),
+        (Language::Awk, None) => awk::read(code),
+        (Language::Sed, None) => sed::read(code),
+        (_, None) => applescript::read(code),
+    }
+}

@@ -1,0 +1,305 @@
+//! Walks the tokens of code once, from left to right, and notes what it would do.
+//!
+//! This is no parser: statements, blocks and expressions are only told apart as far as needed to
+//! see which functions are called with what. `expressions` reads values, `imports` names from
+//! modules, `calls` says what a call does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bindings::Bindings;
+use super::dialect::Dialect;
+use super::lexer::lex;
+use super::token::{Kind, Part, Token};
+use super::value::Value;
+use crate::model::{CodeAct, CodeReading, Language};
+
+/// How deep expressions may stand in each other.
+const MOST_LEVELS: usize = 60;
+/// How many bytes the values of variables may bring in all: code can double a text with every
+/// line.
+const MOST_VALUE_BYTES: usize = 128 * 1024;
+
+/// What `code` would do.
+pub(super) fn walk(dialect: &'static Dialect, code: &str) -> CodeReading {
+    let lexed = lex(dialect.language, code);
+    let mut walker = Walker::new(dialect, &lexed.tokens);
+    walker.is_opaque |= lexed.is_broken;
+    walker.statements(None);
+    CodeReading { acts: walker.acts, is_opaque: walker.is_opaque, language: dialect.language }
+}
+
+/// The directory that relative paths start from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Base {
+    Start,
+    Known(String),
+    Unknown,
+}
+
+/// Where the walk is, and what is known there.
+pub(super) struct Walker<'t> {
+    pub(super) dialect: &'static Dialect,
+    pub(super) tokens: &'t [Token<'t>],
+    pub(super) at: usize,
+    pub(super) acts: Vec<CodeAct>,
+    pub(super) is_opaque: bool,
+    pub(super) bindings: Bindings<'t>,
+    pub(super) variables: BTreeMap<&'t str, Value>,
+    /// Modules whose names are all imported.
+    pub(super) open_modules: Vec<String>,
+    pub(super) base: Base,
+    /// Handles of which not all that is written to them is known.
+    pub(super) spoiled: BTreeSet<usize>,
+    /// What the next block is given as its first parameter.
+    pub(super) block_value: Option<Value>,
+    /// How many brackets are open here.
+    pub(super) brackets: usize,
+    /// Whether the arguments of a call without brackets are read.
+    pub(super) is_command: bool,
+    value_bytes: usize,
+    depth: usize,
+}
+
+impl<'t> Walker<'t> {
+    fn new(dialect: &'static Dialect, tokens: &'t [Token<'t>]) -> Self {
+        Self {
+            dialect,
+            tokens,
+            at: 0,
+            acts: Vec::new(),
+            is_opaque: false,
+            bindings: Bindings::of(tokens, dialect),
+            variables: BTreeMap::new(),
+            open_modules: Vec::new(),
+            base: Base::Start,
+            spoiled: BTreeSet::new(),
+            block_value: None,
+            brackets: 0,
+            is_command: false,
+            value_bytes: MOST_VALUE_BYTES,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn language(&self) -> Language {
+        self.dialect.language
+    }
+
+    /// The token `step` tokens further on.
+    pub(super) fn ahead(&self, step: usize) -> Option<&'t Kind<'t>> {
+        self.tokens.get(self.at + step).map(|token| &token.kind)
+    }
+
+    pub(super) fn token(&self) -> Option<&'t Token<'t>> {
+        self.tokens.get(self.at)
+    }
+
+    pub(super) fn is_sign(&self, sign: &str) -> bool {
+        self.token().is_some_and(|token| token.is(sign))
+    }
+
+    pub(super) fn eat(&mut self, sign: &str) -> bool {
+        let is_next = self.is_sign(sign);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    pub(super) fn name_ahead(&self, step: usize) -> Option<&'t str> {
+        match self.ahead(step) {
+            Some(Kind::Name(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Statements until `close` or the end.
+    pub(super) fn statements(&mut self, close: Option<&str>) {
+        while let Some(token) = self.token() {
+            if close.is_some_and(|close| token.is(close)) {
+                self.at += 1;
+                return;
+            }
+            let before = self.at;
+            self.deeper(Self::statement);
+            // Whatever stands here, the walk goes on.
+            if self.at == before {
+                self.at += 1;
+            }
+        }
+    }
+
+    /// Reads something that stands one level deeper.
+    pub(super) fn deeper<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= MOST_LEVELS {
+            self.is_opaque = true;
+            self.at += 1;
+            return T::default();
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn statement(&mut self) {
+        if self.separator() || self.import() || self.destructuring() {
+            return;
+        }
+        let start = self.at;
+        let mut values = vec![self.expression()];
+        while self.is_sign(",") {
+            self.at += 1;
+            values.push(self.expression());
+        }
+        let mut ends = vec![(start, self.at)];
+        let mut is_plain = values.len() == 1;
+        while let Some(is_set) = self.assignment() {
+            let here = self.at;
+            values = vec![self.expression()];
+            is_plain &= is_set;
+            ends.push((here, self.at));
+        }
+        let value = values.pop().filter(|_| values.is_empty()).unwrap_or(Value::Unknown);
+        ends.pop();
+        let value = if self.is_sign(",") { Value::Unknown } else { value };
+        for (start, end) in ends {
+            self.assign(start, end, if is_plain { value.clone() } else { Value::Unknown });
+        }
+        self.name_result(value);
+    }
+
+    /// `with open(x) as f`
+    fn name_result(&mut self, value: Value) {
+        if self.name_ahead(0) != Some("as") {
+            return;
+        }
+        if let Some(name) = self.name_ahead(1) {
+            self.variables.insert(name, value);
+            self.at += 2;
+        }
+    }
+
+    fn separator(&mut self) -> bool {
+        let ends = match self.ahead(0) {
+            Some(Kind::Newline) => true,
+            Some(Kind::Sign(sign)) => {
+                matches!(*sign, ";" | ":" | "," | ")" | "]" | "}" | "|" | "&&" | "||" | "=>" | "?")
+            }
+            _ => false,
+        };
+        self.at += usize::from(ends);
+        ends
+    }
+
+    /// Goes over `=`; `Some(false)` if the variable is only changed.
+    fn assignment(&mut self) -> Option<bool> {
+        let Some(Kind::Sign(sign)) = self.ahead(0) else { return None };
+        let is_set = match *sign {
+            "=" | ":=" => true,
+            "+=" | "-=" | "*=" | "/=" | ".=" | "||=" | "&&=" | "??=" | "|=" | "&=" | "%=" | "**=" | "//="
+            | "<<=" | ">>=" | "^=" => false,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(is_set)
+    }
+
+    /// Gives the value to what is written between `start` and `end`.
+    fn assign(&mut self, start: usize, end: usize, value: Value) {
+        let target = self.tokens.get(start..end).unwrap_or_default();
+        let Some((last, before)) = target.split_last() else { return };
+        let is_single = before.iter().all(|token| match token.kind {
+            Kind::Name(name) => self.dialect.prefixes.contains(&name),
+            _ => false,
+        });
+        if is_single && let Kind::Name(name) = last.kind {
+            self.variables.insert(name, value);
+            return;
+        }
+        let is_member =
+            target.iter().any(|token| matches!(token.kind, Kind::Sign("." | "->" | "[" | "::" | ":")));
+        for token in target.iter().filter(|_| !is_member) {
+            if let Kind::Name(name) = token.kind {
+                self.variables.insert(name, Value::Unknown);
+            }
+        }
+    }
+
+    /// What a name stands for here.
+    pub(super) fn look_up(&mut self, name: &'t str) -> Value {
+        if let Some(value) = self.variables.get(name)
+            && self.bindings.is_steady(name)
+        {
+            if self.value_bytes == 0 {
+                return Value::Unknown;
+            }
+            let value = value.clone();
+            return self.charged(value);
+        }
+        if self.bindings.is_parameter(name) {
+            Value::Local
+        } else if self.bindings.is_set(name) || self.variables.contains_key(name) {
+            Value::Unknown
+        } else if self.bindings.is_defined(name) {
+            Value::Local
+        } else if name.starts_with(['@', '%']) || (name.starts_with('$') && name.len() > 1) {
+            Value::Unknown
+        } else {
+            Value::Named(name.to_owned())
+        }
+    }
+
+    /// The value, if there is still room for it.
+    pub(super) fn charged(&mut self, value: Value) -> Value {
+        let rest = self.value_bytes.checked_sub(value.weight());
+        self.value_bytes = rest.unwrap_or(0);
+        if rest.is_some() { value } else { Value::Unknown }
+    }
+
+    /// The value of a string.
+    pub(super) fn text(&mut self, parts: &'t [Part<'t>]) -> Value {
+        let mut text = Some(String::new());
+        let mut is_home = false;
+        for part in parts {
+            let value = match part {
+                Part::Text(more) => {
+                    if let Some(text) = &mut text {
+                        text.push_str(more);
+                    }
+                    continue;
+                }
+                Part::Code(tokens) => self.inside(tokens),
+                Part::Unknown => Value::Unknown,
+            };
+            is_home |= matches!(value, Value::Path(_)) && text.as_deref() == Some("");
+            match (value.text(), &mut text) {
+                (Some(more), Some(text)) => text.push_str(more),
+                _ => text = None,
+            }
+        }
+        match text {
+            Some(text) if is_home => Value::Path(Some(text)),
+            Some(text) => Value::Text(text),
+            None => Value::Unknown,
+        }
+    }
+
+    /// The value of code in a string.
+    fn inside(&mut self, tokens: &'t [Token<'t>]) -> Value {
+        let outer = std::mem::replace(&mut self.tokens, tokens);
+        let at = std::mem::take(&mut self.at);
+        let value = self.expression();
+        let is_single = self.at >= tokens.len();
+        // A format such as `:>10` is passed over; its own code is not.
+        self.statements(None);
+        self.tokens = outer;
+        self.at = at;
+        if is_single { value } else { Value::Unknown }
+    }
+
+    /// Text handed to a shell by backticks.
+    pub(super) fn shell_text(&mut self, parts: &'t [Part<'t>]) -> Value {
+        let value = self.text(parts);
+        self.shell(&value);
+        Value::Unknown
+    }
+}

@@ -1,0 +1,51 @@
+//! From the commands of a line to what they would do: files, network, code from elsewhere.
+//!
+//! Policies speak about effects, never about text, so that `echo rm -rf /` is silent and
+//! `cd / && rm -rf .` is not.
+
+mod call;
+mod code;
+mod content;
+mod fetched;
+mod found;
+mod git;
+mod network;
+mod options;
+mod patch;
+mod programs;
+mod redirections;
+
+#[cfg(test)]
+mod tests;
+
+pub use git::GitCall;
+pub use patch::{Patched, PatchedFile, patched_files};
+
+use crate::model::{Command, Effects, Script};
+use call::Site;
+use found::Found;
+
+/// What the commands of a script would do.
+#[must_use]
+pub(crate) fn read(script: &Script) -> Effects {
+    let mut found = Found::new();
+    for unknown in &script.unknown {
+        found.unknown_line(&unknown.text);
+    }
+    for (index, command) in script.commands.iter().enumerate() {
+        found.index = index;
+        redirections::redirections(script, index, command, &mut found);
+        program(script, index, command, &mut found);
+    }
+    fetched::fetched_code(script, &mut found);
+    found.into_effects()
+}
+
+fn program(script: &Script, index: usize, command: &Command, found: &mut Found) {
+    let site = Site { script, index, command, arguments: &command.arguments };
+    match command.program_name() {
+        Some("") => {}
+        Some(name) => programs::run(name, site, found),
+        None => programs::run(&command.program.raw, site, found),
+    }
+}

@@ -1,0 +1,108 @@
+//! `find`: what it deletes and writes itself. What it starts is a command of its own.
+
+use super::super::call::Call;
+use super::super::found::Found;
+use crate::model::{Content, FileAct, Word};
+
+/// `find`
+pub(super) fn find(call: &Call, found: &mut Found) {
+    let (roots, expression) = split(call.arguments);
+    for pair in expression.windows(2) {
+        if let [action, file] = pair
+            && ["-fprint", "-fprintf", "-fprint0", "-fls"].iter().any(|name| action.is(name))
+        {
+            found.file(FileAct::Write(Content::Unknown), call.place(file), call.name);
+        }
+    }
+    if !expression.iter().any(|word| word.is("-delete")) {
+        return;
+    }
+    let here = Word::literal(".");
+    let tests = Tests::of(expression);
+    if roots.is_empty() {
+        delete(call, &here, &tests, found);
+    }
+    for root in roots {
+        delete(call, root, &tests, found);
+    }
+}
+
+/// The folders to search, and the expression behind them.
+fn split(arguments: &[Word]) -> (&[Word], &[Word]) {
+    let text = |word: &Word| word.text.clone().unwrap_or_default();
+    let options = arguments.iter().take_while(|word| {
+        let text = text(word);
+        matches!(text.as_str(), "-H" | "-L" | "-P" | "-X" | "-E") || text.starts_with("-O")
+    });
+    let rest = arguments.get(options.count()..).unwrap_or_default();
+    let starts = |word: &Word| text(word).starts_with(['-', '(', '!']);
+    let end = rest.iter().position(starts).unwrap_or(rest.len());
+    rest.split_at_checked(end).unwrap_or((rest, &[]))
+}
+
+/// What the tests of an expression let through.
+#[derive(Default)]
+struct Tests<'a> {
+    /// Patterns of names, of which one must fit.
+    names: Vec<&'a Word>,
+    /// Patterns of whole paths.
+    paths: Vec<&'a Word>,
+    /// A test whose outcome only the run will tell.
+    is_choosy: bool,
+}
+
+impl<'a> Tests<'a> {
+    fn of(expression: &'a [Word]) -> Tests<'a> {
+        let mut tests = Tests::default();
+        let mut is_negated = false;
+        for (at, pair) in expression.windows(2).enumerate() {
+            let [test, value] = pair else { continue };
+            // `-path ./kept -prune -o …` names what is left alone.
+            is_negated |= expression.get(at + 2).is_some_and(|word| word.is("-prune"));
+            match test.text.as_deref().unwrap_or_default() {
+                "!" | "-not" => {
+                    is_negated = true;
+                    continue;
+                }
+                "-name" if !is_negated => tests.names.push(value),
+                "-path" | "-wholename" if !is_negated => tests.paths.push(value),
+                "-type" => tests.is_choosy |= value.is("d") || value.is("l"),
+                "-delete" | "-print" | "-print0" | "-o" | "-or" | "-a" | "-and" | "(" | ")" | "-depth"
+                | "-maxdepth" | "-mindepth" | "-xdev" | "-mount" | "-true" => {}
+                text => tests.is_choosy |= text.starts_with('-'),
+            }
+            is_negated = false;
+        }
+        tests.is_choosy |= expression.last().is_some_and(|word| word.is("-empty"));
+        tests
+    }
+}
+
+fn delete(call: &Call, root: &Word, tests: &Tests, found: &mut Found) {
+    let act = FileAct::Delete { recursive: false };
+    let by = "find -delete";
+    for name in &tests.names {
+        let pattern = pattern(root, name, |root, name| format!("{}/**/{name}", root.trim_end_matches('/')));
+        found.file(act.clone(), call.place(&pattern), by);
+    }
+    for path in &tests.paths {
+        // In `-path`, `*` also stands for slashes.
+        let pattern = pattern(root, path, |_, path| path.replace('*', "**"));
+        found.file(act.clone(), call.place(&pattern), by);
+    }
+    if !tests.names.is_empty() || !tests.paths.is_empty() {
+        return;
+    }
+    if tests.is_choosy {
+        found.file(act, call.place(&Word::unknown(format!("{}/**", root.raw))), by);
+    } else {
+        found.file(FileAct::Delete { recursive: true }, call.place(root), by);
+    }
+}
+
+fn pattern(root: &Word, value: &Word, join: impl Fn(&str, &str) -> String) -> Word {
+    match (&root.text, &value.text) {
+        (Some(root), Some(value)) => Word { glob: true, ..Word::literal(join(root, value)) },
+        _ => Word::unknown(format!("{}/{}", root.raw, value.raw)),
+    }
+}

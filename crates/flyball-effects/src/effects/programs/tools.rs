@@ -1,0 +1,292 @@
+//! Linters, formatters, editors, build tools, and programs that start one of them.
+
+use super::super::call::{Call, Site};
+use super::super::code;
+use super::super::found::Found;
+use super::super::options::Habit;
+use super::{perhaps_path, run};
+use crate::model::{Content, FileAct, OpaqueWhy, Word};
+
+/// Long options by which a linter or formatter is told to write.
+const FIX: &str = "fix fix-only write in-place inplace apply apply-unsafe auto-correct autocorrect \
+    autocorrect-all format";
+/// Options by which one that writes is told not to.
+const LOOK: &str = "check diff check-only list-different dry-run";
+
+/// The letters that mean one of `FIX`.
+fn fix_letters(name: &str) -> &'static str {
+    match name {
+        "prettier" => "w",
+        "autopep8" | "autoflake" | "yapf" => "i",
+        "rubocop" => "a A",
+        "ktlint" => "F",
+        _ => "fix",
+    }
+}
+
+/// Whether one of these options is given without a value: `eslint --format json` fixes nothing.
+fn is_told(call: &Call, names: &str) -> bool {
+    call.options.iter().any(|given| given.value.is_none() && given.is_one_of(names, Habit::Anywhere))
+}
+
+/// A linter or formatter that writes only when told to: `eslint --fix`, `prettier --write`.
+pub(super) fn fixes_if_told(call: &Call, found: &mut Found) {
+    check(call, is_told(call, FIX) || is_told(call, fix_letters(call.name)), found);
+}
+
+/// A formatter that writes unless told not to: `black`, `isort`, `rustfmt`.
+pub(super) fn fixes_unless_told(call: &Call, found: &mut Found) {
+    let only_looks = is_told(call, LOOK) || (call.name == "isort" && is_told(call, "c df"));
+    check(call, !only_looks, found);
+}
+
+/// `ruff check --fix`, `ruff format`, `biome format --write`, `terraform fmt`, `dprint fmt` …:
+/// the first operand is a verb.
+pub(super) fn fixes_by_verb(call: &Call, found: &mut Found) {
+    let Some((verb, files)) = call.operands.split_first() else { return };
+    let writes_by_itself =
+        matches!((call.name, verb.text.as_deref()), ("ruff", Some("format")) | (_, Some("fmt" | "fix")));
+    let fixes =
+        if writes_by_itself { !is_told(call, LOOK) } else { is_told(call, FIX) && !is_told(call, "diff") };
+    check_files(call, files, fixes, found);
+}
+
+fn check(call: &Call, fixes: bool, found: &mut Found) {
+    check_files(call, &call.operands, fixes, found);
+}
+
+fn check_files(call: &Call, files: &[&Word], fixes: bool, found: &mut Found) {
+    call.writes_values("o output-file output", found);
+    call.reads_values("config c config-file settings-path rcfile p project", found);
+    call.each(files.iter().copied(), if fixes { &FileAct::Change } else { &FileAct::Read }, found);
+    if fixes {
+        // Folders among them, and caches.
+        found.opaque(OpaqueWhy::Program, call.name);
+    }
+}
+
+/// `gofmt -w`, `clang-format -i`, `shfmt -w`
+pub(super) fn fixes_with_letter(call: &Call, found: &mut Found) {
+    let act = if call.has("w i write in-place") { FileAct::Change } else { FileAct::Read };
+    call.each_operand(&act, found);
+}
+
+/// Editors: what they are given may be different afterwards.
+pub(super) fn editor(call: &Call, found: &mut Found) {
+    let is_command = |word: &&Word| word.text.as_deref().is_some_and(|text| text.starts_with('+'));
+    call.each(call.operands.iter().copied().filter(|word| !is_command(word)), &FileAct::Change, found);
+    if call.has("c cmd S W w") {
+        found.opaque(OpaqueWhy::Code, call.name);
+    }
+}
+
+/// Compilers, test runners, package managers: they read what they are given and write more than
+/// the line says.
+pub(super) fn builder(call: &Call, found: &mut Found) {
+    found.opaque(OpaqueWhy::Program, call.name);
+    let values = call.options.iter().filter_map(|given| given.value.as_deref());
+    let words = call.operands.iter().copied().chain(values);
+    call.each(words.filter(|word| looks_like_path(word)), &FileAct::Read, found);
+}
+
+/// `make -f file`
+pub(super) fn make(call: &Call, found: &mut Found) {
+    call.each(call.values("f file makefile"), &FileAct::Run, found);
+    found.opaque(OpaqueWhy::Program, call.name);
+}
+
+/// Compilers that are told what to write.
+pub(super) fn compiler(call: &Call, found: &mut Found) {
+    builder(call, found);
+    call.each(call.values("o output out"), &FileAct::Write(Content::Unknown), found);
+}
+
+/// `npx prettier …`, `uv run pytest …`: the program behind the options is started.
+pub(super) fn starter(call: &Call, found: &mut Found) {
+    let is_code = |word: &Word| ["-e", "--eval", "-p", "--print"].iter().any(|flag| word.is(flag));
+    if call.name == "bun" && call.arguments.iter().any(is_code) {
+        return run_code(call, found);
+    }
+    let verbs: &[&str] = match call.name {
+        "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye" => &["run"],
+        "pnpm" | "yarn" | "npm" => &["exec", "dlx", "x"],
+        "bun" => &["x"],
+        "bundle" => &["exec"],
+        "uvx" | "npx" | "bunx" | "pnpx" | "pipx" => &[],
+        _ => &[],
+    };
+    let words = if verbs.is_empty() {
+        call.operands.as_slice()
+    } else {
+        match call.operands.split_first() {
+            Some((verb, rest)) if verbs.iter().any(|name| verb.is(name)) => inner_words(call, rest),
+            // `yarn prettier --write f`
+            Some((program, _)) if is_formatter(program) => call.operands.as_slice(),
+            _ => return builder(call, found),
+        }
+    };
+    start(call, words, found);
+}
+
+/// Programs of a package that its manager starts by their names.
+fn is_formatter(word: &Word) -> bool {
+    matches!(
+        word.text.as_deref(),
+        Some("prettier" | "eslint" | "biome" | "stylelint" | "oxlint" | "xo" | "standard" | "rimraf" | "tsc")
+    )
+}
+
+/// Starts the first of these words as a program.
+fn start(call: &Call, words: &[&Word], found: &mut Found) {
+    let Some(program) = words.first() else { return builder(call, found) };
+    let Some(name) = program.text.as_deref() else { return builder(call, found) };
+    let at = call.arguments.iter().position(|word| std::ptr::eq(word, *program)).unwrap_or(0);
+    let rest = |from: usize| call.arguments.get(from..).unwrap_or_default();
+    if name.ends_with(".py") {
+        return run("python", Site { arguments: rest(at), ..call.site() }, found);
+    }
+    // `npx @scope/eslint@8`
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let name = name.split('@').next().filter(|name| !name.is_empty()).unwrap_or(name);
+    run(name, Site { arguments: rest(at + 1), ..call.site() }, found);
+}
+
+/// The words behind the verb, without options in front of the program.
+fn inner_words<'c, 'a>(call: &Call, words: &'c [&'a Word]) -> &'c [&'a Word] {
+    let is_option = |word: &&&Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
+    let mut skipped = 0;
+    while let Some(word) = words.get(skipped).filter(|word| is_option(word)) {
+        let takes_value = call.name == "uv"
+            && ["--with", "--python", "-p", "--group", "--extra", "--package", "--env-file", "--project"]
+                .iter()
+                .any(|name| word.is(name));
+        skipped += if takes_value { 2 } else { 1 };
+    }
+    words.get(skipped..).unwrap_or_default()
+}
+
+/// Whether a word of a tool we know is more likely a path than a name.
+pub(super) fn looks_like_path(word: &Word) -> bool {
+    let text = word.text.as_deref().unwrap_or(&word.raw);
+    perhaps_path(word).is_some() && text.contains(['/', '.']) && !text.starts_with('@')
+}
+
+/// It may do anything, and its words are no files.
+pub(super) fn opaque(call: &Call, found: &mut Found) {
+    let only_asks = call.has("version help V") && call.operands.is_empty();
+    if !only_asks {
+        found.opaque(OpaqueWhy::Program, call.name);
+    }
+}
+
+/// `cargo`
+pub(super) fn cargo(call: &Call, found: &mut Found) {
+    let verb = call.operands.first().and_then(|word| word.text.as_deref());
+    if !matches!(verb, Some("tree" | "metadata" | "search" | "version" | "help" | "locate-project")) {
+        opaque(call, found);
+    }
+}
+
+/// `go`
+pub(super) fn go(call: &Call, found: &mut Found) {
+    let verb = call.operands.first().and_then(|word| word.text.as_deref());
+    if matches!(verb, Some("version" | "list" | "doc" | "help" | "vet")) {
+        return;
+    }
+    opaque(call, found);
+    for pair in call.operands.windows(2) {
+        if let [option, file] = pair
+            && option.is("-o")
+        {
+            found.file(FileAct::Write(Content::Unknown), call.place(file), call.name);
+        }
+    }
+}
+
+/// Code that stands on the line.
+fn run_code(call: &Call, found: &mut Found) {
+    if !code::run(call.site(), found) {
+        opaque(call, found);
+    }
+}
+
+/// `deno run script`, `deno fmt files`
+pub(super) fn deno(call: &Call, found: &mut Found) {
+    let Some((verb, rest)) = call.operands.split_first() else { return opaque(call, found) };
+    match verb.text.as_deref() {
+        Some("run") => {
+            let is_file = |word: &&&Word| !word.text.as_deref().is_some_and(|text| text.contains("://"));
+            call.each(rest.iter().take(1).filter(is_file).copied(), &FileAct::Run, found);
+            found.opaque(OpaqueWhy::Program, call.name);
+        }
+        Some("eval") => run_code(call, found),
+        Some("fmt") => check_files(call, rest, !call.has("check"), found),
+        Some("lint" | "check" | "info" | "doc") => call.each(rest.iter().copied(), &FileAct::Read, found),
+        _ => opaque(call, found),
+    }
+}
+
+/// `emacs --batch`: it runs code on what it is given.
+pub(super) fn emacs(call: &Call, found: &mut Found) {
+    call.each_operand(&FileAct::Anything, found);
+    found.opaque(OpaqueWhy::Code, call.name);
+}
+
+/// A program that we know by name only.
+pub(super) fn unsure(call: &Call, found: &mut Found) {
+    super::unknown(call.name, call.site(), found);
+}
+
+/// `terraform fmt` and `mix format` write files; their other verbs build.
+pub(super) fn fixes_by_verb_or_build(call: &Call, found: &mut Found) {
+    let Some((verb, files)) = call.operands.split_first() else { return opaque(call, found) };
+    let formats = verb.is("fmt") || verb.is("format");
+    if !formats {
+        return opaque(call, found);
+    }
+    let is_option = |word: &Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
+    let only_looks = files.iter().any(|word| word.text.as_deref().is_some_and(|text| text.contains("check")));
+    let files: Vec<&Word> = files.iter().copied().filter(|word| !is_option(word)).collect();
+    check_files(call, &files, !only_looks, found);
+}
+
+/// `markdownlint -f`
+pub(super) fn markdownlint(call: &Call, found: &mut Found) {
+    check(call, call.has("f fix"), found);
+}
+
+/// `pipx run program`
+pub(super) fn pipx(call: &Call, found: &mut Found) {
+    match call.operands.split_first() {
+        Some((verb, _)) if verb.is("run") => start(call, call.operands.get(1..).unwrap_or_default(), found),
+        _ => opaque(call, found),
+    }
+}
+
+/// `sqlite3 file`, `psql -f file`
+pub(super) fn database(call: &Call, found: &mut Found) {
+    call.each(call.values("f file init"), &FileAct::Run, found);
+    call.writes_values("o output", found);
+    if call.name == "sqlite3" {
+        call.each(call.operands.iter().copied().take(1), &FileAct::Change, found);
+        // `.output f` and `.once f` send what follows to a file.
+        let texts = call.operands.iter().skip(1).filter_map(|word| word.text.as_deref());
+        let named = texts.filter_map(|text| {
+            text.strip_prefix(".output ").or_else(|| text.strip_prefix(".once ")).map(str::trim)
+        });
+        for name in named.filter(|name| !name.is_empty() && !name.starts_with('-')) {
+            found.file(FileAct::Write(Content::Unknown), call.place(&Word::literal(name)), call.name);
+        }
+    }
+    found.opaque(OpaqueWhy::Program, call.name);
+}
+
+/// `tsc`: with `--noEmit` it only looks.
+pub(super) fn typescript(call: &Call, found: &mut Found) {
+    call.reads_values("p project", found);
+    call.each_operand(&FileAct::Read, found);
+    if !call.has("noEmit version help v") {
+        call.writes_values("outFile outDir", found);
+        found.opaque(OpaqueWhy::Program, call.name);
+    }
+}

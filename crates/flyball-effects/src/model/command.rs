@@ -1,0 +1,189 @@
+//! What a command line says, flat and free of any parser's tree.
+
+use std::ops::Range;
+
+/// Everything a command line runs, in the order in which it would run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// Every command found, also inside substitutions, loops, functions and `bash -c`.
+    pub commands: Vec<Command>,
+    /// What could not be known. If this is not empty, the line may do more than `commands` says.
+    pub unknown: Vec<Unknown>,
+}
+
+/// A part of the line that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// Why it could not be read.
+    pub why: Why,
+    /// The part itself, cut short if it is long.
+    pub text: String,
+}
+
+/// Why a part of a line could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// The source is longer than we read.
+    TooLong,
+    /// Constructs stand inside each other deeper than we follow.
+    TooDeep,
+    /// So many expansions that reading them would take too long.
+    TooMany,
+    /// No shell would accept it, or our parser does not.
+    Syntax,
+    /// The name of the program is only known when it runs: `$TOOL x`.
+    Program,
+    /// The text that a shell will run is only known when it runs: `eval "$X"`, `curl … | sh`.
+    Source,
+}
+
+/// One program started by the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The program really run, wrappers taken off. Empty for assignments and redirects alone.
+    pub program: Word,
+    /// Its arguments.
+    pub arguments: Vec<Word>,
+    /// Variables set for it (`A=1 cmd`, `env A=1 cmd`), or set at all if there is no program.
+    pub assignments: Vec<(String, Word)>,
+    /// Its redirections, in order.
+    pub redirects: Vec<Redirect>,
+    /// The wrappers taken off, outermost first: `sudo`, `env`, `xargs`, `bash -c` …
+    pub wrappers: Vec<String>,
+    /// Where it stands in the line.
+    pub place: Place,
+    /// The directory it runs in.
+    pub directory: Directory,
+    /// The bytes of the line that its program and arguments stand in, wrappers, variables and
+    /// redirections left out. `None` where they do not stand in the line as such: inside
+    /// `bash -c`, `eval` and here-documents, or with something else between them.
+    pub span: Option<Range<usize>>,
+    /// What stands on its standard input through a plain pipe: `echo 'print(1)' | python`. Kept
+    /// only for interpreters.
+    pub input: Option<String>,
+}
+
+impl Command {
+    /// The name of the program without its directory and without `.exe`, if it is known.
+    pub fn program_name(&self) -> Option<&str> {
+        self.program.text.as_deref().map(base_name)
+    }
+}
+
+/// The last part of a program's path, without `.exe`. In zsh, `=name` is where `name` is found.
+pub(crate) fn base_name(path: &str) -> &str {
+    let path = path.strip_prefix('=').unwrap_or(path);
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.strip_suffix(".exe").or_else(|| name.strip_suffix(".EXE")).unwrap_or(name)
+}
+
+/// One word of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What the program is given: quotes and escapes removed, variables that the line itself set
+    /// put in, a leading `~` kept. `None` if it is only known when the line runs.
+    pub text: Option<String>,
+    /// As written.
+    pub raw: String,
+    /// Whether the shell will expand it as a pattern of file names; `text` is the pattern then.
+    pub glob: bool,
+}
+
+impl Word {
+    /// A word that stands for exactly this text.
+    pub fn literal(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { raw: text.clone(), text: Some(text), glob: false }
+    }
+
+    /// A word of which only the spelling is known.
+    pub fn unknown(raw: impl Into<String>) -> Self {
+        Self { text: None, raw: raw.into(), glob: false }
+    }
+
+    /// Whether the word is known to be `text`.
+    pub fn is(&self, text: &str) -> bool {
+        self.text.as_deref() == Some(text)
+    }
+}
+
+/// One redirection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// What it does.
+    pub kind: RedirectKind,
+    /// The descriptor in front of it (`2` in `2>x`), if one is written.
+    pub descriptor: Option<i32>,
+    /// The file, the text of a here-document, or the descriptor that is copied.
+    pub target: Word,
+}
+
+/// What a redirection does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedirectKind {
+    /// `<file`
+    Read,
+    /// `>file`, `>|file`, `&>file`, `>&file`
+    Write,
+    /// `>>file`, `&>>file`
+    Append,
+    /// `<>file`
+    ReadWrite,
+    /// `<<END`; the target is the body.
+    HereDoc,
+    /// `<<<word`
+    HereString,
+    /// `2>&1`, `<&3`, `>&-`
+    Duplicate,
+}
+
+/// Where a command stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// How many constructs stand around it.
+    pub depth: u16,
+    /// Its position in its pipeline, from 0.
+    pub position: u16,
+    /// Whether its input comes out of a pipe.
+    pub pipe_in: bool,
+    /// Whether its output goes into a pipe.
+    pub pipe_out: bool,
+    /// The pipe its input comes out of: every `|` of the line has a number of its own, from 1.
+    /// 0 if it is none of them.
+    pub from_pipe: u32,
+    /// The pipe its output goes into, numbered the same way.
+    pub into_pipe: u32,
+    /// Inside `$(…)`, backticks, `<(…)` or `>(…)`.
+    pub substitution: bool,
+    /// Inside `( … )`.
+    pub subshell: bool,
+    /// Inside the body of a function: runs only when the function is called.
+    pub function: bool,
+    /// Runs only if something before it went well or badly: `&&`, `||`, `if`, loops, `case`.
+    pub conditional: bool,
+    /// Started with `&` or `coproc`.
+    pub background: bool,
+    /// Behind `!`.
+    pub negated: bool,
+}
+
+impl Place {
+    /// The same place, one construct deeper.
+    pub(crate) fn deeper(mut self) -> Self {
+        self.depth = self.depth.saturating_add(1);
+        self
+    }
+}
+
+/// The directory a command runs in, as far as the line says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Directory {
+    /// The directory in which the line was started.
+    #[default]
+    Start,
+    /// One of these, each relative to the start (which is `.`) unless absolute or `~`. More than
+    /// one if it depends on whether a `cd` went well.
+    OneOf(Vec<String>),
+    /// It cannot be known.
+    Unknown,
+}

@@ -1,0 +1,15 @@
+//! What all layers speak about: the words and commands of a line, what code does, what a command
+//! does to files and the network. Looks at no other module.
+
+mod code;
+mod command;
+mod effect;
+
+pub(crate) use command::base_name;
+
+pub use code::{CodeAct, CodeReading, Language};
+pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, Why, Word};
+pub use effect::{
+    Content, Effects, FetchedCode, FileAct, FileEffect, Insertion, NetworkEffect, Opaque, OpaqueWhy, Sent,
+    Target,
+};

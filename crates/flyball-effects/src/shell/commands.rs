@@ -1,0 +1,481 @@
+//! Simple commands: their words, what they start, and what they change in the shell.
+
+use std::rc::Rc;
+
+use shuck_ast::{
+    self as ast, ArrayElem, Assignment, AssignmentValue, BuiltinCommand, Command as Tree, DeclClause,
+    DeclOperand, SimpleCommand, Stmt,
+};
+
+use crate::code::{Piped, language};
+
+use super::pipes::looked_up;
+use super::reader::{Form, Reader, Text};
+use super::scope::{ARGUMENTS, Scope};
+use super::scripts::{Handed, Input, Shell, coded, handed};
+use super::span::Spans;
+use super::unwrap::{Inner, Invocation};
+use crate::model::{Command, Place, Redirect, Why, Word};
+
+/// How many commands may start each other without a shell between them.
+const MOST_STARTED: usize = 8;
+
+/// Words that are never programs: where one seems to be, the parser has lost its place.
+const RESERVED: [&str; 22] = [
+    "!", "{", "}", "if", "then", "elif", "else", "fi", "do", "done", "case", "esac", "while", "until", "for",
+    "select", "function", "in", "[[", "]]", "coproc", ";;",
+];
+
+/// The parts of a simple command that stand around its words.
+struct Around {
+    redirects: Vec<Redirect>,
+    place: Place,
+    started: usize,
+    /// What an interpreter reads through a pipe.
+    input: Option<String>,
+}
+
+impl Reader<'_> {
+    /// A simple command.
+    pub(super) fn command(&mut self, statement: &Stmt, place: Place) {
+        let mut spans = Spans::default();
+        let (words, assignments): (_, &[Assignment]) = match &statement.command {
+            Tree::Simple(simple) => {
+                self.flag_cut_words(simple, &statement.redirects);
+                (self.simple_words(simple, place, &mut spans), &simple.assignments)
+            }
+            Tree::Decl(clause) => (self.declaration(clause, place), &clause.assignments),
+            Tree::Builtin(builtin) => self.builtin(builtin, place),
+            Tree::Binary(_) | Tree::Compound(_) | Tree::Function(_) | Tree::AnonymousFunction(_) => return,
+        };
+        let redirects = self.redirects(&statement.redirects, place);
+        let assignments = assignments.iter().map(|one| self.assign(one, place)).collect();
+        if words.is_empty() {
+            self.scope.pass_command();
+            return self.push_bare(assignments, redirects, place);
+        }
+        let invocation = Invocation {
+            words,
+            assignments,
+            wrappers: self.wrappers.clone(),
+            directory: self.scope.directory.clone(),
+            spans,
+            read: None,
+        };
+        self.run(invocation, Around { redirects, place, started: 0, input: None });
+    }
+
+    fn simple_words(&mut self, simple: &SimpleCommand, place: Place, spans: &mut Spans) -> Vec<Word> {
+        let mut words = Vec::with_capacity(simple.args.len() + 1);
+        let has_program = simple.name.span.start.offset() < simple.name.span.end.offset();
+        if has_program || !simple.args.is_empty() {
+            let before = self.script.commands.len();
+            self.words(&simple.name, place, &mut words);
+            if let [program] = words.as_mut_slice()
+                && program.text.is_none()
+            {
+                program.text =
+                    looked_up(&program.raw, self.script.commands.get(before..).unwrap_or_default());
+            }
+            spans.add(simple.name.span, words.len());
+        }
+        for argument in &simple.args {
+            if self.is_descriptor(argument) {
+                self.covered.add(argument.span);
+            } else {
+                self.words(argument, place, &mut words);
+                spans.add(argument.span, words.len());
+            }
+        }
+        words
+    }
+
+    /// Whether a word is the number in front of `<<` or `<<<`.
+    fn is_descriptor(&self, word: &ast::Word) -> bool {
+        let (raw, end) = (word.span.slice(self.source), word.span.end.offset());
+        let is_number = !raw.is_empty() && raw.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && self.source.get(end..).is_some_and(|rest| rest.starts_with("<<"))
+    }
+
+    /// The parser cuts some words in two, such as `}x`: then its words touch.
+    fn flag_cut_words(&mut self, simple: &SimpleCommand, redirects: &[ast::Redirect]) {
+        let targets = redirects.iter().filter_map(ast::Redirect::word_target);
+        let words = std::iter::once(&simple.name).chain(&simple.args).chain(targets);
+        let mut spans: Vec<(usize, usize)> = words
+            .map(|word| (word.span.start.offset(), word.span.end.offset()))
+            .filter(|(start, end)| start < end)
+            .collect();
+        spans.sort_unstable();
+        if spans.windows(2).any(|pair| matches!(pair, [(_, end), (start, _)] if end == start)) {
+            self.unknown(Why::Syntax, simple.span.slice(self.source));
+        }
+    }
+
+    fn builtin<'a>(&mut self, builtin: &'a BuiltinCommand, place: Place) -> (Vec<Word>, &'a [Assignment]) {
+        let (name, first, more, assignments) = match builtin {
+            BuiltinCommand::Break(it) => ("break", &it.depth, &it.extra_args, &it.assignments),
+            BuiltinCommand::Continue(it) => ("continue", &it.depth, &it.extra_args, &it.assignments),
+            BuiltinCommand::Return(it) => ("return", &it.code, &it.extra_args, &it.assignments),
+            BuiltinCommand::Exit(it) => ("exit", &it.code, &it.extra_args, &it.assignments),
+        };
+        let mut words = vec![Word::literal(name)];
+        for argument in first.iter().chain(more) {
+            self.words(argument, place, &mut words);
+        }
+        (words, assignments)
+    }
+
+    /// `export`, `declare`, `local` …
+    fn declaration(&mut self, clause: &DeclClause, place: Place) -> Vec<Word> {
+        self.covered.add(clause.variant_span);
+        let mut words = vec![Word::literal(clause.variant.as_str())];
+        for operand in &clause.operands {
+            match operand {
+                DeclOperand::Flag(word) => self.words(word, place, &mut words),
+                DeclOperand::Dynamic(word) => {
+                    self.words(word, place, &mut words);
+                    self.scope.forget_variables();
+                }
+                DeclOperand::Name(variable) => {
+                    self.variable(variable, place);
+                    words.push(Word::literal(variable.span.slice(self.source)));
+                }
+                DeclOperand::Assignment(one) => {
+                    let (name, value) = self.assign(one, place);
+                    let text = value.text.as_ref().map(|value| format!("{name}={value}"));
+                    words.push(Word { text, raw: one.span.slice(self.source).to_owned(), glob: false });
+                }
+            }
+        }
+        words
+    }
+
+    /// Remembers an assignment at once: the next one on the line may use it.
+    fn assign(&mut self, assignment: &Assignment, place: Place) -> (String, Word) {
+        let mut items = Vec::new();
+        let (name, value) = self.assignment(assignment, place, &mut items);
+        self.scope.set(&name, value.text.clone());
+        let is_whole = !assignment.append && assignment.target.subscript.is_none();
+        if is_whole && matches!(assignment.value, AssignmentValue::Compound(_)) {
+            self.scope.set_list(&name, &items);
+        }
+        (name, value)
+    }
+
+    /// The name and the new value; an array or an addition has none that we know.
+    fn assignment(&mut self, assignment: &Assignment, place: Place, items: &mut Vec<Word>) -> (String, Word) {
+        self.covered.add(assignment.span);
+        self.variable(&assignment.target, place);
+        let name = assignment.target.name.to_string();
+        let value = match &assignment.value {
+            AssignmentValue::Scalar(word) => self.word(word, place),
+            AssignmentValue::Compound(array) => {
+                for element in &array.elements {
+                    self.element(element, place, items);
+                }
+                Word::unknown(array.span.slice(self.source))
+            }
+        };
+        let is_whole = !assignment.append && assignment.target.subscript.is_none();
+        (name, if is_whole { value } else { Word::unknown(value.raw) })
+    }
+
+    /// One element; where a key says its place, the list is not known.
+    fn element(&mut self, element: &ArrayElem, place: Place, items: &mut Vec<Word>) {
+        match element {
+            ArrayElem::Sequential(value) => self.words(value, place, items),
+            ArrayElem::Keyed { key, value } | ArrayElem::KeyedAppend { key, value } => {
+                match key.word_ast() {
+                    Some(word) => self.visit(word, place),
+                    None => self.flag_expansions(key.syntax_text(self.source)),
+                }
+                self.check(value, place);
+                items.push(Word::unknown(""));
+            }
+        }
+    }
+
+    /// A command without a program.
+    pub(super) fn push_bare(
+        &mut self,
+        assignments: Vec<(String, Word)>,
+        redirects: Vec<Redirect>,
+        place: Place,
+    ) {
+        self.script.commands.push(Command {
+            program: Word::literal(""),
+            arguments: Vec::new(),
+            assignments,
+            redirects,
+            wrappers: self.wrappers.clone(),
+            place,
+            directory: self.scope.directory.clone(),
+            span: None,
+            input: None,
+        });
+    }
+
+    /// Takes the wrappers off, notes what the command starts and changes, and keeps it.
+    fn run(&mut self, mut invocation: Invocation, mut around: Around) {
+        let input = self.input_of(&around.redirects);
+        if let Input::Text(text) = &input {
+            invocation.read = Some(Rc::clone(text));
+        }
+        match invocation.unwrap(&self.budget.wrappers) {
+            Inner::Program => {}
+            Inner::Unknown => self.unknown(Why::Program, &spelling(&invocation.words)),
+            Inner::Text(text) => return self.split_text(text, invocation, around),
+        }
+        for one in handed(&invocation.words, &input) {
+            self.hand(one, &invocation, &around);
+        }
+        if invocation.name() == Some("git") {
+            for one in self.git_starts(&invocation) {
+                self.hand(one, &invocation, &around);
+            }
+        }
+        around.input = self.piped_text(&invocation);
+        for one in coded(&invocation.words, &around.redirects, piped(&around)) {
+            self.hand(one, &invocation, &around);
+        }
+        if let Some(one) = self.stored_script(&invocation) {
+            self.hand(one, &invocation, &around);
+        }
+        self.enter_function(&invocation, &around);
+        self.change_shell(&invocation);
+        // Variables set for one command only, except by some shells before some builtins.
+        for (name, _) in &invocation.assignments {
+            self.scope.forget(name);
+        }
+        self.keep(invocation, around);
+    }
+
+    /// What the line pipes into an interpreter.
+    fn piped_text(&self, invocation: &Invocation) -> Option<String> {
+        match &self.input {
+            Input::Text(text) => invocation.name().and_then(language).map(|_| text.to_string()),
+            Input::Unread | Input::Unknown => None,
+        }
+    }
+
+    /// `env -S 'text'`: the text is words; read as a command, no word of it is lost.
+    fn split_text(&mut self, source: String, invocation: Invocation, around: Around) {
+        if !around.redirects.is_empty() || !invocation.assignments.is_empty() {
+            self.push_bare(invocation.assignments, around.redirects, around.place);
+        }
+        self.scope.pass_command();
+        self.read_later(Text {
+            source,
+            form: Form::Commands,
+            place: around.place.deeper(),
+            wrappers: invocation.wrappers,
+            scope: Scope::at(invocation.directory),
+            input: Input::Unread,
+        });
+    }
+
+    fn hand(&mut self, handed: Handed, invocation: &Invocation, around: &Around) {
+        let wrapped = |by: String| invocation.wrappers.iter().cloned().chain([by]).collect::<Vec<_>>();
+        match handed {
+            Handed::Unknown { shell } => {
+                self.unknown(Why::Source, &spelling(&invocation.words));
+                if shell == Shell::Same {
+                    self.scope.run_unseen();
+                }
+            }
+            Handed::Words { words, by } if around.started < MOST_STARTED => {
+                let directory = invocation.directory.clone();
+                let wrappers = wrapped(by);
+                let inner = Invocation { words, wrappers, directory, ..Invocation::default() };
+                let place = around.place.deeper();
+                self.apart(|reader| {
+                    let started = around.started + 1;
+                    reader.run(inner, Around { redirects: Vec::new(), place, started, input: None });
+                });
+            }
+            Handed::Words { words, .. } => self.unknown(Why::TooDeep, &spelling(&words)),
+            Handed::Text { text, by, shell, arguments } => {
+                let scope = match shell {
+                    Shell::Same => self.scope.clone(),
+                    Shell::Other => self.started(invocation, &arguments),
+                };
+                if shell == Shell::Same {
+                    self.scope.run_text(&text);
+                }
+                self.read_later(Text {
+                    source: text,
+                    form: Form::Commands,
+                    place: around.place.deeper(),
+                    wrappers: wrapped(by),
+                    scope,
+                    input: Input::Unread,
+                });
+            }
+        }
+    }
+
+    /// What a shell that the command starts knows.
+    fn started(&self, invocation: &Invocation, arguments: &[Word]) -> Scope {
+        let mut scope = self.scope.inherited(invocation.directory.clone());
+        for (name, value) in &invocation.assignments {
+            scope.set(name, value.text.clone());
+        }
+        if let Some((name, rest)) = arguments.split_first() {
+            scope.set("0", name.text.clone());
+            scope.set_list(ARGUMENTS, rest);
+        }
+        scope
+    }
+
+    /// A function of the line is read again with what it is called with.
+    fn enter_function(&mut self, invocation: &Invocation, around: &Around) {
+        let Some((program, arguments)) = invocation.words.split_first() else { return };
+        let Some(name) = program.text.as_deref() else { return };
+        let Some((body, scope)) = self.scope.entered(name, arguments) else { return };
+        if !body.contains('$') || !self.budget.spend_call(body.len()) {
+            return;
+        }
+        self.read_later(Text {
+            source: body.to_string(),
+            form: Form::Commands,
+            place: Place { function: false, ..around.place.deeper() },
+            wrappers: invocation.wrappers.clone(),
+            scope,
+            input: self.input.clone(),
+        });
+    }
+
+    /// What the command changes in the shell that runs the line.
+    fn change_shell(&mut self, invocation: &Invocation) {
+        self.scope.pass_command();
+        let Some((program, arguments)) = invocation.words.split_first() else { return };
+        let Some(name) = program.text.as_deref() else {
+            self.unknown(Why::Program, &program.raw);
+            // A path cannot name a builtin or a function, so it changes nothing here.
+            return if program.raw.contains('/') {
+                self.scope.forget_variables()
+            } else {
+                self.scope.run_unseen()
+            };
+        };
+        if program.raw == name && RESERVED.contains(&name) {
+            self.unknown(Why::Syntax, &spelling(&invocation.words));
+        }
+        match name {
+            "cd" | "chdir" => {
+                self.scope.leave_for(if arguments.is_empty() { Some("~") } else { target(arguments) })
+            }
+            "pushd" => self.scope.leave_for(target(arguments)),
+            "popd" => self.scope.leave_for(None),
+            "." | "source" | "read" | "getopts" | "mapfile" | "readarray" | "let" | "vared"
+            | "zparseopts" => {
+                self.scope.forget_variables();
+            }
+            "declare" | "typeset" | "local" | "readonly" if declares_plainly(arguments) => {
+                self.export(arguments, arguments.first().is_some_and(|flag| flag.is("-x")));
+            }
+            "declare" | "typeset" | "local" | "readonly" | "integer" | "float" | "unset" | "printf"
+            | "wait" => {
+                self.redeclare(arguments);
+            }
+            "export" if !invocation.wrappers.is_empty() => self.redeclare(arguments),
+            "export" => self.export(arguments, true),
+            "set" => self.set_arguments(arguments),
+            "shift" => self.scope.forget(ARGUMENTS),
+            _ => self.scope.call(name),
+        }
+    }
+
+    /// Attributes change what a variable holds, a reference gives it another name, and
+    /// `printf -v` and `unset` write to it: such variables are forgotten.
+    fn redeclare(&mut self, arguments: &[Word]) {
+        let is_reference = |text: &str| text.starts_with('-') && text.contains('n');
+        for argument in arguments {
+            match argument.text.as_deref() {
+                Some(text) if is_reference(text) => self.scope.trust_no_variable(),
+                Some(text) => self.scope.forget(text.split(['=', '[']).next().unwrap_or(text)),
+                None => self.scope.forget_variables(),
+            }
+        }
+    }
+
+    fn export(&mut self, arguments: &[Word], exports: bool) {
+        if exports {
+            let names = arguments.iter().filter_map(|word| word.text.as_deref());
+            names.for_each(|text| self.scope.export(text.split('=').next().unwrap_or(text)));
+        }
+    }
+
+    /// `set -- a b` and `set a b`; with options alone, the arguments stay.
+    fn set_arguments(&mut self, arguments: &[Word]) {
+        let mut at = 0;
+        while let Some(text) = arguments.get(at).and_then(|word| word.text.as_deref()) {
+            at += 1;
+            match text {
+                "--" => break,
+                // `-o name`, also as in `-euo pipefail`.
+                _ if text.starts_with(['-', '+']) => at += usize::from(text.ends_with('o')),
+                _ => {
+                    at -= 1;
+                    break;
+                }
+            }
+        }
+        let is_meant = at < arguments.len() || arguments.last().is_some_and(|word| word.is("--"));
+        if is_meant {
+            self.scope.set_list(ARGUMENTS, arguments.get(at..).unwrap_or_default());
+        }
+    }
+
+    fn keep(&mut self, invocation: Invocation, around: Around) {
+        let span = if self.is_line { invocation.spans.whole(self.source) } else { None };
+        let mut words = invocation.words.into_iter();
+        let Some(program) = words.next() else { return };
+        self.script.commands.push(Command {
+            program,
+            arguments: words.collect(),
+            assignments: invocation.assignments,
+            redirects: around.redirects,
+            wrappers: invocation.wrappers,
+            place: around.place,
+            directory: invocation.directory,
+            span,
+            input: around.input,
+        });
+        self.note_written();
+    }
+}
+
+/// Whether a declaration leaves the values as they are written.
+fn declares_plainly(arguments: &[Word]) -> bool {
+    let is_plain = |word: &Word| {
+        word.text.as_deref().is_some_and(|text| match text.strip_prefix('-') {
+            Some(flags) => !flags.is_empty() && flags.bytes().all(|flag| matches!(flag, b'x' | b'r' | b'g')),
+            None => text.contains('='),
+        })
+    };
+    arguments.iter().all(is_plain)
+}
+
+fn piped(around: &Around) -> Piped<'_> {
+    match &around.input {
+        Some(text) => Piped::Text(text),
+        None if around.place.pipe_in => Piped::Unknown,
+        None => Piped::Nothing,
+    }
+}
+
+fn spelling(words: &[Word]) -> String {
+    words.iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Where `cd` and `pushd` go; `None` if that cannot be known.
+fn target(arguments: &[Word]) -> Option<&str> {
+    let end = arguments.iter().position(|word| word.is("--"));
+    let is_option = |word: &Word| word.text.as_deref().is_some_and(|text| text.starts_with(['-', '+']));
+    let word = match end {
+        Some(end) => arguments.get(end + 1),
+        None => arguments.iter().find(|word| !is_option(word)),
+    };
+    word.filter(|word| !word.glob)?.text.as_deref().filter(|text| !text.is_empty() && *text != "-")
+}

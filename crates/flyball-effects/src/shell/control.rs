@@ -1,0 +1,192 @@
+//! `if`, loops, `case`, functions, `[[ … ]]`: what may run, may run often, or runs later.
+
+use shuck_ast::{
+    ArithmeticCommand, ArithmeticForCommand, CaseCommand, CompoundCommand, ConditionalExpr, ForCommand,
+    FunctionDef, IfCommand, Span, StmtSeq,
+};
+
+use super::quoting::{Alive, Quotes, alive};
+use super::reader::{Form, Reader};
+use super::scope::Scope;
+use crate::model::{Directory, Place, Why};
+
+impl Reader<'_> {
+    /// A compound command that decides whether and how often its parts run.
+    pub(super) fn control(&mut self, compound: &CompoundCommand, place: Place) {
+        let inner = Place { conditional: true, ..place };
+        match compound {
+            CompoundCommand::If(branch) => self.branch(branch, place),
+            CompoundCommand::Case(case) => self.case(case, place),
+            CompoundCommand::For(each) => self.for_each(each, place),
+            CompoundCommand::Select(select) => {
+                self.covered.add(select.variable_span);
+                select.words.iter().for_each(|word| self.check(word, place));
+                self.repeat(select.span, &[select.variable.as_str()], |reader| {
+                    reader.statements(&select.body, inner)
+                });
+            }
+            CompoundCommand::Foreach(each) => {
+                self.covered.add(each.variable_span);
+                each.words.iter().for_each(|word| self.check(word, place));
+                self.repeat(each.span, &[each.variable.as_str()], |reader| {
+                    reader.statements(&each.body, inner)
+                });
+            }
+            CompoundCommand::Repeat(repeat) => {
+                self.check(&repeat.count, place);
+                self.repeat(repeat.span, &[], |reader| reader.statements(&repeat.body, inner));
+            }
+            CompoundCommand::While(repeat) => {
+                self.while_loop(repeat.span, [&repeat.condition, &repeat.body], inner)
+            }
+            CompoundCommand::Until(repeat) => {
+                self.while_loop(repeat.span, [&repeat.condition, &repeat.body], inner)
+            }
+            CompoundCommand::ArithmeticFor(each) => self.arithmetic_for(each, place),
+            // `compound` reads the others itself.
+            _ => {}
+        }
+    }
+
+    fn branch(&mut self, branch: &IfCommand, place: Place) {
+        self.statements(&branch.condition, place);
+        let place = Place { conditional: true, ..place };
+        let mut otherwise = self.scope.clone();
+        self.scope.assume_success();
+        self.statements(&branch.then_branch, place);
+        let mut ends = self.scope.clone();
+        for (condition, body) in &branch.elif_branches {
+            self.scope = otherwise;
+            self.statements(condition, place);
+            otherwise = self.scope.clone();
+            self.scope.assume_success();
+            self.statements(body, place);
+            ends.or(self.scope.clone());
+        }
+        self.scope = otherwise;
+        if let Some(body) = &branch.else_branch {
+            self.statements(body, place);
+        }
+        self.scope.or(ends);
+    }
+
+    fn case(&mut self, case: &CaseCommand, place: Place) {
+        self.check(&case.word, place);
+        let place = Place { conditional: true, ..place };
+        let before = self.scope.clone();
+        for item in &case.cases {
+            item.patterns.iter().for_each(|pattern| self.word_pattern(pattern, place));
+            // `;&` falls through, so an item may start from what any item before it left.
+            self.statements(&item.body, place);
+            self.scope.or(before.clone());
+        }
+    }
+
+    fn for_each(&mut self, each: &ForCommand, place: Place) {
+        each.targets.iter().for_each(|target| self.covered.add(target.span));
+        let mut items = Vec::new();
+        each.words.iter().flatten().for_each(|word| self.words(word, place, &mut items));
+        let names: Vec<&str> = each.targets.iter().filter_map(|target| target.name.as_deref()).collect();
+        let inner = Place { conditional: true, ..place };
+        let rounds = match names.as_slice() {
+            [name] => {
+                let text = each.span.slice(self.source);
+                let is_read = text.contains(&format!("${name}")) || text.contains(&format!("${{{name}"));
+                is_read.then(|| self.budget.spend_rounds(&items, text.len())).flatten()
+            }
+            _ => None,
+        };
+        self.repeat(each.span, &names, |reader| {
+            let Some(rounds) = rounds else { return reader.statements(&each.body, inner) };
+            for item in rounds {
+                names.iter().for_each(|name| reader.scope.set(name, Some(item.clone())));
+                reader.statements(&each.body, inner);
+            }
+        });
+    }
+
+    fn arithmetic_for(&mut self, each: &ArithmeticForCommand, place: Place) {
+        for span in [each.init_span, each.condition_span, each.step_span] {
+            self.arithmetic_span(span, place);
+        }
+        let inner = Place { conditional: true, ..place };
+        self.repeat(each.span, &[], |reader| reader.statements(&each.body, inner));
+    }
+
+    fn while_loop(&mut self, span: Span, parts: [&StmtSeq; 2], place: Place) {
+        self.repeat(span, &[], |reader| {
+            let [condition, body] = parts;
+            reader.statements(condition, place);
+            reader.statements(body, place);
+        });
+    }
+
+    /// A loop: its second round starts from what its first one left.
+    fn repeat(&mut self, span: Span, variables: &[&str], read: impl FnOnce(&mut Self)) {
+        self.scope.run_text(span.slice(self.source));
+        for variable in variables {
+            self.scope.forget(variable);
+        }
+        self.perhaps(read);
+    }
+
+    /// A function: read where it is written, run who knows when.
+    pub(super) fn function(&mut self, function: &FunctionDef, place: Place) {
+        let text = function.body.span.slice(self.source);
+        for entry in &function.header.entries {
+            self.covered.add(entry.word.span);
+            self.scope.define(entry.word.span.slice(self.source), text);
+        }
+        let moves = self.moves_somewhere() || self.scope.directory != Directory::Start;
+        let directory = if moves { Directory::Unknown } else { Directory::Start };
+        let outer = std::mem::replace(&mut self.scope, Scope::at(directory));
+        self.statement(&function.body, Place { function: true, ..place.deeper() });
+        self.scope = outer;
+    }
+
+    /// The expression in `[[ … ]]`.
+    pub(super) fn conditional(&mut self, expression: &ConditionalExpr, place: Place) {
+        // The parser nests a chain of operators to the left, up to a thousand deep.
+        let (mut leftmost, mut rest) = (expression, Vec::new());
+        while let ConditionalExpr::Binary(binary) = leftmost {
+            self.covered.add(binary.op_span);
+            rest.push(&*binary.right);
+            leftmost = &binary.left;
+        }
+        match leftmost {
+            ConditionalExpr::Binary(_) => {}
+            ConditionalExpr::Unary(unary) => {
+                self.covered.add(unary.op_span);
+                self.conditional(&unary.expr, place);
+            }
+            ConditionalExpr::Parenthesized(inner) => self.conditional(&inner.expr, place),
+            ConditionalExpr::Word(word) => self.check(word, place),
+            ConditionalExpr::Regex(word) => self.check_pattern(word, place),
+            ConditionalExpr::Pattern(pattern) => self.word_pattern(pattern, place),
+            ConditionalExpr::VarRef(variable) => self.variable(variable, place),
+        }
+        for operand in rest.into_iter().rev() {
+            self.conditional(operand, place);
+        }
+    }
+
+    /// `(( … ))`. Where it is two subshells in truth, `((a) | (b))`, the parser loses its place.
+    pub(super) fn arithmetic_command(&mut self, command: &ArithmeticCommand, place: Place) {
+        let text = command.expr_span.map_or("", |span| span.slice(self.source));
+        if command.expr_ast.is_none() && !text.trim().is_empty() {
+            self.unknown(Why::Syntax, text);
+        }
+        self.arithmetic_span(command.expr_span, place);
+    }
+
+    /// An arithmetic expression: the parser's tree of it is passed over, its words are enough.
+    pub(super) fn arithmetic_span(&mut self, span: Option<Span>, place: Place) {
+        let Some(span) = span else { return };
+        self.covered.add(span);
+        let text = span.slice(self.source);
+        self.scope.run_text(text);
+        if alive(text, Quotes::None) == Alive::Commands {
+            self.text_later(format!(": $(({text}))"), Form::Carrier, place);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Commands that git is told to start: aliases, editors, pagers, `rebase --exec`.
+
+use super::quoting::quote;
+use super::reader::Reader;
+use super::scripts::{Handed, Shell, joined, option_text};
+use super::unwrap::Invocation;
+use crate::model::Word;
+
+/// Settings whose value git gives to a shell.
+const SETTINGS: &[&str] = &[
+    "core.editor",
+    "core.pager",
+    "core.sshcommand",
+    "core.fsmonitor",
+    "core.askpass",
+    "sequence.editor",
+    "diff.external",
+];
+
+/// Variables whose value git gives to a shell.
+const VARIABLES: &[&str] = &[
+    "GIT_EDITOR",
+    "EDITOR",
+    "VISUAL",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PAGER",
+    "PAGER",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_ASKPASS",
+];
+
+/// A call of git, cut into its parts.
+struct Parts<'a> {
+    /// `-c name=value`, the names in lower case.
+    settings: Vec<(String, &'a str)>,
+    verb: &'a str,
+    rest: &'a [Word],
+}
+
+impl<'a> Parts<'a> {
+    fn of(arguments: &'a [Word]) -> Option<Self> {
+        let mut settings = Vec::new();
+        let mut at = 0;
+        loop {
+            let text = arguments.get(at)?.text.as_deref()?;
+            at += 1;
+            match text {
+                "-c" => {
+                    let set = arguments.get(at).and_then(|word| word.text.as_deref());
+                    let set = set.and_then(|set| set.split_once('='));
+                    settings.extend(set.map(|(name, value)| (name.to_ascii_lowercase(), value)));
+                    at += 1;
+                }
+                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" => at += 1,
+                _ if text.starts_with('-') => {}
+                verb => return Some(Self { settings, verb, rest: arguments.get(at..)? }),
+            }
+        }
+    }
+
+    fn setting(&self, name: &str) -> Option<&'a str> {
+        self.settings.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+    }
+}
+
+impl Reader<'_> {
+    /// What a call of git starts; an alias that it sets is remembered for later calls.
+    pub(super) fn git_starts(&mut self, invocation: &Invocation) -> Vec<Handed> {
+        let arguments = invocation.words.get(1..).unwrap_or_default();
+        let Some(parts) = Parts::of(arguments) else { return Vec::new() };
+        if parts.verb == "config" {
+            if let Some((name, value)) = new_alias(parts.rest) {
+                self.scope.set(&remembered(name), Some(value.to_owned()));
+            }
+            return Vec::new();
+        }
+        let alias = parts.setting(&format!("alias.{}", parts.verb.to_ascii_lowercase()));
+        let alias = alias.or_else(|| self.scope.value(&remembered(parts.verb)));
+        let mut found: Vec<Handed> = alias.and_then(|alias| aliased(alias, parts.rest)).into_iter().collect();
+        let settings = parts.settings.iter().filter(|(name, _)| SETTINGS.contains(&name.as_str()));
+        found.extend(settings.flat_map(|(_, value)| program(value)));
+        let variables = invocation.assignments.iter().filter(|(name, _)| VARIABLES.contains(&name.as_str()));
+        found.extend(variables.filter_map(|(_, value)| value.text.as_deref()).flat_map(program));
+        found.extend(by_verb(&parts));
+        found
+    }
+}
+
+/// The name under which an alias is remembered: no variable is spelled so.
+fn remembered(alias: &str) -> String {
+    format!("git {alias}")
+}
+
+/// The alias that `git config` sets.
+fn new_alias(words: &[Word]) -> Option<(&str, &str)> {
+    let is_alias = |word: &Word| word.text.as_deref().is_some_and(|text| text.starts_with("alias."));
+    let at = words.iter().position(is_alias)?;
+    let name = words.get(at)?.text.as_deref()?.strip_prefix("alias.")?;
+    Some((name, words.get(at + 1)?.text.as_deref()?))
+}
+
+/// What an alias stands for, with the words behind it.
+fn aliased(alias: &str, rest: &[Word]) -> Option<Handed> {
+    let spelled = |word: &Word| word.text.as_deref().map_or_else(|| word.raw.clone(), quote);
+    let Some(text) = alias.strip_prefix('!') else {
+        let words = ["git"].into_iter().chain(alias.split_ascii_whitespace()).map(Word::literal);
+        let words: Vec<Word> = words.chain(rest.iter().cloned()).collect();
+        return Some(Handed::Words { words, by: "git alias".to_owned() });
+    };
+    let words: Vec<Word> =
+        [text.to_owned()].into_iter().chain(rest.iter().map(spelled)).map(Word::literal).collect();
+    joined("git alias", &words, Shell::Other).into_iter().next()
+}
+
+/// A plain name such as `cat` or `vim` says nothing more than that git runs it.
+fn program(value: &str) -> Vec<Handed> {
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
+    if is_plain { Vec::new() } else { joined("git", &[Word::literal(value)], Shell::Other) }
+}
+
+fn by_verb(parts: &Parts<'_>) -> Vec<Handed> {
+    let words = |rest: &[Word]| {
+        let by = format!("git {}", parts.verb);
+        (!rest.is_empty()).then(|| Handed::Words { words: rest.to_vec(), by }).into_iter().collect()
+    };
+    match (parts.verb, parts.rest) {
+        ("rebase", rest) => option_text("git rebase", rest, &["-x", "--exec"]),
+        ("difftool", rest) => option_text("git difftool", rest, &["-x", "--extcmd"]),
+        ("bisect", [run, rest @ ..]) if run.is("run") => words(rest),
+        ("submodule", [each, rest @ ..]) if each.is("foreach") => {
+            let rest = rest.iter().filter(|word| !word.is("--recursive")).cloned().collect::<Vec<_>>();
+            joined("git submodule", &rest, Shell::Other)
+        }
+        _ => Vec::new(),
+    }
+}

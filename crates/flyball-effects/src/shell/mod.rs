@@ -1,0 +1,72 @@
+//! Reads a bash, sh or zsh command line into a flat list of the commands it would run.
+//!
+//! The list is ours: no type of the parser underneath leaves this folder. What cannot be read is
+//! named in [`Script::unknown`]; nothing is ever left out silently, because a guard that stands
+//! on this would let it pass.
+//!
+//! [`parse`] checks the limits (`limits`), lets the parser build its tree (`reader`), walks it
+//! (`statements`, `control`, `words`, `expansions`, `redirects`), and takes wrappers such as
+//! `sudo` and `bash -c` off every command (`commands`, `unwrap`, `scripts`). The parser is young:
+//! `mask` keeps from it what it stumbles over, `coverage` checks that it left nothing out.
+
+mod ansi;
+mod braces;
+mod commands;
+mod control;
+mod coverage;
+mod decoders;
+mod directory;
+mod expansions;
+mod git;
+mod limits;
+mod mask;
+mod pipes;
+mod plain;
+mod quoting;
+mod reader;
+mod redirects;
+mod scope;
+mod scripts;
+mod span;
+mod starters;
+mod statements;
+mod stored;
+mod traces;
+mod unwrap;
+mod words;
+mod wrappers;
+
+#[cfg(test)]
+mod tests;
+
+use crate::model::{Place, Script};
+use reader::{Budget, Form, Text, read};
+use scope::Scope;
+use scripts::Input;
+
+/// What `source` would run.
+///
+/// Never fails and never panics: a line that cannot be read, in whole or in part, has something
+/// in [`Script::unknown`], and must then not be taken for harmless.
+pub fn parse(source: &str) -> Script {
+    parse_with(source, &[])
+}
+
+/// The same, where these programs too only start another one.
+pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
+    let plain = if wrappers.is_empty() { plain::read(source) } else { None };
+    plain.unwrap_or_else(|| parse_fully(source, wrappers))
+}
+
+/// The same, whatever the line.
+fn parse_fully(source: &str, wrappers: &[String]) -> Script {
+    let text = Text {
+        source: source.to_owned(),
+        form: Form::Commands,
+        place: Place::default(),
+        wrappers: Vec::new(),
+        scope: Scope::default(),
+        input: Input::default(),
+    };
+    read(text, 0, &mut Budget::full(wrappers))
+}

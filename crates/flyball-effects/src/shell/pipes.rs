@@ -1,0 +1,117 @@
+//! What a command writes into the pipe behind it, where that is plain: `echo 'rm x' | sh`.
+
+use super::decoders;
+use super::scripts::Input;
+use crate::model::{Command, RedirectKind, Word};
+
+/// What the only command of a pipeline's part writes, if it is known.
+pub(super) fn written(commands: &[Command], input: &Input) -> Option<String> {
+    let [command] = commands else { return None };
+    let takes_output = |kind: RedirectKind| match kind {
+        RedirectKind::Read | RedirectKind::HereDoc | RedirectKind::HereString => false,
+        RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite | RedirectKind::Duplicate => {
+            true
+        }
+    };
+    let is_whole = !command.redirects.iter().any(|redirect| takes_output(redirect.kind));
+    is_whole.then(|| written_text(command, input)).flatten()
+}
+
+/// What a command writes to its standard output, wherever that leads, if it is known.
+pub(super) fn written_text(command: &Command, input: &Input) -> Option<String> {
+    if !command.wrappers.is_empty() || !command.assignments.is_empty() {
+        return None;
+    }
+    let is = |words: &[&str]| {
+        command.arguments.len() == words.len()
+            && command.arguments.iter().zip(words).all(|(word, text)| word.is(text))
+    };
+    match command.program_name()? {
+        "echo" => echoed(&command.arguments),
+        "printf" => formatted(&command.arguments),
+        "cat" if command.arguments.is_empty() || is(&["-"]) => read_by(command, input),
+        "tee" => read_by(command, input),
+        "base64" if is(&["-d"]) || is(&["-D"]) || is(&["--decode"]) => {
+            decoders::base64(&read_by(command, input)?)
+        }
+        "xxd" if is(&["-r", "-p"]) || is(&["-p", "-r"]) || is(&["-rp"]) => {
+            decoders::hexadecimal(&read_by(command, input)?)
+        }
+        _ => None,
+    }
+}
+
+/// The program that `$(which rm)` stands for, where it is all of a word.
+pub(super) fn looked_up(raw: &str, commands: &[Command]) -> Option<String> {
+    let [command] = commands else { return None };
+    let bare = raw.trim_matches('"');
+    if !((bare.starts_with("$(") && bare.ends_with(')')) || (bare.starts_with('`') && bare.ends_with('`'))) {
+        return None;
+    }
+    let (last, before) = command.arguments.split_last()?;
+    let looks = match command.program_name()? {
+        "which" => before.is_empty(),
+        "command" => before.iter().all(|word| word.is("-v")) && before.len() == 1,
+        "type" => before.iter().all(|word| word.is("-p") || word.is("-P")) && before.len() == 1,
+        _ => false,
+    };
+    last.text.clone().filter(|_| looks)
+}
+
+/// Shells disagree on escapes in `echo`, so text with escapes is not known.
+fn echoed(arguments: &[Word]) -> Option<String> {
+    let arguments = match arguments {
+        [first, rest @ ..] if first.is("-n") || first.is("-e") || first.is("-E") => rest,
+        all => all,
+    };
+    let texts: Vec<&str> = arguments.iter().map(known).collect::<Option<_>>()?;
+    Some(texts.join(" "))
+}
+
+/// A format with nothing but `%s` in it, and what fills it.
+fn formatted(arguments: &[Word]) -> Option<String> {
+    let (format, values) = arguments.split_first()?;
+    let format = format.text.as_deref().filter(|text| !format.glob && !text.starts_with('-'))?;
+    let format = format.replace("\\n", "\n").replace("\\t", "\t");
+    let fields = format.matches('%').count();
+    if format.contains('\\') || fields != format.matches("%s").count() {
+        return None;
+    }
+    let mut text = String::new();
+    let mut values = values.iter();
+    loop {
+        let mut pieces = format.split("%s");
+        text.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            text.push_str(values.next().map_or(Some(""), known)?);
+            text.push_str(piece);
+        }
+        if fields == 0 || values.len() == 0 {
+            return Some(text);
+        }
+    }
+}
+
+/// What a command reads: of the line, or through its pipe.
+fn read_by(command: &Command, input: &Input) -> Option<String> {
+    let reads = |kind: RedirectKind| match kind {
+        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
+            true
+        }
+        RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate => false,
+    };
+    match command.redirects.iter().rfind(|redirect| reads(redirect.kind)) {
+        Some(redirect) => match redirect.kind {
+            RedirectKind::HereDoc | RedirectKind::HereString => redirect.target.text.clone(),
+            _ => None,
+        },
+        None => match input {
+            Input::Text(text) if command.place.pipe_in => Some(text.to_string()),
+            Input::Text(_) | Input::Unread | Input::Unknown => None,
+        },
+    }
+}
+
+fn known(word: &Word) -> Option<&str> {
+    word.text.as_deref().filter(|text| !word.glob && !text.contains('\\'))
+}

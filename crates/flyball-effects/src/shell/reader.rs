@@ -1,0 +1,257 @@
+//! Walks the parser's tree and collects commands.
+//!
+//! Text inside text (`bash -c '…'`, escaped backticks, here-documents) is not parsed on the spot:
+//! the parser needs much stack, so such text is put aside and read when the tree is gone.
+
+use shuck_parser::parser::{ParseResult, ParseStatus, Parser};
+use shuck_parser::{ShellDialect, ShellProfile};
+
+use super::coverage::Coverage;
+use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
+use super::mask::masked;
+use super::scope::Scope;
+use super::scripts::Input;
+use super::traces::Traces;
+use crate::model::{Place, Script, Unknown, Why, Word};
+
+/// The longest excerpt kept in an [`Unknown`], in bytes.
+const MOST_EXCERPT: usize = 200;
+
+/// Some text to read, and what is known where it stands.
+pub(super) struct Text {
+    pub(super) source: String,
+    pub(super) form: Form,
+    pub(super) place: Place,
+    pub(super) wrappers: Vec<String>,
+    pub(super) scope: Scope,
+    pub(super) input: Input,
+}
+
+/// What kind of text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Commands.
+    Commands,
+    /// One command that does not run itself: only what its words and here-documents hold does.
+    Carrier,
+}
+
+/// What one line may cost in all, however its parts contain each other.
+pub(super) struct Budget {
+    inner_bytes: usize,
+    value_bytes: usize,
+    round_bytes: usize,
+    pipes: u32,
+    /// Programs that the user says only start another one.
+    pub(super) wrappers: Vec<String>,
+}
+
+impl Budget {
+    pub(super) fn full(wrappers: &[String]) -> Self {
+        Self {
+            inner_bytes: 4 * limits::MOST_BYTES,
+            value_bytes: 64 * 1024,
+            round_bytes: 16 * 1024,
+            pipes: 0,
+            wrappers: wrappers.to_vec(),
+        }
+    }
+
+    /// Takes `bytes` from what values of variables may still put into words.
+    pub(super) fn spend_value(&mut self, bytes: usize) -> bool {
+        let rest = self.value_bytes.checked_sub(bytes);
+        self.value_bytes = rest.unwrap_or(0);
+        rest.is_some()
+    }
+
+    /// The values with which the body of a loop is read one by one, if all are known and few
+    /// enough for a body of this length.
+    pub(super) fn spend_rounds(&mut self, items: &[Word], body_bytes: usize) -> Option<Vec<String>> {
+        let literal = |item: &Word| item.text.clone().filter(|_| !item.glob);
+        let values: Vec<String> = items.iter().take(MOST_ROUNDS + 1).map_while(literal).collect();
+        if values.len() != items.len() || values.is_empty() || values.len() > MOST_ROUNDS {
+            return None;
+        }
+        self.round_bytes = self.round_bytes.checked_sub(values.len().saturating_mul(body_bytes))?;
+        Some(values)
+    }
+
+    /// Takes the reading of a function's body once more from what loops may still cost.
+    pub(super) fn spend_call(&mut self, body_bytes: usize) -> bool {
+        let rest = self.round_bytes.checked_sub(body_bytes.saturating_add(64));
+        self.round_bytes = rest.unwrap_or(self.round_bytes);
+        rest.is_some()
+    }
+
+    /// A number for the next pipe of the line.
+    pub(super) fn next_pipe(&mut self) -> u32 {
+        self.pipes = self.pipes.saturating_add(1);
+        self.pipes
+    }
+
+    /// Takes `bytes` from what may still be read of text inside text.
+    fn spend_inner(&mut self, bytes: usize) -> bool {
+        let rest = self.inner_bytes.checked_sub(bytes);
+        self.inner_bytes = rest.unwrap_or(self.inner_bytes);
+        rest.is_some()
+    }
+}
+
+/// A loop over more values than this is read once, for all of them.
+const MOST_ROUNDS: usize = 16;
+
+/// A text put aside, and before which command it belongs.
+struct Later {
+    at: usize,
+    text: Text,
+}
+
+/// Collects what one text says.
+pub(super) struct Reader<'a> {
+    pub(super) source: &'a str,
+    pub(super) script: Script,
+    pub(super) scope: Scope,
+    pub(super) wrappers: Vec<String>,
+    pub(super) input: Input,
+    pub(super) budget: &'a mut Budget,
+    pub(super) covered: Coverage,
+    /// Whether the source is the line itself, not a text inside of it.
+    pub(super) is_line: bool,
+    later: Vec<Later>,
+    moves: Option<bool>,
+}
+
+/// Reads `text`, which `shells` other texts contain.
+pub(super) fn read(text: Text, shells: usize, budget: &mut Budget) -> Script {
+    let refused = if shells > MOST_SHELLS { Some(Why::TooDeep) } else { limits::refuse(&text.source) };
+    if let Some(why) = refused {
+        return Script { commands: Vec::new(), unknown: vec![unknown(why, &text.source)] };
+    }
+    let (script, later) = walk(text, shells == 0, budget);
+    put_in(script, later, |text| {
+        if budget.spend_inner(text.source.len() + 64) {
+            read(text, shells + 1, budget)
+        } else {
+            Script { commands: Vec::new(), unknown: vec![unknown(Why::TooMany, &text.source)] }
+        }
+    })
+}
+
+/// The script with what the texts put aside say in their places.
+fn put_in(script: Script, later: Vec<Later>, mut read: impl FnMut(Text) -> Script) -> Script {
+    if later.is_empty() {
+        return script;
+    }
+    let mut whole = Script { commands: Vec::with_capacity(script.commands.len()), unknown: script.unknown };
+    let mut rest = script.commands.into_iter();
+    let mut taken = 0;
+    for Later { at, text } in later {
+        whole.commands.extend(rest.by_ref().take(at - taken));
+        taken = at;
+        let inner = read(text);
+        whole.commands.extend(inner.commands);
+        whole.unknown.extend(inner.unknown);
+    }
+    whole.commands.extend(rest);
+    whole
+}
+
+fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Later>) {
+    let Text { source, form, place, wrappers, scope, input } = text;
+    let parsed = parse(&masked(&source));
+    let mut reader = Reader {
+        source: &source,
+        script: Script::default(),
+        scope,
+        wrappers,
+        input,
+        budget,
+        covered: Coverage::default(),
+        is_line,
+        later: Vec::new(),
+        moves: None,
+    };
+    reader.note_errors(&parsed);
+    match form {
+        Form::Commands => {
+            reader.statements(&parsed.file.body, place);
+            if parsed.status == ParseStatus::Clean {
+                reader.flag_gaps(0, source.len(), Coverage::default());
+            }
+        }
+        Form::Carrier => reader.carried(&parsed.file.body, place),
+    }
+    (reader.script, reader.later)
+}
+
+/// Parses as bash; what bash would not take may still be zsh.
+fn parse(source: &str) -> ParseResult {
+    let parsed = parse_as(source, ShellDialect::Bash);
+    if parsed.status == ParseStatus::Clean {
+        return parsed;
+    }
+    let other = parse_as(source, ShellDialect::Zsh);
+    if other.status == ParseStatus::Clean { other } else { parsed }
+}
+
+fn parse_as(source: &str, dialect: ShellDialect) -> ParseResult {
+    let fuel = source.len().saturating_mul(4).max(100_000);
+    Parser::with_limits_and_profile(source, MOST_LEVELS, fuel, ShellProfile::native(dialect)).parse()
+}
+
+fn unknown(why: Why, text: &str) -> Unknown {
+    let mut end = text.len().min(MOST_EXCERPT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Unknown { why, text: text.get(..end).unwrap_or_default().to_owned() }
+}
+
+impl Reader<'_> {
+    /// Notes a part that cannot be known.
+    pub(super) fn unknown(&mut self, why: Why, text: &str) {
+        self.script.unknown.push(unknown(why, text));
+    }
+
+    /// Puts a text aside, to be read as standing here.
+    pub(super) fn read_later(&mut self, text: Text) {
+        self.later.push(Later { at: self.script.commands.len(), text });
+    }
+
+    /// Puts `source` aside, to be read as a part of this text that stands at `place`.
+    pub(super) fn text_later(&mut self, source: String, form: Form, place: Place) {
+        let text = Text {
+            source,
+            form,
+            place,
+            wrappers: self.wrappers.clone(),
+            scope: self.scope.clone(),
+            input: self.input.clone(),
+        };
+        self.read_later(text);
+    }
+
+    /// Notes what nobody has read between `start` and `end`, and goes on with `outer`.
+    pub(super) fn flag_gaps(&mut self, start: usize, end: usize, outer: Coverage) {
+        let covered = std::mem::replace(&mut self.covered, outer);
+        if let Some(gap) = covered.gap(self.source, start, end) {
+            self.unknown(Why::Syntax, gap);
+        }
+    }
+
+    /// Whether anything in this text may change the directory.
+    pub(super) fn moves_somewhere(&mut self) -> bool {
+        let source = self.source;
+        *self.moves.get_or_insert_with(|| Traces::of(source).moves)
+    }
+
+    fn note_errors(&mut self, parsed: &ParseResult) {
+        if parsed.status == ParseStatus::Clean {
+            return;
+        }
+        let is_limit = parsed.diagnostics.iter().any(|diagnostic| {
+            ["nesting too deep", "too long", "fuel"].iter().any(|limit| diagnostic.message.contains(limit))
+        });
+        self.unknown(if is_limit { Why::TooDeep } else { Why::Syntax }, self.source);
+    }
+}

@@ -1,0 +1,203 @@
+//! Redirections and here-documents.
+
+use shuck_ast::{
+    Command, Heredoc, HeredocBodyMode, HeredocBodyPart, Redirect as Tree, RedirectKind as Kind,
+    RedirectTarget, Stmt, StmtSeq,
+};
+
+use super::expansions::Substitution;
+use super::quoting::{Alive, Quotes, alive, letters};
+use super::reader::{Form, Reader};
+use super::scripts::Input;
+use crate::model::{Place, Redirect, RedirectKind, Why, Word};
+
+/// What to put back after a compound command, and where its parts stand.
+pub(super) struct Outer {
+    pub(super) place: Place,
+    pub(super) input: Input,
+}
+
+impl Reader<'_> {
+    /// All redirections of a statement.
+    pub(super) fn redirects(&mut self, trees: &[Tree], place: Place) -> Vec<Redirect> {
+        trees.iter().map(|tree| self.redirect(tree, place)).collect()
+    }
+
+    /// The redirections of a compound command become a command without a program, and what its
+    /// parts read is remembered.
+    pub(super) fn redirect_compound(&mut self, statement: &Stmt, mut place: Place) -> Outer {
+        let input = self.input.clone();
+        if statement.redirects.is_empty() {
+            return Outer { place, input };
+        }
+        let redirects = self.redirects(&statement.redirects, place);
+        let redirected = redirected_input(&redirects);
+        self.push_bare(Vec::new(), redirects, place);
+        if let Some(redirected) = redirected {
+            self.input = redirected;
+            place.pipe_in = false;
+            place.from_pipe = 0;
+        }
+        Outer { place, input }
+    }
+
+    /// What a command with these redirections reads.
+    pub(super) fn input_of(&self, redirects: &[Redirect]) -> Input {
+        redirected_input(redirects).unwrap_or_else(|| self.input.clone())
+    }
+
+    fn redirect(&mut self, tree: &Tree, place: Place) -> Redirect {
+        if let Some(name) = &tree.fd_var {
+            self.scope.forget(name.as_str());
+        }
+        self.covered.add(tree.span);
+        self.covered.add(tree.fd_var_span.unwrap_or_default());
+        let target = match &tree.target {
+            RedirectTarget::Word(word) => self.word(word, place),
+            RedirectTarget::Heredoc(document) => self.document(document, place),
+        };
+        let descriptor = tree.fd.or_else(|| self.descriptor_before(tree));
+        Redirect { kind: kind(tree.kind, &target), descriptor, target }
+    }
+
+    /// The parser takes the number in `0<<END` and `0<<<word` for an argument.
+    fn descriptor_before(&self, tree: &Tree) -> Option<i32> {
+        let before = self.source.get(..tree.span.start.offset())?;
+        let word = before.rsplit(|letter: char| !letter.is_ascii_digit()).next()?;
+        let stands_alone = before.len() == word.len()
+            || before.get(..before.len() - word.len())?.ends_with([' ', '\t', '\n', ';', '&', '|', '(']);
+        word.parse().ok().filter(|_| stands_alone)
+    }
+
+    /// A here-document: its body as a word.
+    fn document(&mut self, document: &Heredoc, place: Place) -> Word {
+        self.cover_document(document);
+        // The parser takes every here-document but the first of a line for a quoted one.
+        let is_quoted = document.delimiter.span.slice(self.source).contains(['\'', '"', '\\']);
+        let raw = document.body.span.slice(self.source);
+        let raw = if document.delimiter.strip_tabs { without_tabs(raw) } else { raw.to_owned() };
+        if is_quoted {
+            return Word { text: Some(raw.clone()), raw, glob: false };
+        }
+        if alive(&raw, Quotes::HereDoc) > Alive::Nothing {
+            self.body(document, &raw, place);
+            return Word::unknown(raw);
+        }
+        let text = letters(&raw, Quotes::HereDoc).map(|(letter, _)| letter).collect();
+        Word { text: Some(text), raw, glob: false }
+    }
+
+    /// The body, and the line that ends it.
+    fn cover_document(&mut self, document: &Heredoc) {
+        let end = document.body.span.end.offset();
+        let rest = self.source.get(end..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default();
+        let is_end = line.trim_start_matches('\t') == document.delimiter.cooked.as_str();
+        self.covered.add_range(document.body.span.start.offset(), end + if is_end { line.len() } else { 0 });
+    }
+
+    fn body(&mut self, document: &Heredoc, raw: &str, place: Place) {
+        match document.body.mode {
+            HeredocBodyMode::Expanding => self.body_parts(document, place),
+            HeredocBodyMode::Literal => {
+                let end = &document.delimiter.cooked;
+                let newline = if raw.ends_with('\n') || raw.is_empty() { "" } else { "\n" };
+                self.text_later(format!(": <<{end}\n{raw}{newline}{end}\n"), Form::Carrier, place);
+            }
+        }
+    }
+
+    fn body_parts(&mut self, document: &Heredoc, place: Place) {
+        for (part, span) in document.body.parts_with_spans() {
+            match part {
+                HeredocBodyPart::Literal(literal) => {
+                    let text = literal.syntax_str(self.source, span);
+                    if alive(text, Quotes::HereDoc) == Alive::Commands {
+                        self.unknown(Why::TooDeep, text);
+                    }
+                }
+                HeredocBodyPart::Variable(name) if name.is_empty() => self.brace_substitution(span, place),
+                HeredocBodyPart::Variable(_) => {}
+                HeredocBodyPart::CommandSubstitution { body, syntax } => {
+                    let quotes = Quotes::HereDoc;
+                    self.command_substitution(&Substitution { body, syntax: *syntax, span, quotes }, place);
+                }
+                HeredocBodyPart::ArithmeticExpansion {
+                    expression,
+                    expression_ast,
+                    expression_word_ast,
+                    ..
+                } => match expression_ast {
+                    Some(_) => self.arithmetic(expression, expression_word_ast, place),
+                    None => self.not_arithmetic(expression, span, place),
+                },
+                HeredocBodyPart::Parameter(parameter) => self.parameter(parameter, place),
+            }
+        }
+    }
+
+    /// The words and here-documents of commands that only carry them.
+    pub(super) fn carried(&mut self, list: &StmtSeq, place: Place) {
+        for statement in list.iter() {
+            let Command::Simple(simple) = &statement.command else {
+                self.unknown(Why::Syntax, self.source);
+                continue;
+            };
+            simple.args.iter().for_each(|word| self.visit(word, place));
+            let documents = statement.redirects.iter().filter_map(Tree::heredoc);
+            documents.for_each(|document| self.carried_document(document, place));
+        }
+    }
+
+    fn carried_document(&mut self, document: &Heredoc, place: Place) {
+        match document.body.mode {
+            HeredocBodyMode::Expanding => self.body_parts(document, place),
+            // Put aside once already: doing so again would not end.
+            HeredocBodyMode::Literal => self.flag_expansions(self.source),
+        }
+    }
+}
+
+fn kind(kind: Kind, target: &Word) -> RedirectKind {
+    match kind {
+        Kind::Output | Kind::Clobber | Kind::OutputBoth => RedirectKind::Write,
+        Kind::Append => RedirectKind::Append,
+        Kind::Input => RedirectKind::Read,
+        Kind::ReadWrite => RedirectKind::ReadWrite,
+        Kind::HereDoc | Kind::HereDocStrip => RedirectKind::HereDoc,
+        Kind::HereString => RedirectKind::HereString,
+        Kind::DupInput => RedirectKind::Duplicate,
+        // `>&2` copies a descriptor, `>&file` writes a file.
+        Kind::DupOutput if is_descriptor(target) => RedirectKind::Duplicate,
+        Kind::DupOutput => RedirectKind::Write,
+    }
+}
+
+fn is_descriptor(target: &Word) -> bool {
+    let is_number = |text: &str| text.trim_end_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    target.text.as_deref().is_some_and(|text| text == "-" || is_number(text))
+}
+
+/// What the redirections put on standard input, if they do.
+fn redirected_input(redirects: &[Redirect]) -> Option<Input> {
+    let last = redirects.iter().rev().find(|redirect| match redirect.kind {
+        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
+            redirect.descriptor.is_none_or(|descriptor| descriptor == 0)
+        }
+        RedirectKind::Duplicate => redirect.descriptor == Some(0),
+        RedirectKind::Write | RedirectKind::Append => false,
+    })?;
+    Some(match last.kind {
+        RedirectKind::HereDoc | RedirectKind::HereString => Input::of(last.target.text.clone()),
+        RedirectKind::Read | RedirectKind::ReadWrite if last.target.text.is_some() => Input::Unread,
+        RedirectKind::Read
+        | RedirectKind::ReadWrite
+        | RedirectKind::Duplicate
+        | RedirectKind::Write
+        | RedirectKind::Append => Input::Unknown,
+    })
+}
+
+fn without_tabs(body: &str) -> String {
+    body.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect()
+}

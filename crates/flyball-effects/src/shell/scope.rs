@@ -1,0 +1,294 @@
+//! What the line itself has said so far: variables with a known value, the directory, functions,
+//! and files that it wrote.
+
+use std::rc::Rc;
+
+use super::traces::Traces;
+use crate::model::{Directory, Word};
+
+/// More or longer values are forgotten: they would let a short line grow without bound.
+const MOST_VARIABLES: usize = 32;
+const MOST_VALUE_BYTES: usize = 4096;
+/// Longer files that the line writes are not read when it runs them.
+const MOST_FILE_BYTES: usize = 64 * 1024;
+/// The list of the arguments, as `$@` names it.
+pub(super) const ARGUMENTS: &str = "@";
+
+/// The words of an array or of the arguments.
+type List = (String, Rc<[String]>);
+
+/// A function of the line.
+#[derive(Clone, Debug, PartialEq)]
+struct Function {
+    name: String,
+    body: Rc<str>,
+    traces: Traces,
+}
+
+/// A file that the line wrote.
+#[derive(Clone, Debug, PartialEq)]
+struct Written {
+    path: String,
+    directory: Directory,
+    text: Rc<str>,
+}
+
+/// What is known at one point of a line. Forgetting is always right, remembering may be wrong.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    // Shared, because every branch and every subshell starts from a copy.
+    variables: Rc<Vec<(String, String)>>,
+    lists: Rc<Vec<List>>,
+    exported: Rc<Vec<String>>,
+    functions: Rc<Vec<Function>>,
+    files: Rc<Vec<Written>>,
+    forgets_functions: bool,
+    splits_elsewhere: bool,
+    remembers_nothing: bool,
+    cd_is_unsure: bool,
+    /// Where commands run now.
+    pub(super) directory: Directory,
+    /// Where they run if the command just before was a `cd` and went well.
+    arrival: Option<Directory>,
+}
+
+impl Scope {
+    /// A scope that knows the directory and nothing else.
+    pub(super) fn at(directory: Directory) -> Self {
+        Self { directory, ..Self::default() }
+    }
+
+    /// The value of a variable, if the line set it and nothing can have changed it since.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        if let Ok(position) = name.parse::<usize>()
+            && let Some(before) = position.checked_sub(1)
+        {
+            return self.list(ARGUMENTS)?.get(before).map(String::as_str);
+        }
+        self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The words of an array that the line set.
+    pub(super) fn list(&self, name: &str) -> Option<&[String]> {
+        self.lists.iter().find(|(known, _)| known == name).map(|(_, words)| &**words)
+    }
+
+    /// Remembers an array, or the arguments; one that is not all known is forgotten.
+    pub(super) fn set_list(&mut self, name: &str, words: &[Word]) {
+        self.forget(name);
+        let texts: Option<Vec<String>> =
+            words.iter().map(|word| word.text.clone().filter(|_| !word.glob)).collect();
+        let Some(texts) = texts else { return };
+        let is_short = texts.iter().map(String::len).sum::<usize>() <= MOST_VALUE_BYTES;
+        if !self.remembers_nothing
+            && is_short
+            && texts.len() <= MOST_VARIABLES
+            && self.lists.len() < MOST_VARIABLES
+        {
+            Rc::make_mut(&mut self.lists).push((name.to_owned(), texts.into()));
+        }
+    }
+
+    /// From here on, shells that the line starts know this variable.
+    pub(super) fn export(&mut self, name: &str) {
+        if self.exported.len() < MOST_VARIABLES && !self.exported.iter().any(|known| known == name) {
+            Rc::make_mut(&mut self.exported).push(name.to_owned());
+        }
+    }
+
+    /// What a shell of its own knows when this one starts it in a directory.
+    pub(super) fn inherited(&self, directory: Directory) -> Self {
+        let mut inner = Self { exported: Rc::clone(&self.exported), ..Self::at(directory) };
+        for name in self.exported.iter() {
+            inner.set(name, self.value(name).map(str::to_owned));
+        }
+        inner.files = Rc::clone(&self.files);
+        inner
+    }
+
+    /// Remembers the text of a file that the line wrote; `None` if it is not known.
+    pub(super) fn store(&mut self, path: &str, directory: &Directory, text: Option<String>) {
+        if self.files.is_empty() && text.is_none() {
+            return;
+        }
+        let path = plain_path(path);
+        let files = Rc::make_mut(&mut self.files);
+        files.retain(|file| file.path != path);
+        if let Some(text) = text.filter(|text| text.len() <= MOST_FILE_BYTES)
+            && files.len() < MOST_VARIABLES
+        {
+            files.push(Written { path: path.to_owned(), directory: directory.clone(), text: text.into() });
+        }
+    }
+
+    /// Whether the line wrote any file whose text is known.
+    pub(super) fn has_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// The text of a file, if the line wrote it.
+    pub(super) fn stored(&self, path: &str, directory: &Directory) -> Option<Rc<str>> {
+        let path = plain_path(path);
+        let is_meant = |file: &&Written| {
+            file.path == path && (path.starts_with(['/', '~']) || file.directory == *directory)
+        };
+        self.files.iter().find(is_meant).map(|file| Rc::clone(&file.text))
+    }
+
+    /// Whether unquoted values are split at other characters than white space.
+    pub(super) fn splits_elsewhere(&self) -> bool {
+        self.splits_elsewhere
+    }
+
+    /// Whether the variables that every session has still mean what they meant at the start.
+    pub(super) fn trusts_session(&self) -> bool {
+        !self.cd_is_unsure && !self.remembers_nothing
+    }
+
+    /// Remembers `name=value`; an unknown value forgets the name.
+    pub(super) fn set(&mut self, name: &str, value: Option<String>) {
+        self.forget(name);
+        self.splits_elsewhere |= name == "IFS";
+        self.cd_is_unsure |= matches!(name, "CDPATH" | "HOME" | "PWD" | "OLDPWD");
+        if let Some(value) = value
+            && !self.remembers_nothing
+            && value.len() <= MOST_VALUE_BYTES
+            && self.variables.len() < MOST_VARIABLES
+        {
+            Rc::make_mut(&mut self.variables).push((name.to_owned(), value));
+        }
+    }
+
+    pub(super) fn forget(&mut self, name: &str) {
+        self.keep(|known| known != name);
+    }
+
+    pub(super) fn forget_variables(&mut self) {
+        self.keep(|_| false);
+    }
+
+    /// From here on a variable may have another name (`declare -n`), so none can be trusted.
+    pub(super) fn trust_no_variable(&mut self) {
+        self.forget_variables();
+        self.remembers_nothing = true;
+    }
+
+    fn keep(&mut self, stays: impl Fn(&str) -> bool) {
+        if !self.variables.iter().all(|(name, _)| stays(name)) {
+            Rc::make_mut(&mut self.variables).retain(|(name, _)| stays(name));
+        }
+        if !self.lists.iter().all(|(name, _)| stays(name)) {
+            Rc::make_mut(&mut self.lists).retain(|(name, _)| stays(name));
+        }
+    }
+
+    /// Remembers a function, so that a call of it can be taken into account.
+    pub(super) fn define(&mut self, name: &str, body: &str) {
+        let functions = Rc::make_mut(&mut self.functions);
+        functions.retain(|known| known.name != name);
+        if functions.len() < MOST_VARIABLES && body.len() <= MOST_VALUE_BYTES {
+            functions.push(Function { name: name.to_owned(), body: body.into(), traces: Traces::of(body) });
+        } else {
+            self.forgets_functions = true;
+        }
+    }
+
+    /// The body of a function, and what is known in it when it is called with these arguments.
+    pub(super) fn entered(&self, name: &str, arguments: &[Word]) -> Option<(Rc<str>, Self)> {
+        let function = self.functions.iter().find(|known| known.name == name)?;
+        let mut inner = self.clone();
+        // A function that calls itself is read once.
+        Rc::make_mut(&mut inner.functions).retain(|known| known.name != name);
+        inner.set_list(ARGUMENTS, arguments);
+        Some((Rc::clone(&function.body), inner))
+    }
+
+    /// Takes into account that `program` may be a function of this line.
+    pub(super) fn call(&mut self, program: &str) {
+        if self.forgets_functions {
+            self.run_unseen();
+        }
+        let functions = Rc::clone(&self.functions);
+        if let Some(function) = functions.iter().find(|known| known.name == program) {
+            self.suffer(&function.traces);
+        }
+    }
+
+    /// Takes into account that `text` runs in this shell, at some time or several times.
+    pub(super) fn run_text(&mut self, text: &str) {
+        self.suffer(&Traces::of(text));
+    }
+
+    fn suffer(&mut self, traces: &Traces) {
+        let may_write = |name: &str| match name {
+            ARGUMENTS => traces.may_write("set") || traces.may_write("shift"),
+            _ => traces.may_write(name),
+        };
+        self.keep(|name| !may_write(name));
+        if traces.moves {
+            self.leave_for(None);
+        }
+    }
+
+    /// Takes into account that something unseen runs in this shell.
+    pub(super) fn run_unseen(&mut self) {
+        self.forget_variables();
+        self.leave_for(None);
+    }
+
+    /// Takes `cd target` into account; `None` is a target that cannot be known.
+    pub(super) fn leave_for(&mut self, target: Option<&str>) {
+        let target = target.filter(|_| !self.cd_is_unsure);
+        self.arrival = target.map(|target| self.directory.join(target));
+        let before = std::mem::take(&mut self.directory);
+        self.directory = self.arrival.as_ref().map_or(Directory::Unknown, |arrival| before.or(arrival));
+    }
+
+    /// Another command ran: whether the `cd` before it went well can no longer be seen.
+    pub(super) fn pass_command(&mut self) {
+        self.arrival = None;
+    }
+
+    /// What follows runs only if the command before went well.
+    pub(super) fn assume_success(&mut self) {
+        if let Some(arrival) = self.arrival.take() {
+            self.directory = arrival;
+        }
+    }
+
+    /// Either this scope or `other`: keeps what both agree on.
+    pub(super) fn or(&mut self, other: Self) {
+        if self.variables != other.variables {
+            Rc::make_mut(&mut self.variables).retain(|known| other.variables.contains(known));
+        }
+        if self.lists != other.lists {
+            Rc::make_mut(&mut self.lists).retain(|known| other.lists.contains(known));
+        }
+        if self.files != other.files {
+            // A file that may have been written may be run.
+            let known = Rc::make_mut(&mut self.files);
+            let new: Vec<_> = other.files.iter().filter(|one| !known.contains(one)).cloned().collect();
+            known.extend(new);
+            known.truncate(MOST_VARIABLES);
+        }
+        if self.functions != other.functions {
+            let known = Rc::make_mut(&mut self.functions);
+            let new: Vec<_> = other.functions.iter().filter(|one| !known.contains(one)).cloned().collect();
+            known.extend(new);
+            if known.len() > MOST_VARIABLES {
+                known.clear();
+                self.forgets_functions = true;
+            }
+        }
+        self.forgets_functions |= other.forgets_functions;
+        self.splits_elsewhere |= other.splits_elsewhere;
+        self.remembers_nothing |= other.remembers_nothing;
+        self.cd_is_unsure |= other.cd_is_unsure;
+        self.directory = std::mem::take(&mut self.directory).or(&other.directory);
+        self.arrival = None;
+    }
+}
+
+fn plain_path(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}

@@ -1,0 +1,455 @@
+//! Finds the text that a command hands to a shell, and the commands it starts itself: `bash -c`,
+//! `eval`, `find -exec`, a here-document read by `sh` …
+
+use std::rc::Rc;
+
+use crate::code::{self, Piped};
+use crate::model::{CodeAct, Redirect, Word, base_name};
+
+use super::quoting::{Quotes, letters, quote};
+use super::starters::started;
+
+/// What stands on a command's standard input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Input {
+    /// What the line was started with, or a file.
+    #[default]
+    Unread,
+    /// This text.
+    Text(Rc<str>),
+    /// Something that only the run will tell: a pipe, or text with expansions.
+    Unknown,
+}
+
+impl Input {
+    /// The input that holds `text`, if that is known.
+    pub(super) fn of(text: Option<String>) -> Self {
+        text.map_or(Self::Unknown, |text| Self::Text(text.into()))
+    }
+}
+
+/// Something that a command runs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Handed {
+    /// A shell reads this text.
+    Text {
+        /// The text.
+        text: String,
+        /// How it was handed over.
+        by: String,
+        /// Whether it runs in the shell that runs the line.
+        shell: Shell,
+        /// What it is called with: its name first.
+        arguments: Vec<Word>,
+    },
+    /// These words are started as a command.
+    Words {
+        /// The program and its arguments.
+        words: Vec<Word>,
+        /// How they were handed over.
+        by: String,
+    },
+    /// A shell reads what cannot be known.
+    Unknown {
+        /// Which shell it runs in.
+        shell: Shell,
+    },
+}
+
+/// Which shell runs a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shell {
+    /// The one that runs the line: what the text changes stays changed.
+    Same,
+    /// One of its own.
+    Other,
+}
+
+/// What `words` run besides the program itself.
+pub(super) fn handed(words: &[Word], input: &Input) -> Vec<Handed> {
+    let Some((program, arguments)) = words.split_first() else { return Vec::new() };
+    let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
+    match name {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" => shell(name, arguments, input),
+        "eval" => joined("eval", arguments, Shell::Same),
+        "trap" => trap(arguments),
+        "alias" => arguments.iter().flat_map(alias).collect(),
+        "." | "source" => sourced(arguments, input),
+        "watch" => watch(arguments),
+        "parallel" => parallel(arguments),
+        "su" | "runuser" | "script" | "sg" | "flock" | "fish" => option_c(name, arguments),
+        "find" | "gfind" => find(name, arguments, &["-exec", "-execdir", "-ok", "-okdir"]),
+        "fd" | "fdfind" => find(name, arguments, &["-x", "--exec", "-X", "--exec-batch"]),
+        _ => started(name, arguments, input),
+    }
+}
+
+/// The file that `words` run as a script, and the words from it on.
+pub(super) fn script_file<'a>(name: &str, words: &'a [Word]) -> Option<(&'a Word, &'a [Word])> {
+    let (program, arguments) = words.split_first()?;
+    let from = match name {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" => {
+            match ShellSource::read(arguments) {
+                ShellSource::File(from) => from,
+                ShellSource::Text(..) | ShellSource::Input | ShellSource::Unknown => return None,
+            }
+        }
+        "." | "source" => arguments,
+        _ if code::language(name).is_some() => {
+            let is_option = |word: &Word| word.raw.starts_with('-') || word.is("run");
+            arguments.get(arguments.iter().position(|word| !is_option(word))?..)?
+        }
+        _ if program.text.as_deref().is_some_and(|text| text.contains('/')) => words,
+        _ => return None,
+    };
+    from.first().map(|script| (script, from))
+}
+
+/// What the code that `words` give to an interpreter runs.
+pub(super) fn coded(words: &[Word], redirects: &[Redirect], piped: Piped<'_>) -> Vec<Handed> {
+    let Some((program, arguments)) = words.split_first() else { return Vec::new() };
+    let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
+    let Some(given) = code::given(name, arguments, redirects, piped) else { return Vec::new() };
+    let Some(text) = given.code else { return Vec::new() };
+    let started = code::read(given.language, &text).acts.into_iter().filter_map(|act| match act {
+        CodeAct::Shell { line: Some(text) } => {
+            Some(Handed::Text { text, by: given.by.clone(), shell: Shell::Other, arguments: Vec::new() })
+        }
+        CodeAct::Shell { line: None } => Some(Handed::Unknown { shell: Shell::Other }),
+        CodeAct::Command { words } => {
+            Some(Handed::Words { words: words.into_iter().map(word).collect(), by: given.by.clone() })
+        }
+        CodeAct::File { .. } | CodeAct::Network { .. } => None,
+    });
+    started.collect()
+}
+
+/// A word of a command that code starts: never split, never expanded.
+fn word(text: Option<String>) -> Word {
+    text.map_or_else(|| Word::unknown("\"$_\""), Word::literal)
+}
+
+fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Handed> {
+    let by = |how: &str| format!("{name} {how}");
+    let handed = match ShellSource::read(arguments) {
+        ShellSource::Text(script, rest) => {
+            let mut handed = text(script, &by("-c"));
+            if let Some(Handed::Text { arguments, .. }) = handed.first_mut() {
+                *arguments = rest.to_vec();
+            }
+            return handed;
+        }
+        ShellSource::Unknown => Some(Handed::Unknown { shell: Shell::Other }),
+        ShellSource::File(_) => None,
+        ShellSource::Input => match input {
+            Input::Unread => None,
+            Input::Unknown => Some(Handed::Unknown { shell: Shell::Other }),
+            Input::Text(text) => {
+                let (text, by) = (text.to_string(), by("<<"));
+                Some(Handed::Text { text, by, shell: Shell::Other, arguments: Vec::new() })
+            }
+        },
+    };
+    handed.into_iter().collect()
+}
+
+/// Where a shell finds what it runs.
+enum ShellSource<'a> {
+    /// This text, called with these words.
+    Text(&'a Word, &'a [Word]),
+    /// This file, called with these words.
+    File(&'a [Word]),
+    Input,
+    Unknown,
+}
+
+impl<'a> ShellSource<'a> {
+    fn read(arguments: &'a [Word]) -> Self {
+        let (mut takes_text, mut takes_input) = (false, false);
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let Some(text) = word.text.as_deref() else {
+                return Self::operand(word, rest(arguments, &words), takes_text);
+            };
+            match text {
+                "--" | "-" if takes_input && !takes_text => return Self::Input,
+                "--" | "-" => {
+                    let word = words.next();
+                    return word.map_or(Self::Input, |word| {
+                        Self::operand(word, rest(arguments, &words), takes_text)
+                    });
+                }
+                "--rcfile" | "--init-file" => skip(&mut words, 1),
+                _ if text.starts_with("--") => {}
+                _ if text.starts_with(['-', '+']) => {
+                    takes_text |= text.starts_with('-') && text.contains('c');
+                    takes_input |= text.contains('s');
+                    // `-o name` and `-O name`, also as in `-euo pipefail`.
+                    skip(&mut words, text.matches(['o', 'O']).count());
+                }
+                _ if takes_input && !takes_text => return Self::Input,
+                _ => return Self::operand(word, rest(arguments, &words), takes_text),
+            }
+        }
+        if takes_text { Self::Unknown } else { Self::Input }
+    }
+
+    /// `from` begins with the word itself.
+    fn operand(word: &'a Word, from: &'a [Word], takes_text: bool) -> Self {
+        match word.text.as_deref() {
+            _ if takes_text => Self::Text(word, from.get(1..).unwrap_or_default()),
+            Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => Self::Input,
+            // An unquoted variable may hold options: `bash $X`.
+            None if !word.raw.starts_with('"') => Self::Unknown,
+            Some(_) | None => Self::File(from),
+        }
+    }
+}
+
+/// The words from the one that was read last.
+fn rest<'a>(arguments: &'a [Word], read: &std::slice::Iter<'a, Word>) -> &'a [Word] {
+    let at = arguments.len().saturating_sub(read.len() + 1);
+    arguments.get(at..).unwrap_or_default()
+}
+
+fn skip<'a>(words: &mut impl Iterator<Item = &'a Word>, count: usize) {
+    words.take(count).for_each(|_| {});
+}
+
+fn text(script: &Word, by: &str) -> Vec<Handed> {
+    let shell = Shell::Other;
+    match &script.text {
+        Some(text) => {
+            vec![Handed::Text { text: text.clone(), by: by.to_owned(), shell, arguments: Vec::new() }]
+        }
+        None => {
+            let seen = template(&script.raw).map(|text| Handed::Text {
+                text,
+                by: by.to_owned(),
+                shell,
+                arguments: Vec::new(),
+            });
+            seen.into_iter().chain([Handed::Unknown { shell }]).collect()
+        }
+    }
+}
+
+/// `"… $x …"` as the inner shell would see it if `x` were a plain word: a variable can bring more
+/// commands, but not take away those that are written.
+fn template(raw: &str) -> Option<String> {
+    if let Some(inner) = raw.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        return (!inner.contains('\'')).then(|| inner.to_owned());
+    }
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    if !inner.contains(char::is_whitespace) {
+        return None;
+    }
+    let has_commands = inner.contains('`') || inner.contains("$(") || inner.contains("${");
+    (!has_commands).then(|| letters(inner, Quotes::Double).map(|(letter, _)| letter).collect())
+}
+
+/// The words, joined by spaces, are the text.
+pub(super) fn joined(by: &str, words: &[Word], shell: Shell) -> Vec<Handed> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let texts: Option<Vec<&str>> = words.iter().map(|word| word.text.as_deref()).collect();
+    vec![match texts {
+        Some(texts) => {
+            Handed::Text { text: texts.join(" "), by: by.to_owned(), shell, arguments: Vec::new() }
+        }
+        None => Handed::Unknown { shell },
+    }]
+}
+
+fn trap(arguments: &[Word]) -> Vec<Handed> {
+    let action = arguments.iter().find(|word| !word.is("--"));
+    let runs =
+        |word: &&Word| !word.text.as_deref().is_some_and(|text| text.is_empty() || text.starts_with('-'));
+    action.filter(runs).filter(|_| arguments.len() > 1).map(|word| text(word, "trap")).unwrap_or_default()
+}
+
+/// What an alias stands for, as if it ran: whether it does is decided elsewhere.
+fn alias(argument: &Word) -> Vec<Handed> {
+    let value = argument.text.as_deref().and_then(|text| text.split_once('=')).map(|(_, value)| value);
+    match value {
+        Some(value) => text(&Word::literal(value), "alias"),
+        None if argument.text.is_none() => vec![Handed::Unknown { shell: Shell::Other }],
+        None => Vec::new(),
+    }
+}
+
+/// A file runs like any script; what a command writes is not known.
+fn sourced(arguments: &[Word], input: &Input) -> Vec<Handed> {
+    if let (Some(file), Input::Text(text)) = (arguments.first(), input)
+        && (file.is("/dev/stdin") || file.is("/dev/fd/0"))
+    {
+        return joined("source", &[Word::literal(text.to_string())], Shell::Same);
+    }
+    let is_command = |word: &&Word| word.text.is_none() && word.raw.contains('(');
+    arguments.first().filter(is_command).map(|_| Handed::Unknown { shell: Shell::Same }).into_iter().collect()
+}
+
+/// `watch` joins its words and gives them to a shell, unless told to start them.
+fn watch(arguments: &[Word]) -> Vec<Handed> {
+    let (options, rest) =
+        split_options(arguments, &["-n", "--interval", "-q", "--equexit", "-s", "--shotsdir"]);
+    if options.iter().any(|word| word.is("-x") || word.is("--exec")) && !rest.is_empty() {
+        return vec![Handed::Words { words: rest.to_vec(), by: "watch".to_owned() }];
+    }
+    joined("watch", rest, Shell::Other)
+}
+
+/// GNU parallel: the words before `:::` are text for a shell, filled in for each input.
+fn parallel(arguments: &[Word]) -> Vec<Handed> {
+    const VALUED: &[&str] = &[
+        "-j",
+        "--jobs",
+        "-a",
+        "--arg-file",
+        "-n",
+        "--max-args",
+        "-N",
+        "-P",
+        "--max-procs",
+        "-S",
+        "--sshlogin",
+        "-I",
+        "--colsep",
+        "-d",
+        "--delimiter",
+        "--joblog",
+        "--timeout",
+        "--delay",
+    ];
+    const INPUTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
+    let (_, rest) = split_options(arguments, VALUED);
+    let end = rest.iter().position(|word| INPUTS.iter().any(|mark| word.is(mark))).unwrap_or(rest.len());
+    let inputs = rest.get(end..).unwrap_or_default();
+    if let Some(jobs) = jobs(rest.get(..end).unwrap_or_default(), inputs) {
+        return jobs;
+    }
+    match rest.get(..end).unwrap_or_default() {
+        // Without a command, the inputs themselves are the commands.
+        [] => vec![Handed::Unknown { shell: Shell::Other }],
+        words => joined("parallel", &filled(words), Shell::Other),
+    }
+}
+
+/// The jobs one by one, where the inputs are few and stand on the line.
+fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Handed>> {
+    const MOST_JOBS: usize = 16;
+    let (mark, inputs) = inputs.split_first()?;
+    if !mark.is(":::") || inputs.len() > MOST_JOBS {
+        return None;
+    }
+    let texts = |words: &[Word]| -> Option<Vec<String>> {
+        words.iter().map(|word| word.text.clone().filter(|text| !word.glob && text != ":::")).collect()
+    };
+    let (words, inputs) = (texts(words)?.join(" "), texts(inputs)?);
+    let job = |input: String| match words.as_str() {
+        "" => input,
+        _ if words.contains("{}") => words.replace("{}", &argument(&input)),
+        _ if words.contains('{') => format!("{words} \"$PARALLEL\""),
+        _ => format!("{words} {}", argument(&input)),
+    };
+    let jobs = inputs.into_iter().map(|input| Word::literal(job(input)));
+    Some(jobs.flat_map(|job| joined("parallel", &[job], Shell::Other)).collect())
+}
+
+/// A word that stays one; the home that the shell put in already is still spelled `~`.
+fn argument(text: &str) -> String {
+    if text.starts_with('~') { text.to_owned() } else { quote(text) }
+}
+
+/// The words of a parallel job with a variable where its input goes.
+fn filled(words: &[Word]) -> Vec<Word> {
+    const INPUT: &str = "\"$PARALLEL\"";
+    let has_mark = words.iter().any(|word| word.text.as_deref().is_some_and(|text| text.contains('{')));
+    let fill =
+        |word: &Word| Word { text: word.text.as_ref().map(|text| text.replace("{}", INPUT)), ..word.clone() };
+    words.iter().map(fill).chain((!has_mark).then(|| Word::literal(INPUT))).collect()
+}
+
+/// The options in front, and what follows them.
+pub(super) fn split_options<'a>(words: &'a [Word], valued: &[&str]) -> (&'a [Word], &'a [Word]) {
+    let mut length = 0;
+    while let Some(text) = words.get(length).and_then(|word| word.text.as_deref()) {
+        if !text.starts_with('-') {
+            break;
+        }
+        length += if valued.contains(&text) { 2 } else { 1 };
+        if text == "--" {
+            break;
+        }
+    }
+    words.split_at_checked(length).unwrap_or((words, &[]))
+}
+
+/// The text behind every one of these options, also as in `--exec=text`.
+pub(super) fn option_text(by: &str, words: &[Word], names: &[&str]) -> Vec<Handed> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let Some(option) = word.text.as_deref() else { continue };
+        let attached = names.iter().find_map(|name| option.strip_prefix(name)?.strip_prefix('='));
+        match attached {
+            Some(script) => found.extend(text(&Word::literal(script), by)),
+            None if names.contains(&option) => {
+                found.extend(words.get(at + 1).into_iter().flat_map(|script| text(script, by)));
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+/// `su -c 'text'` and its kin.
+fn option_c(name: &str, arguments: &[Word]) -> Vec<Handed> {
+    let by = format!("{name} -c");
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let Some(option) = word.text.as_deref() else { continue };
+        let is_short = option.starts_with('-') && !option.starts_with("--");
+        let attached =
+            option.strip_prefix("--command=").or_else(|| option.strip_prefix("--session-command="));
+        if let Some(script) = attached {
+            return text(&Word::literal(script), &by);
+        }
+        if option == "--command" || option == "--session-command" || (is_short && option.ends_with('c')) {
+            return words.next().map(|script| text(script, &by)).unwrap_or_default();
+        }
+    }
+    if name == "runuser" { as_user(arguments) } else { Vec::new() }
+}
+
+/// `runuser -u USER [--] CMD`.
+fn as_user(arguments: &[Word]) -> Vec<Handed> {
+    let valued = ["-u", "--user", "-g", "--group", "-G", "--supp-group"];
+    let (options, words) = split_options(arguments, &valued);
+    let starts = options.iter().any(|word| word.is("-u") || word.is("--user")) && !words.is_empty();
+    starts.then(|| Handed::Words { words: words.to_vec(), by: "runuser".to_owned() }).into_iter().collect()
+}
+
+/// `find -exec CMD ;`: the words up to `;` or `+`, with `{}` for the names found.
+fn find(name: &str, arguments: &[Word], actions: &[&str]) -> Vec<Handed> {
+    let mut found = Vec::new();
+    let mut rest = arguments;
+    while let Some(at) = rest.iter().position(|word| actions.iter().any(|action| word.is(action))) {
+        let action = rest.get(at).and_then(|word| word.text.as_deref()).unwrap_or_default();
+        let command = rest.get(at + 1..).unwrap_or_default();
+        let ends = |(at, word): (usize, &Word)| word.is(";") || (word.is("+") && ends_names(command, at));
+        let length = command.iter().enumerate().position(ends).unwrap_or(command.len());
+        let mut words = command.get(..length).unwrap_or_default().to_vec();
+        words.iter_mut().for_each(|word| word.forget_mark("{}"));
+        if !words.is_empty() {
+            found.push(Handed::Words { words, by: format!("{name} {action}") });
+        }
+        rest = command.get(length..).unwrap_or_default();
+    }
+    found
+}
+
+/// Only a `+` right behind `{}` ends the command.
+fn ends_names(command: &[Word], plus: usize) -> bool {
+    plus.checked_sub(1).and_then(|before| command.get(before)).is_some_and(|word| word.is("{}"))
+}

@@ -1,0 +1,165 @@
+//! Programs that start a command which stands behind one of their verbs, in an option or on their
+//! input: `conda run`, `tmux new`, `at`.
+
+use super::scripts::{Handed, Input, Shell, joined, option_text, split_options};
+use crate::model::Word;
+
+/// A program that starts the words behind its verb.
+struct Starter {
+    program: &'static str,
+    verb: &'static str,
+    /// The options that take the next word.
+    valued: &'static [&'static str],
+    /// How many words stand between the options and the command.
+    operands: usize,
+}
+
+const fn starter(program: &'static str, verb: &'static str, valued: &'static [&'static str]) -> Starter {
+    Starter { program, verb, valued, operands: 0 }
+}
+
+const CONDA: &[&str] = &["-n", "--name", "-p", "--prefix", "--cwd"];
+
+static STARTERS: [Starter; 12] = [
+    starter("conda", "run", CONDA),
+    starter("mamba", "run", CONDA),
+    starter("micromamba", "run", CONDA),
+    Starter { operands: 1, ..starter("direnv", "exec", &[]) },
+    starter("fnm", "exec", &["--using"]),
+    starter("volta", "run", &["--node", "--npm", "--pnpm", "--yarn"]),
+    starter("asdf", "exec", &[]),
+    starter("pyenv", "exec", &[]),
+    starter("rbenv", "exec", &[]),
+    starter("op", "run", &["--env-file", "--account"]),
+    starter("doppler", "run", &["-p", "--project", "-c", "--config"]),
+    starter("corepack", "", &[]),
+];
+
+/// The verbs of tmux behind which a command for a shell stands.
+const TMUX: &[&str] = &[
+    "new",
+    "new-session",
+    "neww",
+    "new-window",
+    "split-window",
+    "splitw",
+    "respawn-pane",
+    "run",
+    "run-shell",
+    "send",
+    "send-keys",
+];
+
+/// What a program starts, if it is one of those here.
+pub(super) fn started(name: &str, arguments: &[Word], input: &Input) -> Vec<Handed> {
+    match name {
+        "tmux" => tmux(arguments),
+        "screen" => screen(arguments),
+        "at" | "batch" => read(name, input),
+        "nix-shell" => option_text(name, arguments, &["--run", "--command"]),
+        "nix" => behind(name, arguments, &["-c", "--command"]),
+        "mise" | "rtx" if arguments.first().is_some_and(|verb| verb.is("exec") || verb.is("x")) => {
+            behind(name, arguments, &["--"])
+        }
+        "hyperfine" => hyperfine(arguments),
+        "ssh" => here(arguments),
+        _ => STARTERS
+            .iter()
+            .filter(|starter| starter.program == name)
+            .flat_map(|it| it.of(arguments))
+            .collect(),
+    }
+}
+
+impl Starter {
+    fn of(&self, arguments: &[Word]) -> Option<Handed> {
+        let behind = match arguments.split_first() {
+            Some((verb, rest)) if verb.is(self.verb) => rest,
+            Some(_) if self.verb.is_empty() => arguments,
+            Some(_) | None => return None,
+        };
+        let (_, words) = split_options(behind, self.valued);
+        words_of(words.get(self.operands..)?, self.program)
+    }
+}
+
+fn words_of(words: &[Word], by: &str) -> Option<Handed> {
+    (!words.is_empty()).then(|| Handed::Words { words: words.to_vec(), by: by.to_owned() })
+}
+
+/// The words behind one of these marks.
+fn behind(by: &str, arguments: &[Word], marks: &[&str]) -> Vec<Handed> {
+    let at = arguments.iter().position(|word| marks.iter().any(|mark| word.is(mark)));
+    at.and_then(|at| words_of(arguments.get(at + 1..)?, by)).into_iter().collect()
+}
+
+/// Keys that are sent are typed into a shell, most of the time.
+fn tmux(arguments: &[Word]) -> Vec<Handed> {
+    const VALUED: &[&str] = &["-t", "-s", "-n", "-c", "-e", "-F", "-x", "-y", "-l", "-L", "-S", "-f", "-N"];
+    let (_, words) = split_options(arguments, VALUED);
+    let Some((_, rest)) = words.split_first().filter(|(verb, _)| TMUX.iter().any(|known| verb.is(known)))
+    else {
+        return Vec::new();
+    };
+    let (_, words) = split_options(rest, VALUED);
+    let is_key = |word: &&Word| !["Enter", "C-m", "C-c", "Escape"].iter().any(|key| word.is(key));
+    let typed: Vec<Word> = words.iter().filter(is_key).cloned().collect();
+    joined("tmux", &typed, Shell::Other)
+}
+
+/// `screen -dmS name command`
+fn screen(arguments: &[Word]) -> Vec<Handed> {
+    const VALUED: &[&str] = &["-S", "-dmS", "-t", "-h", "-c", "-L", "-Logfile", "-T", "-e", "-s", "-p"];
+    let (_, words) = split_options(arguments, VALUED);
+    words_of(words, "screen").into_iter().collect()
+}
+
+/// What it reads runs later.
+fn read(by: &str, input: &Input) -> Vec<Handed> {
+    match input {
+        Input::Text(text) => joined(by, &[Word::literal(text.to_string())], Shell::Other),
+        Input::Unread | Input::Unknown => Vec::new(),
+    }
+}
+
+/// Every operand is a command for a shell.
+fn hyperfine(arguments: &[Word]) -> Vec<Handed> {
+    const VALUED: &[&str] = &[
+        "-w",
+        "--warmup",
+        "-r",
+        "--runs",
+        "-m",
+        "--min-runs",
+        "-M",
+        "--max-runs",
+        "-n",
+        "--command-name",
+        "-N",
+        "--export-json",
+        "--export-markdown",
+    ];
+    let mut found = Vec::new();
+    let mut rest = arguments;
+    loop {
+        let (_, words) = split_options(rest, VALUED);
+        let Some((command, behind)) = words.split_first() else { return found };
+        found.extend(joined("hyperfine", std::slice::from_ref(command), Shell::Other));
+        rest = behind;
+    }
+}
+
+/// `ssh localhost 'text'` runs on this machine, in the home.
+fn here(arguments: &[Word]) -> Vec<Handed> {
+    const VALUED: &[&str] = &["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-E", "-b", "-c", "-m"];
+    const LOCAL: &[&str] = &["localhost", "127.0.0.1", "::1"];
+    let (_, words) = split_options(arguments, VALUED);
+    let Some((host, rest)) = words.split_first() else { return Vec::new() };
+    let host = host.text.as_deref().map(|host| host.rsplit('@').next().unwrap_or(host));
+    if !host.is_some_and(|host| LOCAL.contains(&host)) || rest.is_empty() {
+        return Vec::new();
+    }
+    let home = [Word::literal("cd ~ &&")];
+    let words: Vec<Word> = home.into_iter().chain(rest.iter().cloned()).collect();
+    joined("ssh", &words, Shell::Other)
+}

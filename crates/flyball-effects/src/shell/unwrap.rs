@@ -1,0 +1,299 @@
+//! Takes wrappers off: in `sudo -u root env A=1 rm x`, the program is `rm`.
+
+use std::rc::Rc;
+
+use super::quoting::quote;
+use super::span::Spans;
+use super::wrappers::{Adds, Wrapper, wrapper};
+use crate::model::{Directory, Word, base_name};
+
+/// More words on an input are not told apart.
+const MOST_READ_WORDS: usize = 32;
+/// More wrappers around one command are not taken off.
+const MOST_WRAPPERS: usize = 16;
+
+/// The words of one command, and what has been learned from its wrappers.
+#[derive(Default)]
+pub(super) struct Invocation {
+    /// The program and its arguments.
+    pub(super) words: Vec<Word>,
+    /// Variables set for it.
+    pub(super) assignments: Vec<(String, Word)>,
+    /// The wrappers taken off so far.
+    pub(super) wrappers: Vec<String>,
+    /// The directory it is started in.
+    pub(super) directory: Directory,
+    /// Where its words stand.
+    pub(super) spans: Spans,
+    /// The text that it reads, where that is known.
+    pub(super) read: Option<Rc<str>>,
+}
+
+/// What is left when the wrappers are off.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Inner {
+    /// The invocation itself says what runs.
+    Program,
+    /// The remaining words are this text, which `env -S` splits.
+    Text(String),
+    /// There are more wrappers than we take off, or where the program stands cannot be known.
+    Unknown,
+}
+
+impl Invocation {
+    /// The program's name without its directory, if it is known.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.words.first()?.text.as_deref().map(base_name)
+    }
+
+    /// Takes all wrappers off.
+    pub(super) fn unwrap(&mut self, declared: &[String]) -> Inner {
+        let mut inner = Inner::Program;
+        for _ in 0..MOST_WRAPPERS {
+            if self.take_off_declared(declared) {
+                continue;
+            }
+            let Some(wrapper) = self.name().and_then(wrapper) else { return inner };
+            let Some(head) = Head::read(wrapper, self.words.get(1..).unwrap_or_default()) else {
+                return inner;
+            };
+            if head.is_unsure {
+                inner = Inner::Unknown;
+            }
+            if let Some(text) = self.take_off(wrapper, head) {
+                return Inner::Text(text);
+            }
+        }
+        Inner::Unknown
+    }
+
+    /// Takes off a wrapper that the user declared, with its options.
+    fn take_off_declared(&mut self, declared: &[String]) -> bool {
+        let name = self.name().filter(|name| declared.iter().any(|own| own == name)).map(str::to_owned);
+        let Some(name) = name else { return false };
+        let is_option = |word: &&Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
+        let options = self.words.iter().skip(1).take_while(is_option).count();
+        if self.words.len() <= options + 1 {
+            return false;
+        }
+        self.words.drain(..=options);
+        self.spans.drop_first(options + 1);
+        self.wrappers.push(name);
+        true
+    }
+
+    fn take_off(&mut self, wrapper: &Wrapper, head: Head) -> Option<String> {
+        self.wrappers.push(wrapper.name.to_owned());
+        let gone = head.length.saturating_add(1).min(self.words.len());
+        self.words.drain(..gone);
+        self.spans.drop_first(gone);
+        self.assignments.extend(head.assignments);
+        match head.directory {
+            Some(Some(target)) => self.directory = self.directory.join(&target),
+            Some(None) => self.directory = Directory::Unknown,
+            None => {}
+        }
+        if wrapper.adds == Adds::Words {
+            self.add_words(head.mark.as_deref());
+        }
+        head.text.map(|text| text + &self.words.iter().map(spelled).collect::<String>())
+    }
+
+    /// Marks what the wrapper fills in when it runs: words with its mark, or one more at the end.
+    fn add_words(&mut self, mark: Option<&str>) {
+        let known = self.read.as_deref().and_then(plain_words).unwrap_or_default();
+        match (mark, known.as_slice()) {
+            (Some(mark), [only]) => self.words.iter_mut().for_each(|word| word.fill_mark(mark, only)),
+            (Some(mark), _) => self.words.iter_mut().for_each(|word| word.forget_mark(mark)),
+            (None, []) => self.words.push(Word::unknown("")),
+            (None, words) => self.words.extend(words.iter().copied().map(Word::literal)),
+        }
+    }
+}
+
+/// The words that `xargs` makes of a text without quotes, if they are few.
+fn plain_words(text: &str) -> Option<Vec<&str>> {
+    let words: Vec<&str> = text.split_ascii_whitespace().take(MOST_READ_WORDS + 1).collect();
+    (words.len() <= MOST_READ_WORDS && !text.contains(['\'', '"', '\\'])).then_some(words)
+}
+
+/// Whether the shell may make several words of one, or none.
+fn may_be_several(word: &Word) -> bool {
+    let value = word.raw.split_once('=').map_or(word.raw.as_str(), |(_, value)| value);
+    word.text.is_none() && !word.raw.starts_with('"') && !(value.starts_with('"') && value.ends_with('"'))
+}
+
+fn spelled(word: &Word) -> String {
+    format!(" {}", word.text.as_deref().map_or_else(|| word.raw.clone(), quote))
+}
+
+impl Word {
+    /// Forgets the text if `mark` stands in it.
+    fn fill_mark(&mut self, mark: &str, value: &str) {
+        if let Some(text) = self.text.as_mut().filter(|text| text.contains(mark)) {
+            *text = text.replace(mark, value);
+        }
+    }
+
+    pub(super) fn forget_mark(&mut self, mark: &str) {
+        if self.text.as_deref().is_some_and(|text| text.contains(mark)) {
+            self.text = None;
+        }
+    }
+}
+
+/// The words of a wrapper before the command it starts.
+#[derive(Default)]
+struct Head {
+    length: usize,
+    assignments: Vec<(String, Word)>,
+    directory: Option<Option<String>>,
+    mark: Option<String>,
+    text: Option<String>,
+    /// A word that may be none or several stands before the command.
+    is_unsure: bool,
+}
+
+impl Head {
+    /// Reads them; `None` if the wrapper starts nothing.
+    fn read(wrapper: &Wrapper, words: &[Word]) -> Option<Self> {
+        let mut head = Self::default();
+        while let Some(text) = words.get(head.length).and_then(|word| word.text.as_deref()) {
+            if text == "--" {
+                head.length += 1;
+                break;
+            }
+            let Some(option) = Spelling::of(text) else { break };
+            if !head.take_option(wrapper, option, words)? {
+                break;
+            }
+        }
+        head.length += wrapper.operands;
+        head.take_variables(wrapper, words);
+        if wrapper.name == "flock"
+            && words.get(head.length).is_some_and(|word| word.is("-c") || word.is("--command"))
+        {
+            return None;
+        }
+        let before = words.get(..head.length).unwrap_or_default();
+        head.is_unsure = before.iter().any(may_be_several);
+        let runs = head.text.is_some() || words.len() > head.length;
+        runs.then_some(head)
+    }
+
+    /// Takes one option word and its value; `false` ends the options.
+    fn take_option(&mut self, wrapper: &Wrapper, spelling: Spelling, words: &[Word]) -> Option<bool> {
+        self.length += 1;
+        for option in spelling.options(wrapper) {
+            if lists(wrapper.inert, option.name, spelling.is_long) {
+                return None;
+            }
+            if !lists(wrapper.valued, option.name, spelling.is_long) {
+                self.note_flag(wrapper, &option);
+                continue;
+            }
+            let value = match option.value {
+                Some(value) => Some(value.to_owned()),
+                None => {
+                    self.length += 1;
+                    words.get(self.length - 1).and_then(|word| word.text.clone())
+                }
+            };
+            self.note_value(wrapper, option.name, value);
+            return Some(self.text.is_none());
+        }
+        Some(true)
+    }
+
+    /// GNU `xargs -i` and `--replace` set a mark without needing a value.
+    fn note_flag(&mut self, wrapper: &Wrapper, option: &Opt) {
+        if wrapper.adds == Adds::Words && matches!(option.name, "i" | "replace") {
+            self.mark = Some(option.value.filter(|value| !value.is_empty()).unwrap_or("{}").to_owned());
+        }
+    }
+
+    fn note_value(&mut self, wrapper: &Wrapper, name: &str, value: Option<String>) {
+        match (wrapper.name, name) {
+            ("xargs", "I" | "J") => self.mark = Some(value.unwrap_or_default()),
+            // A text that is not known is a program that is not known.
+            ("env", "S" | "split-string") => self.text = Some(value.unwrap_or_else(|| "\"$_\"".to_owned())),
+            ("env", "C" | "chdir") | ("sudo", "D" | "chdir") => self.directory = Some(value),
+            _ => {}
+        }
+    }
+
+    fn take_variables(&mut self, wrapper: &Wrapper, words: &[Word]) {
+        if wrapper.adds != Adds::Variables || self.text.is_some() {
+            return;
+        }
+        while let Some((name, value)) = words.get(self.length).and_then(variable) {
+            self.assignments.push((name, value));
+            self.length += 1;
+        }
+    }
+}
+
+/// `NAME=value` as an argument.
+fn variable(word: &Word) -> Option<(String, Word)> {
+    let spelled = word.text.as_deref().unwrap_or(&word.raw);
+    let (name, value) = spelled.split_once('=')?;
+    let is_name =
+        !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_ascii_alphanumeric());
+    let value = if word.text.is_some() { Word::literal(value) } else { Word::unknown(value) };
+    is_name.then(|| (name.to_owned(), value))
+}
+
+/// One word that holds options.
+#[derive(Clone, Copy)]
+struct Spelling<'a> {
+    text: &'a str,
+    is_long: bool,
+}
+
+/// One option, and the value written in the same word.
+struct Opt<'a> {
+    name: &'a str,
+    value: Option<&'a str>,
+}
+
+impl<'a> Spelling<'a> {
+    fn of(text: &'a str) -> Option<Self> {
+        match text.strip_prefix("--") {
+            Some(long) => Some(Self { text: long, is_long: true }),
+            None => text.strip_prefix('-').map(|short| Self { text: short, is_long: false }),
+        }
+    }
+
+    /// The options in the word: one long one, or letters until one that takes the rest as value.
+    fn options(self, wrapper: &Wrapper) -> Vec<Opt<'a>> {
+        if self.is_long {
+            let (name, value) = match self.text.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (self.text, None),
+            };
+            return vec![Opt { name, value }];
+        }
+        let mut options = Vec::new();
+        for (at, letter) in self.text.char_indices() {
+            let end = at + letter.len_utf8();
+            let name = self.text.get(at..end).unwrap_or_default();
+            let rest = self.text.get(end..).filter(|rest| !rest.is_empty());
+            options.push(Opt { name, value: rest });
+            if lists(wrapper.valued, name, false) || rest.is_none() || name == "i" {
+                break;
+            }
+        }
+        options
+    }
+}
+
+/// Whether `name` is in the list; long options may be cut short, as GNU programs allow.
+fn lists(list: &str, name: &str, is_long: bool) -> bool {
+    list.split_ascii_whitespace().any(|listed| {
+        if is_long {
+            listed.len() > 1 && !name.is_empty() && listed.starts_with(name)
+        } else {
+            listed == name
+        }
+    })
+}

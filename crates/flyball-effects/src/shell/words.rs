@@ -1,0 +1,390 @@
+//! Turns the parser's words into ours: text, spelling, and the commands inside them.
+
+use shuck_ast::{
+    BourneParameterExpansion, LiteralText, ParameterExpansion, ParameterOp, Pattern, PatternPart, SourceText,
+    Span, Word as Tree, WordPart, WordPartNode,
+};
+
+use super::ansi;
+use super::braces;
+use super::mask::unmasked;
+use super::pipes::written;
+use super::quoting::{Alive, Kind, Quotes, alive, breaks_word, letters};
+use super::reader::Reader;
+use super::scope::ARGUMENTS;
+use super::scripts::Input;
+use crate::model::{Place, Why, Word};
+
+/// What brace expansion costs, charged like the values of variables.
+const BRACE_COST: usize = 256;
+
+/// The text of a word while it is put together.
+struct Draft {
+    /// What stands around the part that is being read.
+    quotes: Quotes,
+    text: String,
+    is_unknown: bool,
+    glob: bool,
+    /// A value that the shell splits into words stands in it.
+    splits: bool,
+    kind: Kind,
+    /// Text that no shell would take for one word stands in it.
+    is_broken: bool,
+    /// It begins with the stand-in for a folder, which means that folder only in front of a `/`.
+    is_folder: bool,
+    /// Whether each letter is quoted; only kept for words with braces.
+    quoted: Option<Vec<(char, bool)>>,
+}
+
+impl Draft {
+    fn new(quotes: Quotes, kind: Kind) -> Self {
+        Self {
+            quotes,
+            text: String::new(),
+            is_unknown: false,
+            glob: false,
+            splits: false,
+            kind,
+            is_broken: false,
+            is_folder: false,
+            quoted: None,
+        }
+    }
+
+    /// A word of the line.
+    fn word() -> Self {
+        Self::new(Quotes::None, Kind::Word)
+    }
+
+    fn push(&mut self, text: &str, is_quoted: bool) {
+        self.text.push_str(text);
+        self.glob |= !is_quoted && is_glob(text);
+        if let Some(quoted) = &mut self.quoted {
+            quoted.extend(text.chars().map(|letter| (letter, is_quoted)));
+        }
+    }
+
+    fn push_literal(&mut self, raw: &str) {
+        let is_bare = self.quotes == Quotes::None;
+        self.is_broken |= is_bare && breaks_word(raw, self.kind);
+        let has_marks = raw.contains('\\') || (is_bare && raw.contains(['\'', '"']));
+        if has_marks { self.push_letters(raw) } else { self.push(raw, !is_bare) }
+    }
+
+    fn push_letters(&mut self, raw: &str) {
+        let mut pattern = String::new();
+        for (letter, is_quoted) in letters(raw, self.quotes) {
+            self.text.push(letter);
+            if !is_quoted {
+                pattern.push(letter);
+            }
+            if let Some(quoted) = &mut self.quoted {
+                quoted.push((letter, is_quoted));
+            }
+        }
+        self.glob |= is_glob(&pattern);
+    }
+
+    fn finish(self, raw: &str) -> Word {
+        let is_other = self.is_folder && !matches!(self.text.as_bytes().get(1), None | Some(b'/'));
+        let text = (!self.is_unknown && !is_other).then_some(self.text);
+        Word { glob: self.glob && text.is_some(), text, raw: raw.to_owned() }
+    }
+
+    /// Only a value that stands alone is split for sure into what we think.
+    fn split(mut self, stands_alone: bool, raw: &str, into: &mut Vec<Word>) {
+        if !stands_alone {
+            self.is_unknown = true;
+            return into.push(self.finish(raw));
+        }
+        into.extend(self.text.split_ascii_whitespace().map(|field| Word {
+            text: Some(field.to_owned()),
+            raw: raw.to_owned(),
+            glob: is_glob(field),
+        }));
+    }
+
+    fn expand_braces(mut self, letters: &[(char, bool)], raw: &str, into: &mut Vec<Word>) {
+        let Some(words) = braces::expand(letters) else {
+            self.is_unknown = true;
+            return into.push(self.finish(raw));
+        };
+        let glob = self.glob;
+        into.extend(words.into_iter().map(|text| Word { text: Some(text), raw: raw.to_owned(), glob }));
+    }
+}
+
+impl Reader<'_> {
+    /// The words that `tree` becomes: none or several where the shell splits it.
+    pub(super) fn words(&mut self, tree: &Tree, place: Place, into: &mut Vec<Word>) {
+        let raw = self.spelling(tree);
+        if let Some(words) = self.listed(&raw) {
+            self.check(tree, place);
+            return into.extend(words);
+        }
+        let mut draft = Draft::word();
+        if braces::may_expand(&raw) {
+            draft.quoted = Some(Vec::new());
+            draft.is_unknown = !self.budget.spend_value(BRACE_COST);
+        }
+        self.whole(tree, place, &mut draft);
+        match draft.quoted.take() {
+            _ if draft.is_unknown => into.push(draft.finish(&raw)),
+            _ if draft.splits => draft.split(tree.parts.len() == 1, &raw, into),
+            Some(letters) => draft.expand_braces(&letters, &raw, into),
+            None => into.push(draft.finish(&raw)),
+        }
+    }
+
+    /// The words of `"$@"` and `"${list[@]}"`, where the line says them.
+    fn listed(&self, raw: &str) -> Option<Vec<Word>> {
+        let quoted = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let inner = quoted.unwrap_or(raw).strip_prefix('$')?;
+        let name = match inner {
+            "@" | "{@}" => ARGUMENTS,
+            "*" if quoted.is_none() => ARGUMENTS,
+            _ => inner.strip_prefix('{')?.strip_suffix("[@]}")?,
+        };
+        let texts = self.scope.list(name)?;
+        let is_split = |text: &String| is_glob(text) || text.contains(|letter: char| letter.is_whitespace());
+        if quoted.is_none() && (self.scope.splits_elsewhere() || texts.iter().any(is_split)) {
+            return None;
+        }
+        let word = |text: &String| Word { text: Some(text.clone()), raw: raw.to_owned(), glob: false };
+        Some(texts.iter().map(word).collect())
+    }
+
+    /// The one word that `tree` is where the shell does not split it.
+    pub(super) fn word(&mut self, tree: &Tree, place: Place) -> Word {
+        let mut draft = Draft::word();
+        self.whole(tree, place, &mut draft);
+        draft.finish(&self.spelling(tree))
+    }
+
+    /// Looks for commands in a word of the line whose text does not matter.
+    pub(super) fn check(&mut self, tree: &Tree, place: Place) {
+        self.whole(tree, place, &mut Draft::word());
+    }
+
+    /// Looks for commands in a regular expression of the line.
+    pub(super) fn check_pattern(&mut self, tree: &Tree, place: Place) {
+        self.whole(tree, place, &mut Draft::new(Quotes::None, Kind::Pattern));
+    }
+
+    /// Looks for commands in a part of a word, where other letters end it than in a word.
+    pub(super) fn visit(&mut self, tree: &Tree, place: Place) {
+        self.parts(&tree.parts, place, &mut Draft::word());
+    }
+
+    /// Looks for commands in an arithmetic expression, which is read as if it were quoted.
+    pub(super) fn visit_quoted(&mut self, tree: &Tree, place: Place) {
+        self.parts(&tree.parts, place, &mut Draft::new(Quotes::Double, Kind::Word));
+    }
+
+    fn spelling(&self, tree: &Tree) -> String {
+        let raw = tree.span.slice(self.source);
+        if raw.is_empty() { tree.render_syntax(self.source) } else { raw.to_owned() }
+    }
+
+    /// A word of the line. If it is broken, the parser has lost its place, for instance behind an
+    /// open `{"`, and more may run than it saw.
+    fn whole(&mut self, tree: &Tree, place: Place, draft: &mut Draft) {
+        self.covered.add(tree.span);
+        self.parts(&tree.parts, place, draft);
+        if draft.is_broken {
+            self.unknown(Why::Syntax, tree.span.slice(self.source));
+        }
+    }
+
+    fn parts(&mut self, parts: &[WordPartNode], place: Place, draft: &mut Draft) {
+        for part in parts {
+            self.part(part, place, draft);
+        }
+    }
+
+    fn part(&mut self, part: &WordPartNode, place: Place, draft: &mut Draft) {
+        match &part.kind {
+            WordPart::Literal(literal) => self.literal(literal, part.span, draft),
+            WordPart::SingleQuoted { value, dollar } => match self.quoted(value, part.span, *dollar) {
+                Some(text) => draft.push(&text, true),
+                None => draft.is_unknown = true,
+            },
+            WordPart::DoubleQuoted { parts, .. } => {
+                let outer = std::mem::replace(&mut draft.quotes, Quotes::Double);
+                self.parts(parts, place, draft);
+                draft.quotes = outer;
+            }
+            WordPart::Variable(name) if name.is_empty() => {
+                draft.is_unknown = true;
+                self.brace_substitution(part.span, place);
+            }
+            WordPart::Variable(name) => self.value(name.as_str(), draft),
+            WordPart::Parameter(parameter) => match plain_name(parameter) {
+                Some(name) => self.value(name, draft),
+                None => self.operated(parameter, place, draft),
+            },
+            WordPart::CommandSubstitution { .. } => {
+                let before = self.script.commands.len();
+                self.expansion(part, draft.quotes, place);
+                match written(self.script.commands.get(before..).unwrap_or_default(), &Input::Unread) {
+                    Some(text) => self.put_value(text.trim_end_matches('\n'), draft),
+                    None => draft.is_unknown = true,
+                }
+            }
+            WordPart::ZshQualifiedGlob(glob) => {
+                draft.push(part.span.slice(self.source), false);
+                draft.glob = true;
+                self.zsh_glob(glob, place);
+            }
+            _ => {
+                draft.is_unknown = true;
+                self.expansion(part, draft.quotes, place);
+            }
+        }
+    }
+
+    fn literal(&mut self, literal: &LiteralText, span: Span, draft: &mut Draft) {
+        let masked = literal.syntax_str(self.source, span);
+        match unmasked(masked, span.slice(self.source)) {
+            Some(raw) => draft.push_literal(raw),
+            None => draft.is_unknown = true,
+        }
+        // The parser falls back to plain text where it would nest too deep, or does not know
+        // better: zsh's `=(…)`, `${x:-<(…)}`.
+        let alive = alive(masked, draft.quotes);
+        draft.is_unknown |= alive > Alive::Nothing;
+        if alive == Alive::Commands {
+            let text = masked.to_owned();
+            self.unknown(Why::TooDeep, &text);
+        }
+    }
+
+    fn quoted(&self, value: &SourceText, span: Span, is_ansi: bool) -> Option<String> {
+        if !is_ansi {
+            let original = value.span().slice(self.source);
+            return unmasked(value.slice(self.source), original).map(str::to_owned);
+        }
+        let raw = span.slice(self.source).strip_prefix("$'")?.strip_suffix('\'')?;
+        ansi::decoded(raw)
+    }
+
+    fn value(&mut self, name: &str, draft: &mut Draft) {
+        let is_split = draft.quotes == Quotes::None;
+        let known = self.scope.value(name).filter(|_| !(is_split && self.scope.splits_elsewhere()));
+        match known.map(str::to_owned) {
+            Some(value) => self.put_value(&value, draft),
+            None if draft.text.is_empty() && !draft.is_unknown => self.session_value(name, draft),
+            None => draft.is_unknown = true,
+        }
+    }
+
+    /// What an expansion puts into a word.
+    fn put_value(&mut self, value: &str, draft: &mut Draft) {
+        let is_split = draft.quotes == Quotes::None;
+        if (is_split && self.scope.splits_elsewhere()) || !self.budget.spend_value(value.len() + 1) {
+            return draft.is_unknown = true;
+        }
+        let has_space = value.contains(|letter: char| letter.is_ascii_whitespace());
+        draft.splits |= is_split && (value.is_empty() || has_space);
+        draft.glob |= is_split && is_glob(value);
+        draft.push(value, true);
+    }
+
+    /// `${name%x}` and its kin, where the value and what is done to it are plain.
+    fn operated(&mut self, parameter: &ParameterExpansion, place: Place, draft: &mut Draft) {
+        match operation(parameter) {
+            Some((name, ParameterOp::Error)) => self.value(name, draft),
+            Some((name, operator)) => {
+                let value = self.scope.value(name).and_then(|value| applied(value, operator, self.source));
+                match value {
+                    Some(value) => self.put_value(&value, draft),
+                    None => draft.is_unknown = true,
+                }
+            }
+            None => draft.is_unknown = true,
+        }
+        self.parameter(parameter, place);
+    }
+
+    /// The value of a variable that every session has, in front of a path: `$HOME/x` is `~/x`.
+    /// Where the line changes directory, `$PWD` may have been kept from before.
+    fn session_value(&mut self, name: &str, draft: &mut Draft) {
+        let stands_for = match name {
+            "HOME" if self.scope.trusts_session() => "~",
+            "PWD" if self.scope.trusts_session() && !self.moves_somewhere() => ".",
+            _ => return draft.is_unknown = true,
+        };
+        draft.is_folder = true;
+        draft.push(stands_for, true);
+    }
+}
+
+/// The name in `${name}`, if nothing is done to its value.
+fn plain_name(parameter: &ParameterExpansion) -> Option<&str> {
+    match parameter.bourne()? {
+        BourneParameterExpansion::Access { reference } if reference.subscript.is_none() => {
+            Some(reference.name.as_str())
+        }
+        _ => None,
+    }
+}
+
+/// The name and what is done to its value.
+fn operation(parameter: &ParameterExpansion) -> Option<(&str, &ParameterOp)> {
+    match parameter.bourne()? {
+        BourneParameterExpansion::Operation { reference, operator, .. } if reference.subscript.is_none() => {
+            Some((reference.name.as_str(), operator))
+        }
+        _ => None,
+    }
+}
+
+/// What comes of a value, where patterns stand for themselves.
+fn applied(value: &str, operator: &ParameterOp, source: &str) -> Option<String> {
+    let without = |rest: Option<&str>| Some(rest.unwrap_or(value).to_owned());
+    match operator {
+        ParameterOp::UseDefault | ParameterOp::AssignDefault | ParameterOp::Error => {
+            (!value.is_empty()).then(|| value.to_owned())
+        }
+        ParameterOp::RemovePrefixShort { pattern } | ParameterOp::RemovePrefixLong { pattern } => {
+            without(value.strip_prefix(&*plain_pattern(pattern, source)?))
+        }
+        ParameterOp::RemoveSuffixShort { pattern } | ParameterOp::RemoveSuffixLong { pattern } => {
+            without(value.strip_suffix(&*plain_pattern(pattern, source)?))
+        }
+        ParameterOp::ReplaceFirst { pattern, replacement_word_ast, .. } => {
+            let with = plain_text(replacement_word_ast, source)?;
+            Some(value.replacen(&*plain_pattern(pattern, source)?, with, 1))
+        }
+        ParameterOp::ReplaceAll { pattern, replacement_word_ast, .. } => {
+            let with = plain_text(replacement_word_ast, source)?;
+            Some(value.replace(&*plain_pattern(pattern, source)?, with))
+        }
+        ParameterOp::LowerAll => Some(value.to_lowercase()),
+        ParameterOp::UpperAll => Some(value.to_uppercase()),
+        ParameterOp::UseReplacement | ParameterOp::UpperFirst | ParameterOp::LowerFirst => None,
+    }
+}
+
+/// A pattern in which nothing is special.
+fn plain_pattern(pattern: &Pattern, source: &str) -> Option<String> {
+    let mut text = String::new();
+    for (part, span) in pattern.parts_with_spans() {
+        let PatternPart::Literal(literal) = part else { return None };
+        text.push_str(literal.syntax_str(source, span));
+    }
+    let is_plain = !text.is_empty() && !text.starts_with(['#', '%']) && !text.contains(SPECIAL);
+    is_plain.then_some(text)
+}
+
+fn plain_text<'a>(tree: &Tree, source: &'a str) -> Option<&'a str> {
+    Some(tree.span.slice(source)).filter(|text| !text.contains(SPECIAL))
+}
+
+/// What quotes, expands or matches more than itself.
+const SPECIAL: [char; 10] = ['\\', '\'', '"', '$', '`', '*', '?', '[', '&', '('];
+
+/// Whether unquoted text is a pattern of file names.
+fn is_glob(text: &str) -> bool {
+    text.contains(['*', '?', '(']) || text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'))
+}
