@@ -18,13 +18,15 @@ pub(crate) struct Environment {
 }
 
 /// One variable that flyball reads, for the reference.
-pub(crate) struct Variable {
-    pub(crate) name: &'static str,
-    pub(crate) about: &'static str,
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub about: &'static str,
 }
 
 /// Every variable of our own; the reference page is made from it.
-pub(crate) const VARIABLES: &[Variable] = &[
+pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "FLYBALL_STATE_DIR",
         about: "where the record of events lives (default: `$XDG_STATE_HOME/flyball` or `~/.local/state/flyball`)",
@@ -107,7 +109,8 @@ impl Environment {
 }
 
 /// A variable's value; empty counts as unset.
-pub(crate) fn variable(name: &str) -> Option<String> {
+#[must_use]
+pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
@@ -118,7 +121,8 @@ pub(crate) fn local_minutes() -> Option<u32> {
 }
 
 /// The absolute path of this program.
-pub(crate) fn program() -> Option<PathBuf> {
+#[must_use]
+pub fn program() -> Option<PathBuf> {
     env::current_exe().ok()
 }
 
@@ -128,7 +132,8 @@ pub(crate) fn working_directory() -> Option<PathBuf> {
 }
 
 /// The system's folder for temporary files.
-pub(crate) fn temporary_directory() -> PathBuf {
+#[must_use]
+pub fn temporary_directory() -> PathBuf {
     env::temp_dir()
 }
 

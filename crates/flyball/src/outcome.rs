@@ -1,10 +1,14 @@
 //! What every command comes to: done, or failed with a message and a fix.
 
+use std::process::ExitCode;
+
 use flyball_core::policy::Trouble;
 use flyball_store::StoreError;
 
+use crate::terminal::Terminal;
+
 /// What a command came to; its exit code.
-pub(crate) enum Done {
+pub enum Done {
     /// All is well.
     Well,
     /// The command did its work and found something wrong: 1.
@@ -19,22 +23,23 @@ pub(crate) enum Done {
 /// 3 if it would not do it for the one who asked.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
-pub(crate) struct Failed {
+pub struct Failed {
     /// What went wrong, in one line.
-    pub(crate) what: String,
+    pub what: String,
     /// What a person can do about it; may be empty.
-    pub(crate) way_out: String,
-    pub(crate) code: u8,
+    pub way_out: String,
+    /// What the process ends with.
+    pub code: u8,
 }
 
 impl Failed {
     /// A failure with its way out.
-    pub(crate) fn new(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
+    pub fn new(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
         Failed { what: what.into(), way_out: way_out.into(), code: 2 }
     }
 
     /// A refusal: the command could do its work, but not for the one who asked.
-    pub(crate) fn refused(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
+    pub fn refused(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
         Failed { code: 3, ..Failed::new(what, way_out) }
     }
 }
@@ -48,5 +53,19 @@ impl From<Trouble> for Failed {
 impl From<StoreError> for Failed {
     fn from(error: StoreError) -> Failed {
         Failed::new(error.to_string(), error.way_out())
+    }
+}
+
+/// Reports a failure to the person, and says what the process ends with.
+pub fn exit_code(result: Result<Done, Failed>, terminal: &Terminal) -> ExitCode {
+    match result {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Findings) => ExitCode::from(1),
+        Ok(Done::Unchecked) => ExitCode::from(4),
+        Ok(Done::Interrupted) => ExitCode::from(130),
+        Err(failed) => {
+            terminal.fail(&failed.what, &failed.way_out);
+            ExitCode::from(failed.code)
+        }
     }
 }

@@ -28,7 +28,7 @@ const MEGABYTE: u64 = 1024 * 1024;
 static IS_THERE: AtomicBool = AtomicBool::new(false);
 
 /// The line on standard error; nothing where nobody looks.
-pub(crate) struct Progress {
+pub struct Progress {
     is_shown: bool,
     from: Instant,
     /// What was said last, and is not over.
@@ -42,17 +42,17 @@ struct Said {
 
 impl Progress {
     /// Shown if standard error is a terminal.
-    pub(crate) fn on_terminal() -> Progress {
+    pub fn on_terminal() -> Progress {
         Progress::from(Instant::now())
     }
 
     /// The same for work that is often over at once.
-    pub(crate) fn after_a_while() -> Progress {
+    pub fn after_a_while() -> Progress {
         Progress::from(Instant::now() + PATIENCE)
     }
 
     /// The same for work of which nothing more can be said than what it is.
-    pub(crate) fn on(text: &str) -> Progress {
+    pub fn on(text: &str) -> Progress {
         let progress = Progress::after_a_while();
         progress.say(text);
         progress
@@ -70,7 +70,7 @@ impl Progress {
     }
 
     /// Puts a text in the place of the one before.
-    pub(crate) fn say(&self, text: &str) {
+    pub fn say(&self, text: &str) {
         if self.is_shown {
             let text = one_line(text);
             change(&self.said, |said| {
@@ -85,17 +85,17 @@ impl Progress {
     }
 
     /// Puts a bar in the place of the text before.
-    pub(crate) fn bar(&self, doing: &str, (done, all): (usize, usize)) {
+    pub fn bar(&self, doing: &str, (done, all): (usize, usize)) {
         self.say(&bar(doing, (done, all)));
     }
 
     /// Says how far the index is.
-    pub(crate) fn step(&self, step: Step) {
+    pub fn step(&self, step: Step) {
         self.say(&in_words(step));
     }
 
     /// Takes the line away.
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         change(&self.said, |said| {
             if said.take().is_some() && Instant::now() >= self.from {
                 write("");

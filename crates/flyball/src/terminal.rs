@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use crate::environment;
 
 /// The terminal, or what stands in for it.
-pub(crate) struct Terminal {
+pub struct Terminal {
     colour: bool,
     columns: usize,
     /// The longest line of a table.
@@ -15,7 +15,8 @@ pub(crate) struct Terminal {
 
 /// Whether someone still reads what is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub enum Reader {
+    /// Someone may still read.
     Listening,
     /// The other end of the pipe is closed.
     Gone,
@@ -23,13 +24,20 @@ pub(crate) enum Reader {
 
 /// What a piece of text is, which decides how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
+    /// Ordinary text.
     Plain,
+    /// What the eye looks for first: bold.
     Strong,
+    /// What can be skipped: dim.
     Faint,
+    /// Success: green.
     Good,
+    /// Something to look at: yellow.
     Warning,
+    /// An error or a denial: red.
     Bad,
+    /// Names and commands: cyan.
     Accent,
 }
 
@@ -49,7 +57,7 @@ impl Style {
 
 impl Terminal {
     /// Looks at the streams and the environment.
-    pub(crate) fn detect() -> Terminal {
+    pub fn detect() -> Terminal {
         let stdout = std::io::stdout().is_terminal();
         let wants = |name| environment::variable(name).is_some();
         let colour = !wants("NO_COLOR") && (stdout || wants("CLICOLOR_FORCE"));
@@ -61,27 +69,27 @@ impl Terminal {
     }
 
     /// A terminal without colours that nobody types at.
-    pub(crate) const fn plain(columns: usize) -> Terminal {
+    pub const fn plain(columns: usize) -> Terminal {
         Terminal { colour: false, columns, line_limit: columns, interactive: false }
     }
 
     /// Whether a person is there to be asked.
-    pub(crate) const fn is_interactive(&self) -> bool {
+    pub const fn is_interactive(&self) -> bool {
         self.interactive
     }
 
     /// How wide the lines may be.
-    pub(crate) const fn columns(&self) -> usize {
+    pub const fn columns(&self) -> usize {
         self.columns
     }
 
     /// How wide the lines of a table may be: not limited where nobody would see them wrap.
-    pub(crate) const fn line_limit(&self) -> usize {
+    pub const fn line_limit(&self) -> usize {
         self.line_limit
     }
 
     /// The text in its style, if colours are wanted.
-    pub(crate) fn paint(&self, style: Style, text: &str) -> String {
+    pub fn paint(&self, style: Style, text: &str) -> String {
         if self.colour && style != Style::Plain {
             format!("\u{1b}[{}m{text}\u{1b}[0m", style.code())
         } else {
@@ -90,17 +98,17 @@ impl Terminal {
     }
 
     /// Whether colours are wanted.
-    pub(crate) const fn has_colour(&self) -> bool {
+    pub const fn has_colour(&self) -> bool {
         self.colour
     }
 
     /// Prints one line. A reader that has gone away (`| head`) is no error.
-    pub(crate) fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         self.tell(text);
     }
 
     /// Prints one line at once, and says whether anyone is there to read the next.
-    pub(crate) fn tell(&self, text: &str) -> Reader {
+    pub fn tell(&self, text: &str) -> Reader {
         let mut out = std::io::stdout().lock();
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
             Ok(()) => Reader::Listening,
@@ -109,14 +117,14 @@ impl Terminal {
     }
 
     /// Prints lines until nobody reads them any more.
-    pub(crate) fn lines<T: AsRef<str>>(&self, lines: impl IntoIterator<Item = T>) -> Reader {
+    pub fn lines<T: AsRef<str>>(&self, lines: impl IntoIterator<Item = T>) -> Reader {
         let gone = lines.into_iter().any(|line| self.tell(line.as_ref()) == Reader::Gone);
         if gone { Reader::Gone } else { Reader::Listening }
     }
 
     /// Asks a question and gives back the line that was typed; nothing at the end of input, which is
     /// never an answer.
-    pub(crate) fn ask(&self, question: &str) -> Option<String> {
+    pub fn ask(&self, question: &str) -> Option<String> {
         let mut out = std::io::stdout().lock();
         drop(write!(out, "{question} "));
         drop(out.flush());
@@ -126,7 +134,7 @@ impl Terminal {
     }
 
     /// Says what went wrong and the way out, on standard error.
-    pub(crate) fn fail(&self, what: &str, way_out: &str) {
+    pub fn fail(&self, what: &str, way_out: &str) {
         let mut err = std::io::stderr().lock();
         drop(writeln!(err, "{} {what}", self.paint(Style::Bad, "error:")));
         if !way_out.is_empty() {

@@ -2,7 +2,6 @@
 
 mod approve;
 mod audit;
-mod bench;
 mod companions;
 mod completions;
 mod config;
@@ -22,6 +21,7 @@ mod r#loop;
 mod manifest;
 mod mcp;
 mod memory;
+mod moved;
 mod note;
 mod page_file;
 mod policies;
@@ -37,14 +37,14 @@ mod test;
 mod top;
 mod uninstall;
 
-pub(crate) use config::schema;
+pub use config::schema;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use flyball_world::interrupt;
 
-use crate::outcome::{Done, Failed};
+use crate::outcome::{self, Done, Failed};
 use crate::terminal::Terminal;
 
 /// The governor for coding agents: guards, checks and records what an agent does.
@@ -117,16 +117,15 @@ enum Command {
     Test(test::Arguments),
     /// Play a recorded agent session in a throwaway project
     Demo(demo::Arguments),
-    /// Measure what one event costs
-    Bench(bench::Arguments),
     /// Print completions for a shell
     Completions(completions::Arguments),
     /// Fold the journals into the index (runs by itself)
     #[command(hide = true)]
     Fold,
-    /// Write or check the generated reference (for those who work on flyball)
-    #[command(hide = true)]
-    Reference(crate::reference::Arguments),
+    #[command(hide = true, disable_help_flag = true)]
+    Bench(moved::Arguments),
+    #[command(hide = true, disable_help_flag = true)]
+    Reference(moved::Arguments),
     /// Answer one event of a client (JSON on standard input); clients call this
     #[command(name = "hook")]
     Hook,
@@ -146,16 +145,7 @@ pub(crate) fn run() -> ExitCode {
     };
     // Whatever it is at, it can be ended, and leaves nothing behind.
     interrupt::keep_watch();
-    match dispatch(command, &terminal) {
-        Ok(Done::Well) => ExitCode::SUCCESS,
-        Ok(Done::Findings) => ExitCode::from(1),
-        Ok(Done::Unchecked) => ExitCode::from(4),
-        Ok(Done::Interrupted) => ExitCode::from(130),
-        Err(failed) => {
-            terminal.fail(&failed.what, &failed.way_out);
-            ExitCode::from(failed.code)
-        }
-    }
+    outcome::exit_code(dispatch(command, &terminal), &terminal)
 }
 
 fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
@@ -190,16 +180,17 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::SelfTest(arguments) => self_test::run(&arguments, terminal),
         Command::Test(arguments) => test::run(&arguments, terminal),
         Command::Demo(arguments) => demo::run(&arguments, terminal),
-        Command::Bench(arguments) => bench::run(&arguments, terminal),
+        Command::Bench(arguments) => moved::run("bench", &arguments),
         Command::Completions(arguments) => completions::run(&arguments, terminal),
         Command::Fold => fold::run(),
-        Command::Reference(arguments) => crate::reference::run(&arguments, terminal),
+        Command::Reference(arguments) => moved::run("reference", &arguments),
         // `main` answers it before any of this is built.
         Command::Hook => Ok(Done::Well),
     }
 }
 
 /// The whole command line, for completions and the reference.
-pub(crate) fn command_line() -> clap::Command {
+#[must_use]
+pub fn command_line() -> clap::Command {
     <Cli as clap::CommandFactory>::command()
 }

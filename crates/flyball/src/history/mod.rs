@@ -30,17 +30,17 @@ const TOLD: u64 = 1_000;
 
 /// Which history is wanted.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub struct Plan {
     /// How many events.
-    pub(crate) events: u64,
+    pub events: u64,
     /// Over how many days.
-    pub(crate) days: u32,
+    pub days: u32,
     /// When it ends, in microseconds since 1970.
-    pub(crate) until: i64,
+    pub until: i64,
     /// The folder that its projects are in; nothing has to be there.
-    pub(crate) home: String,
+    pub home: String,
     /// Another number makes another history.
-    pub(crate) number: u64,
+    pub number: u64,
 }
 
 impl Default for Plan {
@@ -53,7 +53,7 @@ impl Default for Plan {
 ///
 /// # Errors
 /// When the store cannot be written.
-pub(crate) fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Result<(), Failed> {
+pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Result<(), Failed> {
     let mut written = 0;
     for session in sessions(plan) {
         let journal = store.session(session.client, &session.id, WAIT);

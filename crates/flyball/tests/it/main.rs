@@ -1,7 +1,6 @@
 //! The program by real processes: one test binary, one module per subject.
 
 mod audit;
-mod bench;
 mod command_fuzz;
 mod command_table;
 mod config;

@@ -1,31 +1,8 @@
-//! The committed reference is what the program says of itself today.
+//! What describes the program, and where commands went that are not part of it any more.
 
 use std::path::Path;
 
 use crate::support::Project;
-
-#[test]
-fn the_reference_is_up_to_date() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference");
-    let ran = Project::new().run(&["reference", "--check", &docs.to_string_lossy()]);
-    let help = "refresh with: cargo run -- reference --write docs/reference";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""), "{help}");
-}
-
-#[test]
-fn what_is_stale_or_missing_is_named_with_the_command_that_mends_it() {
-    let project = Project::new();
-    let written = project.root().join("docs");
-    let written = written.to_string_lossy();
-    assert_eq!(project.run(&["reference", "--write", &written]).status, 0);
-    project.file("docs/events.md", "# Events and tools\n\nby hand\n");
-    std::fs::remove_file(project.root().join("docs/config.md")).unwrap();
-    let ran = project.run(&["reference", "--check", &written]);
-    let expected = format!(
-        "{written}/config.md is missing\n{written}/events.md:3 is out of date\nrefresh with: cargo run -- reference --write docs/reference\n"
-    );
-    assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (1, expected, ""));
-}
 
 #[test]
 fn the_readme_lists_every_policy_as_it_is() {
@@ -54,5 +31,22 @@ fn every_shell_gets_completions() {
         let ran = project.run(&["completions", shell]);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{shell}");
         assert!(ran.stdout.contains(mark), "{shell}");
+    }
+}
+
+#[test]
+fn a_command_that_moved_says_where_to() {
+    let project = Project::new();
+    for (words, run) in [
+        (&["bench"][..], "cargo dev bench"),
+        (&["bench", "--quick", "--json"], "cargo dev bench --quick --json"),
+        (&["reference", "--write", "docs/reference"], "cargo dev reference --write docs/reference"),
+    ] {
+        let ran = project.run(words);
+        let expected = format!(
+            "error: `flyball {}` is for those who work on flyball, and not part of the program any more\n help: run `{run}` in the repository\n",
+            words[0]
+        );
+        assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr), (2, "", expected));
     }
 }

@@ -40,7 +40,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 /// The JSON Schema, laid out for people.
-pub(crate) fn schema() -> String {
+#[must_use]
+pub fn schema() -> String {
     let schema = flyball_core::config::schema(REGISTRY);
     // A JSON value can always be written.
     serde_json::to_string_pretty(&schema).unwrap_or_default()

@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 
 use super::{code, head, table};
-use crate::commands::command_line;
+use flyball::command_line;
 
 pub(super) fn page() -> String {
     let mut root = command_line();

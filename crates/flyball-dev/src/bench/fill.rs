@@ -12,8 +12,8 @@ use flyball_core::verdict::Stance;
 use flyball_store::{FoldOrder, Store};
 
 use super::scratch::unwritten;
-use crate::outcome::Failed;
-use crate::progress::Progress;
+use flyball::outcome::Failed;
+use flyball::progress::Progress;
 
 /// Events of one session in a full store.
 const PER_SESSION: u64 = 500;

@@ -7,9 +7,9 @@ use std::time::Instant;
 use super::calls::{self, Call, Place};
 use super::sample::Sample;
 use super::scratch::Scratch;
-use crate::environment;
-use crate::outcome::Failed;
-use crate::progress::Progress;
+use flyball::environment;
+use flyball::outcome::Failed;
+use flyball::progress::Progress;
 
 /// How often each is replayed.
 const RUNS: usize = 5;

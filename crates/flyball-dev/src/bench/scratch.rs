@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::environment;
-use crate::outcome::Failed;
+use flyball::environment;
+use flyball::outcome::Failed;
 
-const TRIVIAL: &str = include_str!("../../../../../bench/trivial.c");
-const PROBE: &str = include_str!("../../../../../bench/probe.c");
-const CONFIG: &str = include_str!("../../../../../bench/flyball.toml");
+const TRIVIAL: &str = include_str!("../../../../bench/trivial.c");
+const PROBE: &str = include_str!("../../../../bench/probe.c");
+const CONFIG: &str = include_str!("../../../../bench/flyball.toml");
 
 /// The folder, removed at the end.
 pub(super) struct Scratch {

@@ -1,6 +1,5 @@
-//! `flyball bench` works where it is run. How fast flyball is, it says itself: no test looks at a clock.
+//! The benchmark works where it is run. How fast flyball is, it says itself: no test looks at a clock.
 
-use crate::support::Project;
 use serde_json::Value;
 
 /// What is measured, in the order of the table; programs that are not installed are left out.
@@ -34,13 +33,16 @@ fn names(list: &Value) -> Vec<&str> {
 
 #[test]
 fn the_report_has_every_contestant_and_limit() {
-    let project = Project::new();
-    let scratch = project.folder().join("scratch");
+    let folder = tempfile::tempdir().unwrap();
+    let (home, scratch) = (folder.path().join("home"), folder.path().join("scratch"));
+    std::fs::create_dir(&home).unwrap();
     std::fs::create_dir(&scratch).unwrap();
-    let project = project.with("TMPDIR", scratch.to_str().unwrap());
-    let ran = project.run(&["bench", "--quick", "--runs", "2", "--json"]);
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-    let report = ran.json();
+    let program = crate::program();
+    let words = ["bench", "--quick", "--runs", "2", "--json", "--program", program.to_str().unwrap()];
+    let variables = [("HOME", home.to_str().unwrap()), ("TMPDIR", scratch.to_str().unwrap())];
+    let (status, stdout, stderr) = crate::run(&words, &variables);
+    assert_eq!((status, stderr.as_str()), (0, ""), "{stdout}");
+    let report: Value = serde_json::from_str(&stdout).unwrap();
 
     let measured = names(&report["contestants"]);
     let absent = CONTESTANTS.iter().filter(|id| !measured.contains(id)).count();
@@ -72,7 +74,7 @@ fn the_report_has_every_contestant_and_limit() {
 
 #[test]
 fn a_program_that_is_not_there_is_named() {
-    let ran = Project::new().run(&["bench", "--program", "/nowhere/flyball"]);
+    let (status, stdout, stderr) = crate::run(&["bench", "--program", "/nowhere/flyball"], &[]);
     let expected = "error: `/nowhere/flyball` cannot be found: No such file or directory (os error 2)\n help: name a build of flyball\n";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
+    assert_eq!((status, stdout.as_str(), stderr.as_str()), (2, "", expected));
 }

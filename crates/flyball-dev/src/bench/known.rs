@@ -8,8 +8,8 @@ use flyball_knowledge::lock::{self, Holder, Lock, Locks};
 use flyball_world::project::Project;
 
 use super::scratch::Scratch;
-use crate::outcome::Failed;
-use crate::progress::Progress;
+use flyball::outcome::Failed;
+use flyball::progress::Progress;
 
 /// The packs under measurement.
 const CONFIG: &str = "\

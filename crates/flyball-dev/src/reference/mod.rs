@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flyball_policies::REGISTRY;
 
-use crate::commands::schema;
-use crate::outcome::{Done, Failed};
-use crate::terminal::Terminal;
+use flyball::outcome::{Done, Failed};
+use flyball::schema;
+use flyball::terminal::Terminal;
 
 /// The command that brings the committed files up to date.
-const REFRESH: &str = "cargo run -- reference --write docs/reference";
+const REFRESH: &str = "cargo dev reference --write docs/reference";
 
-/// Arguments of `flyball reference`.
+/// Arguments of `cargo dev reference`.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Arguments {

@@ -13,7 +13,7 @@ use flyball_store::{FoldOrder, Store};
 use serde_json::{Value, json};
 
 use super::inside::TYPICAL;
-use crate::outcome::Failed;
+use flyball::outcome::Failed;
 
 /// How long ago the first is made: not so long that the store forgets it.
 const AGO: i64 = 3 * 86_400;

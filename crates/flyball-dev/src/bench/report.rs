@@ -13,7 +13,7 @@ use super::lineup::Sizes;
 use super::machine::Machine;
 use super::replay::Replayed;
 use super::sample::{Sample, ratio};
-use crate::terminal::{Style, Terminal};
+use flyball::terminal::{Style, Terminal};
 
 /// All figures of one measurement.
 pub(super) struct Report {

@@ -7,8 +7,8 @@ use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
 use flyball_store::{Filter, FoldOrder, Store, StoreError};
 
-use crate::outcome::Failed;
-use crate::progress::Progress;
+use flyball::outcome::Failed;
+use flyball::progress::Progress;
 
 /// Its id.
 pub(super) const SESSION: &str = "marathon";

@@ -1,7 +1,7 @@
 //! The page of environment variables and exit codes.
 
 use super::{code, head, table};
-use crate::environment::VARIABLES;
+use flyball::environment::VARIABLES;
 
 /// What the exit codes of commands mean; `commands::run` gives them.
 const COMMANDS: &[(&str, &str)] = &[

@@ -9,7 +9,7 @@ use std::time::Duration;
 use flyball_core::event::SessionId;
 use flyball_store::Store;
 
-use crate::outcome::Failed;
+use flyball::outcome::Failed;
 
 /// What is measured.
 pub(super) struct Contestant {
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn a_payload_is_json_whatever_is_filled_in() {
         let input = Input {
-            template: include_str!("../../../../../bench/before-shell.json"),
-            command: include_str!("../../../../../bench/script.sh"),
+            template: include_str!("../../../../bench/before-shell.json"),
+            command: include_str!("../../../../bench/script.sh"),
             project: PathBuf::from("/tmp/a \"b\""),
             transcript: PathBuf::from("/tmp/t.jsonl"),
             number: 3,

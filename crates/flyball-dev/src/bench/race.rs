@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::contestant::Contestant;
 use super::sample::Sample;
-use crate::outcome::Failed;
-use crate::progress::Progress;
+use flyball::outcome::Failed;
+use flyball::progress::Progress;
 
 /// How many rounds there are.
 #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! `flyball bench`: what one event costs, measured against the cheapest process there is.
+//! `cargo dev bench`: what one event costs, measured against the cheapest process there is.
 //!
 //! Everything runs in one interleaved race, so that a busy machine is busy for all, and is told as
 //! ratios, which carry over to other machines.
@@ -33,10 +33,10 @@ use self::machine::Machine;
 use self::race::Laps;
 use self::report::{Measured, Report, Row};
 use self::scratch::Scratch;
-use crate::environment;
-use crate::outcome::{Done, Failed};
-use crate::progress::Progress;
-use crate::terminal::Terminal;
+use flyball::environment;
+use flyball::outcome::{Done, Failed};
+use flyball::progress::Progress;
+use flyball::terminal::Terminal;
 
 /// Rounds that are run before the first that counts: enough for each session to have begun. The first
 /// event of a session takes stock of the protected files.
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// A smaller store, journal and transcript, and fewer runs
     #[arg(long)]
     quick: bool,
-    /// Measure another build of flyball
+    /// The build of flyball to measure [default: the one beside this program]
     #[arg(long, value_name = "PATH")]
     program: Option<PathBuf>,
     /// End with 1 if a limit is broken
@@ -107,12 +107,17 @@ fn sizes(arguments: &Arguments) -> Sizes {
 
 /// The program to be measured, by its full path.
 fn program(arguments: &Arguments) -> Result<PathBuf, Failed> {
-    let Some(path) = &arguments.program else {
-        return environment::program().ok_or_else(|| {
-            Failed::new("the path of this program cannot be found out", "name it with --program")
-        });
-    };
+    let Some(path) = &arguments.program else { return program_beside_this_one() };
     path.canonicalize().map_err(|cause| {
         Failed::new(format!("`{}` cannot be found: {cause}", path.display()), "name a build of flyball")
+    })
+}
+
+/// The build of flyball with the same profile as ours: what is judged inside this process is then comparable.
+fn program_beside_this_one() -> Result<PathBuf, Failed> {
+    let beside = environment::program().map(|own| own.with_file_name("flyball"));
+    beside.filter(|path| path.is_file()).ok_or_else(|| {
+        let fix = "run `cargo build --profile dist -p flyball -p flyball-dev`, then `target/*/dist/flyball-dev bench`";
+        Failed::new("there is no build of flyball beside this program", fix)
     })
 }

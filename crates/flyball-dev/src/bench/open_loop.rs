@@ -12,7 +12,7 @@ use flyball_store::Store;
 
 use super::contestant::Input;
 use super::scratch::Scratch;
-use crate::outcome::Failed;
+use flyball::outcome::Failed;
 
 const DOMAINS: usize = 10;
 const FILES: usize = 5;

@@ -17,9 +17,9 @@ use jiff::Zoned;
 
 use super::marathon;
 use super::sample::Sample;
-use crate::history::{self, Plan};
-use crate::outcome::Failed;
-use crate::progress::Progress;
+use flyball::history::{self, Plan};
+use flyball::outcome::Failed;
+use flyball::progress::Progress;
 
 /// How often each is asked for.
 const RUNS: usize = 7;

@@ -10,18 +10,18 @@ use super::contestant::{Answer, Contestant, Input, Record};
 use super::known::{self, Knowledge};
 use super::scratch::{Scratch, find};
 use super::{fill, open_loop, rules};
-use crate::environment;
-use crate::outcome::Failed;
-use crate::progress::Progress;
+use flyball::environment;
+use flyball::outcome::Failed;
+use flyball::progress::Progress;
 
-const SHELL: &str = include_str!("../../../../../bench/before-shell.json");
-const SPAWN: &str = include_str!("../../../../../bench/before-spawn.json");
-const FAILED: &str = include_str!("../../../../../bench/failed-shell.json");
-const STOP: &str = include_str!("../../../../../bench/stop.json");
-const EDIT: &str = include_str!("../../../../../bench/before-edit.json");
-const SCRIPT: &str = include_str!("../../../../../bench/script.sh");
-const BASH_GUARD: &str = include_str!("../../../../../bench/guard.sh");
-const NODE_GUARD: &str = include_str!("../../../../../bench/guard.mjs");
+const SHELL: &str = include_str!("../../../../bench/before-shell.json");
+const SPAWN: &str = include_str!("../../../../bench/before-spawn.json");
+const FAILED: &str = include_str!("../../../../bench/failed-shell.json");
+const STOP: &str = include_str!("../../../../bench/stop.json");
+const EDIT: &str = include_str!("../../../../bench/before-edit.json");
+const SCRIPT: &str = include_str!("../../../../bench/script.sh");
+const BASH_GUARD: &str = include_str!("../../../../bench/guard.sh");
+const NODE_GUARD: &str = include_str!("../../../../bench/guard.mjs");
 /// A command line of the usual length.
 const COMMAND: &str = "cd api && uv run pytest -q tests/test_parser.py 2>&1 | tail -n 40";
 /// One that guards have to parse, because of what it names.

@@ -1,0 +1,38 @@
+//! What those who work on flyball run: benchmarks and the generated reference. `cargo dev` starts it.
+
+mod bench;
+mod reference;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use flyball::outcome;
+use flyball::terminal::Terminal;
+
+/// Tools for those who work on flyball
+#[derive(Parser)]
+#[command(name = "cargo dev", max_term_width = 100, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure what one event costs
+    Bench(bench::Arguments),
+    /// Write or check the generated reference
+    Reference(reference::Arguments),
+}
+
+fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let terminal = Terminal::detect();
+    // A benchmark fills gigabytes of scratch space: it must clean up when it is interrupted.
+    flyball_world::interrupt::keep_watch();
+    let result = match command {
+        Command::Bench(arguments) => bench::run(&arguments, &terminal),
+        Command::Reference(arguments) => reference::run(&arguments, &terminal),
+    };
+    outcome::exit_code(result, &terminal)
+}

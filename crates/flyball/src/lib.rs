@@ -1,0 +1,44 @@
+//! flyball: the governor for coding agents.
+//!
+//! A library only so that `flyball-dev` can measure and describe what the program is made of.
+
+mod commands;
+mod config_edit;
+pub mod environment;
+mod here;
+pub mod history;
+mod hook;
+mod install;
+mod linters;
+pub mod outcome;
+mod own_files;
+mod person;
+pub mod progress;
+mod protected;
+mod replay;
+mod session;
+mod show;
+mod temporary;
+pub mod terminal;
+mod views;
+
+pub use commands::{command_line, schema};
+
+use std::process::ExitCode;
+
+/// Runs the program with the arguments of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    // The hook runs before and after everything an agent does: building the command-line parser
+    // for it would cost more than the rest of its work.
+    match arguments.split_first() {
+        Some((first, rest)) if first == "hook" => hook::run(rest),
+        // The same for the status line, which clients print several times a second.
+        Some((first, rest)) if first == "statusline" => {
+            commands::statusline::early(rest).unwrap_or_else(commands::run)
+        }
+        _ => commands::run(),
+    }
+}
