@@ -8,7 +8,8 @@ use super::board::Served;
 use super::inside::Inside;
 use super::limits::{Bound, Checked};
 use super::replay::Replayed;
-use super::report::{Report, Row};
+use super::report::Report;
+use super::row::Row;
 
 /// The report as one object.
 pub(super) fn of(report: &Report) -> Value {

@@ -3,7 +3,7 @@
 use self::Bound::{AtLeast, AtMost};
 use super::board::Served;
 use super::replay::Replayed;
-use super::report::Row;
+use super::row::Row;
 use super::sample::ratio;
 
 /// The most memory that an event may take.

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::board::Served;
-use super::contestant::Contestant;
-use super::counts::Counts;
 use super::elf;
 use super::inside::Inside;
 use super::limits::{Bound, Checked};
 use super::lineup::Sizes;
 use super::machine::Machine;
 use super::replay::Replayed;
+use super::row::Row;
 use super::sample::{Sample, ratio};
 use flyball::terminal::{Style, Terminal};
 
@@ -42,23 +41,6 @@ impl Measured {
     pub(super) fn look(path: &Path) -> Measured {
         let file = std::fs::read(path).unwrap_or_default();
         Measured { path: path.to_path_buf(), bytes: file.len(), relocations: elf::relocations(&file) }
-    }
-}
-
-/// The figures of one contestant.
-pub(super) struct Row {
-    pub(super) id: &'static str,
-    pub(super) about: String,
-    /// Whether this is flyball, and not what it is compared with.
-    pub(super) is_flyball: bool,
-    pub(super) sample: Sample,
-    pub(super) counts: Counts,
-}
-
-impl Row {
-    pub(super) fn new(contestant: &Contestant, sample: Sample, counts: Counts) -> Row {
-        let is_flyball = contestant.record.is_some();
-        Row { id: contestant.id, about: contestant.about.clone(), is_flyball, sample, counts }
     }
 }
 

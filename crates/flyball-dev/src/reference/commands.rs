@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command};
 
-use super::{code, head, table};
+use super::markdown::{code, head, table};
 use flyball::command_line;
 
 pub(super) fn page() -> String {

@@ -1,6 +1,6 @@
 //! The page of environment variables and exit codes.
 
-use super::{code, head, table};
+use super::markdown::{code, head, table};
 use flyball::environment::VARIABLES;
 
 /// What the exit codes of commands mean; `commands::run` gives them.

@@ -4,7 +4,7 @@ use flyball_clients::install::Version;
 use flyball_clients::{CLIENTS, Client};
 use flyball_core::event::{EventKind, ToolKind};
 
-use super::{code, head, table};
+use super::markdown::{code, head, table};
 
 /// A version that knows every event we know.
 const NEWEST: Version = Version::new(u32::MAX, u32::MAX, u32::MAX);

@@ -3,7 +3,7 @@
 use flyball_core::expr::{FUNCTIONS, Function, MACROS, Receiver};
 use flyball_policies::rules::fields::EVENT;
 
-use super::{code, head, table};
+use super::markdown::{code, head, table};
 
 const ABOUT: &str = "The conditions and messages of `[[rule]]` are written in a typed subset of \
 [CEL](https://cel.dev), checked when the config is loaded.

@@ -3,7 +3,7 @@
 use flyball_quality::catalogue;
 use flyball_quality::linter::{Entry, Reach};
 
-use super::{code, head, table};
+use super::markdown::{code, head, table};
 
 const ABOUT: &str = "What checks and formats edited files, see the policy `quality`. Each is an entry of
 [`crates/flyball-quality/catalogue`](../../crates/flyball-quality/catalogue) in the form of

@@ -5,6 +5,7 @@ mod environment;
 mod events;
 mod expressions;
 mod linters;
+mod markdown;
 mod plugin;
 mod policies;
 
@@ -100,29 +101,4 @@ fn write(directory: &Path) -> Result<(), Failed> {
         std::fs::write(&path, &file.text).map_err(|cause| failed(&path, cause))?;
     }
     Ok(())
-}
-
-/// The head of a page.
-fn head(title: &str, about: &str) -> String {
-    format!("# {title}\n\nGenerated from the code; do not edit.\n\n{about}\n")
-}
-
-/// A table in Markdown.
-fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = format!("\n| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
-    for row in rows {
-        let cells: Vec<String> = row.iter().map(|text| cell(text)).collect();
-        table.push_str(&format!("| {} |\n", cells.join(" | ")));
-    }
-    table
-}
-
-/// A text as a cell of a table.
-fn cell(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
-}
-
-/// A text as code.
-fn code(text: &str) -> String {
-    format!("`{text}`")
 }

@@ -4,7 +4,7 @@ use flyball_core::event::EventKind;
 use flyball_core::policy::{OnError, Policy};
 use flyball_policies::REGISTRY;
 
-use super::{code, head, table};
+use super::markdown::{code, head, table};
 
 pub(super) fn page() -> String {
     let about = "Every policy, in the order in which their reasons are given. `flyball policies` shows the same \
