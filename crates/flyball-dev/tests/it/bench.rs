@@ -37,7 +37,7 @@ fn the_report_has_every_contestant_and_limit() {
     let (home, scratch) = (folder.path().join("home"), folder.path().join("scratch"));
     std::fs::create_dir(&home).unwrap();
     std::fs::create_dir(&scratch).unwrap();
-    let program = crate::program();
+    let program = flyball_testkit::program();
     let words = ["bench", "--quick", "--runs", "2", "--json", "--program", program.to_str().unwrap()];
     let variables = [("HOME", home.to_str().unwrap()), ("TMPDIR", scratch.to_str().unwrap())];
     let (status, stdout, stderr) = crate::run(&words, &variables);

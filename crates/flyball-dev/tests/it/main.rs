@@ -12,7 +12,6 @@
 mod bench;
 mod reference;
 
-use std::path::PathBuf;
 use std::process::Command;
 
 /// What one run left behind: exit code, standard output, standard error.
@@ -24,16 +23,4 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
     let output = command.envs(variables.iter().copied()).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
-}
-
-/// The program beside the development program. Tests of the workspace have built it; where only this crate is tested it
-/// may have to be built first.
-fn program() -> PathBuf {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_flyball-dev")).with_file_name("flyball");
-    if !program.is_file() {
-        let mut build = Command::new(env!("CARGO"));
-        let built = build.args(["build", "--quiet", "--package", "flyball"]).status().unwrap();
-        assert!(built.success(), "flyball cannot be built");
-    }
-    program
 }

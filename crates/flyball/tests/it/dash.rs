@@ -2,22 +2,17 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     reason = "a test that cannot be set up has failed, and what is not there is null"
 )]
-
-#[path = "../../../flyball-board/tests/it/support/http.rs"]
-#[allow(clippy::allow_attributes, dead_code, reason = "this file uses its own part of it")]
-mod http;
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, Command, Stdio};
 
 use crate::support::Project;
-use http::{Events, request};
+use flyball_testkit::http::{self, Events, request};
 use serde_json::Value;
 
 const TOKEN: &str = "a-token-of-my-own-0123456789";

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
-use std::process::Command;
-
-use crate::support::{Project, Ran, run, unique};
+use crate::support::{Person, Project, Ran, Typing, run, unique};
 use serde_json::{Value, json};
 
 const NODE: &str =
@@ -425,18 +423,8 @@ fn two_who_accept_the_same_report_write_one_rule() {
 
 /// A person at a terminal: the process is let go of, because an agent may run these tests.
 fn at_terminal(project: &Project, arguments: &[&str], answers: &[&str]) -> Value {
-    let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
-    let mut words = vec![env!("CARGO_BIN_EXE_flyball")];
-    words.extend(arguments);
-    let mut command = Command::new("python3");
-    command.arg(&driver).arg(json!({ "words": words, "answers": answers, "lines": true }).to_string());
-    command.current_dir(project.root()).env_clear().env("HOME", project.home());
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("NO_COLOR", "1");
-    command.env("EDITOR", "sed -i -e s/Edit.failed/Edit\\ broke/");
-    let ran = run(command, b"");
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-    ran.json()
+    let person = Person::at(project).typing(Typing::Lines, answers).with("NO_COLOR", "1");
+    person.with("EDITOR", "sed -i -e s/Edit.failed/Edit\\ broke/").run(arguments)
 }
 
 #[test]

@@ -2,11 +2,10 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
-use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::support::masks::masked;
-use crate::support::{Project, Ran, run};
+use crate::support::{Person, Project, run};
 use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
 use flyball_policies::r#loop::feedback::state::{DomainState, FileState};
@@ -127,16 +126,7 @@ fn succeeded(project: &Project, arguments: &[&str]) -> String {
 
 /// Runs flyball at a terminal, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
-    let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
-    let words: Vec<&str> = [env!("CARGO_BIN_EXE_flyball")].iter().chain(arguments).copied().collect();
-    let mut command = Command::new("python3");
-    command.arg(&driver).arg(json!({ "words": words, "answers": [] }).to_string());
-    command.current_dir(project.root()).env_clear().env("NO_COLOR", "1");
-    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let ran: Ran = run(command, b"");
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-    let seen = ran.json();
+    let seen = Person::at(project).with("NO_COLOR", "1").run(arguments);
     (seen["status"].as_i64().unwrap(), seen["text"].as_str().unwrap().to_owned())
 }
 
@@ -526,17 +516,10 @@ fn decisions_at_the_same_time_are_all_taken() {
     );
 }
 
-/// Each in a folder of its own for the driver, all on the same record.
+/// All of them on the same record.
 fn at_terminal_of(project: &Project) -> i64 {
-    let folder = tempfile::tempdir().unwrap();
-    let driver = folder.path().join("terminal.py");
-    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
-    let words = [env!("CARGO_BIN_EXE_flyball"), "loop", "continue", "2", "--session", "aaaa-1"];
-    let mut command = Command::new("python3");
-    command.arg(&driver).arg(json!({ "words": words, "answers": [] }).to_string());
-    command.current_dir(project.root()).env_clear();
-    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    run(command, b"").json()["status"].as_i64().unwrap()
+    let seen = Person::at(project).run(&["loop", "continue", "2", "--session", "aaaa-1"]);
+    seen["status"].as_i64().unwrap()
 }
 
 #[test]

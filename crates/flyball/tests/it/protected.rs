@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Project, Ran, commit, git, run};
+use crate::support::{Person, Project, Ran, Typing, commit, git, run};
 use serde_json::{Value, json};
 
 const GOOD: &str = "line-length = 100\n";
@@ -334,7 +334,7 @@ fn approve_refuses_an_agent_even_at_a_terminal() {
     let claude = project.folder().join("claude");
     let program = env!("CARGO_BIN_EXE_flyball");
     executable(&claude, &format!("#!/bin/sh\n'{program}' \"$@\"\n"));
-    let seen = terminal(&project, &claude, &["approve"], (&["y"], &[]));
+    let seen = Person::at(&project).starting(&claude).typing(Typing::Decisions, &["y"]).run(&["approve"]);
     assert_eq!(seen["status"], json!(3), "{seen}");
     let text = seen["text"].as_str().unwrap();
     assert!(text.contains("only a person may do this: an agent started this (process "), "{text}");
@@ -390,27 +390,6 @@ fn executable(path: &Path, text: &str) {
 
 /// Runs flyball at a terminal of its own, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str], answers: &[&str], variables: &[(&str, &str)]) -> Value {
-    terminal(project, Path::new(env!("CARGO_BIN_EXE_flyball")), arguments, (answers, variables))
-}
-
-/// The tests may themselves be run by an agent, which would be among the parents: so the process is
-/// let go of before it starts the program.
-fn terminal(
-    project: &Project,
-    program: &Path,
-    arguments: &[&str],
-    (answers, variables): (&[&str], &[(&str, &str)]),
-) -> Value {
-    let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
-    let words: Vec<String> = std::iter::once(program.to_string_lossy().into_owned())
-        .chain(arguments.iter().map(|&word| word.to_owned()))
-        .collect();
-    let mut command = Command::new("python3");
-    command.arg(&driver).arg(json!({ "words": words, "answers": answers }).to_string());
-    command.current_dir(project.root()).env_clear().envs(variables.iter().copied());
-    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let ran = run(command, b"");
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-    ran.json()
+    let person = Person::at(project).typing(Typing::Decisions, answers);
+    variables.iter().fold(person, |person, (name, value)| person.with(name, value)).run(arguments)
 }

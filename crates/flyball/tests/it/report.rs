@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
 use crate::support::masks::masked;
-use crate::support::{Project, Ran, run};
+use crate::support::{Person, Project, Ran, Typing, run};
 use serde_json::{Value, json};
 
 const CONFIG: &str = r#"[guard.packages]
@@ -222,15 +222,8 @@ fn a_mode_that_was_loosened_after_a_denial_makes_a_candidate() {
 
 /// Runs the program at a terminal of its own, as a person would, and types `y`.
 fn approve_as_person(project: &Project) {
-    let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
-    let words = [env!("CARGO_BIN_EXE_flyball"), "approve", ".ruff.toml"];
-    let mut command = std::process::Command::new("python3");
-    command.arg(&driver).arg(json!({ "words": words, "answers": ["y"] }).to_string());
-    command.current_dir(project.root()).env_clear();
-    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let ran = run(command, b"");
-    assert_eq!(ran.json()["status"], json!(0), "{ran:?}");
+    let person = Person::at(project).typing(Typing::Decisions, &["y"]);
+    assert_eq!(person.run(&["approve", ".ruff.toml"])["status"], json!(0));
 }
 
 #[test]

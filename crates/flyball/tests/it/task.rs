@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
-use std::process::Command;
-
 use crate::support::masks::masked;
-use crate::support::{Project, Ran, run};
+use crate::support::{Person, Project, Ran, run};
 use serde_json::{Value, json};
 
 const NAME: &str = "20260209_search";
@@ -33,16 +31,7 @@ fn inside(project: &Project, session: &str, arguments: &[&str]) -> Ran {
 
 /// Runs flyball at a terminal, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
-    let driver = project.folder().join("terminal.py");
-    std::fs::write(&driver, include_str!("support/terminal.py")).unwrap();
-    let words: Vec<&str> = [env!("CARGO_BIN_EXE_flyball")].iter().chain(arguments).copied().collect();
-    let mut command = Command::new("python3");
-    command.arg(&driver).arg(json!({ "words": words, "answers": [] }).to_string());
-    command.current_dir(project.root()).env_clear().env("NO_COLOR", "1");
-    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let ran: Ran = run(command, b"");
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-    let seen = ran.json();
+    let seen = Person::at(project).with("NO_COLOR", "1").run(arguments);
     (seen["status"].as_i64().unwrap(), seen["text"].as_str().unwrap().to_owned())
 }
 

@@ -10,8 +10,6 @@
     reason = "each test file uses its own part of this, and all of it is test code"
 )]
 
-pub(crate) mod http;
-
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +22,7 @@ use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
 use flyball_core::record::Record;
 use flyball_store::{FoldOrder, SessionSummary, Store};
+pub(crate) use flyball_testkit::http;
 use serde_json::json;
 use tempfile::TempDir;
 

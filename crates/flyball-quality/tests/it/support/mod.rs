@@ -11,6 +11,7 @@
     reason = "each test file uses its own part of this, and all of it is test code"
 )]
 
+pub use flyball_testkit::linters as programs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -20,13 +21,6 @@ use flyball_quality::linter::{Entry, Filter, Folder, Stream, configured};
 use flyball_quality::output::{self, Said, Spotted};
 use flyball_quality::settings::Written;
 use flyball_quality::{builtin, catalogue};
-
-/// The folder of the pinned linters' programs.
-pub fn programs() -> PathBuf {
-    let folder = std::env::var_os("FLYBALL_LINTERS_DIR")
-        .expect("FLYBALL_LINTERS_DIR is not set: run `export FLYBALL_LINTERS_DIR=$(scripts/tools linters)`");
-    PathBuf::from(folder).join("bin")
-}
 
 /// The entry that the hook would see of a linter in `[quality]`.
 pub fn declared(name: &str, text: &str) -> Entry {

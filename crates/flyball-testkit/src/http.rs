@@ -7,25 +7,28 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// Longer than anything here takes on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: String,
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// All of it.
+    pub body: String,
 }
 
 impl Answer {
     /// The value of a header; empty if it is not there.
-    pub(crate) fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 }
 
 /// Sends bytes, and reads until the other side is done.
-pub(crate) fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
+pub fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
     let mut stream = connect(address);
     // The server may answer and close before all of it is sent.
     drop(stream.write_all(bytes));
@@ -44,13 +47,13 @@ pub(crate) fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
 }
 
 /// A request with these lines of headers, `Host` included if there is to be one.
-pub(crate) fn request(address: SocketAddr, line: &str, headers: &[&str]) -> Answer {
+pub fn request(address: SocketAddr, line: &str, headers: &[&str]) -> Answer {
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     send(address, format!("{line} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n").as_bytes())
 }
 
 /// A page, as a browser that has the token asks for it.
-pub(crate) fn get(address: SocketAddr, path: &str, token: &str) -> Answer {
+pub fn get(address: SocketAddr, path: &str, token: &str) -> Answer {
     request(
         address,
         &format!("GET {path}"),
@@ -60,22 +63,26 @@ pub(crate) fn get(address: SocketAddr, path: &str, token: &str) -> Answer {
 
 /// One message of the stream.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Message {
-    pub(crate) id: String,
-    pub(crate) event: String,
-    pub(crate) data: Value,
-    pub(crate) retry: String,
+pub struct Message {
+    /// `id:`
+    pub id: String,
+    /// `event:`
+    pub event: String,
+    /// `data:`, which is JSON.
+    pub data: Value,
+    /// `retry:`
+    pub retry: String,
 }
 
 /// An open stream of events.
-pub(crate) struct Events {
+pub struct Events {
     reader: BufReader<TcpStream>,
     text: String,
 }
 
 impl Events {
     /// Opens it, with these lines of headers besides.
-    pub(crate) fn open(address: SocketAddr, (path, token): (&str, &str), headers: &[&str]) -> Events {
+    pub fn open(address: SocketAddr, (path, token): (&str, &str), headers: &[&str]) -> Events {
         let mut stream = connect(address);
         let more: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         let text = format!(
@@ -92,8 +99,25 @@ impl Events {
         Events { reader, text: String::new() }
     }
 
+    /// Messages until so many events came, and how many each told.
+    pub fn until(&mut self, events: u64) -> Vec<Message> {
+        let (mut all, mut sum) = (Vec::new(), 0);
+        let deadline = Instant::now() + PATIENCE;
+        while sum < events && Instant::now() < deadline {
+            let message = self.next().expect("the stream ended");
+            sum += message.data["events"].as_u64().unwrap_or(0);
+            all.push(message);
+        }
+        assert_eq!(sum, events, "{all:?}");
+        all
+    }
+}
+
+impl Iterator for Events {
+    type Item = Message;
+
     /// The next message; nothing at the end of the stream. Comments are left out.
-    pub(crate) fn next(&mut self) -> Option<Message> {
+    fn next(&mut self) -> Option<Message> {
         loop {
             while let Some((message, rest)) = self.text.split_once("\n\n") {
                 let message = parsed(message);
@@ -105,19 +129,6 @@ impl Events {
             let bytes = chunk(&mut self.reader)?;
             self.text.push_str(std::str::from_utf8(&bytes).unwrap());
         }
-    }
-
-    /// Messages until so many events came, and how many each told.
-    pub(crate) fn until(&mut self, events: u64) -> Vec<Message> {
-        let (mut all, mut sum) = (Vec::new(), 0);
-        let deadline = Instant::now() + PATIENCE;
-        while sum < events && Instant::now() < deadline {
-            let message = self.next().expect("the stream ended");
-            sum += message.data["events"].as_u64().unwrap_or(0);
-            all.push(message);
-        }
-        assert_eq!(sum, events, "{all:?}");
-        all
     }
 }
 
@@ -137,7 +148,7 @@ fn parsed(text: &str) -> Message {
 }
 
 /// A connection that no test waits for without end.
-pub(crate) fn connect(address: SocketAddr) -> TcpStream {
+pub fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream

@@ -1,0 +1,90 @@
+//! Runs a program and keeps all that it leaves behind.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// What one run of the program left behind.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit code; -1 if a signal ended it.
+    pub status: i32,
+    /// All of its standard output.
+    pub stdout: String,
+    /// All of its standard error.
+    pub stderr: String,
+}
+
+/// Runs it with this on its standard input.
+pub fn run(mut command: Command, input: &[u8]) -> Ran {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // A program that does not read its input is allowed to be one.
+        drop(stdin.write_all(&input));
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Ran {
+    /// The one JSON object on standard output.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|problem| panic!("{problem}: {self:?}"))
+    }
+
+    /// The decision on a tool call; `None` for silence.
+    pub fn decision(&self) -> Option<String> {
+        if self.stdout.is_empty() {
+            return None;
+        }
+        Some(self.json()["hookSpecificOutput"]["permissionDecision"].as_str()?.to_owned())
+    }
+
+    /// What the agent is told, without the id of the answer.
+    pub fn reason(&self) -> String {
+        let json = self.json();
+        let specific = &json["hookSpecificOutput"]["permissionDecisionReason"];
+        let text = specific.as_str().or_else(|| json["reason"].as_str()).unwrap_or_default();
+        text.lines().filter(|line| !line.starts_with("(flyball explain ")).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What the user is told.
+    pub fn notice(&self) -> String {
+        if self.stdout.is_empty() {
+            return String::new();
+        }
+        self.json()["systemMessage"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// It let the call pass and printed nothing.
+    #[track_caller]
+    pub fn is_silent(&self) -> &Ran {
+        assert_eq!((self.status, self.stdout.as_str(), self.stderr.as_str()), (0, "", ""));
+        self
+    }
+
+    /// It denied the call, and this policy gave the first reason.
+    #[track_caller]
+    pub fn denied_by(&self, policy: &str) -> &Ran {
+        assert_eq!((self.status, self.stderr.as_str()), (0, ""), "{}", self.stdout);
+        assert_eq!(self.decision().as_deref(), Some("deny"), "{self:?}");
+        assert!(self.reason().starts_with(&format!("[{policy}] ")), "{}", self.reason());
+        self
+    }
+
+    /// The user sees exactly this.
+    #[track_caller]
+    pub fn tells_user(&self, text: &str) -> &Ran {
+        assert_eq!(self.notice(), text);
+        self
+    }
+}

@@ -1,0 +1,163 @@
+//! A scratch project with a home of its own, and the real program run in it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::process::{Ran, run};
+use crate::program;
+
+/// A project directory, a home and a state directory, all below one temporary folder.
+pub struct Project {
+    folder: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl Project {
+    /// An empty project below a `.git` folder, and an empty home.
+    pub fn new() -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["project", "home"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        std::fs::create_dir(folder.path().join("project/.git")).unwrap();
+        Project { folder, variables: Vec::new() }
+    }
+
+    /// The project's folder.
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("project")
+    }
+
+    /// The user's home.
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("home")
+    }
+
+    /// Where flyball records.
+    pub fn state(&self) -> PathBuf {
+        self.home().join(".local/state/flyball")
+    }
+
+    /// The folder that all of it is in.
+    pub fn folder(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    /// Writes a file of the project.
+    pub fn file(&self, name: &str, text: &str) -> &Project {
+        let path = self.root().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        self
+    }
+
+    /// Writes `flyball.toml`.
+    pub fn config(&self, text: &str) -> &Project {
+        self.file("flyball.toml", text)
+    }
+
+    /// Sets a variable for all later runs.
+    pub fn with(mut self, name: &str, value: &str) -> Project {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The program with a clean environment, in the project.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program());
+        command.args(arguments).current_dir(self.root()).env_clear();
+        command.env("HOME", self.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs flyball in the project.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        run(self.command(arguments), b"")
+    }
+
+    /// Sends raw bytes to `flyball hook`, as registered for an event of Claude Code.
+    pub fn hook_bytes(&self, event: &str, payload: &[u8]) -> Ran {
+        run(self.hook_command(event), payload)
+    }
+
+    /// `flyball hook` as Claude Code would start it.
+    pub fn hook_command(&self, event: &str) -> Command {
+        let mut command = self.command(&["hook", "--client", "claude-code", "--event", event]);
+        command.env("CLAUDECODE", "1").env("CLAUDE_PROJECT_DIR", self.root());
+        command
+    }
+
+    /// Sends an event of Claude Code.
+    pub fn hook(&self, event: &str, fields: Value) -> Ran {
+        self.hook_bytes(event, self.payload(event, fields).to_string().as_bytes())
+    }
+
+    /// A tool call of Claude Code.
+    pub fn before(&self, tool: &str, input: Value) -> Ran {
+        self.hook("PreToolUse", json!({ "tool_name": tool, "tool_input": input, "tool_use_id": unique() }))
+    }
+
+    /// A shell command of Claude Code.
+    pub fn shell(&self, command: &str) -> Ran {
+        self.before("Bash", json!({ "command": command }))
+    }
+
+    /// What Claude Code sends with an event, with these fields besides.
+    pub fn payload(&self, event: &str, fields: Value) -> Value {
+        let mut payload = json!({
+            "session_id": "00000000-0000-4000-8000-000000000001",
+            "transcript_path": self.home().join("transcript.jsonl"),
+            "cwd": self.root(),
+            "hook_event_name": event,
+            "permission_mode": "default",
+        });
+        let fields = fields.as_object().unwrap().clone();
+        payload.as_object_mut().unwrap().extend(fields);
+        payload
+    }
+
+    /// The records of the log, oldest first.
+    pub fn log(&self) -> Vec<Value> {
+        let ran = self.run(&["log", "--json", "-n", "1000", "--all"]);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Default for Project {
+    fn default() -> Project {
+        Project::new()
+    }
+}
+
+/// Runs git in the project.
+#[track_caller]
+pub fn git(project: &Project, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "core.hooksPath=/dev/null"]);
+    let status = command.args(arguments).current_dir(project.root()).status().unwrap();
+    assert!(status.success(), "git {arguments:?}");
+}
+
+/// Commits all that is there.
+#[track_caller]
+pub fn commit(project: &Project) {
+    git(project, &["add", "--all"]);
+    git(project, &["commit", "--quiet", "--message", "x"]);
+}
+
+/// An id that no other call of this test process has.
+pub fn unique() -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    format!("toolu_{:024}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Text with the folder of the test replaced, so that it can be compared as a whole.
+pub fn placed(text: &str, folder: &Path) -> String {
+    text.replace(&*folder.to_string_lossy(), "FOLDER")
+}

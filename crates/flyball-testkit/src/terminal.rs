@@ -1,0 +1,78 @@
+//! A person at a terminal, played by a small program in Python.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::process::run;
+use crate::{Project, program};
+
+/// Types answers at a pseudo-terminal. The tests may themselves be run by an agent, which would be among the parents of
+/// the program: so the process is let go of before it starts the program.
+pub struct Person<'a> {
+    project: &'a Project,
+    program: PathBuf,
+    variables: Vec<(String, String)>,
+    answers: Vec<String>,
+    typing: Typing,
+}
+
+/// What the answers are typed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typing {
+    /// At each `[y/N] `.
+    Decisions,
+    /// At whatever ends like a question, without an echo; the end of input comes behind the last.
+    Lines,
+}
+
+impl<'a> Person<'a> {
+    /// Someone who answers nothing.
+    pub fn at(project: &'a Project) -> Person<'a> {
+        let (variables, answers) = (Vec::new(), Vec::new());
+        Person { project, program: program(), variables, answers, typing: Typing::Decisions }
+    }
+
+    /// The same who starts another program.
+    #[must_use]
+    pub fn starting(mut self, program: impl Into<PathBuf>) -> Person<'a> {
+        self.program = program.into();
+        self
+    }
+
+    /// The same who types these.
+    #[must_use]
+    pub fn typing(mut self, typing: Typing, answers: &[&str]) -> Person<'a> {
+        self.answers = answers.iter().map(|&answer| answer.to_owned()).collect();
+        self.typing = typing;
+        self
+    }
+
+    /// The same with a variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Person<'a> {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Runs the program, and gives its exit code and all that was seen: `{"status": 0, "text": "…"}`.
+    #[track_caller]
+    pub fn run(&self, arguments: &[&str]) -> Value {
+        // Several may be at it in one project.
+        let folder = tempfile::tempdir().unwrap();
+        let driver = folder.path().join("terminal.py");
+        std::fs::write(&driver, include_str!("terminal.py")).unwrap();
+        let words: Vec<String> = std::iter::once(self.program.to_string_lossy().into_owned())
+            .chain(arguments.iter().map(|&word| word.to_owned()))
+            .collect();
+        let order = json!({ "words": words, "answers": self.answers, "lines": self.typing == Typing::Lines });
+        let mut command = Command::new("python3");
+        command.arg(&driver).arg(order.to_string()).current_dir(self.project.root()).env_clear();
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.env("HOME", self.project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let ran = run(command, b"");
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+        ran.json()
+    }
+}
