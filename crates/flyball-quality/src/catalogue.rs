@@ -26,8 +26,8 @@ pub fn builtin() -> &'static BTreeMap<String, Entry> {
     READ.get_or_init(|| FILES.iter().flat_map(|(_, text)| read(text).unwrap_or_default()).collect())
 }
 
-fn read(text: &str) -> Result<BTreeMap<String, Entry>, toml::de::Error> {
-    toml::from_str(text)
+fn read(text: &str) -> Result<BTreeMap<String, Entry>, String> {
+    flyball_core::config::read_toml(text)
 }
 
 #[cfg(test)]

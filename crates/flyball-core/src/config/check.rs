@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use toml::Spanned;
-use toml::de::{DeArray, DeValue, ValueDeserializer};
+use toml::de::{DeArray, DeValue};
 
 use super::diagnostic::Problem;
 use super::document::{Table, Value};
 use super::layer::Sources;
+use super::reader::Reader;
 use super::section::{Mode, Section};
 use super::slot::Slot;
 use super::spec::Rejected;
@@ -69,7 +70,7 @@ fn settings(
     let mut damaged: Vec<Range<usize>> = Vec::new();
     while problems.len() < MOST_PROBLEMS {
         let root = Spanned::new(span.clone(), DeValue::Table(table.get_ref().clone()));
-        let error = match (slot.spec.compile)(ValueDeserializer::from(root), sources) {
+        let error = match (slot.spec.compile)(Reader::from(root), sources) {
             Ok(settings) if problems.is_empty() => return Ok(settings),
             Ok(_) => break,
             Err(Rejected::Meaning(more)) => {

@@ -1,10 +1,11 @@
 //! What holds for the section of every policy, for the test that walks the registry.
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeTable, DeValue};
 
 use super::check::MODE;
 use super::layer::Sources;
+use super::reader::Reader;
 use super::schema::generator;
 use super::slot::{Slot, Slots};
 use crate::engine::Registry;
@@ -34,6 +35,6 @@ fn broken_by(slot: &Slot) -> impl Iterator<Item = &'static str> {
 }
 
 fn empty_is_default(slot: &Slot) -> bool {
-    let empty = ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(DeTable::new())));
+    let empty = Reader::from(Spanned::new(0..0, DeValue::Table(DeTable::new())));
     (slot.spec.compile)(empty, &Sources::new(&[])).is_ok_and(|settings| settings == (slot.spec.default)())
 }

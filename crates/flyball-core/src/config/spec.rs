@@ -6,10 +6,10 @@ use std::ops::Range;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use toml::de::ValueDeserializer;
 
 use super::diagnostic::Problem;
 use super::layer::Sources;
+use super::reader::{FormError, Reader};
 
 /// What people write, where it is not what is stored of it: conditions that are compiled, lists
 /// that are checked against each other.
@@ -124,12 +124,12 @@ pub struct Setting {
 /// Why a section was not accepted.
 pub(super) enum Rejected {
     /// It has not the form of its type.
-    Form(toml::de::Error),
+    Form(FormError),
     /// It has, but means nothing.
     Meaning(Vec<Problem>),
 }
 
-type Compile = for<'de> fn(ValueDeserializer<'de>, &Sources<'_>) -> Result<Vec<u8>, Rejected>;
+type Compile = for<'de> fn(Reader<'de>, &Sources<'_>) -> Result<Vec<u8>, Rejected>;
 
 /// The type of a policy's section, as functions that the config compiler calls.
 #[derive(Clone, Copy)]

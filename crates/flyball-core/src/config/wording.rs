@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::diagnostic::Problem;
+use super::reader::FormError;
 use crate::nearest::nearest;
 
 /// How the keys at a place differ from those that the type there has.
@@ -16,7 +17,7 @@ pub(super) struct Keys {
 
 /// The problem behind an error of a section that has not the form of its type.
 pub(super) fn form(
-    error: &toml::de::Error,
+    error: &FormError,
     section: &Range<usize>,
     keys: &dyn Fn(&Range<usize>) -> Keys,
 ) -> Problem {

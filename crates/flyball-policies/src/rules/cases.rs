@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use flyball_core::config::{Located, Section, Sources};
+use flyball_core::config::{Located, Section, Sources, read_toml};
 use flyball_core::event::{
     Agent, Change, CompactTrigger, Event, EventKind, FileEdit, Happening, Outcome, PermissionMode, SessionId,
     Stopping, Tool, ToolCall,
@@ -175,8 +175,7 @@ pub fn run(text: &str, world: &dyn World) -> Result<Vec<Ran>, Unrunnable> {
         #[serde(default)]
         rule: Vec<Rule>,
     }
-    let file: File =
-        toml::from_str(text).map_err(|cause| Unrunnable::Unreadable(cause.message().to_owned()))?;
+    let file: File = read_toml(text).map_err(Unrunnable::Unreadable)?;
     let mut ran = Vec::new();
     for mut rule in file.rule {
         for case in std::mem::take(&mut rule.case) {
