@@ -25,16 +25,19 @@ struct Sample {
 }
 
 #[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "only shown")]
 struct Name(String);
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "only shown")]
 struct Inner {
     must: bool,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only shown")]
 enum Choice {
     Plain,
     Number(u8),
