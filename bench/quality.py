@@ -45,7 +45,7 @@ def python_file(seed: int, blocks: int = 12) -> str:
     return head + "".join(BLOCK.format(n=f"{seed}_{n}") for n in range(blocks))
 
 
-# The commands of crates/flyball-quality/catalogue/python.toml, as anyone would type them.
+# The commands of crates/flyball-programs/programs/python.toml, as anyone would type them.
 FORMATTERS = ["ruff check --fix-only --quiet -- {file}", "ruff format --quiet -- {file}"]
 FLAKE8 = "flake8 --select=PYD,ASYNC -- {files}"
 CHECKS = [

@@ -6,7 +6,7 @@ use flyball_quality::linter::{Entry, Reach};
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "What checks and formats edited files, see the policy `quality`. Each is an entry of
-[`crates/flyball-quality/catalogue`](../../crates/flyball-quality/catalogue) in the form of
+[`crates/flyball-programs/programs`](../../crates/flyball-programs/programs) in the form of
 `[quality.linters.NAME]`; [config.md](config.md) has the keys. What you set in `flyball.toml` replaces
 that key of the entry, a new name is a linter of your own.";
 

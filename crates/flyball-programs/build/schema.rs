@@ -1,0 +1,127 @@
+//! What an entry of `programs/*.toml` may say.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// One program. Lists of options are texts with spaces between the words.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
+    /// What it is: a variant of `Kind`.
+    pub(crate) kind: String,
+    /// What it is called on pages, if not by its name.
+    pub(crate) title: Option<String>,
+    /// The program whose job this is; nothing is started by the name of the entry itself.
+    pub(crate) part_of: Option<String>,
+
+    /// What it does with its arguments: a variant of `Behaviour`.
+    pub(crate) does: Option<String>,
+    /// How it looks for options: a variant of `Habit`, `anywhere` unless it says otherwise.
+    pub(crate) habit: Option<String>,
+    /// The options that take a value, letters and long names, without dashes.
+    #[serde(default)]
+    pub(crate) values: String,
+    /// Letters that take the rest of their word, if there is one.
+    #[serde(default)]
+    pub(crate) optional: String,
+    /// Letters by which it is told to write.
+    #[serde(default)]
+    pub(crate) fix_letters: String,
+    /// Letters by which it is told not to write.
+    #[serde(default)]
+    pub(crate) look_letters: String,
+    /// Verbs by which it writes without being told.
+    #[serde(default)]
+    pub(crate) writing_verbs: String,
+    /// Verbs behind which the program to start stands: `uv run`.
+    #[serde(default)]
+    pub(crate) starts_behind: String,
+    /// Options between such a verb and the program that take the next word.
+    #[serde(default)]
+    pub(crate) start_values: String,
+    /// A package manager starts it by its name: `yarn eslint`.
+    #[serde(default)]
+    pub(crate) started_by_name: bool,
+    /// It neither starts others nor changes the shell, so that a plain line of it needs no parser.
+    #[serde(default)]
+    pub(crate) leaf: bool,
+    /// It starts the command behind it.
+    pub(crate) wrapper: Option<Wrapper>,
+
+    /// Files of its own besides those in `linter.configs`: protected, and watched for loosening.
+    #[serde(default)]
+    pub(crate) configs: Vec<String>,
+    /// Files that are watched for loosening but free to change.
+    #[serde(default)]
+    pub(crate) watched_configs: Vec<String>,
+    /// How its files are written whose names do not say so: a variant of `Format`.
+    pub(crate) format: Option<String>,
+    /// Its parts of files that it shares with others: protected, and watched for loosening.
+    #[serde(default)]
+    pub(crate) sections: BTreeMap<String, Vec<String>>,
+    /// Parts that are watched for loosening but free to change.
+    #[serde(default)]
+    pub(crate) watched_sections: BTreeMap<String, Vec<String>>,
+    /// Files at the project's root that say what it does.
+    #[serde(default)]
+    pub(crate) tasks: Vec<String>,
+
+    /// Lock files that it writes.
+    #[serde(default)]
+    pub(crate) locks: Vec<String>,
+    /// Files that show a project's tests, and the command that runs them.
+    #[serde(default)]
+    pub(crate) tests: BTreeMap<String, String>,
+    /// Packages of a `package.json` that bring it.
+    #[serde(default)]
+    pub(crate) packages: Vec<String>,
+
+    /// How a pipeline runs it as a check.
+    #[serde(default)]
+    pub(crate) checks: Vec<String>,
+    /// Commands that are safe, by a variant of `Purpose`.
+    #[serde(default)]
+    pub(crate) allow: BTreeMap<String, Vec<String>>,
+    /// Options with which it does something else than what is safe.
+    #[serde(default)]
+    pub(crate) never: String,
+    /// Options with which it changes files.
+    #[serde(default)]
+    pub(crate) changes: String,
+    /// Its operands are things to do, one after the other.
+    #[serde(default)]
+    pub(crate) goals: bool,
+    /// What its failures say: a variant of `Failures`, if its kind does not say so.
+    pub(crate) failures: Option<String>,
+
+    /// How it is run as a linter, as a user writes it below `[quality.linters]`.
+    pub(crate) linter: Option<toml::Table>,
+}
+
+/// How a wrapper is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wrapper {
+    /// The options that take the next word.
+    #[serde(default)]
+    pub(crate) values: String,
+    /// The options with which it starts nothing.
+    #[serde(default)]
+    pub(crate) inert: String,
+    /// How many words stand between its options and the command.
+    #[serde(default)]
+    pub(crate) operands: usize,
+    /// What else it does to the command: a variant of `Adds`.
+    pub(crate) adds: Option<String>,
+}
+
+/// A file that several programs share.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
+    /// How it is written: a variant of `Format`.
+    pub(crate) format: String,
+    /// Where commands stand in it: `anywhere`, or below a key.
+    pub(crate) commands: Option<String>,
+}

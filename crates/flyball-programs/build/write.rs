@@ -1,0 +1,286 @@
+//! Writes the tables as Rust.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt::Write as _;
+
+use crate::Catalogue;
+use crate::schema::{Entry, Wrapper};
+
+type Written = Result<String, Box<dyn Error>>;
+
+/// The kinds that check by a config that they are given.
+const CHECKERS: &[&str] = &["linter", "formatter", "test-runner", "hook-runner"];
+/// The kinds whose failures are about the code.
+const JUDGES: &[&str] = &["linter", "formatter", "test-runner", "compiler", "build-tool", "hook-runner"];
+
+pub(crate) fn tables(catalogue: &Catalogue) -> Written {
+    let mut text = String::new();
+    text += &programs(catalogue)?;
+    text += &configs(catalogue)?;
+    text += &manifests(catalogue)?;
+    text += &safe_commands(catalogue)?;
+    text += &signs(catalogue)?;
+    text += &linters(catalogue)?;
+    text += &configured(catalogue)?;
+    Ok(text)
+}
+
+fn programs(catalogue: &Catalogue) -> Written {
+    let mut sorted: Vec<&(String, Entry)> = catalogue.programs.iter().collect();
+    sorted.sort_by(|one, other| one.0.cmp(&other.0));
+    for pair in sorted.windows(2) {
+        if let [(one, _), (other, _)] = pair
+            && one == other
+        {
+            return Err(format!("`{one}` has two entries").into());
+        }
+    }
+    let mut text = String::from(
+        "static PLAIN: Grammar = Grammar::PLAIN;\nstatic NONE: Facts = Facts::NONE;\n\
+         static JUDGES: Facts = Facts { failures: Failures::Judges, ..Facts::NONE };\n\
+         /// Every program, sorted by name.\npub static PROGRAMS: &[Program] = &[\n",
+    );
+    for (name, entry) in sorted {
+        let does = optional("Behaviour", entry.does.as_deref());
+        let kind = variant("Kind", &entry.kind);
+        let (leaf, grammar, facts) = (entry.leaf, grammar(entry), facts(name, entry));
+        writeln!(
+            text,
+            "Program {{ name: {name:?}, kind: {kind}, does: {does}, is_leaf: {leaf}, grammar: {grammar}, facts: {facts} }},"
+        )?;
+    }
+    Ok(text + "];\n")
+}
+
+fn grammar(entry: &Entry) -> String {
+    let habit = entry.habit.as_deref().unwrap_or("anywhere");
+    if habit == "anywhere" && entry.values.is_empty() && entry.optional.is_empty() {
+        return "&PLAIN".to_owned();
+    }
+    let is_letter = |word: &&str| word.len() == 1 && habit != "one-dash";
+    let (letters, names): (Vec<&str>, Vec<&str>) = entry.values.split(' ').partition(is_letter);
+    let (letters, names, habit) = (letters.concat(), names.join(" "), variant("Habit", habit));
+    format!(
+        "&Grammar {{ letters: {letters:?}, optional: {:?}, names: {names:?}, habit: {habit} }}",
+        entry.optional
+    )
+}
+
+fn facts(name: &str, entry: &Entry) -> String {
+    let judges = JUDGES.contains(&entry.kind.as_str()).then_some("judges");
+    let failures = entry.failures.as_deref().or(judges);
+    let mut fields = String::new();
+    let mut add = |name: &str, value: String| fields += &format!("{name}: {value}, ");
+    if let Some(failures) = failures {
+        add("failures", variant("Failures", failures));
+    }
+    let flags = [("has_goals", entry.goals), ("is_started_by_name", entry.started_by_name)];
+    for (name, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
+        add(name, "true".to_owned());
+    }
+    let texts = [
+        ("fix_letters", &entry.fix_letters),
+        ("look_letters", &entry.look_letters),
+        ("writing_verbs", &entry.writing_verbs),
+        ("starts_behind", &entry.starts_behind),
+        ("start_values", &entry.start_values),
+        ("never", &entry.never),
+        ("changes", &entry.changes),
+    ];
+    for (name, value) in texts.into_iter().filter(|(_, value)| !value.is_empty()) {
+        add(name, format!("{value:?}"));
+    }
+    if let Some(wrapper) = &entry.wrapper {
+        add("wrapper", wrapper_text(name, wrapper));
+    }
+    if !entry.tasks.is_empty() {
+        add("tasks", format!("&{:?}", entry.tasks));
+    }
+    match (fields.as_str(), failures) {
+        ("", _) => "&NONE".to_owned(),
+        (_, Some("judges")) if fields == "failures: Failures::Judges, " => "&JUDGES".to_owned(),
+        _ => format!("&Facts {{ {fields}..Facts::NONE }}"),
+    }
+}
+
+fn wrapper_text(name: &str, wrapper: &Wrapper) -> String {
+    let Wrapper { values, inert, operands, adds } = wrapper;
+    let adds = variant("Adds", adds.as_deref().unwrap_or("nothing"));
+    format!(
+        "Some(Wrapper {{ name: {name:?}, values: {values:?}, inert: {inert:?}, operands: {operands}, adds: {adds} }})"
+    )
+}
+
+fn configs(catalogue: &Catalogue) -> Written {
+    let mut own = String::new();
+    let mut watched = String::new();
+    let mut taken = BTreeSet::new();
+    for (name, entry) in &catalogue.programs {
+        let named = entry.linter.as_ref().and_then(|linter| linter.get("configs")?.as_array());
+        let named = named.into_iter().flatten().filter_map(|file| Some(file.as_str()?.to_owned()));
+        let files = entry.configs.iter().flat_map(|pattern| unfolded(pattern)).chain(named);
+        for file in files.filter(|file| !catalogue.is_shared(file)) {
+            if taken.insert(file.clone()) {
+                own += &config(name, entry, &file);
+            }
+        }
+        for file in &entry.watched_configs {
+            watched += &config(name, entry, file);
+        }
+    }
+    Ok(format!(
+        "/// The files that are one program's own: protected, and watched for loosening.\n\
+         pub static CONFIGS: &[Config] = &[\n{own}];\n\
+         /// More files that are watched for loosening, but free to change.\n\
+         pub static WATCHED_CONFIGS: &[Config] = &[\n{watched}];\n"
+    ))
+}
+
+fn config(name: &str, entry: &Entry, pattern: &str) -> String {
+    let title = entry.title.as_deref().unwrap_or(name);
+    let (kind, format) = (variant("Kind", &entry.kind), optional("Format", entry.format.as_deref()));
+    format!(
+        "Config {{ program: {name:?}, title: {title:?}, kind: {kind}, pattern: {pattern:?}, format: {format} }},\n"
+    )
+}
+
+/// `a.{b,c}` as `a.b` and `a.c`.
+fn unfolded(pattern: &str) -> Vec<String> {
+    let parts = pattern.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    match parts {
+        Some((before, (choices, after))) => {
+            choices.split(',').map(|choice| format!("{before}{choice}{after}")).collect()
+        }
+        None => vec![pattern.to_owned()],
+    }
+}
+
+fn manifests(catalogue: &Catalogue) -> Written {
+    let mut text = String::from(
+        "/// The files that programs share, with the sections of each.\npub static MANIFESTS: &[Manifest] = &[\n",
+    );
+    for (file, manifest) in &catalogue.manifests {
+        let (mut sections, mut protected, mut watched) = (String::new(), Vec::new(), Vec::new());
+        for (program, entry) in &catalogue.programs {
+            let own = entry.sections.get(file).into_iter().flatten();
+            let more = entry.watched_sections.get(file).into_iter().flatten();
+            protected.extend(own.clone());
+            for name in own.chain(more) {
+                let kind = variant("Kind", &entry.kind);
+                sections += &format!("Section {{ program: {program:?}, kind: {kind}, name: {name:?} }}, ");
+                watched.push(name);
+            }
+        }
+        let format = variant("Format", &manifest.format);
+        let commands = match manifest.commands.as_deref() {
+            None => "Commands::None".to_owned(),
+            Some("anywhere") => "Commands::Anywhere".to_owned(),
+            Some(key) => format!("Commands::Below({key:?})"),
+        };
+        writeln!(
+            text,
+            "Manifest {{ file: {file:?}, format: {format}, commands: {commands}, sections: &[{sections}], \
+             protected: &{protected:?}, watched: &{watched:?} }},"
+        )?;
+    }
+    let mut named = catalogue.programs.iter().flat_map(|(program, entry)| {
+        entry.sections.keys().chain(entry.watched_sections.keys()).map(move |file| (program, file))
+    });
+    match named.find(|(_, file)| !catalogue.is_shared(file)) {
+        Some((program, file)) => Err(format!("`{program}`: manifests.toml has no `{file}`").into()),
+        None => Ok(text + "];\n"),
+    }
+}
+
+/// Sorted by their first word; those of one word stay in the order in which they were written.
+fn safe_commands(catalogue: &Catalogue) -> Written {
+    let mut all = Vec::new();
+    for (program, entry) in &catalogue.programs {
+        for (purpose, patterns) in &entry.allow {
+            all.extend(patterns.iter().map(|pattern| (pattern, program, variant("Purpose", purpose))));
+        }
+    }
+    all.sort_by_key(|(pattern, ..)| pattern.split([' ', '$']).next().unwrap_or_default());
+    let mut text = String::from(
+        "/// The commands that are safe, sorted by their first word.\npub static SAFE_COMMANDS: &[SafeCommand] = &[\n",
+    );
+    for (pattern, program, purpose) in all {
+        writeln!(text, "SafeCommand {{ program: {program:?}, purpose: {purpose}, pattern: {pattern:?} }},")?;
+    }
+    Ok(text + "];\n")
+}
+
+fn signs(catalogue: &Catalogue) -> Written {
+    let mut text = String::new();
+    let (mut locks, mut tests, mut packages) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut tasks, mut checks) = (Vec::new(), Vec::new());
+    for (name, entry) in &catalogue.programs {
+        locks.extend(entry.locks.iter().map(|file| (name, file)));
+        tests.extend(entry.tests.iter().map(|(file, command)| (command, file)));
+        packages.extend(entry.packages.iter().map(|package| (name, package)));
+        tasks.extend(entry.tasks.iter().map(|file| (name, file)));
+        checks.extend(&entry.checks);
+    }
+    let tables = [
+        ("LOCKS", "The lock files that package managers write", locks),
+        ("TESTS", "The files that show a project's tests, and the command that runs them", tests),
+        ("TASKS", "The files that say what a program does", tasks),
+        ("PACKAGES", "The packages of a `package.json` that bring a program", packages),
+    ];
+    for (table, what, rows) in tables {
+        writeln!(text, "/// {what}.\npub static {table}: &[Sign] = &[")?;
+        for (name, file) in rows {
+            writeln!(text, "Sign {{ name: {name:?}, file: {file:?} }},")?;
+        }
+        text += "];\n";
+    }
+    writeln!(text, "/// How pipelines run checks.\npub static CHECKS: &[&str] = &{checks:?};")?;
+    Ok(text)
+}
+
+/// The programs that check by files of their own, or one of whose jobs does.
+fn configured(catalogue: &Catalogue) -> Written {
+    let is_checker = |entry: &Entry| CHECKERS.contains(&entry.kind.as_str());
+    let has_files = |entry: &Entry| {
+        let is_own = |file: &toml::Value| !catalogue.is_shared(file.as_str().unwrap_or_default());
+        let linter = entry.linter.as_ref().and_then(|linter| linter.get("configs")?.as_array());
+        !entry.configs.is_empty()
+            || !entry.watched_configs.is_empty()
+            || !entry.sections.is_empty()
+            || linter.is_some_and(|files| files.iter().any(is_own))
+    };
+    let checkers = catalogue.programs.iter().filter(|(_, entry)| is_checker(entry) && has_files(entry));
+    let names: BTreeSet<&str> =
+        checkers.map(|(name, entry)| entry.part_of.as_ref().unwrap_or(name).as_str()).collect();
+    Ok(format!(
+        "/// The programs that check by files of their own, sorted.\npub static CONFIGURED: &[&str] = &{:?};\n",
+        names.into_iter().collect::<Vec<_>>()
+    ))
+}
+
+fn linters(catalogue: &Catalogue) -> Written {
+    let mut text = String::from(
+        "/// The linters by name, each as TOML that a user could have written.\n\
+         pub static LINTERS: &[(&str, &str)] = &[\n",
+    );
+    for (name, entry) in &catalogue.programs {
+        if let Some(linter) = &entry.linter {
+            writeln!(text, "({name:?}, {:?}),", toml::to_string(linter)?)?;
+        }
+    }
+    Ok(text + "];\n")
+}
+
+/// `fix-by-verb` as `Behaviour::FixByVerb`. A name that the type does not have fails to compile.
+fn variant(of: &str, name: &str) -> String {
+    let parts = name.split('-').map(|part| {
+        let (first, rest) = part.split_at(usize::from(!part.is_empty()));
+        format!("{}{rest}", first.to_uppercase())
+    });
+    format!("{of}::{}", parts.collect::<String>())
+}
+
+fn optional(of: &str, name: Option<&str>) -> String {
+    name.map_or_else(|| "None".to_owned(), |name| format!("Some({})", variant(of, name)))
+}

@@ -1,0 +1,152 @@
+//! What programs do with their arguments; the effects of each are worked out in `flyball-effects`.
+
+/// What a program does with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behaviour {
+    /// Applies a patch in the form that agents write.
+    ApplyPatch,
+    /// Runs a script on its operands.
+    Awk,
+    /// Copies to and from buckets.
+    Aws,
+    /// Copies to and from buckets.
+    Buckets,
+    /// Reads what it is given and writes more than the line says.
+    Build,
+    /// Its verb says.
+    Cargo,
+    /// Changes its operands.
+    Change,
+    /// Builds, and writes what `-o` names.
+    Compile,
+    /// One file takes the place of another.
+    Compress,
+    /// Opens a connection.
+    Connect,
+    /// Copies all operands but the last to the last.
+    Copy,
+    /// Sends and fetches.
+    Curl,
+    /// Runs queries from files.
+    Database,
+    /// Copies `if=` to `of=`.
+    Dd,
+    /// Its verb says.
+    Deno,
+    /// May change its operands.
+    Edit,
+    /// Runs code on its operands.
+    Emacs,
+    /// Fetches.
+    Fetch,
+    /// Walks folders, and may delete or run.
+    Find,
+    /// Checks; verbs and options make it write.
+    FixByVerb,
+    /// Formats by a verb, and builds by all others.
+    FixByVerbOrBuild,
+    /// Checks; writes with an option.
+    FixIfTold,
+    /// Writes unless told to check.
+    FixUnlessTold,
+    /// Prints; writes with a letter.
+    FixWithLetter,
+    /// Asks and tells a forge.
+    Gh,
+    /// Its verb says.
+    Git,
+    /// Its verb says.
+    Go,
+    /// Sends and fetches.
+    Httpie,
+    /// Copies, or makes folders.
+    Install,
+    /// Runs a script or code.
+    Interpret,
+    /// Runs code, and may change the operands by it.
+    InterpretInPlace,
+    /// Runs a filter on its operands.
+    Json,
+    /// Makes a new name for a file.
+    Link,
+    /// Sends mail.
+    Mail,
+    /// Runs what its file says.
+    Make,
+    /// Sets flags and lists of access.
+    Mark,
+    /// Checks; writes with an option.
+    Markdownlint,
+    /// Puts one folder in the place of another.
+    Mount,
+    /// Touches no file.
+    Nothing,
+    /// May do anything, and its words are not files.
+    Opaque,
+    /// Its options name files.
+    Openssl,
+    /// Applies a patch.
+    Patch,
+    /// Installs, or starts a program.
+    Pipx,
+    /// Reads its operands.
+    Read,
+    /// Reads its operands and writes what `--output` names.
+    ReadWithOutput,
+    /// Deletes its operands.
+    Remove,
+    /// Deletes its operands with all that is in them.
+    RemoveAll,
+    /// Moves all operands but the last to the last.
+    Rename,
+    /// Moves its operands by a rule.
+    RenameByScript,
+    /// Asks for a host.
+    Resolve,
+    /// Copies to and from other machines.
+    Rsync,
+    /// Copies to and from other machines.
+    Scp,
+    /// Reads all operands but the first, which is a pattern.
+    Search,
+    /// Runs a script, and may change the operands by it.
+    Sed,
+    /// Opens a session for transfers.
+    Session,
+    /// Sets the mode or owner of its operands.
+    SetAttributes,
+    /// Overwrites its operands, and may delete them.
+    Shred,
+    /// Runs a script in the same shell.
+    Source,
+    /// Writes the parts of a file.
+    Split,
+    /// Writes all of its input to its operands.
+    Sponge,
+    /// Runs a command on another machine.
+    Ssh,
+    /// Starts the program behind it.
+    Start,
+    /// Packs, unpacks or lists an archive.
+    Tar,
+    /// Writes its input to its operands.
+    Tee,
+    /// Sets the times of its operands.
+    Touch,
+    /// Sets the size of its operands.
+    Truncate,
+    /// Compiles, or only checks.
+    Typescript,
+    /// Only its name is known.
+    Unsure,
+    /// Unpacks an archive.
+    Unzip,
+    /// Fetches.
+    Wget,
+    /// Creates or overwrites its operands.
+    Write,
+    /// Reads its first operand and writes the second.
+    WriteSecond,
+    /// Adds files to an archive.
+    Zip,
+}

@@ -1,0 +1,35 @@
+//! Every program that flyball knows, once: what it is, how its arguments are read, what it does, which
+//! files configure it, which of its commands are safe, how a project shows that it uses it.
+//!
+//! The facts are written in `programs/*.toml`, one entry a program. `build.rs` turns them into the
+//! tables below, so that the hook parses nothing and finds a program by halving. Guards, effects,
+//! quality, memory and `flyball init` read these tables and keep no list of their own.
+
+mod behaviour;
+mod config;
+mod grammar;
+mod program;
+
+pub use behaviour::Behaviour;
+pub use config::{Commands, Config, Format, Manifest, Section};
+pub use grammar::{Grammar, Habit};
+pub use program::{Adds, Facts, Failures, Kind, Program, Purpose, SafeCommand, Sign, Wrapper};
+
+include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+
+/// The program of this name.
+#[must_use]
+pub fn program(name: &str) -> Option<&'static Program> {
+    let at = PROGRAMS.binary_search_by(|program| program.name.cmp(name)).ok()?;
+    PROGRAMS.get(at)
+}
+
+/// The commands of a purpose whose first word is this one, in the order in which they are tried.
+pub fn safe_commands(purpose: Purpose, first_word: &str) -> impl Iterator<Item = &'static str> {
+    let start = SAFE_COMMANDS.partition_point(|safe| safe.first_word() < first_word);
+    let same = SAFE_COMMANDS.iter().skip(start).take_while(move |safe| safe.first_word() == first_word);
+    same.filter(move |safe| safe.purpose == purpose).map(|safe| safe.pattern)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! What is known about one program.
+
+use crate::{Behaviour, Grammar};
+
+/// A program, or a job of one that has settings of its own (`clippy` is a job of `cargo`).
+#[derive(Debug)]
+pub struct Program {
+    /// The name it is started by.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// What it does with its arguments; nothing if only the name is known.
+    pub does: Option<Behaviour>,
+    /// It neither starts others nor changes the shell.
+    pub is_leaf: bool,
+    /// How its options are read.
+    pub grammar: &'static Grammar,
+    /// What only few programs have.
+    pub facts: &'static Facts,
+}
+
+/// What a program is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Finds faults in code.
+    Linter,
+    /// Lays code out.
+    Formatter,
+    /// Runs tests.
+    TestRunner,
+    /// Compiles a file.
+    Compiler,
+    /// Builds a project.
+    BuildTool,
+    /// Installs packages.
+    PackageManager,
+    /// Runs checks at a commit.
+    HookRunner,
+    /// Runs code in a language.
+    Interpreter,
+    /// Runs command lines.
+    Shell,
+    /// A part of the shell.
+    Builtin,
+    /// Starts the command behind it.
+    Wrapper,
+    /// Shows text, or makes other text of it.
+    Viewer,
+    /// Shows what files there are.
+    Finder,
+    /// Makes, moves, deletes or marks files.
+    FileTool,
+    /// Packs and unpacks files.
+    Archiver,
+    /// Opens files to change them.
+    Editor,
+    /// Talks to other machines.
+    Network,
+    /// Talks to a database.
+    Database,
+    /// Sets up machines and what runs on them.
+    Service,
+    /// Keeps versions.
+    VersionControl,
+    /// Shows or changes the machine's state.
+    System,
+    /// Anything else that belongs to a project.
+    Tool,
+}
+
+/// What only few programs have. Texts are words with spaces between them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// What its failures say.
+    pub failures: Failures,
+    /// Its operands are things to do, one after the other: `make test install`.
+    pub has_goals: bool,
+    /// A package manager starts it by its name: `yarn eslint`.
+    pub is_started_by_name: bool,
+    /// Letters by which it is told to write.
+    pub fix_letters: &'static str,
+    /// Letters by which it is told not to write.
+    pub look_letters: &'static str,
+    /// Verbs by which it writes without being told.
+    pub writing_verbs: &'static str,
+    /// Verbs behind which the program to start stands.
+    pub starts_behind: &'static str,
+    /// Options between such a verb and the program that take the next word.
+    pub start_values: &'static str,
+    /// How it starts the command behind it.
+    pub wrapper: Option<Wrapper>,
+    /// Options with which it does something else than what is safe.
+    pub never: &'static str,
+    /// Options with which it changes files.
+    pub changes: &'static str,
+    /// Files at the project's root that say what it does.
+    pub tasks: &'static [&'static str],
+}
+
+impl Facts {
+    /// Nothing of all that.
+    pub const NONE: Facts = Facts {
+        failures: Failures::Plain,
+        has_goals: false,
+        is_started_by_name: false,
+        fix_letters: "",
+        look_letters: "",
+        writing_verbs: "",
+        starts_behind: "",
+        start_values: "",
+        wrapper: None,
+        never: "",
+        changes: "",
+        tasks: &[],
+    };
+}
+
+/// What a failure of a program says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failures {
+    /// What it says.
+    Plain,
+    /// It judges the project's code: its failure is about the code, not about the command.
+    Judges,
+    /// It shows what is written somewhere: an error in that is not its own.
+    Shows,
+    /// It asks whether something is there: no is an answer.
+    Looks,
+    /// It runs the project's code if it is given a file.
+    RunsFiles,
+}
+
+/// How a wrapper is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wrapper {
+    /// Its name.
+    pub name: &'static str,
+    /// The options that take the next word as their value; single letters are short options.
+    pub values: &'static str,
+    /// The options with which it starts nothing.
+    pub inert: &'static str,
+    /// How many words stand between its options and the command.
+    pub operands: usize,
+    /// What else it does to the command.
+    pub adds: Adds,
+}
+
+/// What a wrapper does to the command it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adds {
+    /// Nothing.
+    Nothing,
+    /// Sets variables written as `NAME=value` before the command.
+    Variables,
+    /// Appends words that it reads when it runs, or puts them where its mark stands.
+    Words,
+}
+
+/// What a safe command is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Looking at files, at git's history and at versions.
+    ReadOnly,
+    /// Running tests, linters and compilers.
+    Tests,
+    /// Building.
+    Builds,
+    /// Formatting, which changes files of the project.
+    Formatters,
+}
+
+/// A command that may run without asking, as long as its program's `never` and `changes` say so.
+#[derive(Debug)]
+pub struct SafeCommand {
+    /// Whose it is.
+    pub program: &'static str,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The words it begins with; all of them if it ends in `$`.
+    pub pattern: &'static str,
+}
+
+impl SafeCommand {
+    /// The program that the pattern begins with.
+    #[must_use]
+    pub fn first_word(&self) -> &'static str {
+        self.pattern.split([' ', '$']).next().unwrap_or(self.pattern)
+    }
+}
+
+/// A file by whose name a project shows something about a program.
+#[derive(Debug)]
+pub struct Sign {
+    /// What it shows: the name of a program, or a command.
+    pub name: &'static str,
+    /// The name of the file, a glob.
+    pub file: &'static str,
+}

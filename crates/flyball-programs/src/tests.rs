@@ -1,0 +1,35 @@
+//! The tables themselves; what others make of them is tested where it is made.
+
+use super::*;
+
+#[test]
+fn programs_are_sorted_and_no_name_stands_twice() {
+    assert!(PROGRAMS.windows(2).all(|pair| pair[0].name < pair[1].name));
+    assert!(PROGRAMS.iter().all(|known| program(known.name).is_some_and(|found| found.name == known.name)));
+}
+
+#[test]
+fn patterns_of_configs_are_in_small_letters() {
+    let all = CONFIGS.iter().map(|config| config.pattern);
+    assert_eq!(
+        all.filter(|pattern| **pattern != pattern.to_lowercase()).collect::<Vec<_>>(),
+        Vec::<&str>::new()
+    );
+}
+
+#[test]
+fn safe_commands_are_found_by_their_first_word() {
+    for safe in SAFE_COMMANDS {
+        let found: Vec<&str> = safe_commands(safe.purpose, safe.first_word()).collect();
+        assert!(found.contains(&safe.pattern), "{}", safe.pattern);
+    }
+}
+
+#[test]
+fn a_leaf_starts_nothing() {
+    let starts = |program: &&Program| program.is_leaf && program.facts.wrapper.is_some();
+    assert_eq!(
+        PROGRAMS.iter().filter(starts).map(|program| program.name).collect::<Vec<_>>(),
+        Vec::<&str>::new()
+    );
+}
