@@ -24,6 +24,8 @@ mod tree;
 pub use registry::REGISTRY;
 
 #[cfg(test)]
+mod programs;
+#[cfg(test)]
 mod stage;
 #[cfg(test)]
 mod testing;

@@ -2,71 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::entries::{self, Format};
-use super::loosened::Loosened;
-use super::watched::{Commands, Watched};
+use flyball_programs::{CHECKS, Commands, Format};
 
-/// What runs checks.
-const CHECKS: &[&str] = &[
-    "pytest",
-    "tox",
-    "nox",
-    "ruff",
-    "mypy",
-    "pyright",
-    "flake8",
-    "pylint",
-    "bandit",
-    "eslint",
-    "tsc",
-    "biome",
-    "jest",
-    "vitest",
-    "mocha",
-    "playwright",
-    "cypress",
-    "stylelint",
-    "prettier --check",
-    "cargo test",
-    "cargo nextest",
-    "cargo clippy",
-    "cargo fmt",
-    "go test",
-    "go vet",
-    "golangci-lint",
-    "staticcheck",
-    "npm test",
-    "npm run test",
-    "npm run lint",
-    "pnpm test",
-    "pnpm lint",
-    "yarn test",
-    "yarn lint",
-    "bun test",
-    "make test",
-    "make lint",
-    "make check",
-    "shellcheck",
-    "hadolint",
-    "yamllint",
-    "rubocop",
-    "rspec",
-    "rake test",
-    "phpunit",
-    "phpstan",
-    "mvn test",
-    "mvn verify",
-    "gradlew test",
-    "gradle test",
-    "gradlew check",
-    "dotnet test",
-    "swift test",
-    "swiftlint",
-    "ctest",
-    "semgrep",
-    "gitleaks",
-    "pre-commit run",
-];
+use super::entries;
+use super::loosened::Loosened;
+use super::watched::Watched;
 
 /// What takes the meaning off the failure of the command before it.
 const SHRUGS: &[&str] = &["|| true", "||true", "|| :", "|| exit 0", "|| echo", "; true", "; exit 0"];

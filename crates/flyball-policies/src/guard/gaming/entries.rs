@@ -3,18 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// How a config file is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// JSON, with comments or not, and objects in JavaScript.
-    Braces,
-    Toml,
-    /// INI, properties and flags.
-    Ini,
-    Yaml,
-    /// One pattern a line.
-    Lines,
-}
+use flyball_programs::Format;
 
 /// One value.
 #[derive(Clone, Debug, PartialEq, Eq)]

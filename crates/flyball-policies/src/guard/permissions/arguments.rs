@@ -2,11 +2,9 @@
 
 mod code;
 
-/// Programs whose operands are things to do, one after the other: `make test install`.
-const GOAL_RUNNERS: &[&str] =
-    &["make", "gmake", "just", "rake", "mvn", "mvnw", "gradle", "gradlew", "sbt", "ninja"];
+use flyball_programs::program;
 
-/// Options of these whose value is the next word and no goal.
+/// Options of programs with goals whose value is the next word and no goal.
 const VALUED: &[&str] =
     &["--tests", "-j", "-l", "--jobs", "-pl", "--projects", "-T", "--threads", "-x", "--exclude-task"];
 
@@ -28,9 +26,9 @@ const NPM_HARMLESS: &[&str] = &[
 /// Why the words behind a pattern make its command something else; `None` if they do not.
 /// `matched` is how many words the pattern stands for.
 pub(super) fn objection(words: &[&str], matched: usize) -> Option<&'static str> {
-    let program = words.first()?.rsplit('/').next().unwrap_or_default();
+    let name = words.first()?.rsplit('/').next().unwrap_or_default();
     let rest = words.get(matched..).unwrap_or_default();
-    match program {
+    match name {
         "sed" => (!code::sed_only_prints(rest)).then_some("its script does more than print"),
         "awk" => (!code::awk_only_prints(rest)).then_some("its script does more than print"),
         "jq" => rest.iter().any(|word| code::reads_more(word)).then_some("it may read more than its files"),
@@ -50,7 +48,8 @@ pub(super) fn objection(words: &[&str], matched: usize) -> Option<&'static str> 
 /// Whether what stands behind the pattern is more to do: also `bundle exec rake test`.
 fn runs_goals(words: &[&str], matched: usize) -> bool {
     let names = words.iter().take(matched).map(|word| word.rsplit('/').next().unwrap_or(word));
-    names.into_iter().any(|name| GOAL_RUNNERS.contains(&name)) || words.starts_with(&["zig", "build"])
+    names.into_iter().any(|name| program(name).is_some_and(|known| known.facts.has_goals))
+        || words.starts_with(&["zig", "build"])
 }
 
 fn operands<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {

@@ -12,8 +12,7 @@ mod tests;
 mod watch;
 
 pub use find::{Extension, Ground};
-pub use names::{GROUPS, Group, Protection, What};
-pub use parts::MANIFESTS;
+pub use names::{Protection, What};
 pub use settings::{Restoring, Settings};
 
 use flyball_core::config::{Mode, SectionSpec};

@@ -1,18 +1,10 @@
-//! Which files are protected: the names every project has in common, and what the config adds
-//! and takes away.
+//! Which files are protected: the configs of the programs that check code, hooks, and what the config
+//! adds and takes away.
+
+use flyball_programs::{CONFIGS, Kind, MANIFESTS};
 
 use super::Settings;
-use super::parts::{MANIFESTS, Part};
-
-/// Files that are protected in every project.
-pub struct Group {
-    /// Whose they are.
-    pub of: &'static str,
-    /// What an agent may not change about them, for the message.
-    pub what: What,
-    /// Globs in lower case: of a name in any folder, or of a path from the project's root.
-    pub patterns: &'static [&'static str],
-}
+use super::parts::Part;
 
 /// What a protected file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,68 +29,24 @@ impl What {
     }
 }
 
-const fn checks(of: &'static str, patterns: &'static [&'static str]) -> Group {
-    Group { of, what: What::Checks, patterns }
-}
-
-const fn hooks(of: &'static str, patterns: &'static [&'static str]) -> Group {
-    Group { of, what: What::Hooks, patterns }
-}
-
-/// The table of all of them; the page lists what is here.
-pub const GROUPS: &[Group] = &[
-    checks(
-        "markdownlint",
-        &[
-            ".markdownlint.{json,jsonc,yaml,yml,cjs,mjs}",
-            ".markdownlint-cli2.{jsonc,yaml,cjs,mjs}",
-            ".markdownlintrc",
-        ],
-    ),
-    checks("ShellCheck", &[".shellcheckrc", "shellcheckrc"]),
-    checks("yamllint", &[".yamllint", ".yamllint.{yaml,yml}"]),
-    checks("hadolint", &[".hadolint.{yaml,yml}"]),
-    checks("jscpd", &[".jscpd.json"]),
-    checks("Flake8", &[".flake8"]),
-    checks("Taplo", &["taplo.toml", ".taplo.toml"]),
-    checks("Ruff", &["ruff.toml", ".ruff.toml"]),
-    checks("ty", &["ty.toml"]),
-    checks("mypy", &["mypy.ini", ".mypy.ini"]),
-    checks("Pyright", &["pyrightconfig.json"]),
-    checks("Pylint", &[".pylintrc", "pylintrc", ".pylintrc.toml", "pylintrc.toml"]),
-    checks("Bandit", &[".bandit"]),
-    checks("Biome", &["biome.json", "biome.jsonc"]),
-    checks("oxlint", &[".oxlintrc.json", "oxlint.json"]),
-    checks("Semgrep", &[".semgrep.{yml,yaml}", ".semgrepignore"]),
-    checks("Knip", &["knip.{json,jsonc,ts,js}"]),
-    checks(
-        "ESLint",
-        &[
-            ".eslintrc",
-            ".eslintrc.{js,cjs,json,yml,yaml}",
-            "eslint.config.{js,mjs,cjs,ts,mts,cts}",
-            ".eslintignore",
-        ],
-    ),
-    checks("Prettier", &[".prettierrc*", "prettier.config.*", ".prettierignore"]),
-    checks("Stylelint", &[".stylelintrc*", "stylelint.config.*", ".stylelintignore"]),
-    checks("golangci-lint", &[".golangci.{yml,yaml,toml,json}"]),
-    checks("Clippy", &["clippy.toml", ".clippy.toml"]),
-    checks("rustfmt", &["rustfmt.toml", ".rustfmt.toml"]),
-    checks("cargo-deny", &["deny.toml"]),
-    checks("RuboCop", &[".rubocop.yml"]),
-    checks("PHPStan", &["phpstan.neon"]),
-    checks("detekt", &["detekt.yml"]),
-    checks("Checkstyle", &["checkstyle.xml"]),
-    checks("SwiftLint", &[".swiftlint.yml"]),
-    checks("clang", &[".clang-format", ".clang-tidy"]),
-    checks("EditorConfig", &[".editorconfig"]),
-    hooks("pre-commit", &[".pre-commit-config.yaml", ".pre-commit-hooks.yaml"]),
-    hooks("Lefthook", &["lefthook.{yml,yaml,toml}", ".lefthook.{yml,yaml,toml}"]),
-    hooks("Husky", &[".husky/**"]),
-    hooks("git", &[".git/hooks/**"]),
-    hooks("the client", &[".claude/hooks/**", ".codex/hooks/**"]),
+/// Protected files that are no program's own, with their owners as the page names them.
+const OTHERS: &[(&str, What, &str)] = &[
+    ("EditorConfig", What::Checks, ".editorconfig"),
+    ("Husky", What::Hooks, ".husky/**"),
+    ("git", What::Hooks, ".git/hooks/**"),
+    ("the client", What::Hooks, ".claude/hooks/**"),
+    ("the client", What::Hooks, ".codex/hooks/**"),
 ];
+
+/// Every default: whose it is, what it is, and its glob in lower case, of a name in any folder or of a
+/// path from the project's root.
+pub(super) fn defaults() -> impl Iterator<Item = (&'static str, What, &'static str)> {
+    let programs = CONFIGS.iter().map(|config| {
+        let what = if config.kind == Kind::HookRunner { What::Hooks } else { What::Checks };
+        (config.title, what, config.pattern)
+    });
+    programs.chain(OTHERS.iter().copied())
+}
 
 /// Folders whose content comes from elsewhere or is made anew: configs in them are nobody's rules.
 const FOREIGN: &[&str] =
@@ -143,8 +91,9 @@ impl Protection {
     /// What to ask git for to find all of them: more than them is found, never less.
     pub(super) fn questions(&self) -> Vec<String> {
         let added = self.settings.paths.iter().map(String::as_str);
-        let manifests = MANIFESTS.iter().map(|(name, _)| *name);
-        let patterns = GROUPS.iter().flat_map(|group| group.patterns).copied().chain(added).chain(manifests);
+        let manifests = MANIFESTS.iter().filter(|manifest| !manifest.protected.is_empty());
+        let manifests = manifests.map(|manifest| manifest.file);
+        let patterns = defaults().map(|(.., pattern)| pattern).chain(added).chain(manifests);
         patterns.filter(|pattern| !pattern.starts_with(".git/")).flat_map(unfolded).map(question).collect()
     }
 }
@@ -153,7 +102,6 @@ impl Protection {
 fn question(pattern: String) -> String {
     let pattern = pattern.trim_end_matches("/**").trim_end_matches('/');
     match (pattern.contains('/'), pattern.contains(['*', '?', '['])) {
-        (false, _) if pattern.ends_with("cargo.toml") => "*Cargo.toml".to_owned(),
         (false, _) => format!("*{pattern}"),
         (true, false) => pattern.to_owned(),
         (true, true) => format!(":(glob,icase){pattern}"),
@@ -177,7 +125,7 @@ fn by_default(path: &str) -> Option<What> {
         true => matches(pattern, path),
         false => pattern.as_bytes().first() == name.as_bytes().first() && matches_whole(pattern, name),
     };
-    GROUPS.iter().find(|group| group.patterns.iter().any(|pattern| fits(pattern))).map(|it| it.what)
+    defaults().find(|(.., pattern)| fits(pattern)).map(|(_, what, _)| what)
 }
 
 /// Whether a folder of this name may hold files of the project's own.

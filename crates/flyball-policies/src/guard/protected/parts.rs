@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use flyball_programs::{Format, MANIFESTS};
+
 /// The protected part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -12,47 +14,6 @@ pub(super) enum Part {
     Keys(&'static [&'static str]),
 }
 
-/// Manifests, by their names in lower case, and their parts that hold rules for checks.
-pub const MANIFESTS: &[(&str, &[&str])] = &[
-    (
-        "pyproject.toml",
-        &[
-            "tool.ruff",
-            "tool.mypy",
-            "tool.pytest",
-            "tool.ty",
-            "tool.pyright",
-            "tool.basedpyright",
-            "tool.pylint",
-            "tool.bandit",
-            "tool.coverage",
-            "tool.black",
-            "tool.isort",
-            "tool.flake8",
-        ],
-    ),
-    ("setup.cfg", INI),
-    ("tox.ini", INI),
-    ("cargo.toml", &["lints", "workspace.lints"]),
-    (
-        "package.json",
-        &[
-            "eslintConfig",
-            "eslintIgnore",
-            "prettier",
-            "stylelint",
-            "xo",
-            "lint-staged",
-            "husky",
-            "simple-git-hooks",
-            "pre-commit",
-        ],
-    ),
-];
-
-const INI: &[&str] =
-    &["flake8", "mypy", "pylint", "pycodestyle", "pydocstyle", "isort", "tool:pytest", "pytest", "coverage"];
-
 /// What decides in a client's settings whether hooks run. The rest is the client's own: it writes
 /// there what its user permitted.
 pub(super) const CLIENT_SETTINGS: Part = Part::Keys(&["hooks", "disableAllHooks", "allowManagedHooksOnly"]);
@@ -60,9 +21,13 @@ pub(super) const CLIENT_SETTINGS: Part = Part::Keys(&["hooks", "disableAllHooks"
 impl Part {
     /// The protected part of a manifest of this name.
     pub(super) fn of_manifest(path: &str) -> Option<Part> {
-        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        let (manifest, parts) = MANIFESTS.iter().find(|(manifest, _)| *manifest == name)?;
-        Some(if manifest.ends_with(".json") { Part::Keys(parts) } else { Part::Tables(parts) })
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let manifest = MANIFESTS.iter().find(|manifest| manifest.file.eq_ignore_ascii_case(name))?;
+        let parts = manifest.protected;
+        (!parts.is_empty()).then_some(match manifest.format {
+            Format::Braces => Part::Keys(parts),
+            Format::Toml | Format::Ini | Format::Yaml | Format::Lines => Part::Tables(parts),
+        })
     }
 
     /// The part of a file that is not there, or that has none of it.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use flyball_core::event::{Change, Tool};
 use flyball_core::policy::{Situation, Trouble};
 use flyball_core::verdict::{Reason, Subject, Verdict};
+use flyball_programs::CONFIGURED;
 
 use super::find::{Extent, Ground};
 use super::names::What;
@@ -13,48 +14,12 @@ use crate::guard::promise::only_looks;
 use crate::guard::touch::{At, How, Touch, names_in, touches};
 use crate::paths::is_or_is_below;
 
-/// Programs that are given configs to check by them, and change none.
-const CHECKERS: &[&str] = &[
-    "ruff",
-    "flake8",
-    "mypy",
-    "pyright",
-    "pylint",
-    "bandit",
-    "ty",
-    "eslint",
-    "biome",
-    "oxlint",
-    "prettier",
-    "stylelint",
-    "markdownlint",
-    "markdownlint-cli2",
-    "yamllint",
-    "hadolint",
-    "shellcheck",
-    "jscpd",
-    "knip",
-    "taplo",
-    "semgrep",
-    "golangci-lint",
-    "pre-commit",
-    "lefthook",
-    "rubocop",
-    "phpstan",
-    "detekt",
-    "swiftlint",
-    "clang-format",
-    "clang-tidy",
-    "cargo",
-    "pytest",
-    "tsc",
-    "black",
-    "isort",
-    "rustfmt",
-    "checkstyle",
-    // It puts back what was approved; what an agent may not run of it is another guard's business.
-    "flyball",
-];
+/// Whether a program is given configs to check by them, and changes none: one that has a config of its
+/// own, or a job that has one (`cargo clippy`).
+fn is_checker(name: &str) -> bool {
+    // flyball puts back what was approved; what an agent may not run of it is another guard's business.
+    name == "flyball" || CONFIGURED.binary_search(&name).is_ok()
+}
 
 pub(super) fn judge(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Verdict, Trouble> {
     if is_only_asked(situation) {
@@ -121,13 +86,13 @@ fn at_path(path: &str, how: &How, ground: &Ground<'_>) -> Option<Found> {
 fn is_checked_by(words: &[String], config: &str) -> bool {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     // `npx eslint`, `uv run ruff`, `python -m mypy`: the checker is among the first words.
-    let is_checker = words.iter().take(5).any(|word| CHECKERS.contains(&name(word).as_str()));
+    let by_checker = words.iter().take(5).any(|word| is_checker(&name(word)));
     let at = words.iter().position(|word| name(word) == name(config));
     let before = at.and_then(|at| words.get(at.checked_sub(1)?)).map(String::as_str).unwrap_or_default();
     // `--config=ruff.toml` is one word.
     let is_option = at.is_none() || before.starts_with("--") && before.contains("config") || before == "-c";
     let writes = |word: &String| ["--write", "--fix", "-w", "-i", "fmt", "format"].contains(&word.as_str());
-    is_checker && (is_option || !words.iter().any(writes))
+    by_checker && (is_option || !words.iter().any(writes))
 }
 
 /// A protected file that exists and that a pattern of names matches, or that goes with a folder

@@ -8,7 +8,10 @@ use flyball_core::event::{Change, Event, FileEdit, Happening, Outcome, Stopping,
 use flyball_core::policy::ContentHash;
 use flyball_core::verdict::{Restore, Stance, Subject};
 
-use super::{GROUPS, MANIFESTS, Protection, Settings};
+use flyball_programs::MANIFESTS;
+
+use super::names::defaults;
+use super::{Protection, Settings};
 use crate::testing::{PinnedMemory, PinnedWorld, before, event, judged_in, problems, sections, shell, write};
 
 mod detection;
@@ -216,24 +219,23 @@ fn defect_15_a_file_name_with_quotes_is_only_a_name() {
 #[test]
 fn every_default_of_the_table_is_on_the_page_and_holds() {
     let protection = Protection::new(Settings::default());
-    for group in GROUPS {
-        let patterns: Vec<String> = group.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
-        let row = format!("| {} | {} |", group.of, patterns.join(", "));
-        assert!(super::POLICY.page.contains(&row), "the page lacks this row:\n{row}");
-        for pattern in group.patterns {
-            let name = pattern.replace("/**", "/x").replace('*', "");
-            let name = match (name.split_once('{'), name.split_once('}')) {
-                (Some((before, rest)), Some((_, after))) => {
-                    format!("{before}{}{after}", rest.split([',', '}']).next().unwrap())
-                }
-                (_, _) => name,
-            };
-            assert_eq!(protection.of(&name), Some(group.what), "{name}");
+    let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
+    for (owner, what, pattern) in defaults() {
+        let name = pattern.replace("/**", "/x").replace('*', "");
+        assert_eq!(protection.of(&name), Some(what), "{name}");
+        match rows.iter_mut().find(|(known, _)| *known == owner) {
+            Some((_, patterns)) => patterns.push(format!("`{pattern}`")),
+            None => rows.push((owner, vec![format!("`{pattern}`")])),
         }
     }
-    for (name, parts) in MANIFESTS {
-        for part in *parts {
-            assert!(super::POLICY.page.contains(&format!("`{part}`")), "the page lacks `{part}` of {name}");
+    for (owner, patterns) in rows {
+        let row = format!("| {owner} | {} |", patterns.join(", "));
+        assert!(super::POLICY.page.contains(&row), "the page lacks this row:\n{row}");
+    }
+    for manifest in MANIFESTS {
+        for part in manifest.protected {
+            let file = manifest.file;
+            assert!(super::POLICY.page.contains(&format!("`{part}`")), "the page lacks `{part}` of {file}");
         }
     }
 }

@@ -5,6 +5,7 @@
 //! What no line of the table knows is a result. Lines are looked at, not the exit code: programs do not agree on those.
 
 use flyball_effects::{Command, Script};
+use flyball_programs::{Failures, program};
 
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,128 +170,6 @@ const TABLE: &[(Speaker, Mistake, &[&str])] = &[
     (Anyone, Missing, &["can't open perl script"]),
 ];
 
-/// Programs that ask whether something is there: no is an answer.
-const LOOKING: &[&str] = &[
-    "ls", "stat", "find", "fd", "du", "file", "test", "[", "[[", "which", "type", "command", "readlink",
-    "realpath",
-];
-
-/// Programs that judge the project's code, whatever their words are.
-const RUNNERS: &[&str] = &[
-    "pytest",
-    "py.test",
-    "tox",
-    "nox",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "playwright",
-    "cypress",
-    "karma",
-    "rspec",
-    "phpunit",
-    "ctest",
-    "bats",
-    "tsc",
-    "eslint",
-    "biome",
-    "prettier",
-    "stylelint",
-    "ruff",
-    "black",
-    "mypy",
-    "pyright",
-    "flake8",
-    "pylint",
-    "isort",
-    "shellcheck",
-    "clippy-driver",
-    "rustc",
-    "rustfmt",
-    "gcc",
-    "g++",
-    "cc",
-    "clang",
-    "clang++",
-    "ld",
-    "javac",
-    "kotlinc",
-    "mvn",
-    "mvnw",
-    "gradle",
-    "gradlew",
-    "make",
-    "gmake",
-    "ninja",
-    "meson",
-    "just",
-    "task",
-    "bazel",
-    "pre-commit",
-    "golangci-lint",
-    "gofmt",
-    "go",
-    "cargo",
-    "dotnet",
-    "swift",
-    "xcodebuild",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "npx",
-    "deno",
-    "bundle",
-    "rake",
-    "mix",
-    "stack",
-    "cabal",
-    "zig",
-    "cmake",
-    "webpack",
-    "vite",
-    "esbuild",
-    "terraform",
-    "ansible-playbook",
-    "hyperfine",
-];
-
-/// Programs that show what is written somewhere: an error in that is no error of theirs.
-const READING: &[&str] = &[
-    "cat",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "bat",
-    "grep",
-    "egrep",
-    "rg",
-    "ag",
-    "sed",
-    "awk",
-    "cut",
-    "sort",
-    "uniq",
-    "tr",
-    "wc",
-    "tee",
-    "column",
-    "echo",
-    "printf",
-    "true",
-    "false",
-    "exit",
-    "sleep",
-    "cd",
-    "strings",
-    "journalctl",
-];
-
-/// Interpreters: they run code of the project if they are given a file or a test module.
-const INTERPRETERS: &[&str] = &["bash", "sh", "zsh", "dash", "ruby", "php", "lua", "Rscript", "java"];
-
 /// How the shell begins a line in which it complains.
 const SHELLS: &[&str] = &["bash:", "zsh:", "sh:", "dash:", "ksh:", "fish:", "(eval):", "-bash:", "eval:"];
 
@@ -354,7 +233,7 @@ impl<'a> Running<'a> {
             only_reads: script
                 .commands
                 .iter()
-                .all(|command| command.program_name().is_some_and(|name| READING.contains(&name))),
+                .all(|command| command.program_name().is_some_and(|name| failures(name) == Failures::Shows)),
         }
     }
 
@@ -390,10 +269,14 @@ impl<'a> Running<'a> {
 /// Whether that is a mistake in the mouth of that program.
 fn may_say(program: &str, what: Mistake) -> bool {
     match what {
-        Missing if LOOKING.contains(&program) => false,
-        Missing | Permission | Syntax | Connection => !RUNNERS.contains(&program),
+        Missing if failures(program) == Failures::Looks => false,
+        Missing | Permission | Syntax | Connection => failures(program) != Failures::Judges,
         NotFound | Usage | Environment | Git => true,
     }
+}
+
+fn failures(name: &str) -> Failures {
+    program(name).map_or(Failures::Plain, |known| known.facts.failures)
 }
 
 fn is_shell(small: &str) -> bool {
@@ -411,11 +294,10 @@ fn judges_code(command: &Command) -> bool {
     let Some(name) = command.program_name() else { return true };
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
     let module = words.iter().skip_while(|word| **word != "-m").nth(1);
-    let tests =
-        |module: &&&str| ["pytest", "unittest", "tox", "nox", "mypy", "ruff", "coverage"].contains(*module);
+    let tests = |module: &&&str| failures(module) == Failures::Judges;
     is_own(command)
-        || RUNNERS.contains(&name)
-        || (INTERPRETERS.contains(&name) && !words.is_empty())
+        || failures(name) == Failures::Judges
+        || (failures(name) == Failures::RunsFiles && !words.is_empty())
         || module.filter(tests).is_some()
         || (name == "node" && words.contains(&"--test"))
 }

@@ -1,21 +1,10 @@
 //! The files that say what a command does: a script that it names, and what programs read to know their tasks.
 
 use flyball_core::policy::World;
+use flyball_programs::program;
 
 use super::key;
 
-/// What these programs read at the project's root.
-const READ_BY: [(&str, &[&str]); 9] = [
-    ("npm", &["package.json"]),
-    ("pnpm", &["package.json"]),
-    ("yarn", &["package.json"]),
-    ("bun", &["package.json"]),
-    ("make", &["Makefile", "makefile", "GNUmakefile"]),
-    ("just", &["justfile", "Justfile", ".justfile"]),
-    ("task", &["Taskfile.yml", "Taskfile.yaml"]),
-    ("tox", &["tox.ini"]),
-    ("pytest", &["pytest.ini"]),
-];
 /// Longer files are not scripts.
 const MOST_BYTES: u64 = 1024 * 1024;
 
@@ -47,5 +36,5 @@ fn words(command: &str) -> impl Iterator<Item = &str> {
 }
 
 fn read_by(word: &str) -> &'static [&'static str] {
-    READ_BY.iter().find(|(program, _)| *program == word).map_or(&[], |(_, files)| files)
+    program(word).map_or(&[], |known| known.facts.tasks)
 }

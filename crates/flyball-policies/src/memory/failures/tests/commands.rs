@@ -371,3 +371,13 @@ fn what_real_programs_say_today_is_understood() {
         assert_eq!(what(command, &said), Some(expected), "{said}");
     }
 }
+
+#[test]
+fn what_a_linter_says_about_the_code_is_no_mistake() {
+    for (name, _) in flyball_programs::LINTERS {
+        let said = format!("Exit code 1\n{name}: src/a: No such file or directory");
+        assert_eq!(what(&format!("{name} src"), &said), None, "{name}");
+    }
+    // The same from a program that judges nothing is one.
+    assert!(what("cp src b", "Exit code 1\ncp: src/a: No such file or directory").is_some());
+}

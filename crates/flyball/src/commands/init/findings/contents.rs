@@ -4,34 +4,17 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use flyball_programs::{MANIFESTS, PACKAGES};
 use serde_json::Value;
 
 use super::Findings;
-use super::signs::Aspect;
+use super::signs::{Aspect, is_check};
 
 /// As much of a file as is read.
 const MOST_BYTES: u64 = 256 * 1024;
 
 /// What `npm init` writes where a test command should be.
 const NO_TESTS: &str = "no test specified";
-
-/// Tables of a `pyproject.toml` that set a linter up.
-const PYTHON_LINTERS: &[(&str, &str)] = &[
-    ("[tool.ruff", "ruff"),
-    ("[tool.black", "black"),
-    ("[tool.mypy", "mypy"),
-    ("[tool.pyright", "pyright"),
-    ("[tool.pylint", "pylint"),
-];
-
-/// Packages of a `package.json` that are linters.
-const NODE_LINTERS: &[(&str, &str)] = &[
-    ("eslint", "eslint"),
-    ("@biomejs/biome", "biome"),
-    ("prettier", "prettier"),
-    ("oxlint", "oxlint"),
-    ("stylelint", "stylelint"),
-];
 
 /// Reads the file if it is one of those.
 pub(super) fn judge(root: &Path, file: &str, findings: &mut Findings) {
@@ -65,8 +48,8 @@ fn package_json(text: &str, file: &str, findings: &mut Findings) {
             .iter()
             .any(|kind| package.get(kind).is_some_and(|all| all.get(name).is_some()))
     };
-    for (_, linter) in NODE_LINTERS.iter().filter(|(dependency, _)| depends_on(dependency)) {
-        findings.add(Aspect::Linter, *linter, file);
+    for linter in PACKAGES.iter().filter(|package| depends_on(package.file)) {
+        findings.add(Aspect::Linter, linter.name, file);
     }
     if depends_on("typescript") {
         findings.add(Aspect::Language, "TypeScript", file);
@@ -81,11 +64,17 @@ fn package_json(text: &str, file: &str, findings: &mut Findings) {
 }
 
 fn pyproject(text: &str, file: &str, findings: &mut Findings) {
-    let has_table = |start: &str| text.lines().any(|line| line.starts_with(start));
-    for (_, linter) in PYTHON_LINTERS.iter().filter(|(table, _)| has_table(table)) {
-        findings.add(Aspect::Linter, *linter, file);
+    let is_header = |line: &str, table: &str| {
+        let rest = line.strip_prefix('[').and_then(|line| line.strip_prefix(table));
+        rest.is_some_and(|rest| rest.starts_with([']', '.']))
+    };
+    let has_table = |table: &str| text.lines().any(|line| is_header(line, table));
+    let sections = MANIFESTS.iter().filter(|manifest| manifest.file == "pyproject.toml");
+    let sections = sections.flat_map(|manifest| manifest.sections);
+    for section in sections.filter(|section| is_check(section.kind) && has_table(section.name)) {
+        findings.add(Aspect::Linter, section.program, file);
     }
-    if has_table("[tool.pytest") || text.contains("\"pytest") || text.contains("\npytest =") {
+    if has_table("tool.pytest") || text.contains("\"pytest") || text.contains("\npytest =") {
         pytest(file, findings);
     }
 }

@@ -6,7 +6,7 @@ mod signs;
 use std::fs;
 use std::path::Path;
 
-use self::signs::{Aspect, SIGNS};
+use self::signs::{Aspect, signs};
 
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Listing {
     }
 
     fn judge(&self, root: &Path, findings: &mut Findings) {
-        for sign in SIGNS {
+        for sign in signs() {
             if let Some(file) = self.files.iter().find(|file| sign.fits(file)) {
                 findings.add(sign.aspect, sign.name, &format!("{}{file}", self.prefix));
             }

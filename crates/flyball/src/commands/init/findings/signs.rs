@@ -1,4 +1,6 @@
-//! The table of files that give something away by their name.
+//! The files that give something away by their name.
+
+use flyball_programs::{CONFIGS, Kind, LOCKS, TESTS};
 
 /// What a file tells about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,87 +29,42 @@ impl Sign {
     }
 }
 
-const fn language(file: &'static str, name: &'static str) -> Sign {
-    Sign { file, aspect: Aspect::Language, name }
+/// Every sign, in the order in which findings are shown: languages, and what the table of programs knows.
+pub(super) fn signs() -> impl Iterator<Item = Sign> {
+    let languages = LANGUAGES.iter().map(|(file, name)| Sign { file, aspect: Aspect::Language, name });
+    let locks = LOCKS.iter().map(|lock| Sign { file: lock.file, aspect: Aspect::Lock, name: lock.name });
+    // A list of what to leave out is not a sign that somebody checks.
+    let configs =
+        CONFIGS.iter().filter(|config| is_check(config.kind) && !config.pattern.ends_with("ignore"));
+    let linters =
+        configs.map(|config| Sign { file: config.pattern, aspect: Aspect::Linter, name: config.program });
+    let tests = TESTS.iter().map(|test| Sign { file: test.file, aspect: Aspect::Test, name: test.name });
+    languages.chain(locks).chain(linters).chain(tests)
 }
 
-const fn lock(file: &'static str, name: &'static str) -> Sign {
-    Sign { file, aspect: Aspect::Lock, name }
+/// Whether a program of this kind is listed among the linters of a project.
+pub(super) const fn is_check(kind: Kind) -> bool {
+    matches!(kind, Kind::Linter | Kind::Formatter | Kind::HookRunner)
 }
 
-const fn linter(file: &'static str, name: &'static str) -> Sign {
-    Sign { file, aspect: Aspect::Linter, name }
-}
-
-const fn test(file: &'static str, name: &'static str) -> Sign {
-    Sign { file, aspect: Aspect::Test, name }
-}
-
-/// Every sign, in the order in which findings are shown.
-pub(super) const SIGNS: &[Sign] = &[
-    language("Cargo.toml", "Rust"),
-    language("pyproject.toml", "Python"),
-    language("setup.py", "Python"),
-    language("requirements.txt", "Python"),
-    language("tsconfig.json", "TypeScript"),
-    language("package.json", "JavaScript"),
-    language("deno.json*", "TypeScript"),
-    language("go.mod", "Go"),
-    language("pom.xml", "Java"),
-    language("build.gradle*", "Java"),
-    language("*.csproj", "C#"),
-    language("*.sln", "C#"),
-    language("Gemfile", "Ruby"),
-    language("composer.json", "PHP"),
-    language("mix.exs", "Elixir"),
-    language("Package.swift", "Swift"),
-    language("CMakeLists.txt", "C/C++"),
-    language("*.tf", "Terraform"),
-    lock("Cargo.lock", "cargo"),
-    lock("uv.lock", "uv"),
-    lock("poetry.lock", "poetry"),
-    lock("pdm.lock", "pdm"),
-    lock("Pipfile.lock", "pipenv"),
-    lock("pnpm-lock.yaml", "pnpm"),
-    lock("yarn.lock", "yarn"),
-    lock("bun.lock*", "bun"),
-    lock("package-lock.json", "npm"),
-    lock("deno.lock", "deno"),
-    lock("go.sum", "go"),
-    lock("Gemfile.lock", "bundler"),
-    lock("composer.lock", "composer"),
-    lock("mix.lock", "mix"),
-    linter("clippy.toml", "clippy"),
-    linter("rustfmt.toml", "rustfmt"),
-    linter("ruff.toml", "ruff"),
-    linter(".ruff.toml", "ruff"),
-    linter("mypy.ini", "mypy"),
-    linter("pyrightconfig.json", "pyright"),
-    linter(".flake8", "flake8"),
-    linter(".pylintrc", "pylint"),
-    linter("eslint.config.*", "eslint"),
-    linter(".eslintrc*", "eslint"),
-    linter("biome.json*", "biome"),
-    linter(".prettierrc*", "prettier"),
-    linter("prettier.config.*", "prettier"),
-    linter(".oxlintrc.json", "oxlint"),
-    linter(".golangci.*", "golangci-lint"),
-    linter(".rubocop.yml", "rubocop"),
-    linter("phpstan.neon*", "phpstan"),
-    linter(".shellcheckrc", "shellcheck"),
-    linter(".hadolint.y*", "hadolint"),
-    linter(".yamllint*", "yamllint"),
-    linter(".markdownlint*", "markdownlint"),
-    linter("typos.toml", "typos"),
-    linter(".pre-commit-config.yaml", "pre-commit"),
-    test("Cargo.toml", "cargo test"),
-    test("go.mod", "go test ./..."),
-    test("mix.exs", "mix test"),
-    test("deno.json*", "deno test"),
-    test("pom.xml", "mvn test"),
-    test("gradlew", "./gradlew test"),
-    test("*.sln", "dotnet test"),
-    test("Package.swift", "swift test"),
-    test(".rspec", "bundle exec rspec"),
-    test("phpunit.xml*", "vendor/bin/phpunit"),
+/// The files by which languages are known.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("Cargo.toml", "Rust"),
+    ("pyproject.toml", "Python"),
+    ("setup.py", "Python"),
+    ("requirements.txt", "Python"),
+    ("tsconfig.json", "TypeScript"),
+    ("package.json", "JavaScript"),
+    ("deno.json*", "TypeScript"),
+    ("go.mod", "Go"),
+    ("pom.xml", "Java"),
+    ("build.gradle*", "Java"),
+    ("*.csproj", "C#"),
+    ("*.sln", "C#"),
+    ("Gemfile", "Ruby"),
+    ("composer.json", "PHP"),
+    ("mix.exs", "Elixir"),
+    ("Package.swift", "Swift"),
+    ("CMakeLists.txt", "C/C++"),
+    ("*.tf", "Terraform"),
 ];

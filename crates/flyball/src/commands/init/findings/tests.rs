@@ -76,3 +76,15 @@ fn a_project_is_known_by_its_files() {
         assert_eq!(found(files), *expected, "{name}");
     }
 }
+
+#[test]
+fn every_linter_of_the_table_is_known_by_its_configs() {
+    let is_sign = |config: &&flyball_programs::Config| {
+        signs::is_check(config.kind) && !config.pattern.contains('/') && !config.pattern.ends_with("ignore")
+    };
+    for config in flyball_programs::CONFIGS.iter().filter(is_sign) {
+        let file = config.pattern.replace('*', "");
+        let expected = format!("{} ({file})", config.program);
+        assert!(found(&[(&file, "")]).contains(&expected), "{expected}");
+    }
+}
