@@ -48,6 +48,8 @@ pub(crate) struct Entry {
     pub(crate) leaf: bool,
     /// It starts the command behind it.
     pub(crate) wrapper: Option<Wrapper>,
+    /// It starts the command behind a verb.
+    pub(crate) starter: Option<Starter>,
 
     /// Files of its own besides those in `linter.configs`: protected, and watched for loosening.
     #[serde(default)]
@@ -114,6 +116,21 @@ pub(crate) struct Wrapper {
     pub(crate) operands: usize,
     /// What else it does to the command: a variant of `Adds`.
     pub(crate) adds: Option<String>,
+}
+
+/// How a command behind a verb is started.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Starter {
+    /// The verb; none if the command follows at once.
+    #[serde(default)]
+    pub(crate) verb: String,
+    /// The options that take the next word, with their dashes.
+    #[serde(default)]
+    pub(crate) values: String,
+    /// How many words stand between its options and the command.
+    #[serde(default)]
+    pub(crate) operands: usize,
 }
 
 /// A file that several programs share.

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 
 use crate::Catalogue;
-use crate::schema::{Entry, Wrapper};
+use crate::schema::{Entry, Starter, Wrapper};
 
 type Written = Result<String, Box<dyn Error>>;
 
@@ -93,6 +93,14 @@ fn facts(name: &str, entry: &Entry) -> String {
     }
     if let Some(wrapper) = &entry.wrapper {
         add("wrapper", wrapper_text(name, wrapper));
+    }
+    if let Some(Starter { verb, values, operands }) = &entry.starter {
+        add(
+            "starter",
+            format!(
+                "Some(Starter {{ name: {name:?}, verb: {verb:?}, values: {values:?}, operands: {operands} }})"
+            ),
+        );
     }
     if !entry.tasks.is_empty() {
         add("tasks", format!("&{:?}", entry.tasks));

@@ -13,7 +13,7 @@ mod program;
 pub use behaviour::Behaviour;
 pub use config::{Commands, Config, Format, Manifest, Section};
 pub use grammar::{Grammar, Habit};
-pub use program::{Adds, Facts, Failures, Kind, Program, Purpose, SafeCommand, Sign, Wrapper};
+pub use program::{Adds, Facts, Failures, Kind, Program, Purpose, SafeCommand, Sign, Starter, Wrapper};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 

@@ -89,6 +89,8 @@ pub struct Facts {
     pub start_values: &'static str,
     /// How it starts the command behind it.
     pub wrapper: Option<Wrapper>,
+    /// How it starts a command behind a verb.
+    pub starter: Option<Starter>,
     /// Options with which it does something else than what is safe.
     pub never: &'static str,
     /// Options with which it changes files.
@@ -109,6 +111,7 @@ impl Facts {
         starts_behind: "",
         start_values: "",
         wrapper: None,
+        starter: None,
         never: "",
         changes: "",
         tasks: &[],
@@ -143,6 +146,19 @@ pub struct Wrapper {
     pub operands: usize,
     /// What else it does to the command.
     pub adds: Adds,
+}
+
+/// How a program starts the command behind one of its verbs: `conda run`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Starter {
+    /// Its name.
+    pub name: &'static str,
+    /// The verb; none if the command follows at once.
+    pub verb: &'static str,
+    /// The options that take the next word, with their dashes.
+    pub values: &'static str,
+    /// How many words stand between its options and the command.
+    pub operands: usize,
 }
 
 /// What a wrapper does to the command it starts.

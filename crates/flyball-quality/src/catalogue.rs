@@ -14,7 +14,9 @@ use crate::linter::Entry;
 pub fn builtin() -> &'static BTreeMap<String, Entry> {
     static READ: OnceLock<BTreeMap<String, Entry>> = OnceLock::new();
     let read = |text: &str| read_toml::<Entry>(text).ok();
-    READ.get_or_init(|| LINTERS.iter().filter_map(|(name, text)| Some(((*name).to_owned(), read(text)?))).collect())
+    READ.get_or_init(|| {
+        LINTERS.iter().filter_map(|(name, text)| Some(((*name).to_owned(), read(text)?))).collect()
+    })
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use flyball_programs::{Grammar, Habit};
+
 use super::found::Found;
-use super::options::{Given, Grammar, Habit, Parsed};
+use super::options::{Given, Parsed, parse};
 use crate::model::{Command, Content, Directory, FileAct, Redirect, RedirectKind, Script, Target, Word};
 
 /// One command as its program reads it.
@@ -24,7 +26,7 @@ pub(super) struct Call<'a> {
 impl<'a> Call<'a> {
     /// The command at `index`, started as `name` with these arguments.
     pub(super) fn new(site: Site<'a>, name: &'static str, grammar: &Grammar) -> Call<'a> {
-        let Parsed { options, operands, .. } = grammar.read(site.arguments);
+        let Parsed { options, operands, .. } = parse(grammar, site.arguments);
         let Site { script, index, command, arguments } = site;
         Call { name, script, index, command, arguments, options, operands, habit: grammar.habit }
     }

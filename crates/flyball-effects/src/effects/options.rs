@@ -2,33 +2,9 @@
 
 use std::borrow::Cow;
 
+use flyball_programs::{Grammar, Habit};
+
 use crate::model::Word;
-
-/// Which options of a program take a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grammar {
-    /// Letters that take the rest of their word, or the next word.
-    pub(super) letters: &'static str,
-    /// Letters that take the rest of their word, if there is one: `sed -i.bak`.
-    pub(super) optional: &'static str,
-    /// Long names that take a value, a space between them.
-    pub(super) names: &'static str,
-    /// How the program looks for options.
-    pub(super) habit: Habit,
-}
-
-/// How a program looks for options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Habit {
-    /// Anywhere before `--`; long names may be cut short.
-    Gnu,
-    /// Anywhere before `--`.
-    Anywhere,
-    /// Only in front of the first operand.
-    InFront,
-    /// Long names with a single dash: `openssl -out f`.
-    OneDash,
-}
 
 /// One option as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,13 +24,18 @@ pub(super) struct Parsed<'a> {
     pub(super) before_dashes: Option<usize>,
 }
 
-impl Grammar {
-    /// No option takes a value.
-    pub(super) const PLAIN: Grammar =
-        Grammar { letters: "", optional: "", names: "", habit: Habit::Anywhere };
+/// Tells options from operands.
+pub(super) fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
+    Reader { grammar }.read(arguments)
+}
 
-    /// Tells options from operands.
-    pub(super) fn read<'a>(&self, arguments: &'a [Word]) -> Parsed<'a> {
+/// Reads words by a grammar.
+struct Reader<'g> {
+    grammar: &'g Grammar,
+}
+
+impl Reader<'_> {
+    fn read<'a>(&self, arguments: &'a [Word]) -> Parsed<'a> {
         let mut parsed = Parsed::default();
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
@@ -67,7 +48,7 @@ impl Grammar {
                 Some(text) => self.option(text, word, &mut words, &mut parsed),
                 None => parsed.operands.push(word),
             }
-            if self.habit == Habit::InFront && !parsed.operands.is_empty() {
+            if self.grammar.habit == Habit::InFront && !parsed.operands.is_empty() {
                 parsed.operands.extend(words);
                 break;
             }
@@ -105,12 +86,12 @@ impl Grammar {
             let end = at + letter.len_utf8();
             let name = text.get(at..end).unwrap_or_default();
             let rest = text.get(end..).unwrap_or_default();
-            if self.letters.contains(letter) {
+            if self.grammar.letters.contains(letter) {
                 let value =
                     if rest.is_empty() { next.next().map(Cow::Borrowed) } else { Some(part(rest, is_known)) };
                 return parsed.options.push(Given { name, value });
             }
-            if self.optional.contains(letter) {
+            if self.grammar.optional.contains(letter) {
                 let value = (!rest.is_empty()).then(|| part(rest, is_known));
                 return parsed.options.push(Given { name, value });
             }
@@ -122,12 +103,13 @@ impl Grammar {
     }
 
     fn single_dash<'a>(&self, text: &'a str) -> Option<&'a str> {
-        if self.habit == Habit::OneDash { text.strip_prefix('-') } else { None }
+        if self.grammar.habit == Habit::OneDash { text.strip_prefix('-') } else { None }
     }
 
     fn takes_value(&self, name: &str) -> bool {
-        let is_cut = |listed: &str| self.habit == Habit::Gnu && name.len() > 2 && listed.starts_with(name);
-        self.names.split(' ').any(|listed| listed == name || is_cut(listed))
+        let is_cut =
+            |listed: &str| self.grammar.habit == Habit::Gnu && name.len() > 2 && listed.starts_with(name);
+        self.grammar.names.split(' ').any(|listed| listed == name || is_cut(listed))
     }
 }
 

@@ -34,7 +34,6 @@ mod stored;
 mod traces;
 mod unwrap;
 mod words;
-mod wrappers;
 
 #[cfg(test)]
 mod tests;

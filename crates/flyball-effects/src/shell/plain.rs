@@ -7,82 +7,10 @@
 use std::ops::Range;
 
 use super::scripts::{Input, handed};
-use super::wrappers::wrapper;
 use crate::model::{Command, Directory, Place, Redirect, RedirectKind, Script, Word};
 
 /// Longer lines are not plain.
 const MOST_BYTES: usize = 2048;
-
-/// Programs that neither start others nor change the shell: sorted.
-const LEAVES: [&str; 67] = [
-    "basename",
-    "bat",
-    "black",
-    "cargo",
-    "cat",
-    "chmod",
-    "cmp",
-    "cp",
-    "curl",
-    "cut",
-    "date",
-    "df",
-    "diff",
-    "dirname",
-    "docker",
-    "du",
-    "echo",
-    "eslint",
-    "false",
-    "file",
-    "gh",
-    "git",
-    "go",
-    "grep",
-    "head",
-    "helm",
-    "hostname",
-    "jest",
-    "jq",
-    "kubectl",
-    "ls",
-    "make",
-    "mkdir",
-    "mv",
-    "mypy",
-    "npm",
-    "npx",
-    "pip",
-    "pip3",
-    "pnpm",
-    "prettier",
-    "pwd",
-    "pytest",
-    "realpath",
-    "rg",
-    "rm",
-    "rmdir",
-    "ruff",
-    "sleep",
-    "sort",
-    "stat",
-    "tail",
-    "tee",
-    "terraform",
-    "touch",
-    "tr",
-    "tree",
-    "true",
-    "tsc",
-    "uname",
-    "uniq",
-    "uv",
-    "vitest",
-    "wc",
-    "which",
-    "whoami",
-    "yarn",
-];
 
 /// Verbs of git that start nothing either.
 const GIT_VERBS: [&str; 22] = [
@@ -318,13 +246,13 @@ fn is_leaf(draft: &Draft) -> bool {
     if program.raw == "git" && !draft.words.get(1).is_some_and(is_verb) {
         return false;
     }
-    LEAVES.binary_search(&program.raw.as_str()).is_ok()
-        && wrapper(&program.raw).is_none()
+    flyball_programs::program(&program.raw).is_some_and(|known| known.is_leaf)
         && handed(&draft.words, &Input::Unread).is_empty()
 }
 
 #[cfg(test)]
 mod tests {
+    use flyball_programs::PROGRAMS;
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::select;
@@ -334,10 +262,10 @@ mod tests {
     use crate::code::language;
 
     #[test]
-    fn leaves_are_sorted_and_start_nothing() {
-        assert!(LEAVES.is_sorted());
-        let starts = |name: &&&str| wrapper(name).is_some() || language(name).is_some();
-        assert_eq!(LEAVES.iter().filter(starts).collect::<Vec<_>>(), Vec::<&&str>::new());
+    fn leaves_start_nothing() {
+        let leaves = PROGRAMS.iter().filter(|program| program.is_leaf);
+        let starts = leaves.filter(|leaf| leaf.facts.wrapper.is_some() || language(leaf.name).is_some());
+        assert_eq!(starts.map(|leaf| leaf.name).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 
     #[test]

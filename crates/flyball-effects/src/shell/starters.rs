@@ -1,39 +1,10 @@
 //! Programs that start a command which stands behind one of their verbs, in an option or on their
 //! input: `conda run`, `tmux new`, `at`.
 
+use flyball_programs::program;
+
 use super::scripts::{Handed, Input, Shell, joined, option_text, split_options};
 use crate::model::Word;
-
-/// A program that starts the words behind its verb.
-struct Starter {
-    program: &'static str,
-    verb: &'static str,
-    /// The options that take the next word.
-    valued: &'static [&'static str],
-    /// How many words stand between the options and the command.
-    operands: usize,
-}
-
-const fn starter(program: &'static str, verb: &'static str, valued: &'static [&'static str]) -> Starter {
-    Starter { program, verb, valued, operands: 0 }
-}
-
-const CONDA: &[&str] = &["-n", "--name", "-p", "--prefix", "--cwd"];
-
-static STARTERS: [Starter; 12] = [
-    starter("conda", "run", CONDA),
-    starter("mamba", "run", CONDA),
-    starter("micromamba", "run", CONDA),
-    Starter { operands: 1, ..starter("direnv", "exec", &[]) },
-    starter("fnm", "exec", &["--using"]),
-    starter("volta", "run", &["--node", "--npm", "--pnpm", "--yarn"]),
-    starter("asdf", "exec", &[]),
-    starter("pyenv", "exec", &[]),
-    starter("rbenv", "exec", &[]),
-    starter("op", "run", &["--env-file", "--account"]),
-    starter("doppler", "run", &["-p", "--project", "-c", "--config"]),
-    starter("corepack", "", &[]),
-];
 
 /// The verbs of tmux behind which a command for a shell stands.
 const TMUX: &[&str] = &[
@@ -63,24 +34,21 @@ pub(super) fn started(name: &str, arguments: &[Word], input: &Input) -> Vec<Hand
         }
         "hyperfine" => hyperfine(arguments),
         "ssh" => here(arguments),
-        _ => STARTERS
-            .iter()
-            .filter(|starter| starter.program == name)
-            .flat_map(|it| it.of(arguments))
-            .collect(),
+        _ => begun(name, arguments).into_iter().collect(),
     }
 }
 
-impl Starter {
-    fn of(&self, arguments: &[Word]) -> Option<Handed> {
-        let behind = match arguments.split_first() {
-            Some((verb, rest)) if verb.is(self.verb) => rest,
-            Some(_) if self.verb.is_empty() => arguments,
-            Some(_) | None => return None,
-        };
-        let (_, words) = split_options(behind, self.valued);
-        words_of(words.get(self.operands..)?, self.program)
-    }
+/// The words that a program starts behind its verb.
+fn begun(name: &str, arguments: &[Word]) -> Option<Handed> {
+    let starter = program(name)?.facts.starter.as_ref()?;
+    let behind = match arguments.split_first() {
+        Some((verb, rest)) if verb.is(starter.verb) => rest,
+        Some(_) if starter.verb.is_empty() => arguments,
+        Some(_) | None => return None,
+    };
+    let valued: Vec<&str> = starter.values.split(' ').collect();
+    let (_, words) = split_options(behind, &valued);
+    words_of(words.get(starter.operands..)?, starter.name)
 }
 
 fn words_of(words: &[Word], by: &str) -> Option<Handed> {

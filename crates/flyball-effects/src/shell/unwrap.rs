@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use flyball_programs::{Adds, Wrapper, program};
+
 use super::quoting::quote;
 use super::span::Spans;
-use super::wrappers::{Adds, Wrapper, wrapper};
 use crate::model::{Directory, Word, base_name};
 
 /// More words on an input are not told apart.
@@ -53,7 +54,9 @@ impl Invocation {
             if self.take_off_declared(declared) {
                 continue;
             }
-            let Some(wrapper) = self.name().and_then(wrapper) else { return inner };
+            let Some(wrapper) = self.name().and_then(|name| program(name)?.facts.wrapper.as_ref()) else {
+                return inner;
+            };
             let Some(head) = Head::read(wrapper, self.words.get(1..).unwrap_or_default()) else {
                 return inner;
             };
@@ -188,7 +191,7 @@ impl Head {
             if lists(wrapper.inert, option.name, spelling.is_long) {
                 return None;
             }
-            if !lists(wrapper.valued, option.name, spelling.is_long) {
+            if !lists(wrapper.values, option.name, spelling.is_long) {
                 self.note_flag(wrapper, &option);
                 continue;
             }
@@ -279,7 +282,7 @@ impl<'a> Spelling<'a> {
             let name = self.text.get(at..end).unwrap_or_default();
             let rest = self.text.get(end..).filter(|rest| !rest.is_empty());
             options.push(Opt { name, value: rest });
-            if lists(wrapper.valued, name, false) || rest.is_none() || name == "i" {
+            if lists(wrapper.values, name, false) || rest.is_none() || name == "i" {
                 break;
             }
         }

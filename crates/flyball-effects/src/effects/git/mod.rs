@@ -5,7 +5,7 @@ mod verbs;
 
 pub(super) use files::git;
 
-use super::options::{Given, Parsed};
+use super::options::{Given, Parsed, parse};
 use crate::model::{Command, Directory, Word};
 
 /// One call of git.
@@ -49,7 +49,7 @@ impl<'a> GitCall<'a> {
         if let Some((verb, arguments)) = rest.split_first() {
             call.verb = verb.text.as_deref();
             call.arguments = arguments;
-            call.parsed = verbs::grammar(call.verb.unwrap_or_default()).read(arguments);
+            call.parsed = parse(verbs::grammar(call.verb.unwrap_or_default()), arguments);
         }
         call
     }

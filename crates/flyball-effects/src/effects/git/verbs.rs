@@ -1,6 +1,6 @@
 //! Which options of git's verbs take values.
 
-use super::super::options::{Grammar, Habit};
+use flyball_programs::{Grammar, Habit};
 
 /// The grammar of a verb's options.
 pub(super) fn grammar(verb: &str) -> &'static Grammar {

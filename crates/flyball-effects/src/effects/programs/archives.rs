@@ -1,8 +1,9 @@
 //! Archives and compressed files.
 
+use flyball_programs::{Grammar, Habit};
+
 use super::super::call::{Call, below};
 use super::super::found::Found;
-use super::super::options::{Grammar, Habit};
 use crate::model::{Content, FileAct, OpaqueWhy, Word};
 
 const TAR: Grammar = Grammar {

@@ -1,41 +1,50 @@
 //! What each program does to files: a table of those we know, and caution for the rest.
 
 mod archives;
-mod builders;
+mod behaviour;
 mod files;
 mod find;
 pub(super) mod interpreters;
 mod patching;
 mod reading;
-mod table;
 mod tools;
 
 use std::borrow::Cow;
 
+use flyball_programs::{Behaviour, Facts, Program, program};
+
 use super::call::{Call, Site};
 use super::found::Found;
-use super::options::Grammar;
 use crate::model::{FileAct, OpaqueWhy, Target, Word};
-use table::program;
 
 /// The longest word that is taken for a path.
 const MOST_PATH: usize = 4096;
 
 /// Adds what a program does that is started as `name`.
 pub(super) fn run(name: &str, site: Site<'_>, found: &mut Found) {
-    match program(name) {
-        Some(known) => (known.does)(&Call::new(site, known.name, &known.grammar), found),
+    match known(name) {
+        Some((known, does)) => {
+            behaviour::function(does)(&Call::new(site, known.name, known.grammar), found);
+        }
         None if interpreters::interpret(name, site, found) => {}
-        None => match builders::builder(name) {
-            Some(name) => tools::builder(&Call::new(site, name, &Grammar::PLAIN), found),
-            None => unknown(name, site, found),
-        },
+        None => unknown(name, site, found),
     }
 }
 
 /// A command as a program of our table reads it, if it is one.
 pub(super) fn call<'a>(name: &str, site: Site<'a>) -> Option<Call<'a>> {
-    program(name).map(|known| Call::new(site, known.name, &known.grammar))
+    known(name).map(|(known, _)| Call::new(site, known.name, known.grammar))
+}
+
+/// A program whose behaviour is known.
+fn known(name: &str) -> Option<(&'static Program, Behaviour)> {
+    let known = program(name)?;
+    Some((known, known.does?))
+}
+
+/// What is known of a program besides.
+fn facts(name: &str) -> &'static Facts {
+    program(name).map_or(&Facts::NONE, |known| known.facts)
 }
 
 /// A program of which nothing is known may do anything with every path it is given.

@@ -1,10 +1,11 @@
 //! Linters, formatters, editors, build tools, and programs that start one of them.
 
+use flyball_programs::Habit;
+
 use super::super::call::{Call, Site};
 use super::super::code;
 use super::super::found::Found;
-use super::super::options::Habit;
-use super::{perhaps_path, run};
+use super::{facts, perhaps_path, run};
 use crate::model::{Content, FileAct, OpaqueWhy, Word};
 
 /// Long options by which a linter or formatter is told to write.
@@ -15,12 +16,9 @@ const LOOK: &str = "check diff check-only list-different dry-run";
 
 /// The letters that mean one of `FIX`.
 fn fix_letters(name: &str) -> &'static str {
-    match name {
-        "prettier" => "w",
-        "autopep8" | "autoflake" | "yapf" => "i",
-        "rubocop" => "a A",
-        "ktlint" => "F",
-        _ => "fix",
+    match facts(name).fix_letters {
+        "" => "fix",
+        letters => letters,
     }
 }
 
@@ -36,7 +34,7 @@ pub(super) fn fixes_if_told(call: &Call, found: &mut Found) {
 
 /// A formatter that writes unless told not to: `black`, `isort`, `rustfmt`.
 pub(super) fn fixes_unless_told(call: &Call, found: &mut Found) {
-    let only_looks = is_told(call, LOOK) || (call.name == "isort" && is_told(call, "c df"));
+    let only_looks = is_told(call, LOOK) || is_told(call, facts(call.name).look_letters);
     check(call, !only_looks, found);
 }
 
@@ -44,8 +42,8 @@ pub(super) fn fixes_unless_told(call: &Call, found: &mut Found) {
 /// the first operand is a verb.
 pub(super) fn fixes_by_verb(call: &Call, found: &mut Found) {
     let Some((verb, files)) = call.operands.split_first() else { return };
-    let writes_by_itself =
-        matches!((call.name, verb.text.as_deref()), ("ruff", Some("format")) | (_, Some("fmt" | "fix")));
+    let own_verbs = facts(call.name).writing_verbs.split(' ');
+    let writes_by_itself = own_verbs.chain(["fmt", "fix"]).any(|name| verb.is(name));
     let fixes =
         if writes_by_itself { !is_told(call, LOOK) } else { is_told(call, FIX) && !is_told(call, "diff") };
     check_files(call, files, fixes, found);
@@ -107,21 +105,14 @@ pub(super) fn starter(call: &Call, found: &mut Found) {
     if call.name == "bun" && call.arguments.iter().any(is_code) {
         return run_code(call, found);
     }
-    let verbs: &[&str] = match call.name {
-        "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye" => &["run"],
-        "pnpm" | "yarn" | "npm" => &["exec", "dlx", "x"],
-        "bun" => &["x"],
-        "bundle" => &["exec"],
-        "uvx" | "npx" | "bunx" | "pnpx" | "pipx" => &[],
-        _ => &[],
-    };
+    let verbs = facts(call.name).starts_behind;
     let words = if verbs.is_empty() {
         call.operands.as_slice()
     } else {
         match call.operands.split_first() {
-            Some((verb, rest)) if verbs.iter().any(|name| verb.is(name)) => inner_words(call, rest),
+            Some((verb, rest)) if verbs.split(' ').any(|name| verb.is(name)) => inner_words(call, rest),
             // `yarn prettier --write f`
-            Some((program, _)) if is_formatter(program) => call.operands.as_slice(),
+            Some((program, _)) if is_started_by_name(program) => call.operands.as_slice(),
             _ => return builder(call, found),
         }
     };
@@ -129,11 +120,8 @@ pub(super) fn starter(call: &Call, found: &mut Found) {
 }
 
 /// Programs of a package that its manager starts by their names.
-fn is_formatter(word: &Word) -> bool {
-    matches!(
-        word.text.as_deref(),
-        Some("prettier" | "eslint" | "biome" | "stylelint" | "oxlint" | "xo" | "standard" | "rimraf" | "tsc")
-    )
+fn is_started_by_name(word: &Word) -> bool {
+    word.text.as_deref().is_some_and(|name| facts(name).is_started_by_name)
 }
 
 /// Starts the first of these words as a program.
@@ -156,10 +144,7 @@ fn inner_words<'c, 'a>(call: &Call, words: &'c [&'a Word]) -> &'c [&'a Word] {
     let is_option = |word: &&&Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
     let mut skipped = 0;
     while let Some(word) = words.get(skipped).filter(|word| is_option(word)) {
-        let takes_value = call.name == "uv"
-            && ["--with", "--python", "-p", "--group", "--extra", "--package", "--env-file", "--project"]
-                .iter()
-                .any(|name| word.is(name));
+        let takes_value = facts(call.name).start_values.split(' ').any(|name| word.is(name));
         skipped += if takes_value { 2 } else { 1 };
     }
     words.get(skipped..).unwrap_or_default()
