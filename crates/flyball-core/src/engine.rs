@@ -194,6 +194,14 @@ impl Memory for Peek<'_> {
         self.0.peek(key)
     }
 
+    fn has(&self, key: &str) -> Result<bool, Trouble> {
+        Ok(self.0.peek(key)?.is_some())
+    }
+
+    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.0.peek(key)
+    }
+
     fn write(&self, key: &str, _: String) -> Result<(), Trouble> {
         Err(Trouble::Bug { what: format!("{key} is written before it is judged") })
     }

@@ -4,11 +4,14 @@
 
 pub mod answer;
 pub mod config;
+mod delegate;
 pub mod diff;
 pub mod engine;
 pub mod event;
 pub mod expr;
 pub mod facts;
+pub mod failure;
+pub mod memory;
 pub mod merge;
 pub mod nearest;
 pub mod pack;
@@ -17,3 +20,4 @@ pub mod record;
 pub mod redact;
 pub mod verdict;
 pub mod workshop;
+pub mod world;

@@ -7,10 +7,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::{Trouble, World};
+use crate::failure::Trouble;
+use crate::world::World;
 
 /// A place to work in. Where nothing may be done (a replay, an explanation) there is none.
-pub trait Workshop: World {
+pub trait Workshop: World + Programs + Results + Network + OwnFolders + FileChanges + NoteChanges {}
+
+impl<T> Workshop for T where
+    T: World + Programs + Results + Network + OwnFolders + FileChanges + NoteChanges + ?Sized
+{
+}
+
+/// Programs to find and run, and the environment they run in.
+pub trait Programs: Send + Sync {
     /// The first of these programs that is there. See [`Wanted`].
     fn find(&self, wanted: &Wanted) -> Option<Program>;
 
@@ -19,6 +28,48 @@ pub trait Workshop: World {
     /// that it started, and nothing else.
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<Ran>;
 
+    /// A variable of the environment; empty counts as unset.
+    fn variable(&self, name: &str) -> Option<String>;
+}
+
+/// Results that are expensive to work out again.
+pub trait Results: Send + Sync {
+    /// What was kept under a key, if it still is.
+    fn kept_result(&self, key: &str) -> Option<Vec<u8>>;
+
+    /// Keeps a result under a key, best by the hash of all that it depends on. It may be gone
+    /// later: room is limited. A result that cannot be kept is worked out again.
+    fn keep_result(&self, key: &str, result: &[u8]);
+}
+
+/// Servers that are asked.
+pub trait Network: Send + Sync {
+    /// Sends a request and waits for its answer.
+    ///
+    /// # Errors
+    /// When there is no answer: no connection, no time left. What a server answers is no error.
+    fn post(&self, request: &Request) -> Result<Response, Trouble>;
+
+    /// Waits, because a server asked for it. Where time stands still nobody waits.
+    fn pause(&self, millis: u64);
+}
+
+/// Files of our own, outside of the project.
+pub trait OwnFolders: Send + Sync {
+    /// A new folder of our own, outside of the project, with these files in it by their paths
+    /// below it. It is gone with everything in it when the value is dropped.
+    ///
+    /// # Errors
+    /// When it cannot be made, or a path leads out of it.
+    fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble>;
+
+    /// A file of ours with this name and content that stays, for programs that want one: its absolute path.
+    /// `None` if it cannot be made.
+    fn lasting(&self, name: &str, content: &[u8]) -> Option<String>;
+}
+
+/// Changes to the files of the project.
+pub trait FileChanges: Send + Sync {
     /// Puts `to` in the place of `from` as the content of the file at an absolute path, whole or not
     /// at all. Mode and symlinks stay.
     ///
@@ -26,51 +77,12 @@ pub trait Workshop: World {
     /// When it cannot be written; it is as it was then.
     fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble>;
 
-    /// What was kept under a key, if it still is.
-    fn kept_result(&self, key: &str) -> Option<Vec<u8>>;
-
-    /// Keeps a result under a key, best by the hash of all that it depends on. It may be gone
-    /// later: room is limited. A result that cannot be kept is worked out again.
-    fn keep_result(&self, key: &str, result: &[u8]);
-
-    /// A variable of the environment; empty counts as unset.
-    fn variable(&self, name: &str) -> Option<String>;
-
-    /// Sends a request and waits for its answer.
-    ///
-    /// # Errors
-    /// When there is no answer: no connection, no time left. What a server answers is no error.
-    fn post(&self, request: &Request) -> Result<Response, Trouble>;
-
-    /// A new folder of our own, outside of the project, with these files in it by their paths
-    /// below it. It is gone with everything in it when the value is dropped.
-    ///
-    /// # Errors
-    /// When it cannot be made, or a path leads out of it.
-    fn scratch(&self, _files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
-        Err(Trouble::World {
-            what: "there is no place for a scratch folder".to_owned(),
-            way_out: "nothing can be tried out here".to_owned(),
-        })
-    }
-
-    /// A file of ours with this name and content that stays, for programs that want one: its absolute path.
-    /// `None` if it cannot be made.
-    fn lasting(&self, _name: &str, _content: &[u8]) -> Option<String> {
-        None
-    }
-
-    /// Waits, because a server asked for it. Where time stands still nobody waits.
-    fn pause(&self, _millis: u64) {}
-
     /// Makes a file with this content below the project, with the folders that are missing, unless something
     /// is there already.
     ///
     /// # Errors
     /// When it cannot be made, or a link leads out of the project.
-    fn create(&self, path: &str, _content: &[u8]) -> Result<Created, Trouble> {
-        Err(no_disk(path))
-    }
+    fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble>;
 
     /// Changes a file below the project, one process after the other: `change` is given what is in it (`None` if it is
     /// not there) and gives what shall be, or `None` to leave it. It is asked again if somebody who does not wait for
@@ -79,36 +91,31 @@ pub trait Workshop: World {
     ///
     /// # Errors
     /// What `change` says; when the file cannot be read or written (it is as it was then); when it never rests.
-    fn alter(&self, path: &str, _change: &mut Alteration<'_>) -> Result<bool, Trouble> {
-        Err(no_disk(path))
-    }
+    fn alter(&self, path: &str, change: &mut Alteration<'_>) -> Result<bool, Trouble>;
 
     /// Puts one line behind what is in a file below the project, one process after the other. The file is made if
     /// it is not there; a last line that was never ended is ended first.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn append(&self, path: &str, _line: &str) -> Result<(), Trouble> {
-        Err(no_disk(path))
-    }
+    fn append(&self, path: &str, line: &str) -> Result<(), Trouble>;
 
     /// Makes a symbolic link below the project that leads to `to`. Only a link that leads into the same folder as
     /// `to` gives way; anything else that is there stays. Whether the link is there now is the answer.
     ///
     /// # Errors
     /// When it cannot be made.
-    fn link(&self, path: &str, _to: &str) -> Result<bool, Trouble> {
-        Err(no_disk(path))
-    }
+    fn link(&self, path: &str, to: &str) -> Result<bool, Trouble>;
+}
 
+/// Changes to what is noted of the project.
+pub trait NoteChanges: Send + Sync {
     /// Changes what is noted of this project under a key, one process after the other: `change` is given the note
     /// (`None` at first) and gives the new one, empty to forget it, or `None` to leave it.
     ///
     /// # Errors
     /// What `change` says, or when the note cannot be read or written.
-    fn change_note(&self, key: &str, _change: &mut NoteChange<'_>) -> Result<(), Trouble> {
-        Err(no_disk(key))
-    }
+    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble>;
 }
 
 /// What a file shall be, from what it is.
@@ -124,13 +131,6 @@ pub enum Created {
     Yes,
     /// Something was there; it was left alone.
     WasThere,
-}
-
-fn no_disk(what: &str) -> Trouble {
-    Trouble::World {
-        what: format!("`{what}` cannot be written here"),
-        way_out: "nothing can be written in a rehearsal".to_owned(),
-    }
 }
 
 /// A folder that is gone when this is dropped.

@@ -11,7 +11,7 @@ use flyball_core::event::Event;
 use flyball_core::policy::World;
 use flyball_world::machine::Machine;
 
-use crate::testing::{PinnedMemory, sections};
+use crate::testing::{Remembered, sections};
 
 /// The key of every server of models that wants one.
 pub(crate) const KEY: &str = "sk-proj-0123456789abcdef";
@@ -21,7 +21,7 @@ pub(crate) struct Stage {
     folder: tempfile::TempDir,
     config: Arc<Config>,
     /// What the session remembers. Another session of the same project is another memory.
-    pub(crate) memory: Arc<PinnedMemory>,
+    pub(crate) memory: Arc<Remembered>,
 }
 
 impl Stage {

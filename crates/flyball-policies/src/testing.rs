@@ -1,14 +1,18 @@
 //! A pinned world for the tests of policies: `/project`, `/home/dev`, nothing on disk.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{
     Agent, Change, CompactTrigger, Event, FileEdit, Happening, Outcome, SessionId, Stopping, Tool, ToolCall,
 };
-use flyball_core::policy::{Approval, ContentHash, ContextSize, Memory, OwnFile, Stat, Tail, Trouble, World};
+pub(crate) use flyball_core::policy::Remembered;
+use flyball_core::policy::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts, Trouble,
+};
 
 /// The transcript of a session in which someone said how full the context is.
 pub(crate) const TRANSCRIPT: &str = "/home/dev/transcript";
@@ -78,11 +82,35 @@ impl PinnedWorld {
     }
 }
 
-impl World for PinnedWorld {
+impl Clock for PinnedWorld {
     fn micros(&self) -> u64 {
         0
     }
 
+    fn unix_millis(&self) -> u64 {
+        self.unix_millis
+    }
+
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Place for PinnedWorld {
+    fn project_root(&self) -> &str {
+        "/project"
+    }
+
+    fn program(&self) -> Option<String> {
+        None
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        &self.own
+    }
+}
+
+impl Files for PinnedWorld {
     fn real_path(&self, base: &str, path: &str) -> String {
         let path = path.strip_prefix("~/").map_or(path.to_owned(), |rest| format!("/home/dev/{rest}"));
         let whole = if path.starts_with('/') { path } else { format!("{base}/{path}") };
@@ -95,18 +123,6 @@ impl World for PinnedWorld {
             }
         }
         format!("/{}", parts.join("/"))
-    }
-
-    fn project_root(&self) -> &str {
-        "/project"
-    }
-
-    fn own_files(&self) -> &[OwnFile] {
-        &self.own
-    }
-
-    fn unix_millis(&self) -> u64 {
-        self.unix_millis
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -140,6 +156,55 @@ impl World for PinnedWorld {
         }))
     }
 
+    fn list(&self, folder: &str) -> Vec<String> {
+        let folder = format!("{}/", folder.trim_end_matches('/'));
+        let below = self.files.keys().filter_map(|file| file.strip_prefix(&folder));
+        let mut names: Vec<String> =
+            below.map(|rest| rest.split('/').next().unwrap_or_default().to_owned()).collect();
+        names.dedup();
+        names
+    }
+}
+
+impl Git for PinnedWorld {
+    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+        Ok(self.git.get(&question.join(" ")).cloned())
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+        Ok(Vec::new())
+    }
+}
+
+impl Contents for PinnedWorld {
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+        Ok(self.hash(content))
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        ContentHash::new(String::from_utf8_lossy(content).into_owned())
+    }
+}
+
+impl FileApprovals for PinnedWorld {
+    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
+        let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
+        let approved = self.approved.get(path).filter(|(_, at)| *at >= since_unix_millis);
+        Ok(approved.map(|(text, _)| Approval { content: content(text) }))
+    }
+
+    fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+impl Notes for PinnedWorld {
+    fn project_note(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Transcripts for PinnedWorld {
     /// A transcript here holds only the number of tokens and the model.
     fn context_size(&self, _: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
         let told = self.files.get(transcript).and_then(|text| text.split_once(' '));
@@ -149,50 +214,8 @@ impl World for PinnedWorld {
         Ok(told.and_then(size))
     }
 
-    fn list(&self, folder: &str) -> Vec<String> {
-        let folder = format!("{}/", folder.trim_end_matches('/'));
-        let below = self.files.keys().filter_map(|file| file.strip_prefix(&folder));
-        let mut names: Vec<String> =
-            below.map(|rest| rest.split('/').next().unwrap_or_default().to_owned()).collect();
-        names.dedup();
-        names
-    }
-
-    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
-        Ok(self.git.get(&question.join(" ")).cloned())
-    }
-
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
-        Ok(Vec::new())
-    }
-
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
-        Ok(self.hash(content))
-    }
-
-    fn hash(&self, content: &[u8]) -> ContentHash {
-        ContentHash::new(String::from_utf8_lossy(content).into_owned())
-    }
-
-    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
-        let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
-        let approved = self.approved.get(path).filter(|(_, at)| *at >= since_unix_millis);
-        Ok(approved.map(|(text, _)| Approval { content: content(text) }))
-    }
-}
-
-/// Memory that lasts as long as the test.
-#[derive(Default)]
-pub(crate) struct PinnedMemory(Mutex<BTreeMap<String, String>>);
-
-impl Memory for PinnedMemory {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
-        Ok(self.0.lock().unwrap().get(key).cloned())
-    }
-
-    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
-        self.0.lock().unwrap().insert(key.to_owned(), text);
-        Ok(())
+    fn recent_talk(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, Trouble> {
+        Ok(None)
     }
 }
 
@@ -200,14 +223,14 @@ impl Memory for PinnedMemory {
 pub(crate) struct Story<'a> {
     registry: Registry,
     sections: &'a [(String, Section)],
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     files: BTreeMap<String, String>,
     agents: usize,
 }
 
 impl<'a> Story<'a> {
     pub(crate) fn new(registry: Registry, sections: &'a [(String, Section)]) -> Story<'a> {
-        let (memory, files) = (Arc::new(PinnedMemory::default()), BTreeMap::new());
+        let (memory, files) = (Arc::new(Remembered::default()), BTreeMap::new());
         Story { registry, sections, memory, files, agents: 0 }
     }
 
@@ -357,14 +380,14 @@ fn compiled(text: &str) -> Result<Vec<(String, Section)>, Vec<String>> {
 
 /// Judges an event by a registry, each policy with the given or its default settings.
 pub(crate) fn judged(registry: Registry, sections: &[(String, Section)], event: Event) -> Judgement {
-    judged_with(registry, sections, event, Arc::new(PinnedMemory::default()))
+    judged_with(registry, sections, event, Arc::new(Remembered::default()))
 }
 
 pub(crate) fn judged_with(
     registry: Registry,
     sections: &[(String, Section)],
     event: Event,
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
 ) -> Judgement {
     judged_in(registry, sections, event, (PinnedWorld::new(), memory))
 }
@@ -374,7 +397,7 @@ pub(crate) fn judged_in(
     registry: Registry,
     sections: &[(String, Section)],
     event: Event,
-    (world, memory): (PinnedWorld, Arc<PinnedMemory>),
+    (world, memory): (PinnedWorld, Arc<Remembered>),
 ) -> Judgement {
     let mut config = Config::default();
     for policy in registry {

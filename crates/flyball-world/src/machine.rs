@@ -7,9 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use flyball_core::policy::{
-    Approval, ContentHash, ContextSize, FileNote, OwnFile, Stat, Tail, TalkReader, TranscriptReader, Trouble,
-    World,
+use flyball_core::failure::Trouble;
+use flyball_core::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
+    Place, Stat, Tail, TalkReader, TranscriptReader, Transcripts,
 };
 
 use rustix::fs::OFlags;
@@ -114,21 +115,22 @@ impl Machine {
     }
 }
 
-impl World for Machine {
+impl Clock for Machine {
     fn micros(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    fn real_path(&self, base: &str, path: &str) -> String {
-        let home = self.home.as_deref();
-        let path = match (path.strip_prefix('~'), home) {
-            (Some(""), Some(home)) => home.to_path_buf(),
-            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
-            _ => Path::new(base).join(path),
-        };
-        self.resolver.real_path(&path).to_string_lossy().into_owned()
+    fn unix_millis(&self) -> u64 {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
     }
 
+    fn local_minutes(&self) -> Option<u32> {
+        (self.local_minutes)()
+    }
+}
+
+impl Place for Machine {
     fn project_root(&self) -> &str {
         &self.root
     }
@@ -140,14 +142,17 @@ impl World for Machine {
     fn own_files(&self) -> &[OwnFile] {
         &self.own
     }
+}
 
-    fn unix_millis(&self) -> u64 {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn local_minutes(&self) -> Option<u32> {
-        (self.local_minutes)()
+impl Files for Machine {
+    fn real_path(&self, base: &str, path: &str) -> String {
+        let home = self.home.as_deref();
+        let path = match (path.strip_prefix('~'), home) {
+            (Some(""), Some(home)) => home.to_path_buf(),
+            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+            _ => Path::new(base).join(path),
+        };
+        self.resolver.real_path(&path).to_string_lossy().into_owned()
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -204,14 +209,6 @@ impl World for Machine {
         Ok(Some(Tail { bytes, is_whole: from == 0 }))
     }
 
-    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
-        (self.transcripts)(client, &mut |most| self.tail(transcript, most))
-    }
-
-    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble> {
-        (self.talk)(client, &mut |bytes| self.tail(transcript, bytes), most)
-    }
-
     fn list(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut names: Vec<String> =
@@ -219,7 +216,9 @@ impl World for Machine {
         names.sort_unstable();
         names
     }
+}
 
+impl Git for Machine {
     fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
         git::ask(folder, question)
     }
@@ -231,7 +230,9 @@ impl World for Machine {
         };
         Ok(paths.into_iter().filter(changed).collect())
     }
+}
 
+impl Contents for Machine {
     fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
         match self.state.as_deref().map(Kept::below) {
             Some(kept) => kept.keep(content),
@@ -242,17 +243,12 @@ impl World for Machine {
     fn hash(&self, content: &[u8]) -> ContentHash {
         kept::hash(content)
     }
+}
 
+impl FileApprovals for Machine {
     fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
         let Some(approvals) = self.approvals() else { return Ok(None) };
         Ok(approvals.read()?.approved(path, since_unix_millis).cloned())
-    }
-
-    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
-        match self.state.as_deref() {
-            Some(state) => Project::at(state, Path::new(&self.root)).note(key),
-            None => Ok(None),
-        }
     }
 
     fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble> {
@@ -260,6 +256,25 @@ impl World for Machine {
             return Ok(());
         }
         self.approvals().map_or(Ok(()), |approvals| approvals.note(notes))
+    }
+}
+
+impl Notes for Machine {
+    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+        match self.state.as_deref() {
+            Some(state) => Project::at(state, Path::new(&self.root)).note(key),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Transcripts for Machine {
+    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+        (self.transcripts)(client, &mut |most| self.tail(transcript, most))
+    }
+
+    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble> {
+        (self.talk)(client, &mut |bytes| self.tail(transcript, bytes), most)
     }
 }
 

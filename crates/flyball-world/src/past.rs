@@ -8,8 +8,10 @@ use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flyball_core::policy::{
-    Approval, ContentHash, ContextSize, FileNote, OwnFile, Stat, Tail, Trouble, World,
+use flyball_core::failure::Trouble;
+use flyball_core::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts,
 };
 
 use crate::machine::Machine;
@@ -95,15 +97,21 @@ impl Past {
     }
 }
 
-impl World for Past {
+impl Clock for Past {
     fn micros(&self) -> u64 {
         0
     }
 
-    fn real_path(&self, base: &str, path: &str) -> String {
-        self.scene.machine.real_path(base, path)
+    fn unix_millis(&self) -> u64 {
+        self.at_millis
     }
 
+    fn local_minutes(&self) -> Option<u32> {
+        self.local_minutes
+    }
+}
+
+impl Place for Past {
     fn project_root(&self) -> &str {
         self.scene.machine.project_root()
     }
@@ -115,13 +123,11 @@ impl World for Past {
     fn own_files(&self) -> &[OwnFile] {
         self.scene.machine.own_files()
     }
+}
 
-    fn unix_millis(&self) -> u64 {
-        self.at_millis
-    }
-
-    fn local_minutes(&self) -> Option<u32> {
-        self.local_minutes
+impl Files for Past {
+    fn real_path(&self, base: &str, path: &str) -> String {
+        self.scene.machine.real_path(base, path)
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -154,21 +160,12 @@ impl World for Past {
         self.scene.machine.tail(path, most)
     }
 
-    // A transcript goes on after the event: its end today tells nothing of the context then.
-    fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, Trouble> {
-        self.look_at_today();
-        Ok(None)
-    }
-
-    fn recent_talk(&self, _client: &str, _transcript: &str, _most: usize) -> Result<Option<String>, Trouble> {
-        self.look_at_today();
-        Ok(None)
-    }
-
     fn list(&self, folder: &str) -> Vec<String> {
         known(&self.scene.lists, folder, MOST, || self.scene.machine.list(folder))
     }
+}
 
+impl Git for Past {
     fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
         self.look_at_today();
         self.scene.git.ask(&self.scene.machine, folder, question)
@@ -179,7 +176,9 @@ impl World for Past {
         self.look_at_today();
         Ok(Vec::new())
     }
+}
 
+impl Contents for Past {
     fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
         Ok(self.scene.machine.hash(content))
     }
@@ -187,20 +186,37 @@ impl World for Past {
     fn hash(&self, content: &[u8]) -> ContentHash {
         self.scene.machine.hash(content)
     }
+}
 
+impl FileApprovals for Past {
     fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
         self.look_at_today();
         let key = (path.to_owned(), since_unix_millis);
         tried(&self.scene.approvals, key, || self.scene.machine.approved(path, since_unix_millis))
     }
 
+    fn note(&self, _notes: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+impl Notes for Past {
     fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
         self.look_at_today();
         tried(&self.scene.notes, key.to_owned(), || self.scene.machine.project_note(key))
     }
+}
 
-    fn note(&self, _notes: &[(String, FileNote)]) -> Result<(), Trouble> {
-        Ok(())
+impl Transcripts for Past {
+    // A transcript goes on after the event: its end today tells nothing of the context then.
+    fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+        self.look_at_today();
+        Ok(None)
+    }
+
+    fn recent_talk(&self, _client: &str, _transcript: &str, _most: usize) -> Result<Option<String>, Trouble> {
+        self.look_at_today();
+        Ok(None)
     }
 }
 

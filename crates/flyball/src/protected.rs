@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use flyball_core::policy::{ContentHash, World};
+use flyball_core::policy::ContentHash;
+use flyball_core::world::{Files, Git};
 use flyball_policies::guard::protected::{Extension, Ground, POLICY, Protection, Settings};
 use flyball_world::approvals::{Approvals, Ledger};
 use flyball_world::kept::{Kept, hash};

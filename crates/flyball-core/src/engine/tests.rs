@@ -8,8 +8,11 @@ use super::*;
 use crate::config::SectionSpec;
 use crate::event::{EventKind, Happening, SessionId, Tool, ToolCall};
 
-use crate::policy::{ContentHash, OwnFile, Stat};
 use crate::verdict::Rewrite;
+use crate::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts,
+};
 
 const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
 
@@ -57,42 +60,99 @@ static COUNTS: Policy = policy("test.counts", OnError::Deny, |situation| {
 
 struct Nowhere;
 
-impl World for Nowhere {
+impl Clock for Nowhere {
     fn micros(&self) -> u64 {
         0
     }
-    fn real_path(&self, _: &str, path: &str) -> String {
-        path.to_owned()
-    }
-    fn project_root(&self) -> &'static str {
-        "/"
-    }
-    fn own_files(&self) -> &[OwnFile] {
-        &[]
-    }
+
     fn unix_millis(&self) -> u64 {
         0
     }
+
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Place for Nowhere {
+    fn project_root(&self) -> &'static str {
+        "/"
+    }
+
+    fn program(&self) -> Option<String> {
+        None
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        &[]
+    }
+}
+
+impl Files for Nowhere {
+    fn real_path(&self, _: &str, path: &str) -> String {
+        path.to_owned()
+    }
+
     fn stat(&self, _: &str) -> Option<Stat> {
         None
     }
+
     fn read(&self, _: &str, _: u64) -> Result<Option<Vec<u8>>, Trouble> {
         Ok(None)
     }
+
+    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, Trouble> {
+        Ok(None)
+    }
+
     fn list(&self, _: &str) -> Vec<String> {
         Vec::new()
     }
+}
+
+impl Git for Nowhere {
     fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, Trouble> {
         Ok(None)
     }
+
     fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
         Ok(Vec::new())
     }
+}
+
+impl Contents for Nowhere {
     fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
         Ok(self.hash(content))
     }
+
     fn hash(&self, content: &[u8]) -> ContentHash {
         ContentHash::new(String::from_utf8_lossy(content).into_owned())
+    }
+}
+
+impl FileApprovals for Nowhere {
+    fn approved(&self, _: &str, _: u64) -> Result<Option<Approval>, Trouble> {
+        Ok(None)
+    }
+
+    fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+impl Notes for Nowhere {
+    fn project_note(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Transcripts for Nowhere {
+    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, Trouble> {
+        Ok(None)
+    }
+
+    fn recent_talk(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, Trouble> {
+        Ok(None)
     }
 }
 
@@ -101,6 +161,12 @@ struct Broken;
 impl Memory for Broken {
     fn read(&self, _: &str) -> Result<Option<String>, Trouble> {
         Err(Trouble::World { what: "the store is locked".into(), way_out: "wait".into() })
+    }
+    fn has(&self, key: &str) -> Result<bool, Trouble> {
+        Ok(self.read(key)?.is_some())
+    }
+    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+        self.read(key)
     }
     fn write(&self, _: &str, _: String) -> Result<(), Trouble> {
         Ok(())

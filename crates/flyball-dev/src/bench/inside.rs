@@ -1,15 +1,14 @@
 //! What parsing and judging a command line costs inside a process that runs already: the share of
 //! an event that grows with the line, without what starting a process costs.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flyball_core::config::{Config, compile};
 use flyball_core::engine::{Case, Faults, Watch, judge};
 use flyball_core::event::{Event, Happening, SessionId, Tool, ToolCall};
-use flyball_core::policy::{Memory, Trouble};
+use flyball_core::policy::{Memory, Remembered};
 use flyball_policies::REGISTRY;
 use flyball_world::machine::Machine;
 
@@ -48,7 +47,7 @@ pub(super) fn measure(root: &Path) -> Vec<Inside> {
     let bench = Bench {
         root: root.to_string_lossy().into_owned(),
         config: Arc::new(compiled.config),
-        memory: Arc::new(Session::default()),
+        memory: Arc::new(Remembered::default()),
     };
     // The first event of a session takes stock of the protected files.
     bench.time("true");
@@ -78,22 +77,7 @@ fn long_line() -> String {
 struct Bench {
     root: String,
     config: Arc<Config>,
-    memory: Arc<Session>,
-}
-
-/// What policies remember, without a disk.
-#[derive(Default)]
-struct Session(Mutex<BTreeMap<String, String>>);
-
-impl Memory for Session {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned())
-    }
-
-    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), text);
-        Ok(())
-    }
+    memory: Arc<Remembered>,
 }
 
 impl Bench {

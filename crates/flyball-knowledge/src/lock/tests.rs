@@ -2,8 +2,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use flyball_core::policy::World as _;
-use flyball_core::workshop::Workshop;
+use flyball_core::workshop::NoteChanges;
+use flyball_core::world::{Clock, Notes};
 use flyball_world::machine::Machine;
 use tempfile::TempDir;
 

@@ -14,13 +14,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use flyball_core::config::{Mode, Section};
 use flyball_core::event::Event;
 use flyball_core::facts::Facts;
-use flyball_core::policy::{ContentHash, OwnFile, Policy, Situation, Stat, Trouble, World};
+use flyball_core::policy::{Policy, Situation, Trouble};
 use flyball_core::workshop::{
-    Ending, Job, Limits, Program, Ran, Request, Response, Rewritten, Wanted, Workshop,
+    Alteration, Created, Ending, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders,
+    Program, Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
+};
+use flyball_core::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts,
 };
 
 use crate::digest::digest;
-use crate::testing::PinnedMemory;
+use crate::testing::Remembered;
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -36,7 +41,7 @@ pub(super) struct Bench {
     pub(super) micros: AtomicU64,
     /// Where nothing may be asked of git, or its answers are as long as they can be.
     pub(super) git: Git,
-    pub(super) memory: PinnedMemory,
+    pub(super) memory: Remembered,
     facts: Facts,
 }
 
@@ -65,7 +70,7 @@ impl Bench {
             lines: Mutex::default(),
             micros: AtomicU64::new(0),
             git: Git::Real,
-            memory: PinnedMemory::default(),
+            memory: Remembered::default(),
             facts: Facts::default(),
         }
     }
@@ -164,26 +169,38 @@ fn trouble(what: &str) -> Trouble {
     Trouble::World { what: what.to_owned(), way_out: String::new() }
 }
 
-impl World for Bench {
+impl Clock for Bench {
     fn micros(&self) -> u64 {
         self.micros.load(Ordering::Relaxed)
     }
 
-    fn real_path(&self, base: &str, path: &str) -> String {
-        let path = Path::new(base).join(path);
-        fs::canonicalize(&path).unwrap_or(path).to_string_lossy().into_owned()
+    fn unix_millis(&self) -> u64 {
+        u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
     }
 
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Place for Bench {
     fn project_root(&self) -> &str {
         &self.root
+    }
+
+    fn program(&self) -> Option<String> {
+        None
     }
 
     fn own_files(&self) -> &[OwnFile] {
         &[]
     }
+}
 
-    fn unix_millis(&self) -> u64 {
-        u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+impl Files for Bench {
+    fn real_path(&self, base: &str, path: &str) -> String {
+        let path = Path::new(base).join(path);
+        fs::canonicalize(&path).unwrap_or(path).to_string_lossy().into_owned()
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -202,10 +219,16 @@ impl World for Bench {
         Ok(fs::read(path).ok().filter(|content| content.len() as u64 <= most))
     }
 
+    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, Trouble> {
+        Ok(None)
+    }
+
     fn list(&self, _: &str) -> Vec<String> {
         Vec::new()
     }
+}
 
+impl flyball_core::world::Git for Bench {
     fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
         match self.git {
             Git::Endless if question.contains(&"-z") => return Ok(Some("a.rs\0".repeat(60_000))),
@@ -220,7 +243,9 @@ impl World for Bench {
     fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
         Ok(Vec::new())
     }
+}
 
+impl Contents for Bench {
     fn keep(&self, _: &[u8]) -> Result<ContentHash, Trouble> {
         Err(trouble("nothing is kept here"))
     }
@@ -231,7 +256,33 @@ impl World for Bench {
     }
 }
 
-impl Workshop for Bench {
+impl FileApprovals for Bench {
+    fn approved(&self, _: &str, _: u64) -> Result<Option<Approval>, Trouble> {
+        Ok(None)
+    }
+
+    fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+impl Notes for Bench {
+    fn project_note(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Transcripts for Bench {
+    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, Trouble> {
+        Ok(None)
+    }
+
+    fn recent_talk(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Programs for Bench {
     fn find(&self, wanted: &Wanted) -> Option<Program> {
         let path = format!("/bin/{}", wanted.name);
         Path::new(&path).exists().then(|| Program { path, identity: String::new() })
@@ -243,10 +294,12 @@ impl Workshop for Bench {
         jobs.iter().map(|job| run(job, limits)).collect()
     }
 
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
-        Err(trouble("nothing is rewritten here"))
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
     }
+}
 
+impl Results for Bench {
     fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
         self.results.lock().unwrap().get(key).cloned()
     }
@@ -254,13 +307,51 @@ impl Workshop for Bench {
     fn keep_result(&self, key: &str, result: &[u8]) {
         self.results.lock().unwrap().insert(key.to_owned(), result.to_vec());
     }
+}
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.variables.get(name).cloned()
-    }
-
+impl Network for Bench {
     fn post(&self, _: &Request) -> Result<Response, Trouble> {
         Err(trouble("there is no network here"))
+    }
+
+    fn pause(&self, _: u64) {}
+}
+
+impl OwnFolders for Bench {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn lasting(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for Bench {
+    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
+        Err(trouble("nothing is rewritten here"))
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn alter(&self, _: &str, _: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, Trouble> {
+        Err(trouble("not here"))
+    }
+}
+
+impl NoteChanges for Bench {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        Err(trouble("not here"))
     }
 }
 

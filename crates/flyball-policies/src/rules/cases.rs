@@ -1,14 +1,12 @@
 //! `[[rule.case]]`: the test cases that live beside a rule, run by `flyball test`.
 
-use std::sync::Mutex;
-
 use flyball_core::config::{Located, Section, Sources, read_toml};
 use flyball_core::event::{
     Agent, Change, CompactTrigger, Event, EventKind, FileEdit, Happening, Outcome, PermissionMode, SessionId,
     Stopping, Tool, ToolCall,
 };
 use flyball_core::facts::Facts;
-use flyball_core::policy::{Memory, Situation, Trouble, World};
+use flyball_core::policy::{Remembered, Situation, World};
 use flyball_core::verdict::{Stance, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -215,7 +213,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
     let stored = StoredRules { rules: vec![rule.compiled(&Sources::new(&[])).map_err(problems)?] };
     let settings = postcard::to_stdvec(&stored).map_err(|cause| unreadable(cause.to_string()))?;
     let section = Section { mode: super::POLICY.mode, settings };
-    let memory = Blank(Mutex::default());
+    let memory = Remembered::default();
     let facts = Facts::default();
     let situation = Situation {
         policy: super::POLICY.id,
@@ -229,22 +227,6 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
         context_chars: 9_500,
     };
     super::run(&situation).map_err(|trouble| unreadable(trouble.to_string()))
-}
-
-/// Memory of a session that has just begun.
-struct Blank(Mutex<Option<String>>);
-
-impl Memory for Blank {
-    fn read(&self, _: &str) -> Result<Option<String>, Trouble> {
-        Ok(self.0.lock().ok().and_then(|kept| kept.clone()))
-    }
-
-    fn write(&self, _: &str, text: String) -> Result<(), Trouble> {
-        if let Ok(mut kept) = self.0.lock() {
-            *kept = Some(text);
-        }
-        Ok(())
-    }
 }
 
 impl Given {

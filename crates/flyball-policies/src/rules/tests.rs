@@ -6,7 +6,7 @@ use flyball_core::engine::Registry;
 use flyball_core::event::{Event, Happening, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::merge::Merged;
 
-use crate::testing::{PinnedMemory, event, judged, judged_with, sections, shell, write};
+use crate::testing::{Remembered, event, judged, judged_with, sections, shell, write};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -70,7 +70,7 @@ fn a_reason_to_let_pass_is_not_given_as_a_reason_to_stop() {
 #[test]
 fn once_per_session_is_once() {
     let rules = "[[rule]]\nid='r'\nevents=['stop']\naction='deny'\nmessage='not yet'\nonce='session'\n";
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     let stop = || event(Happening::Stop(Stopping::default()));
     let mut stances = Vec::new();
     for _ in 0..3 {

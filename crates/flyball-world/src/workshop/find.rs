@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use flyball_core::policy::World;
 use flyball_core::workshop::{Program, Wanted};
+use flyball_core::world::Place;
 use rustix::fs::{Access, access};
 
 use super::identity::identity;

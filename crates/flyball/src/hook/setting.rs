@@ -111,6 +111,14 @@ impl Memory for Forgetful {
         Ok(None)
     }
 
+    fn has(&self, _: &str) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
+    fn peek(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+
     fn write(&self, _: &str, _: String) -> Result<(), Trouble> {
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use flyball_clients::install::Version;
 use flyball_clients::{CLIENTS, Client};
-use flyball_core::workshop::{Ending, Job, Limits, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs};
 use flyball_world::machine::Machine;
 
 use super::mode::is_executable;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use flyball_core::policy::World;
+use flyball_core::world::Git;
 use flyball_world::machine::Machine;
 
 /// Folders that hold other people's code, our own products, or the client's files.

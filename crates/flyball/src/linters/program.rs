@@ -1,7 +1,7 @@
 //! Whether the program of a linter is on this machine, and new enough.
 
-use flyball_core::policy::World;
-use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs, Ran, Wanted};
+use flyball_core::world::Place;
 use flyball_quality::linter::{Entry, Floor, Linter};
 use flyball_quality::{builtin, version};
 use flyball_world::machine::Machine;

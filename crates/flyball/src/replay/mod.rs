@@ -1,7 +1,6 @@
 //! Judges again what was recorded, without doing anything: no program is started but git, to ask it, and nothing is
 //! written. Shared by `flyball replay` and whoever explains a decision.
 
-mod memory;
 mod payload;
 mod session;
 mod stage;

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use flyball_core::config::Config;
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
 use flyball_core::event::Event;
-use flyball_core::policy::{Memory, World};
+use flyball_core::policy::{Memory, Remembered, World};
 use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
 use flyball_world::past::{Past, Scene};
 
 use super::Stage;
-use super::memory::Remembered;
 use super::payload::Exactness;
 
 /// Beyond this size a call is judged under the watch of a second thread.

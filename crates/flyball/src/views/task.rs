@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use flyball_core::config::Mode;
-use flyball_core::policy::World;
+use flyball_core::world::Clock;
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Plan};
 use flyball_policies::task::stop::{POLICY, Settings};

@@ -14,13 +14,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
 use flyball_core::config::{Config, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
 use flyball_core::event::{Change, Event, FileEdit, Happening, SessionId, Tool, ToolCall};
-use flyball_core::policy::{Memory, OwnFile, Trouble};
+use flyball_core::policy::{OwnFile, Remembered};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 use flyball_world::machine::Machine;
@@ -273,20 +273,6 @@ impl Scene {
             own(&self.home(), ".config/flyball", "flyball's configuration"),
             own(&self.home(), ".local/state/flyball", "flyball's recorded state"),
         ]
-    }
-}
-
-#[derive(Default)]
-struct Remembered(Mutex<BTreeMap<String, String>>);
-
-impl Memory for Remembered {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
-        Ok(self.0.lock().unwrap().get(key).cloned())
-    }
-
-    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
-        self.0.lock().unwrap().insert(key.to_owned(), text);
-        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::support::masks::masked;
 use crate::support::{Project, Ran};
-use flyball_core::policy::World;
+use flyball_core::world::Files;
 use flyball_world::machine::Machine;
 use serde_json::{Value, json};
 

@@ -4,28 +4,77 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::policy::{Gather, Gathered};
-use crate::workshop::{Job, Limits, Program, Ran, Request, Response, Rewritten, Wanted};
+use crate::workshop::{
+    Alteration, Created, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders, Program,
+    Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
+};
 
 /// A place where nothing is to be found and nothing can be done.
-impl Workshop for Nowhere {
+impl Programs for Nowhere {
     fn find(&self, _: &Wanted) -> Option<Program> {
         None
     }
+
     fn run(&self, _: &[Job], _: Limits) -> Vec<Ran> {
         Vec::new()
     }
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
-        Ok(Rewritten::Overtaken)
-    }
-    fn kept_result(&self, _: &str) -> Option<Vec<u8>> {
-        None
-    }
-    fn keep_result(&self, _: &str, _: &[u8]) {}
+
     fn variable(&self, name: &str) -> Option<String> {
         Some(format!("the value of {name}"))
     }
+}
+
+impl Results for Nowhere {
+    fn kept_result(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn keep_result(&self, _: &str, _: &[u8]) {}
+}
+
+impl Network for Nowhere {
     fn post(&self, _: &Request) -> Result<Response, Trouble> {
         Ok(Response { status: 200, retry_after: None, body: String::new() })
+    }
+
+    fn pause(&self, _: u64) {}
+}
+
+impl OwnFolders for Nowhere {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+        panic!("nothing can be done here")
+    }
+
+    fn lasting(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for Nowhere {
+    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
+        Ok(Rewritten::Overtaken)
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, Trouble> {
+        panic!("nothing can be done here")
+    }
+
+    fn alter(&self, _: &str, _: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        panic!("nothing can be done here")
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), Trouble> {
+        panic!("nothing can be done here")
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, Trouble> {
+        panic!("nothing can be done here")
+    }
+}
+
+impl NoteChanges for Nowhere {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        panic!("nothing can be done here")
     }
 }
 
@@ -50,6 +99,9 @@ impl Memory for Log {
     fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
         self.add("peek", key);
         Ok(None)
+    }
+    fn has(&self, key: &str) -> Result<bool, Trouble> {
+        Ok(self.read(key)?.is_some())
     }
     fn write(&self, key: &str, _: String) -> Result<(), Trouble> {
         self.add("write", key);

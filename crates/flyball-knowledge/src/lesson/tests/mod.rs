@@ -132,7 +132,7 @@ fn promoted_lessons_are_marked_and_their_lines_stay_otherwise() {
     let id = lesson(0, Kind::Avoid, "one thing").id();
     assert_ne!(id, lesson(0, Kind::Works, "one thing").id());
     assert!(mark_promoted(&task.machine(), &task.path(), std::slice::from_ref(&id)).unwrap());
-    let day = crate::when::date(flyball_core::policy::World::unix_millis(&task.machine()));
+    let day = crate::when::date(flyball_core::policy::Clock::unix_millis(&task.machine()));
     let marked = first.replace(" }", &format!(",\"promoted\":\"{day}\"}}"));
     assert_eq!(task.read(), content.replace(first, &marked));
     let promoted: Vec<bool> = lines(task.read().as_bytes()).map(|line| line.is_promoted).collect();

@@ -2,6 +2,7 @@
 
 mod flat;
 
+use flyball_core::world::{Clock, Files};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

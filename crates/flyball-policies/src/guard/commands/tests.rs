@@ -15,7 +15,7 @@ use flyball_core::verdict::{Stance, Subject};
 
 use super::rule::Preset;
 use super::table;
-use crate::testing::{PinnedMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
+use crate::testing::{PinnedWorld, Remembered, before, judged_in, problems, sections, shell, write};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -40,7 +40,7 @@ fn world() -> PinnedWorld {
 }
 
 fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
-    judged_in(ONLY, &sections(config), event, (world, Arc::new(PinnedMemory::default())))
+    judged_in(ONLY, &sections(config), event, (world, Arc::new(Remembered::default())))
 }
 
 /// The rules that speak about a line.

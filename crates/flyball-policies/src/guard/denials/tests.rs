@@ -9,7 +9,7 @@ use flyball_core::policy::{Memory, OnError, Policy, PolicyId};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 
 use super::held;
-use crate::testing::{PinnedMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
+use crate::testing::{PinnedWorld, Remembered, before, judged_in, problems, sections, shell, write};
 
 /// Denies what it can see of these files, which is edit tools alone, and one intent.
 static KEEPER: Policy = Policy {
@@ -48,7 +48,7 @@ static WITH_SELF: Registry = &[&crate::guard::own::POLICY, &super::POLICY];
 struct Session {
     registry: Registry,
     config: &'static str,
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     minutes: u64,
 }
 

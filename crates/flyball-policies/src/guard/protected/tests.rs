@@ -12,7 +12,7 @@ use flyball_programs::MANIFESTS;
 
 use super::names::defaults;
 use super::{Protection, Settings};
-use crate::testing::{PinnedMemory, PinnedWorld, before, event, judged_in, problems, sections, shell, write};
+use crate::testing::{PinnedWorld, Remembered, before, event, judged_in, problems, sections, shell, write};
 
 mod detection;
 mod forty_ways;
@@ -37,7 +37,7 @@ fn world() -> PinnedWorld {
 
 fn judge(event: Event, config: &str) -> Judgement {
     let sections: Vec<(String, Section)> = sections(config);
-    judged_in(ONLY, &sections, event, (world(), Arc::new(PinnedMemory::default())))
+    judged_in(ONLY, &sections, event, (world(), Arc::new(Remembered::default())))
 }
 
 fn stance(event: Event) -> Stance {

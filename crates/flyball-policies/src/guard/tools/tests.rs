@@ -6,7 +6,7 @@ use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Event, Happening, SearchFor, Tool};
 use flyball_core::verdict::Stance;
 
-use crate::testing::{PinnedMemory, PinnedWorld, before, judged, judged_in, problems, sections, shell};
+use crate::testing::{PinnedWorld, Remembered, before, judged, judged_in, problems, sections, shell};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -192,7 +192,7 @@ fn the_query_is_built_from_the_pattern() {
 
 #[test]
 fn a_reminder_lets_pass_and_comes_once_in_its_time() {
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     let told = |minutes: u64, line: &str| {
         let mut world = PinnedWorld::new();
         world.unix_millis += minutes * 60_000;

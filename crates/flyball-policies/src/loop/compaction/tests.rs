@@ -8,7 +8,7 @@ use flyball_core::policy::Memory as _;
 use flyball_core::verdict::Stance;
 
 use super::*;
-use crate::testing::{PinnedMemory, PinnedWorld, TRANSCRIPT, before, event, judged_in, problems, sections};
+use crate::testing::{PinnedWorld, Remembered, TRANSCRIPT, before, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&POLICY];
 const ALWAYS: &str = "[loop.compaction]\nmode = 'enforce'\nwhen = 'always'\n";
@@ -18,7 +18,7 @@ const OPUS: &str = "claude-opus-4-8";
 /// A session whose context fills and empties.
 struct Session {
     config: String,
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     manifest: &'static str,
 }
 

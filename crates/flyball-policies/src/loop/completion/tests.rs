@@ -8,7 +8,7 @@ use flyball_core::verdict::Stance;
 
 use super::claims::claimed;
 use super::*;
-use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, sections};
+use crate::testing::{PinnedWorld, Remembered, event, judged_in, sections};
 
 static ALONE: Registry = &[&POLICY];
 
@@ -129,7 +129,7 @@ fn sentences_claim_what_they_say_and_nothing_else() {
 }
 
 struct Session {
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     config: String,
 }
 

@@ -7,13 +7,13 @@ use flyball_core::event::{BackgroundWork, Change, Event, FileEdit};
 use flyball_core::policy::Memory;
 
 use super::*;
-use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
 
 const ON: &str = "[loop.gate]\nmode = \"enforce\"\n";
 static ALONE: Registry = &[&POLICY];
 
 struct Session {
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     config: String,
 }
 

@@ -11,7 +11,7 @@ use flyball_core::verdict::Stance;
 use super::stop::says_done;
 use super::{POLICY, Task, View, start, stop_task, view};
 use crate::r#loop::bench::Bench;
-use crate::testing::{PinnedMemory, PinnedWorld, before, event, judged_in, problems, sections};
+use crate::testing::{PinnedWorld, Remembered, before, event, judged_in, problems, sections};
 
 const ONLY: Registry = &[&POLICY];
 const ID: &str = "loop.iterations";
@@ -22,7 +22,7 @@ const DONE: &str = "All green.\n\n## Task Result\n\nTASK_COMPLETE\n";
 /// A session in a pinned world.
 struct Session {
     sections: Vec<(String, Section)>,
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     minutes: u64,
     file: Option<&'static str>,
 }
@@ -425,7 +425,7 @@ fn a_pattern_is_tried_so_often_until_a_person_speaks() {
 }
 
 /// What is said at a stop where commands can be run.
-fn stopped_in(bench: &Arc<Bench>, memory: &Arc<PinnedMemory>, message: &str) -> (Stance, String) {
+fn stopped_in(bench: &Arc<Bench>, memory: &Arc<Remembered>, message: &str) -> (Stance, String) {
     let mut config = Config::default();
     config.sections.extend(sections(ON));
     let (world, workshop, memory) = (Arc::clone(bench), Arc::clone(bench), Arc::clone(memory));
@@ -445,8 +445,8 @@ fn stopped_in(bench: &Arc<Bench>, memory: &Arc<PinnedMemory>, message: &str) -> 
     ))
 }
 
-fn until(command: &str) -> (Arc<Bench>, Arc<PinnedMemory>) {
-    let memory = PinnedMemory::default();
+fn until(command: &str) -> (Arc<Bench>, Arc<Remembered>) {
+    let memory = Remembered::default();
     let task = Task { text: "mend it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
     // Far in the future, so that the time of the test does not matter.
     memory.write(ID, start(None, task, u64::MAX)).unwrap();

@@ -13,7 +13,7 @@ use super::ownership::{Scene, Suspects};
 use super::revert::{Undo, analysis};
 use super::settings::Settings;
 use super::trees::{Mark, Snapshot};
-use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -281,7 +281,7 @@ fn stops() -> Happening {
 
 #[test]
 fn every_hold_ends_however_the_problems_change() {
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     let names = ["A.md", "B.md", "C.md", "D.md", "E.md"].map(|name| format!("/project/{name}"));
     let on = sections(ON);
     let (mut stances, mut notices) = (Vec::new(), Vec::new());
@@ -302,7 +302,7 @@ fn every_hold_ends_however_the_problems_change() {
 
 #[test]
 fn the_folder_that_is_suggested_has_the_day_and_the_role_in_its_name() {
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     let world = || PinnedWorld::new().file("/project/NOTES.md", "x");
     let on = sections(ON);
     judged_in(ONLY, &on, by("a1", "Team:Writer", wrote("/project/NOTES.md")), (world(), Arc::clone(&memory)));

@@ -7,14 +7,14 @@ use flyball_core::event::{Agent, CompactTrigger, Event};
 use flyball_core::policy::Memory as _;
 
 use super::*;
-use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&POLICY];
 
 /// What the agent and the user are told.
 type Told = (String, Vec<String>);
 
-fn told_in(world: PinnedWorld, (config, memory): (&str, &Arc<PinnedMemory>), event: Event) -> Told {
+fn told_in(world: PinnedWorld, (config, memory): (&str, &Arc<Remembered>), event: Event) -> Told {
     let config = format!("[loop.session]\nmode = 'enforce'\n{config}");
     let merged = judged_in(ONLY, &sections(&config), event, (world, Arc::clone(memory))).merged;
     (merged.context.text, merged.notices)
@@ -165,7 +165,7 @@ const OPEN: &str = r#"{"files":{"src/a.py":{"open":[1,2]},"src/b.py":{"open":[]}
 
 #[test]
 fn open_findings_are_carried_over_a_compaction() {
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     memory.write("quality", OPEN.to_owned()).unwrap();
     let told = |event: Event| {
         let world = PinnedWorld::new().file("/project/src/a.py", "").file("/project/src/it's.py", "");
@@ -185,7 +185,7 @@ fn open_findings_are_carried_over_a_compaction() {
 #[test]
 fn many_files_with_findings_are_not_all_named() {
     let files: Vec<String> = (10..40).map(|number| format!("\"{number}.py\":{{\"open\":[1]}}")).collect();
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     memory.write("quality", format!("{{\"files\":{{{}}}}}", files.join(","))).unwrap();
     let world =
         (10..40).fold(PinnedWorld::new(), |world, number| world.file(&format!("/project/{number}.py"), ""));
@@ -197,7 +197,7 @@ fn many_files_with_findings_are_not_all_named() {
 // Defect 5 of the enforcement hooks.
 #[test]
 fn defect_5_a_start_deletes_nothing_of_what_others_remember() {
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     for key in ["quality", "loop.feedback", "loop.workflow"] {
         memory.write(key, OPEN.to_owned()).unwrap();
     }
@@ -212,7 +212,7 @@ fn defect_5_a_start_deletes_nothing_of_what_others_remember() {
 // Defect 27 of the enforcement hooks.
 #[test]
 fn defect_27_the_reminder_makes_up_no_status() {
-    let memory = Arc::new(PinnedMemory::default());
+    let memory = Arc::new(Remembered::default());
     memory.write("loop.feedback", r#"{"iteration":2}"#.to_owned()).unwrap();
     let (text, _) = told_in(PinnedWorld::new(), ("reminder = 'Tests first.'\n", &memory), prompt(false));
     assert_eq!(text, "Tests first.");

@@ -12,7 +12,7 @@ use flyball_core::policy::Memory;
 use flyball_core::verdict::Evidence;
 
 use super::*;
-use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
 
 /// Asks what is active when the client notifies its user.
 static PROBE: Policy = Policy {
@@ -42,7 +42,7 @@ fn shown(active: &Active) -> String {
 /// A session, event by event.
 struct Session {
     sections: Vec<(String, Section)>,
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     files: BTreeMap<String, String>,
     now: u64,
 }

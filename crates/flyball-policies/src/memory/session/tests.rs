@@ -1,8 +1,8 @@
 //! What the policy promises.
 
 use flyball_core::event::{Event, Happening};
-use flyball_core::policy::World;
 use flyball_core::verdict::Errand;
+use flyball_core::world::{Clock, Place};
 use flyball_knowledge::report::{Draft, Kind, Origin, Status, ledger, load};
 use flyball_knowledge::tokens;
 

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flyball_core::engine::Judgement;
 use flyball_core::event::{Agent, Event, SearchFor, Tool};
-use flyball_core::policy::World as _;
 use flyball_core::verdict::Errand;
+use flyball_core::workshop::NoteChanges;
+use flyball_core::world::Notes;
 
 use super::*;
 use crate::stage::Stage;

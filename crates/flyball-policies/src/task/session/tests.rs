@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use flyball_core::event::{Agent, CompactTrigger, Event, SessionId};
-use flyball_core::policy::World as _;
+use flyball_core::workshop::NoteChanges;
+use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lesson;
 
 use super::*;

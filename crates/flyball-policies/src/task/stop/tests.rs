@@ -6,6 +6,8 @@ use std::sync::Arc;
 use flyball_core::engine::Judgement;
 use flyball_core::event::{Agent, BackgroundWork, Event, Outcome, SessionId, Tool, ToolCall};
 use flyball_core::verdict::Stance;
+use flyball_core::workshop::NoteChanges;
+use flyball_core::world::{Clock, Notes};
 
 use super::*;
 use crate::stage::Stage;

@@ -12,9 +12,14 @@ use std::sync::Mutex;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use flyball_core::policy::{ContentHash, OwnFile, Stat, Trouble, World};
+use flyball_core::policy::Trouble;
 use flyball_core::workshop::{
-    Ending, Job, Limits, Program, Ran, Request, Response, Rewritten, Scratch, Wanted, Workshop,
+    Alteration, Created, Ending, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders,
+    Program, Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
+};
+use flyball_core::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts,
 };
 
 pub(super) struct Bench {
@@ -88,11 +93,35 @@ fn trouble(what: impl ToString) -> Trouble {
     Trouble::World { what: what.to_string(), way_out: String::new() }
 }
 
-impl World for Bench {
+impl Clock for Bench {
     fn micros(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_micros()).unwrap()
     }
 
+    fn unix_millis(&self) -> u64 {
+        0
+    }
+
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Place for Bench {
+    fn project_root(&self) -> &str {
+        &self.root
+    }
+
+    fn program(&self) -> Option<String> {
+        None
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        &[]
+    }
+}
+
+impl Files for Bench {
     fn real_path(&self, base: &str, path: &str) -> String {
         let path = Path::new(base).join(path);
         let real = fs::canonicalize(&path).or_else(|_| {
@@ -100,18 +129,6 @@ impl World for Bench {
             Ok::<_, std::io::Error>(parent.join(path.file_name().unwrap()))
         });
         real.unwrap_or(path).to_string_lossy().into_owned()
-    }
-
-    fn project_root(&self) -> &str {
-        &self.root
-    }
-
-    fn own_files(&self) -> &[OwnFile] {
-        &[]
-    }
-
-    fn unix_millis(&self) -> u64 {
-        0
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -129,13 +146,19 @@ impl World for Bench {
         Ok(fs::read(path).ok())
     }
 
+    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, Trouble> {
+        Ok(None)
+    }
+
     fn list(&self, folder: &str) -> Vec<String> {
         let found = fs::read_dir(folder).into_iter().flatten().flatten();
         let mut names: Vec<String> = found.map(|it| it.file_name().to_string_lossy().into_owned()).collect();
         names.sort_unstable();
         names
     }
+}
 
+impl Git for Bench {
     fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, Trouble> {
         Ok(None)
     }
@@ -143,7 +166,9 @@ impl World for Bench {
     fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
         Ok(Vec::new())
     }
+}
 
+impl Contents for Bench {
     fn keep(&self, _: &[u8]) -> Result<ContentHash, Trouble> {
         Err(trouble("nothing is kept here"))
     }
@@ -153,7 +178,33 @@ impl World for Bench {
     }
 }
 
-impl Workshop for Bench {
+impl FileApprovals for Bench {
+    fn approved(&self, _: &str, _: u64) -> Result<Option<Approval>, Trouble> {
+        Ok(None)
+    }
+
+    fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+impl Notes for Bench {
+    fn project_note(&self, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Transcripts for Bench {
+    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, Trouble> {
+        Ok(None)
+    }
+
+    fn recent_talk(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Programs for Bench {
     fn find(&self, wanted: &Wanted) -> Option<Program> {
         let is_path = wanted.name.starts_with('/') && Path::new(&wanted.name).exists();
         is_path.then(|| Program { path: wanted.name.clone(), identity: String::new() })
@@ -164,28 +215,30 @@ impl Workshop for Bench {
         jobs.iter().map(|job| run(job, limits)).collect()
     }
 
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
-        if fs::read(path).map_err(trouble)? != from {
-            return Ok(Rewritten::Overtaken);
-        }
-        fs::write(path, to).map_err(trouble)?;
-        Ok(Rewritten::Yes)
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
     }
+}
 
+impl Results for Bench {
     fn kept_result(&self, _: &str) -> Option<Vec<u8>> {
         None
     }
 
     fn keep_result(&self, _: &str, _: &[u8]) {}
+}
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.variables.get(name).cloned()
-    }
-
+impl Network for Bench {
     fn post(&self, request: &Request) -> Result<Response, Trouble> {
         post(request).map_err(trouble)
     }
 
+    fn pause(&self, millis: u64) {
+        self.pauses.lock().unwrap().push(millis);
+    }
+}
+
+impl OwnFolders for Bench {
     fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
         let dir = tempfile::tempdir().unwrap();
         for (name, content) in files {
@@ -197,8 +250,40 @@ impl Workshop for Bench {
         Ok(Box::new(Copy { _folder: dir, path }))
     }
 
-    fn pause(&self, millis: u64) {
-        self.pauses.lock().unwrap().push(millis);
+    fn lasting(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for Bench {
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
+        if fs::read(path).map_err(trouble)? != from {
+            return Ok(Rewritten::Overtaken);
+        }
+        fs::write(path, to).map_err(trouble)?;
+        Ok(Rewritten::Yes)
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn alter(&self, _: &str, _: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, Trouble> {
+        Err(trouble("not here"))
+    }
+}
+
+impl NoteChanges for Bench {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        Err(trouble("not here"))
     }
 }
 

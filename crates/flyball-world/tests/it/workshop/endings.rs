@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flyball_core::workshop::{Ending, Job, Limits, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs};
 
 use crate::workshop::sample::{PATIENT, is_alive, machine, pids, ran, script, timeless, wait_for};
 

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 
 use flyball_core::policy::Trouble;
-use flyball_core::workshop::{Request, Response, Workshop};
+use flyball_core::workshop::{Network, Request, Response};
 
 use crate::workshop::sample::machine;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flyball_core::policy::Trouble;
-use flyball_core::workshop::Workshop;
+use flyball_core::workshop::FileChanges;
 
 use crate::workshop::sample::machine;
 

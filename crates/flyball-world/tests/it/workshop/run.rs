@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::workshop::{Ending, Job, Limits, Ran, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs, Ran};
 
 use crate::workshop::sample::{PATIENT, machine, ran, script, timeless};
 

@@ -5,7 +5,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use flyball_core::workshop::Workshop;
+use flyball_core::workshop::Programs;
 use flyball_world::scratch;
 
 use crate::workshop::sample::{PATIENT, is_alive, machine, pids, script, wait_for};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use flyball_core::config::{Config, Mode};
-use flyball_core::workshop::{Ending, Job, Limits, Wanted, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs, Wanted};
 use flyball_knowledge::layout;
 use flyball_knowledge::report::Status;
 use flyball_policies::REGISTRY;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flyball_core::config::Mode;
-use flyball_core::workshop::{Wanted, Workshop};
+use flyball_core::workshop::{Programs, Wanted};
 use flyball_policies::quality;
 use flyball_quality::settings::{FixerSettings, Provider};
 

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use flyball_core::config::Mode;
-use flyball_core::policy::World;
-use flyball_core::workshop::Workshop;
+use flyball_core::workshop::FileChanges;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout;
 use flyball_knowledge::report::ledger::rebuild;
 use flyball_knowledge::report::{Status, load, path};

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use flyball_core::policy::{Trouble, World};
-use flyball_core::workshop::Workshop;
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::FileChanges;
+use flyball_core::world::{Files, Place as _};
 use flyball_knowledge::entry::{self, Entry};
 use flyball_knowledge::lesson::{self, Kind, Lesson};
 use flyball_knowledge::node::{self, Node, Topic};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use flyball_core::policy::World;
+use flyball_core::world::Files;
 use flyball_knowledge::{layout, lock, plan};
 use flyball_world::machine::{Machine, real_path};
 

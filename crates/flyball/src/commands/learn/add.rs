@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use flyball_core::policy::World;
+use flyball_core::world::{Clock, Files};
 use flyball_knowledge::report::ledger::{Recorded, record};
 use flyball_knowledge::report::{Draft, Kind, Origin};
 use flyball_knowledge::when;

@@ -1,7 +1,7 @@
 //! `flyball learn reject` and `discard`: a report that teaches nothing.
 
 use clap::Args;
-use flyball_core::policy::World;
+use flyball_core::world::Clock;
 use flyball_knowledge::report::{Report, Status};
 use flyball_knowledge::when;
 

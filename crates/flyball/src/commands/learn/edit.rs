@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use clap::Args;
-use flyball_core::policy::World;
 use flyball_core::redact::redact;
-use flyball_core::workshop::Workshop;
+use flyball_core::workshop::FileChanges;
+use flyball_core::world::Files;
 use flyball_knowledge::report::{Report, ledger, path};
 
 use super::decide::say;

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use flyball_core::policy::{Trouble, World};
-use flyball_core::workshop::Workshop;
+use flyball_core::policy::Trouble;
+use flyball_core::workshop::FileChanges;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout;
 use flyball_knowledge::report::{Report, Status, ledger, load, parse, path};
 use flyball_world::machine::{Machine, real_path};

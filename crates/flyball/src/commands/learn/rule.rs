@@ -3,7 +3,7 @@
 use flyball_core::diff::unified_diff;
 use flyball_core::policy::Trouble;
 use flyball_core::redact::redact;
-use flyball_core::workshop::Workshop;
+use flyball_core::workshop::FileChanges;
 use flyball_knowledge::entry::{Entry, inserted};
 use flyball_knowledge::node::{Node, Rule, rules};
 use flyball_knowledge::report::Kind;

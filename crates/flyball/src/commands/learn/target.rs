@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flyball_core::policy::World;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout::NODES;
 use flyball_knowledge::node::{Node, covering};
 

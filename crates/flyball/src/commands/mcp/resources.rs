@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use flyball_core::policy::World;
+use flyball_core::world::Files;
 use rmcp::model::{ListResourcesResult, Resource, ResourceContents};
 
 use super::projects::{Place, Projects, Refused, repeated};

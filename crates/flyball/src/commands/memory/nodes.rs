@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use flyball_core::workshop::{Ending, Job, Limits, Wanted, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs, Wanted};
 use flyball_knowledge::layout::NODES;
 use flyball_world::machine::{Machine, real_path};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flyball_core::policy::World;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::report::{self, Report, Status};
 use flyball_world::machine::Machine;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! `flyball memory resolve`: the rules that hold for a path.
 
 use clap::Args;
-use flyball_core::policy::World;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::node::{self, Node};
 use serde::Serialize;
 

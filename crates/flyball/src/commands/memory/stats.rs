@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use flyball_core::policy::World;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::{node, when};
 use flyball_store::PayloadWish;
 use flyball_world::machine::Machine;

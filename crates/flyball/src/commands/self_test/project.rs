@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs, Ran, Wanted};
 use flyball_policies::guard::gaming::GUARDS;
 use flyball_quality::linter::{Entry, Linter, Reach};
 use flyball_quality::pipeline::{self, Model, Order, Write};

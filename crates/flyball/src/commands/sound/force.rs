@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use flyball_core::config::Mode;
-use flyball_core::policy::World;
+use flyball_core::world::Clock;
 use flyball_policies::notify::settings::Settings;
 use flyball_policies::notify::{Equipment, POLICY, Sound};
 use flyball_world::machine::Machine;

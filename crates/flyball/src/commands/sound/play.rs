@@ -1,6 +1,6 @@
 //! `flyball sound test`: plays the sound at once, and waits for it.
 
-use flyball_core::workshop::{Ending, Job, Limits, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Programs};
 use flyball_policies::notify::Sound;
 
 use super::force::Force;

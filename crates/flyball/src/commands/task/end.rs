@@ -1,8 +1,8 @@
 //! `flyball task finish`, `cancel` and `release`.
 
 use clap::Args;
-use flyball_core::policy::World as _;
-use flyball_core::workshop::Workshop as _;
+use flyball_core::workshop::FileChanges;
+use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Phase, Plan, Status};
 use flyball_knowledge::when;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use flyball_core::event::SessionId;
-use flyball_core::policy::World;
-use flyball_core::workshop::Workshop as _;
+use flyball_core::workshop::FileChanges;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::lock::{self, Holder};
 use flyball_knowledge::plan::{self, Status};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use flyball_core::config::Mode;
-use flyball_core::workshop::Workshop as _;
+use flyball_core::workshop::FileChanges;
 use flyball_knowledge::layout::ACTIVE_TASK;
 use flyball_knowledge::lock::{self, Binding, Holder};
 use flyball_knowledge::plan::{self, Plan, Status};

@@ -12,7 +12,7 @@ use flyball_core::config::Mode;
 use flyball_core::engine::{Case, Faults, Watch, judge};
 use flyball_core::event::{Event, EventKind, Tool};
 use flyball_core::policy::{
-    Approval, ContentHash, ContextSize, FileNote, Memory, OwnFile, Stat, Tail, Trouble, World,
+    Approval, ContentHash, Contents, FileApprovals, FileNote, Git, Remembered, Trouble, World,
 };
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
@@ -98,7 +98,7 @@ impl<'a> Again<'a> {
             event: Arc::new(event),
             config: Arc::clone(&self.project.loaded.config),
             world: Arc::clone(&world) as Arc<dyn World>,
-            memory: Arc::new(Fresh::default()),
+            memory: Arc::new(Remembered::default()),
             skipped: Arc::default(),
             // Each policy has a thread of its own, which tells who asks for what.
             watch: Watch::Deadline,
@@ -130,21 +130,6 @@ fn runs_programs(id: &str) -> bool {
     REGISTRY.iter().any(|policy| policy.id.as_str() == id && policy.gather.is_some())
 }
 
-/// The memory of a session that has just begun, forgotten with this value.
-#[derive(Default)]
-struct Fresh(Mutex<BTreeMap<String, String>>);
-
-impl Memory for Fresh {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned())
-    }
-
-    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), text);
-        Ok(())
-    }
-}
-
 /// The machine, for somebody who touches nothing.
 struct Onlooker {
     machine: Machine,
@@ -171,59 +156,9 @@ impl Onlooker {
     }
 }
 
-impl World for Onlooker {
-    fn micros(&self) -> u64 {
-        self.machine.micros()
-    }
+flyball_core::delegate!(Onlooker, machine: Clock, Place, Files, Notes, Transcripts);
 
-    fn real_path(&self, base: &str, path: &str) -> String {
-        self.machine.real_path(base, path)
-    }
-
-    fn project_root(&self) -> &str {
-        self.machine.project_root()
-    }
-
-    fn program(&self) -> Option<String> {
-        self.machine.program()
-    }
-
-    fn own_files(&self) -> &[OwnFile] {
-        self.machine.own_files()
-    }
-
-    fn unix_millis(&self) -> u64 {
-        self.machine.unix_millis()
-    }
-
-    fn local_minutes(&self) -> Option<u32> {
-        self.machine.local_minutes()
-    }
-
-    fn stat(&self, path: &str) -> Option<Stat> {
-        self.machine.stat(path)
-    }
-
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
-        self.machine.read(path, most)
-    }
-
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
-        self.machine.tail(path, most)
-    }
-
-    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
-        self.machine.context_size(client, transcript)
-    }
-
-    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble> {
-        self.machine.recent_talk(client, transcript, most)
-    }
-
-    fn list(&self, folder: &str) -> Vec<String> {
-        self.machine.list(folder)
-    }
-
+impl Git for Onlooker {
     fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, Trouble> {
         self.note_who_asks();
         Ok(None)
@@ -233,7 +168,9 @@ impl World for Onlooker {
         self.note_who_asks();
         Ok(Vec::new())
     }
+}
 
+impl Contents for Onlooker {
     fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
         Ok(self.machine.hash(content))
     }
@@ -241,13 +178,11 @@ impl World for Onlooker {
     fn hash(&self, content: &[u8]) -> ContentHash {
         self.machine.hash(content)
     }
+}
 
+impl FileApprovals for Onlooker {
     fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
         self.machine.approved(path, since_unix_millis)
-    }
-
-    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
-        self.machine.project_note(key)
     }
 
     fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {

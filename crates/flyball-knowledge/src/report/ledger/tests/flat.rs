@@ -3,10 +3,11 @@
 use std::fs;
 use std::sync::Mutex;
 
-use flyball_core::policy::{ContentHash, OwnFile, Stat};
 use flyball_core::workshop::{
-    Alteration, Job, Limits, NoteChange, Program, Ran, Request, Response, Rewritten, Wanted,
+    Alteration, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, Program, Programs, Ran, Request,
+    Response, Results, Rewritten, Wanted,
 };
+use flyball_core::world::{ContentHash, Contents, Files, Git, Notes, Stat, Tail};
 use flyball_world::machine::Machine;
 
 use super::super::*;
@@ -25,25 +26,11 @@ impl Counting {
     }
 }
 
-impl World for Counting {
-    fn micros(&self) -> u64 {
-        self.machine.micros()
-    }
+flyball_core::delegate!(Counting, machine: Clock, Place, FileApprovals, Transcripts, OwnFolders);
 
+impl Files for Counting {
     fn real_path(&self, base: &str, path: &str) -> String {
         self.machine.real_path(base, path)
-    }
-
-    fn project_root(&self) -> &str {
-        self.machine.project_root()
-    }
-
-    fn own_files(&self) -> &[OwnFile] {
-        self.machine.own_files()
-    }
-
-    fn unix_millis(&self) -> u64 {
-        self.machine.unix_millis()
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -54,10 +41,16 @@ impl World for Counting {
         self.ask("read").read(path, most)
     }
 
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+        self.ask("tail").tail(path, most)
+    }
+
     fn list(&self, folder: &str) -> Vec<String> {
         self.ask("list").list(folder)
     }
+}
 
+impl Git for Counting {
     fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
         self.ask("git").git(folder, question)
     }
@@ -65,7 +58,9 @@ impl World for Counting {
     fn changed_files(&self, since: u64) -> Result<Vec<String>, Trouble> {
         self.ask("changed_files").changed_files(since)
     }
+}
 
+impl Contents for Counting {
     fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
         self.ask("keep").keep(content)
     }
@@ -73,13 +68,15 @@ impl World for Counting {
     fn hash(&self, content: &[u8]) -> ContentHash {
         self.machine.hash(content)
     }
+}
 
+impl Notes for Counting {
     fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
         self.ask("note").project_note(key)
     }
 }
 
-impl Workshop for Counting {
+impl Programs for Counting {
     fn find(&self, wanted: &Wanted) -> Option<Program> {
         self.ask("find").find(wanted)
     }
@@ -88,10 +85,12 @@ impl Workshop for Counting {
         self.ask("run").run(jobs, limits)
     }
 
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
-        self.ask("rewrite").rewrite(path, from, to)
+    fn variable(&self, name: &str) -> Option<String> {
+        self.ask("variable").variable(name)
     }
+}
 
+impl Results for Counting {
     fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
         self.ask("kept").kept_result(key)
     }
@@ -99,13 +98,21 @@ impl Workshop for Counting {
     fn keep_result(&self, key: &str, result: &[u8]) {
         self.ask("keep").keep_result(key, result);
     }
+}
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.ask("variable").variable(name)
-    }
-
+impl Network for Counting {
     fn post(&self, request: &Request) -> Result<Response, Trouble> {
         self.ask("post").post(request)
+    }
+
+    fn pause(&self, millis: u64) {
+        self.ask("pause").pause(millis);
+    }
+}
+
+impl FileChanges for Counting {
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
+        self.ask("rewrite").rewrite(path, from, to)
     }
 
     fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble> {
@@ -116,6 +123,16 @@ impl Workshop for Counting {
         self.ask("alter").alter(path, change)
     }
 
+    fn append(&self, path: &str, line: &str) -> Result<(), Trouble> {
+        self.ask("append").append(path, line)
+    }
+
+    fn link(&self, path: &str, to: &str) -> Result<bool, Trouble> {
+        self.ask("link").link(path, to)
+    }
+}
+
+impl NoteChanges for Counting {
     fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble> {
         self.ask("change_note").change_note(key, change)
     }

@@ -4,7 +4,7 @@ use super::*;
 
 /// A session that goes on while the world changes around it.
 struct Session {
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     config: &'static str,
 }
 

@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use flyball_core::policy::{ContentHash, OwnFile, Stat, Trouble, World};
+use flyball_core::policy::{Clock, OwnFile, Place, Trouble};
 use flyball_core::workshop::{
-    Ending, Job, Limits, Program, Ran, Request, Response, Rewritten, Wanted, Workshop,
+    Alteration, Created, Ending, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders,
+    Program, Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
 };
 
 use super::server::TOOK;
@@ -63,57 +64,37 @@ fn trouble(what: impl ToString) -> Trouble {
     Trouble::World { what: what.to_string(), way_out: String::new() }
 }
 
-impl World for Bench {
+flyball_core::delegate!(Bench, world: Files, Git, Contents, FileApprovals, Notes, Transcripts);
+
+impl Clock for Bench {
     fn micros(&self) -> u64 {
         self.micros.load(Ordering::SeqCst)
-    }
-
-    fn real_path(&self, base: &str, path: &str) -> String {
-        self.world.real_path(base, path)
-    }
-
-    fn project_root(&self) -> &str {
-        "/"
-    }
-
-    fn own_files(&self) -> &[OwnFile] {
-        self.world.own_files()
     }
 
     fn unix_millis(&self) -> u64 {
         self.world.unix_millis()
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
-        self.world.stat(path)
-    }
-
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
-        self.world.read(path, most)
-    }
-
-    fn list(&self, folder: &str) -> Vec<String> {
-        self.world.list(folder)
-    }
-
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
-        self.world.git(folder, question)
-    }
-
-    fn changed_files(&self, since: u64) -> Result<Vec<String>, Trouble> {
-        self.world.changed_files(since)
-    }
-
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
-        self.world.keep(content)
-    }
-
-    fn hash(&self, content: &[u8]) -> ContentHash {
-        self.world.hash(content)
+    fn local_minutes(&self) -> Option<u32> {
+        None
     }
 }
 
-impl Workshop for Bench {
+impl Place for Bench {
+    fn project_root(&self) -> &str {
+        "/"
+    }
+
+    fn program(&self) -> Option<String> {
+        None
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        self.world.own_files()
+    }
+}
+
+impl Programs for Bench {
     fn find(&self, wanted: &Wanted) -> Option<Program> {
         assert!(!wanted.local, "a project's own programs are not asked for keys");
         let path = format!("/bin/{}", wanted.name);
@@ -125,20 +106,20 @@ impl Workshop for Bench {
         jobs.iter().map(|job| run(job, limits)).collect()
     }
 
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
-        Err(trouble("nothing is rewritten here"))
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
     }
+}
 
+impl Results for Bench {
     fn kept_result(&self, _: &str) -> Option<Vec<u8>> {
         None
     }
 
     fn keep_result(&self, _: &str, _: &[u8]) {}
+}
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.variables.get(name).cloned()
-    }
-
+impl Network for Bench {
     /// A server that hangs up without a word stands for one that hangs: all the time it was given is gone then.
     fn post(&self, request: &Request) -> Result<Response, Trouble> {
         self.given.lock().unwrap().push(request.millis);
@@ -160,6 +141,44 @@ impl Workshop for Bench {
     fn pause(&self, millis: u64) {
         self.pauses.lock().unwrap().push(millis);
         self.pass(millis);
+    }
+}
+
+impl OwnFolders for Bench {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn lasting(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for Bench {
+    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
+        Err(trouble("nothing is rewritten here"))
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn alter(&self, _: &str, _: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), Trouble> {
+        Err(trouble("not here"))
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, Trouble> {
+        Err(trouble("not here"))
+    }
+}
+
+impl NoteChanges for Bench {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        Err(trouble("not here"))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Event, Happening, Outcome, SessionId, Stopping, Tool, ToolCall};
-use flyball_core::policy::World;
+use flyball_core::world::{Clock, Files};
 
 use super::super::super::bench::{Bench, Git};
 use super::super::POLICY;

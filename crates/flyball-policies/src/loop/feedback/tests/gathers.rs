@@ -3,8 +3,11 @@
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Event, Happening, Outcome, Stopping, Tool};
 use flyball_core::facts::Facts;
-use flyball_core::policy::{ContentHash, OwnFile, Situation, Stat, Trouble, World};
-use flyball_core::workshop::{Job, Limits, Program, Ran, Request, Response, Rewritten, Wanted, Workshop};
+use flyball_core::policy::{Situation, Trouble};
+use flyball_core::workshop::{
+    Alteration, Created, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders, Program,
+    Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
+};
 
 use super::super::gather::{Brought, gather};
 use super::super::state::Ending;
@@ -14,66 +17,75 @@ use crate::testing::{PinnedWorld, event};
 /// A place where nothing may be done: whoever tries fails the test.
 struct Closed(PinnedWorld);
 
-impl World for Closed {
-    fn micros(&self) -> u64 {
-        self.0.micros()
-    }
-    fn real_path(&self, base: &str, path: &str) -> String {
-        self.0.real_path(base, path)
-    }
-    fn project_root(&self) -> &str {
-        self.0.project_root()
-    }
-    fn own_files(&self) -> &[OwnFile] {
-        self.0.own_files()
-    }
-    fn unix_millis(&self) -> u64 {
-        self.0.unix_millis()
-    }
-    fn stat(&self, path: &str) -> Option<Stat> {
-        self.0.stat(path)
-    }
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
-        self.0.read(path, most)
-    }
-    fn list(&self, folder: &str) -> Vec<String> {
-        self.0.list(folder)
-    }
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
-        self.0.git(folder, question)
-    }
-    fn changed_files(&self, since: u64) -> Result<Vec<String>, Trouble> {
-        self.0.changed_files(since)
-    }
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
-        self.0.keep(content)
-    }
-    fn hash(&self, content: &[u8]) -> ContentHash {
-        self.0.hash(content)
-    }
-}
+flyball_core::delegate!(Closed, 0: Clock, Place, Files, Git, Contents, FileApprovals, Notes, Transcripts);
 
-impl Workshop for Closed {
+impl Programs for Closed {
     fn find(&self, wanted: &Wanted) -> Option<Program> {
         panic!("{wanted:?} is looked for")
     }
+
     fn run(&self, jobs: &[Job], _: Limits) -> Vec<Ran> {
         panic!("{jobs:?} are run")
     }
-    fn rewrite(&self, path: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
-        panic!("{path} is rewritten")
-    }
-    fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
-        panic!("{key} is looked up")
-    }
-    fn keep_result(&self, key: &str, _: &[u8]) {
-        panic!("{key} is kept")
-    }
+
     fn variable(&self, _: &str) -> Option<String> {
         None
     }
+}
+
+impl Results for Closed {
+    fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
+        panic!("{key} is looked up")
+    }
+
+    fn keep_result(&self, key: &str, _: &[u8]) {
+        panic!("{key} is kept")
+    }
+}
+
+impl Network for Closed {
     fn post(&self, request: &Request) -> Result<Response, Trouble> {
         panic!("{} is asked", request.url)
+    }
+
+    fn pause(&self, _: u64) {}
+}
+
+impl OwnFolders for Closed {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+        panic!("the workshop is closed")
+    }
+
+    fn lasting(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for Closed {
+    fn rewrite(&self, path: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
+        panic!("{path} is rewritten")
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, Trouble> {
+        panic!("the workshop is closed")
+    }
+
+    fn alter(&self, _: &str, _: &mut Alteration<'_>) -> Result<bool, Trouble> {
+        panic!("the workshop is closed")
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), Trouble> {
+        panic!("the workshop is closed")
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, Trouble> {
+        panic!("the workshop is closed")
+    }
+}
+
+impl NoteChanges for Closed {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), Trouble> {
+        panic!("the workshop is closed")
     }
 }
 

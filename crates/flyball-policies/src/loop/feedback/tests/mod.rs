@@ -23,7 +23,7 @@ use flyball_core::verdict::{Reason, Stance, Verdict};
 
 use super::settings::Settings;
 use super::state::State;
-use crate::testing::{PinnedMemory, PinnedWorld, event, judged_in, sections};
+use crate::testing::{PinnedWorld, Remembered, event, judged_in, sections};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -60,7 +60,7 @@ type Heard = (Stance, Vec<String>, Vec<String>, Vec<String>);
 /// A session with its files.
 struct Session {
     sections: Vec<(String, Section)>,
-    memory: Arc<PinnedMemory>,
+    memory: Arc<Remembered>,
     files: BTreeMap<String, String>,
     agents: usize,
     now: u64,

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
-use flyball_core::policy::{ContentHash, OwnFile, Stat, Tail, Trouble, World};
+use flyball_core::policy::{Files, Git, Notes, Stat, Tail, Trouble, World};
 use flyball_world::machine::Machine;
 
 use super::*;
-use crate::testing::{PinnedMemory, sections};
+use crate::testing::{Remembered, sections};
 
 /// The real machine, with a count of the times that something is looked up on it.
 struct Counting {
@@ -25,25 +25,11 @@ impl Counting {
     }
 }
 
-impl World for Counting {
-    fn micros(&self) -> u64 {
-        self.machine.micros()
-    }
+flyball_core::delegate!(Counting, machine: Clock, Place, Contents, FileApprovals, Transcripts);
 
+impl Files for Counting {
     fn real_path(&self, base: &str, path: &str) -> String {
         self.machine.real_path(base, path)
-    }
-
-    fn project_root(&self) -> &str {
-        self.machine.project_root()
-    }
-
-    fn own_files(&self) -> &[OwnFile] {
-        self.machine.own_files()
-    }
-
-    fn unix_millis(&self) -> u64 {
-        self.machine.unix_millis()
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -63,7 +49,9 @@ impl World for Counting {
         self.looks.fetch_add(names.len(), Ordering::Relaxed);
         names
     }
+}
 
+impl Git for Counting {
     fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
         panic!("a process is started: git {question:?}");
     }
@@ -71,15 +59,9 @@ impl World for Counting {
     fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
         panic!("a process is started");
     }
+}
 
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
-        self.machine.keep(content)
-    }
-
-    fn hash(&self, content: &[u8]) -> ContentHash {
-        self.machine.hash(content)
-    }
-
+impl Notes for Counting {
     fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
         self.count().project_note(key)
     }
@@ -98,7 +80,7 @@ fn looks(stage: &Stage, event: Event) -> (usize, String) {
         event: Arc::new(Event { cwd: root.clone(), project: Some(root), ..event }),
         config: Arc::new(config),
         world: Arc::clone(&world) as Arc<dyn World>,
-        memory: Arc::new(PinnedMemory::default()),
+        memory: Arc::new(Remembered::default()),
         skipped: Arc::new([]),
         watch: Watch::Trust,
         faults: Faults::default(),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use flyball_core::policy::World;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout::{LESSONS, TASK_SUFFIX, TASKS};
 use flyball_knowledge::lesson;
 use flyball_knowledge::node::{self, Node, Topic};

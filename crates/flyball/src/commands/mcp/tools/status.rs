@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flyball_core::policy::World;
+use flyball_core::world::{Files, Place};
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Phase};
 use flyball_policies::r#loop::iterations;

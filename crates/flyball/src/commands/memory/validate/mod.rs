@@ -6,7 +6,7 @@ mod lines;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use flyball_core::policy::World;
+use flyball_core::world::{Files, Place as _};
 use flyball_knowledge::node::node_in;
 use flyball_world::machine::{Machine, real_path};
 use serde::Serialize;

@@ -1,0 +1,203 @@
+//! Forwards parts of a world to a field, for types that see only the other parts differently.
+
+/// `delegate!(Counting, machine: Clock, Place)` implements these parts of the world for `Counting` by asking its
+/// field `machine`. All parts of [`World`](crate::world::World) and [`Workshop`](crate::workshop::Workshop) can be named.
+#[macro_export]
+macro_rules! delegate {
+    ($type:ty, $field:tt: $($part:ident),+ $(,)?) => {
+        $($crate::delegate!(@ $part $type, $field);)+
+    };
+    (@ Clock $type:ty, $field:tt) => {
+        impl $crate::world::Clock for $type {
+            fn micros(&self) -> u64 {
+                $crate::world::Clock::micros(&self.$field)
+            }
+            fn unix_millis(&self) -> u64 {
+                $crate::world::Clock::unix_millis(&self.$field)
+            }
+            fn local_minutes(&self) -> Option<u32> {
+                $crate::world::Clock::local_minutes(&self.$field)
+            }
+        }
+    };
+    (@ Place $type:ty, $field:tt) => {
+        impl $crate::world::Place for $type {
+            fn project_root(&self) -> &str {
+                $crate::world::Place::project_root(&self.$field)
+            }
+            fn program(&self) -> Option<String> {
+                $crate::world::Place::program(&self.$field)
+            }
+            fn own_files(&self) -> &[$crate::world::OwnFile] {
+                $crate::world::Place::own_files(&self.$field)
+            }
+        }
+    };
+    (@ Files $type:ty, $field:tt) => {
+        impl $crate::world::Files for $type {
+            fn real_path(&self, base: &str, path: &str) -> String {
+                $crate::world::Files::real_path(&self.$field, base, path)
+            }
+            fn stat(&self, path: &str) -> Option<$crate::world::Stat> {
+                $crate::world::Files::stat(&self.$field, path)
+            }
+            fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, $crate::failure::Trouble> {
+                $crate::world::Files::read(&self.$field, path, most)
+            }
+            fn tail(&self, path: &str, most: u64) -> Result<Option<$crate::world::Tail>, $crate::failure::Trouble> {
+                $crate::world::Files::tail(&self.$field, path, most)
+            }
+            fn list(&self, folder: &str) -> Vec<String> {
+                $crate::world::Files::list(&self.$field, folder)
+            }
+        }
+    };
+    (@ Git $type:ty, $field:tt) => {
+        impl $crate::world::Git for $type {
+            fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, $crate::failure::Trouble> {
+                $crate::world::Git::git(&self.$field, folder, question)
+            }
+            fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, $crate::failure::Trouble> {
+                $crate::world::Git::changed_files(&self.$field, since_unix_millis)
+            }
+        }
+    };
+    (@ Contents $type:ty, $field:tt) => {
+        impl $crate::world::Contents for $type {
+            fn keep(&self, content: &[u8]) -> Result<$crate::world::ContentHash, $crate::failure::Trouble> {
+                $crate::world::Contents::keep(&self.$field, content)
+            }
+            fn hash(&self, content: &[u8]) -> $crate::world::ContentHash {
+                $crate::world::Contents::hash(&self.$field, content)
+            }
+        }
+    };
+    (@ FileApprovals $type:ty, $field:tt) => {
+        impl $crate::world::FileApprovals for $type {
+            fn approved(
+                &self,
+                path: &str,
+                since_unix_millis: u64,
+            ) -> Result<Option<$crate::world::Approval>, $crate::failure::Trouble> {
+                $crate::world::FileApprovals::approved(&self.$field, path, since_unix_millis)
+            }
+            fn note(&self, notes: &[(String, $crate::world::FileNote)]) -> Result<(), $crate::failure::Trouble> {
+                $crate::world::FileApprovals::note(&self.$field, notes)
+            }
+        }
+    };
+    (@ Notes $type:ty, $field:tt) => {
+        impl $crate::world::Notes for $type {
+            fn project_note(&self, key: &str) -> Result<Option<String>, $crate::failure::Trouble> {
+                $crate::world::Notes::project_note(&self.$field, key)
+            }
+        }
+    };
+    (@ Transcripts $type:ty, $field:tt) => {
+        impl $crate::world::Transcripts for $type {
+            fn context_size(
+                &self,
+                client: &str,
+                transcript: &str,
+            ) -> Result<Option<$crate::world::ContextSize>, $crate::failure::Trouble> {
+                $crate::world::Transcripts::context_size(&self.$field, client, transcript)
+            }
+            fn recent_talk(
+                &self,
+                client: &str,
+                transcript: &str,
+                most: usize,
+            ) -> Result<Option<String>, $crate::failure::Trouble> {
+                $crate::world::Transcripts::recent_talk(&self.$field, client, transcript, most)
+            }
+        }
+    };
+    (@ Programs $type:ty, $field:tt) => {
+        impl $crate::workshop::Programs for $type {
+            fn find(&self, wanted: &$crate::workshop::Wanted) -> Option<$crate::workshop::Program> {
+                $crate::workshop::Programs::find(&self.$field, wanted)
+            }
+            fn run(&self, jobs: &[$crate::workshop::Job], limits: $crate::workshop::Limits) -> Vec<$crate::workshop::Ran> {
+                $crate::workshop::Programs::run(&self.$field, jobs, limits)
+            }
+            fn variable(&self, name: &str) -> Option<String> {
+                $crate::workshop::Programs::variable(&self.$field, name)
+            }
+        }
+    };
+    (@ Results $type:ty, $field:tt) => {
+        impl $crate::workshop::Results for $type {
+            fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
+                $crate::workshop::Results::kept_result(&self.$field, key)
+            }
+            fn keep_result(&self, key: &str, result: &[u8]) {
+                $crate::workshop::Results::keep_result(&self.$field, key, result);
+            }
+        }
+    };
+    (@ Network $type:ty, $field:tt) => {
+        impl $crate::workshop::Network for $type {
+            fn post(
+                &self,
+                request: &$crate::workshop::Request,
+            ) -> Result<$crate::workshop::Response, $crate::failure::Trouble> {
+                $crate::workshop::Network::post(&self.$field, request)
+            }
+            fn pause(&self, millis: u64) {
+                $crate::workshop::Network::pause(&self.$field, millis);
+            }
+        }
+    };
+    (@ OwnFolders $type:ty, $field:tt) => {
+        impl $crate::workshop::OwnFolders for $type {
+            fn scratch(
+                &self,
+                files: &[(&str, &[u8])],
+            ) -> Result<Box<dyn $crate::workshop::Scratch>, $crate::failure::Trouble> {
+                $crate::workshop::OwnFolders::scratch(&self.$field, files)
+            }
+            fn lasting(&self, name: &str, content: &[u8]) -> Option<String> {
+                $crate::workshop::OwnFolders::lasting(&self.$field, name, content)
+            }
+        }
+    };
+    (@ FileChanges $type:ty, $field:tt) => {
+        impl $crate::workshop::FileChanges for $type {
+            fn rewrite(
+                &self,
+                path: &str,
+                from: &[u8],
+                to: &[u8],
+            ) -> Result<$crate::workshop::Rewritten, $crate::failure::Trouble> {
+                $crate::workshop::FileChanges::rewrite(&self.$field, path, from, to)
+            }
+            fn create(&self, path: &str, content: &[u8]) -> Result<$crate::workshop::Created, $crate::failure::Trouble> {
+                $crate::workshop::FileChanges::create(&self.$field, path, content)
+            }
+            fn alter(
+                &self,
+                path: &str,
+                change: &mut $crate::workshop::Alteration<'_>,
+            ) -> Result<bool, $crate::failure::Trouble> {
+                $crate::workshop::FileChanges::alter(&self.$field, path, change)
+            }
+            fn append(&self, path: &str, line: &str) -> Result<(), $crate::failure::Trouble> {
+                $crate::workshop::FileChanges::append(&self.$field, path, line)
+            }
+            fn link(&self, path: &str, to: &str) -> Result<bool, $crate::failure::Trouble> {
+                $crate::workshop::FileChanges::link(&self.$field, path, to)
+            }
+        }
+    };
+    (@ NoteChanges $type:ty, $field:tt) => {
+        impl $crate::workshop::NoteChanges for $type {
+            fn change_note(
+                &self,
+                key: &str,
+                change: &mut $crate::workshop::NoteChange<'_>,
+            ) -> Result<(), $crate::failure::Trouble> {
+                $crate::workshop::NoteChanges::change_note(&self.$field, key, change)
+            }
+        }
+    };
+}

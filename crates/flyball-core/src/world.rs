@@ -1,0 +1,228 @@
+//! What policies may know of the world beyond the event, in parts.
+//!
+//! No part has a default method: a guard that asks and is answered "nothing there" by somebody who forgot to
+//! answer would let everything pass. Who sees only some parts differently forwards the others with [`delegate`](crate::delegate).
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Trouble;
+
+/// All that policies may know of the world. Tests pin it.
+pub trait World: Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts {}
+
+impl<T> World for T where
+    T: Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts + ?Sized
+{
+}
+
+/// What time it is.
+pub trait Clock: Send + Sync {
+    /// Microseconds on a clock that never goes back: for durations only.
+    fn micros(&self) -> u64;
+
+    /// Milliseconds since 1970: for ages and file times.
+    fn unix_millis(&self) -> u64;
+
+    /// Minutes since midnight where the user is; `None` where nobody can tell.
+    fn local_minutes(&self) -> Option<u32>;
+}
+
+/// Where the event happened, and where flyball is.
+pub trait Place: Send + Sync {
+    /// The root of the project this event belongs to.
+    fn project_root(&self) -> &str;
+
+    /// The absolute path of this program, for errands of its own; `None` where nobody can tell.
+    fn program(&self) -> Option<String>;
+
+    /// The files and folders that flyball itself consists of on this machine.
+    fn own_files(&self) -> &[OwnFile];
+}
+
+/// What is on disk.
+pub trait Files: Send + Sync {
+    /// The absolute, symlink-free form of a path as the event names it, relative to `base`.
+    /// What does not exist yet keeps its name below the part that does.
+    fn real_path(&self, base: &str, path: &str) -> String;
+
+    /// What is at an absolute path; symlinks are followed. `None` if nothing is there.
+    fn stat(&self, path: &str) -> Option<Stat>;
+
+    /// The content of the file at an absolute path. `None` if there is none, or if it is longer
+    /// than `most` bytes.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble>;
+
+    /// The end of the file at an absolute path: at most so many bytes, and whether that is all of it.
+    /// `None` if there is none. The cost does not grow with the file.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble>;
+
+    /// The names in the folder at an absolute path, sorted; none if there is no such folder.
+    fn list(&self, folder: &str) -> Vec<String>;
+}
+
+/// What git knows. Each question costs a process: ask only where the answer decides.
+pub trait Git: Send + Sync {
+    /// What `git` prints when it is asked something that changes nothing. `None` if it fails: no
+    /// repository, no such commit, no git.
+    ///
+    /// # Errors
+    /// When it does not come back.
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble>;
+
+    /// The files of the project that git does not ignore and that changed on disk at or after
+    /// this time: absolute, sorted, at most a few hundred.
+    ///
+    /// # Errors
+    /// When git does not come back.
+    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, Trouble>;
+}
+
+/// Texts by their hash.
+pub trait Contents: Send + Sync {
+    /// Stores a text by its hash, so that it can be restored later.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble>;
+
+    /// The hash of a text.
+    fn hash(&self, content: &[u8]) -> ContentHash;
+}
+
+/// What people accepted of protected files, and what was seen of these files.
+pub trait FileApprovals: Send + Sync {
+    /// What a person last accepted as the content of the file at an absolute path, if that was at
+    /// or after this time. What was accepted before a session began was accepted for another one.
+    ///
+    /// # Errors
+    /// When what was accepted cannot be read.
+    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble>;
+
+    /// Notes what was seen of protected files, by absolute path, for the commands by which a
+    /// person accepts or undoes a change after the session.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble>;
+}
+
+/// What is noted of a project, across its sessions.
+pub trait Notes: Send + Sync {
+    /// What is noted of this project under a key, by [`NoteChanges`](crate::workshop::NoteChanges) and by commands.
+    /// The cost does not grow with the number of notes.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble>;
+}
+
+/// What a client writes down of its sessions. The cost of a question does not grow with the transcript.
+pub trait Transcripts: Send + Sync {
+    /// How full the model's context is, by the end of the transcript that a client keeps of a session. `None` if
+    /// the transcript does not say.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble>;
+
+    /// What was said and done last in a session, by the end of the transcript that a client keeps of it: plain text, the
+    /// latest last, at most so many characters, without what looks like a secret. `None` if nobody can read the
+    /// transcript.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble>;
+}
+
+/// What a person accepted for a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    /// Its content; `None` if they accepted that it is gone.
+    pub content: Option<ContentHash>,
+}
+
+/// What was seen of a protected file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileNote {
+    /// A session began and found it so.
+    Found(ContentHash),
+    /// It changed since, and this is what it was before; `None` if it was not there.
+    Changed(Option<ContentHash>),
+}
+
+/// The end of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Whether nothing stands before them.
+    pub is_whole: bool,
+}
+
+/// How full a model's context is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextSize {
+    /// How many tokens were in it when the model last answered, or are left of it after a compaction.
+    pub tokens: u64,
+    /// The model, by the client's name for it; empty if the client does not say.
+    pub model: String,
+}
+
+/// Gives the end of a transcript: at most so many bytes.
+pub type Tails<'a> = dyn FnMut(u64) -> Result<Option<Tail>, Trouble> + 'a;
+
+/// Finds out how full a context is, from the transcript of the client of this id.
+pub type TranscriptReader = fn(&str, &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble>;
+
+/// Tells what was said last, in at most so many characters, from the transcript of the client of this id.
+pub type TalkReader = fn(&str, &mut Tails<'_>, usize) -> Result<Option<String>, Trouble>;
+
+/// What is known of something on disk without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stat {
+    /// A folder, not a file.
+    pub is_folder: bool,
+    /// Its length.
+    pub bytes: u64,
+    /// When its content or its attributes last changed (not its settable time), in milliseconds
+    /// since 1970.
+    pub changed_millis: u64,
+    /// The same with all the digits the file system has; only good for "the same as before".
+    pub changed_nanos: u64,
+    /// Its number on its device.
+    pub inode: u64,
+}
+
+/// The hash of a text: 64 hexadecimal digits of SHA-256.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ContentHash(String);
+
+impl ContentHash {
+    /// A hash in its written form.
+    #[must_use]
+    pub fn new(hexadecimal: String) -> ContentHash {
+        ContentHash(hexadecimal)
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A file or folder that an agent may not change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnFile {
+    /// Its absolute path, as configured: symlinks in it are not resolved.
+    pub path: String,
+    /// What it is, for the message: "flyball's configuration".
+    pub what: &'static str,
+}
