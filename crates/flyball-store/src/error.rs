@@ -98,12 +98,12 @@ pub enum StoreError {
         /// The newest we know.
         known: u32,
     },
-    /// A database that SQLite cannot make sense of.
+    /// A database that cannot be made sense of.
     #[error("`{}` is damaged: {detail}", path.display())]
     DamagedIndex {
         /// The database.
         path: PathBuf,
-        /// What SQLite says.
+        /// What it says.
         detail: String,
     },
     /// Another process folds the journals and takes longer than was waited.
@@ -112,13 +112,13 @@ pub enum StoreError {
         /// How long was waited.
         waited_ms: u128,
     },
-    /// Any other refusal of SQLite.
+    /// Any other refusal of the database.
     #[error("`{}` cannot be used: {source}", path.display())]
-    Sql {
-        /// The database.
+    Database {
+        /// Its file.
         path: PathBuf,
-        /// What SQLite says.
-        source: rusqlite::Error,
+        /// What it says.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A record that cannot be written as JSON: a bug of ours.
     #[error("a record cannot be written: {source}")]
@@ -143,21 +143,6 @@ impl StoreError {
         }
     }
 
-    /// An error of SQLite, sorted likewise.
-    pub(crate) fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
-        use rusqlite::ErrorCode as Code;
-        let of_kind = |kind| StoreError::io(path, io::Error::from(kind));
-        match source.sqlite_error_code() {
-            Some(Code::NotADatabase | Code::DatabaseCorrupt) => {
-                StoreError::DamagedIndex { path: path.to_owned(), detail: source.to_string() }
-            }
-            Some(Code::DiskFull) => of_kind(io::ErrorKind::StorageFull),
-            Some(Code::ReadOnly) => of_kind(io::ErrorKind::ReadOnlyFilesystem),
-            Some(Code::PermissionDenied) => of_kind(io::ErrorKind::PermissionDenied),
-            _ => StoreError::Sql { path: path.to_owned(), source },
-        }
-    }
-
     /// Whether it is about that file and no other.
     pub(crate) fn is_about(&self, file: &Path) -> bool {
         match self {
@@ -172,7 +157,7 @@ impl StoreError {
             | StoreError::DamagedState { path, .. }
             | StoreError::NewerIndex { path, .. }
             | StoreError::DamagedIndex { path, .. }
-            | StoreError::Sql { path, .. } => path == file,
+            | StoreError::Database { path, .. } => path == file,
             StoreError::Busy { .. } | StoreError::Unwritable { .. } => false,
         }
     }
@@ -205,7 +190,7 @@ impl StoreError {
                 "`flyball doctor --repair` moves it aside and builds it again from the journals".to_owned()
             }
             StoreError::Busy { .. } => "try again in a moment".to_owned(),
-            StoreError::Sql { .. } => "`flyball doctor` examines the store".to_owned(),
+            StoreError::Database { .. } => "`flyball doctor` examines the store".to_owned(),
             StoreError::DamagedState { .. } => {
                 "start a new session, or let `flyball doctor --repair` move the journal aside".to_owned()
             }

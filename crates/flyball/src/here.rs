@@ -7,7 +7,7 @@ use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSetting
 use flyball_core::policy::{Memory, Policy};
 use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
-use flyball_store::{FoldOrder, Index, SessionSummary, Store, StoreError};
+use flyball_store::{FoldOrder, ReadStore, SessionSummary, Store, StoreError};
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load_whole, look};
 use flyball_world::interrupt;
 use flyball_world::machine::project_root;
@@ -79,7 +79,7 @@ impl Here {
         // What is folded stays folded, so that being ended here costs nothing.
         let _deaf = interrupt::deaf();
         let progress = Progress::after_a_while();
-        let index = store.open_index_telling(Some(&order), &|step| progress.step(step));
+        let index = store.open_reporting(Some(&order), &|step| progress.step(step));
         let index = index?;
         Ok(Archive { store, index, settings })
     }
@@ -89,7 +89,7 @@ impl Here {
 pub(crate) struct Archive {
     store: Store,
     /// Answers questions about it.
-    pub(crate) index: Index,
+    pub(crate) index: Box<dyn ReadStore>,
     settings: StoreSettings,
 }
 
@@ -240,7 +240,7 @@ mod tests {
 
     fn archive(folder: &Path) -> Archive {
         let store = Store::at(folder);
-        let index = store.open_index(None).unwrap();
+        let index = store.open(None).unwrap();
         Archive { store, index, settings: StoreSettings::default() }
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use flyball_store::Step;
+use flyball_store::StoreProgress;
 use flyball_world::interrupt;
 
 use crate::show::text::{cut, one_line};
@@ -90,7 +90,7 @@ impl Progress {
     }
 
     /// Says how far the index is.
-    pub fn step(&self, step: Step) {
+    pub fn step(&self, step: StoreProgress) {
         self.say(&in_words(step));
     }
 
@@ -166,24 +166,26 @@ fn bar(doing: &str, (done, all): (usize, usize)) -> String {
     format!("{}{} {done:>digits$}/{all} {doing}", "━".repeat(full), "─".repeat(BAR - full))
 }
 
-fn in_words(step: Step) -> String {
+fn in_words(step: StoreProgress) -> String {
     let amounts = |done: u64, all: u64| {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         (number(done), number(all))
     };
     match step {
-        Step::Waiting => "waiting for the record".to_owned(),
-        Step::Upgrading => "making the index fit for this version; it happens once".to_owned(),
-        Step::Counting { done, all } => bar("events counted; it happens once", amounts(done, all)),
-        Step::Folding { done, all } if all < MANY_BYTES => {
+        StoreProgress::Waiting => "waiting for the record".to_owned(),
+        StoreProgress::Upgrading => "making the index fit for this version; it happens once".to_owned(),
+        StoreProgress::Counting { done, all } => bar("events counted; it happens once", amounts(done, all)),
+        StoreProgress::Folding { done, all } if all < MANY_BYTES => {
             bar("kB of journals taken in", amounts(done / 1024, all / 1024))
         }
-        Step::Folding { done, all } => {
+        StoreProgress::Folding { done, all } => {
             bar("MB of journals taken in", amounts(done / MEGABYTE, all / MEGABYTE))
         }
-        Step::Saving { done } => format!("reading the damaged index: {done} events"),
-        Step::Tidying { forgotten: 0 } => "tidying up the record".to_owned(),
-        Step::Tidying { forgotten } => format!("tidying up the record: {forgotten} old events forgotten"),
+        StoreProgress::Saving { done } => format!("reading the damaged index: {done} events"),
+        StoreProgress::Tidying { forgotten: 0 } => "tidying up the record".to_owned(),
+        StoreProgress::Tidying { forgotten } => {
+            format!("tidying up the record: {forgotten} old events forgotten")
+        }
     }
 }
 
@@ -208,23 +210,23 @@ mod tests {
     #[test]
     fn each_step_of_the_index_has_words_and_a_bar_where_its_end_is_known() {
         let cases = [
-            (Step::Waiting, "waiting for the record"),
-            (Step::Upgrading, "making the index fit for this version; it happens once"),
+            (StoreProgress::Waiting, "waiting for the record"),
+            (StoreProgress::Upgrading, "making the index fit for this version; it happens once"),
             (
-                Step::Counting { done: 500, all: 1_000 },
+                StoreProgress::Counting { done: 500, all: 1_000 },
                 "━━━━━━━━━━━━────────────  500/1000 events counted; it happens once",
             ),
             (
-                Step::Folding { done: 1_048_576, all: 2_097_152 },
+                StoreProgress::Folding { done: 1_048_576, all: 2_097_152 },
                 "━━━━━━━━━━━━──────────── 1024/2048 kB of journals taken in",
             ),
             (
-                Step::Folding { done: 125 * MEGABYTE, all: 500 * MEGABYTE },
+                StoreProgress::Folding { done: 125 * MEGABYTE, all: 500 * MEGABYTE },
                 "━━━━━━────────────────── 125/500 MB of journals taken in",
             ),
-            (Step::Saving { done: 7_000 }, "reading the damaged index: 7000 events"),
-            (Step::Tidying { forgotten: 0 }, "tidying up the record"),
-            (Step::Tidying { forgotten: 2_000 }, "tidying up the record: 2000 old events forgotten"),
+            (StoreProgress::Saving { done: 7_000 }, "reading the damaged index: 7000 events"),
+            (StoreProgress::Tidying { forgotten: 0 }, "tidying up the record"),
+            (StoreProgress::Tidying { forgotten: 2_000 }, "tidying up the record: 2000 old events forgotten"),
         ];
         for (step, expected) in cases {
             assert_eq!(in_words(step), expected);

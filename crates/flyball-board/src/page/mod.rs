@@ -14,7 +14,7 @@ mod tasks;
 
 pub(crate) use event::{Reading, explained};
 
-use flyball_store::{Index, StoreError};
+use flyball_store::{Questions, StoreError};
 use jiff::Zoned;
 use maud::Markup;
 
@@ -24,7 +24,7 @@ use crate::route::{Request, Route};
 /// What a page is made from.
 pub struct Scene<'a> {
     /// The store.
-    pub index: &'a Index,
+    pub index: &'a dyn Questions,
     /// What the store does not tell.
     pub desk: &'a dyn Desk,
     /// What was asked for.

@@ -1,6 +1,6 @@
 //! Which part of the store a page looks at: the range and the project of its address.
 
-use flyball_store::{PolicyCourse, PolicyPulse, SessionFilter, SessionSummary, StoreError, Window};
+use flyball_store::{PolicyActivity, PolicyTimeline, SessionFilter, SessionSummary, StoreError, Window};
 use jiff::Zoned;
 
 use super::{Scene, parts};
@@ -59,11 +59,11 @@ impl Look {
 }
 
 /// What the policies did, one part of the time after the other.
-pub(super) struct Course(pub(super) PolicyCourse);
+pub(super) struct Course(pub(super) PolicyTimeline);
 
 impl Course {
     /// One policy alone; none where it was not asked.
-    pub(super) fn of(&self, policy: &str) -> Vec<Option<&PolicyPulse>> {
+    pub(super) fn of(&self, policy: &str) -> Vec<Option<&PolicyActivity>> {
         self.0.parts.iter().map(|pulses| pulses.iter().find(|pulse| pulse.policy == policy)).collect()
     }
 }

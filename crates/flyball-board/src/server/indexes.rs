@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use flyball_store::{Index, Store, StoreError};
+use flyball_store::{Questions, ReadStore, Store, StoreError};
 
 use super::intake::identity;
 
@@ -15,7 +15,7 @@ pub(super) struct OpenIndexes {
     store: Store,
     database: PathBuf,
     /// Each with the file it was opened from.
-    open: Mutex<Vec<(u64, Index)>>,
+    open: Mutex<Vec<(u64, Box<dyn ReadStore>)>>,
 }
 
 impl OpenIndexes {
@@ -27,10 +27,10 @@ impl OpenIndexes {
     /// Does something with an index. One that failed is not used again.
     pub(super) fn with<T, E: From<StoreError>>(
         &self,
-        work: impl FnOnce(&Index) -> Result<T, E>,
+        work: impl FnOnce(&dyn Questions) -> Result<T, E>,
     ) -> Result<T, E> {
         let (file, index) = self.take()?;
-        let done = work(&index)?;
+        let done = work(&*index)?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() < MOST {
             open.push((file, index));
@@ -38,7 +38,7 @@ impl OpenIndexes {
         Ok(done)
     }
 
-    fn take(&self) -> Result<(u64, Index), StoreError> {
+    fn take(&self) -> Result<(u64, Box<dyn ReadStore>), StoreError> {
         let present = identity(&self.database);
         let taken = {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,7 +48,7 @@ impl OpenIndexes {
         match taken {
             Some(index) => Ok(index),
             None => {
-                let index = self.store.open_index(None)?;
+                let index = self.store.open(None)?;
                 Ok((identity(&self.database), index))
             }
         }

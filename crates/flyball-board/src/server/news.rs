@@ -2,7 +2,7 @@
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
-use flyball_store::{Filter, Index, Page, StoreError, StoredEvent};
+use flyball_store::{Filter, Page, Questions, StoreError, StoredEvent};
 use serde::Serialize;
 
 /// How many events are told one by one.
@@ -49,7 +49,7 @@ struct Told {
 
 impl News {
     /// What was added after that row; without one, only where to go on from.
-    pub(super) fn after(index: &Index, after: Option<i64>) -> Result<News, StoreError> {
+    pub(super) fn after(index: &dyn Questions, after: Option<i64>) -> Result<News, StoreError> {
         let arrivals = index.arrivals(after.unwrap_or(i64::MAX))?;
         let (row, events, denials) = (arrivals.newest, arrivals.events, arrivals.denials);
         let is_reset = after.is_some_and(|after| after > row);
@@ -62,7 +62,7 @@ impl News {
     }
 }
 
-fn last(index: &Index, after: i64, newest: i64) -> Result<Vec<Told>, StoreError> {
+fn last(index: &dyn Questions, after: i64, newest: i64) -> Result<Vec<Told>, StoreError> {
     let filter = Filter { page: Page::After(after), ..Filter::default() };
     // What came between the count and now is told the next time.
     let events: Vec<StoredEvent> =

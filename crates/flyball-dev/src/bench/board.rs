@@ -11,7 +11,7 @@ use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::{
-    Filter, FoldOrder, Index, Page, SessionFilter, SessionSummary, Store, StoreError, Window,
+    Filter, FoldOrder, Page, ReadStore, SessionFilter, SessionSummary, Store, StoreError, Window,
 };
 use jiff::Zoned;
 
@@ -55,7 +55,7 @@ pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<
     })?;
     marathon::add(&store, (events / 10, plan.until), progress)?;
     progress.say("asking for the pages of the board");
-    let bench = Bench { index: store.open_index(None)?, store, now, plan };
+    let bench = Bench { index: store.open(None)?, store, now, plan };
     let mut served = bench.pages()?;
     served.extend(bench.questions()?);
     served.push(bench.folds()?);
@@ -64,7 +64,7 @@ pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<
 
 struct Bench {
     store: Store,
-    index: Index,
+    index: Box<dyn ReadStore>,
     now: Zoned,
     plan: Plan,
 }
@@ -96,7 +96,7 @@ impl Bench {
             address.split_once('?').map_or((&*address, None), |(path, rest)| (path, Some(rest)));
         let wrong = |what: String| Failed::new(format!("{address}: {what}"), "this is a bug");
         let request = Request::parse(path, query).ok_or_else(|| wrong("there is no such page".to_owned()))?;
-        let scene = Scene { index: &self.index, desk: &Quiet, request: &request, now: &self.now };
+        let scene = Scene { index: &*self.index, desk: &Quiet, request: &request, now: &self.now };
         let mut times = Vec::new();
         for _ in 0..RUNS {
             let started = Instant::now();
@@ -120,16 +120,18 @@ impl Bench {
         );
         let of_session = Window { session: Some(session.clone()), ..month.clone() };
         let mut all = vec![
-            asked("beats.day", "beats of a day", || index.beats(&day, 96).map(drop))?,
-            asked("beats.month", "beats of a month", || index.beats(&month, 90).map(drop))?,
+            asked("beats.day", "beats of a day", || index.timeline(&day, 96).map(drop))?,
+            asked("beats.month", "beats of a month", || index.timeline(&month, 90).map(drop))?,
             asked("beats.session", "beats of the longest session", || {
-                index.beats(&of_session, 90).map(drop)
+                index.timeline(&of_session, 90).map(drop)
             })?,
             asked("overview", "a month in a few numbers", || index.overview(&month).map(drop))?,
-            asked("policies.day", "what policies did in a day", || index.policy_pulses(&day).map(drop))?,
-            asked("policies.month", "what they did in a month", || index.policy_pulses(&month).map(drop))?,
+            asked("policies.day", "what policies did in a day", || index.policy_activities(&day).map(drop))?,
+            asked("policies.month", "what they did in a month", || {
+                index.policy_activities(&month).map(drop)
+            })?,
             asked("policies.session", "what they did in the longest session", || {
-                index.policy_pulses(&of_session).map(drop)
+                index.policy_activities(&of_session).map(drop)
             })?,
             asked("agents", "agents of the longest session", || index.agents(&client, &session).map(drop))?,
             asked("sessions", "sessions of a project", || {

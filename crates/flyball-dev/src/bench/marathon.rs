@@ -22,7 +22,7 @@ const WAIT: Duration = Duration::from_secs(60);
 /// Adds the session to a store that has others, ending at a time.
 pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progress) -> Result<(), Failed> {
     let broken = |problem: StoreError| Failed::new(problem.to_string(), problem.way_out());
-    let index = store.open_index(None).map_err(broken)?;
+    let index = store.open(None).map_err(broken)?;
     let filter = Filter { limit: Some(TOLD), ..Filter::default() };
     let told = index.events(&filter).map_err(broken)?;
     drop(index);

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use flyball_core::record::Record;
 
-use super::finding::{Named, Witness};
 use super::verify::{AuditOrder, View};
-use super::walk::{Item, Walk};
-use crate::Store;
+use super::walk::Walk;
+use crate::chain::Item;
 use crate::chain::Link;
+use crate::chain::{Named, Witness};
 use crate::error::StoreError;
+use crate::store::Store;
 
 /// What is exported.
 #[derive(Clone, Debug, Default)]

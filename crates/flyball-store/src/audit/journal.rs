@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::finding::{Finding, Named, What, Witness};
-use super::walk::{Item, Walk};
+use super::walk::Walk;
+use crate::chain::Item;
 use crate::chain::Link;
+use crate::chain::{Finding, Named, What, Witness};
 use crate::error::StoreError;
-use crate::sqlite::journals::{Line, Reader};
+use crate::journal::{Line, Reader};
 
 /// A journal that was walked.
 pub(crate) struct JournalWalk {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::finding::{Finding, What, Witness};
 use super::journal::JournalWalk;
 use super::walk::{Step, Walk};
 use crate::chain::Link;
+use crate::chain::{Finding, What, Witness};
 
 /// A claim that an event had this link at some time.
 #[derive(Clone, Debug)]

@@ -6,18 +6,17 @@ use std::time::Duration;
 
 use flyball_core::event::SessionId;
 
-use super::anchors::{Anchor, AnchorLine, Anchors, AnchorsRead};
-use super::finding::{Audit, Finding, Forgotten, Named, What, Witness};
 use super::journal::{self, JournalWalk};
 use super::session::{Claim, Known};
 use super::walk::{Step, Walk};
-use crate::Store;
 use crate::chain::Link;
+use crate::chain::{Anchor, AnchorLine, Anchors, AnchorsRead, ChainSession, ChainWitness};
+use crate::chain::{Audit, Finding, Forgotten, Named, What, Witness};
 use crate::error::StoreError;
+use crate::journal::JournalFile;
 use crate::journal::Patience;
 use crate::name;
-use crate::sqlite::Index;
-use crate::sqlite::journals::JournalFile;
+use crate::store::Store;
 use flyball_files::open_private;
 
 /// What is to be looked at.
@@ -96,8 +95,8 @@ impl Store {
 
 /// The store at one moment.
 pub(super) struct View {
-    pub(super) index: Index,
-    sessions: Vec<crate::sqlite::ChainSession>,
+    pub(super) index: Box<dyn ChainWitness>,
+    sessions: Vec<ChainSession>,
     pub(super) many: u64,
     anchors: AnchorsRead,
     by_session: BTreeMap<Key, Vec<usize>>,
@@ -118,8 +117,7 @@ impl View {
             StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
             other => other,
         })?;
-        let index = Index::open(&store.index_path())?;
-        index.hold_still()?;
+        let index = store.open_chains()?;
         let anchors = Anchors::beside(&store.index_path()).read()?;
         let journals = JournalFile::all(&store.sessions_dir())?;
         drop(lock);

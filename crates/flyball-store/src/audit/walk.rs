@@ -1,32 +1,9 @@
 //! Walks along the chain of one session, by number, and tells where it breaks and why.
 
-use super::finding::{Finding, Named, What, Witness};
-use crate::chain::Link;
+use crate::chain::{Finding, Item, Link, Named, What, Witness};
 
 /// So many broken events are kept to find out whether they only changed places.
 const MOST_HELD: usize = 128;
-
-/// An event as one witness has it.
-#[derive(Clone, Debug)]
-pub(crate) struct Item {
-    pub(crate) name: Named,
-    /// None from before there were chains.
-    pub(crate) link: Option<Link>,
-    /// The record as it was hashed; none if it is gone.
-    pub(crate) text: Option<String>,
-    pub(crate) payload: Option<String>,
-}
-
-impl Item {
-    fn fits(&self, before: Option<Link>) -> bool {
-        self.link.is_some() && self.link == self.link_at(before, self.name.seq)
-    }
-
-    fn link_at(&self, before: Option<Link>, seq: u64) -> Option<Link> {
-        let text = self.text.as_ref()?;
-        Some(Link::of(before, seq, text.as_bytes(), self.payload.as_ref().map(String::as_bytes)))
-    }
-}
 
 /// An event that was passed, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]

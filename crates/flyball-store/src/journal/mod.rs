@@ -3,15 +3,17 @@
 //! Each line is a record with its checksum and the whereabouts of every policy's state, so that
 //! the last line tells all, and an event costs the same at the end of a long session as at its
 //! beginning. A line that was cut short by a crash is stepped over. Each record is linked to the one
-//! before it ([`super::Link`]).
+//! before it ([`crate::Link`]).
 
 mod line;
 mod locked;
+mod read;
 mod session;
 mod shorten;
 mod tail;
 
-pub(crate) use line::{HEADER, Header, checksum, unframed};
+pub(crate) use line::checksum;
 pub(crate) use locked::Patience;
+pub(crate) use read::{Entry, JournalFile, Line, Reader, RecordLine, inode};
 pub use session::{Committed, SessionJournal};
 pub(crate) use shorten::{Kept, remove, shorten};

@@ -89,11 +89,11 @@ impl Outbox {
         Ok(cursor)
     }
 
-    /// Keeps how far a signal got.
+    /// Keeps how far a consumer got, and what it has on the way.
     ///
     /// # Errors
     /// When it cannot be written; the old file is then still there.
-    pub fn keep(&self, name: &str, cursor: &Cursor) -> Result<(), StoreError> {
+    pub fn acknowledge(&self, name: &str, cursor: &Cursor) -> Result<(), StoreError> {
         let path = self.cursor_path(name);
         let failed = |error| StoreError::io(&path, error);
         let cursor = Cursor { version: VERSION, ..cursor.clone() };
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(outbox.cursor("logs-1").unwrap(), Cursor::default());
         let cursor =
             Cursor { row: 7, pending: Some(Pending { to: 9, at: 3 }), version: VERSION, ..Cursor::default() };
-        outbox.keep("logs-1", &cursor).unwrap();
+        outbox.acknowledge("logs-1", &cursor).unwrap();
         assert_eq!(outbox.cursor("logs-1").unwrap(), cursor);
         std::fs::write(folder.path().join("otlp/logs-1.json"), "{").unwrap();
         assert!(outbox.cursor("logs-1").is_err());

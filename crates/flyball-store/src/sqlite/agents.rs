@@ -3,49 +3,19 @@
 use flyball_core::event::SessionId;
 use rusqlite::Row;
 
-use super::Index;
+use super::index::Index;
 use crate::error::StoreError;
-
-/// An agent of a session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentSummary {
-    /// Its id; empty for the main one.
-    pub id: String,
-    /// Its role, as the client names it; empty for the main one and where it is not known.
-    pub role: String,
-    /// Its first event, in microseconds since 1970.
-    pub first_at: i64,
-    /// Its last event.
-    pub last_at: i64,
-    /// Its events, without duplicates.
-    pub events: u64,
-    /// Of these, denied.
-    pub denials: u64,
-    /// Of these, given to a person to decide.
-    pub asks: u64,
-    /// Characters of context that it was told.
-    pub context_chars: u64,
-    /// Whether it has stopped.
-    pub has_stopped: bool,
-}
+use crate::questions::AgentSummary;
 
 impl Index {
-    /// The agents of a session: the main one first, then the others by their first event.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn agents(&self, client: &str, session: &SessionId) -> Result<Vec<AgentSummary>, StoreError> {
+    pub(super) fn agents(&self, client: &str, session: &SessionId) -> Result<Vec<AgentSummary>, StoreError> {
         self.connection
             .prepare_cached(AGENTS)
             .and_then(|mut statement| statement.query_map([session.as_str(), client], agent)?.collect())
             .map_err(self.failed())
     }
 
-    /// The projects that there are events of, the one with the latest first.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn projects(&self) -> Result<Vec<String>, StoreError> {
+    pub(super) fn projects(&self) -> Result<Vec<String>, StoreError> {
         // The latest of each is the end of its part of an index.
         let sql = "SELECT path FROM (
                 SELECT path, (SELECT max(at) FROM events WHERE project = projects.id) AS latest FROM projects

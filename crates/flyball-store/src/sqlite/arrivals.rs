@@ -2,26 +2,12 @@
 
 use rusqlite::Connection;
 
-use super::Index;
+use super::index::Index;
 use crate::error::StoreError;
-
-/// What was added after a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrivals {
-    /// The newest row there ever was; it never becomes smaller unless the index is built again.
-    pub newest: i64,
-    /// How many events were added, each call once.
-    pub events: u64,
-    /// How many of them were denied.
-    pub denials: u64,
-}
+use crate::questions::Arrivals;
 
 impl Index {
-    /// What was added after that row.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn arrivals(&self, after: i64) -> Result<Arrivals, StoreError> {
+    pub(super) fn arrivals(&self, after: i64) -> Result<Arrivals, StoreError> {
         read(&self.connection, after).map_err(self.failed())
     }
 }

@@ -7,12 +7,12 @@ use flyball_core::record::Record;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::Index;
-use super::insert::{mode_name, rank, would_deny};
-use super::journals::{JournalFile, Progress};
-use crate::audit::{Anchor, Anchors, Item, Named};
-use crate::chain::Link;
+use super::index::{Index, sorted};
+use super::progress::FoldProgress;
+use super::values::{has_spoken, mode_name, rank, would_deny};
+use crate::chain::{Anchor, Anchors, ChainSession, ChainWitness, Item, Link, Named};
 use crate::error::StoreError;
+use crate::journal::JournalFile;
 
 /// Up to this row all events are anchored.
 const ANCHORED: &str = "anchored_row";
@@ -22,17 +22,6 @@ const ANCHORS_END: &str = "anchors_end";
 
 /// A mark that no anchor has.
 const NO_MARK: i64 = 0;
-
-/// A session of which the index has events.
-#[derive(Clone, Debug)]
-pub(crate) struct ChainSession {
-    pub(crate) row: i64,
-    pub(crate) client: String,
-    pub(crate) session: String,
-    pub(crate) last_at: i64,
-    /// Whether it is listed with other numbers of events and denials than there are.
-    pub(crate) is_miscounted: bool,
-}
 
 impl Index {
     /// Tells the anchors how far the sessions have come of which there is something new.
@@ -83,11 +72,6 @@ impl Index {
         rows.collect()
     }
 
-    /// The mark of the last anchor that the index knows of.
-    pub(crate) fn anchors_end(&self) -> Result<Option<i64>, StoreError> {
-        known_end(&self.connection).map_err(self.failed())
-    }
-
     fn note(&self, key: &str) -> Result<Option<i64>, StoreError> {
         note(&self.connection, key).map_err(self.failed())
     }
@@ -98,13 +82,39 @@ impl Index {
         begin.map_err(self.failed())
     }
 
-    /// Up to where a journal is in the index.
-    pub(crate) fn folded(&self, journal: &JournalFile) -> u64 {
-        Progress::load(&self.connection, journal).map_or(0, |progress| progress.folded)
+    /// Whether the index lists other verdicts than the record holds.
+    fn verdicts_differ(&self, event: i64, record: Option<&Record>) -> Option<&'static str> {
+        let record = record?;
+        let mut said: Vec<(String, i64, String)> = record
+            .rulings
+            .iter()
+            .filter(|ruling| has_spoken(ruling))
+            .map(|ruling| (ruling.policy.clone(), rank(ruling.stance), mode_name(ruling)))
+            .collect();
+        let listed: rusqlite::Result<Vec<(String, i64, String)>> = self
+            .connection
+            .prepare_cached("SELECT policy, stance, mode FROM verdicts WHERE event = ?1 ORDER BY policy")
+            .and_then(|mut statement| {
+                let read = |row: &Row<'_>| Ok((text(row, 0)?, whole(row, 1)?, text(row, 2)?));
+                statement.query_map([event], read)?.collect()
+            });
+        // A policy is listed once, with the first that it said.
+        said.sort_by(|one, other| one.0.cmp(&other.0));
+        said.dedup_by(|one, other| one.0 == other.0);
+        listed.is_ok_and(|listed| listed != said).then_some("verdicts")
+    }
+}
+
+impl ChainWitness for Index {
+    fn anchors_end(&self) -> Result<Option<i64>, StoreError> {
+        known_end(&self.connection).map_err(self.failed())
     }
 
-    /// The sessions that there are events of, and how many events there are.
-    pub(crate) fn chain_sessions(&self) -> Result<(Vec<ChainSession>, u64), StoreError> {
+    fn folded(&self, journal: &JournalFile) -> u64 {
+        FoldProgress::load(&self.connection, journal).map_or(0, |progress| progress.folded)
+    }
+
+    fn chain_sessions(&self) -> Result<(Vec<ChainSession>, u64), StoreError> {
         let sql = "SELECT s.id, s.client, s.session, s.last_at,
                        s.events <> sum(e.duplicate = 0) OR s.denials <> sum(e.duplicate = 0 AND e.stance = 3)
                    FROM sessions s JOIN events e ON e.session = s.id GROUP BY s.id ORDER BY s.id";
@@ -120,9 +130,7 @@ impl Index {
         Ok((all.map_err(self.failed())?, many.map_err(self.failed())?))
     }
 
-    /// Gives the events of a session in the order of their numbers, each with what is listed of it
-    /// that its record does not say.
-    pub(crate) fn walk_session(
+    fn walk_session(
         &self,
         session: i64,
         visit: &mut dyn FnMut(Item, Option<&'static str>),
@@ -144,28 +152,6 @@ impl Index {
             visit(item, odd.or_else(|| self.verdicts_differ(id, item_record(&listed))));
         }
         Ok(())
-    }
-
-    /// Whether the index lists other verdicts than the record holds.
-    fn verdicts_differ(&self, event: i64, record: Option<&Record>) -> Option<&'static str> {
-        let record = record?;
-        let mut said: Vec<(String, i64, String)> = record
-            .rulings
-            .iter()
-            .filter(|ruling| super::insert::has_spoken(ruling))
-            .map(|ruling| (ruling.policy.clone(), rank(ruling.stance), mode_name(ruling)))
-            .collect();
-        let listed: rusqlite::Result<Vec<(String, i64, String)>> = self
-            .connection
-            .prepare_cached("SELECT policy, stance, mode FROM verdicts WHERE event = ?1 ORDER BY policy")
-            .and_then(|mut statement| {
-                let read = |row: &Row<'_>| Ok((text(row, 0)?, whole(row, 1)?, text(row, 2)?));
-                statement.query_map([event], read)?.collect()
-            });
-        // A policy is listed once, with the first that it said.
-        said.sort_by(|one, other| one.0.cmp(&other.0));
-        said.dedup_by(|one, other| one.0 == other.0);
-        listed.is_ok_and(|listed| listed != said).then_some("verdicts")
     }
 }
 
@@ -228,7 +214,7 @@ pub(super) fn tell_forgotten(
     (before, most): (i64, u32),
     (index, now): (&Path, i64),
 ) -> Result<(), StoreError> {
-    let failed = |error| StoreError::sql(index, error);
+    let failed = |error| sorted(index, error);
     let anchors = doomed(connection, before, most).map_err(failed)?;
     let known = known_end(connection).map_err(failed)?;
     if let Some(end) = Anchors::beside(index).append(known, now, &anchors)? {

@@ -3,29 +3,12 @@
 use flyball_core::record::Record;
 use rusqlite::params;
 
-use super::{Index, PayloadWish};
+use super::index::Index;
 use crate::error::StoreError;
-
-/// Whose evidence is asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct EvidenceFilter<'a> {
-    /// In the project with this root.
-    pub project: &'a str,
-    /// Of the policies whose id begins like this.
-    pub policies: &'a str,
-    /// Not before this time, in microseconds since 1970.
-    pub since: i64,
-    /// Whether the payloads are wanted.
-    pub payloads: PayloadWish,
-}
+use crate::questions::{EvidenceFilter, PayloadWish};
 
 impl Index {
-    /// The events of which such a policy has a ruling on record, the oldest first, without calls that came twice. Reads
-    /// every record of the project since then: for commands, never for a hook.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn with_evidence(&self, filter: &EvidenceFilter<'_>) -> Result<Vec<Record>, StoreError> {
+    pub(super) fn with_evidence(&self, filter: &EvidenceFilter<'_>) -> Result<Vec<Record>, StoreError> {
         let payload = match filter.payloads {
             PayloadWish::With => "(SELECT payload FROM payloads WHERE event = e.id)",
             PayloadWish::Without => "NULL",

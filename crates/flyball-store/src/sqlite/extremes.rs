@@ -2,28 +2,21 @@
 
 use rusqlite::params_from_iter;
 
-use super::filter::{Clause, PayloadWish};
-use super::query::{StoredEvent, columns, joined, stored};
-use super::{Index, Window};
+use super::filter::Clause;
+use super::index::Index;
+use super::query::{columns, joined, stored};
 use crate::error::StoreError;
+use crate::questions::{PayloadWish, StoredEvent, Window};
 
 /// Up to so many events of a window are looked at one by one; of more, the greatest are soon found.
 const FEW: u64 = 20_000;
 
 impl Index {
-    /// The events of a window that took longest, the slowest first.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn slowest(&self, window: &Window, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
+    pub(super) fn slowest(&self, window: &Window, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
         self.greatest("micros", window, limit)
     }
 
-    /// The events of a window at which most context was added, the most first.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn most_context(&self, window: &Window, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
+    pub(super) fn most_context(&self, window: &Window, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
         self.greatest("context", window, limit)
     }
 

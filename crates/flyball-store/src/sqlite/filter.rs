@@ -1,83 +1,10 @@
 //! Which events someone asks for, and the words SQLite is asked in.
 
-use flyball_core::event::{EventKind, SessionId, ToolKind};
 use flyball_core::verdict::Stance;
 use rusqlite::types::Value;
 
-use super::insert::rank;
-
-/// Which events are asked for. The default is all of them but duplicates, newest first.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Of this session.
-    pub session: Option<SessionId>,
-    /// Of the subagent with this id; of the main agent if that is empty.
-    pub agent: Option<String>,
-    /// Of the project with this root.
-    pub project: Option<String>,
-    /// Of one of these kinds; empty for any.
-    pub kinds: Vec<EventKind>,
-    /// About which this policy had something to say.
-    pub policy: Option<String>,
-    /// Answered like this. Together with `policy`: judged like this by that policy.
-    pub stance: Option<Stance>,
-    /// Only what was not denied, and would have been if a policy that only observes counted.
-    pub would_deny: bool,
-    /// About a tool of this kind.
-    pub tool: Option<ToolKind>,
-    /// Not before this time, in microseconds since 1970.
-    pub since: Option<i64>,
-    /// Before this time.
-    pub until: Option<i64>,
-    /// With this text in the subject; ASCII letters match in either case.
-    pub text: Option<String>,
-    /// Also the calls that came twice.
-    pub with_duplicates: bool,
-    /// Which of them.
-    pub page: Page,
-    /// At most so many.
-    pub limit: Option<usize>,
-    /// Whether the payloads are wanted.
-    pub payloads: PayloadWish,
-}
-
-/// Which part of the events.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Page {
-    /// The newest, newest first.
-    #[default]
-    Newest,
-    /// Those older than the event in this row, newest first: the next page.
-    Before(i64),
-    /// Those that were added to the index after this row, in the order they were: what a follower
-    /// has not seen.
-    After(i64),
-}
-
-/// Whether payloads are read as well; they are most of the store.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PayloadWish {
-    /// Leave them.
-    #[default]
-    Without,
-    /// Read them.
-    With,
-}
-
-/// Which sessions are asked for, the one with the latest event first.
-#[derive(Clone, Debug, Default)]
-pub struct SessionFilter {
-    /// Whose id starts like this.
-    pub id_prefix: Option<String>,
-    /// Of this client.
-    pub client: Option<String>,
-    /// Of the project with this root.
-    pub project: Option<String>,
-    /// With an event not before this time.
-    pub since: Option<i64>,
-    /// At most so many.
-    pub limit: Option<usize>,
-}
+use super::values::rank;
+use crate::questions::{Filter, Page};
 
 /// A `FROM … WHERE …` and its values.
 pub(crate) struct Clause {

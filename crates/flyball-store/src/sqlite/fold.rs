@@ -1,53 +1,24 @@
 //! Folding: what the journals have and the index has not.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use flyball_core::config::StoreSettings;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::journals::{Entry, JournalFile, Progress, Reader};
-use super::step::{Step, Tell};
+use super::index::{BUSY, Index};
+use super::progress::FoldProgress;
 use super::tally::Tally;
-use super::{BUSY, Index, insert, retention};
-use crate::Store;
+use super::{insert, retention};
 use crate::error::StoreError;
-use crate::journal::Patience;
+use crate::journal::{Entry, JournalFile, Patience, Reader};
+use crate::maintenance::{FoldOrder, FoldReport};
+use crate::progress::{OnProgress, StoreProgress};
+use crate::store::Store;
 use flyball_files::open_private;
 
 /// Records per transaction: short enough that a second writer need not wait, long enough that
 /// their number does not matter.
 const BATCH: usize = 1_000;
-
-/// What folding has to know.
-#[derive(Clone, Copy, Debug)]
-pub struct FoldOrder<'a> {
-    /// What is kept, and for how long.
-    pub settings: &'a StoreSettings,
-    /// The time, in microseconds since 1970.
-    pub now: i64,
-    /// How long to wait for another process that is folding.
-    pub wait: Duration,
-}
-
-/// What folding did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FoldReport {
-    /// Journals that had something new.
-    pub journals: u64,
-    /// Records that are new in the index.
-    pub records: u64,
-    /// Lines that could not be read and were stepped over.
-    pub corrupt: u64,
-    /// Journals that could not be read at all, with the reason.
-    pub skipped: Vec<(PathBuf, String)>,
-    /// Old events that were deleted.
-    pub forgotten: u64,
-    /// Journals that were shortened to the state of their session.
-    pub shortened: u64,
-    /// Journals of sessions long gone that were deleted.
-    pub removed: u64,
-}
 
 impl Store {
     /// Brings the index up to date with the journals, then tidies up if that was not done within
@@ -57,23 +28,27 @@ impl Store {
     /// [`StoreError::Busy`] if another process is at it for longer than `order.wait`; else when the
     /// index cannot be used. A journal that cannot be read is reported, and the others are folded.
     pub fn fold(&self, order: &FoldOrder<'_>) -> Result<FoldReport, StoreError> {
-        self.fold_telling(order, &|_| {})
+        self.fold_reporting(order, &|_| {})
     }
 
     /// The same for someone who waits for it.
     ///
     /// # Errors
     /// Those of [`Store::fold`].
-    pub fn fold_telling(&self, order: &FoldOrder<'_>, tell: Tell<'_>) -> Result<FoldReport, StoreError> {
-        tell(Step::Waiting);
+    pub fn fold_reporting(
+        &self,
+        order: &FoldOrder<'_>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<FoldReport, StoreError> {
+        on_progress(StoreProgress::Waiting);
         let lock_path = self.root().join("fold.lock");
         let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
         Patience::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
             StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
             other => other,
         })?;
-        let mut index = Index::open_telling(&self.index_path(), tell)?;
-        let report = index.fold(&self.sessions_dir(), (order, tell))?;
+        let mut index = Index::open(&self.index_path(), on_progress)?;
+        let report = index.fold(&self.sessions_dir(), (order, on_progress))?;
         index.checkpoint();
         Ok(report)
     }
@@ -82,14 +57,14 @@ impl Store {
 /// The journals that have something new, each with how far it was folded.
 #[derive(Default)]
 struct Backlog {
-    journals: Vec<(JournalFile, Progress)>,
+    journals: Vec<(JournalFile, FoldProgress)>,
     /// How much all of that is.
     bytes: u64,
 }
 
 impl Backlog {
     fn add(&mut self, journal: JournalFile, connection: &Connection) -> rusqlite::Result<()> {
-        let progress = Progress::load(connection, &journal)?;
+        let progress = FoldProgress::load(connection, &journal)?;
         if progress.folded != journal.len {
             self.bytes += journal.len.saturating_sub(progress.folded);
             self.journals.push((journal, progress));
@@ -102,7 +77,7 @@ impl Index {
     fn fold(
         &mut self,
         dir: &Path,
-        (order, tell): (&FoldOrder<'_>, Tell<'_>),
+        (order, on_progress): (&FoldOrder<'_>, OnProgress<'_>),
     ) -> Result<FoldReport, StoreError> {
         let mut report = FoldReport::default();
         let mut backlog = Backlog::default();
@@ -112,10 +87,13 @@ impl Index {
         let Backlog { journals, bytes } = backlog;
         let mut before = 0;
         for (journal, progress) in journals {
-            let tell_how_far = |folded: u64| {
-                tell(Step::Folding { done: before + folded.saturating_sub(progress.folded), all: bytes });
+            let report_progress = |folded: u64| {
+                on_progress(StoreProgress::Folding {
+                    done: before + folded.saturating_sub(progress.folded),
+                    all: bytes,
+                });
             };
-            match self.fold_journal((&journal, progress), (order.now, &mut report), &tell_how_far) {
+            match self.fold_journal((&journal, progress), (order.now, &mut report), &report_progress) {
                 Ok(()) => {}
                 Err(error) if error.is_about(&journal.path) => {
                     report.skipped.push((journal.path, error.to_string()));
@@ -125,23 +103,23 @@ impl Index {
             before += journal.len.saturating_sub(progress.folded);
         }
         self.anchor(order.now)?;
-        retention::tidy(self, dir, (order, &mut report), tell)?;
+        retention::tidy(self, dir, (order, &mut report), on_progress)?;
         Ok(report)
     }
 
     fn fold_journal(
         &mut self,
-        (journal, mut progress): (&JournalFile, Progress),
+        (journal, mut progress): (&JournalFile, FoldProgress),
         (now, report): (i64, &mut FoldReport),
-        tell: &dyn Fn(u64),
+        on_progress: &dyn Fn(u64),
     ) -> Result<(), StoreError> {
         let Some(mut reader) = Reader::open(&journal.path, progress.folded)? else {
             return Ok(());
         };
         let before = progress.folded;
-        tell(before);
+        on_progress(before);
         while self.fold_batch(&mut reader, (journal, &mut progress), now, report)? {
-            tell(progress.folded);
+            on_progress(progress.folded);
         }
         report.journals += u64::from(progress.folded > before);
         Ok(())
@@ -151,7 +129,7 @@ impl Index {
     fn fold_batch(
         &mut self,
         reader: &mut Reader,
-        (journal, progress): (&JournalFile, &mut Progress),
+        (journal, progress): (&JournalFile, &mut FoldProgress),
         now: i64,
         report: &mut FoldReport,
     ) -> Result<bool, StoreError> {
@@ -167,7 +145,7 @@ impl Index {
         }
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        let mut next = Progress { folded: reader.offset, ..*progress };
+        let mut next = FoldProgress { folded: reader.offset, ..*progress };
         // Only records tell the time. What policies remember without one is from now, or else a session of
         // which there is nothing but its memory would be taken for one long gone.
         if !batch.iter().any(|entry| matches!(entry, Entry::Record(_))) {

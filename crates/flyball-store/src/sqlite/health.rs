@@ -4,45 +4,13 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::journals::{Entry, JournalFile, Progress, Reader};
-use super::{check_version, schema};
-use crate::Store;
+use super::index::{check_version, sorted};
+use super::progress::FoldProgress;
+use super::schema;
 use crate::error::StoreError;
-
-/// How the store is.
-#[derive(Debug)]
-pub struct Health {
-    /// The database.
-    pub database: DatabaseHealth,
-    /// Its size, in bytes.
-    pub database_bytes: u64,
-    /// The size of its write-ahead log.
-    pub log_bytes: u64,
-    /// How many journals there are.
-    pub journals: u64,
-    /// Their size.
-    pub journal_bytes: u64,
-    /// How much of it is not in the index yet.
-    pub unfolded_bytes: u64,
-    /// Lines of journals that cannot be read: events that were cut short by a crash or a full disk.
-    pub corrupt_lines: u64,
-    /// Journals that cannot be read at all.
-    pub unreadable: Vec<(PathBuf, StoreError)>,
-}
-
-/// How the database is.
-#[derive(Debug)]
-pub enum DatabaseHealth {
-    /// There is none yet.
-    Missing,
-    /// SQLite finds nothing wrong with it.
-    Sound {
-        /// Its schema.
-        schema: u32,
-    },
-    /// It cannot be used, and why.
-    Unusable(StoreError),
-}
+use crate::journal::{Entry, JournalFile, Reader};
+use crate::maintenance::{DatabaseHealth, Health};
+use crate::store::Store;
 
 impl Store {
     /// Examines the store. Reads all of the database, so it takes its time.
@@ -71,8 +39,9 @@ impl Store {
 
 impl Health {
     fn add(&mut self, journal: JournalFile, connection: Option<&Connection>) {
-        let progress =
-            connection.and_then(|connection| Progress::load(connection, &journal).ok()).unwrap_or_default();
+        let progress = connection
+            .and_then(|connection| FoldProgress::load(connection, &journal).ok())
+            .unwrap_or_default();
         self.journals += 1;
         self.journal_bytes += journal.len;
         self.unfolded_bytes += journal.len.saturating_sub(progress.folded);
@@ -105,7 +74,7 @@ fn examine(path: &Path) -> (DatabaseHealth, Option<Connection>) {
 }
 
 fn sound(path: &Path) -> Result<(u32, Connection), StoreError> {
-    let failed = |error| StoreError::sql(path, error);
+    let failed = |error| sorted(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     check_version(&connection, path)?;

@@ -1,16 +1,19 @@
 //! Puts one record into the tables, once.
 
-use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::journals::Told;
 use super::tally::Tally;
+use super::values::{has_spoken, mode_name, rank, would_deny};
 use crate::chain::Link;
+use crate::journal::RecordLine;
 
 /// Adds a record. `false` if it was there already.
-pub(crate) fn insert(connection: &Connection, told: &Told, tally: &mut Tally) -> rusqlite::Result<bool> {
+pub(crate) fn insert(
+    connection: &Connection,
+    told: &RecordLine,
+    tally: &mut Tally,
+) -> rusqlite::Result<bool> {
     let record = &told.record;
     let Some((event, project)) = insert_event(connection, (told.seq, told.link), record)? else {
         return Ok(false);
@@ -27,16 +30,6 @@ pub(crate) fn insert(connection: &Connection, told: &Told, tally: &mut Tally) ->
     note_seen(connection, record)?;
     tally.add((event, project), record);
     Ok(true)
-}
-
-/// A stance as the number it is stored by; their order is the law.
-pub(crate) const fn rank(stance: Stance) -> i64 {
-    match stance {
-        Stance::Silent => 0,
-        Stance::Allow => 1,
-        Stance::Ask => 2,
-        Stance::Deny => 3,
-    }
 }
 
 fn insert_event(
@@ -76,28 +69,12 @@ fn insert_event(
         .optional()
 }
 
-/// Whether a policy that only observes would have denied what was not denied.
-pub(super) fn would_deny(record: &Record) -> bool {
-    let observed = |ruling: &RecordedRuling| ruling.mode == Mode::Observe && ruling.stance == Stance::Deny;
-    record.stance != Stance::Deny && record.rulings.iter().any(observed)
-}
-
 /// Keeps the very text that was hashed, so that the chain can be verified when the journal is gone.
 fn insert_record(connection: &Connection, event: i64, text: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO records (event, record) VALUES (?1, ?2)")?
         .execute(params![event, text])?;
     Ok(())
-}
-
-pub(super) fn has_spoken(ruling: &RecordedRuling) -> bool {
-    ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.trouble.is_some()
-}
-
-/// The mode of a policy, as it is stored.
-pub(super) fn mode_name(ruling: &RecordedRuling) -> String {
-    let mode = serde_json::to_value(ruling.mode).ok();
-    mode.as_ref().and_then(|mode| mode.as_str()).unwrap_or_default().to_owned()
 }
 
 fn insert_verdict(

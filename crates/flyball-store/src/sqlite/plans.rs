@@ -5,13 +5,14 @@ use flyball_core::verdict::Stance;
 use rusqlite::params_from_iter;
 
 use super::extremes::extreme;
+use super::index::Index;
 use super::query::Rows;
-use super::tell::told_sql;
-use super::{Filter, Index, Page, Window};
+use super::tell::session_sql;
+use crate::questions::{Filter, Page, Window};
 
 fn index() -> (tempfile::TempDir, Index) {
     let dir = tempfile::tempdir().unwrap();
-    let index = Index::open(&dir.path().join("flyball.db")).unwrap();
+    let index = Index::open(&dir.path().join("flyball.db"), &|_| {}).unwrap();
     (dir, index)
 }
 
@@ -101,7 +102,7 @@ fn what_most_filters_look_at_is_in_the_index_that_leads_to_it() {
 #[test]
 fn a_session_is_told_without_sorting_it() {
     let (_dir, index) = index();
-    let steps = plan(&index, &Rows { sql: told_sql(), values: vec![1.into()] });
+    let steps = plan(&index, &Rows { sql: session_sql(), values: vec![1.into()] });
     let leads = "SEARCH e USING INDEX events_session (session=?)";
     assert_eq!(steps.first().map(|step| step.replace("COVERING ", "")).as_deref(), Some(leads));
     assert!(!steps.iter().any(|step| step.contains("TEMP B-TREE") || step.starts_with("SCAN")), "{steps:?}");

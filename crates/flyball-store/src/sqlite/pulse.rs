@@ -4,166 +4,54 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use flyball_core::event::SessionId;
 use flyball_core::record::Record;
 use rusqlite::{Row, params_from_iter};
 
-use super::Index;
 use super::filter::Clause;
-use super::histogram::Histogram;
-use super::tally::{EventCounts, FIVE_MINUTES, HOUR, MINUTE, RulingCounts, SECOND, floor};
+use super::index::Index;
+use super::tally::{EventCounts, RulingCounts};
 use crate::error::StoreError;
+use crate::questions::{
+    Buckets, FIVE_MINUTES, HOUR, MINUTE, Overview, PolicyActivity, TimeBucket, Window, floor,
+};
 
 /// The newest events of a session that its policies are judged by: their records have to be read.
 const SESSION_RECORDS: i64 = 5_000;
-
-/// The last moment of the year 9999: who asks for everything does not get stretches of a million years.
-const LATEST: i64 = 253_402_300_800 * SECOND;
-
-/// The lengths that people read times by; beyond them, days are doubled.
-const LENGTHS: [i64; 16] = [
-    SECOND,
-    5 * SECOND,
-    15 * SECOND,
-    30 * SECOND,
-    MINUTE,
-    2 * MINUTE,
-    FIVE_MINUTES,
-    10 * MINUTE,
-    15 * MINUTE,
-    30 * MINUTE,
-    HOUR,
-    2 * HOUR,
-    3 * HOUR,
-    6 * HOUR,
-    12 * HOUR,
-    24 * HOUR,
-];
-
-/// Which part of the store is looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// From this time on, in microseconds since 1970.
-    pub since: i64,
-    /// Up to, and without, this time.
-    pub until: i64,
-    /// Only of the project with this root.
-    pub project: Option<String>,
-    /// Only of this session.
-    pub session: Option<SessionId>,
-}
-
-/// What happened in one stretch of time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Beat {
-    /// Its beginning, in microseconds since 1970.
-    pub start: i64,
-    /// Its length, in microseconds.
-    pub length: i64,
-    /// Events without duplicates.
-    pub events: u64,
-    /// Of these, denied.
-    pub denials: u64,
-    /// Of these, given to a person to decide.
-    pub asks: u64,
-    /// Characters of context that models were told.
-    pub context_chars: u64,
-    /// How long the hook took.
-    pub took: Histogram,
-}
-
-/// What one policy did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PolicyPulse {
-    /// The policy.
-    pub policy: String,
-    /// How often it denied, whether that counted or not.
-    pub denials: u64,
-    /// How often it wanted a person to decide.
-    pub asks: u64,
-    /// How often it allowed.
-    pub allows: u64,
-    /// How often it could not judge.
-    pub troubles: u64,
-    /// How long it took, each time it was asked.
-    pub took: Histogram,
-}
-
-/// All that happened in a window, in a few numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overview {
-    /// Events without duplicates.
-    pub events: u64,
-    /// Of these, denied.
-    pub denials: u64,
-    /// Of these, given to a person to decide.
-    pub asks: u64,
-    /// Of these, allowed without asking.
-    pub allows: u64,
-    /// Of these, left to the client.
-    pub silent: u64,
-    /// Characters of context that models were told.
-    pub context_chars: u64,
-    /// How long the hook took.
-    pub took: Histogram,
-    /// Sessions that were going on.
-    pub sessions: u64,
-    /// Projects with an event.
-    pub projects: u64,
-}
 
 impl Index {
     /// What happened in a window, cut into at most `most` stretches of equal length, oldest first, also
     /// the empty ones. They begin at full seconds, minutes, hours or days, so the first may begin before
     /// the window; only events of the window are counted.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn beats(&self, window: &Window, most: usize) -> Result<Vec<Beat>, StoreError> {
-        let (since, until) = window.bounds();
-        if since >= until || most == 0 {
-            return Ok(Vec::new());
-        }
-        let length = length(since, until, most);
-        let first = floor(since, length);
-        let count = usize::try_from((until - first + length - 1) / length).unwrap_or_default();
-        let mut stretches = vec![EventCounts::default(); count];
-        self.each_part(window, length, |part| {
-            let place = usize::try_from((part.start - first) / length).unwrap_or(usize::MAX);
-            stretches.get_mut(place).map_or(Ok(()), |counts| part.add_to(counts))
+    pub(super) fn timeline(&self, window: &Window, most: usize) -> Result<Vec<TimeBucket>, StoreError> {
+        let Some(buckets) = Buckets::of_events(window, most) else { return Ok(Vec::new()) };
+        let mut counts = vec![EventCounts::default(); buckets.count];
+        self.each_part(window, buckets.length, |part| {
+            let place = buckets.place(part.start).and_then(|place| counts.get_mut(place));
+            place.map_or(Ok(()), |counts| part.add_to(counts))
         })?;
-        let starts = (0..).map(|number| first + number * length);
-        Ok(starts.zip(stretches).map(|(start, counts)| beat((start, length), counts)).collect())
+        let length = buckets.length;
+        Ok(buckets.starts().zip(counts).map(|(start, counts)| bucket(start, length, counts)).collect())
     }
 
-    /// What the policies did in a window, the one that took most time in all first. Without a session, its
-    /// ends count in steps of five minutes; with one, only that session's last 5,000 events are looked at.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn policy_pulses(&self, window: &Window) -> Result<Vec<PolicyPulse>, StoreError> {
+    pub(super) fn policy_activities(&self, window: &Window) -> Result<Vec<PolicyActivity>, StoreError> {
         let counts = match &window.session {
             Some(_) => self.rulings_of_session(window)?,
             None => self.counted_rulings(window, None)?,
         };
-        let mut pulses: Vec<PolicyPulse> = counts.into_iter().map(policy_pulse).collect();
-        pulses.sort_by_key(|pulse| Reverse(pulse.took.sum()));
-        Ok(pulses)
+        let mut activities: Vec<PolicyActivity> = counts.into_iter().map(policy_activity).collect();
+        activities.sort_by_key(|activity| Reverse(activity.took.sum()));
+        Ok(activities)
     }
 
-    /// What one policy did in a window, whatever its session; nothing if it was not asked.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn policy_pulse(&self, window: &Window, policy: &str) -> Result<Option<PolicyPulse>, StoreError> {
-        Ok(self.counted_rulings(window, Some(policy))?.pop_first().map(policy_pulse))
+    pub(super) fn policy_activity(
+        &self,
+        window: &Window,
+        policy: &str,
+    ) -> Result<Option<PolicyActivity>, StoreError> {
+        Ok(self.counted_rulings(window, Some(policy))?.pop_first().map(policy_activity))
     }
 
-    /// All that happened in a window.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn overview(&self, window: &Window) -> Result<Overview, StoreError> {
+    pub(super) fn overview(&self, window: &Window) -> Result<Overview, StoreError> {
         let (mut counts, mut projects) = (EventCounts::default(), BTreeSet::new());
         self.each_part(window, HOUR, |part| {
             projects.insert(part.project);
@@ -183,11 +71,7 @@ impl Index {
         })
     }
 
-    /// When the oldest event came.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn first_at(&self) -> Result<Option<i64>, StoreError> {
+    pub(super) fn first_at(&self) -> Result<Option<i64>, StoreError> {
         self.connection.query_row("SELECT min(at) FROM events", [], |row| row.get(0)).map_err(self.failed())
     }
 
@@ -326,13 +210,6 @@ impl Index {
     }
 }
 
-impl Window {
-    /// Its ends, within the times that there are.
-    pub(crate) fn bounds(&self) -> (i64, i64) {
-        (self.since.clamp(0, LATEST), self.until.clamp(0, LATEST))
-    }
-}
-
 /// Where a part of a window is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
@@ -424,17 +301,8 @@ fn sources(window: &Window, length: i64) -> Vec<(Source, i64, i64)> {
     [ends.to_vec(), whole].concat()
 }
 
-/// The shortest length of which `most` cover the window.
-fn length(since: i64, until: i64, most: usize) -> i64 {
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let fits = |length: &i64| (until - floor(since, *length) + length - 1) / length <= most;
-    let longer = std::iter::successors(Some(48 * HOUR), |length| length.checked_mul(2));
-    // One stretch that begins in 1970 has room for everything.
-    LENGTHS.into_iter().chain(longer.take(24)).find(fits).unwrap_or(2 * LATEST)
-}
-
-fn beat((start, length): (i64, i64), counts: EventCounts) -> Beat {
-    Beat {
+fn bucket(start: i64, length: i64, counts: EventCounts) -> TimeBucket {
+    TimeBucket {
         start,
         length,
         events: counts.events,
@@ -454,7 +322,7 @@ pub(super) fn add_row(counts: &mut BTreeMap<String, RulingCounts>, row: &Row<'_>
     }
 }
 
-pub(super) fn policy_pulse((policy, counts): (String, RulingCounts)) -> PolicyPulse {
+pub(super) fn policy_activity((policy, counts): (String, RulingCounts)) -> PolicyActivity {
     let RulingCounts { denials, asks, allows, troubles, took } = counts;
-    PolicyPulse { policy, denials, asks, allows, troubles, took }
+    PolicyActivity { policy, denials, asks, allows, troubles, took }
 }

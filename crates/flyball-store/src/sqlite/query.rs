@@ -7,38 +7,13 @@ use flyball_core::record::Record;
 use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
 
-use super::Index;
-use super::filter::{Clause, Filter, Lead, Page, PayloadWish};
+use super::filter::{Clause, Lead};
+use super::index::Index;
 use crate::error::StoreError;
-
-/// An event in the index.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredEvent {
-    /// Its row, for [`super::Page`].
-    pub row: i64,
-    /// Its number in the session.
-    pub seq: u64,
-    /// What was recorded; the payload only where it was asked for.
-    pub record: Record,
-}
-
-/// What an answer's id, or the beginning of one, leads to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// One event, with its payload.
-    One(Box<StoredEvent>),
-    /// Several; some of their ids.
-    Several(Vec<AnswerId>),
-    /// None.
-    None,
-}
+use crate::questions::{Filter, Found, Page, PayloadWish, StoredEvent};
 
 impl Index {
-    /// The events that pass the filter.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn events(&self, filter: &Filter) -> Result<Vec<StoredEvent>, StoreError> {
+    pub(super) fn events(&self, filter: &Filter) -> Result<Vec<StoredEvent>, StoreError> {
         let mut all = Vec::new();
         for session in self.sessions_of(filter)? {
             all.extend(self.events_of(filter, session)?);
@@ -51,11 +26,7 @@ impl Index {
         Ok(all)
     }
 
-    /// The event that was answered with this id, or with the only id that starts so.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn event(&self, id_prefix: &str) -> Result<Found, StoreError> {
+    pub(super) fn event(&self, id_prefix: &str) -> Result<Found, StoreError> {
         let prefix = AnswerId::recorded(id_prefix);
         // Ids are lower case letters and digits: `{` comes after all of them.
         let sql = "SELECT answer, max(id) FROM events WHERE answer >= ?1 AND answer < ?1 || '{'
@@ -74,25 +45,6 @@ impl Index {
                 Ok(Found::Several(several.iter().map(|(answer, _)| AnswerId::recorded(answer)).collect()))
             }
         }
-    }
-
-    /// The row that was added last; 0 if none was. Those of a later fold are greater.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn newest_row(&self) -> Result<i64, StoreError> {
-        self.connection
-            .query_row("SELECT coalesce(max(id), 0) FROM events", [], |row| row.get(0))
-            .map_err(self.failed())
-    }
-
-    /// The latest event, with its payload.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn last_event(&self) -> Result<Option<StoredEvent>, StoreError> {
-        let filter = Filter { limit: Some(1), payloads: PayloadWish::With, ..Filter::default() };
-        Ok(self.events(&filter)?.pop())
     }
 
     fn at_row(&self, row: i64, answer: &str) -> Result<Found, StoreError> {

@@ -4,30 +4,19 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::fold::{FoldOrder, FoldReport};
 use super::health::companion;
-use super::journals::{JournalFile, Reader, Told};
-use super::step::{Step, Tell};
+use super::index::Index;
+use super::insert;
 use super::tally::Tally;
-use super::{Index, insert};
-use crate::Store;
-use crate::audit::{Anchor, Anchors};
-use crate::chain::Link;
+use crate::chain::{Anchor, Anchors, Link};
 use crate::error::StoreError;
+use crate::journal::{JournalFile, Reader, RecordLine};
+use crate::maintenance::{FoldOrder, RebuildReport};
+use crate::progress::{OnProgress, StoreProgress};
+use crate::store::Store;
 
 /// How often it is said how far it is.
 const TOLD: u64 = 1_000;
-
-/// What became of a damaged store.
-#[derive(Debug, Default)]
-pub struct RebuildReport {
-    /// What was moved aside, under its new name.
-    pub moved: Vec<PathBuf>,
-    /// Records that could be read from the old database.
-    pub saved: u64,
-    /// What came from the journals.
-    pub fold: FoldReport,
-}
 
 impl Store {
     /// Moves the database and journals without a readable header aside, and builds a new index
@@ -36,22 +25,22 @@ impl Store {
     /// # Errors
     /// When files cannot be moved, or the new index cannot be made.
     pub fn rebuild(&self, order: &FoldOrder<'_>) -> Result<RebuildReport, StoreError> {
-        self.rebuild_telling(order, &|_| {})
+        self.rebuild_reporting(order, &|_| {})
     }
 
     /// The same for someone who waits for it.
     ///
     /// # Errors
     /// Those of [`Store::rebuild`].
-    pub fn rebuild_telling(
+    pub fn rebuild_reporting(
         &self,
         order: &FoldOrder<'_>,
-        tell: Tell<'_>,
+        on_progress: OnProgress<'_>,
     ) -> Result<RebuildReport, StoreError> {
         let mut report = RebuildReport::default();
         let path = self.index_path();
         if path.exists() {
-            let (new, saved) = save(&path, tell)?;
+            let (new, saved) = save(&path, on_progress)?;
             report.saved = saved;
             report.moved.push(replace(&path, &new)?);
         }
@@ -63,7 +52,7 @@ impl Store {
                 report.moved.extend(move_aside(&path)?);
             }
         }
-        report.fold = self.fold_telling(order, tell)?;
+        report.fold = self.fold_reporting(order, on_progress)?;
         Ok(report)
     }
 }
@@ -85,7 +74,7 @@ fn name_aside(path: &Path) -> PathBuf {
 
 /// Makes a new index beside a damaged one, with all that can be read of it. Whoever is ended meanwhile leaves
 /// the damaged one in its place, to be tried again.
-fn save(path: &Path, tell: Tell<'_>) -> Result<(PathBuf, u64), StoreError> {
+fn save(path: &Path, on_progress: OnProgress<'_>) -> Result<(PathBuf, u64), StoreError> {
     let new = companion(path, ".new");
     for suffix in ["", "-wal", "-shm"] {
         let left = companion(&new, suffix);
@@ -93,8 +82,8 @@ fn save(path: &Path, tell: Tell<'_>) -> Result<(PathBuf, u64), StoreError> {
             std::fs::remove_file(&left).map_err(|error| StoreError::io(&left, error))?;
         }
     }
-    let mut index = Index::open(&new)?;
-    let saved = index.save_from(path, tell)?;
+    let mut index = Index::open(&new, &|_| {})?;
+    let saved = index.save_from(path, on_progress)?;
     // What is in its log would stay behind.
     index.checkpoint();
     Ok((new, saved))
@@ -115,19 +104,19 @@ fn replace(path: &Path, new: &Path) -> Result<PathBuf, StoreError> {
 impl Index {
     /// Adds what can be read of another index, from its beginning and from its end up to where it
     /// is damaged.
-    fn save_from(&mut self, old: &Path, tell: Tell<'_>) -> Result<u64, StoreError> {
+    fn save_from(&mut self, old: &Path, on_progress: OnProgress<'_>) -> Result<u64, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let Ok(old) = Connection::open_with_flags(old, flags) else {
             return Ok(0);
         };
-        let first = self.save_in_order((&old, "ASC"), (0, tell))?;
-        Ok(first + self.save_in_order((&old, "DESC"), (first, tell))?)
+        let first = self.save_in_order((&old, "ASC"), (0, on_progress))?;
+        Ok(first + self.save_in_order((&old, "DESC"), (first, on_progress))?)
     }
 
     fn save_in_order(
         &mut self,
         (old, order): (&Connection, &str),
-        (before, tell): (u64, Tell<'_>),
+        (before, on_progress): (u64, OnProgress<'_>),
     ) -> Result<u64, StoreError> {
         let failed = self.failed();
         let sql = format!(
@@ -146,7 +135,7 @@ impl Index {
         // Stops where the damage is: that is what this is for.
         while let Ok(Some(row)) = rows.next() {
             if saved % TOLD == 0 {
-                tell(Step::Saving { done: before + saved });
+                on_progress(StoreProgress::Saving { done: before + saved });
             }
             if let Some(told) = readable(row) {
                 saved += u64::from(insert::insert(&change, &told, &mut tally).map_err(&failed)?);
@@ -158,8 +147,8 @@ impl Index {
     }
 }
 
-fn readable(row: &rusqlite::Row<'_>) -> Option<Told> {
+fn readable(row: &rusqlite::Row<'_>) -> Option<RecordLine> {
     let seq = u64::try_from(row.get::<_, i64>(0).ok()?).ok()?;
     let link = row.get_ref(3).ok()?.as_blob_or_null().ok()?.and_then(Link::from_bytes);
-    Told::read((seq, link), row.get_ref(1).ok()?.as_str().ok()?, row.get(2).ok()?)
+    RecordLine::read(seq, link, row.get_ref(1).ok()?.as_str().ok()?, row.get(2).ok()?)
 }

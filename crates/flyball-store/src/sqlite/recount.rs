@@ -1,12 +1,11 @@
 //! Counting again what is counted while events are added: when an index gets these counts, and when old events go.
 
 use flyball_core::record::Record;
-use rusqlite::{Connection, Row, TransactionBehavior, params};
+use rusqlite::{Connection, Row, params};
 
-use super::Index;
-use super::step::{Step, Tell};
-use super::tally::{FIVE_MINUTES, HOUR, MINUTE, Tally, floor};
-use crate::error::StoreError;
+use super::tally::Tally;
+use crate::progress::{OnProgress, StoreProgress};
+use crate::questions::{FIVE_MINUTES, HOUR, MINUTE, floor};
 
 /// Events that are counted before what is known is written down.
 const BATCH: usize = 10_000;
@@ -17,7 +16,7 @@ const TOLD: u64 = 1_000;
 const RECORDS: &str = "SELECT e.id, e.project, r.record FROM events e CROSS JOIN records r ON r.event = e.id";
 
 /// Counts all events of an index that has none of these counts yet.
-pub(crate) fn everything(connection: &Connection, tell: Tell<'_>) -> rusqlite::Result<()> {
+pub(crate) fn everything(connection: &Connection, on_progress: OnProgress<'_>) -> rusqlite::Result<()> {
     let all = connection.query_row("SELECT count(*) FROM events", [], |row| row.get::<_, i64>(0))?;
     let all = u64::try_from(all).unwrap_or_default();
     let mut statement = connection.prepare(&format!("{RECORDS} ORDER BY e.id"))?;
@@ -25,7 +24,7 @@ pub(crate) fn everything(connection: &Connection, tell: Tell<'_>) -> rusqlite::R
     let (mut tally, mut waiting, mut done) = (Tally::default(), 0, 0);
     while let Some(row) = rows.next()? {
         if done % TOLD == 0 {
-            tell(Step::Counting { done, all });
+            on_progress(StoreProgress::Counting { done, all });
         }
         done += 1;
         if let Some((place, record)) = readable(row)? {
@@ -40,21 +39,8 @@ pub(crate) fn everything(connection: &Connection, tell: Tell<'_>) -> rusqlite::R
     tally.flush(connection)
 }
 
-impl Index {
-    /// Takes out of the counts what is not among the events any more. Those go from the old end, so this is all
-    /// that is before the oldest; the hour that it lies in is counted again.
-    pub(crate) fn forget_counts(&mut self) -> Result<(), StoreError> {
-        let failed = self.failed();
-        let oldest = self.first_at()?.unwrap_or(i64::MAX);
-        let change =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        forget_before(&change, oldest).map_err(&failed)?;
-        change.commit().map_err(&failed)?;
-        self.forget_texts(oldest)
-    }
-}
-
-fn forget_before(connection: &Connection, oldest: i64) -> rusqlite::Result<()> {
+/// Takes out of the counts what is before the oldest event; the hour that it lies in is counted again.
+pub(super) fn forget_before(connection: &Connection, oldest: i64) -> rusqlite::Result<()> {
     let next_hour = floor(oldest, HOUR).saturating_add(HOUR);
     for (table, grain) in
         [("pulse", MINUTE), ("pulse", HOUR), ("policy_pulse", FIVE_MINUTES), ("policy_pulse", HOUR)]

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
-use super::fold::{FoldOrder, FoldReport};
-use super::journals::{JournalFile, Progress};
-use super::step::{Step, Tell};
-use super::{Index, chain};
-use crate::audit::{Anchor, Anchors};
+use super::index::Index;
+use super::progress::FoldProgress;
+use super::{chain, recount};
+use crate::chain::{Anchor, Anchors, ChainWitness};
 use crate::error::StoreError;
-use crate::journal::{self, Kept};
+use crate::journal::{self, JournalFile, Kept};
+use crate::maintenance::{FoldOrder, FoldReport};
+use crate::progress::{OnProgress, StoreProgress};
 
 const SECOND: i64 = 1_000_000;
 const HOUR: i64 = 3_600 * SECOND;
@@ -30,14 +31,14 @@ pub(crate) fn tidy(
     index: &mut Index,
     dir: &Path,
     (order, report): (&FoldOrder<'_>, &mut FoldReport),
-    tell: Tell<'_>,
+    on_progress: OnProgress<'_>,
 ) -> Result<(), StoreError> {
     if !index.is_tidying_due(order.now)? {
         return Ok(());
     }
-    tell(Step::Tidying { forgotten: 0 });
-    report.forgotten += index.forget_old(order, tell)?;
-    report.forgotten += index.forget_most(order, (report.forgotten, tell))?;
+    on_progress(StoreProgress::Tidying { forgotten: 0 });
+    report.forgotten += index.forget_old(order, on_progress)?;
+    report.forgotten += index.forget_most(order, (report.forgotten, on_progress))?;
     index.forget_sessions(order.now)?;
     // Always: whoever did this last may have been killed before it came here.
     index.forget_counts()?;
@@ -68,7 +69,7 @@ impl Index {
             .map_err(self.failed())
     }
 
-    fn forget_old(&mut self, order: &FoldOrder<'_>, tell: Tell<'_>) -> Result<u64, StoreError> {
+    fn forget_old(&mut self, order: &FoldOrder<'_>, on_progress: OnProgress<'_>) -> Result<u64, StoreError> {
         let Some(cutoff) = cutoff(order) else {
             return Ok(0);
         };
@@ -76,7 +77,7 @@ impl Index {
         loop {
             let gone = self.forget_oldest(cutoff, order.now)?;
             forgotten += gone;
-            tell(Step::Tidying { forgotten });
+            on_progress(StoreProgress::Tidying { forgotten });
             if gone < u64::from(CHUNK) {
                 return Ok(forgotten);
             }
@@ -88,7 +89,7 @@ impl Index {
     fn forget_most(
         &mut self,
         order: &FoldOrder<'_>,
-        (before, tell): (u64, Tell<'_>),
+        (before, on_progress): (u64, OnProgress<'_>),
     ) -> Result<u64, StoreError> {
         let limit = u64::from(order.settings.max_mb) * 1024 * 1024;
         if limit == 0 || self.used_bytes()? <= limit {
@@ -101,7 +102,7 @@ impl Index {
                 break;
             }
             forgotten += gone;
-            tell(Step::Tidying { forgotten: before + forgotten });
+            on_progress(StoreProgress::Tidying { forgotten: before + forgotten });
         }
         Ok(forgotten)
     }
@@ -110,7 +111,7 @@ impl Index {
         let failed = self.failed();
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        // Told before it is done: what is missing without a word was taken by someone else.
+        // RecordLine before it is done: what is missing without a word was taken by someone else.
         chain::tell_forgotten(&change, (before, CHUNK), (&self.path, now))?;
         let gone = change
             .execute(
@@ -159,7 +160,7 @@ impl Index {
         journal: &JournalFile,
         (order, report): (&FoldOrder<'_>, &mut FoldReport),
     ) -> Result<(), StoreError> {
-        let progress = Progress::load(&self.connection, journal).map_err(self.failed())?;
+        let progress = FoldProgress::load(&self.connection, journal).map_err(self.failed())?;
         let idle = order.now - progress.last_at;
         let is_over = cutoff(order).is_some_and(|cutoff| progress.last_at < cutoff);
         if is_over && idle > DAY {
@@ -179,7 +180,7 @@ impl Index {
             (idle > DAY && journal.len > SHORT_JOURNAL) || (idle > 60 * SECOND && journal.len > LONG_JOURNAL);
         if is_worth_it && let Some(kept) = journal::shorten(&journal.path, progress.folded) {
             let Kept { len, metadata } = kept;
-            let next = Progress { inode: super::journals::inode(&metadata), folded: len, ..progress };
+            let next = FoldProgress { inode: journal::inode(&metadata), folded: len, ..progress };
             next.save(&self.connection, &journal.name).map_err(self.failed())?;
             report.shortened += 1;
         }
@@ -197,4 +198,18 @@ impl Index {
 /// The time before which events are forgotten, if there is one.
 fn cutoff(order: &FoldOrder<'_>) -> Option<i64> {
     (order.settings.keep_days > 0).then(|| order.now - i64::from(order.settings.keep_days) * DAY)
+}
+
+impl Index {
+    /// Takes out of the counts what is not among the events any more. Those go from the old end, so this is all
+    /// that is before the oldest; the hour that it lies in is counted again.
+    pub(crate) fn forget_counts(&mut self) -> Result<(), StoreError> {
+        let failed = self.failed();
+        let oldest = self.first_at()?.unwrap_or(i64::MAX);
+        let change =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+        recount::forget_before(&change, oldest).map_err(&failed)?;
+        change.commit().map_err(&failed)?;
+        self.forget_texts(oldest)
+    }
 }

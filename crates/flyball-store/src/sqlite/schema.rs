@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::recount;
-use super::step::{Step, Tell};
+use crate::progress::{OnProgress, StoreProgress};
 
 /// What each version added to the one before; the first makes version 1. Only ever appended to:
 /// an index that someone has was made by these very words.
@@ -20,15 +20,15 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
 }
 
 /// Brings a database up to date, all of it or nothing.
-pub(crate) fn migrate(connection: &mut Connection, tell: Tell<'_>) -> rusqlite::Result<()> {
+pub(crate) fn migrate(connection: &mut Connection, on_progress: OnProgress<'_>) -> rusqlite::Result<()> {
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let done = usize::try_from(version(&change)?).unwrap_or(usize::MAX);
-    tell(Step::Upgrading);
+    on_progress(StoreProgress::Upgrading);
     for step in MIGRATIONS.iter().skip(done) {
         change.execute_batch(step)?;
     }
     if done == 1 {
-        recount::everything(&change, tell)?;
+        recount::everything(&change, on_progress)?;
     }
     change.pragma_update(None, "user_version", known())?;
     change.commit()

@@ -2,11 +2,12 @@
 
 use rusqlite::params_from_iter;
 
-use super::Index;
-use super::filter::{Clause, Filter, Lead};
+use super::filter::{Clause, Lead};
+use super::index::Index;
 use super::query::{Rows, listed};
-use super::texts::Hits;
+use super::texts::{folded, found_in};
 use crate::error::StoreError;
+use crate::questions::Filter;
 
 /// Up to so many events with the text are looked at one by one; of more, the newest are soon found.
 const FEW: usize = 5_000;
@@ -66,4 +67,47 @@ fn few(filter: &Filter, session: Option<i64>, hits: &Hits) -> Clause {
     let mut clause = filter.clause_by(Lead::Row, session);
     clause.with("e.id IN (SELECT value FROM json_each(?))", listed(&hits.rows));
     clause
+}
+
+/// The events whose subject may have a text: all that have it, in the order they were added. Some may be gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hits {
+    pub(crate) rows: Vec<i64>,
+}
+
+impl Hits {
+    /// Whether an event is among them.
+    pub(crate) fn has(&self, row: i64) -> bool {
+        self.rows.binary_search(&row).is_ok()
+    }
+}
+
+impl Index {
+    /// Who has a text in the subject, of those that came from `since` up to `until`.
+    pub(crate) fn hits(&self, text: &str, (since, until): (i64, i64)) -> Result<Hits, StoreError> {
+        let text = folded(text);
+        let mut rows = Vec::new();
+        let mut read = || -> rusqlite::Result<()> {
+            let mut statement = self
+                .connection
+                .prepare_cached("SELECT ids, body FROM texts WHERE until >= ?1 AND since < ?2 ORDER BY id")?;
+            let mut packs = statement.query([since, until])?;
+            while let Some(pack) = packs.next()? {
+                found_in(pack.get_ref(0)?.as_blob()?, pack.get_ref(1)?.as_str()?, (&text, &mut rows));
+            }
+            Ok(())
+        };
+        read().map_err(self.failed())?;
+        // They are in order already, unless an index was put together from two.
+        rows.sort_unstable();
+        Ok(Hits { rows })
+    }
+
+    /// Forgets the subjects of events that are all gone.
+    pub(crate) fn forget_texts(&self, oldest: i64) -> Result<(), StoreError> {
+        self.connection
+            .execute("DELETE FROM texts WHERE until < ?1", [oldest])
+            .map(drop)
+            .map_err(self.failed())
+    }
 }

@@ -4,29 +4,13 @@ use flyball_core::event::SessionId;
 use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
-use super::insert::rank;
-use super::journals::{Entry, JournalFile, Progress, Reader, inode};
-use crate::Store;
+use super::index::sorted;
+use super::progress::FoldProgress;
+use super::values::rank;
 use crate::error::StoreError;
-
-/// How often a session was stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Calls that were denied, each once.
-    pub denials: u64,
-    /// Calls that the user was asked about.
-    pub asks: u64,
-}
-
-impl Tally {
-    fn count(&mut self, stance: Stance) {
-        match stance {
-            Stance::Deny => self.denials += 1,
-            Stance::Ask => self.asks += 1,
-            Stance::Silent | Stance::Allow => {}
-        }
-    }
-}
+use crate::journal::{Entry, JournalFile, Reader, inode};
+use crate::maintenance::SessionTally;
+use crate::store::Store;
 
 impl Store {
     /// How often a session was stopped: what the index has of it, and what its journal has beyond. Nothing is written,
@@ -34,8 +18,8 @@ impl Store {
     ///
     /// # Errors
     /// When the index or the journal is there and cannot be read.
-    pub fn tally(&self, client: &str, session: &SessionId) -> Result<Tally, StoreError> {
-        let mut tally = Tally::default();
+    pub fn tally(&self, client: &str, session: &SessionId) -> Result<SessionTally, StoreError> {
+        let mut tally = SessionTally::default();
         let journal = self.journal_file(client, session);
         let mut folded = 0;
         if let Some((known, upto)) = self.folded(client, session, journal.as_ref())? {
@@ -44,10 +28,10 @@ impl Store {
         let Some(journal) = journal else { return Ok(tally) };
         let Some(mut reader) = Reader::open(&journal.path, folded)? else { return Ok(tally) };
         while let Some(entry) = reader.next().map_err(|error| StoreError::io(&journal.path, error))? {
-            if let Entry::Record(told) = entry
-                && !told.record.duplicate
+            if let Entry::Record(line) = entry
+                && !line.record.duplicate
             {
-                tally.count(told.record.stance);
+                tally.count(line.record.stance);
             }
         }
         Ok(tally)
@@ -66,24 +50,24 @@ impl Store {
         client: &str,
         session: &SessionId,
         journal: Option<&JournalFile>,
-    ) -> Result<Option<(Tally, u64)>, StoreError> {
+    ) -> Result<Option<(SessionTally, u64)>, StoreError> {
         let path = self.index_path();
         if !path.is_file() {
             return Ok(None);
         }
-        let failed = |error| StoreError::sql(&path, error);
+        let failed = |error| sorted(&path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
         let moment = connection.transaction().map_err(failed)?;
         let folded = match journal {
-            Some(journal) => Progress::load(&moment, journal).map_err(failed)?.folded,
+            Some(journal) => FoldProgress::load(&moment, journal).map_err(failed)?.folded,
             None => 0,
         };
         Ok(Some((counted(&moment, client, session).map_err(failed)?, folded)))
     }
 }
 
-fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqlite::Result<Tally> {
+fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqlite::Result<SessionTally> {
     let number = |row: &Row<'_>, at: usize| row.get::<_, i64>(at);
     let found = connection
         .query_row(
@@ -92,7 +76,7 @@ fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqli
             |row| Ok((number(row, 0)?, number(row, 1)?, number(row, 2)?)),
         )
         .optional()?;
-    let Some((id, denials, first_at)) = found else { return Ok(Tally::default()) };
+    let Some((id, denials, first_at)) = found else { return Ok(SessionTally::default()) };
     // By the index of stances: people are asked seldom, and a session may have very many events.
     let asks: i64 = connection.query_row(
         "SELECT count(*) FROM events WHERE stance = ?1 AND at >= ?2 AND +session = ?3 AND duplicate = 0",
@@ -100,7 +84,7 @@ fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqli
         |row| row.get(0),
     )?;
     let whole = |count: i64| u64::try_from(count).unwrap_or_default();
-    Ok(Tally { denials: whole(denials), asks: whole(asks) })
+    Ok(SessionTally { denials: whole(denials), asks: whole(asks) })
 }
 
 #[cfg(test)]
@@ -112,7 +96,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::FoldOrder;
+    use crate::maintenance::FoldOrder;
 
     fn commit(store: &Store, number: i64, stance: &str) {
         let fields = json!({
@@ -128,22 +112,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(folder.path());
         let tally = || store.tally("c", &SessionId::new("s")).unwrap();
-        assert_eq!(tally(), Tally::default());
+        assert_eq!(tally(), SessionTally::default());
         assert!(!folder.path().join("flyball.db").exists(), "a look makes no index");
         for (number, stance) in [(1, "deny"), (2, "silent"), (3, "ask")] {
             commit(&store, number, stance);
         }
-        assert_eq!(tally(), Tally { denials: 1, asks: 1 });
+        assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
         let order = FoldOrder { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
         store.fold(&order).unwrap();
-        assert_eq!(tally(), Tally { denials: 1, asks: 1 });
+        assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         commit(&store, 4, "deny");
         commit(&store, 4, "deny");
         commit(&store, 5, "ask");
-        assert_eq!(tally(), Tally { denials: 2, asks: 2 });
+        assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
         store.fold(&order).unwrap();
-        assert_eq!(tally(), Tally { denials: 2, asks: 2 });
-        assert_eq!(store.tally("other", &SessionId::new("s")).unwrap(), Tally::default());
+        assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
+        assert_eq!(store.tally("other", &SessionId::new("s")).unwrap(), SessionTally::default());
     }
 }

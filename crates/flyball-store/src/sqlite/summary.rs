@@ -3,67 +3,16 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{EventKind, SessionId};
-use flyball_core::verdict::Stance;
 use rusqlite::{Row, params_from_iter};
 
-use super::Index;
-use super::filter::{Clause, Filter, Page, SessionFilter, escaped};
-use super::insert::rank;
+use super::filter::{Clause, escaped};
+use super::index::Index;
+use super::values::{number, stance};
 use crate::error::StoreError;
-
-/// One session, in a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionSummary {
-    /// The client.
-    pub client: String,
-    /// The session.
-    pub session: SessionId,
-    /// The root of the project it was last seen in.
-    pub project: String,
-    /// When its first event came, in microseconds since 1970.
-    pub first_at: i64,
-    /// When its last event came.
-    pub last_at: i64,
-    /// How many events are recorded, each call once.
-    pub events: u64,
-    /// How many of them were denied.
-    pub denials: u64,
-    /// The kind of the last one, by name.
-    pub last_kind: String,
-    /// Whether the client said that it ended.
-    pub has_ended: bool,
-}
-
-/// How many events there are, each call once.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// All.
-    pub events: u64,
-    /// Calls that came twice; not counted elsewhere.
-    pub duplicates: u64,
-    /// By kind.
-    pub by_kind: BTreeMap<EventKind, u64>,
-    /// By what was answered.
-    pub by_stance: BTreeMap<Stance, u64>,
-    /// By policy, those that had something to say.
-    pub by_policy: BTreeMap<String, PolicyCounts>,
-}
-
-/// How often a policy had something to say.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PolicyCounts {
-    /// By what it said.
-    pub by_stance: BTreeMap<Stance, u64>,
-    /// How often it could not judge.
-    pub troubled: u64,
-}
+use crate::questions::{Counts, Filter, Page, SessionFilter, SessionSummary};
 
 impl Index {
-    /// The sessions that pass the filter, the one with the latest event first.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionSummary>, StoreError> {
+    pub(super) fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionSummary>, StoreError> {
         let clause = session_clause(filter);
         let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
         let sql = format!(
@@ -80,11 +29,7 @@ impl Index {
             .map_err(self.failed())
     }
 
-    /// When each kind of event last came from a client. It outlives the events.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn last_seen_by_kind(&self, client: &str) -> Result<BTreeMap<EventKind, i64>, StoreError> {
+    pub(super) fn last_seen_by_kind(&self, client: &str) -> Result<BTreeMap<EventKind, i64>, StoreError> {
         let rows: Vec<(String, i64)> = self
             .connection
             .prepare("SELECT kind, at FROM seen WHERE client = ?1")
@@ -95,11 +40,7 @@ impl Index {
         Ok(rows.into_iter().filter_map(|(kind, at)| Some((EventKind::from_name(&kind)?, at))).collect())
     }
 
-    /// Counts the events that pass the filter, whatever its page and limit.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn counts(&self, filter: &Filter) -> Result<Counts, StoreError> {
+    pub(super) fn counts(&self, filter: &Filter) -> Result<Counts, StoreError> {
         let filter = Filter { with_duplicates: true, page: Page::Newest, ..filter.clone() };
         let mut counts = Counts::default();
         for session in self.sessions_of(&filter)? {
@@ -194,12 +135,4 @@ fn verdict_row(row: &Row<'_>, counts: &mut Counts) -> rusqlite::Result<()> {
         *policy.by_stance.entry(stance).or_default() += number(row, 2)?;
     }
     Ok(())
-}
-
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
-}
-
-fn stance(number: i64) -> Option<Stance> {
-    Stance::ALL.iter().copied().find(|stance| rank(*stance) == number)
 }

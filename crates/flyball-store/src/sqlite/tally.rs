@@ -7,17 +7,9 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::histogram::Histogram;
 use super::texts::Texts;
-
-/// A second, in the microseconds of all times here.
-pub(crate) const SECOND: i64 = 1_000_000;
-/// The short and the long stretches that events are counted by.
-pub(crate) const MINUTE: i64 = 60 * SECOND;
-/// See [`MINUTE`].
-pub(crate) const HOUR: i64 = 60 * MINUTE;
-/// The short stretches that policies are counted by: each event has a dozen of rulings.
-pub(crate) const FIVE_MINUTES: i64 = 5 * MINUTE;
+use super::values::{number, rank};
+use crate::questions::{FIVE_MINUTES, HOUR, Histogram, MINUTE, floor};
 
 /// How many events came, and how they were answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,9 +26,9 @@ impl EventCounts {
     /// Counts one event.
     pub(crate) fn add(&mut self, stance: i64, context: u64, micros: u64) {
         self.events += 1;
-        self.denials += u64::from(stance == super::insert::rank(Stance::Deny));
-        self.asks += u64::from(stance == super::insert::rank(Stance::Ask));
-        self.allows += u64::from(stance == super::insert::rank(Stance::Allow));
+        self.denials += u64::from(stance == rank(Stance::Deny));
+        self.asks += u64::from(stance == rank(Stance::Ask));
+        self.allows += u64::from(stance == rank(Stance::Allow));
         self.context = self.context.saturating_add(context);
         self.took.add(micros);
     }
@@ -111,7 +103,7 @@ impl Tally {
         }
         let minute = self.minutes.entry((floor(record.at, MINUTE), project)).or_default();
         let context = u64::try_from(record.context_chars).unwrap_or(u64::MAX);
-        minute.add(super::insert::rank(record.stance), context, record.micros);
+        minute.add(rank(record.stance), context, record.micros);
         let policies = self.policies.entry((floor(record.at, FIVE_MINUTES), project)).or_default();
         for ruling in &record.rulings {
             match policies.get_mut(&ruling.policy) {
@@ -166,11 +158,6 @@ impl RulingCounts {
         self.troubles += other.troubles;
         self.took.merge(&other.took);
     }
-}
-
-/// The beginning of the stretch that a time lies in.
-pub(crate) const fn floor(at: i64, length: i64) -> i64 {
-    at.saturating_sub(at.rem_euclid(length))
 }
 
 fn put_events(
@@ -247,10 +234,6 @@ fn with(took: &Histogram, so_far: Option<Vec<u8>>) -> Vec<u8> {
     let mut all = took.clone();
     all.merge_bytes(&so_far);
     all.to_bytes()
-}
-
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
 }
 
 fn signed(number: u64) -> i64 {

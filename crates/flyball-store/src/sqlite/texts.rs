@@ -5,9 +5,6 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::Index;
-use crate::error::StoreError;
-
 /// Subjects in a row: few enough that adding one event rewrites little.
 const PACKED: usize = 256;
 /// Stands behind each subject; within one, the next character stands for it.
@@ -92,50 +89,8 @@ impl Pack {
     }
 }
 
-/// The events whose subject may have a text: all that have it, in the order they were added. Some may be gone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hits {
-    pub(crate) rows: Vec<i64>,
-}
-
-impl Hits {
-    /// Whether an event is among them.
-    pub(crate) fn has(&self, row: i64) -> bool {
-        self.rows.binary_search(&row).is_ok()
-    }
-}
-
-impl Index {
-    /// Who has a text in the subject, of those that came from `since` up to `until`.
-    pub(crate) fn hits(&self, text: &str, (since, until): (i64, i64)) -> Result<Hits, StoreError> {
-        let text = folded(text);
-        let mut rows = Vec::new();
-        let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self
-                .connection
-                .prepare_cached("SELECT ids, body FROM texts WHERE until >= ?1 AND since < ?2 ORDER BY id")?;
-            let mut packs = statement.query([since, until])?;
-            while let Some(pack) = packs.next()? {
-                found_in(pack.get_ref(0)?.as_blob()?, pack.get_ref(1)?.as_str()?, (&text, &mut rows));
-            }
-            Ok(())
-        };
-        read().map_err(self.failed())?;
-        // They are in order already, unless an index was put together from two.
-        rows.sort_unstable();
-        Ok(Hits { rows })
-    }
-
-    /// Forgets the subjects of events that are all gone.
-    pub(crate) fn forget_texts(&self, oldest: i64) -> Result<(), StoreError> {
-        self.connection
-            .execute("DELETE FROM texts WHERE until < ?1", [oldest])
-            .map(drop)
-            .map_err(self.failed())
-    }
-}
-
-fn found_in(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
+/// Adds the events of a pack whose subject has the text, which is [`folded`] already.
+pub(super) fn found_in(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
     // Most rows have it nowhere, and that is quickest to find out in one go.
     if !body.contains(text) {
         return;
@@ -147,7 +102,8 @@ fn found_in(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
     );
 }
 
-fn folded(text: &str) -> String {
+/// A text as it is packed.
+pub(super) fn folded(text: &str) -> String {
     let mut folded = text.to_ascii_lowercase();
     if folded.contains(END) {
         folded = folded.replace(END, INSTEAD);

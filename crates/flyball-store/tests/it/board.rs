@@ -4,7 +4,7 @@ use flyball_core::config::Mode;
 use flyball_core::event::{Agent, EventKind, SessionId};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_store::{AgentSummary, Filter, Index, Page};
+use flyball_store::{AgentSummary, Filter, Page, ReadStore};
 use proptest::prelude::*;
 
 use super::sample::{Home, NOW, SECOND, record, ruling, session};
@@ -73,9 +73,9 @@ fn agents_come_with_what_they_did() {
     assert_eq!(index.agents("claude-code", &session()).unwrap(), expected);
     assert_eq!(index.agents("codex", &session()).unwrap(), []);
     let of = |agent: &str| Filter { agent: Some(agent.into()), ..Filter::default() };
-    assert_eq!(numbers(&index, &of("a1")), [5, 4, 2]);
-    assert_eq!(numbers(&index, &of("")), [7, 1]);
-    assert_eq!(numbers(&index, &Filter { session: Some(session()), ..of("a2") }), [6, 3]);
+    assert_eq!(numbers(&*index, &of("a1")), [5, 4, 2]);
+    assert_eq!(numbers(&*index, &of("")), [7, 1]);
+    assert_eq!(numbers(&*index, &Filter { session: Some(session()), ..of("a2") }), [6, 3]);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn projects_come_by_their_latest_event() {
     }
     let index = home.index();
     assert_eq!(index.projects().unwrap(), ["/b", "/c", "/a"]);
-    assert_eq!((index.first_at().unwrap(), index.newest_row().unwrap()), (Some(at(1)), 4));
+    assert_eq!((index.first_at().unwrap(), index.tip().unwrap()), (Some(at(1)), 4));
 }
 
 #[test]
@@ -115,10 +115,10 @@ fn what_would_have_been_denied_is_found() {
     }
     let index = home.index();
     let would_deny = Filter { would_deny: true, ..Filter::default() };
-    assert_eq!(numbers(&index, &would_deny), [4, 2]);
+    assert_eq!(numbers(&*index, &would_deny), [4, 2]);
     let of = |policy: &str| Filter { policy: Some(policy.into()), ..would_deny.clone() };
-    assert_eq!(numbers(&index, &of("guard.gaming")), [4, 2]);
-    assert_eq!(numbers(&index, &of("guard.packages")), Vec::<i64>::new());
+    assert_eq!(numbers(&*index, &of("guard.gaming")), [4, 2]);
+    assert_eq!(numbers(&*index, &of("guard.packages")), Vec::<i64>::new());
     assert_eq!(index.counts(&would_deny).unwrap().events, 2);
 }
 
@@ -132,18 +132,18 @@ fn a_search_finds_also_what_is_everywhere() {
     }
     let index = home.index();
     let text = |text: &str| Filter { text: Some(text.into()), limit: Some(3), ..Filter::default() };
-    assert_eq!(numbers(&index, &text(" ")), [5_200, 5_199, 5_198]);
-    assert_eq!(numbers(&index, &text("EVEN")), [5_200, 5_198, 5_196]);
+    assert_eq!(numbers(&*index, &text(" ")), [5_200, 5_199, 5_198]);
+    assert_eq!(numbers(&*index, &text("EVEN")), [5_200, 5_198, 5_196]);
     let row = index.events(&text(" ")).unwrap()[2].row;
-    assert_eq!(numbers(&index, &Filter { page: Page::Before(row), ..text(" ") }), [5_197, 5_196, 5_195]);
-    assert_eq!(numbers(&index, &Filter { page: Page::After(row), ..text("odd") }), [5_199]);
+    assert_eq!(numbers(&*index, &Filter { page: Page::Before(row), ..text(" ") }), [5_197, 5_196, 5_195]);
+    assert_eq!(numbers(&*index, &Filter { page: Page::After(row), ..text("odd") }), [5_199]);
     assert_eq!(index.counts(&text(" ")).unwrap().events, 5_200);
     assert_eq!(index.counts(&text("n 12")).unwrap().events, 56);
     let other = Filter { session: Some(SessionId::new("other")), ..text(" ") };
-    assert_eq!(numbers(&index, &other), Vec::<i64>::new());
+    assert_eq!(numbers(&*index, &other), Vec::<i64>::new());
 }
 
-fn numbers(index: &Index, filter: &Filter) -> Vec<i64> {
+fn numbers(index: &dyn ReadStore, filter: &Filter) -> Vec<i64> {
     index.events(filter).unwrap().iter().map(|event| (event.record.at - NOW) / SECOND).collect()
 }
 
@@ -165,7 +165,7 @@ proptest! {
         expected.reverse();
         let filter = Filter { text: Some(text.clone()), ..Filter::default() };
         let index = home.index();
-        prop_assert_eq!(numbers(&index, &filter), expected.clone());
+        prop_assert_eq!(numbers(&*index, &filter), expected.clone());
         prop_assert_eq!(index.counts(&filter).unwrap().events, expected.len() as u64);
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use flyball_core::config::StoreSettings;
-use flyball_store::{Filter, Index};
+use flyball_store::{Filter, ReadStore};
 
 use super::child::Writer;
 use super::sample::{Home, NOW, order_at};
 
-pub(crate) fn seqs(index: &Index) -> Vec<u64> {
+pub(crate) fn seqs(index: &dyn ReadStore) -> Vec<u64> {
     let mut seqs: Vec<u64> = index
         .events(&Filter { with_duplicates: true, ..Filter::default() })
         .unwrap()
@@ -26,7 +26,7 @@ fn sixteen_processes_lose_no_update() {
     let ids: BTreeSet<String> = writers.into_iter().flat_map(Writer::finish).collect();
     assert_eq!(ids.len(), 800);
     assert_eq!(home.read("counter").as_deref(), Some("800"));
-    assert_eq!(seqs(&home.index()), (1..=800).collect::<Vec<u64>>());
+    assert_eq!(seqs(&*home.index()), (1..=800).collect::<Vec<u64>>());
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn folding_beside_writers_loses_nothing() {
     }
     let ids: BTreeSet<String> = writers.into_iter().flat_map(Writer::finish).collect();
     let index = home.index();
-    assert_eq!(seqs(&index), (1..=800).collect::<Vec<u64>>());
+    assert_eq!(seqs(&*index), (1..=800).collect::<Vec<u64>>());
     let stored: BTreeSet<String> =
         index.events(&Filter::default()).unwrap().iter().map(|event| event.record.id.to_string()).collect();
     let lost: Vec<&String> = ids.difference(&stored).collect();
@@ -59,5 +59,5 @@ fn several_may_fold_at_once() {
         folds.into_iter().map(|fold| fold.join().unwrap()).sum()
     });
     assert_eq!(records, 300);
-    assert_eq!(seqs(&home.index()), (1..=300).collect::<Vec<u64>>());
+    assert_eq!(seqs(&*home.index()), (1..=300).collect::<Vec<u64>>());
 }

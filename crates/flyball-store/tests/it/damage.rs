@@ -18,7 +18,7 @@ fn a_database_of_the_future_is_left_alone() {
     let home = with_events(1);
     let path = home.state().join("flyball.db");
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 7).unwrap();
-    let error = home.store.open_index(None).err().unwrap();
+    let error = home.store.open(None).err().unwrap();
     let expected =
         format!("`{}` was written by a newer flyball (schema 7, this program knows 2)", path.display());
     assert_eq!(error.to_string(), expected);
@@ -32,7 +32,7 @@ fn a_file_that_is_no_database_is_named_and_rebuilt() {
     let home = with_events(5);
     let path = home.state().join("flyball.db");
     std::fs::write(&path, "not a database at all, but long enough to look at".repeat(100)).unwrap();
-    let error = home.store.open_index(None).err().unwrap();
+    let error = home.store.open(None).err().unwrap();
     assert!(matches!(error, StoreError::DamagedIndex { .. }), "{error:?}");
     assert_eq!(error.to_string(), format!("`{}` is damaged: file is not a database", path.display()));
     assert_eq!(

@@ -95,7 +95,7 @@ fn a_second_folder_is_told_that_the_first_is_busy() {
     let error = home.store.fold(&order).unwrap_err();
     assert!(matches!(error, StoreError::Busy { .. }), "{error:?}");
     // Readers get what is there.
-    assert_eq!(home.store.open_index(Some(&order)).unwrap().counts(&Filter::default()).unwrap().events, 1);
+    assert_eq!(home.store.open(Some(&order)).unwrap().counts(&Filter::default()).unwrap().events, 1);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn what_was_acknowledged_survives_kill_9() {
         index.events(&Filter::default()).unwrap().iter().map(|event| event.record.id.to_string()).collect();
     let lost: Vec<&String> = acknowledged.difference(&stored).collect();
     assert!(lost.is_empty(), "lost {lost:?} of {}", acknowledged.len());
-    let seqs = seqs(&index);
+    let seqs = seqs(&*index);
     assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<u64>>());
     assert_eq!(home.read("counter"), Some(seqs.len().to_string()));
 }

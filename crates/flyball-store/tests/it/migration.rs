@@ -4,7 +4,7 @@ use flyball_core::config::Mode;
 use flyball_core::event::Agent;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_store::{Filter, Index, Window};
+use flyball_store::{Filter, ReadStore, Window};
 use rusqlite::{Connection, params};
 
 use super::sample::{Home, NOW, SECOND, record, ruling, session};
@@ -80,10 +80,10 @@ fn everything() -> Window {
     Window { since: 0, until: i64::MAX, project: None, session: None }
 }
 
-type Told = (Vec<flyball_store::Beat>, Vec<flyball_store::PolicyPulse>, Vec<String>);
+type Told = (Vec<flyball_store::TimeBucket>, Vec<flyball_store::PolicyActivity>, Vec<String>);
 
 /// What is told of an index without its rows' numbers.
-fn told(index: &Index) -> Told {
+fn told(index: &dyn ReadStore) -> Told {
     let search = Filter { text: Some("NUMBER-1".into()), ..Filter::default() };
     let agent = Filter { agent: Some("a1".into()), ..Filter::default() };
     let would_deny = Filter { would_deny: true, ..Filter::default() };
@@ -92,7 +92,11 @@ fn told(index: &Index) -> Told {
         .flat_map(|filter| index.events(&filter).unwrap())
         .map(|event| event.record.subject);
     let window = Window { since: NOW, until: NOW + 3 * 3_600 * SECOND, ..everything() };
-    (index.beats(&window, 200).unwrap(), index.policy_pulses(&everything()).unwrap(), subjects.collect())
+    (
+        index.timeline(&window, 200).unwrap(),
+        index.policy_activities(&everything()).unwrap(),
+        subjects.collect(),
+    )
 }
 
 #[test]
@@ -103,8 +107,8 @@ fn an_older_index_gets_everything_that_is_counted() {
     for number in 1..=60 {
         new.commit(&nth(number));
     }
-    let index = old.store.open_index(None).unwrap();
-    assert_eq!(told(&index), told(&new.index()));
+    let index = old.store.open(None).unwrap();
+    assert_eq!(told(&*index), told(&*new.index()));
     assert_eq!(index.overview(&everything()).unwrap(), new.index().overview(&everything()).unwrap());
     assert_eq!(
         index.agents("claude-code", &session()).unwrap(),
@@ -119,7 +123,7 @@ fn an_older_index_gets_everything_that_is_counted() {
 fn an_older_empty_index_becomes_a_new_empty_one() {
     let home = Home::new();
     old_index(&home, 0);
-    let index = home.store.open_index(None).unwrap();
+    let index = home.store.open(None).unwrap();
     assert_eq!(index.events(&Filter::default()).unwrap(), []);
     assert_eq!(index.overview(&everything()).unwrap().events, 0);
 }

@@ -6,7 +6,7 @@ use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_store::{Beat, Filter, Index, Overview, PolicyPulse, Window};
+use flyball_store::{Filter, Overview, PolicyActivity, ReadStore, TimeBucket, Window};
 use proptest::prelude::*;
 
 use super::sample::{DAY, Home, NOW, SECOND, order_at, record, ruling, session};
@@ -24,7 +24,7 @@ fn everything() -> Window {
 }
 
 /// What the beats come to: events, denials, asks, characters, microseconds.
-fn sums(beats: &[Beat]) -> [u64; 5] {
+fn sums(beats: &[TimeBucket]) -> [u64; 5] {
     let mut sums = [0; 5];
     for beat in beats {
         assert_eq!(beat.took.count(), beat.events);
@@ -44,13 +44,13 @@ fn sums_of<'a>(records: impl Iterator<Item = &'a Record>) -> [u64; 5] {
     sums
 }
 
-fn stored(index: &Index) -> Vec<Record> {
+fn stored(index: &dyn ReadStore) -> Vec<Record> {
     let all = Filter { with_duplicates: true, ..Filter::default() };
     index.events(&all).unwrap().into_iter().map(|event| event.record).collect()
 }
 
 /// Holds what was counted against the events themselves.
-fn check(index: &Index, window: &Window) {
+fn check(index: &dyn ReadStore, window: &Window) {
     let records = stored(index);
     let inside = |record: &&Record| {
         (window.since..window.until).contains(&record.at)
@@ -59,7 +59,7 @@ fn check(index: &Index, window: &Window) {
     };
     let expected = sums_of(records.iter().filter(inside));
     for most in [1, 7, 60, 300] {
-        let beats = index.beats(window, most).unwrap();
+        let beats = index.timeline(window, most).unwrap();
         assert!(beats.len() <= most, "{} of {most}", beats.len());
         assert_eq!(sums(&beats), expected, "{window:?} in {most}");
         for pair in beats.windows(2) {
@@ -88,9 +88,10 @@ fn rulings_of(records: &[Record]) -> BTreeMap<String, (u64, u64, u64)> {
     all
 }
 
-fn pulses_of(pulses: &[PolicyPulse]) -> BTreeMap<String, (u64, u64, u64)> {
-    let one =
-        |pulse: &PolicyPulse| (pulse.policy.clone(), (pulse.took.count(), pulse.denials, pulse.took.sum()));
+fn pulses_of(pulses: &[PolicyActivity]) -> BTreeMap<String, (u64, u64, u64)> {
+    let one = |pulse: &PolicyActivity| {
+        (pulse.policy.clone(), (pulse.took.count(), pulse.denials, pulse.took.sum()))
+    };
     pulses.iter().map(one).collect()
 }
 
@@ -106,7 +107,7 @@ fn a_window_is_cut_into_stretches_with_the_empty_ones() {
         }
         home.commit(&record);
     }
-    let beats = home.index().beats(&window(start, start + 3 * MINUTE), 3).unwrap();
+    let beats = home.index().timeline(&window(start, start + 3 * MINUTE), 3).unwrap();
     let told: Vec<(i64, i64, u64, u64, u64)> = beats
         .iter()
         .map(|beat| (beat.start - start, beat.length, beat.events, beat.denials, beat.context_chars))
@@ -119,12 +120,12 @@ fn a_window_is_cut_into_stretches_with_the_empty_ones() {
 fn a_window_of_nothing_has_no_beats() {
     let home = Home::new();
     let index = home.index();
-    assert_eq!(index.beats(&window(NOW, NOW), 10).unwrap(), []);
-    assert_eq!(index.beats(&window(NOW, NOW + 1), 0).unwrap(), []);
-    assert_eq!(index.beats(&window(i64::MIN, i64::MAX), 3).unwrap().len(), 3);
+    assert_eq!(index.timeline(&window(NOW, NOW), 10).unwrap(), []);
+    assert_eq!(index.timeline(&window(NOW, NOW + 1), 0).unwrap(), []);
+    assert_eq!(index.timeline(&window(i64::MIN, i64::MAX), 3).unwrap().len(), 3);
     assert_eq!(index.overview(&everything()).unwrap(), Overview::default());
-    assert_eq!(index.policy_pulses(&everything()).unwrap(), []);
-    assert_eq!((index.first_at().unwrap(), index.newest_row().unwrap()), (None, 0));
+    assert_eq!(index.policy_activities(&everything()).unwrap(), []);
+    assert_eq!((index.first_at().unwrap(), index.tip().unwrap()), (None, 0));
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn silent_policies_count_and_the_one_that_takes_most_time_is_first() {
     }
     let index = home.index();
     for window in [everything(), Window { session: Some(session()), ..everything() }] {
-        let pulses = index.policy_pulses(&window).unwrap();
+        let pulses = index.policy_activities(&window).unwrap();
         let told: Vec<(&str, u64, u64, u64, u64)> = pulses
             .iter()
             .map(|pulse| {
@@ -163,23 +164,23 @@ fn the_parts_of_a_course_are_what_each_part_of_the_window_comes_to() {
     let index = home.index();
     for (until, most) in [(NOW + HOUR, 16), (NOW + DAY, 30), (NOW + DAY, 16), (NOW + 3 * DAY, 5)] {
         let window = window(NOW, until);
-        let course = index.policy_course(&window, most, None).unwrap();
+        let course = index.policy_timeline(&window, most, None).unwrap();
         assert!(course.since <= NOW && course.parts.len() <= most, "{course:?}");
         for (number, part) in (0..).zip(&course.parts) {
             let since = course.since + number * course.length;
             let window = Window { since, until: (since + course.length).min(until), ..window.clone() };
-            let mut alone = index.policy_pulses(&window).unwrap();
+            let mut alone = index.policy_activities(&window).unwrap();
             alone.sort_by(|one, other| one.policy.cmp(&other.policy));
             assert_eq!(*part, alone, "{number} of {most}");
         }
-        let one = index.policy_course(&window, most, Some("quality.lint")).unwrap();
-        let own = |part: &Vec<PolicyPulse>| {
+        let one = index.policy_timeline(&window, most, Some("quality.lint")).unwrap();
+        let own = |part: &Vec<PolicyActivity>| {
             part.iter().filter(|pulse| pulse.policy == "quality.lint").cloned().collect()
         };
-        assert_eq!(one.parts, course.parts.iter().map(own).collect::<Vec<Vec<PolicyPulse>>>());
-        let all = index.policy_pulses(&window).unwrap();
+        assert_eq!(one.parts, course.parts.iter().map(own).collect::<Vec<Vec<PolicyActivity>>>());
+        let all = index.policy_activities(&window).unwrap();
         let lint = all.into_iter().find(|pulse| pulse.policy == "quality.lint");
-        assert_eq!(index.policy_pulse(&window, "quality.lint").unwrap(), lint);
+        assert_eq!(index.policy_activity(&window, "quality.lint").unwrap(), lint);
     }
 }
 
@@ -195,16 +196,16 @@ fn what_is_forgotten_is_not_counted_any_more() {
     let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
     let forgotten = home.store.fold(&order_at(&settings, NOW)).unwrap().forgotten;
     assert!((100..250).contains(&forgotten), "{forgotten}");
-    let index = home.store.open_index(None).unwrap();
-    check(&index, &everything());
-    assert_eq!(pulses_of(&index.policy_pulses(&everything()).unwrap()), rulings_of(&stored(&index)));
+    let index = home.store.open(None).unwrap();
+    check(&*index, &everything());
+    assert_eq!(pulses_of(&index.policy_activities(&everything()).unwrap()), rulings_of(&stored(&*index)));
     let old = window(0, index.first_at().unwrap().unwrap());
     assert_eq!(index.overview(&old).unwrap().events, 0);
     drop(index);
     home.store.fold(&order_at(&settings, NOW + 400 * DAY)).unwrap();
-    let index = home.store.open_index(None).unwrap();
+    let index = home.store.open(None).unwrap();
     assert_eq!(index.overview(&everything()).unwrap(), Overview::default());
-    assert_eq!(index.policy_pulses(&everything()).unwrap(), []);
+    assert_eq!(index.policy_activities(&everything()).unwrap(), []);
 }
 
 #[test]
@@ -215,12 +216,12 @@ fn a_new_index_from_an_old_one_counts_the_same() {
         record.rulings = vec![ruling("guard.packages", Stance::Silent)];
         home.commit(&record);
     }
-    let before = home.index().beats(&everything(), 50).unwrap();
+    let before = home.index().timeline(&everything(), 50).unwrap();
     std::fs::remove_file(home.journal_path()).unwrap();
     home.store.rebuild(&order_at(&StoreSettings::default(), NOW)).unwrap();
-    let index = home.store.open_index(None).unwrap();
-    assert_eq!(index.beats(&everything(), 50).unwrap(), before);
-    assert_eq!(pulses_of(&index.policy_pulses(&everything()).unwrap()), rulings_of(&stored(&index)));
+    let index = home.store.open(None).unwrap();
+    assert_eq!(index.timeline(&everything(), 50).unwrap(), before);
+    assert_eq!(pulses_of(&index.policy_activities(&everything()).unwrap()), rulings_of(&stored(&*index)));
 }
 
 #[test]
@@ -304,10 +305,10 @@ proptest! {
         }
         let index = home.index();
         let some = window(NOW + since, NOW + since + length);
-        check(&index, &everything());
-        check(&index, &some);
-        check(&index, &Window { project: Some(PROJECTS[1].to_owned()), ..some.clone() });
-        check(&index, &Window { session: Some(SessionId::new("s1")), ..some });
-        prop_assert_eq!(pulses_of(&index.policy_pulses(&everything()).unwrap()), rulings_of(&stored(&index)));
+        check(&*index, &everything());
+        check(&*index, &some);
+        check(&*index, &Window { project: Some(PROJECTS[1].to_owned()), ..some.clone() });
+        check(&*index, &Window { session: Some(SessionId::new("s1")), ..some });
+        prop_assert_eq!(pulses_of(&index.policy_activities(&everything()).unwrap()), rulings_of(&stored(&*index)));
     }
 }

@@ -3,14 +3,14 @@
 use flyball_core::event::{AnswerId, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_store::{Counts, Filter, Found, Index, Page, PolicyCounts, SessionFilter};
+use flyball_store::{Counts, Filter, Found, Page, PolicyCounts, ReadStore, SessionFilter};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::sample::{Home, NOW, SECOND, record, ruling};
 
 /// Twelve events: of two sessions in two projects, with every third denied.
-fn sample() -> (Home, Index) {
+fn sample() -> (Home, Box<dyn ReadStore>) {
     let home = Home::new();
     for number in 1..=12 {
         home.commit(&nth(number));
@@ -35,7 +35,7 @@ fn nth(number: u64) -> Record {
     record
 }
 
-fn numbers(index: &Index, filter: &Filter) -> Vec<i64> {
+fn numbers(index: &dyn ReadStore, filter: &Filter) -> Vec<i64> {
     index.events(filter).unwrap().iter().map(|event| (event.record.at - NOW) / SECOND).collect()
 }
 
@@ -52,7 +52,7 @@ fn a_session_is_told_from_its_beginning_with_payloads_and_without_duplicates() {
         let mut told = Vec::new();
         let (first, session) = (record(1), record(1).session);
         index
-            .tell(&first.client, &session, |event| {
+            .visit_session(&first.client, &session, &mut |event| {
                 told.push(((event.record.at - NOW) / SECOND, event.record.payload));
                 if told.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
@@ -109,7 +109,7 @@ fn each_filter_finds_its_events() {
         ),
     ];
     for (name, filter, expected) in cases {
-        assert_eq!(numbers(&index, &filter), expected, "{name}");
+        assert_eq!(numbers(&*index, &filter), expected, "{name}");
         let counted = index.counts(&Filter { limit: None, ..filter.clone() }).unwrap().events;
         if filter.limit.is_none() {
             assert_eq!(counted, expected.len() as u64, "{name}");

@@ -12,7 +12,7 @@ fn fold(home: &Home, settings: &StoreSettings, now: i64) -> FoldReport {
 }
 
 fn count(home: &Home) -> u64 {
-    home.store.open_index(None).unwrap().counts(&Filter::default()).unwrap().events
+    home.store.open(None).unwrap().counts(&Filter::default()).unwrap().events
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn old_events_go_by_age() {
     assert_eq!(count(&home), 6);
     assert_eq!(fold(&home, &settings, NOW + 2 * DAY).forgotten, 5);
     assert_eq!(count(&home), 1);
-    let index = home.store.open_index(None).unwrap();
+    let index = home.store.open(None).unwrap();
     assert_eq!(index.sessions(&Default::default()).unwrap()[0].events, 1);
     assert!(!index.last_seen_by_kind("claude-code").unwrap().is_empty());
 }
@@ -68,7 +68,7 @@ fn the_oldest_events_go_by_size() {
     let forgotten = fold(&home, &settings, NOW).forgotten;
     assert!((1_000..6_000).contains(&forgotten), "{forgotten}");
     assert_eq!(count(&home), 6_000 - forgotten);
-    let index = home.store.open_index(None).unwrap();
+    let index = home.store.open(None).unwrap();
     let oldest = index.events(&Filter::default()).unwrap().pop().unwrap();
     assert_eq!(oldest.seq, forgotten + 1);
     let size = std::fs::metadata(home.state().join("flyball.db")).unwrap().len();

@@ -8,7 +8,7 @@ use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::policy::Memory;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::{Reason, Stance};
-use flyball_store::{Committed, FoldOrder, Index, Store};
+use flyball_store::{Committed, FoldOrder, ReadStore, Store};
 use tempfile::TempDir;
 
 /// Long enough for the slowest machine; a test that waits this long has failed anyway.
@@ -50,12 +50,12 @@ impl Home {
         self.store.session("claude-code", &session(), PATIENT).read(key).unwrap()
     }
 
-    pub(crate) fn index(&self) -> Index {
+    pub(crate) fn index(&self) -> Box<dyn ReadStore> {
         self.index_at(NOW)
     }
 
-    pub(crate) fn index_at(&self, now: i64) -> Index {
-        self.store.open_index(Some(&order_at(&StoreSettings::default(), now))).unwrap()
+    pub(crate) fn index_at(&self, now: i64) -> Box<dyn ReadStore> {
+        self.store.open(Some(&order_at(&StoreSettings::default(), now))).unwrap()
     }
 
     pub(crate) fn journal_path(&self) -> std::path::PathBuf {

@@ -78,7 +78,7 @@ fn a_file_in_the_way_is_named() {
         way_out,
         "move the file that is in the way, or set FLYBALL_STATE_DIR to a directory that can be written"
     );
-    let error = Store::at(&file.join("state")).open_index(None).err().unwrap();
+    let error = Store::at(&file.join("state")).open(None).err().unwrap();
     assert!(matches!(error, StoreError::NotADirectory { .. }), "{error:?}");
 }
 

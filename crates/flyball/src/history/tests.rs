@@ -99,7 +99,7 @@ fn it_is_written_and_folded() {
     let mut told = Vec::new();
     write(&store, &plan, |events| told.push(events)).unwrap();
     assert_eq!(told, [1_000, 2_000, 2_000]);
-    let index = store.open_index(None).unwrap();
+    let index = store.open(None).unwrap();
     let counts = index.counts(&Filter::default()).unwrap();
     assert_eq!((counts.events, counts.duplicates), (2_000, 0));
     let window = Window { since: 0, until: UNTIL, project: None, session: None };

@@ -2,7 +2,7 @@
 
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_store::PolicyPulse;
+use flyball_store::PolicyActivity;
 use maud::{Markup, html};
 
 use super::{Overview, Recent};
@@ -128,9 +128,9 @@ impl Overview<'_> {
     }
 }
 
-fn policy_table(pulses: &[PolicyPulse], whole: u64) -> Markup {
+fn policy_table(pulses: &[PolicyActivity], whole: u64) -> Markup {
     let percentile =
-        |pulse: &PolicyPulse, share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
+        |pulse: &PolicyActivity, share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
         table.list {
             thead { tr {

@@ -5,7 +5,8 @@ mod numbers;
 mod start;
 
 use flyball_store::{
-    Beat, Filter, Index, Overview as Totals, PolicyPulse, SessionSummary, StoreError, StoredEvent,
+    Filter, Overview as Totals, PolicyActivity, Questions, SessionSummary, StoreError, StoredEvent,
+    TimeBucket,
 };
 use maud::{Markup, html};
 
@@ -27,10 +28,10 @@ struct Recent {
 struct Overview<'a> {
     scene: &'a Scene<'a>,
     total: Totals,
-    beats: Vec<Beat>,
+    beats: Vec<TimeBucket>,
     recent: Vec<Recent>,
     denials: Vec<StoredEvent>,
-    pulses: Vec<PolicyPulse>,
+    pulses: Vec<PolicyActivity>,
 }
 
 /// The page.
@@ -44,7 +45,7 @@ pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     Ok(Page { title, body: overview.body(&scene.index.projects()?) })
 }
 
-fn is_new(index: &Index) -> Result<bool, StoreError> {
+fn is_new(index: &dyn Questions) -> Result<bool, StoreError> {
     let latest = Filter { limit: Some(1), with_duplicates: true, ..Filter::default() };
     Ok(index.events(&latest)?.is_empty())
 }
@@ -61,10 +62,10 @@ impl<'a> Overview<'a> {
         Ok(Overview {
             scene,
             total: scene.index.overview(&look.window)?,
-            beats: scene.index.beats(&look.window, look.stretches())?,
+            beats: scene.index.timeline(&look.window, look.stretches())?,
             recent: look.recent().map(|session| recent(scene, session)).collect(),
             denials: scene.index.events(&denials)?,
-            pulses: scene.index.policy_pulses(&look.window)?,
+            pulses: scene.index.policy_activities(&look.window)?,
         })
     }
 
@@ -106,7 +107,7 @@ impl<'a> Overview<'a> {
     }
 
     fn answers(&self) -> Markup {
-        let passed = |beat: &Beat| beat.events.saturating_sub(beat.denials).saturating_sub(beat.asks);
+        let passed = |beat: &TimeBucket| beat.events.saturating_sub(beat.denials).saturating_sub(beat.asks);
         let chart = self.chart(
             "Events by answer",
             Unit::Count,
@@ -144,7 +145,7 @@ impl<'a> Overview<'a> {
         Chart { title: title.to_owned(), unit, since, length, series }
     }
 
-    fn series(&self, name: &str, class: &'static str, value: impl Fn(&Beat) -> Option<u64>) -> Series {
+    fn series(&self, name: &str, class: &'static str, value: impl Fn(&TimeBucket) -> Option<u64>) -> Series {
         #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
         let values = self.beats.iter().map(|beat| Some(value(beat).filter(|_| beat.events > 0)? as f64));
         Series { name: name.to_owned(), class, values: values.collect() }

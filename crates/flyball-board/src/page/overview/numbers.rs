@@ -1,6 +1,6 @@
 //! The row of numbers at the top.
 
-use flyball_store::Beat;
+use flyball_store::TimeBucket;
 use maud::{Markup, html};
 
 use super::Overview;
@@ -102,7 +102,7 @@ impl Overview<'_> {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
-    fn course(&self, value: impl Fn(&Beat) -> u64) -> Vec<Option<f64>> {
+    fn course(&self, value: impl Fn(&TimeBucket) -> u64) -> Vec<Option<f64>> {
         self.beats.iter().map(|beat| Some(value(beat) as f64)).collect()
     }
 }

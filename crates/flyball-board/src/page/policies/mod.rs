@@ -5,7 +5,7 @@ mod one;
 
 use std::collections::BTreeMap;
 
-use flyball_store::PolicyPulse;
+use flyball_store::PolicyActivity;
 use maud::{Markup, html};
 
 use super::span::{Course, Look};
@@ -22,7 +22,7 @@ const PARTS: usize = 16;
 /// A policy with what it did.
 struct Row {
     view: Option<PolicyView>,
-    pulse: PolicyPulse,
+    pulse: PolicyActivity,
     course: Vec<Option<f64>>,
 }
 
@@ -57,9 +57,9 @@ pub(super) fn all(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
 }
 
 fn gather(scene: &Scene<'_>, look: &Look) -> Result<Vec<Row>, PageTrouble> {
-    let mut pulses: BTreeMap<String, PolicyPulse> = scene
+    let mut pulses: BTreeMap<String, PolicyActivity> = scene
         .index
-        .policy_pulses(&look.window)?
+        .policy_activities(&look.window)?
         .into_iter()
         .map(|pulse| (pulse.policy.clone(), pulse))
         .collect();
@@ -67,11 +67,11 @@ fn gather(scene: &Scene<'_>, look: &Look) -> Result<Vec<Row>, PageTrouble> {
     for view in scene.desk.policies(scene.request.value("project")) {
         let pulse = pulses
             .remove(&view.id)
-            .unwrap_or_else(|| PolicyPulse { policy: view.id.clone(), ..PolicyPulse::default() });
+            .unwrap_or_else(|| PolicyActivity { policy: view.id.clone(), ..PolicyActivity::default() });
         rows.push(Row { view: Some(view), pulse, course: Vec::new() });
     }
     rows.extend(pulses.into_values().map(|pulse| Row { view: None, pulse, course: Vec::new() }));
-    let course = Course(scene.index.policy_course(&look.window, PARTS, None)?);
+    let course = Course(scene.index.policy_timeline(&look.window, PARTS, None)?);
     for row in &mut rows {
         row.course = course.of(&row.pulse.policy).into_iter().map(took).collect();
     }
@@ -81,12 +81,12 @@ fn gather(scene: &Scene<'_>, look: &Look) -> Result<Vec<Row>, PageTrouble> {
 
 /// The time that a policy took in all, if it was asked.
 #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
-fn took(pulse: Option<&PolicyPulse>) -> Option<f64> {
+fn took(pulse: Option<&PolicyActivity>) -> Option<f64> {
     let pulse = pulse?;
     (pulse.took.count() > 0).then(|| pulse.took.sum() as f64)
 }
 
-const fn has_spoken(pulse: &PolicyPulse) -> bool {
+const fn has_spoken(pulse: &PolicyActivity) -> bool {
     pulse.denials + pulse.asks + pulse.allows + pulse.troubles > 0
 }
 

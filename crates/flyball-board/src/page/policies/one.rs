@@ -1,7 +1,7 @@
 //! The page of one policy.
 
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_store::{Filter, PolicyPulse, StoredEvent};
+use flyball_store::{Filter, PolicyActivity, StoredEvent};
 use maud::{Markup, html};
 
 use super::{count, here, markdown, troubles};
@@ -26,12 +26,12 @@ pub(in crate::page) fn page(scene: &Scene<'_>, id: &str) -> Result<Page, PageTro
         ..Filter::default()
     };
     let events = scene.index.events(&latest)?;
-    let pulse = scene.index.policy_pulse(&look.window, id)?;
+    let pulse = scene.index.policy_activity(&look.window, id)?;
     if view.is_none() && pulse.is_none() && events.is_empty() {
         let what = format!("there is no policy {}", parts::cut(id, 80));
         return Err(PageTrouble::NotFound(what));
     }
-    let course = Course(scene.index.policy_course(&look.window, PARTS, Some(id))?);
+    let course = Course(scene.index.policy_timeline(&look.window, PARTS, Some(id))?);
     let body = html! {
         (head(scene, id, view.as_ref())?)
         section.card { (numbers(&pulse.unwrap_or_default(), id, scene)) }
@@ -63,7 +63,7 @@ fn head(scene: &Scene<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup
     })
 }
 
-fn numbers(pulse: &PolicyPulse, id: &str, scene: &Scene<'_>) -> Markup {
+fn numbers(pulse: &PolicyActivity, id: &str, scene: &Scene<'_>) -> Markup {
     let percentile = |share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
         dl.numbers {
@@ -82,7 +82,7 @@ fn numbers(pulse: &PolicyPulse, id: &str, scene: &Scene<'_>) -> Markup {
 
 fn answers(course: &Course, id: &str) -> Markup {
     let of =
-        |name, class, value: fn(&PolicyPulse) -> Option<u64>| series(&course.of(id), (name, class), value);
+        |name, class, value: fn(&PolicyActivity) -> Option<u64>| series(&course.of(id), (name, class), value);
     let series = vec![
         of("denied", "deny", |pulse| Some(pulse.denials)),
         of("asked", "ask", |pulse| Some(pulse.asks)),
@@ -93,7 +93,7 @@ fn answers(course: &Course, id: &str) -> Markup {
 
 fn times(course: &Course, id: &str) -> Markup {
     let of =
-        |name, class, value: fn(&PolicyPulse) -> Option<u64>| series(&course.of(id), (name, class), value);
+        |name, class, value: fn(&PolicyActivity) -> Option<u64>| series(&course.of(id), (name, class), value);
     let series = vec![
         of("p50", "p50", |pulse| pulse.took.percentile(0.5)),
         of("p99", "p99", |pulse| pulse.took.percentile(0.99)),
@@ -106,9 +106,9 @@ fn chart_of(course: &Course, title: &str, unit: Unit, series: Vec<Series>) -> Ch
 }
 
 fn series(
-    course: &[Option<&PolicyPulse>],
+    course: &[Option<&PolicyActivity>],
     (name, class): (&str, &'static str),
-    value: impl Fn(&PolicyPulse) -> Option<u64>,
+    value: impl Fn(&PolicyActivity) -> Option<u64>,
 ) -> Series {
     #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
     let values = course.iter().map(|pulse| Some(value((*pulse)?)? as f64));

@@ -1,6 +1,6 @@
 //! The whole session as a strip above the lanes: where much happened, what was denied, and which part is looked at.
 
-use flyball_store::Beat;
+use flyball_store::TimeBucket;
 use maud::{Markup, html};
 
 use super::super::{PageTrouble, parts};
@@ -19,7 +19,7 @@ pub(super) fn strip(story: &Story<'_>) -> Result<Markup, PageTrouble> {
     if story.view.is_whole && story.session.events <= FEW {
         return Ok(html! {});
     }
-    let beats = story.scene.index.beats(&story.whole(), STRETCHES)?;
+    let beats = story.scene.index.timeline(&story.whole(), STRETCHES)?;
     let most = beats.iter().map(|beat| beat.events).max().unwrap_or_default();
     let (Some(first), Some(last), true) = (beats.first(), beats.last(), most > 0) else {
         return Ok(html! {});
@@ -47,7 +47,7 @@ impl Stretch {
     }
 }
 
-fn bar(story: &Story<'_>, beat: &Beat, scale: (&Stretch, u64)) -> Markup {
+fn bar(story: &Story<'_>, beat: &TimeBucket, scale: (&Stretch, u64)) -> Markup {
     let (whole, most) = scale;
     let left = whole.percent(beat.start);
     let wide = whole.percent(beat.start + beat.length) - left;

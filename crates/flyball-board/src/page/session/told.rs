@@ -46,7 +46,7 @@ pub(super) fn section(story: &Story<'_>) -> Result<Markup, PageTrouble> {
 
 /// When it was told, as a line over the whole session.
 fn over_time(story: &Story<'_>) -> Result<Markup, PageTrouble> {
-    let beats = story.scene.index.beats(&story.whole(), STRETCHES)?;
+    let beats = story.scene.index.timeline(&story.whole(), STRETCHES)?;
     #[expect(clippy::cast_precision_loss, reason = "the height of a line")]
     let values: Vec<Option<f64>> = beats.iter().map(|beat| Some(beat.context_chars as f64)).collect();
     Ok(html! {

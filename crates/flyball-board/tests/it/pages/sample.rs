@@ -11,7 +11,7 @@ use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::{Reason, Stance};
-use flyball_store::{FoldOrder, Index, SessionSummary, Store};
+use flyball_store::{FoldOrder, ReadStore, SessionSummary, Store};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use tempfile::TempDir;
@@ -46,10 +46,10 @@ impl Home {
         home
     }
 
-    pub(crate) fn index(&self) -> Index {
+    pub(crate) fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings::default();
         let order = FoldOrder { settings: &settings, now: NOW, wait: PATIENT };
-        self.store.open_index(Some(&order)).unwrap()
+        self.store.open(Some(&order)).unwrap()
     }
 
     /// The inside of a page.
@@ -59,14 +59,14 @@ impl Home {
 
     pub(crate) fn rendered(&self, address: &str, desk: &dyn Desk) -> Result<String, PageTrouble> {
         let request = request(address);
-        let page = render(&Scene { index: &self.index(), desk, request: &request, now: &now() })?;
+        let page = render(&Scene { index: &*self.index(), desk, request: &request, now: &now() })?;
         Ok(page.body.into_string())
     }
 
     /// A page in its frame.
     pub(crate) fn framed(&self, address: &str, desk: &dyn Desk) -> String {
         let request = request(address);
-        let page = render(&Scene { index: &self.index(), desk, request: &request, now: &now() });
+        let page = render(&Scene { index: &*self.index(), desk, request: &request, now: &now() });
         page.unwrap_or_else(|trouble| trouble.page()).framed(&request).into_string()
     }
 }

@@ -68,7 +68,7 @@ fn a_broken_store_is_told_with_its_way_out() {
     .unwrap();
     let settings = StoreSettings::default();
     let order = FoldOrder { settings: &settings, now: NOW, wait: std::time::Duration::from_secs(60) };
-    let error = home.store.open_index(Some(&order)).err().unwrap();
+    let error = home.store.open(Some(&order)).err().unwrap();
     let page = PageTrouble::from(error).page().framed(&request("/")).into_string();
     assert!(page.contains("<h1>The store cannot be read</h1>"), "{page}");
     assert!(page.contains("flyball doctor --repair"), "{page}");

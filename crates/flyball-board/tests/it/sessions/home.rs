@@ -9,7 +9,7 @@ use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
-use flyball_store::{FoldOrder, Index, SessionSummary, Store};
+use flyball_store::{FoldOrder, ReadStore, SessionSummary, Store};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
@@ -86,10 +86,10 @@ impl Home {
         Store::at(self.dir.path())
     }
 
-    fn index(&self) -> Index {
+    fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
         let order = FoldOrder { settings: &settings, now: NOW, wait: PATIENT };
-        self.store().open_index(Some(&order)).unwrap()
+        self.store().open(Some(&order)).unwrap()
     }
 
     /// What is in `<main>` of the page at that address.
@@ -103,7 +103,7 @@ impl Home {
         let request = Request::parse(path, query).unwrap();
         let now = Timestamp::from_microsecond(NOW).unwrap().to_zoned(TimeZone::UTC);
         let index = self.index();
-        let scene = Scene { index: &index, desk: &self.desk, request: &request, now: &now };
+        let scene = Scene { index: &*index, desk: &self.desk, request: &request, now: &now };
         render(&scene).map(|page| page.body.into_string())
     }
 }

@@ -130,7 +130,7 @@ fn take_in(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
     let progress = Progress::after_a_while();
     let now = Zoned::now().timestamp().as_microsecond();
     let order = FoldOrder { settings, now, wait: FOLD_WAIT };
-    let folded = Store::at(state).fold_telling(&order, &|step| progress.step(step));
+    let folded = Store::at(state).fold_reporting(&order, &|step| progress.step(step));
     drop(progress);
     match folded {
         Ok(_) | Err(StoreError::Busy { .. }) => {}

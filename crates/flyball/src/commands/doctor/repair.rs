@@ -30,7 +30,7 @@ pub(super) fn repair(patient: &Patient, progress: &Progress) -> Result<Section, 
     // The store is the user's, so no project has a say in how long it keeps what.
     let settings = Here::at(PathBuf::from("/")).loaded().config.store.clone();
     let order = FoldOrder { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
-    let report = store.rebuild_telling(&order, &|step| progress.step(step))?;
+    let report = store.rebuild_reporting(&order, &|step| progress.step(step))?;
     tell(patient, &report, &mut section);
     Ok(section)
 }

@@ -1,7 +1,7 @@
 //! Sends what is due for one signal, batch by batch. The place moves only behind what was accepted.
 
 use flyball_otlp::partial_success;
-use flyball_store::Index;
+use flyball_store::Records;
 use flyball_store::outbox::{Cursor, is_due};
 use flyball_world::upload::{Parcel, Reply, Unsent, post};
 
@@ -50,7 +50,7 @@ pub(super) struct Delivery {
 pub(super) fn deliver(
     plan: &Plan,
     target: &Target,
-    (index, order): (&Index, Order),
+    (index, order): (&dyn Records, Order),
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Delivery, Failed> {
     let looked = now();
@@ -61,7 +61,7 @@ pub(super) fn deliver(
     count_lost(&mut cursor, index)?;
     let mut delivery = Delivery::default();
     if order.haste == Haste::Now || is_due(cursor.not_before, looked) {
-        let all = index.rows_between(cursor.row, i64::MAX)?;
+        let all = index.count_between(cursor.row, i64::MAX)?;
         cursor.not_before = 0;
         // A receiver that wanted less the last time may take more again.
         cursor.limit = Some(cursor.limit.saturating_mul(2)).filter(|more| *more < plan.batch).unwrap_or(0);
@@ -77,10 +77,10 @@ pub(super) fn deliver(
     delivery.error = Some(cursor.last_error.clone()).filter(|error| !error.is_empty());
     delivery.not_before = cursor.not_before;
     let tip = index.tip()?;
-    cursor.waiting = index.rows_between(cursor.row, tip)?;
+    cursor.waiting = index.count_between(cursor.row, tip)?;
     cursor.tip = if cursor.waiting == 0 { before.tip } else { tip };
     if cursor != before {
-        plan.outbox.keep(&target.name, &cursor)?;
+        plan.outbox.acknowledge(&target.name, &cursor)?;
     }
     Ok(delivery)
 }
@@ -89,7 +89,7 @@ pub(super) fn deliver(
 /// before is known to have been sent.
 pub(super) fn settle(
     cursor: &mut Cursor,
-    index: &Index,
+    index: &dyn Records,
     (from, since): (i64, Option<i64>),
 ) -> Result<(), Failed> {
     let epoch = index.epoch()?;
@@ -100,7 +100,7 @@ pub(super) fn settle(
         None => None,
     };
     let Some(begin) = begin else { return Ok(()) };
-    cursor.row = index.first_row_since(begin)? - 1;
+    cursor.row = index.position_before(begin)?;
     if since.is_some() || cursor.epoch == 0 {
         cursor.since = begin;
         cursor.open = serde_json::Value::Null;
@@ -112,9 +112,9 @@ pub(super) fn settle(
 }
 
 /// Counts what was deleted before it could be sent.
-fn count_lost(cursor: &mut Cursor, index: &Index) -> Result<(), Failed> {
+fn count_lost(cursor: &mut Cursor, index: &dyn Records) -> Result<(), Failed> {
     if cursor.waiting > 0 {
-        let left = index.rows_between(cursor.row, cursor.tip)?;
+        let left = index.count_between(cursor.row, cursor.tip)?;
         cursor.lost += cursor.waiting.saturating_sub(left);
         cursor.waiting = left;
     }
@@ -124,13 +124,13 @@ fn count_lost(cursor: &mut Cursor, index: &Index) -> Result<(), Failed> {
 fn send_all(
     plan: &Plan,
     target: &Target,
-    (cursor, index): (&mut Cursor, &Index),
+    (cursor, index): (&mut Cursor, &dyn Records),
     sent: &mut dyn FnMut(u64),
 ) -> Result<(), Failed> {
     cursor.last_error.clear();
     while let Some(packed) = pack(plan, target, (cursor, index), now())? {
         cursor.pending = Some(packed.pending);
-        plan.outbox.keep(&target.name, cursor)?;
+        plan.outbox.acknowledge(&target.name, cursor)?;
         let parcel =
             Parcel { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
         let answer = post(&parcel);
@@ -145,7 +145,7 @@ fn send_all(
                 return Ok(());
             }
         }
-        plan.outbox.keep(&target.name, cursor)?;
+        plan.outbox.acknowledge(&target.name, cursor)?;
     }
     Ok(())
 }

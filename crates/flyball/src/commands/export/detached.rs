@@ -103,7 +103,7 @@ fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
     let mut sent = 0;
     let mut pauses = Vec::new();
     for target in &plan.targets {
-        let delivery = deliver(plan, target, (&archive.index, order), &mut |_, _| {})?;
+        let delivery = deliver(plan, target, (&*archive.index, order), &mut |_, _| {})?;
         sent += delivery.sent;
         pauses.push(delivery.not_before);
     }

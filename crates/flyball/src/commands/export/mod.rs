@@ -100,7 +100,7 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
             progress.bar(&doing, (count(done), count(all)));
         };
         let order = deliver::Order { from: now(), since, haste: Haste::Now };
-        let Delivery { sent, error, .. } = deliver(plan, target, (&archive.index, order), &mut tell)?;
+        let Delivery { sent, error, .. } = deliver(plan, target, (&*archive.index, order), &mut tell)?;
         progress.clear();
         terminal.line(&format!("{doing}: {}", sent_line(sent)));
         if let Some(error) = error {
@@ -130,8 +130,8 @@ fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done,
     let archive = plan.here.archive()?;
     for target in &plan.targets {
         let mut cursor = plan.outbox.cursor(&target.name)?;
-        deliver::settle(&mut cursor, &archive.index, (now(), since))?;
-        while let Some(packed) = pack::pack(plan, target, (&mut cursor, &archive.index), now())? {
+        deliver::settle(&mut cursor, &*archive.index, (now(), since))?;
+        while let Some(packed) = pack::pack(plan, target, (&mut cursor, &*archive.index), now())? {
             let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": packed.message.json() });
             terminal.line(&request.to_string());
             packed.accept(&mut cursor);

@@ -4,7 +4,7 @@ use flyball_core::config::{OtlpProtocol, OtlpSignal};
 use flyball_core::record::Record;
 use flyball_otlp::{Interval, Message, OpenSpans, logs, metrics, traces};
 use flyball_store::outbox::{Cursor, Pending};
-use flyball_store::{Filter, Index, Page, StoredEvent};
+use flyball_store::{Records, StoredEvent};
 
 use super::plan::{Plan, Target};
 use crate::outcome::Failed;
@@ -38,18 +38,12 @@ impl Packed {
 pub(super) fn pack(
     plan: &Plan,
     target: &Target,
-    (cursor, index): (&mut Cursor, &Index),
+    (cursor, index): (&mut Cursor, &dyn Records),
     now: i64,
 ) -> Result<Option<Packed>, Failed> {
     loop {
         let limit = if cursor.limit == 0 { plan.batch } else { cursor.limit.min(plan.batch) };
-        let filter = Filter {
-            with_duplicates: true,
-            page: Page::After(cursor.row),
-            limit: Some(limit),
-            ..Filter::default()
-        };
-        let mut events = index.events(&filter)?;
+        let mut events = index.next_batch(cursor.row, limit)?;
         // What was sent before is sent again as it was, even if more has come since.
         if let Some(pending) = cursor.pending {
             events.retain(|event| event.row <= pending.to);

@@ -27,7 +27,7 @@ impl Standing {
         let standing = |target: &Target| {
             let cursor = plan.outbox.cursor(&target.name)?;
             let row = if cursor.epoch == 0 { tip } else { cursor.row };
-            let waiting = archive.index.rows_between(row, tip)?;
+            let waiting = archive.index.count_between(row, tip)?;
             Ok(Standing { signal: target.signal.name(), host: target.host.clone(), cursor, waiting })
         };
         plan.targets.iter().map(standing).collect()

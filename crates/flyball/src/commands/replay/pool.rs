@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 
-use flyball_store::{Index, Store, StoreError};
+use flyball_store::{Questions, ReadStore, Store, StoreError};
 
 use super::jobs::{Job, Jobs};
 use super::play::{Played, Theatre};
@@ -65,7 +65,7 @@ impl Worker<'_> {
         }
     }
 
-    fn play(&self, job: &Job, index: &mut Option<Index>) -> Result<Played, StoreError> {
+    fn play(&self, job: &Job, index: &mut Option<Box<dyn ReadStore>>) -> Result<Played, StoreError> {
         match job {
             Job::Told(files) => Ok(transcript::play(files, self.project, self.theatre)),
             Job::Stored(session) => match opened(index, self.jobs.store.as_ref())? {
@@ -77,11 +77,14 @@ impl Worker<'_> {
 }
 
 /// The worker's own connection: one cannot be shared.
-fn opened<'i>(index: &'i mut Option<Index>, store: Option<&Store>) -> Result<Option<&'i Index>, StoreError> {
+fn opened<'i>(
+    index: &'i mut Option<Box<dyn ReadStore>>,
+    store: Option<&Store>,
+) -> Result<Option<&'i dyn Questions>, StoreError> {
     if index.is_none()
         && let Some(store) = store
     {
-        *index = Some(store.open_index(None)?);
+        *index = Some(store.open(None)?);
     }
-    Ok(index.as_ref())
+    Ok(index.as_deref().map(|index| index as &dyn Questions))
 }

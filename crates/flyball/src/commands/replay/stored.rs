@@ -2,18 +2,18 @@
 
 use std::ops::ControlFlow;
 
-use flyball_store::{Index, SessionSummary, StoreError};
+use flyball_store::{Questions, SessionSummary, StoreError};
 
 use super::play::{Played, Player, Theatre};
 
 /// Plays what is recorded of a session.
 pub(super) fn play(
     session: &SessionSummary,
-    index: &Index,
+    index: &dyn Questions,
     theatre: &Theatre<'_>,
 ) -> Result<Played, StoreError> {
     let mut player = Player::new(theatre);
-    index.tell(&session.client, &session.session, |event| {
+    index.visit_session(&session.client, &session.session, &mut |event| {
         if player.is_over() {
             return ControlFlow::Break(());
         }

@@ -12,7 +12,7 @@ use flyball_core::event::ToolKind;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
-use flyball_store::{Brief, PayloadWish, StoredEvent};
+use flyball_store::{EventSummary, PayloadWish, StoredEvent};
 
 use super::collect::Look;
 use super::fates::{Fates, Projects, is_call, shown, stoppers};
@@ -72,19 +72,19 @@ fn suggestion(change: &Change) -> Option<String> {
 /// The same thing, whoever tried it.
 type Key<'a> = (&'a str, Option<ToolKind>, &'a str);
 
-fn key(brief: &Brief) -> Key<'_> {
+fn key(brief: &EventSummary) -> Key<'_> {
     (&brief.project, brief.tool, &brief.subject)
 }
 
 /// Questions to which a person said yes. The newest come first.
-fn approved(approved: &[Brief]) -> Vec<Found> {
-    let mut groups: BTreeMap<Key<'_>, Vec<&Brief>> = BTreeMap::new();
+fn approved(approved: &[EventSummary]) -> Vec<Found> {
+    let mut groups: BTreeMap<Key<'_>, Vec<&EventSummary>> = BTreeMap::new();
     approved.iter().for_each(|brief| groups.entry(key(brief)).or_default().push(brief));
     let passed = "asked, and it ran: a person said yes";
     groups.into_values().filter_map(|group| candidate(&group, (Certainty::Sure, passed))).collect()
 }
 
-fn candidate(group: &[&Brief], (certainty, passed): (Certainty, &str)) -> Option<Found> {
+fn candidate(group: &[&EventSummary], (certainty, passed): (Certainty, &str)) -> Option<Found> {
     let newest = group.first()?;
     let candidate = Candidate {
         policies: stoppers(group.iter().copied()),
@@ -102,16 +102,16 @@ fn candidate(group: &[&Brief], (certainty, passed): (Certainty, &str)) -> Option
 
 /// Denials after which the same passed, because of something that a person did.
 fn let_pass(look: &Look<'_>, fates: &Fates, projects: &Projects) -> Result<Vec<Found>, Failed> {
-    let mut passes: BTreeMap<Key<'_>, Vec<&Brief>> = BTreeMap::new();
+    let mut passes: BTreeMap<Key<'_>, Vec<&EventSummary>> = BTreeMap::new();
     fates.passed.iter().for_each(|brief| passes.entry(key(brief)).or_default().push(brief));
-    let mut groups: BTreeMap<Key<'_>, Vec<&Brief>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key<'_>, Vec<&EventSummary>> = BTreeMap::new();
     for brief in fates.denied.iter().filter(|brief| is_call(brief)) {
         let later = passes.get(&key(brief)).and_then(|all| all.last()).is_some_and(|it| it.at > brief.at);
         if later {
             groups.entry(key(brief)).or_default().push(brief);
         }
     }
-    let mut groups: Vec<(Key<'_>, Vec<&Brief>)> = groups.into_iter().collect();
+    let mut groups: Vec<(Key<'_>, Vec<&EventSummary>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.len()));
     let mut found = Vec::new();
     for (key, group) in groups.into_iter().take(LOOKED_INTO) {

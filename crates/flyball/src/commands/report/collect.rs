@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use flyball_board::report::{Repeated, Report};
-use flyball_store::{Brief, Index, Window};
+use flyball_store::{EventSummary, Questions, Window};
 use flyball_world::interrupt::Interrupt;
 
 use super::fates::{Fates, Projects, shown, stoppers};
@@ -18,7 +18,7 @@ const REPEATED: usize = 20;
 
 /// What a report looks at.
 pub(super) struct Look<'a> {
-    pub(super) index: &'a Index,
+    pub(super) index: &'a dyn Questions,
     pub(super) window: Window,
     /// Where approvals are kept.
     pub(super) state: Option<&'a Path>,
@@ -58,7 +58,7 @@ pub(super) fn collect(look: &Look<'_>) -> Result<Option<Report>, Failed> {
 /// What needs the events that somebody had a say in. Whether it was not interrupted.
 fn add_rules(look: &Look<'_>, report: &mut Report) -> Result<bool, Failed> {
     let Some(firings) = Firings::find(look, &mut report.limits)? else { return Ok(false) };
-    let met = look.index.met(&look.window)?;
+    let met = look.index.kind_counts(&look.window)?;
     let roots: BTreeSet<&str> = met.iter().map(|met| met.project.as_str()).collect();
     report.projects = roots.iter().map(|&root| root.to_owned()).collect();
     let projects = Projects::read(&roots, look.state, &mut report.limits);
@@ -73,14 +73,14 @@ fn add_rules(look: &Look<'_>, report: &mut Report) -> Result<bool, Failed> {
 }
 
 /// What was denied more than once in a session, the most frequent first.
-fn repeated(denied: &[Brief]) -> Vec<Repeated> {
-    let mut attempts: BTreeMap<(&str, &str), BTreeMap<i64, Vec<&Brief>>> = BTreeMap::new();
+fn repeated(denied: &[EventSummary]) -> Vec<Repeated> {
+    let mut attempts: BTreeMap<(&str, &str), BTreeMap<i64, Vec<&EventSummary>>> = BTreeMap::new();
     for brief in denied.iter().filter(|brief| !brief.subject.is_empty() && brief.tool.is_some()) {
         let sessions = attempts.entry((&brief.project, &brief.subject)).or_default();
         sessions.entry(brief.session_row).or_default().push(brief);
     }
     let again = attempts.into_values().filter_map(|sessions| {
-        let often: Vec<Vec<&Brief>> = sessions.into_values().filter(|tries| tries.len() > 1).collect();
+        let often: Vec<Vec<&EventSummary>> = sessions.into_values().filter(|tries| tries.len() > 1).collect();
         let last = *often.iter().flatten().max_by_key(|brief| brief.at)?;
         Some(Repeated {
             policies: stoppers(often.iter().flatten().copied()),

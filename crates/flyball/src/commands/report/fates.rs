@@ -6,7 +6,7 @@ use std::path::Path;
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
-use flyball_store::{Brief, Window};
+use flyball_store::{CallSubject, EventSummary, Window};
 use flyball_world::approvals::{Approvals, Ledger};
 
 use super::collect::Look;
@@ -23,11 +23,11 @@ const STEP: i64 = 24 * 3_600_000_000;
 
 /// What was stopped in a window, the newest first.
 pub(super) struct Fates {
-    pub(super) denied: Vec<Brief>,
+    pub(super) denied: Vec<EventSummary>,
     /// Questions whose call ran: a person said yes.
-    pub(super) approved: Vec<Brief>,
+    pub(super) approved: Vec<EventSummary>,
     /// Calls that are like one that was denied, and were not stopped, the oldest first.
-    pub(super) passed: Vec<Brief>,
+    pub(super) passed: Vec<EventSummary>,
 }
 
 impl Fates {
@@ -54,11 +54,11 @@ impl Fates {
 }
 
 /// Whether it is a call that may come again as it was.
-pub(super) fn is_call(brief: &Brief) -> bool {
+pub(super) fn is_call(brief: &EventSummary) -> bool {
     brief.kind == Some(EventKind::BeforeTool) && brief.tool.is_some() && !brief.subject.is_empty()
 }
 
-fn passed(look: &Look<'_>, denied: &[Brief]) -> Result<Option<Vec<Brief>>, Failed> {
+fn passed(look: &Look<'_>, denied: &[EventSummary]) -> Result<Option<Vec<EventSummary>>, Failed> {
     let calls = || denied.iter().filter(|brief| is_call(brief));
     let wanted: BTreeSet<(&str, &str)> =
         calls().map(|brief| (brief.project.as_str(), brief.subject.as_str())).collect();
@@ -70,22 +70,22 @@ fn passed(look: &Look<'_>, denied: &[Brief]) -> Result<Option<Vec<Brief>>, Faile
         }
         let until = since.saturating_add(STEP).min(look.window.until);
         let window = Window { since, until, ..look.window.clone() };
-        let is_it = |project: &str, subject: &str| wanted.contains(&(project, subject));
-        found.extend(look.index.passed(&window, is_it)?);
+        let mut is_wanted = |call: CallSubject<'_>| wanted.contains(&(call.project, call.subject));
+        found.extend(look.index.passed(&window, &mut is_wanted)?);
         since = until;
     }
     Ok(Some(found))
 }
 
 /// What a call was about; a file of the project without the way to the project.
-pub(super) fn shown(brief: &Brief) -> String {
+pub(super) fn shown(brief: &EventSummary) -> String {
     let is_path = matches!(brief.tool, Some(ToolKind::Edit | ToolKind::Read));
     let below = brief.subject.strip_prefix(brief.project.as_str()).and_then(|rest| rest.strip_prefix('/'));
     one_line(below.filter(|_| is_path).unwrap_or(&brief.subject))
 }
 
 /// Who stopped it; whoever only says that it was stopped before is left out.
-pub(super) fn stoppers<'a>(briefs: impl Iterator<Item = &'a Brief>) -> Vec<String> {
+pub(super) fn stoppers<'a>(briefs: impl Iterator<Item = &'a EventSummary>) -> Vec<String> {
     let all: BTreeSet<&String> = briefs.flat_map(|brief| &brief.policies).collect();
     let is_own = |policy: &&&String| policy.as_str() != denials::POLICY.id.as_str() || all.len() == 1;
     all.iter().filter(is_own).map(|policy| (*policy).clone()).collect()

@@ -7,7 +7,7 @@ use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::rules;
-use flyball_store::{Heard, PayloadWish, Said, Spoke};
+use flyball_store::{PayloadWish, PolicyReach, VerdictCount, VerdictQuery};
 
 use super::collect::Look;
 use crate::outcome::Failed;
@@ -44,8 +44,8 @@ impl Firings {
     pub(super) fn find(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Option<Firings>, Failed> {
         let mut firings = Firings::default();
         firings.add_policies(look)?;
-        let rules = Heard::By(rules::POLICY.id.as_str());
-        let records = look.index.heard(&look.window, rules, RULE_RECORDS)?;
+        let rules = VerdictQuery::By(rules::POLICY.id.as_str());
+        let records = look.index.judged(&look.window, rules, RULE_RECORDS)?;
         if records.len() == RULE_RECORDS {
             limits.push(format!("Rules are counted by the {RULE_RECORDS} newest events they had a say in."));
         }
@@ -78,7 +78,7 @@ impl Firings {
     }
 
     fn add_policies(&mut self, look: &Look<'_>) -> Result<(), Failed> {
-        for said in look.index.said(&look.window)? {
+        for said in look.index.verdict_counts(&look.window)? {
             let fired = &mut self.of((said.policy.clone(), None)).fired;
             count(fired, &said);
         }
@@ -87,10 +87,10 @@ impl Firings {
             let Fired { denied, asked, allowed, told, would, .. } = firing.fired;
             denied + asked + allowed + told + would > 0
         });
-        let spoke = look.index.spoke(&look.window)?;
+        let spoke = look.index.policy_reach(&look.window)?;
         let rows: Vec<i64> = spoke.iter().map(|spoke| spoke.last_row).collect();
         let last = look.index.at_rows(&rows, PayloadWish::Without)?;
-        for Spoke { policy, sessions, last_at, last_row } in spoke {
+        for PolicyReach { policy, sessions, last_at, last_row } in spoke {
             let Some(firing) = self.all.get_mut(&(policy, None)) else { continue };
             firing.fired.sessions = sessions;
             firing.fired.last_at = last_at;
@@ -128,9 +128,9 @@ impl Firings {
             if look.interrupt.is_told() {
                 return Ok(false);
             }
-            let found = look.index.telling(&look.window, before, PAGE)?;
-            found.0.iter().for_each(|event| self.add_told(&event.record));
-            let Some(next) = found.1 else { return Ok(true) };
+            let found = look.index.annotated(&look.window, before, PAGE)?;
+            found.events.iter().for_each(|event| self.add_told(&event.record));
+            let Some(next) = found.next else { return Ok(true) };
             before = next;
             look.progress.say(&format!("looked through {} events", page * PAGE));
         }
@@ -188,7 +188,7 @@ fn has_no_verdict(ruling: &RecordedRuling) -> bool {
     ruling.stance == Stance::Silent && ruling.reasons.is_empty() && ruling.trouble.is_none()
 }
 
-fn count(fired: &mut Fired, said: &Said) {
+fn count(fired: &mut Fired, said: &VerdictCount) {
     let counted = said.mode == Some(Mode::Enforce) && !said.is_above;
     match said.stance {
         Stance::Deny | Stance::Ask if !counted => fired.would += said.events,

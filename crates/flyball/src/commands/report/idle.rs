@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flyball_board::report::NeverFired;
 use flyball_core::config::{Layer, Mode, Origin, origins};
 use flyball_policies::{REGISTRY, rules};
-use flyball_store::Met;
+use flyball_store::KindCount;
 use flyball_world::config::Layers;
 use serde_json::Value;
 
@@ -18,10 +18,10 @@ use crate::views::project::Project;
 const WATCHERS: &str = "observe.";
 
 /// All of them, those with the most chances first.
-pub(super) fn find(met: &[Met], projects: &Projects, firings: &Firings) -> Vec<NeverFired> {
+pub(super) fn find(met: &[KindCount], projects: &Projects, firings: &Firings) -> Vec<NeverFired> {
     let mut all: BTreeMap<(String, Option<String>, String), NeverFired> = BTreeMap::new();
     for (root, project) in projects.present() {
-        let met: Vec<&Met> = met.iter().filter(|met| met.project == *root).collect();
+        let met: Vec<&KindCount> = met.iter().filter(|met| met.project == *root).collect();
         let idle = policies(project, &met).into_iter().chain(rules_of((root, project), &met));
         for one in idle.filter(|one| !firings.has(&one.policy, one.rule.as_deref())) {
             // A policy is one, however many projects have it on; a rule is one by the file it stands in.
@@ -45,7 +45,7 @@ pub(super) fn find(met: &[Met], projects: &Projects, firings: &Firings) -> Vec<N
     all
 }
 
-fn policies(project: &Project, met: &[&Met]) -> Vec<NeverFired> {
+fn policies(project: &Project, met: &[&KindCount]) -> Vec<NeverFired> {
     let on = REGISTRY.iter().filter(|policy| mode_in(&project.loaded.config, policy) != Mode::Off);
     let on = on.filter(|policy| {
         let id = policy.id.as_str();
@@ -62,7 +62,7 @@ fn policies(project: &Project, met: &[&Met]) -> Vec<NeverFired> {
     .collect()
 }
 
-fn rules_of((root, project): (&str, &Project), met: &[&Met]) -> Vec<NeverFired> {
+fn rules_of((root, project): (&str, &Project), met: &[&KindCount]) -> Vec<NeverFired> {
     if mode_in(&project.loaded.config, &rules::POLICY) == Mode::Off {
         return Vec::new();
     }
@@ -71,7 +71,7 @@ fn rules_of((root, project): (&str, &Project), met: &[&Met]) -> Vec<NeverFired> 
     written.filter_map(|origin| rule((root, origin), met)).collect()
 }
 
-fn rule((root, origin): (&str, &Origin), met: &[&Met]) -> Option<NeverFired> {
+fn rule((root, origin): (&str, &Origin), met: &[&KindCount]) -> Option<NeverFired> {
     let id = origin.value.get("id")?.as_str()?;
     if origin.value.get("mode").is_some_and(|mode| mode == Mode::Off.name()) {
         return None;
@@ -81,7 +81,7 @@ fn rule((root, origin): (&str, &Origin), met: &[&Met]) -> Option<NeverFired> {
         Some(names) if !names.is_empty() => names.iter().any(|known| known == name),
         _ => true,
     };
-    let fits = |met: &&&Met| {
+    let fits = |met: &&&KindCount| {
         is_of("events", met.kind.name())
             && is_of("tool", met.tool.map_or("", flyball_core::event::ToolKind::name))
     };

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let interrupt = Interrupt::listen();
     let window = Window { since, until, project: project(arguments, &here), session: None };
     let look = Look {
-        index: &archive.index,
+        index: &*archive.index,
         window,
         state: here.state_dir(),
         interrupt: &interrupt,

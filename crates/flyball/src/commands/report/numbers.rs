@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use flyball_board::report::{Glance, SlowEvent, SlowPolicy, Stretch, Troubled};
 use flyball_core::record::Record;
-use flyball_store::{Heard, Overview, Window};
+use flyball_store::{Overview, VerdictQuery, Window};
 
 use super::collect::Look;
 use crate::outcome::Failed;
@@ -72,7 +72,7 @@ pub(super) fn stretches(look: &Look<'_>) -> Result<Option<Vec<Stretch>>, Failed>
 
 /// The policies that took most time.
 pub(super) fn slow_policies(look: &Look<'_>) -> Result<Vec<SlowPolicy>, Failed> {
-    let pulses = look.index.policy_pulses(&look.window)?;
+    let pulses = look.index.policy_activities(&look.window)?;
     let slow = pulses.into_iter().take(POLICIES).map(|pulse| SlowPolicy {
         asked: pulse.took.count(),
         total: pulse.took.sum(),
@@ -106,7 +106,7 @@ fn slow(record: &Record) -> SlowEvent {
 
 /// What kept policies from judging, the most frequent first.
 pub(super) fn troubles(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Vec<Troubled>, Failed> {
-    let events = look.index.heard(&look.window, Heard::Troubled, TROUBLES)?;
+    let events = look.index.judged(&look.window, VerdictQuery::Failed, TROUBLES)?;
     if events.len() == TROUBLES {
         limits.push(format!("Troubles are those of the {TROUBLES} newest events with one."));
     }

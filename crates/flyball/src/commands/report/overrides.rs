@@ -9,7 +9,7 @@ use flyball_core::event::EventKind;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_policies::rules;
-use flyball_store::{Filter, Heard};
+use flyball_store::{Filter, VerdictQuery};
 
 use super::collect::Look;
 use super::fates::{Fates, Projects, shown};
@@ -99,7 +99,7 @@ fn seen(record: &Record) -> Seen<'_> {
 
 /// What a person switched off for one run of the client.
 fn skipped(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
-    let events = look.index.heard(&look.window, Heard::Above, RECORDS)?;
+    let events = look.index.judged(&look.window, VerdictQuery::Overruled, RECORDS)?;
     for record in events.iter().map(|event| &event.record) {
         for ruling in record.rulings.iter().filter(|it| it.skipped && it.stance >= Stance::Ask) {
             all.add(("skipped", &ruling.policy), record.session.as_str(), seen(record));
@@ -134,7 +134,7 @@ fn commands(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
 /// What only observed, and would have stopped something.
 fn observed(look: &Look<'_>, firings: &Firings) -> Result<Vec<Overridden>, Failed> {
     let mut times: BTreeMap<String, u64> = BTreeMap::new();
-    for said in look.index.said(&look.window)? {
+    for said in look.index.verdict_counts(&look.window)? {
         let is_it = said.mode == Some(Mode::Observe) && said.stance >= Stance::Ask;
         if is_it && said.policy != rules::POLICY.id.as_str() {
             *times.entry(said.policy).or_default() += said.events;
@@ -142,7 +142,7 @@ fn observed(look: &Look<'_>, firings: &Firings) -> Result<Vec<Overridden>, Faile
     }
     let mut all = Vec::new();
     for (policy, times) in times {
-        let events = look.index.heard(&look.window, Heard::By(&policy), RECORDS)?;
+        let events = look.index.judged(&look.window, VerdictQuery::By(&policy), RECORDS)?;
         let is_it = |record: &&Record| {
             let mut own = record.rulings.iter().filter(|ruling| ruling.policy == policy);
             own.any(|ruling| ruling.mode == Mode::Observe && ruling.stance >= Stance::Ask)

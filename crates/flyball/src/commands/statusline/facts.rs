@@ -9,7 +9,7 @@ use flyball_core::event::SessionId;
 use flyball_policies::r#loop::feedback;
 use flyball_policies::r#loop::feedback::report::{PhaseStatus, Status};
 use flyball_policies::{REGISTRY, quality};
-use flyball_store::{SessionJournal, Store, Tally};
+use flyball_store::{SessionJournal, SessionTally, Store};
 use flyball_world::config::{self, Loaded};
 use flyball_world::machine::project_root;
 
@@ -32,7 +32,7 @@ pub(super) struct Facts {
     /// Open findings.
     pub(super) findings: usize,
     /// What was denied, and what the user was asked.
-    pub(super) tally: Tally,
+    pub(super) tally: SessionTally,
     /// The phase of the task, and how many there are.
     pub(super) task: Option<(usize, usize)>,
     /// How full the context is, in percent.

@@ -96,7 +96,7 @@ pub(super) fn filled(format: &str, facts: &Facts) -> String {
 
 #[cfg(test)]
 mod tests {
-    use flyball_store::Tally;
+    use flyball_store::SessionTally;
 
     use super::*;
 
@@ -104,7 +104,7 @@ mod tests {
         Facts {
             its_loop: Some(Round { standing: Status::Open, words: "2/5: {task} open".to_owned() }),
             findings: 3,
-            tally: Tally { denials: 1, asks: 2 },
+            tally: SessionTally { denials: 1, asks: 2 },
             task: Some((2, 4)),
             context: Some(91),
             trouble: Some("flyball.toml:12 broken".to_owned()),

@@ -97,8 +97,8 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
         project: screen.project.clone(),
         session: screen.session.as_ref().map(|session| session.session.clone()),
     };
-    let read = |most| archive.index.beats(&window, most).map_err(Failed::from);
-    let stretch = |beat: &flyball_store::Beat| Stretch {
+    let read = |most| archive.index.timeline(&window, most).map_err(Failed::from);
+    let stretch = |beat: &flyball_store::TimeBucket| Stretch {
         events: beat.events,
         denials: beat.denials,
         p50: beat.took.percentile(0.5),

@@ -16,7 +16,7 @@ use flyball_core::policy::Memory;
 use flyball_core::record::Record;
 use flyball_policies::r#loop::feedback;
 use flyball_policies::{REGISTRY, quality};
-use flyball_store::{Filter, Index, SessionSummary, Store, StoreError};
+use flyball_store::{Filter, Questions, ReadStore, SessionSummary, Store, StoreError};
 
 use crate::environment::Environment;
 use crate::here::mode_in;
@@ -32,7 +32,7 @@ const WAIT: Duration = Duration::from_millis(200);
 pub(crate) struct LocalViews {
     store: Option<Store>,
     /// Opened when it is first needed. One is enough: each question is short.
-    index: Mutex<Option<Index>>,
+    index: Mutex<Option<Box<dyn ReadStore>>>,
     projects: Projects,
 }
 
@@ -44,13 +44,13 @@ impl LocalViews {
     }
 
     /// Asks the index. One that cannot be read is opened anew for the next question.
-    fn ask<T>(&self, question: impl FnOnce(&Index) -> Result<T, StoreError>) -> Option<T> {
+    fn ask<T>(&self, question: impl FnOnce(&dyn Questions) -> Result<T, StoreError>) -> Option<T> {
         let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let index = match kept.take() {
             Some(index) => index,
-            None => self.store.as_ref()?.open_index(None).ok()?,
+            None => self.store.as_ref()?.open(None).ok()?,
         };
-        let answer = question(&index).ok()?;
+        let answer = question(&*index).ok()?;
         *kept = Some(index);
         Some(answer)
     }

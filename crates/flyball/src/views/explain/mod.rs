@@ -14,7 +14,7 @@ use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_store::{Filter, Index, StoreError};
+use flyball_store::{Filter, Questions, StoreError};
 
 pub(crate) use self::grounds::Grounds;
 
@@ -24,7 +24,7 @@ use crate::here::mode_in;
 const DENIALS: usize = 200;
 
 /// What was denied in a session before an event, if that has to do with the event.
-pub(crate) fn denials_before(index: &Index, record: &Record) -> Result<Vec<Record>, StoreError> {
+pub(crate) fn denials_before(index: &dyn Questions, record: &Record) -> Result<Vec<Record>, StoreError> {
     if !notes::stands_on_denials(record) {
         return Ok(Vec::new());
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, What, Witness};
-use crate::chain::Link;
+use super::link::Link;
 use crate::error::StoreError;
 use flyball_files::{open_private, read_at};
 

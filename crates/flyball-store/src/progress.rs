@@ -2,7 +2,7 @@
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum StoreProgress {
     /// Nothing: another process may be at it.
     Waiting,
     /// An older index becomes a newer one.
@@ -33,5 +33,5 @@ pub enum Step {
     },
 }
 
-/// Whom to tell. Told often: once for each transaction.
-pub type Tell<'a> = &'a dyn Fn(Step);
+/// Whom to report to. Called often: once for each transaction.
+pub type OnProgress<'a> = &'a dyn Fn(StoreProgress);

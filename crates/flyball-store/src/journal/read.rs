@@ -1,19 +1,19 @@
-//! How far each journal has been folded, and the reading of what comes after.
+//! The journals on the disk, read without a lock, for whoever folds or audits them.
 
 use std::fs::{DirEntry, File, Metadata};
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flyball_core::record::Record;
-use rusqlite::{Connection, OptionalExtension, params};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::chain::Link;
 use crate::error::StoreError;
-use crate::journal::{HEADER, Header, unframed};
 use crate::name::EXTENSION;
+
+use super::line::{HEADER, Header, unframed};
 
 /// A journal on the disk.
 pub(crate) struct JournalFile {
@@ -60,53 +60,9 @@ pub(crate) fn inode(_: &Metadata) -> i64 {
     0
 }
 
-/// What is known of a journal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
-    pub(crate) inode: i64,
-    /// Up to here it is in the index.
-    pub(crate) folded: u64,
-    /// Lines so far that could not be read.
-    pub(crate) corrupt: u64,
-    /// When its last record was made.
-    pub(crate) last_at: i64,
-}
-
-impl Progress {
-    /// What is recorded of a journal, or nothing if it is another one by now.
-    pub(crate) fn load(connection: &Connection, journal: &JournalFile) -> rusqlite::Result<Progress> {
-        let fresh = Progress { inode: journal.inode, ..Progress::default() };
-        let found = connection
-            .prepare_cached("SELECT inode, folded, corrupt, last_at FROM journals WHERE name = ?1")?
-            .query_row([&journal.name], |row| {
-                Ok(Progress {
-                    inode: row.get(0)?,
-                    folded: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
-                    corrupt: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
-                    last_at: row.get(3)?,
-                })
-            })
-            .optional()?;
-        Ok(found.filter(|known| known.inode == journal.inode && known.folded <= journal.len).unwrap_or(fresh))
-    }
-
-    pub(crate) fn save(&self, connection: &Connection, name: &str) -> rusqlite::Result<()> {
-        let folded = i64::try_from(self.folded).unwrap_or(i64::MAX);
-        let corrupt = i64::try_from(self.corrupt).unwrap_or(i64::MAX);
-        connection
-            .prepare_cached(
-                "INSERT INTO journals (name, inode, folded, corrupt, last_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT DO UPDATE SET inode = excluded.inode, folded = excluded.folded,
-                     corrupt = excluded.corrupt, last_at = excluded.last_at",
-            )?
-            .execute(params![name, self.inode, folded, corrupt, self.last_at])?;
-        Ok(())
-    }
-}
-
 /// One line, as the index sees it.
 pub(crate) enum Entry {
-    Record(Box<Told>),
+    Record(Box<RecordLine>),
     /// The state of a journal that was shortened, or an empty line.
     Nothing,
     /// Torn, rotten, or of a kind that this program does not know.
@@ -115,7 +71,7 @@ pub(crate) enum Entry {
 
 /// One line, as an audit sees it.
 pub(crate) enum Line {
-    Record(Box<Told>),
+    Record(Box<RecordLine>),
     /// What policies remember, with the number and the link of the last record before it.
     Memory(u64, Option<Link>),
     Empty,
@@ -123,7 +79,7 @@ pub(crate) enum Line {
 }
 
 /// A record with its place in the session.
-pub(crate) struct Told {
+pub(crate) struct RecordLine {
     pub(crate) seq: u64,
     /// None from before there were chains.
     pub(crate) link: Option<Link>,
@@ -134,20 +90,21 @@ pub(crate) struct Told {
     pub(crate) record: Record,
 }
 
-impl Told {
+impl RecordLine {
     /// `None` if the text is no record that this program knows.
     pub(crate) fn read(
-        (seq, link): (u64, Option<Link>),
+        seq: u64,
+        link: Option<Link>,
         text: &str,
         payload: Option<String>,
-    ) -> Option<Told> {
+    ) -> Option<RecordLine> {
         let mut record: Record = serde_json::from_str(text).ok()?;
         // Before there were chains, the payload stood in the record.
         let (text, payload) = match record.payload.take() {
             Some(inner) if link.is_none() => (serde_json::to_string(&record).ok()?, Some(inner)),
             _ => (text.to_owned(), payload),
         };
-        Some(Told { seq, link, text, payload, record })
+        Some(RecordLine { seq, link, text, payload, record })
     }
 }
 
@@ -224,7 +181,7 @@ fn read_line(line: &[u8]) -> Line {
         // Only a record names the calls around it: this was one.
         return if recent.is_some() || payload.is_some() { Line::Corrupt } else { Line::Memory(seq, link) };
     };
-    match Told::read((seq, link), text.get(), payload) {
+    match RecordLine::read(seq, link, text.get(), payload) {
         Some(told) => Line::Record(Box::new(told)),
         None => Line::Corrupt,
     }

@@ -1,0 +1,131 @@
+//! What is answered about stretches of time and about policies.
+
+use flyball_core::config::Mode;
+use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::verdict::Stance;
+
+use super::histogram::Histogram;
+
+/// What happened in one stretch of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimeBucket {
+    /// Its beginning, in microseconds since 1970.
+    pub start: i64,
+    /// Its length, in microseconds.
+    pub length: i64,
+    /// Events without duplicates.
+    pub events: u64,
+    /// Of these, denied.
+    pub denials: u64,
+    /// Of these, given to a person to decide.
+    pub asks: u64,
+    /// Characters of context that models were told.
+    pub context_chars: u64,
+    /// How long the hook took.
+    pub took: Histogram,
+}
+
+/// All that happened in a window, in a few numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// Events without duplicates.
+    pub events: u64,
+    /// Of these, denied.
+    pub denials: u64,
+    /// Of these, given to a person to decide.
+    pub asks: u64,
+    /// Of these, allowed without asking.
+    pub allows: u64,
+    /// Of these, left to the client.
+    pub silent: u64,
+    /// Characters of context that models were told.
+    pub context_chars: u64,
+    /// How long the hook took.
+    pub took: Histogram,
+    /// Sessions that were going on.
+    pub sessions: u64,
+    /// Projects with an event.
+    pub projects: u64,
+}
+
+/// What one policy did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyActivity {
+    /// The policy.
+    pub policy: String,
+    /// How often it denied, whether that counted or not.
+    pub denials: u64,
+    /// How often it wanted a person to decide.
+    pub asks: u64,
+    /// How often it allowed.
+    pub allows: u64,
+    /// How often it could not judge.
+    pub troubles: u64,
+    /// How long it took, each time it was asked.
+    pub took: Histogram,
+}
+
+/// What the policies did in each part of a window.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyTimeline {
+    /// When the first part begins, in microseconds since 1970.
+    pub since: i64,
+    /// How long each is.
+    pub length: i64,
+    /// What they did in each, oldest first, by their names; also the parts in which nothing was asked.
+    pub parts: Vec<Vec<PolicyActivity>>,
+}
+
+/// How often a policy gave one verdict, in one mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerdictCount {
+    /// The policy.
+    pub policy: String,
+    /// The mode it was in; nothing for one that only a newer flyball knows.
+    pub mode: Option<Mode>,
+    /// The verdict.
+    pub stance: Stance,
+    /// Whether it was stricter than the answer: it did not count.
+    pub is_above: bool,
+    /// How often.
+    pub events: u64,
+    /// How often it could not judge.
+    pub troubles: u64,
+}
+
+/// When and where a policy gave a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyReach {
+    /// The policy.
+    pub policy: String,
+    /// In how many sessions.
+    pub sessions: u64,
+    /// When last.
+    pub last_at: i64,
+    /// The row of that event.
+    pub last_row: i64,
+}
+
+/// How many events of a kind came in a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindCount {
+    /// The root of the project.
+    pub project: String,
+    /// The kind of event.
+    pub kind: EventKind,
+    /// The kind of tool, if it is about one.
+    pub tool: Option<ToolKind>,
+    /// How many.
+    pub events: u64,
+}
+
+/// Which verdicts the events are asked for by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictQuery<'a> {
+    /// Where some policy could not judge.
+    Failed,
+    /// Where a policy that enforces was stricter than the answer.
+    Overruled,
+    /// Where this policy gave a verdict.
+    By(&'a str),
+}

@@ -1,0 +1,114 @@
+//! What a question is about.
+
+use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::verdict::Stance;
+
+/// The last moment of the year 9999: who asks for everything does not get stretches of a million years.
+pub(super) const LATEST: i64 = 253_402_300_800 * 1_000_000;
+
+/// Which events are asked for. The default is all of them but duplicates, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// Of the subagent with this id; of the main agent if that is empty.
+    pub agent: Option<String>,
+    /// Of the project with this root.
+    pub project: Option<String>,
+    /// Of one of these kinds; empty for any.
+    pub kinds: Vec<EventKind>,
+    /// About which this policy had something to say.
+    pub policy: Option<String>,
+    /// Answered like this. Together with `policy`: judged like this by that policy.
+    pub stance: Option<Stance>,
+    /// Only what was not denied, and would have been if a policy that only observes counted.
+    pub would_deny: bool,
+    /// About a tool of this kind.
+    pub tool: Option<ToolKind>,
+    /// Not before this time, in microseconds since 1970.
+    pub since: Option<i64>,
+    /// Before this time.
+    pub until: Option<i64>,
+    /// With this text in the subject; ASCII letters match in either case.
+    pub text: Option<String>,
+    /// Also the calls that came twice.
+    pub with_duplicates: bool,
+    /// Which of them.
+    pub page: Page,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Whether the payloads are wanted.
+    pub payloads: PayloadWish,
+}
+
+/// Which part of the events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// The newest, newest first.
+    #[default]
+    Newest,
+    /// Those older than the event in this row, newest first: the next page.
+    Before(i64),
+    /// Those that were added to the index after this row, in the order they were: what a follower
+    /// has not seen.
+    After(i64),
+}
+
+/// Whether payloads are read as well; they are most of the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PayloadWish {
+    /// Leave them.
+    #[default]
+    Without,
+    /// Read them.
+    With,
+}
+
+/// Which sessions are asked for, the one with the latest event first.
+#[derive(Clone, Debug, Default)]
+pub struct SessionFilter {
+    /// Whose id starts like this.
+    pub id_prefix: Option<String>,
+    /// Of this client.
+    pub client: Option<String>,
+    /// Of the project with this root.
+    pub project: Option<String>,
+    /// With an event not before this time.
+    pub since: Option<i64>,
+    /// At most so many.
+    pub limit: Option<usize>,
+}
+
+/// Whose evidence is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct EvidenceFilter<'a> {
+    /// In the project with this root.
+    pub project: &'a str,
+    /// Of the policies whose id begins like this.
+    pub policies: &'a str,
+    /// Not before this time, in microseconds since 1970.
+    pub since: i64,
+    /// Whether the payloads are wanted.
+    pub payloads: PayloadWish,
+}
+
+/// Which part of the store is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// From this time on, in microseconds since 1970.
+    pub since: i64,
+    /// Up to, and without, this time.
+    pub until: i64,
+    /// Only of the project with this root.
+    pub project: Option<String>,
+    /// Only of this session.
+    pub session: Option<SessionId>,
+}
+
+impl Window {
+    /// Its ends, within the times that there are.
+    #[must_use]
+    pub fn bounds(&self) -> (i64, i64) {
+        (self.since.clamp(0, LATEST), self.until.clamp(0, LATEST))
+    }
+}

@@ -1,0 +1,114 @@
+//! The database itself: how it is opened, and how its errors are sorted.
+
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use flyball_files::{make_private_dirs, open_private};
+
+use super::schema;
+use crate::error::StoreError;
+use crate::journal::Patience;
+use crate::progress::OnProgress;
+
+/// How long SQLite waits for another writer. Writers are folders, and each of their transactions
+/// is short.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+
+/// The index of all sessions.
+pub(crate) struct Index {
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+}
+
+impl Index {
+    /// Opens the index, makes it if there is none, and brings an older one up to date.
+    pub(crate) fn open(path: &Path, on_progress: OnProgress<'_>) -> Result<Index, StoreError> {
+        create_private(path)?;
+        let mut connection = connect(path).map_err(|error| sorted(path, error))?;
+        check_version(&connection, path)?;
+        prepare(&mut connection, path, on_progress)?;
+        Ok(Index { connection, path: path.to_owned() })
+    }
+
+    /// For `map_err`: an error of this database, sorted by what a person can do about it.
+    pub(super) fn failed(&self) -> impl Fn(rusqlite::Error) -> StoreError + use<> {
+        let path = self.path.clone();
+        move |error| sorted(&path, error)
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    // Whoever folds checkpoints at the end of it; a reader has no reason to wait for the disk.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(connection)
+}
+
+pub(super) fn check_version(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let found = schema::version(connection).map_err(|error| sorted(path, error))?;
+    let known = schema::known();
+    if found > known {
+        return Err(StoreError::NewerIndex { path: path.to_owned(), found, known });
+    }
+    Ok(())
+}
+
+fn prepare(connection: &mut Connection, path: &Path, on_progress: OnProgress<'_>) -> Result<(), StoreError> {
+    let failed = |error| sorted(path, error);
+    if schema::version(connection).map_err(failed)? == schema::known() {
+        return Ok(());
+    }
+    // SQLite refuses a second process at once, without waiting, while a first one switches to WAL.
+    let lock_path = path.with_extension("setup.lock");
+    let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
+    Patience::new(BUSY).lock(&lock, &lock_path)?;
+    // Must come before the first table, or pages are never given back.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(failed)?;
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
+    schema::migrate(connection, on_progress).map_err(failed)
+}
+
+/// Makes the file for its owner only, if it is not there; SQLite's companions inherit its mode.
+/// It must not be opened otherwise: closing it would drop the locks of other connections of this
+/// process (<https://sqlite.org/howtocorrupt.html>, 2.2).
+fn create_private(path: &Path) -> Result<(), StoreError> {
+    let create = || -> std::io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path)
+    };
+    let made = match create() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            make_private_dirs(path.parent().unwrap_or(path)).and_then(|()| create())
+        }
+        other => other,
+    };
+    match made {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(StoreError::io(path, error)),
+        _ => Ok(()),
+    }
+}
+
+/// An error of SQLite, sorted by what a person can do about it.
+pub(super) fn sorted(path: &Path, source: rusqlite::Error) -> StoreError {
+    use rusqlite::ErrorCode as Code;
+    let of_kind = |kind| StoreError::io(path, std::io::Error::from(kind));
+    match source.sqlite_error_code() {
+        Some(Code::NotADatabase | Code::DatabaseCorrupt) => {
+            StoreError::DamagedIndex { path: path.to_owned(), detail: source.to_string() }
+        }
+        Some(Code::DiskFull) => of_kind(ErrorKind::StorageFull),
+        Some(Code::ReadOnly) => of_kind(ErrorKind::ReadOnlyFilesystem),
+        Some(Code::PermissionDenied) => of_kind(ErrorKind::PermissionDenied),
+        _ => StoreError::Database { path: path.to_owned(), source: Box::new(source) },
+    }
+}

@@ -1,0 +1,49 @@
+//! How far each journal has been folded.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::journal::JournalFile;
+
+/// What is known of a journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FoldProgress {
+    pub(crate) inode: i64,
+    /// Up to here it is in the index.
+    pub(crate) folded: u64,
+    /// Lines so far that could not be read.
+    pub(crate) corrupt: u64,
+    /// When its last record was made.
+    pub(crate) last_at: i64,
+}
+
+impl FoldProgress {
+    /// What is recorded of a journal, or nothing if it is another one by now.
+    pub(crate) fn load(connection: &Connection, journal: &JournalFile) -> rusqlite::Result<FoldProgress> {
+        let fresh = FoldProgress { inode: journal.inode, ..FoldProgress::default() };
+        let found = connection
+            .prepare_cached("SELECT inode, folded, corrupt, last_at FROM journals WHERE name = ?1")?
+            .query_row([&journal.name], |row| {
+                Ok(FoldProgress {
+                    inode: row.get(0)?,
+                    folded: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
+                    corrupt: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
+                    last_at: row.get(3)?,
+                })
+            })
+            .optional()?;
+        Ok(found.filter(|known| known.inode == journal.inode && known.folded <= journal.len).unwrap_or(fresh))
+    }
+
+    pub(crate) fn save(&self, connection: &Connection, name: &str) -> rusqlite::Result<()> {
+        let folded = i64::try_from(self.folded).unwrap_or(i64::MAX);
+        let corrupt = i64::try_from(self.corrupt).unwrap_or(i64::MAX);
+        connection
+            .prepare_cached(
+                "INSERT INTO journals (name, inode, folded, corrupt, last_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT DO UPDATE SET inode = excluded.inode, folded = excluded.folded,
+                     corrupt = excluded.corrupt, last_at = excluded.last_at",
+            )?
+            .execute(params![name, self.inode, folded, corrupt, self.last_at])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! How values of records are written into columns and read back.
+
+use flyball_core::config::Mode;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::verdict::Stance;
+use rusqlite::Row;
+
+/// A stance as the number it is stored by; their order is the law.
+pub(super) const fn rank(stance: Stance) -> i64 {
+    match stance {
+        Stance::Silent => 0,
+        Stance::Allow => 1,
+        Stance::Ask => 2,
+        Stance::Deny => 3,
+    }
+}
+
+/// Whether a policy that only observes would have denied what was not denied.
+pub(super) fn would_deny(record: &Record) -> bool {
+    let observed = |ruling: &RecordedRuling| ruling.mode == Mode::Observe && ruling.stance == Stance::Deny;
+    record.stance != Stance::Deny && record.rulings.iter().any(observed)
+}
+
+/// Whether a ruling is worth a row of its own.
+pub(super) fn has_spoken(ruling: &RecordedRuling) -> bool {
+    ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.trouble.is_some()
+}
+
+/// The mode of a policy, as it is stored.
+pub(super) fn mode_name(ruling: &RecordedRuling) -> String {
+    let mode = serde_json::to_value(ruling.mode).ok();
+    mode.as_ref().and_then(|mode| mode.as_str()).unwrap_or_default().to_owned()
+}
+
+/// The stance that is stored by a number.
+pub(super) fn stance(number: i64) -> Option<Stance> {
+    Stance::ALL.iter().copied().find(|stance| rank(*stance) == number)
+}
+
+/// A count.
+pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+}

@@ -1,0 +1,47 @@
+//! Where the store is, and the journals in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use flyball_core::event::SessionId;
+
+use crate::journal::SessionJournal;
+use crate::name;
+
+/// The store below one state directory.
+#[derive(Clone, Debug)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    /// The store in that directory. Touches nothing: directories and files are made when something
+    /// is written.
+    #[must_use]
+    pub fn at(state_dir: &Path) -> Store {
+        Store { root: state_dir.to_owned() }
+    }
+
+    /// The journal of one session. It is opened and locked when it is first used, and waits at most
+    /// `wait`, in all, for other processes to let go of it.
+    #[must_use]
+    pub fn session(&self, client: &str, id: &SessionId, wait: Duration) -> Arc<SessionJournal> {
+        let path = self.sessions_dir().join(name::of_session(client, id));
+        Arc::new(SessionJournal::new(path, wait))
+    }
+
+    /// The directory that all of it is in.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn index_path(&self) -> PathBuf {
+        self.root.join("flyball.db")
+    }
+
+    pub(crate) fn sessions_dir(&self) -> PathBuf {
+        self.root.join("sessions")
+    }
+}
