@@ -41,7 +41,7 @@ pub struct Buckets {
     /// How many there are.
     pub count: usize,
     /// What each is a multiple of: policies are counted by hours or by five minutes.
-    pub(crate) grain: i64,
+    pub grain: i64,
 }
 
 impl Buckets {
