@@ -11,7 +11,7 @@ use super::lineup::Sizes;
 use super::machine::Machine;
 use super::replay::Replayed;
 use super::row::Row;
-use super::sample::{Sample, ratio};
+use super::sample::ratio;
 use flyball::terminal::{Style, Terminal};
 
 /// All figures of one measurement.
