@@ -11,6 +11,7 @@
 //! effects    what each command does to files and the network
 //! shell      a bash, sh or zsh line as a flat list of commands
 //! code       what code given to an interpreter does: python -c, awk …
+//! argv       which words of a command are options, values, operands
 //! model      what they all speak about: words, commands, acts, effects
 //! ```
 //!
@@ -21,6 +22,7 @@
 //! This crate is below `flyball-core`, whose facts about an event keep one [`Line`] for all
 //! policies; it knows nothing of events, policies or configuration.
 
+pub mod argv;
 pub mod code;
 mod effects;
 mod model;

@@ -105,9 +105,12 @@ pub(crate) struct Entry {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wrapper {
-    /// The options that take the next word.
+    /// The options that take a value, letters and long names, without dashes.
     #[serde(default)]
     pub(crate) values: String,
+    /// Letters that take the rest of their word, if there is one.
+    #[serde(default)]
+    pub(crate) optional: String,
     /// The options with which it starts nothing.
     #[serde(default)]
     pub(crate) inert: String,
@@ -125,7 +128,7 @@ pub(crate) struct Starter {
     /// The verb; none if the command follows at once.
     #[serde(default)]
     pub(crate) verb: String,
-    /// The options that take the next word, with their dashes.
+    /// The options that take a value, letters and long names, without dashes.
     #[serde(default)]
     pub(crate) values: String,
     /// How many words stand between its options and the command.

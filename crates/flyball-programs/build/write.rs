@@ -58,13 +58,14 @@ fn grammar(entry: &Entry) -> String {
     if habit == "anywhere" && entry.values.is_empty() && entry.optional.is_empty() {
         return "&PLAIN".to_owned();
     }
+    format!("&{}", grammar_text(&entry.values, &entry.optional, habit))
+}
+
+fn grammar_text(values: &str, optional: &str, habit: &str) -> String {
     let is_letter = |word: &&str| word.len() == 1 && habit != "one-dash";
-    let (letters, names): (Vec<&str>, Vec<&str>) = entry.values.split(' ').partition(is_letter);
+    let (letters, names): (Vec<&str>, Vec<&str>) = values.split(' ').partition(is_letter);
     let (letters, names, habit) = (letters.concat(), names.join(" "), variant("Habit", habit));
-    format!(
-        "&Grammar {{ letters: {letters:?}, optional: {:?}, names: {names:?}, habit: {habit} }}",
-        entry.optional
-    )
+    format!("Grammar {{ letters: {letters:?}, optional: {optional:?}, names: {names:?}, habit: {habit} }}")
 }
 
 fn facts(name: &str, entry: &Entry) -> String {
@@ -95,10 +96,11 @@ fn facts(name: &str, entry: &Entry) -> String {
         add("wrapper", wrapper_text(name, wrapper));
     }
     if let Some(Starter { verb, values, operands }) = &entry.starter {
+        let grammar = grammar_text(values, "", "wrapper");
         add(
             "starter",
             format!(
-                "Some(Starter {{ name: {name:?}, verb: {verb:?}, values: {values:?}, operands: {operands} }})"
+                "Some(Starter {{ name: {name:?}, verb: {verb:?}, grammar: {grammar}, operands: {operands} }})"
             ),
         );
     }
@@ -113,10 +115,11 @@ fn facts(name: &str, entry: &Entry) -> String {
 }
 
 fn wrapper_text(name: &str, wrapper: &Wrapper) -> String {
-    let Wrapper { values, inert, operands, adds } = wrapper;
+    let Wrapper { values, optional, inert, operands, adds } = wrapper;
+    let grammar = grammar_text(values, optional, "wrapper");
     let adds = variant("Adds", adds.as_deref().unwrap_or("nothing"));
     format!(
-        "Some(Wrapper {{ name: {name:?}, values: {values:?}, inert: {inert:?}, operands: {operands}, adds: {adds} }})"
+        "Some(Wrapper {{ name: {name:?}, grammar: {grammar}, inert: {inert:?}, operands: {operands}, adds: {adds} }})"
     )
 }
 

@@ -16,6 +16,12 @@ pub struct Grammar {
 impl Grammar {
     /// No option takes a value.
     pub const PLAIN: Grammar = Grammar { letters: "", optional: "", names: "", habit: Habit::Anywhere };
+
+    /// The grammar of a program that starts the command behind its options.
+    #[must_use]
+    pub const fn wrapping(letters: &'static str, names: &'static str) -> Grammar {
+        Grammar { letters, optional: "", names, habit: Habit::Wrapper }
+    }
 }
 
 /// How a program looks for options.
@@ -29,4 +35,8 @@ pub enum Habit {
     InFront,
     /// Long names with a single dash: `openssl -out f`.
     OneDash,
+    /// Only in front of the command that it starts, which may also be a word that is not known.
+    /// Long names may be cut short, a single `-` is an option (`env - cmd`), and a long name that
+    /// takes a value may have one dash (`screen -Logfile f cmd`).
+    Wrapper,
 }

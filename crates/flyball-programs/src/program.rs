@@ -138,8 +138,8 @@ pub enum Failures {
 pub struct Wrapper {
     /// Its name.
     pub name: &'static str,
-    /// The options that take the next word as their value; single letters are short options.
-    pub values: &'static str,
+    /// The options that take a value.
+    pub grammar: Grammar,
     /// The options with which it starts nothing.
     pub inert: &'static str,
     /// How many words stand between its options and the command.
@@ -155,8 +155,8 @@ pub struct Starter {
     pub name: &'static str,
     /// The verb; none if the command follows at once.
     pub verb: &'static str,
-    /// The options that take the next word, with their dashes.
-    pub values: &'static str,
+    /// The options that take a value.
+    pub grammar: Grammar,
     /// How many words stand between its options and the command.
     pub operands: usize,
 }

@@ -1,6 +1,5 @@
 //! What a language calls things, as tables: which words are operators, what its functions do.
 
-use super::tables;
 use crate::model::Language;
 
 /// One language, as far as the walker needs to know it.
@@ -45,19 +44,6 @@ impl Words {
     /// Every word.
     pub(super) fn iter(self) -> impl Iterator<Item = &'static str> {
         self.0.split(' ')
-    }
-}
-
-/// The dialect of a language that the walker reads.
-pub(super) fn dialect(language: Language) -> Option<&'static Dialect> {
-    match language {
-        Language::Python => Some(&tables::python::DIALECT),
-        Language::JavaScript => Some(&tables::javascript::DIALECT),
-        Language::Perl => Some(&tables::perl::DIALECT),
-        Language::Ruby => Some(&tables::ruby::DIALECT),
-        Language::Php => Some(&tables::php::DIALECT),
-        Language::Lua => Some(&tables::lua::DIALECT),
-        Language::Awk | Language::Sed | Language::AppleScript => None,
     }
 }
 

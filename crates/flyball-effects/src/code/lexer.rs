@@ -1,11 +1,9 @@
 //! Cuts code into tokens, in one pass, tolerating everything.
 
+use super::cursor::{Lexed, Lexer, is_name_letter, is_name_start};
 use super::strings::{Escapes, Holes, Style};
-use super::token::{HOLE, Kind, Token};
+use super::token::{HOLE, Kind};
 use crate::model::Language;
-
-/// How deep code may stand in strings in code.
-pub(super) const MOST_HOLES: usize = 6;
 
 /// Longest first.
 const SIGNS: [&str; 44] = [
@@ -14,21 +12,14 @@ const SIGNS: [&str; 44] = [
     "&=", "^=", ".=", "..", "=~", "!~", "<<", ">>", ":=", "//", "&.", "~=",
 ];
 
-/// The tokens of some code.
-pub(super) struct Lexed<'a> {
-    pub(super) tokens: Vec<Token<'a>>,
-    /// Whether some of it could not be read.
-    pub(super) is_broken: bool,
-}
-
 /// Cuts `source` into tokens.
 pub(super) fn lex(language: Language, source: &str) -> Lexed<'_> {
     lex_at(language, source, 0)
 }
 
 /// Cuts code that stands in `depth` strings.
-pub(super) fn lex_at(language: Language, source: &str, depth: usize) -> Lexed<'_> {
-    let mut lexer = Lexer::new(language, source, depth);
+fn lex_at(language: Language, source: &str, depth: usize) -> Lexed<'_> {
+    let mut lexer = Lexer::new(language, source, depth, lex_at);
     while lexer.at < source.len() {
         let before = lexer.at;
         lexer.step();
@@ -41,78 +32,7 @@ pub(super) fn lex_at(language: Language, source: &str, depth: usize) -> Lexed<'_
     Lexed { tokens: lexer.tokens, is_broken: lexer.is_broken }
 }
 
-/// Reads code from left to right.
-pub(super) struct Lexer<'a> {
-    pub(super) source: &'a str,
-    pub(super) at: usize,
-    pub(super) language: Language,
-    pub(super) tokens: Vec<Token<'a>>,
-    pub(super) is_broken: bool,
-    pub(super) depth: usize,
-    /// Where the line with a here-document ends, and where its body does.
-    pub(super) body: Option<(usize, usize)>,
-    /// How many here-documents had no end: looking for one costs a pass over the code.
-    pub(super) endless: usize,
-    spaced: bool,
-}
-
-impl<'a> Lexer<'a> {
-    fn new(language: Language, source: &'a str, depth: usize) -> Self {
-        Self {
-            source,
-            at: 0,
-            language,
-            tokens: Vec::new(),
-            is_broken: false,
-            depth,
-            body: None,
-            endless: 0,
-            spaced: true,
-        }
-    }
-
-    /// What has not been read yet.
-    pub(super) fn rest(&self) -> &'a str {
-        self.source.get(self.at..).unwrap_or_default()
-    }
-
-    pub(super) fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    /// The letter `count` letters further on.
-    pub(super) fn peek_at(&self, count: usize) -> Option<char> {
-        self.rest().chars().nth(count)
-    }
-
-    pub(super) fn bump(&mut self) -> Option<char> {
-        let letter = self.peek()?;
-        self.at += letter.len_utf8();
-        Some(letter)
-    }
-
-    /// Goes over `text` if it is next.
-    pub(super) fn eat(&mut self, text: &str) -> bool {
-        let is_next = self.rest().starts_with(text);
-        if is_next {
-            self.at += text.len();
-        }
-        is_next
-    }
-
-    /// Takes letters while `belongs`.
-    pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let length = rest.find(|letter| !belongs(letter)).unwrap_or(rest.len());
-        self.at += length;
-        rest.get(..length).unwrap_or_default()
-    }
-
-    pub(super) fn push(&mut self, kind: Kind<'a>) {
-        self.tokens.push(Token { kind, spaced: self.spaced });
-        self.spaced = false;
-    }
-
+impl Lexer<'_> {
     fn step(&mut self) {
         let Some(letter) = self.peek() else { return };
         if letter == '\n' {
@@ -299,31 +219,6 @@ impl<'a> Lexer<'a> {
         self.push(Kind::Sign(rest.get(..length).unwrap_or_default()));
     }
 
-    /// Whether what was read last is a value, so that `/` divides and `<<` shifts.
-    pub(super) fn is_behind_operand(&self) -> bool {
-        match self.tokens.last().map(|token| &token.kind) {
-            Some(Kind::Name(name)) => self.is_value_name(name),
-            Some(Kind::Text(_) | Kind::Shell(_) | Kind::Words(_) | Kind::Value | Kind::Hole) => true,
-            Some(Kind::Sign(sign)) => {
-                matches!(*sign, ")" | "]") || (*sign == "}" && self.language == Language::Perl)
-            }
-            Some(Kind::Newline) | None => false,
-        }
-    }
-
-    /// Whether a name can stand for a value; in Perl and Ruby a function takes what follows.
-    fn is_value_name(&self, name: &str) -> bool {
-        match self.language {
-            Language::Perl => name.starts_with(['$', '@', '%']),
-            Language::Ruby => {
-                let rest = self.rest();
-                let takes = self.spaced && rest.chars().nth(1).is_some_and(|next| !next.is_whitespace());
-                !takes && !WORDS_BEFORE_VALUES.contains(&name)
-            }
-            _ => !WORDS_BEFORE_VALUES.contains(&name),
-        }
-    }
-
     /// A string of any kind, if one is next.
     fn string(&mut self) -> bool {
         match self.language {
@@ -350,12 +245,6 @@ impl<'a> Lexer<'a> {
     }
 }
 
-const WORDS_BEFORE_VALUES: [&str; 26] = [
-    "return", "typeof", "case", "in", "of", "if", "unless", "and", "or", "not", "while", "until", "when",
-    "then", "else", "elsif", "do", "split", "grep", "print", "puts", "delete", "void", "await", "yield",
-    "new",
-];
-
 fn is_pod(rest: &str) -> bool {
     rest.strip_prefix('=').is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
 }
@@ -368,14 +257,4 @@ fn is_file_test(rest: &str) -> bool {
     let mut letters = rest.chars().skip(1);
     let is_test = letters.next().is_some_and(|letter| "edfrwxszlpSbcugktTBAMCoRWXO".contains(letter));
     rest.starts_with('-') && is_test && letters.next().is_some_and(|letter| letter == ' ' || letter == '$')
-}
-
-/// Whether a name can begin with this letter.
-pub(super) fn is_name_start(letter: char) -> bool {
-    letter == '_' || letter.is_alphabetic()
-}
-
-/// Whether a name can hold this letter.
-pub(super) fn is_name_letter(letter: char) -> bool {
-    letter == '_' || letter.is_alphanumeric()
 }

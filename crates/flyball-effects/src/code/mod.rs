@@ -10,6 +10,7 @@ mod applescript;
 mod awk;
 mod bindings;
 mod calls;
+mod cursor;
 mod deeds;
 mod dialect;
 mod expressions;
@@ -61,7 +62,7 @@ pub fn read(language: Language, code: &str) -> CodeReading {
     if code.len() > MOST_BYTES {
         return CodeReading::unknown(language);
     }
-    match (language, dialect::dialect(language)) {
+    match (language, tables::dialect(language)) {
         (_, Some(dialect)) => walker::walk(dialect, code),
         (Language::Awk, None) => awk::read(code),
         (Language::Sed, None) => sed::read(code),

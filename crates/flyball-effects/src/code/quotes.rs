@@ -1,6 +1,6 @@
 //! The many ways in which Perl and Ruby quote: `q()`, `%w[]`, `s///e`, here-documents.
 
-use super::lexer::{Lexer, is_name_letter, is_name_start, lex_at};
+use super::cursor::{Lexer, MOST_HOLES, is_name_letter, is_name_start};
 use super::strings::{Escapes, Holes, Style};
 use super::token::{Kind, Part};
 
@@ -119,8 +119,8 @@ impl<'a> Lexer<'a> {
         let inner = inner.strip_suffix(close.as_str()).unwrap_or(inner);
         let flags = self.flags();
         self.is_broken |= flags.matches('e').count() > 1;
-        if flags.contains('e') && self.depth < super::lexer::MOST_HOLES {
-            let lexed = lex_at(self.language, inner, self.depth + 1);
+        if flags.contains('e') && self.depth < MOST_HOLES {
+            let lexed = (self.nested)(self.language, inner, self.depth + 1);
             self.is_broken |= lexed.is_broken;
             self.push(Kind::Text(vec![Part::Code(lexed.tokens), Part::Unknown]));
         } else {

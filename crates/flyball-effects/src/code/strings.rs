@@ -1,6 +1,6 @@
 //! Strings: where they end, their escapes, and the code that stands in them.
 
-use super::lexer::{Lexer, MOST_HOLES, is_name_letter, is_name_start, lex_at};
+use super::cursor::{Lexer, MOST_HOLES, is_name_letter, is_name_start};
 use super::token::{HOLE, Kind, Part};
 
 /// How a string is written.
@@ -202,7 +202,7 @@ impl<'a> Lexer<'a> {
             self.is_broken = true;
             return parts.parts.push(Part::Unknown);
         }
-        let lexed = lex_at(self.language, code, self.depth + 1);
+        let lexed = (self.nested)(self.language, code, self.depth + 1);
         self.is_broken |= lexed.is_broken;
         parts.parts.push(Part::Code(lexed.tokens));
     }

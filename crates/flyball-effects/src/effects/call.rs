@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use flyball_programs::{Grammar, Habit};
-
 use super::found::Found;
-use super::options::{Given, Parsed, parse};
+use crate::argv::{Given, Grammar, Habit, Parsed, parse};
 use crate::model::{Command, Content, Directory, FileAct, Redirect, RedirectKind, Script, Target, Word};
 
 /// One command as its program reads it.

@@ -10,7 +10,6 @@ mod fetched;
 mod found;
 mod git;
 mod network;
-mod options;
 mod patch;
 mod programs;
 mod redirections;

@@ -51,13 +51,16 @@ fn stripped(text: &str, strip: Strip) -> Vec<PatchedFile> {
     }
 }
 
-/// Adds what applying a patch in a directory does.
-pub(super) fn apply(
-    text: &str,
-    strip: Strip,
-    (directory, by): (&Directory, &'static str),
-    found: &mut Found,
-) {
+/// Where and by what a patch is applied.
+pub(super) struct Application<'a> {
+    pub(super) directory: &'a Directory,
+    pub(super) by: &'static str,
+    pub(super) strip: Strip,
+}
+
+/// Adds what applying a patch does.
+pub(super) fn apply(text: &str, application: &Application<'_>, found: &mut Found) {
+    let Application { directory, by, strip } = *application;
     let place = |path: &str| Target::new(&Word::literal(path), directory);
     for PatchedFile { path, how } in stripped(text, strip) {
         let act = match how {

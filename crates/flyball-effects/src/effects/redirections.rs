@@ -9,7 +9,10 @@ pub(super) fn redirections(script: &Script, index: usize, command: &Command, fou
     let last_output = command.redirects.iter().rposition(is_output);
     for (at, redirect) in command.redirects.iter().enumerate() {
         if let Some(address) = network_device(redirect) {
-            call_device(script, index, redirect, (address, found));
+            found.network(
+                Some(address).filter(|_| redirect.target.text.is_some()),
+                sent(script, index, redirect),
+            );
             continue;
         }
         let act = match redirect.kind {
@@ -56,8 +59,9 @@ fn network_device(redirect: &Redirect) -> Option<String> {
     Some(address.replacen('/', ":", 1))
 }
 
-fn call_device(script: &Script, index: usize, redirect: &Redirect, (address, found): (String, &mut Found)) {
-    let sends = match redirect.kind {
+/// What is sent to a network device.
+fn sent(script: &Script, index: usize, redirect: &Redirect) -> Vec<Sent> {
+    match redirect.kind {
         RedirectKind::Write | RedirectKind::Append => match content::output(script, index) {
             Content::Text(text) => vec![Sent::Text(text)],
             Content::Unknown => vec![Sent::Input],
@@ -67,6 +71,5 @@ fn call_device(script: &Script, index: usize, redirect: &Redirect, (address, fou
         | RedirectKind::HereDoc
         | RedirectKind::HereString
         | RedirectKind::Duplicate => Vec::new(),
-    };
-    found.network(Some(address).filter(|_| redirect.target.text.is_some()), sends);
+    }
 }

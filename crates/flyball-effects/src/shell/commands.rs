@@ -9,10 +9,11 @@ use shuck_ast::{
 
 use crate::code::{Piped, language};
 
+use super::handed::{Handed, Input, Shell};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
 use super::scope::{ARGUMENTS, Scope};
-use super::scripts::{Handed, Input, Shell, coded, handed};
+use super::scripts::{coded, handed};
 use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
 use crate::model::{Command, Place, Redirect, Why, Word};

@@ -7,9 +7,9 @@ use shuck_ast::{
     ZshQualifiedGlob,
 };
 
+use super::handed::Input;
 use super::quoting::{Alive, Kind, Quotes, alive, breaks_word};
 use super::reader::{Form, Reader};
-use super::scripts::Input;
 use crate::model::{Place, Why};
 
 /// A command substitution, and what stands around it.

@@ -1,9 +1,10 @@
 //! Commands that git is told to start: aliases, editors, pagers, `rebase --exec`.
 
+use super::handed::{Handed, Shell, joined, option_text};
 use super::quoting::quote;
 use super::reader::Reader;
-use super::scripts::{Handed, Shell, joined, option_text};
 use super::unwrap::Invocation;
+use crate::argv::{Grammar, parse};
 use crate::model::Word;
 
 /// Settings whose value git gives to a shell.
@@ -30,6 +31,9 @@ const VARIABLES: &[&str] = &[
     "GIT_ASKPASS",
 ];
 
+/// The options before git's verb.
+const GLOBAL: Grammar = Grammar::wrapping("cC", "git-dir work-tree namespace exec-path");
+
 /// A call of git, cut into its parts.
 struct Parts<'a> {
     /// `-c name=value`, the names in lower case.
@@ -39,24 +43,17 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(arguments: &'a [Word]) -> Option<Self> {
-        let mut settings = Vec::new();
-        let mut at = 0;
-        loop {
-            let text = arguments.get(at)?.text.as_deref()?;
-            at += 1;
-            match text {
-                "-c" => {
-                    let set = arguments.get(at).and_then(|word| word.text.as_deref());
-                    let set = set.and_then(|set| set.split_once('='));
-                    settings.extend(set.map(|(name, value)| (name.to_ascii_lowercase(), value)));
-                    at += 1;
-                }
-                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" => at += 1,
-                _ if text.starts_with('-') => {}
-                verb => return Some(Self { settings, verb, rest: arguments.get(at..)? }),
-            }
-        }
+    fn read(arguments: &'a [Word]) -> Option<Self> {
+        let parsed = parse(&GLOBAL, arguments);
+        let set = parsed.options.iter().filter(|option| option.name == "c").filter_map(|option| {
+            // What is attached to the letter is no setting: git takes the next word only.
+            let word = arguments.get(option.words.clone())?.get(1)?;
+            let (name, value) = word.text.as_deref()?.split_once('=')?;
+            Some((name.to_ascii_lowercase(), value))
+        });
+        let settings = set.collect();
+        let (verb, rest) = arguments.get(parsed.first_operand..)?.split_first()?;
+        Some(Self { settings, verb: verb.text.as_deref()?, rest })
     }
 
     fn setting(&self, name: &str) -> Option<&'a str> {
@@ -68,7 +65,7 @@ impl Reader<'_> {
     /// What a call of git starts; an alias that it sets is remembered for later calls.
     pub(super) fn git_starts(&mut self, invocation: &Invocation) -> Vec<Handed> {
         let arguments = invocation.words.get(1..).unwrap_or_default();
-        let Some(parts) = Parts::of(arguments) else { return Vec::new() };
+        let Some(parts) = Parts::read(arguments) else { return Vec::new() };
         if parts.verb == "config" {
             if let Some((name, value)) = new_alias(parts.rest) {
                 self.scope.set(&remembered(name), Some(value.to_owned()));

@@ -18,6 +18,7 @@ mod decoders;
 mod directory;
 mod expansions;
 mod git;
+mod handed;
 mod limits;
 mod mask;
 mod pipes;
@@ -39,9 +40,9 @@ mod words;
 mod tests;
 
 use crate::model::{Place, Script};
+use handed::Input;
 use reader::{Budget, Form, Text, read};
 use scope::Scope;
-use scripts::Input;
 
 /// What `source` would run.
 ///

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::scripts::{Input, handed};
+use super::handed::Input;
+use super::scripts::handed;
 use crate::model::{Command, Directory, Place, Redirect, RedirectKind, Script, Word};
 
 /// Longer lines are not plain.

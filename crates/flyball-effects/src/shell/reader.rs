@@ -7,10 +7,10 @@ use shuck_parser::parser::{ParseResult, ParseStatus, Parser};
 use shuck_parser::{ShellDialect, ShellProfile};
 
 use super::coverage::Coverage;
+use super::handed::Input;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
 use super::mask::masked;
 use super::scope::Scope;
-use super::scripts::Input;
 use super::traces::Traces;
 use crate::model::{Place, Script, Unknown, Why, Word};
 

@@ -6,9 +6,9 @@ use shuck_ast::{
 };
 
 use super::expansions::Substitution;
+use super::handed::Input;
 use super::quoting::{Alive, Quotes, alive, letters};
 use super::reader::{Form, Reader};
-use super::scripts::Input;
 use crate::model::{Place, Redirect, RedirectKind, Why, Word};
 
 /// What to put back after a compound command, and where its parts stand.

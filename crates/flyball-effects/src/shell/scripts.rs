@@ -1,69 +1,12 @@
 //! Finds the text that a command hands to a shell, and the commands it starts itself: `bash -c`,
 //! `eval`, `find -exec`, a here-document read by `sh` …
 
-use std::rc::Rc;
-
+use super::handed::{Handed, Input, Shell, joined, split_options, text};
+use super::quoting::quote;
+use super::starters::started;
+use crate::argv::Grammar;
 use crate::code::{self, Piped};
 use crate::model::{CodeAct, Redirect, Word, base_name};
-
-use super::quoting::{Quotes, letters, quote};
-use super::starters::started;
-
-/// What stands on a command's standard input.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Input {
-    /// What the line was started with, or a file.
-    #[default]
-    Unread,
-    /// This text.
-    Text(Rc<str>),
-    /// Something that only the run will tell: a pipe, or text with expansions.
-    Unknown,
-}
-
-impl Input {
-    /// The input that holds `text`, if that is known.
-    pub(super) fn of(text: Option<String>) -> Self {
-        text.map_or(Self::Unknown, |text| Self::Text(text.into()))
-    }
-}
-
-/// Something that a command runs.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Handed {
-    /// A shell reads this text.
-    Text {
-        /// The text.
-        text: String,
-        /// How it was handed over.
-        by: String,
-        /// Whether it runs in the shell that runs the line.
-        shell: Shell,
-        /// What it is called with: its name first.
-        arguments: Vec<Word>,
-    },
-    /// These words are started as a command.
-    Words {
-        /// The program and its arguments.
-        words: Vec<Word>,
-        /// How they were handed over.
-        by: String,
-    },
-    /// A shell reads what cannot be known.
-    Unknown {
-        /// Which shell it runs in.
-        shell: Shell,
-    },
-}
-
-/// Which shell runs a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shell {
-    /// The one that runs the line: what the text changes stays changed.
-    Same,
-    /// One of its own.
-    Other,
-}
 
 /// What `words` run besides the program itself.
 pub(super) fn handed(words: &[Word], input: &Input) -> Vec<Handed> {
@@ -216,52 +159,6 @@ fn skip<'a>(words: &mut impl Iterator<Item = &'a Word>, count: usize) {
     words.take(count).for_each(|_| {});
 }
 
-fn text(script: &Word, by: &str) -> Vec<Handed> {
-    let shell = Shell::Other;
-    match &script.text {
-        Some(text) => {
-            vec![Handed::Text { text: text.clone(), by: by.to_owned(), shell, arguments: Vec::new() }]
-        }
-        None => {
-            let seen = template(&script.raw).map(|text| Handed::Text {
-                text,
-                by: by.to_owned(),
-                shell,
-                arguments: Vec::new(),
-            });
-            seen.into_iter().chain([Handed::Unknown { shell }]).collect()
-        }
-    }
-}
-
-/// `"… $x …"` as the inner shell would see it if `x` were a plain word: a variable can bring more
-/// commands, but not take away those that are written.
-fn template(raw: &str) -> Option<String> {
-    if let Some(inner) = raw.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-        return (!inner.contains('\'')).then(|| inner.to_owned());
-    }
-    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
-    if !inner.contains(char::is_whitespace) {
-        return None;
-    }
-    let has_commands = inner.contains('`') || inner.contains("$(") || inner.contains("${");
-    (!has_commands).then(|| letters(inner, Quotes::Double).map(|(letter, _)| letter).collect())
-}
-
-/// The words, joined by spaces, are the text.
-pub(super) fn joined(by: &str, words: &[Word], shell: Shell) -> Vec<Handed> {
-    if words.is_empty() {
-        return Vec::new();
-    }
-    let texts: Option<Vec<&str>> = words.iter().map(|word| word.text.as_deref()).collect();
-    vec![match texts {
-        Some(texts) => {
-            Handed::Text { text: texts.join(" "), by: by.to_owned(), shell, arguments: Vec::new() }
-        }
-        None => Handed::Unknown { shell },
-    }]
-}
-
 fn trap(arguments: &[Word]) -> Vec<Handed> {
     let action = arguments.iter().find(|word| !word.is("--"));
     let runs =
@@ -292,8 +189,7 @@ fn sourced(arguments: &[Word], input: &Input) -> Vec<Handed> {
 
 /// `watch` joins its words and gives them to a shell, unless told to start them.
 fn watch(arguments: &[Word]) -> Vec<Handed> {
-    let (options, rest) =
-        split_options(arguments, &["-n", "--interval", "-q", "--equexit", "-s", "--shotsdir"]);
+    let (options, rest) = split_options(arguments, &Grammar::wrapping("nqs", "interval equexit shotsdir"));
     if options.iter().any(|word| word.is("-x") || word.is("--exec")) && !rest.is_empty() {
         return vec![Handed::Words { words: rest.to_vec(), by: "watch".to_owned() }];
     }
@@ -302,28 +198,12 @@ fn watch(arguments: &[Word]) -> Vec<Handed> {
 
 /// GNU parallel: the words before `:::` are text for a shell, filled in for each input.
 fn parallel(arguments: &[Word]) -> Vec<Handed> {
-    const VALUED: &[&str] = &[
-        "-j",
-        "--jobs",
-        "-a",
-        "--arg-file",
-        "-n",
-        "--max-args",
-        "-N",
-        "-P",
-        "--max-procs",
-        "-S",
-        "--sshlogin",
-        "-I",
-        "--colsep",
-        "-d",
-        "--delimiter",
-        "--joblog",
-        "--timeout",
-        "--delay",
-    ];
+    const OPTIONS: Grammar = Grammar::wrapping(
+        "janNPSId",
+        "jobs arg-file max-args max-procs sshlogin colsep delimiter joblog timeout delay",
+    );
     const INPUTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
-    let (_, rest) = split_options(arguments, VALUED);
+    let (_, rest) = split_options(arguments, &OPTIONS);
     let end = rest.iter().position(|word| INPUTS.iter().any(|mark| word.is(mark))).unwrap_or(rest.len());
     let inputs = rest.get(end..).unwrap_or_default();
     if let Some(jobs) = jobs(rest.get(..end).unwrap_or_default(), inputs) {
@@ -371,38 +251,6 @@ fn filled(words: &[Word]) -> Vec<Word> {
     words.iter().map(fill).chain((!has_mark).then(|| Word::literal(INPUT))).collect()
 }
 
-/// The options in front, and what follows them.
-pub(super) fn split_options<'a>(words: &'a [Word], valued: &[&str]) -> (&'a [Word], &'a [Word]) {
-    let mut length = 0;
-    while let Some(text) = words.get(length).and_then(|word| word.text.as_deref()) {
-        if !text.starts_with('-') {
-            break;
-        }
-        length += if valued.contains(&text) { 2 } else { 1 };
-        if text == "--" {
-            break;
-        }
-    }
-    words.split_at_checked(length).unwrap_or((words, &[]))
-}
-
-/// The text behind every one of these options, also as in `--exec=text`.
-pub(super) fn option_text(by: &str, words: &[Word], names: &[&str]) -> Vec<Handed> {
-    let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let Some(option) = word.text.as_deref() else { continue };
-        let attached = names.iter().find_map(|name| option.strip_prefix(name)?.strip_prefix('='));
-        match attached {
-            Some(script) => found.extend(text(&Word::literal(script), by)),
-            None if names.contains(&option) => {
-                found.extend(words.get(at + 1).into_iter().flat_map(|script| text(script, by)));
-            }
-            None => {}
-        }
-    }
-    found
-}
-
 /// `su -c 'text'` and its kin.
 fn option_c(name: &str, arguments: &[Word]) -> Vec<Handed> {
     let by = format!("{name} -c");
@@ -424,8 +272,7 @@ fn option_c(name: &str, arguments: &[Word]) -> Vec<Handed> {
 
 /// `runuser -u USER [--] CMD`.
 fn as_user(arguments: &[Word]) -> Vec<Handed> {
-    let valued = ["-u", "--user", "-g", "--group", "-G", "--supp-group"];
-    let (options, words) = split_options(arguments, &valued);
+    let (options, words) = split_options(arguments, &Grammar::wrapping("ugG", "user group supp-group"));
     let starts = options.iter().any(|word| word.is("-u") || word.is("--user")) && !words.is_empty();
     starts.then(|| Handed::Words { words: words.to_vec(), by: "runuser".to_owned() }).into_iter().collect()
 }

@@ -3,7 +3,8 @@
 
 use flyball_programs::program;
 
-use super::scripts::{Handed, Input, Shell, joined, option_text, split_options};
+use super::handed::{Handed, Input, Shell, joined, option_text, split_options};
+use crate::argv::Grammar;
 use crate::model::Word;
 
 /// The verbs of tmux behind which a command for a shell stands.
@@ -46,8 +47,7 @@ fn begun(name: &str, arguments: &[Word]) -> Option<Handed> {
         Some(_) if starter.verb.is_empty() => arguments,
         Some(_) | None => return None,
     };
-    let valued: Vec<&str> = starter.values.split(' ').collect();
-    let (_, words) = split_options(behind, &valued);
+    let (_, words) = split_options(behind, &starter.grammar);
     words_of(words.get(starter.operands..)?, starter.name)
 }
 
@@ -63,13 +63,13 @@ fn behind(by: &str, arguments: &[Word], marks: &[&str]) -> Vec<Handed> {
 
 /// Keys that are sent are typed into a shell, most of the time.
 fn tmux(arguments: &[Word]) -> Vec<Handed> {
-    const VALUED: &[&str] = &["-t", "-s", "-n", "-c", "-e", "-F", "-x", "-y", "-l", "-L", "-S", "-f", "-N"];
-    let (_, words) = split_options(arguments, VALUED);
+    const OPTIONS: Grammar = Grammar::wrapping("tsnceFxylLSfN", "");
+    let (_, words) = split_options(arguments, &OPTIONS);
     let Some((_, rest)) = words.split_first().filter(|(verb, _)| TMUX.iter().any(|known| verb.is(known)))
     else {
         return Vec::new();
     };
-    let (_, words) = split_options(rest, VALUED);
+    let (_, words) = split_options(rest, &OPTIONS);
     let is_key = |word: &&Word| !["Enter", "C-m", "C-c", "Escape"].iter().any(|key| word.is(key));
     let typed: Vec<Word> = words.iter().filter(is_key).cloned().collect();
     joined("tmux", &typed, Shell::Other)
@@ -77,8 +77,8 @@ fn tmux(arguments: &[Word]) -> Vec<Handed> {
 
 /// `screen -dmS name command`
 fn screen(arguments: &[Word]) -> Vec<Handed> {
-    const VALUED: &[&str] = &["-S", "-dmS", "-t", "-h", "-c", "-L", "-Logfile", "-T", "-e", "-s", "-p"];
-    let (_, words) = split_options(arguments, VALUED);
+    const OPTIONS: Grammar = Grammar::wrapping("SthcLTesp", "Logfile");
+    let (_, words) = split_options(arguments, &OPTIONS);
     words_of(words, "screen").into_iter().collect()
 }
 
@@ -92,25 +92,12 @@ fn read(by: &str, input: &Input) -> Vec<Handed> {
 
 /// Every operand is a command for a shell.
 fn hyperfine(arguments: &[Word]) -> Vec<Handed> {
-    const VALUED: &[&str] = &[
-        "-w",
-        "--warmup",
-        "-r",
-        "--runs",
-        "-m",
-        "--min-runs",
-        "-M",
-        "--max-runs",
-        "-n",
-        "--command-name",
-        "-N",
-        "--export-json",
-        "--export-markdown",
-    ];
+    const OPTIONS: Grammar =
+        Grammar::wrapping("wrmMnN", "warmup runs min-runs max-runs command-name export-json export-markdown");
     let mut found = Vec::new();
     let mut rest = arguments;
     loop {
-        let (_, words) = split_options(rest, VALUED);
+        let (_, words) = split_options(rest, &OPTIONS);
         let Some((command, behind)) = words.split_first() else { return found };
         found.extend(joined("hyperfine", std::slice::from_ref(command), Shell::Other));
         rest = behind;
@@ -119,9 +106,9 @@ fn hyperfine(arguments: &[Word]) -> Vec<Handed> {
 
 /// `ssh localhost 'text'` runs on this machine, in the home.
 fn here(arguments: &[Word]) -> Vec<Handed> {
-    const VALUED: &[&str] = &["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-E", "-b", "-c", "-m"];
+    const OPTIONS: Grammar = Grammar::wrapping("piolFJLRDEbcm", "");
     const LOCAL: &[&str] = &["localhost", "127.0.0.1", "::1"];
-    let (_, words) = split_options(arguments, VALUED);
+    let (_, words) = split_options(arguments, &OPTIONS);
     let Some((host, rest)) = words.split_first() else { return Vec::new() };
     let host = host.text.as_deref().map(|host| host.rsplit('@').next().unwrap_or(host));
     if !host.is_some_and(|host| LOCAL.contains(&host)) || rest.is_empty() {

@@ -4,9 +4,9 @@ use shuck_ast::{
     BinaryCommand, BinaryOp, BuiltinCommand, Command, CompoundCommand, Stmt, StmtSeq, StmtTerminator,
 };
 
+use super::handed::Input;
 use super::pipes::written;
 use super::reader::Reader;
-use super::scripts::Input;
 use crate::model::Place;
 
 impl Reader<'_> {

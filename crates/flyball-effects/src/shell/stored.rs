@@ -3,9 +3,10 @@
 use crate::code::language;
 use crate::model::{Command, Language, RedirectKind, Word};
 
+use super::handed::{Handed, Shell};
 use super::pipes::written_text;
 use super::reader::Reader;
-use super::scripts::{Handed, Shell, script_file};
+use super::scripts::script_file;
 use super::unwrap::Invocation;
 
 impl Reader<'_> {

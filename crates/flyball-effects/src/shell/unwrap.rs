@@ -6,6 +6,7 @@ use flyball_programs::{Adds, Wrapper, program};
 
 use super::quoting::quote;
 use super::span::Spans;
+use crate::argv::{Given, Habit, parse};
 use crate::model::{Directory, Word, base_name};
 
 /// More words on an input are not told apart.
@@ -160,14 +161,15 @@ struct Head {
 impl Head {
     /// Reads them; `None` if the wrapper starts nothing.
     fn read(wrapper: &Wrapper, words: &[Word]) -> Option<Self> {
-        let mut head = Self::default();
-        while let Some(text) = words.get(head.length).and_then(|word| word.text.as_deref()) {
-            if text == "--" {
-                head.length += 1;
-                break;
+        let parsed = parse(&wrapper.grammar, words);
+        let mut head = Self { length: parsed.first_operand, ..Self::default() };
+        for option in &parsed.options {
+            if option.is_one_of(wrapper.inert, Habit::Wrapper) {
+                return None;
             }
-            let Some(option) = Spelling::of(text) else { break };
-            if !head.take_option(wrapper, option, words)? {
+            head.note(wrapper, option);
+            if head.text.is_some() {
+                head.length = option.words.end;
                 break;
             }
         }
@@ -184,39 +186,14 @@ impl Head {
         runs.then_some(head)
     }
 
-    /// Takes one option word and its value; `false` ends the options.
-    fn take_option(&mut self, wrapper: &Wrapper, spelling: Spelling, words: &[Word]) -> Option<bool> {
-        self.length += 1;
-        for option in spelling.options(wrapper) {
-            if lists(wrapper.inert, option.name, spelling.is_long) {
-                return None;
+    /// Notes what an option does to the command.
+    fn note(&mut self, wrapper: &Wrapper, option: &Given<'_>) {
+        let value = option.text().map(str::to_owned);
+        match (wrapper.name, option.name) {
+            // GNU `xargs -i` and `--replace` set a mark without needing a value.
+            ("xargs", "i" | "replace") => {
+                self.mark = Some(value.filter(|mark| !mark.is_empty()).unwrap_or_else(|| "{}".to_owned()));
             }
-            if !lists(wrapper.values, option.name, spelling.is_long) {
-                self.note_flag(wrapper, &option);
-                continue;
-            }
-            let value = match option.value {
-                Some(value) => Some(value.to_owned()),
-                None => {
-                    self.length += 1;
-                    words.get(self.length - 1).and_then(|word| word.text.clone())
-                }
-            };
-            self.note_value(wrapper, option.name, value);
-            return Some(self.text.is_none());
-        }
-        Some(true)
-    }
-
-    /// GNU `xargs -i` and `--replace` set a mark without needing a value.
-    fn note_flag(&mut self, wrapper: &Wrapper, option: &Opt) {
-        if wrapper.adds == Adds::Words && matches!(option.name, "i" | "replace") {
-            self.mark = Some(option.value.filter(|value| !value.is_empty()).unwrap_or("{}").to_owned());
-        }
-    }
-
-    fn note_value(&mut self, wrapper: &Wrapper, name: &str, value: Option<String>) {
-        match (wrapper.name, name) {
             ("xargs", "I" | "J") => self.mark = Some(value.unwrap_or_default()),
             // A text that is not known is a program that is not known.
             ("env", "S" | "split-string") => self.text = Some(value.unwrap_or_else(|| "\"$_\"".to_owned())),
@@ -244,59 +221,4 @@ fn variable(word: &Word) -> Option<(String, Word)> {
         !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_ascii_alphanumeric());
     let value = if word.text.is_some() { Word::literal(value) } else { Word::unknown(value) };
     is_name.then(|| (name.to_owned(), value))
-}
-
-/// One word that holds options.
-#[derive(Clone, Copy)]
-struct Spelling<'a> {
-    text: &'a str,
-    is_long: bool,
-}
-
-/// One option, and the value written in the same word.
-struct Opt<'a> {
-    name: &'a str,
-    value: Option<&'a str>,
-}
-
-impl<'a> Spelling<'a> {
-    fn of(text: &'a str) -> Option<Self> {
-        match text.strip_prefix("--") {
-            Some(long) => Some(Self { text: long, is_long: true }),
-            None => text.strip_prefix('-').map(|short| Self { text: short, is_long: false }),
-        }
-    }
-
-    /// The options in the word: one long one, or letters until one that takes the rest as value.
-    fn options(self, wrapper: &Wrapper) -> Vec<Opt<'a>> {
-        if self.is_long {
-            let (name, value) = match self.text.split_once('=') {
-                Some((name, value)) => (name, Some(value)),
-                None => (self.text, None),
-            };
-            return vec![Opt { name, value }];
-        }
-        let mut options = Vec::new();
-        for (at, letter) in self.text.char_indices() {
-            let end = at + letter.len_utf8();
-            let name = self.text.get(at..end).unwrap_or_default();
-            let rest = self.text.get(end..).filter(|rest| !rest.is_empty());
-            options.push(Opt { name, value: rest });
-            if lists(wrapper.values, name, false) || rest.is_none() || name == "i" {
-                break;
-            }
-        }
-        options
-    }
-}
-
-/// Whether `name` is in the list; long options may be cut short, as GNU programs allow.
-fn lists(list: &str, name: &str, is_long: bool) -> bool {
-    list.split_ascii_whitespace().any(|listed| {
-        if is_long {
-            listed.len() > 1 && !name.is_empty() && listed.starts_with(name)
-        } else {
-            listed == name
-        }
-    })
 }

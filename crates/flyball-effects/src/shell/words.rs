@@ -7,12 +7,12 @@ use shuck_ast::{
 
 use super::ansi;
 use super::braces;
+use super::handed::Input;
 use super::mask::unmasked;
 use super::pipes::written;
 use super::quoting::{Alive, Kind, Quotes, alive, breaks_word, letters};
 use super::reader::Reader;
 use super::scope::ARGUMENTS;
-use super::scripts::Input;
 use crate::model::{Place, Why, Word};
 
 /// What brace expansion costs, charged like the values of variables.

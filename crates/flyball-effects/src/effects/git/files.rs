@@ -3,7 +3,7 @@
 use super::super::call::{Call, base_name, below, input_file};
 use super::super::content;
 use super::super::found::Found;
-use super::super::patch::{self, Strip};
+use super::super::patch::{self, Application, Strip};
 use super::GitCall;
 use crate::model::{Content, Directory, FileAct, OpaqueWhy, Sent, Target, Word};
 
@@ -253,7 +253,8 @@ impl Work<'_, '_> {
             Some(Word { text: Some(folder), .. }) => self.git.directory.join(folder),
             Some(_) => Directory::Unknown,
         };
-        patch::apply(text, Strip::Parts(strip), (&directory, by), found);
+        let strip = Strip::Parts(strip);
+        patch::apply(text, &Application { directory: &directory, by, strip }, found);
     }
 
     fn stash(&self, found: &mut Found) {

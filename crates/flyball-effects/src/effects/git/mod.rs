@@ -5,8 +5,16 @@ mod verbs;
 
 pub(super) use files::git;
 
-use super::options::{Given, Parsed, parse};
+use crate::argv::{Given, Grammar, Habit, Parsed, parse};
 use crate::model::{Command, Directory, Word};
+
+/// The options before the verb.
+const GLOBAL: Grammar = Grammar {
+    letters: "Cc",
+    optional: "",
+    names: "git-dir work-tree config-env namespace super-prefix attr-source",
+    habit: Habit::InFront,
+};
 
 /// One call of git.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,60 +112,25 @@ impl<'a> GitCall<'a> {
     }
 
     /// Takes the options before the verb.
-    fn take_global<'w>(&mut self, mut words: &'w [Word]) -> &'w [Word] {
-        while let Some((word, rest)) = words.split_first() {
-            let text = word.text.as_deref().unwrap_or(&word.raw);
-            if !text.starts_with('-') {
-                break;
-            }
-            let (name, attached) = match text.split_once('=') {
-                Some((name, value)) if name.starts_with("--") => {
-                    (name, Some(super::options::part(value, word.text.is_some()).into_owned()))
+    fn take_global<'w>(&mut self, words: &'w [Word]) -> &'w [Word] {
+        let parsed = parse(&GLOBAL, words);
+        for option in parsed.options {
+            let Some(value) = option.value else { continue };
+            match option.name {
+                "C" => {
+                    self.directory = match &value.text {
+                        Some(text) => self.directory.join(text),
+                        None => Directory::Unknown,
+                    };
                 }
-                _ => (text, None),
-            };
-            words = rest;
-            if !matches!(
-                name,
-                "-C" | "-c"
-                    | "--git-dir"
-                    | "--work-tree"
-                    | "--config-env"
-                    | "--namespace"
-                    | "--exec-path"
-                    | "--super-prefix"
-                    | "--attr-source"
-            ) || (name == "--exec-path" && attached.is_none())
-            {
-                continue;
+                "c" => self.config.push(setting(&value)),
+                "config-env" => self.config.push((setting(&value).0, None)),
+                "git-dir" => self.git_dir = Some(value.into_owned()),
+                "work-tree" => self.work_tree = Some(value.into_owned()),
+                _ => {}
             }
-            let value = match attached {
-                Some(value) => value,
-                None => {
-                    let Some((value, rest)) = words.split_first() else { break };
-                    words = rest;
-                    value.clone()
-                }
-            };
-            self.set_global(name, value);
         }
-        words
-    }
-
-    fn set_global(&mut self, name: &str, value: Word) {
-        match name {
-            "-C" => {
-                self.directory = match &value.text {
-                    Some(text) => self.directory.join(text),
-                    None => Directory::Unknown,
-                };
-            }
-            "-c" => self.config.push(setting(&value)),
-            "--config-env" => self.config.push((setting(&value).0, None)),
-            "--git-dir" => self.git_dir = Some(value),
-            "--work-tree" => self.work_tree = Some(value),
-            _ => {}
-        }
+        words.get(parsed.first_operand..).unwrap_or_default()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::super::call::{Call, base_name, below};
 use super::super::found::Found;
-use super::super::options::after;
 use super::{file, text};
+use crate::argv::after;
 use crate::model::{Content, FileAct, OpaqueWhy, Sent, Word};
 
 /// More addresses than this in one call are not told apart.

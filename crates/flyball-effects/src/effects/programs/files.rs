@@ -3,7 +3,7 @@
 use super::super::call::{Call, base_name, below};
 use super::super::content;
 use super::super::found::{Found, is_place};
-use super::super::options::after;
+use crate::argv::after;
 use crate::model::{Content, Directory, FileAct, OpaqueWhy, Target, Word};
 
 /// `rm`, `unlink`, `trash` …

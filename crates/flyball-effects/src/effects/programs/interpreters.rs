@@ -183,7 +183,10 @@ fn is_python(name: &str) -> bool {
 pub(super) fn interpret(name: &str, site: Site<'_>, found: &mut Found) -> bool {
     let Some(source) = source(name, site.arguments) else { return false };
     match source {
-        Source::File(script, rest) => run_file(name, site, (script, rest), found),
+        Source::File(script, rest) => {
+            let arguments = site.arguments.get(rest..).unwrap_or_default();
+            run_file(name, script, Site { arguments, ..site }, found);
+        }
         Source::Module(module, rest) => run_module(site, (module, rest), found),
         Source::Input => run_input(name, site, found),
         // What a shell reads is in the script already.
@@ -200,13 +203,13 @@ fn run_code(name: &str, site: Site<'_>, found: &mut Found) {
     }
 }
 
-fn run_file(name: &str, site: Site<'_>, (script, rest): (&Word, usize), found: &mut Found) {
+fn run_file(name: &str, script: &Word, site: Site<'_>, found: &mut Found) {
     let place = |word: &Word| Target::new(word, &site.command.directory);
     found.file(FileAct::Run, place(script), "a script");
     if is_place(script) {
         found.opaque(OpaqueWhy::Program, name);
     }
-    for word in site.arguments.get(rest..).unwrap_or_default() {
+    for word in site.arguments {
         if looks_like_path(word) {
             found.file(FileAct::Anything, place(word), "a script");
         }

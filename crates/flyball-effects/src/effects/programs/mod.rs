@@ -69,7 +69,7 @@ fn perhaps_path(word: &Word) -> Option<Cow<'_, Word>> {
         return None;
     }
     match text.split_once('=') {
-        Some((name, value)) if is_name(name) => Some(super::options::part(value, word.text.is_some())),
+        Some((name, value)) if is_name(name) => Some(crate::argv::part(value, word.text.is_some())),
         _ if text.starts_with('-') => None,
         _ => Some(Cow::Borrowed(word)),
     }

@@ -3,7 +3,7 @@
 use super::super::call::{Call, input_file};
 use super::super::content;
 use super::super::found::Found;
-use super::super::patch::{self, Strip};
+use super::super::patch::{self, Application, Strip};
 use crate::model::{Content, Directory, FileAct, OpaqueWhy, Word};
 
 /// `patch [file [patchfile]]`
@@ -34,7 +34,7 @@ pub(super) fn patch(call: &Call, found: &mut Found) {
                 Some(_) => Directory::Unknown,
             };
             let strip = strip.map_or(Strip::Git, Strip::Parts);
-            patch::apply(&text, strip, (&directory, call.name), found);
+            patch::apply(&text, &Application { directory: &directory, by: call.name, strip }, found);
         }
         Content::Unknown => found.opaque(OpaqueWhy::Program, call.name),
     }
@@ -51,7 +51,10 @@ pub(super) fn apply_patch(call: &Call, found: &mut Found) {
         None => content::input(call.script, call.index),
     };
     match text {
-        Content::Text(text) => patch::apply(&text, Strip::Git, (call.directory(), call.name), found),
+        Content::Text(text) => {
+            let application = Application { directory: call.directory(), by: call.name, strip: Strip::Git };
+            patch::apply(&text, &application, found);
+        }
         Content::Unknown => found.opaque(OpaqueWhy::Program, call.name),
     }
 }

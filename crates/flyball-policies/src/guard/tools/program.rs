@@ -1,6 +1,7 @@
 //! The search that a program on a command line makes.
 
 use flyball_core::policy::Situation;
+use flyball_effects::argv::{Grammar, Habit, Parsed, parse};
 use flyball_effects::{Command, RedirectKind, Target, Word};
 
 use super::avoided::Way;
@@ -34,14 +35,14 @@ pub(super) fn seek(situation: &Situation<'_>, command: &Command) -> Option<Seek>
     let found = match way {
         Way::Find => found_by_find(words)?,
         Way::Fd if words.iter().any(is_act) => return None,
-        Way::Fd => Arguments::read(words, &FD).names(),
-        Way::Grep => Arguments::read(words, &GREP).content(),
-        Way::GitGrep => Arguments::read(words, &GIT_GREP).content(),
-        Way::Ripgrep => Arguments::read(words, &RIPGREP).content(),
-        Way::Ag | Way::Ack => Arguments::read(words, &AG).content(),
+        Way::Fd => found_by_name(words),
+        Way::Grep => found_in_files(words, &GREP),
+        Way::GitGrep => found_in_files(words, &GIT_GREP),
+        Way::Ripgrep => found_in_files(words, &RIPGREP),
+        Way::Ag | Way::Ack => found_in_files(words, &AG),
         Way::Content | Way::Names => return None,
     };
-    let spots = spots(situation, (command, way), &found)?;
+    let spots = spots(situation, command, way, &found)?;
     let tool = if is_git_grep { "git grep" } else { name };
     Some(Seek { way, tool: tool.to_owned(), pattern: found.pattern, spots, filters: found.filters })
 }
@@ -57,7 +58,7 @@ struct Found<'a> {
 
 /// Where in the project it searches; `None` if it only filters what it is given, or looks
 /// elsewhere.
-fn spots(situation: &Situation<'_>, (command, way): (&Command, Way), found: &Found<'_>) -> Option<Vec<Spot>> {
+fn spots(situation: &Situation<'_>, command: &Command, way: Way, found: &Found<'_>) -> Option<Vec<Spot>> {
     let reads_from = command.redirects.iter().find(|redirect| redirect.kind == RedirectKind::Read);
     let mut places = found.places.clone();
     let is_handed_on = command
@@ -88,187 +89,66 @@ fn spots(situation: &Situation<'_>, (command, way): (&Command, Way), found: &Fou
     (!spots.is_empty()).then_some(spots)
 }
 
-/// How a program reads its options.
-struct Grammar {
-    /// Short options that take a value.
-    short: &'static str,
-    /// Long options that take the next word as their value.
-    long: &'static [&'static str],
+const fn anywhere(letters: &'static str, names: &'static str) -> Grammar {
+    Grammar { letters, optional: "", names, habit: Habit::Anywhere }
 }
 
-const GREP: Grammar = Grammar {
-    short: "efABCmdD",
-    long: &[
-        "regexp",
-        "file",
-        "after-context",
-        "before-context",
-        "context",
-        "max-count",
-        "include",
-        "exclude",
-        "exclude-dir",
-        "exclude-from",
-        "label",
-        "directories",
-        "devices",
-        "binary-files",
-    ],
-};
-const GIT_GREP: Grammar = Grammar {
-    short: "efABCm",
-    long: &["after-context", "before-context", "context", "max-count", "max-depth", "threads"],
-};
-const RIPGREP: Grammar = Grammar {
-    short: "efgtTABCmjMrEd",
-    long: &[
-        "regexp",
-        "file",
-        "glob",
-        "iglob",
-        "type",
-        "type-not",
-        "type-add",
-        "after-context",
-        "before-context",
-        "context",
-        "max-count",
-        "threads",
-        "max-columns",
-        "replace",
-        "encoding",
-        "max-depth",
-        "max-filesize",
-        "sort",
-        "sortr",
-        "colors",
-        "color",
-        "pre",
-        "ignore-file",
-    ],
-};
-const AG: Grammar = Grammar {
-    short: "GABCmp",
-    long: &[
-        "file-search-regex",
-        "after",
-        "before",
-        "context",
-        "max-count",
-        "depth",
-        "ignore",
-        "ignore-dir",
-        "type",
-        "path-to-ignore",
-    ],
-};
-const FD: Grammar = Grammar {
-    short: "etdESojc",
-    long: &[
-        "extension",
-        "type",
-        "max-depth",
-        "min-depth",
-        "exact-depth",
-        "exclude",
-        "size",
-        "owner",
-        "threads",
-        "color",
-        "search-path",
-        "base-directory",
-        "changed-within",
-        "changed-before",
-    ],
-};
+const GREP: Grammar = anywhere(
+    "efABCmdD",
+    "regexp file after-context before-context context max-count include exclude exclude-dir exclude-from \
+     label directories devices binary-files",
+);
+const GIT_GREP: Grammar =
+    anywhere("efABCm", "after-context before-context context max-count max-depth threads");
+const RIPGREP: Grammar = anywhere(
+    "efgtTABCmjMrEd",
+    "regexp file glob iglob type type-not type-add after-context before-context context max-count threads \
+     max-columns replace encoding max-depth max-filesize sort sortr colors color pre ignore-file",
+);
+const AG: Grammar = anywhere(
+    "GABCmp",
+    "file-search-regex after before context max-count depth ignore ignore-dir type path-to-ignore",
+);
+const FD: Grammar = anywhere(
+    "etdESojc",
+    "extension type max-depth min-depth exact-depth exclude size owner threads color search-path \
+     base-directory changed-within changed-before",
+);
 
-/// Options with their values, and the words that are none.
-#[derive(Default)]
-struct Arguments<'a> {
-    values: Vec<(&'a str, &'a str)>,
-    /// Clusters of letters.
-    flags: Vec<&'a str>,
-    long_flags: Vec<&'a str>,
-    operands: Vec<&'a Word>,
+/// The values of these options; of one that is not known, nothing.
+fn values<'p>(parsed: &'p Parsed<'_>, names: &'p str) -> impl Iterator<Item = &'p str> {
+    let values = parsed.values(names, Habit::Anywhere);
+    values.map(|value| value.text.as_deref().unwrap_or_default())
 }
 
-impl<'a> Arguments<'a> {
-    fn read(words: &'a [Word], grammar: &Grammar) -> Arguments<'a> {
-        let mut read = Arguments::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let text = word.text.as_deref().unwrap_or_default();
-            if text == "--" {
-                read.operands.extend(words.by_ref());
-            } else if let Some(long) = text.strip_prefix("--") {
-                match long.split_once('=') {
-                    Some((name, value)) => read.values.push((name, value)),
-                    None if grammar.long.contains(&long) => read.take(long, words.next()),
-                    None => read.long_flags.push(long),
-                }
-            } else if let Some(short) = text.strip_prefix('-').filter(|short| !short.is_empty()) {
-                match short.find(|letter| grammar.short.contains(letter)) {
-                    // The rest of the cluster is the value, or else the next word.
-                    Some(at) => {
-                        let (flags, option) = short.split_at(at);
-                        read.flags.push(flags);
-                        let (option, value) = option.split_at(1);
-                        if value.is_empty() {
-                            read.take(option, words.next());
-                        } else {
-                            read.values.push((option, value));
-                        }
-                    }
-                    None => read.flags.push(short),
-                }
-            } else {
-                read.operands.push(word);
-            }
-        }
-        read
-    }
+/// The arguments of a program that searches in files.
+fn found_in_files<'a>(words: &'a [Word], grammar: &Grammar) -> Found<'a> {
+    let mut parsed = parse(grammar, words);
+    let given = values(&parsed, "e regexp").next().map(str::to_owned);
+    let is_in_a_file = parsed.has("f file", Habit::Anywhere);
+    let pattern = match given {
+        Some(pattern) => Some(pattern),
+        None if is_in_a_file || parsed.operands.is_empty() => None,
+        None => parsed.operands.remove(0).text.clone(),
+    };
+    let is_recursive = parsed.has("r R recursive dereference-recursive", Habit::Anywhere);
+    let filters = parsed.options.iter().flat_map(|option| match (option.name, option.text()) {
+        ("include" | "g" | "glob" | "iglob", Some(value)) => of_glob(value),
+        ("t" | "type", Some(value)) => of_type(value),
+        _ => Vec::new(),
+    });
+    let filters = filters.collect();
+    Found { pattern, filters, is_recursive, places: parsed.operands }
+}
 
-    fn take(&mut self, option: &'a str, value: Option<&'a Word>) {
-        let text = value.and_then(|word| word.text.as_deref()).unwrap_or_default();
-        self.values.push((option, text));
-    }
-
-    fn value(&self, names: &[&str]) -> Option<&'a str> {
-        self.values.iter().find(|(name, _)| names.contains(name)).map(|(_, value)| *value)
-    }
-
-    fn filters(&self) -> Vec<String> {
-        let filters = self.values.iter().flat_map(|(name, value)| match *name {
-            "include" | "g" | "glob" | "iglob" => of_glob(value),
-            "t" | "type" => of_type(value),
-            _ => Vec::new(),
-        });
-        filters.collect()
-    }
-
-    /// The arguments of a program that searches in files.
-    fn content(mut self) -> Found<'a> {
-        let given = self.value(&["e", "regexp"]);
-        let is_in_a_file = self.value(&["f", "file"]).is_some();
-        let pattern = match given {
-            Some(pattern) => Some(pattern.to_owned()),
-            None if is_in_a_file || self.operands.is_empty() => None,
-            None => self.operands.remove(0).text.clone(),
-        };
-        let is_recursive = self.flags.iter().any(|letters| letters.contains(['r', 'R']))
-            || self.long_flags.iter().any(|flag| matches!(*flag, "recursive" | "dereference-recursive"));
-        let filters = self.filters();
-        Found { pattern, filters, is_recursive, places: self.operands }
-    }
-
-    /// The arguments of `fd`.
-    fn names(mut self) -> Found<'a> {
-        let pattern = if self.operands.is_empty() { None } else { self.operands.remove(0).text.clone() };
-        let endings = self.values.iter().filter(|(name, _)| matches!(*name, "e" | "extension"));
-        let mut filters: Vec<String> = endings.map(|(_, ending)| format!("*.{ending}")).collect();
-        filters.extend(pattern.as_deref().map(of_glob).unwrap_or_default());
-        Found { pattern, filters, places: self.operands, is_recursive: true }
-    }
+/// The arguments of `fd`.
+fn found_by_name(words: &[Word]) -> Found<'_> {
+    let mut parsed = parse(&FD, words);
+    let pattern = if parsed.operands.is_empty() { None } else { parsed.operands.remove(0).text.clone() };
+    let mut filters: Vec<String> =
+        values(&parsed, "e extension").map(|ending| format!("*.{ending}")).collect();
+    filters.extend(pattern.as_deref().map(of_glob).unwrap_or_default());
+    Found { pattern, filters, places: parsed.operands, is_recursive: true }
 }
 
 fn is_act(word: &Word) -> bool {

@@ -1,0 +1,227 @@
+//! One way of reading arguments: which words of a command are options, which are the values of
+//! options, and which are what the program works on.
+//!
+//! A program is described once, by its [`Grammar`]; whoever wants to know something of a command
+//! reads its words with it.
+//!
+//! ```
+//! use flyball_effects::Word;
+//! use flyball_effects::argv::{Grammar, Habit, parse};
+//!
+//! const GREP: Grammar = Grammar { letters: "eAm", optional: "", names: "regexp max-count", habit: Habit::Gnu };
+//! let words: Vec<Word> = ["-rm1", "--regexp=x", "src", "-i"].map(Word::literal).into();
+//! let parsed = parse(&GREP, &words);
+//! let names: Vec<&str> = parsed.options.iter().map(|option| option.name).collect();
+//! assert_eq!(names, ["r", "m", "regexp", "i"]);
+//! assert_eq!(parsed.value("e regexp", Habit::Gnu).and_then(|word| word.text.as_deref()), Some("x"));
+//! assert_eq!(parsed.operands, [&words[2]]);
+//! assert_eq!(parsed.first_operand, 2);
+//! ```
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use flyball_programs::{Grammar, Habit};
+
+use crate::model::Word;
+
+/// One option as it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given<'a> {
+    /// Its letter or its long name, without dashes.
+    pub name: &'a str,
+    /// Its value, if it has one.
+    pub value: Option<Cow<'a, Word>>,
+    /// Its words: one, or two if its value is the next word.
+    pub words: Range<usize>,
+    is_long: bool,
+}
+
+/// The arguments of a command, told apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed<'a> {
+    /// The options, letters of one word one by one.
+    pub options: Vec<Given<'a>>,
+    /// The words that are neither options nor their values.
+    pub operands: Vec<&'a Word>,
+    /// Where the first operand stands; the number of arguments if there is none.
+    pub first_operand: usize,
+    /// How many operands stand before `--`, if there is one.
+    pub before_dashes: Option<usize>,
+}
+
+/// Tells options from operands.
+#[must_use]
+pub fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
+    let mut reading = Reading { grammar, arguments, at: 0, parsed: Parsed::default() };
+    while let Some(word) = arguments.get(reading.at) {
+        reading.at += 1;
+        match option_text(grammar.habit, word) {
+            Some("--") if word.text.is_some() => {
+                reading.parsed.before_dashes = Some(reading.parsed.operands.len());
+                reading.operands(reading.at);
+            }
+            Some(text) => reading.option(text, word.text.is_some()),
+            None if matches!(grammar.habit, Habit::InFront | Habit::Wrapper) => {
+                reading.operands(reading.at - 1);
+            }
+            None => reading.operand(word),
+        }
+    }
+    let Reading { mut parsed, .. } = reading;
+    if parsed.operands.is_empty() {
+        parsed.first_operand = arguments.len();
+    }
+    parsed
+}
+
+/// The spelling of a word that is an option.
+fn option_text(habit: Habit, word: &Word) -> Option<&str> {
+    let (text, shortest) = match (&word.text, habit) {
+        (Some(text), Habit::Wrapper) => (text.as_str(), 1),
+        (None, Habit::Wrapper) => return None,
+        (Some(text), _) => (text.as_str(), 2),
+        (None, _) => (word.raw.strip_prefix('"').unwrap_or(&word.raw), 2),
+    };
+    (text.len() >= shortest && text.starts_with('-')).then_some(text)
+}
+
+/// A long name behind a single dash.
+fn single_dash<'a>(grammar: &Grammar, text: &'a str) -> Option<&'a str> {
+    let name = text.strip_prefix('-')?;
+    let is_long = match grammar.habit {
+        Habit::OneDash => true,
+        Habit::Wrapper => name.len() > 1 && grammar.names.split(' ').any(|listed| listed == name),
+        Habit::Gnu | Habit::Anywhere | Habit::InFront => false,
+    };
+    is_long.then_some(name)
+}
+
+/// Whether an option of this long name is the listed one, perhaps cut short.
+fn is_meant(habit: Habit, name: &str, listed: &str) -> bool {
+    let may_be_cut = matches!(habit, Habit::Gnu | Habit::Wrapper);
+    listed == name || (may_be_cut && !name.is_empty() && listed.len() > 1 && listed.starts_with(name))
+}
+
+/// Arguments that are being read.
+struct Reading<'g, 'a> {
+    grammar: &'g Grammar,
+    arguments: &'a [Word],
+    /// The next word.
+    at: usize,
+    parsed: Parsed<'a>,
+}
+
+impl<'a> Reading<'_, 'a> {
+    fn operand(&mut self, word: &'a Word) {
+        if self.parsed.operands.is_empty() {
+            self.parsed.first_operand = self.at - 1;
+        }
+        self.parsed.operands.push(word);
+    }
+
+    /// Everything from a word on is an operand.
+    fn operands(&mut self, from: usize) {
+        if self.parsed.operands.is_empty() {
+            self.parsed.first_operand = from;
+        }
+        self.parsed.operands.extend(self.arguments.get(from..).unwrap_or_default());
+        self.at = self.arguments.len();
+    }
+
+    fn option(&mut self, text: &'a str, is_known: bool) {
+        let long = text.strip_prefix("--").or_else(|| single_dash(self.grammar, text));
+        let Some(long) = long else { return self.cluster(text, is_known) };
+        let Grammar { names, habit, .. } = *self.grammar;
+        let takes_value = |name| names.split(' ').any(|listed| is_meant(habit, name, listed));
+        let start = self.at - 1;
+        let (name, value) = match long.split_once('=') {
+            Some((name, value)) => (name, Some(part(value, is_known))),
+            None if takes_value(long) => (long, self.next()),
+            None => (long, None),
+        };
+        self.parsed.options.push(Given { name, value, words: start..self.at, is_long: true });
+    }
+
+    /// The letters behind one dash, up to one that takes a value.
+    fn cluster(&mut self, text: &'a str, is_known: bool) {
+        let start = self.at - 1;
+        for (at, letter) in text.char_indices().skip(1) {
+            let end = at + letter.len_utf8();
+            let name = text.get(at..end).unwrap_or_default();
+            let rest = text.get(end..).filter(|rest| !rest.is_empty());
+            let attached = rest.map(|rest| part(rest, is_known));
+            let takes_value = self.grammar.letters.contains(letter);
+            let takes_rest = takes_value || self.grammar.optional.contains(letter);
+            let value = match attached {
+                Some(rest) => takes_rest.then_some(rest),
+                None if takes_value => self.next(),
+                None => None,
+            };
+            self.parsed.options.push(Given { name, value, words: start..self.at, is_long: false });
+            if takes_rest || !is_known {
+                return;
+            }
+        }
+    }
+
+    /// The next word, as the value of an option.
+    fn next(&mut self) -> Option<Cow<'a, Word>> {
+        let word = self.arguments.get(self.at)?;
+        self.at += 1;
+        Some(Cow::Borrowed(word))
+    }
+}
+
+impl Given<'_> {
+    /// Whether it is one of `names`, which have a space between them.
+    #[must_use]
+    pub fn is_one_of(&self, names: &str, habit: Habit) -> bool {
+        let is_meant = |listed: &str| {
+            if self.is_long { is_meant(habit, self.name, listed) } else { listed == self.name }
+        };
+        names.split_ascii_whitespace().any(is_meant)
+    }
+
+    /// The text of its value, if it has one that is known.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.value.as_ref()?.text.as_deref()
+    }
+}
+
+impl<'a> Parsed<'a> {
+    /// Whether one of these options is given.
+    #[must_use]
+    pub fn has(&self, names: &str, habit: Habit) -> bool {
+        self.options.iter().any(|given| given.is_one_of(names, habit))
+    }
+
+    /// The values of these options.
+    pub fn values<'s>(&'s self, names: &'s str, habit: Habit) -> impl Iterator<Item = &'s Word> {
+        let given = self.options.iter().filter(move |given| given.is_one_of(names, habit));
+        given.filter_map(|given| given.value.as_deref())
+    }
+
+    /// The last value of these options.
+    #[must_use]
+    pub fn value<'s>(&'s self, names: &'s str, habit: Habit) -> Option<&'s Word> {
+        self.values(names, habit).last()
+    }
+}
+
+/// A part of a word as a word.
+pub(crate) fn part(text: &str, is_known: bool) -> Cow<'static, Word> {
+    Cow::Owned(if is_known { Word::literal(text) } else { Word::unknown(text) })
+}
+
+/// The part of a word behind `prefix`: `of=x`, `@file`. Nothing if it does not start so.
+pub(crate) fn after(word: &Word, prefix: &str) -> Option<Word> {
+    match &word.text {
+        Some(text) => text.strip_prefix(prefix).map(Word::literal),
+        None => {
+            let raw = word.raw.strip_prefix('"').unwrap_or(&word.raw);
+            raw.strip_prefix(prefix).map(Word::unknown)
+        }
+    }
+}
