@@ -1,6 +1,6 @@
 //! Finds out what a call does, by the name of what is called.
 
-use super::dialect::{Deed, Words};
+use super::dialect::{CallEffect, Words};
 use super::expressions::join;
 use super::value::{Args, Value};
 use super::walker::Walker;
@@ -119,8 +119,8 @@ impl Walker<'_> {
 
     fn call_named(&mut self, name: &str, args: Args) -> Value {
         let name = OUTER_NAMES.iter().find_map(|outer| name.strip_prefix(outer)).unwrap_or(name);
-        if let Some(deed) = self.deed(name) {
-            return self.apply(deed, args);
+        if let Some(effect) = self.effect(name) {
+            return self.apply(effect, args);
         }
         if self.is_harmless(name) {
             if !CLOSING.contains(&name) {
@@ -136,7 +136,7 @@ impl Walker<'_> {
             return Value::Unknown;
         }
         let full = self.open_modules.iter().map(|module| format!("{module}.{name}"));
-        match full.into_iter().find(|full| self.deed(full).is_some() || self.is_harmless(full)) {
+        match full.into_iter().find(|full| self.effect(full).is_some() || self.is_harmless(full)) {
             Some(full) => self.call_named(&full, args),
             None => {
                 self.is_opaque = true;
@@ -146,11 +146,11 @@ impl Walker<'_> {
     }
 
     fn call_method(&mut self, receiver: Value, name: &str, args: Args) -> Value {
-        if let Some(deed) = self.special_method(&receiver, name, &args) {
-            return self.apply(deed, args.behind(receiver));
+        if let Some(effect) = self.special_method(&receiver, name, &args) {
+            return self.apply(effect, args.behind(receiver));
         }
-        if let Some((_, deed)) = self.dialect.methods.iter().find(|(own, _)| *own == name) {
-            return self.apply(*deed, args.behind(receiver));
+        if let Some((_, effect)) = self.dialect.methods.iter().find(|(own, _)| *own == name) {
+            return self.apply(*effect, args.behind(receiver));
         }
         if self.dialect.harmless_methods.contains(name) {
             self.spoil(&args);
@@ -165,33 +165,35 @@ impl Walker<'_> {
             name.ends_with("Sync") || matches!(name, "writeFile" | "appendFile" | "copyFile");
         if self.language() == Language::JavaScript
             && is_file_function
-            && let Some(deed) = self.deed(&format!("fs.{name}"))
+            && let Some(effect) = self.effect(&format!("fs.{name}"))
         {
-            return self.apply(deed, args);
+            return self.apply(effect, args);
         }
         self.is_opaque = true;
         Value::Unknown
     }
 
     /// Methods that mean different things for paths and for other objects.
-    fn special_method(&self, receiver: &Value, name: &str, args: &Args) -> Option<Deed> {
+    fn special_method(&self, receiver: &Value, name: &str, args: &Args) -> Option<CallEffect> {
         if self.language() != Language::Python {
             return None;
         }
         let is_path = matches!(receiver, Value::Path(_));
         let is_text = matches!(receiver, Value::Text(_));
         match name {
-            "replace" | "rename" if args.positional().count() == 1 && !is_text => Some(Deed::Move(0, 1)),
-            "replace" | "rename" => Some(Deed::Nothing),
-            "open" if is_path => Some(Deed::Open(0, 1)),
-            "open" => Some(Deed::Nothing),
-            "mkdir" | "exists" | "is_file" | "is_dir" if is_path => Some(Deed::Nothing),
+            "replace" | "rename" if args.positional().count() == 1 && !is_text => {
+                Some(CallEffect::Move(0, 1))
+            }
+            "replace" | "rename" => Some(CallEffect::Nothing),
+            "open" if is_path => Some(CallEffect::Open(0, 1)),
+            "open" => Some(CallEffect::Nothing),
+            "mkdir" | "exists" | "is_file" | "is_dir" if is_path => Some(CallEffect::Nothing),
             _ => None,
         }
     }
 
-    fn deed(&self, name: &str) -> Option<Deed> {
-        self.dialect.deeds.iter().find(|(own, _)| *own == name).map(|(_, deed)| *deed)
+    fn effect(&self, name: &str) -> Option<CallEffect> {
+        self.dialect.functions.iter().find(|(own, _)| *own == name).map(|(_, effect)| *effect)
     }
 
     fn is_harmless(&self, name: &str) -> bool {
@@ -209,10 +211,11 @@ impl Walker<'_> {
         let is_in = |list: Words| {
             list.iter().any(|own| own == name || own == root || own.split('.').next() == Some(root))
         };
-        let has_deeds = |(own, _): &(&str, Deed)| own.split('.').next() == Some(root) && own.contains('.');
+        let has_effects =
+            |(own, _): &(&str, CallEffect)| own.split('.').next() == Some(root) && own.contains('.');
         is_in(self.dialect.modules)
             || is_in(self.dialect.quiet_modules)
-            || self.dialect.deeds.iter().any(has_deeds)
+            || self.dialect.functions.iter().any(has_effects)
     }
 
     /// Functions handed to a function of the code may be called there with anything.
@@ -224,8 +227,8 @@ impl Walker<'_> {
                 Value::Text(name) if self.language() == Language::Php => name,
                 _ => continue,
             };
-            if let Some(deed) = self.deed(name) {
-                self.apply(deed, Args::default());
+            if let Some(effect) = self.effect(name) {
+                self.apply(effect, Args::default());
             }
         }
     }

@@ -12,14 +12,14 @@ pub(super) struct Dialect {
     /// Words that repeat or choose what they govern.
     pub(super) branches: &'static [&'static str],
     /// What functions do.
-    pub(super) deeds: &'static [(&'static str, Deed)],
+    pub(super) functions: &'static [(&'static str, CallEffect)],
     /// What methods of any object do; the object is argument 0.
-    pub(super) methods: &'static [(&'static str, Deed)],
+    pub(super) methods: &'static [(&'static str, CallEffect)],
     /// Functions that only compute, read standard input or print.
     pub(super) harmless: Words,
     /// Methods of any object that do nothing outside it.
     pub(super) harmless_methods: Words,
-    /// Modules and classes of which every function that has no deed is harmless.
+    /// Modules and classes of which every function that has no effect is harmless.
     pub(super) modules: Words,
     /// Further modules that do nothing by being loaded.
     pub(super) quiet_modules: Words,
@@ -49,13 +49,13 @@ impl Words {
 
 /// What a function does. Numbers are positions of arguments.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Deed {
+pub(super) enum CallEffect {
     /// Nothing.
     Nothing,
     /// Anything.
     Opaque,
     /// Nothing, but its value is known.
-    Gives(Gift),
+    Returns(Returned),
     Read(usize),
     Change(usize),
     /// The file comes to be if it is not there.
@@ -128,7 +128,7 @@ pub(super) enum Start {
 
 /// What a harmless function gives back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gift {
+pub(super) enum Returned {
     /// The parts joined to a path.
     Join,
     /// The argument at this position.

@@ -3,15 +3,15 @@
 //! [`of`] finds the code of a command (`given`), [`read`] says what it would do. Code is cut into
 //! tokens (`lexer`, `strings`, `quotes`) and walked once (`walker`, `expressions`, `postfix`,
 //! `imports`); a
-//! call means what a table of its language says (`tables`, `calls`, `deeds`). A call that no table
+//! call means what a table of its language says (`tables`, `calls`, `call_effects`). A call that no table
 //! knows makes the code opaque: it may do more than is listed. Nothing is ever run or guessed.
 
 mod applescript;
 mod awk;
 mod bindings;
+mod call_effects;
 mod calls;
 mod cursor;
-mod deeds;
 mod dialect;
 mod expressions;
 mod given;

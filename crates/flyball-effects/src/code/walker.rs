@@ -203,7 +203,7 @@ impl<'t> Walker<'t> {
         Some(is_set)
     }
 
-    /// Gives the value to what is written between `start` and `end`.
+    /// Returns the value to what is written between `start` and `end`.
     fn assign(&mut self, start: usize, end: usize, value: Value) {
         let target = self.tokens.get(start..end).unwrap_or_default();
         let Some((last, before)) = target.split_last() else { return };

@@ -1,6 +1,6 @@
 //! Lua.
 
-use crate::code::dialect::{Deed, Dialect, Words};
+use crate::code::dialect::{CallEffect, Dialect, Words};
 use crate::model::Language;
 
 pub(in crate::code) static DIALECT: Dialect = Dialect {
@@ -11,8 +11,8 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     ],
     infixes: &["and", "or", "in"],
     branches: &["if", "elseif", "else", "for", "while", "repeat", "function", "and", "or"],
-    deeds: DEEDS,
-    methods: &[("write", Deed::Print(""))],
+    functions: DEEDS,
+    methods: &[("write", CallEffect::Print(""))],
     harmless: Words(
         "print tostring tonumber type pairs ipairs next select unpack error assert pcall xpcall rawget \
      rawset rawequal rawlen setmetatable getmetatable collectgarbage os.time os.date os.clock \
@@ -28,20 +28,20 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     quiet_modules: Words("io os bit ffi jit cjson cjson.safe dkjson lfs lpeg inspect socket"),
 };
 
-const DEEDS: &[(&str, Deed)] = &[
-    ("io.open", Deed::Open(0, 1)),
-    ("io.lines", Deed::Read(0)),
-    ("io.input", Deed::Read(0)),
-    ("io.output", Deed::Create(0)),
-    ("io.popen", Deed::Shell(0)),
-    ("os.execute", Deed::Shell(0)),
-    ("os.remove", Deed::Delete(0)),
-    ("os.rename", Deed::Move(0, 1)),
-    ("dofile", Deed::Opaque),
-    ("loadfile", Deed::Opaque),
-    ("load", Deed::Opaque),
-    ("loadstring", Deed::Opaque),
-    ("require", Deed::Load(0)),
-    ("debug.sethook", Deed::Opaque),
-    ("package.loadlib", Deed::Opaque),
+const DEEDS: &[(&str, CallEffect)] = &[
+    ("io.open", CallEffect::Open(0, 1)),
+    ("io.lines", CallEffect::Read(0)),
+    ("io.input", CallEffect::Read(0)),
+    ("io.output", CallEffect::Create(0)),
+    ("io.popen", CallEffect::Shell(0)),
+    ("os.execute", CallEffect::Shell(0)),
+    ("os.remove", CallEffect::Delete(0)),
+    ("os.rename", CallEffect::Move(0, 1)),
+    ("dofile", CallEffect::Opaque),
+    ("loadfile", CallEffect::Opaque),
+    ("load", CallEffect::Opaque),
+    ("loadstring", CallEffect::Opaque),
+    ("require", CallEffect::Load(0)),
+    ("debug.sethook", CallEffect::Opaque),
+    ("package.loadlib", CallEffect::Opaque),
 ];

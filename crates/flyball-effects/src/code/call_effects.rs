@@ -3,50 +3,58 @@
 use crate::model::{CodeAct, Content, Directory, FileAct, Language, Target, Word};
 
 use super::calls::parent;
-use super::dialect::{Deed, Gift, Start};
+use super::dialect::{CallEffect, Returned, Start};
 use super::expressions::join;
 use super::value::{Arg, Args, Value};
 use super::walker::{Base, Walker};
 
 impl Walker<'_> {
     /// Does what a function does.
-    pub(super) fn apply(&mut self, deed: Deed, args: Args) -> Value {
-        match deed {
-            Deed::Nothing => self.spoil(&args),
-            Deed::Opaque => self.is_opaque = true,
-            Deed::Gives(gift) => return self.give(gift, &args),
-            Deed::Read(path) => self.file(FileAct::Read, args.either(path, &["file", "path", "filename"])),
-            Deed::Change(path) => self.file(FileAct::Change, args.at(path)),
-            Deed::Touch(path) => self.file(FileAct::Append(Content::Text(String::new())), args.at(path)),
-            Deed::Delete(path) => self.delete(args.either(path, &["path"]), false),
-            Deed::DeleteTree(path) => self.delete(args.either(path, &["path"]), true),
-            Deed::DeleteOption(path) => self.delete(args.at(path), args.turns_on("recursive")),
-            Deed::DeleteEach => self.each(&args, 0, &FileAct::Delete { recursive: false }),
-            Deed::Attributes(path) => self.file(FileAct::Attributes { recursive: false }, args.at(path)),
-            Deed::AttributesFrom(first) => self.each(&args, first, &FileAct::Attributes { recursive: false }),
-            Deed::Write(path, content) | Deed::Append(path, content) => {
-                self.write(matches!(deed, Deed::Append(..)), args.at(path), args.at(content), &args);
+    pub(super) fn apply(&mut self, effect: CallEffect, args: Args) -> Value {
+        match effect {
+            CallEffect::Nothing => self.spoil(&args),
+            CallEffect::Opaque => self.is_opaque = true,
+            CallEffect::Returns(returned) => return self.give(returned, &args),
+            CallEffect::Read(path) => {
+                self.file(FileAct::Read, args.either(path, &["file", "path", "filename"]))
             }
-            Deed::WriteIf(path) => {
+            CallEffect::Change(path) => self.file(FileAct::Change, args.at(path)),
+            CallEffect::Touch(path) => {
+                self.file(FileAct::Append(Content::Text(String::new())), args.at(path))
+            }
+            CallEffect::Delete(path) => self.delete(args.either(path, &["path"]), false),
+            CallEffect::DeleteTree(path) => self.delete(args.either(path, &["path"]), true),
+            CallEffect::DeleteOption(path) => self.delete(args.at(path), args.turns_on("recursive")),
+            CallEffect::DeleteEach => self.each(&args, 0, &FileAct::Delete { recursive: false }),
+            CallEffect::Attributes(path) => {
+                self.file(FileAct::Attributes { recursive: false }, args.at(path))
+            }
+            CallEffect::AttributesFrom(first) => {
+                self.each(&args, first, &FileAct::Attributes { recursive: false })
+            }
+            CallEffect::Write(path, content) | CallEffect::Append(path, content) => {
+                self.write(matches!(effect, CallEffect::Append(..)), args.at(path), args.at(content), &args);
+            }
+            CallEffect::WriteIf(path) => {
                 if let Some(path) = args.at(path).or_else(|| args.named("path")) {
                     self.file(FileAct::Write(Content::Unknown), Some(path));
                 }
             }
-            Deed::Move(from, to) => self.relocate(&args, from, to),
-            Deed::Copy(from, to) => {
+            CallEffect::Move(from, to) => self.relocate(&args, from, to),
+            CallEffect::Copy(from, to) => {
                 self.file(FileAct::Read, args.either(from, &["src"]));
                 self.file(FileAct::Write(Content::Unknown), args.either(to, &["dst"]));
             }
-            Deed::Link(target, name) => {
+            CallEffect::Link(target, name) => {
                 let name = self.target(args.at(name));
                 self.file(FileAct::Link { name }, args.at(target));
             }
-            Deed::Open(path, mode) => {
+            CallEffect::Open(path, mode) => {
                 let mode = args.at(mode).or_else(|| args.named("mode")).or_else(|| args.named("flag"));
                 let act = open_act(mode);
                 return self.opened(act, args.either(path, &["file", "name"]));
             }
-            Deed::Create(path) => {
+            CallEffect::Create(path) => {
                 let is_added =
                     args.named("flags").and_then(Value::text).is_some_and(|it| it.starts_with('a'));
                 let act = if is_added {
@@ -56,29 +64,29 @@ impl Walker<'_> {
                 };
                 return self.opened(act, args.at(path));
             }
-            Deed::OpenPerl => return self.open_perl(&args),
-            Deed::WriteTo(handle, first) => self.print(args.at(handle).cloned(), &args, first, ""),
-            Deed::Print(end) => self.print(args.at(0).cloned(), &args, 1, end),
-            Deed::Shell(line) => {
+            CallEffect::OpenPerl => return self.open_perl(&args),
+            CallEffect::WriteTo(handle, first) => self.print(args.at(handle).cloned(), &args, first, ""),
+            CallEffect::Print(end) => self.print(args.at(0).cloned(), &args, 1, end),
+            CallEffect::Shell(line) => {
                 let value = args.either(line, &["args", "cmd", "command"]).cloned().unwrap_or(Value::Unknown);
                 self.shell_in(&value, args.named("cwd"));
             }
-            Deed::Start(start) => self.start(start, &args),
-            Deed::Fetch(to) => return self.network(&args, to, false),
-            Deed::Send(to) => return self.network(&args, to, true),
-            Deed::Download(from, to) => {
+            CallEffect::Start(start) => self.start(start, &args),
+            CallEffect::Fetch(to) => return self.network(&args, to, false),
+            CallEffect::Send(to) => return self.network(&args, to, true),
+            CallEffect::Download(from, to) => {
                 self.network(&args, from, false);
                 self.file(FileAct::Write(Content::Unknown), args.at(to));
             }
-            Deed::Enter(to) => self.enter(args.at(to)),
-            Deed::Sql => self.sql(&args),
-            Deed::Calls => self.let_out(&args),
-            Deed::FileInput => {
+            CallEffect::Enter(to) => self.enter(args.at(to)),
+            CallEffect::Sql => self.sql(&args),
+            CallEffect::Calls => self.let_out(&args),
+            CallEffect::FileInput => {
                 if args.turns_on("inplace") {
                     self.file(FileAct::Change, args.at(0));
                 }
             }
-            Deed::Load(name) => return self.load(args.at(name).and_then(Value::text)),
+            CallEffect::Load(name) => return self.load(args.at(name).and_then(Value::text)),
         }
         Value::Unknown
     }
@@ -372,35 +380,35 @@ impl Walker<'_> {
         }
     }
 
-    fn give(&mut self, gift: Gift, args: &Args) -> Value {
-        let value = match gift {
-            Gift::Join | Gift::Path => self.joined_path(gift == Gift::Path, args),
-            Gift::Same(at) => args.at(at).cloned().unwrap_or(Value::Unknown),
-            Gift::Home => match args.at(0).and_then(Value::text) {
+    fn give(&mut self, returned: Returned, args: &Args) -> Value {
+        let value = match returned {
+            Returned::Join | Returned::Path => self.joined_path(returned == Returned::Path, args),
+            Returned::Same(at) => args.at(at).cloned().unwrap_or(Value::Unknown),
+            Returned::Home => match args.at(0).and_then(Value::text) {
                 Some(text) => {
                     Value::Path(Some(text.strip_prefix("./~").map_or(text.to_owned(), |it| format!("~{it}"))))
                 }
                 None => Value::Path(None),
             },
-            Gift::HomeItself => Value::Path(Some("~".to_owned())),
-            Gift::Here => Value::Path(Some(".".to_owned())),
-            Gift::Words => match args.at(0) {
+            Returned::HomeItself => Value::Path(Some("~".to_owned())),
+            Returned::Here => Value::Path(Some(".".to_owned())),
+            Returned::Words => match args.at(0) {
                 Some(Value::Text(text)) if args.items.len() < 3 && !text.contains(['\'', '"', '\\']) => {
                     Value::List(text.split_whitespace().map(|word| Value::Text(word.to_owned())).collect())
                 }
                 _ => Value::Unknown,
             },
-            Gift::Parent => match args.at(0) {
+            Returned::Parent => match args.at(0) {
                 Some(Value::Text(path)) => Value::Text(parent(path)),
                 Some(Value::Path(Some(path))) => Value::Path(Some(parent(path))),
                 _ => Value::Unknown,
             },
-            Gift::Sibling => match (args.at(0), args.at(1).and_then(Value::text)) {
+            Returned::Sibling => match (args.at(0), args.at(1).and_then(Value::text)) {
                 (Some(Value::Path(Some(path))), Some(name)) => Value::Path(Some(join(&parent(path), name))),
                 _ => Value::Path(None),
             },
-            Gift::SomePath => Value::Path(None),
-            Gift::Member => match (args.at(0), args.at(1).and_then(Value::text)) {
+            Returned::SomePath => Value::Path(None),
+            Returned::Member => match (args.at(0), args.at(1).and_then(Value::text)) {
                 (Some(Value::Named(_)), None) => {
                     self.is_opaque = true;
                     Value::Unknown
@@ -408,12 +416,12 @@ impl Walker<'_> {
                 (Some(value @ Value::Named(_)), Some(name)) => self.member(value.clone(), name),
                 _ => Value::Unknown,
             },
-            Gift::Database => {
+            Returned::Database => {
                 self.file(FileAct::Read, args.at(0));
                 Value::Path(self.path(args.at(0)))
             }
-            Gift::Function => Value::Local,
-            Gift::Document => {
+            Returned::Function => Value::Local,
+            Returned::Document => {
                 self.file(FileAct::Read, args.at(0));
                 Value::Named("ElementTree".to_owned())
             }
