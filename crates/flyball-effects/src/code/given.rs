@@ -1,5 +1,6 @@
 //! Finds the code that a command line gives to an interpreter.
 
+use crate::argv::{Grammar, Habit, Parsed, parse};
 use crate::model::{Language, Redirect, RedirectKind, Word};
 
 use super::spelling::{Written, spelled};
@@ -57,7 +58,8 @@ pub(crate) fn given(
     piped: Piped<'_>,
 ) -> Option<Given> {
     let language = language(name)?;
-    let words: Vec<String> = arguments.iter().map(|word| spelled(word, Written::Argument)).collect();
+    let words: Vec<Word> =
+        arguments.iter().map(|word| Word::literal(spelled(word, Written::Argument))).collect();
     let options = Options::read(name, language, &words)?;
     let (code, how) = match options.source {
         Source::Code { code, how } => (Some(code), how),
@@ -126,23 +128,23 @@ struct Options {
 }
 
 impl Options {
-    fn of(source: Source) -> Self {
+    fn new(source: Source) -> Self {
         Self { source, prelude: String::new(), language: None, is_page: false }
     }
 
     fn code(code: impl Into<String>, how: &'static str) -> Self {
-        Self::of(Source::Code { code: code.into(), how })
+        Self::new(Source::Code { code: code.into(), how })
     }
 
     /// Reads them; `None` if the program is not told to run anything.
-    fn read(name: &str, language: Language, words: &[String]) -> Option<Self> {
+    fn read(name: &str, language: Language, words: &[Word]) -> Option<Self> {
         match language {
             Language::Python => python(words),
             Language::JavaScript => javascript(name, words),
-            Language::Perl => Some(perl(words)),
-            Language::Ruby => Some(ruby(words)),
+            Language::Perl => Some(PERL.options(words)),
+            Language::Ruby => Some(RUBY.options(words)),
             Language::Php => php(words),
-            Language::Lua => Some(lua(words)),
+            Language::Lua => Some(LUA.options(words)),
             Language::Awk => awk(words),
             Language::Sed => sed(words),
             Language::AppleScript => Some(applescript(words)),
@@ -150,345 +152,215 @@ impl Options {
     }
 }
 
-fn python(words: &[String]) -> Option<Options> {
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        match word.as_str() {
-            "-" | "/dev/stdin" => return Some(Options::of(Source::Input)),
-            "-V" | "--version" | "-VV" | "-h" | "--help" => return None,
-            "-W" | "-X" | "--check-hash-based-pycs" => at += 1,
-            _ if word.starts_with("--") || word.starts_with("-W") || word.starts_with("-X") => {}
-            _ => match word.strip_prefix('-') {
-                Some(letters) => {
-                    if let Some((before, rest)) = letters.split_once(['c', 'm']) {
-                        let is_code = letters.get(before.len()..).is_some_and(|rest| rest.starts_with('c'));
-                        let code =
-                            if rest.is_empty() { words.get(at).map(String::as_str) } else { Some(rest) };
-                        return code.filter(|_| is_code).map(|code| Options::code(code, "-c"));
-                    }
-                }
-                None => return None,
-            },
-        }
-    }
-    Some(Options::of(Source::Input))
+/// An interpreter whose options stand before the script.
+const fn in_front(letters: &'static str, optional: &'static str, names: &'static str) -> Grammar {
+    Grammar { letters, optional, names, habit: Habit::InFront }
 }
 
-fn javascript(name: &str, words: &[String]) -> Option<Options> {
-    let words = match (name, words.first().map(String::as_str)) {
-        ("deno", Some("eval")) => return deno(words.get(1..).unwrap_or_default()),
-        ("deno" | "bun", Some("run")) => words.get(1..).unwrap_or_default(),
-        ("deno", _) => return None,
-        _ => words,
-    };
-    let mut prelude = String::new();
-    let mut code = None;
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        let attached = word.split_once('=').filter(|_| word.starts_with("--"));
-        match word.as_str() {
-            "-" | "/dev/stdin" => return Some(Options::of(Source::Input)),
-            "-v" | "--version" | "-h" | "--help" | "-c" | "--check" | "--test" => return None,
-            "-e" | "--eval" | "-pe" | "-ep" => {
-                code = words.get(at).map(|code| (code.clone(), "-e"));
-                at += 1;
-            }
-            "-p" | "--print" => {
-                code = words.get(at).map(|code| (code.clone(), "-p"));
-                at += 1;
-            }
-            "-r" | "--require" | "--import" | "--loader" | "--preload" => {
-                let module = words.get(at).map_or("?", String::as_str);
-                prelude = format!("{prelude}require('{}');", module.replace('\'', "?"));
-                at += 1;
-            }
-            "-C" | "--conditions" | "--env-file" | "--cwd" | "-O" | "--compiler-options" => at += 1,
-            _ => match attached {
-                Some(("--eval", text)) => code = Some((text.to_owned(), "-e")),
-                Some(("--print", text)) => code = Some((text.to_owned(), "-p")),
-                Some(_) => {}
-                None if word.starts_with('-') => {}
-                None => break,
-            },
-        }
-    }
-    let is_file =
-        code.is_none() && words.get(at.saturating_sub(1)).is_some_and(|word| !word.starts_with('-'));
-    let source = match code {
-        Some((code, how)) => Source::Code { code, how },
-        None if is_file && at > 0 => Source::File,
-        // Without code, bun lists its commands.
-        None if name == "bun" => return None,
-        None => Source::Input,
-    };
-    Some(Options { prelude, ..Options::of(source) })
+/// The text of the first operand.
+fn operand<'a>(parsed: &Parsed<'a>) -> Option<&'a str> {
+    parsed.operands.first().and_then(|word| word.text.as_deref())
 }
 
-fn deno(words: &[String]) -> Option<Options> {
-    let code = words.iter().find(|word| !word.starts_with('-'))?;
-    Some(Options::code(code.as_str(), "eval"))
-}
-
-/// The letters of Perl's and Ruby's options.
-struct Switches {
-    codes: Vec<String>,
-    is_loop: bool,
-    prelude: String,
-    /// Whether a file or standard input follows the options.
-    operand: Option<String>,
-}
-
-impl Switches {
-    fn read(words: &[String], code_letters: &str, loaded: impl Fn(char, &str) -> Option<String>) -> Self {
-        let mut all = Self { codes: Vec::new(), is_loop: false, prelude: String::new(), operand: None };
-        let mut at = 0;
-        while let Some(word) = words.get(at) {
-            at += 1;
-            let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
-                all.operand = Some(word.clone());
-                break;
-            };
-            if letters == "-" {
-                all.operand = words.get(at).cloned();
-                break;
-            }
-            if !letters.starts_with('-') {
-                at += all.letters(letters, words.get(at), code_letters, &loaded);
-            }
-        }
-        all
-    }
-
-    /// Reads one word of switches; gives how many further words it takes.
-    fn letters(
-        &mut self,
-        letters: &str,
-        next: Option<&String>,
-        code_letters: &str,
-        loaded: &impl Fn(char, &str) -> Option<String>,
-    ) -> usize {
-        for (at, letter) in letters.char_indices() {
-            let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
-            let (value, taken) =
-                if rest.is_empty() { (next.map_or("", String::as_str), 1) } else { (rest, 0) };
-            match letter {
-                _ if code_letters.contains(letter) => {
-                    self.codes.push(value.to_owned());
-                    return taken;
-                }
-                'n' | 'p' => self.is_loop = true,
-                'I' | 'M' | 'm' | 'r' => {
-                    self.prelude.extend(loaded(letter, value));
-                    return taken;
-                }
-                // What follows is a suffix, a pattern, a number.
-                'i' | 'F' | 'C' | 'x' | 'D' | 'K' | 'E' | 'T' | 'd' | 'V' => return 0,
-                _ => {}
-            }
-        }
-        0
-    }
-
-    fn options(self, begins: &str, ends: &str) -> Options {
-        let source = if !self.codes.is_empty() {
-            let code = self.codes.join("\n");
-            let code = if self.is_loop { format!("{begins}\n{code}\n{ends}") } else { code };
-            Source::Code { code, how: "-e" }
-        } else if self.operand.as_deref().is_none_or(|operand| matches!(operand, "-" | "/dev/stdin")) {
-            Source::Input
-        } else {
-            Source::File
-        };
-        Options { prelude: self.prelude, ..Options::of(source) }
+/// Where an interpreter without code on the line finds it.
+fn file_or_input(operand: Option<&str>) -> Source {
+    if operand.is_none_or(|operand| matches!(operand, "-" | "/dev/stdin")) {
+        Source::Input
+    } else {
+        Source::File
     }
 }
 
-fn perl(words: &[String]) -> Options {
-    let loaded = |letter: char, value: &str| {
-        let module = value.trim_start_matches('-').split(['=', ' ']).next().unwrap_or(value);
-        (letter != 'I' && letter != 'r').then(|| format!("use {module};\n"))
-    };
-    Switches::read(words, "eE", loaded).options("while(<>){", "}")
+/// A script that loads a module by name.
+fn required(module: &str) -> String {
+    format!("require('{}')", module.replace('\'', "?"))
 }
 
-fn ruby(words: &[String]) -> Options {
-    let loaded = |letter: char, value: &str| {
-        (letter == 'r').then(|| format!("require '{}'\n", value.replace('\'', "?")))
-    };
-    Switches::read(words, "e", loaded).options("while gets", "end")
-}
+const PYTHON: Grammar = in_front("cmWX", "", "check-hash-based-pycs");
 
-fn php(words: &[String]) -> Option<Options> {
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        match word.as_str() {
-            "-r" | "--run" | "-R" | "-B" | "-E" => {
-                return words.get(at).map(|code| Options::code(code.as_str(), "-r"));
-            }
-            "-d" | "-c" | "-z" => at += 1,
-            "-f" | "-S" | "-v" | "-i" | "-m" | "-l" | "-w" | "-s" | "--version" | "--ini" | "-a" => {
-                return None;
-            }
-            "--" | "-" => break,
-            _ => match word.strip_prefix("-r").filter(|_| !word.starts_with("--")) {
-                Some(code) => return Some(Options::code(code, "-r")),
-                None if word.starts_with('-') => {}
-                None => return None,
-            },
-        }
-    }
-    Some(Options { is_page: true, ..Options::of(Source::Input) })
-}
-
-fn lua(words: &[String]) -> Options {
-    let loaded = |_: char, _: &str| None;
-    let mut prelude = String::new();
-    for pair in words.windows(2) {
-        if let [option, module] = pair
-            && option == "-l"
-        {
-            prelude = format!("{prelude}require('{}') ", module.replace('\'', "?"));
-        }
-    }
-    let words: Vec<String> = words
-        .iter()
-        .scan(false, |skip, word| {
-            let is_skipped = *skip || word == "-l";
-            *skip = word == "-l";
-            Some((!is_skipped).then(|| word.clone()))
-        })
-        .flatten()
-        .collect();
-    let options = Switches::read(&words, "e", loaded).options("", "");
-    Options { prelude, ..options }
-}
-
-fn awk(words: &[String]) -> Option<Options> {
-    let mut codes: Vec<&str> = Vec::new();
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        match word.as_str() {
-            "--" => break,
-            "-F" | "-v" | "--assign" | "--field-separator" | "-i" | "--include" | "-l" | "--load" => at += 1,
-            "-e" | "--source" => {
-                codes.extend(words.get(at).map(String::as_str));
-                at += 1;
-            }
-            "-f" | "--file" | "-E" | "--exec" | "--version" | "-V" | "-W" => return None,
-            _ if word.starts_with("-f") || word.starts_with("--file=") => return None,
-            _ => match word.strip_prefix("--source=") {
-                Some(code) => codes.push(code),
-                None if word.starts_with('-') && word.len() > 1 => {}
-                None => {
-                    at -= 1;
-                    break;
-                }
-            },
-        }
-    }
-    if codes.is_empty() {
-        codes.push(words.get(at)?);
-    }
-    Some(Options::code(codes.join("\n"), ""))
-}
-
-fn sed(words: &[String]) -> Option<Options> {
-    let mut codes: Vec<&str> = Vec::new();
-    let mut operand: Option<&str> = None;
-    let mut has_file = false;
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        let next = words.get(at).map(String::as_str);
-        let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-') && !rest.is_empty());
-        match (word.as_str(), short) {
-            ("--expression", _) => {
-                codes.extend(next);
-                at += 1;
-            }
-            ("--file", _) => {
-                has_file = true;
-                at += 1;
-            }
-            ("--version" | "--help", _) => return None,
-            // BSD takes the suffix as a word of its own.
-            ("-i", _) if next == Some("") => at += 1,
-            (_, Some(letters)) => at += sed_letters(letters, next, &mut codes, &mut has_file),
-            _ => match word.strip_prefix("--expression=") {
-                Some(code) => codes.push(code),
-                None if word.starts_with("--file=") => has_file = true,
-                None if word.starts_with("--") => {}
-                None => operand = operand.or(Some(word)),
-            },
-        }
-    }
-    if codes.is_empty() {
-        codes.push(operand.filter(|_| !has_file)?);
-    }
-    Some(Options::code(codes.join("\n"), ""))
-}
-
-fn sed_letters<'w>(
-    letters: &'w str,
-    next: Option<&'w str>,
-    codes: &mut Vec<&'w str>,
-    has_file: &mut bool,
-) -> usize {
-    for (at, letter) in letters.char_indices() {
-        let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
-        match letter {
-            'e' if rest.is_empty() => {
-                codes.extend(next);
-                return 1;
-            }
-            'e' => {
-                codes.push(rest);
-                return 0;
-            }
-            'f' => {
-                *has_file = true;
-                return usize::from(rest.is_empty());
-            }
-            'l' => return usize::from(rest.is_empty()),
-            'i' => return 0,
+fn python(words: &[Word]) -> Option<Options> {
+    let parsed = parse(&PYTHON, words);
+    for option in &parsed.options {
+        match option.name {
+            "c" => return option.text().map(|code| Options::code(code, "-c")),
+            "m" | "V" | "version" | "h" | "help" => return None,
             _ => {}
         }
     }
-    0
+    match file_or_input(operand(&parsed)) {
+        Source::File => None,
+        source => Some(Options::new(source)),
+    }
 }
 
-fn applescript(words: &[String]) -> Options {
-    let mut codes: Vec<&str> = Vec::new();
-    let mut language = None;
-    let mut at = 0;
-    let mut source = Source::Input;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        match word.as_str() {
-            "-e" => {
-                codes.extend(words.get(at).map(String::as_str));
-                at += 1;
+/// Letters do not stand together; `-pe` is an option of its own.
+const JAVASCRIPT: Grammar = Grammar {
+    letters: "",
+    optional: "",
+    names: "e eval pe ep p print r require import loader preload C conditions env-file cwd O \
+            compiler-options",
+    habit: Habit::OneDash,
+};
+
+fn javascript(name: &str, words: &[Word]) -> Option<Options> {
+    let (first, behind) =
+        words.split_first().map_or((None, words), |(first, rest)| (first.text.as_deref(), rest));
+    let words = match (name, first) {
+        ("deno", Some("eval")) => {
+            let code = operand(&parse(&Grammar::PLAIN, behind))?;
+            return Some(Options::code(code, "eval"));
+        }
+        ("deno" | "bun", Some("run")) => behind,
+        ("deno", _) => return None,
+        _ => words,
+    };
+    let parsed = parse(&JAVASCRIPT, words);
+    let (mut prelude, mut code) = (String::new(), None);
+    let in_front = parsed.options.iter().take_while(|option| option.words.start < parsed.first_operand);
+    for option in in_front {
+        let given = |how| option.text().map(|code| (code.to_owned(), how));
+        match option.name {
+            "v" | "version" | "h" | "help" | "c" | "check" | "test" => return None,
+            "e" | "eval" | "pe" | "ep" => code = given("-e"),
+            "p" | "print" => code = given("-p"),
+            "r" | "require" | "import" | "loader" | "preload" => {
+                prelude = format!("{prelude}{};", required(option.text().unwrap_or("?")));
             }
-            "-l" => {
-                let is_other = words.get(at).is_some_and(|name| name == "JavaScript");
-                language = is_other.then_some(Language::JavaScript);
-                at += 1;
-            }
-            "-s" => at += 1,
-            "-" => break,
-            _ if word.starts_with('-') => {}
-            _ => {
-                source = Source::File;
-                break;
-            }
+            _ => {}
         }
     }
-    if !codes.is_empty() {
-        source = Source::Code { code: codes.join("\n"), how: "-e" };
+    let source = match (code, file_or_input(operand(&parsed))) {
+        (Some((code, how)), _) => Source::Code { code, how },
+        // Without code, bun lists its commands.
+        (None, Source::Input) if name == "bun" && parsed.operands.is_empty() => return None,
+        (None, source) => source,
+    };
+    Some(Options { prelude, ..Options::new(source) })
+}
+
+/// An interpreter whose code is the value of a letter, of which there may be several.
+struct Switches {
+    grammar: Grammar,
+    /// The letters whose value is code.
+    code: &'static str,
+    /// What `-n` and `-p` put around the code.
+    around: [&'static str; 2],
+    /// The line that loads the module which is the value of a letter.
+    loads: fn(&str, &str) -> Option<String>,
+}
+
+const PERL: Switches = Switches {
+    grammar: in_front("eEIMmr", "iFCxDKTdV", ""),
+    code: "eE",
+    around: ["while(<>){", "}"],
+    loads: |letter, value| {
+        let module = value.trim_start_matches('-').split(['=', ' ']).next().unwrap_or(value);
+        matches!(letter, "M" | "m").then(|| format!("use {module};\n"))
+    },
+};
+
+const RUBY: Switches = Switches {
+    grammar: in_front("eIMmr", "iFCxDKETdV", ""),
+    code: "e",
+    around: ["while gets", "end"],
+    loads: |letter, value| (letter == "r").then(|| format!("require '{}'\n", value.replace('\'', "?"))),
+};
+
+const LUA: Switches = Switches {
+    grammar: in_front("el", "", ""),
+    code: "e",
+    around: ["", ""],
+    loads: |letter, value| (letter == "l").then(|| format!("{} ", required(value))),
+};
+
+impl Switches {
+    fn options(&self, words: &[Word]) -> Options {
+        let parsed = parse(&self.grammar, words);
+        let (mut codes, mut prelude, mut is_loop) = (Vec::new(), String::new(), false);
+        for option in &parsed.options {
+            let value = option.text().unwrap_or_default();
+            match option.name {
+                name if self.code.contains(name) => codes.push(value),
+                "n" | "p" => is_loop = true,
+                name => prelude.extend((self.loads)(name, value)),
+            }
+        }
+        let code = codes.join("\n");
+        let [begins, ends] = self.around;
+        let source = if codes.is_empty() {
+            file_or_input(operand(&parsed))
+        } else if is_loop {
+            Source::Code { code: format!("{begins}\n{code}\n{ends}"), how: "-e" }
+        } else {
+            Source::Code { code, how: "-e" }
+        };
+        Options { prelude, ..Options::new(source) }
     }
-    Options { language, ..Options::of(source) }
+}
+
+const PHP: Grammar = in_front("rRBEdczfS", "", "run");
+
+fn php(words: &[Word]) -> Option<Options> {
+    let parsed = parse(&PHP, words);
+    for option in &parsed.options {
+        match option.name {
+            "r" | "run" | "R" | "B" | "E" => return option.text().map(|code| Options::code(code, "-r")),
+            "f" | "S" | "v" | "i" | "m" | "l" | "w" | "s" | "version" | "ini" | "a" => return None,
+            _ => {}
+        }
+    }
+    let reads_input = parsed.before_dashes.is_some() || operand(&parsed).is_none_or(|operand| operand == "-");
+    reads_input.then(|| Options { is_page: true, ..Options::new(Source::Input) })
+}
+
+const AWK: Grammar = in_front("FvileEfW", "", "assign field-separator include load source file exec");
+
+fn awk(words: &[Word]) -> Option<Options> {
+    let parsed = parse(&AWK, words);
+    let is_elsewhere = |name| matches!(name, "f" | "file" | "E" | "exec" | "version" | "V" | "W");
+    if parsed.options.iter().any(|option| is_elsewhere(option.name)) {
+        return None;
+    }
+    code_or_operand(&parsed, "e source", operand(&parsed))
+}
+
+const SED: Grammar = Grammar { letters: "efl", optional: "i", names: "expression file", habit: Habit::Gnu };
+
+fn sed(words: &[Word]) -> Option<Options> {
+    let parsed = parse(&SED, words);
+    if parsed.options.iter().any(|option| matches!(option.name, "version" | "help")) {
+        return None;
+    }
+    // BSD takes the suffix of `-i` as a word of its own.
+    let is_suffix = |option: &str, end: usize| option == "i" && end == parsed.first_operand;
+    let mut operands = parsed.operands.iter().filter_map(|word| word.text.as_deref());
+    let mut operand = operands.next();
+    if operand == Some("") && parsed.options.iter().any(|option| is_suffix(option.name, option.words.end)) {
+        operand = operands.next();
+    }
+    let has_file = parsed.has("f file", Habit::Gnu);
+    code_or_operand(&parsed, "e expression", operand.filter(|_| !has_file))
+}
+
+/// All code that these options give, else the operand.
+fn code_or_operand(parsed: &Parsed<'_>, names: &str, operand: Option<&str>) -> Option<Options> {
+    let given = parsed.values(names, SED.habit).filter_map(|word| word.text.as_deref());
+    let codes: Vec<&str> = given.collect();
+    if codes.is_empty() {
+        return operand.map(|code| Options::code(code, ""));
+    }
+    Some(Options::code(codes.join("\n"), ""))
+}
+
+fn applescript(words: &[Word]) -> Options {
+    let parsed = parse(&in_front("els", "", ""), words);
+    let codes: Vec<&str> =
+        parsed.values("e", Habit::InFront).filter_map(|word| word.text.as_deref()).collect();
+    let is_javascript = parsed.value("l", Habit::InFront).is_some_and(|name| name.is("JavaScript"));
+    let source = match operand(&parsed) {
+        _ if !codes.is_empty() => Source::Code { code: codes.join("\n"), how: "-e" },
+        None | Some("-") => Source::Input,
+        Some(_) => Source::File,
+    };
+    Options { language: is_javascript.then_some(Language::JavaScript), ..Options::new(source) }
 }
