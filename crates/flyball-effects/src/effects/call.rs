@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::found::Found;
+use super::site::Site;
 use crate::argv::{Given, Grammar, Habit, Parsed, parse};
 use crate::model::{Command, Content, Directory, FileAct, Redirect, RedirectKind, Script, Target, Word};
 
@@ -96,15 +97,6 @@ impl<'a> Call<'a> {
     pub(super) fn has_input(&self) -> bool {
         self.command.place.pipe_in || self.input_redirect().is_some()
     }
-}
-
-/// A command and the words it is started with: fewer than its own, if it starts another program.
-#[derive(Clone, Copy)]
-pub(super) struct Site<'a> {
-    pub(super) script: &'a Script,
-    pub(super) index: usize,
-    pub(super) command: &'a Command,
-    pub(super) arguments: &'a [Word],
 }
 
 /// The redirection that a command's standard input comes from.

@@ -1,7 +1,7 @@
 //! What interpreter code on the line does, as its readers say.
 
-use super::call::Site;
 use super::found::Found;
+use super::site::Site;
 use crate::code;
 use crate::model::{
     CodeAct, CodeReading, Command, Content, FileAct, Language, OpaqueWhy, Sent, Target, Word,

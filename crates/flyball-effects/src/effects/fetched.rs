@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::call::{Site, input_redirect};
+use super::call::input_redirect;
 use super::found::Found;
 use super::programs;
 use super::programs::interpreters::{Source, source};
+use super::site::Site;
 use crate::model::{Command, FileAct, RedirectKind, Script, Target, Word};
 
 /// Finds code that is fetched and run in the same line.

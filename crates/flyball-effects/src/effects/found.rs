@@ -1,5 +1,6 @@
 //! Collects effects, and says no more when a hostile line would make them endless.
 
+use super::site::Site;
 use crate::model::{
     Directory, Effects, FileAct, FileEffect, Insertion, NetworkEffect, Opaque, OpaqueWhy, Sent, Target, Word,
 };
@@ -10,17 +11,27 @@ const MOST_BYTES: usize = 4 * 1024 * 1024;
 /// What an effect costs besides its text.
 const EFFECT_BYTES: usize = 64;
 
+/// Adds what a program does that is started as a name.
+pub(super) type Start = fn(&str, Site<'_>, &mut Found);
+
 /// What was found so far.
 pub(super) struct Found {
     effects: Effects,
     bytes_left: usize,
     /// The command that is looked at: its index.
     pub(super) index: usize,
+    /// Programs start programs (`npx eslint`), but do not know each other.
+    start: Start,
 }
 
 impl Found {
-    pub(super) fn new() -> Found {
-        Found { effects: Effects::default(), bytes_left: MOST_BYTES, index: 0 }
+    pub(super) fn new(start: Start) -> Found {
+        Found { effects: Effects::default(), bytes_left: MOST_BYTES, index: 0, start }
+    }
+
+    /// Adds what a program does that the one looked at starts.
+    pub(super) fn start(&mut self, name: &str, site: Site<'_>) {
+        (self.start)(name, site, self);
     }
 
     pub(super) fn into_effects(self) -> Effects {

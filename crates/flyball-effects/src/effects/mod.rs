@@ -13,6 +13,7 @@ mod network;
 mod patch;
 mod programs;
 mod redirections;
+mod site;
 
 #[cfg(test)]
 mod tests;
@@ -21,13 +22,13 @@ pub use git::GitCall;
 pub use patch::{Patched, PatchedFile, patched_files};
 
 use crate::model::{Command, Effects, Script};
-use call::Site;
 use found::Found;
+use site::Site;
 
 /// What the commands of a script would do.
 #[must_use]
 pub(crate) fn read(script: &Script) -> Effects {
-    let mut found = Found::new();
+    let mut found = Found::new(programs::run);
     for unknown in &script.unknown {
         found.unknown_line(&unknown.text);
     }

@@ -18,7 +18,7 @@ const TAR: Grammar = Grammar {
 /// `tar`
 pub(super) fn tar(call: &Call, found: &mut Found) {
     let words = dashed(call.arguments);
-    let site = super::super::call::Site { arguments: &words, ..call.site() };
+    let site = super::super::site::Site { arguments: &words, ..call.site() };
     let call = &Call::new(site, call.name, &TAR);
     let archive = call.value("f file");
     if call.has("I use-compress-program to-command checkpoint-action F info-script") {

@@ -1,9 +1,9 @@
 //! Shells and interpreters: scripts they run, files that one-liners change in place.
 
-use super::super::call::{Call, Site, input_file, input_redirect};
+use super::super::call::{Call, input_file, input_redirect};
 use super::super::code;
 use super::super::found::{Found, is_place};
-use super::run;
+use super::super::site::Site;
 use super::tools::looks_like_path;
 use crate::model::{FileAct, OpaqueWhy, Target, Word};
 
@@ -187,7 +187,10 @@ pub(super) fn interpret(name: &str, site: Site<'_>, found: &mut Found) -> bool {
             let arguments = site.arguments.get(rest..).unwrap_or_default();
             run_file(name, script, Site { arguments, ..site }, found);
         }
-        Source::Module(module, rest) => run_module(site, (module, rest), found),
+        Source::Module(module, rest) => {
+            let arguments = site.arguments.get(rest..).unwrap_or_default();
+            run_module(module, Site { arguments, ..site }, found);
+        }
         Source::Input => run_input(name, site, found),
         // What a shell reads is in the script already.
         Source::Text(_) if is_shell(name) => {}
@@ -217,14 +220,13 @@ fn run_file(name: &str, script: &Word, site: Site<'_>, found: &mut Found) {
 }
 
 /// `python -m pytest …`: a program by another name.
-fn run_module(site: Site<'_>, (module, rest): (&Word, usize), found: &mut Found) {
-    let arguments = site.arguments.get(rest..).unwrap_or_default();
+fn run_module(module: &Word, site: Site<'_>, found: &mut Found) {
     match module.text.as_deref() {
         Some("http.server" | "this" | "site" | "sysconfig" | "platform" | "timeit" | "dis" | "ast") => {}
         Some("json.tool") => {
-            run("uniq", Site { arguments, ..site }, found);
+            found.start("uniq", site);
         }
-        Some(module) => run(module, Site { arguments, ..site }, found),
+        Some(module) => found.start(module, site),
         None => found.opaque(OpaqueWhy::Program, "python -m"),
     }
 }

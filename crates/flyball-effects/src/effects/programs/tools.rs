@@ -1,11 +1,12 @@
 //! Linters, formatters, editors, build tools, and programs that start one of them.
 
-use flyball_programs::Habit;
+use flyball_programs::{Facts, Habit, program};
 
-use super::super::call::{Call, Site};
+use super::super::call::Call;
 use super::super::code;
 use super::super::found::Found;
-use super::{facts, perhaps_path, run};
+use super::super::site::Site;
+use super::unknown::{perhaps_path, unknown};
 use crate::model::{Content, FileAct, OpaqueWhy, Word};
 
 /// Long options by which a linter or formatter is told to write.
@@ -131,12 +132,12 @@ fn start(call: &Call, words: &[&Word], found: &mut Found) {
     let at = call.arguments.iter().position(|word| std::ptr::eq(word, *program)).unwrap_or(0);
     let rest = |from: usize| call.arguments.get(from..).unwrap_or_default();
     if name.ends_with(".py") {
-        return run("python", Site { arguments: rest(at), ..call.site() }, found);
+        return found.start("python", Site { arguments: rest(at), ..call.site() });
     }
     // `npx @scope/eslint@8`
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.split('@').next().filter(|name| !name.is_empty()).unwrap_or(name);
-    run(name, Site { arguments: rest(at + 1), ..call.site() }, found);
+    found.start(name, Site { arguments: rest(at + 1), ..call.site() });
 }
 
 /// The words behind the verb, without options in front of the program.
@@ -219,7 +220,7 @@ pub(super) fn emacs(call: &Call, found: &mut Found) {
 
 /// A program that we know by name only.
 pub(super) fn unsure(call: &Call, found: &mut Found) {
-    super::unknown(call.name, call.site(), found);
+    unknown(call.name, call.site(), found);
 }
 
 /// `terraform fmt` and `mix format` write files; their other verbs build.
@@ -274,4 +275,9 @@ pub(super) fn typescript(call: &Call, found: &mut Found) {
         call.writes_values("outFile outDir", found);
         found.opaque(OpaqueWhy::Program, call.name);
     }
+}
+
+/// What is known of a program besides.
+fn facts(name: &str) -> &'static Facts {
+    program(name).map_or(&Facts::NONE, |known| known.facts)
 }
