@@ -18,6 +18,7 @@ pub mod pack;
 pub mod policy;
 pub mod record;
 pub mod redact;
+pub mod text;
 pub mod verdict;
 pub mod workshop;
 pub mod world;
