@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use flyball_core::text::{plural, quoted};
 use flyball_core::verdict::{Reason, Rewrite, Snippet, Subject, Verdict};
 
 use super::Finding;
@@ -76,7 +77,7 @@ fn denial(line: &str, stopped: &[&Finding], all: &[Finding]) -> Verdict {
     whats.dedup();
     let mut signs: Vec<&str> = stopped.iter().map(|finding| finding.sign.as_str()).collect();
     signs.dedup();
-    let verb = if signs.len() == 1 { "says" } else { "say" };
+    let verb = plural(signs.len(), "says", "say");
     let reason = Reason {
         what: whats.join("; "),
         why: format!("{} {verb} so; {WHY}", signs.join(" and ")),
@@ -114,15 +115,14 @@ fn instead(line: &str, findings: &[Finding]) -> String {
 /// What a replacement does not say.
 fn dropped(finding: &Finding) -> Option<String> {
     let left_out = &finding.replacement.as_ref()?.left_out;
-    let flags: Vec<String> = left_out.iter().map(|flag| format!("`{flag}`")).collect();
-    (!flags.is_empty()).then(|| format!("{} has no equivalent there and is left out", flags.join(", ")))
+    (!left_out.is_empty()).then(|| format!("{} has no equivalent there and is left out", quoted(left_out)))
 }
 
 fn missing(finding: &Finding) -> String {
     let (target, key) = (finding.target.name(), finding.reading.key.name());
     let name = finding.reading.names.first().map_or("", String::as_str);
     format!(
-        "{target} has no equivalent of {}; if it is needed, tell the user, who can free it with \
+        "Use {target} for what {} does; if it cannot do that, tell the user, who can free it with \
          `{key} = [\"{name}\"]` in `[guard.packages.allow]`",
         code(&finding.written)
     )
@@ -139,7 +139,7 @@ fn advice(finding: &Finding) -> Snippet {
             )
         }
         None => {
-            format!("This project uses {target} ({}), which has no equivalent of {written}", finding.sign)
+            format!("This project uses {target} ({}): use it for what {written} does", finding.sign)
         }
     };
     Snippet { key: format!("guard.packages {}", finding.written), rank: 0, text }

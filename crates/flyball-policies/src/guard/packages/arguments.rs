@@ -87,7 +87,7 @@ impl Arguments {
                 all.behind = Some(more.to_vec());
                 return all;
             }
-            rest = all.take(word, more, valued);
+            rest = all.sort(word, more, valued);
         }
         all
     }
@@ -103,12 +103,12 @@ impl Arguments {
             if !is_flag(word) {
                 return (all, rest);
             }
-            rest = all.take(word, more, valued);
+            rest = all.sort(word, more, valued);
         }
         (all, rest)
     }
 
-    fn take<'a>(&mut self, word: &Argument, more: &'a [Argument], valued: &str) -> &'a [Argument] {
+    fn sort<'a>(&mut self, word: &Argument, more: &'a [Argument], valued: &str) -> &'a [Argument] {
         if !is_flag(word) {
             self.operands.push(word.clone());
             return more;
@@ -156,22 +156,35 @@ impl Arguments {
         rest
     }
 
-    /// Whether one of these flags is there; they are taken out.
-    pub(super) fn has(&mut self, names: &str) -> bool {
-        let before = self.flags.len();
-        self.flags.retain(|flag| !lists(names, &flag.name));
-        self.flags.len() < before
-    }
-
-    /// The values of these flags, as written; they are taken out.
-    pub(super) fn values(&mut self, names: &str) -> Vec<String> {
+    /// Takes these flags out: their values as written, `None` if none of them is there.
+    pub(super) fn take(&mut self, names: &str) -> Option<Vec<String>> {
         let (taken, kept): (Vec<Flag>, Vec<Flag>) =
             std::mem::take(&mut self.flags).into_iter().partition(|flag| lists(names, &flag.name));
         self.flags = kept;
-        taken.into_iter().filter_map(|flag| flag.value).map(|value| value.written).collect()
+        let is_there = !taken.is_empty();
+        let values = taken.into_iter().filter_map(|flag| flag.value).map(|value| value.written);
+        is_there.then(|| values.collect())
+    }
+
+    /// Takes out flags that need not be accounted for.
+    pub(super) fn ignore(&mut self, names: &str) {
+        self.flags.retain(|flag| !lists(names, &flag.name));
+    }
+
+    /// Whether one of these flags is there; they are taken out.
+    #[must_use]
+    pub(super) fn has(&mut self, names: &str) -> bool {
+        self.take(names).is_some()
+    }
+
+    /// The values of these flags, as written; they are taken out.
+    #[must_use]
+    pub(super) fn values(&mut self, names: &str) -> Vec<String> {
+        self.take(names).unwrap_or_default()
     }
 
     /// The last value of these flags, as written; they are taken out.
+    #[must_use]
     pub(super) fn value(&mut self, names: &str) -> Option<String> {
         self.values(names).pop()
     }

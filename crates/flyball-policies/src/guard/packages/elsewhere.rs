@@ -70,15 +70,11 @@ pub(super) fn is_getting(reading: &Reading, target: Tool) -> bool {
     };
     let is_all = |packages: &[String]| !packages.is_empty() && packages.iter().all(is_target);
     match &reading.wish {
-        Some(Wish::JavaScript(javascript::Wish { act: javascript::Act::Add(add), .. })) => {
-            add.is_global && is_all(&add.packages)
+        Some(Wish::JavaScript(javascript::Wish { act: javascript::Act::Change(change), .. })) => {
+            change.verb == javascript::Verb::Add && change.is_global && is_all(&change.packages)
         }
         Some(Wish::Python(python::Wish::Pip(python::Pip { simple: Some(simple), .. }))) => match &**simple {
-            python::Wish::Add(add) => {
-                let has_more =
-                    !add.paths.is_empty() || !add.requirements.is_empty() || !add.editables.is_empty();
-                is_all(&add.packages) && !has_more
-            }
+            python::Wish::Add(add) => add.packages_alone().is_some_and(is_all),
             _ => false,
         },
         _ => false,

@@ -130,7 +130,7 @@ pub(super) fn translate(reading: &Reading, to: Tool, ground: Ground<'_>) -> Opti
 fn inside(mut replacement: Replacement, folder: Option<&str>) -> Replacement {
     let Some(folder) = folder else { return replacement };
     let told = [("uv ", "--directory"), ("poetry ", "-C")].into_iter().find_map(|(program, flag)| {
-        let rest = replacement.text.strip_prefix(program).filter(|rest| !rest.contains(" && "))?;
+        let rest = replacement.text.strip_prefix(program)?;
         Some(format!("{program}{flag} {folder} {rest}"))
     });
     match told {

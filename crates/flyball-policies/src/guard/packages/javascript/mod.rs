@@ -33,14 +33,10 @@ pub(super) enum Workspace {
 /// What is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Act {
-    /// Adds packages.
-    Add(Add),
-    /// Installs what the project needs.
-    Install(Install),
-    /// Removes packages.
-    Remove { packages: Vec<String>, is_global: bool },
+    /// Adds, installs or removes packages.
+    Change(Change),
     /// Runs a script of the project.
-    Run { script: String, words: Vec<String>, if_present: bool },
+    Run(Run),
     /// Runs a program of a package.
     Execute(Execute),
     /// Makes a project from a template.
@@ -52,46 +48,58 @@ pub(super) enum Act {
 /// An act that has one word in each tool, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plain {
-    pub(super) verb: Verb,
+    /// npm's full name of the subcommand.
+    pub(super) verb: String,
     pub(super) words: Vec<String>,
     pub(super) is_global: bool,
     /// What it prints is for a program.
     pub(super) is_json: bool,
 }
 
-/// Packages to add.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Add {
+/// A change of what is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) verb: Verb,
     pub(super) packages: Vec<String>,
-    pub(super) kind: Kind,
-    pub(super) is_exact: bool,
+    pub(super) flags: Vec<Flag>,
     pub(super) is_global: bool,
-    /// `--ignore-scripts` and `--force`, which all have.
-    pub(super) shared: Vec<String>,
 }
 
-/// What a package is needed for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
-    #[default]
-    Run,
+/// How packages are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    Add,
+    /// What the project needs.
+    Install,
+    /// The same, and the lock file must not change.
+    Frozen,
+    Remove,
+}
+
+/// What is said of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flag {
+    /// Only needed to develop.
     Develop,
     Peer,
     Optional,
+    Exact,
+    /// Without what is only needed to develop.
+    Production,
+    /// Only the lock file is written.
+    LockOnly,
+    /// Nothing is done.
+    Trial,
+    IgnoreScripts,
+    Force,
 }
 
-/// How the project's packages are installed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Install {
-    /// The lock file must not change.
-    pub(super) is_frozen: bool,
-    /// Without what is only needed to develop.
-    pub(super) is_production: bool,
-    /// Only the lock file is written.
-    pub(super) is_lock_only: bool,
-    /// Nothing is done.
-    pub(super) is_trial: bool,
-    pub(super) shared: Vec<String>,
+/// A script of the project to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) script: String,
+    pub(super) words: Vec<String>,
+    pub(super) if_present: bool,
 }
 
 /// A program of a package to run.
@@ -116,27 +124,4 @@ pub(super) enum Origin {
     Unsaid,
     /// Downloaded.
     Downloaded,
-}
-
-/// Acts that have one word in each tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verb {
-    Init,
-    List,
-    Outdated,
-    Update,
-    Why,
-    Link,
-    Unlink,
-    Audit,
-    Dedupe,
-    Prune,
-    Rebuild,
-    CleanCache,
-    Pack,
-    Publish,
-    View,
-    Whoami,
-    Login,
-    Config,
 }

@@ -4,7 +4,7 @@ use super::super::arguments::{Argument, Arguments, spelled};
 use super::super::reading::{self, Reading};
 use super::super::settings::AllowKey;
 use super::super::tool::{Call, Program, Tool};
-use super::{Act, Add, Execute, Install, Kind, Origin, Plain, Verb, Wish, Workspace};
+use super::{Act, Change, Execute, Flag, Origin, Plain, Run, Verb, Wish, Workspace, write};
 
 /// Flags that take a value, of any of the tools.
 pub(crate) const VALUED: &str = "--prefix -C --dir --cwd --registry --loglevel --workspace --filter -F --omit --include \
@@ -23,36 +23,43 @@ const NOISE: &str = "--no-audit --audit --no-fund --fund --loglevel --silent -s 
 
 /// What npm does with the registry, an account or the manifest alone, and mostly does alone: no lock
 /// file and no installed package is touched.
-const NPM_ALONE: &[&str] = &[
-    "access",
-    "adduser",
-    "bugs",
-    "deprecate",
-    "dist-tag",
-    "dist-tags",
-    "docs",
-    "doctor",
-    "home",
-    "issues",
-    "logout",
-    "org",
-    "owner",
-    "ping",
-    "pkg",
-    "prefix",
-    "profile",
-    "repo",
-    "root",
-    "s",
-    "se",
-    "search",
-    "find",
-    "star",
-    "stars",
-    "team",
-    "token",
-    "unstar",
-    "version",
+const NPM_ALONE: &str = "access adduser bugs deprecate dist-tag dist-tags docs doctor home issues logout org owner \
+                         ping pkg prefix profile repo root s se search find star stars team token unstar version";
+
+/// Subcommands and their other names; a tool in front of a name is the only one that has it.
+const ALIASES: &[(&str, &str)] = &[
+    ("install", "i in ins inst insta instal isnt isnta isntal isntall"),
+    ("add", "bun:a"),
+    ("ci", "clean-install ic install-clean isntall-clean"),
+    ("remove", "uninstall un rm remove npm:r npm:unlink"),
+    ("run", "run-script rum urn"),
+    ("test", "t tst"),
+    ("exec", "x"),
+    ("create", "bun:c"),
+    ("init", "innit"),
+    ("list", "ls la ll"),
+    ("update", "up upgrade udpate upgrade-interactive"),
+    ("why", "explain"),
+    ("link", "ln"),
+    ("dedupe", "ddp"),
+    ("config", "c"),
+    ("rebuild", "rb"),
+    ("view", "info show v"),
+    ("login", "adduser add-user"),
+    ("cache", "pnpm:store"),
+];
+
+/// Subcommands of yarn, pnpm and bun; they take any other word for a script.
+const KNOWN: &str = "config node plugin set policies versions version import licenses patch patch-commit patch-remove \
+                     bin root env setup fetch deploy server doctor self-update owner tag team generate-lock-entry \
+                     autoclean check constraints explain npm rebase search stage unplug approve-builds cat-file \
+                     cat-index find-hash install-test it install-completion feedback getcompletes";
+
+/// What a package is needed for; the first that is said counts.
+const KINDS: &[(Flag, &str)] = &[
+    (Flag::Develop, "-D --save-dev --dev bun:-d"),
+    (Flag::Peer, "--save-peer --peer yarn:-P"),
+    (Flag::Optional, "-O --save-optional --optional"),
 ];
 
 /// Reads a command; `None` if it is free.
@@ -108,16 +115,16 @@ fn main(tool: Tool, words: &[Argument]) -> Option<Reading> {
     }
     let Some((subcommand, after)) = rest.split_first() else {
         // Only yarn does something when it is told nothing.
-        return (tool == Tool::Yarn).then(|| installed(tool, "install", (head, &[])))?;
+        return (tool == Tool::Yarn).then(|| Subcommand::new(tool, "install", head, &[]).read())?;
     };
     let called = subcommand.text.clone()?;
-    if called == "help" || (tool == Tool::Npm && NPM_ALONE.contains(&called.as_str())) {
+    if called == "help" || (tool == Tool::Npm && lists(NPM_ALONE, tool, &called)) {
         return None;
     }
     match tool {
         Tool::Yarn => yarn(&called, head, after),
         Tool::Bun => bun(&called, head, after),
-        _ => shared(tool, &called, head, after),
+        _ => Subcommand::new(tool, &called, head, after).read(),
     }
 }
 
@@ -138,13 +145,13 @@ fn yarn(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
     match called {
         "global" => {
             let (verb, rest) = after.split_first()?;
-            let mut reading = shared(Tool::Yarn, &verb.text.clone()?, head, rest)?;
+            let verb = verb.text.clone()?;
+            let mut reading = Subcommand::new(Tool::Yarn, &verb, head, rest).read()?;
             if let Some(reading::Wish::JavaScript(wish)) = &mut reading.wish {
                 match &mut wish.act {
-                    Act::Add(Add { is_global, .. })
-                    | Act::Remove { is_global, .. }
+                    Act::Change(Change { is_global, verb: Verb::Add | Verb::Remove, .. })
                     | Act::Plain(Plain { is_global, .. }) => *is_global = true,
-                    _ => return Some(unequalled(Tool::Yarn, "global")),
+                    _ => return Some(own(Tool::Yarn, "global")),
                 }
             }
             reading.names.push("global".to_owned());
@@ -162,16 +169,17 @@ fn yarn(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
         "workspaces" => {
             let rest = after.iter().position(|word| word.is("run")).and_then(|at| after.get(at + 1..));
             let Some((script, words)) = rest.and_then(<[Argument]>::split_first) else {
-                return Some(unequalled(Tool::Yarn, "workspaces"));
+                return Some(own(Tool::Yarn, "workspaces"));
             };
-            let act = Act::Run { script: script.written.clone(), words: spelled(words), if_present: false };
+            let run = Run { script: script.written.clone(), words: spelled(words), if_present: false };
+            let act = Act::Run(run);
             let mut reading = Reading::new(AllowKey::Tool(Tool::Yarn), called, called);
             let workspace = Workspace::All;
             reading.wish =
                 Some(reading::Wish::JavaScript(Wish { act, folder: None, workspace, registry: None }));
             Some(reading)
         }
-        _ => shared(Tool::Yarn, called, head, after),
+        _ => Subcommand::new(Tool::Yarn, called, head, after).read(),
     }
 }
 
@@ -184,241 +192,227 @@ fn bun(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
         "pm" => {
             let (verb, rest) = after.split_first()?;
             match verb.known() {
-                "ls" | "list" => shared(Tool::Bun, "list", head, rest),
-                "pack" => shared(Tool::Bun, "pack", head, rest),
-                "whoami" => shared(Tool::Bun, "whoami", head, rest),
-                "cache" if rest.first().is_some_and(|word| word.is("rm")) => {
-                    shared(Tool::Bun, "cache", head, rest)
+                verb @ ("ls" | "list" | "pack" | "whoami") => {
+                    Subcommand::new(Tool::Bun, full_name(Tool::Bun, verb), head, rest).read()
                 }
-                _ => Some(unequalled(Tool::Bun, "pm")),
+                "cache" if rest.first().is_some_and(|word| word.is("rm")) => {
+                    Subcommand::new(Tool::Bun, "cache", head, rest).read()
+                }
+                _ => Some(own(Tool::Bun, "pm")),
             }
         }
         _ if is_file(called) => None,
-        _ => shared(Tool::Bun, called, head, after),
+        _ => Subcommand::new(Tool::Bun, called, head, after).read(),
     }
 }
 
-fn unequalled(tool: Tool, called: &str) -> Reading {
+fn own(tool: Tool, called: &str) -> Reading {
     Reading::new(AllowKey::Tool(tool), called, called)
 }
 
-/// What a subcommand means; the four agree on nearly all of them.
-fn shared(tool: Tool, called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
-    let full = full_name(tool, called);
-    let rest = (head, after);
-    match full {
-        "install" | "add" | "ci" => installed(tool, called, rest),
-        "remove" => removed(tool, called, rest),
-        "run" => scripted(tool, called, rest),
-        "test" | "start" | "stop" | "restart" => lifecycle(tool, (called, full), rest),
-        "exec" if matches!(tool, Tool::Npm | Tool::Bun) => executed(tool, called, rest, Origin::Either),
-        "exec" => executed(tool, called, rest, Origin::Installed),
-        "dlx" => executed(tool, called, rest, Origin::Downloaded),
-        "create" => created(tool, called, rest),
-        "init" if after.iter().any(|word| !word.known().starts_with('-')) => created(tool, called, rest),
-        _ => match verb(full) {
-            Some(verb) => plain(tool, (called, full, verb), rest),
-            None if is_script(tool, called) => Some(script(tool, called, rest)),
-            None => Some(unequalled(tool, called)),
-        },
-    }
+/// A subcommand while it is read.
+struct Subcommand<'a> {
+    tool: Tool,
+    called: &'a str,
+    /// The same by its full name.
+    full: &'a str,
+    /// The flags in front of it.
+    head: Arguments,
+    /// The words behind it.
+    after: &'a [Argument],
 }
 
-/// The full name behind an alias.
-fn full_name(tool: Tool, called: &str) -> &str {
-    match called {
-        "i" | "in" | "ins" | "inst" | "insta" | "instal" | "isnt" | "isnta" | "isntal" | "isntall" => {
-            "install"
+impl<'a> Subcommand<'a> {
+    fn new(tool: Tool, called: &'a str, head: Arguments, after: &'a [Argument]) -> Subcommand<'a> {
+        Subcommand { tool, called, full: full_name(tool, called), head, after }
+    }
+
+    /// What it means; the four agree on nearly all of them.
+    fn read(self) -> Option<Reading> {
+        let tool = self.tool;
+        match self.full {
+            "install" | "add" | "ci" => self.installed(),
+            "remove" => self.removed(),
+            "run" => self.scripted(),
+            "test" | "start" | "stop" | "restart" => self.lifecycle(),
+            "exec" if matches!(tool, Tool::Npm | Tool::Bun) => self.executed(Origin::Either),
+            "exec" => self.executed(Origin::Installed),
+            "dlx" => self.executed(Origin::Downloaded),
+            "create" => self.created(),
+            "init" if self.after.iter().any(|word| !word.known().starts_with('-')) => self.created(),
+            full if write::is_plain(full) => self.plain(),
+            _ if tool != Tool::Npm && !lists(KNOWN, tool, self.called) => Some(self.script()),
+            _ => Some(own(tool, self.called)),
         }
-        "a" if tool == Tool::Bun => "add",
-        "clean-install" | "ic" | "install-clean" | "isntall-clean" => "ci",
-        "uninstall" | "un" | "rm" | "remove" => "remove",
-        "r" if tool == Tool::Npm => "remove",
-        "unlink" if tool == Tool::Npm => "remove",
-        "run" | "run-script" | "rum" | "urn" => "run",
-        "test" | "t" | "tst" => "test",
-        "exec" | "x" => "exec",
-        "c" if tool == Tool::Bun => "create",
-        "innit" => "init",
-        "ls" | "la" | "ll" | "list" => "list",
-        "up" | "upgrade" | "udpate" | "upgrade-interactive" => "update",
-        "explain" => "why",
-        "ln" => "link",
-        "ddp" => "dedupe",
-        "c" => "config",
-        "rb" => "rebuild",
-        "info" | "show" | "v" => "view",
-        "adduser" | "add-user" => "login",
-        "store" if tool == Tool::Pnpm => "cache",
-        other => other,
+    }
+
+    fn all(&self) -> Option<Arguments> {
+        let all = Arguments::read(self.after, &valued(self.tool)).with(self.head.clone());
+        (!all.asks_only()).then_some(all)
+    }
+
+    /// A reading with what stood around the act.
+    fn finished(&self, full: &str, act: Act, mut arguments: Arguments) -> Reading {
+        let Around { folder, workspace, registry } = Around::take(self.tool, &mut arguments);
+        let mut reading = Reading::new(AllowKey::Tool(self.tool), self.called, full);
+        reading.installs =
+            matches!(&act, Act::Change(Change { verb: Verb::Add | Verb::Install | Verb::Frozen, .. }));
+        reading.left_out = arguments.left(NOISE);
+        reading.folder.clone_from(&folder);
+        reading.wish = Some(reading::Wish::JavaScript(Wish { act, folder, workspace, registry }));
+        reading
+    }
+
+    fn installed(self) -> Option<Reading> {
+        let mut arguments = self.all()?;
+        // pnpm's own word for the root of the workspace, which is where the others add to anyway.
+        if self.tool != Tool::Npm {
+            arguments.ignore("-w --workspace-root -W --ignore-workspace-root-check");
+        }
+        let change = if arguments.operands.is_empty() {
+            whole(self.full, &mut arguments)
+        } else {
+            added(self.tool, &mut arguments)
+        };
+        Some(self.finished(self.full, Act::Change(change), arguments))
+    }
+
+    fn removed(self) -> Option<Reading> {
+        let mut arguments = self.all()?;
+        let is_global = arguments.has("-g --global");
+        arguments.ignore("-D --save-dev --dev -d -W -w --save-optional -O --save-peer");
+        let packages = arguments.words();
+        let change = Change { verb: Verb::Remove, packages, flags: Vec::new(), is_global };
+        Some(self.finished(self.full, Act::Change(change), arguments))
+    }
+
+    /// `run` and what stands behind it. npm reads flags up to `--`, the others hand all on.
+    fn scripted(self) -> Option<Reading> {
+        let (flags, rest) = Arguments::head(self.after, &valued(self.tool));
+        let head = self.head.clone().with(flags);
+        if head.asks_only() {
+            return None;
+        }
+        let Some((name, behind)) = rest.split_first() else { return Some(own(self.tool, self.called)) };
+        Some(self.runs(name.written.clone(), behind, head))
+    }
+
+    /// `npm test` and its like, which are scripts.
+    fn lifecycle(self) -> Option<Reading> {
+        if self.after.first().is_some_and(|word| word.is("--help") || word.is("-h")) {
+            return None;
+        }
+        Some(self.runs(self.full.to_owned(), self.after, self.head.clone()))
+    }
+
+    fn runs(&self, script: String, behind: &[Argument], mut head: Arguments) -> Reading {
+        let words = handed_on(self.tool, behind, &mut head);
+        let if_present = head.has("--if-present");
+        self.finished(self.full, Act::Run(Run { script, words, if_present }), head)
+    }
+
+    /// A script called by its name alone.
+    fn script(self) -> Reading {
+        let (packages, program) = (Vec::new(), self.called.to_owned());
+        let execute = Execute { packages, program, words: spelled(self.after), from: Origin::Unsaid };
+        self.finished("run", Act::Execute(execute), self.head.clone())
+    }
+
+    fn executed(mut self, from: Origin) -> Option<Reading> {
+        let mut reading = execute(AllowKey::Tool(self.tool), self.called, self.after, from)?;
+        let around = Around::take(self.tool, &mut self.head);
+        if let Some(reading::Wish::JavaScript(wish)) = &mut reading.wish {
+            reading.folder.clone_from(&around.folder);
+            (wish.folder, wish.workspace) = (around.folder, around.workspace);
+        }
+        Some(reading)
+    }
+
+    fn created(self) -> Option<Reading> {
+        let (flags, rest) = Arguments::head(self.after, VALUED);
+        let mut head = self.head.clone().with(flags);
+        let Some((template, behind)) = rest.split_first() else { return Some(own(self.tool, self.called)) };
+        let words = handed_on(self.tool, behind, &mut head);
+        let act = Act::Create { template: template.written.clone(), words };
+        Some(self.finished("create", act, head))
+    }
+
+    fn plain(self) -> Option<Reading> {
+        let mut arguments = self.all()?;
+        let is_global = arguments.has("-g --global");
+        let is_json = arguments.has("--json");
+        let mut words = arguments.words();
+        match self.full {
+            "init" if arguments.has("-y --yes") => words.push("-y".to_owned()),
+            "cache" => {
+                let cleans = |word: &Argument| matches!(word.known(), "clean" | "clear" | "rm" | "prune");
+                if !arguments.operands.first().is_some_and(cleans) {
+                    return Some(own(self.tool, self.called));
+                }
+                arguments.ignore("--force -f --all");
+                words.clear();
+            }
+            _ => {}
+        }
+        let plain = Plain { verb: self.full.to_owned(), words, is_global, is_json };
+        Some(self.finished(self.full, Act::Plain(plain), arguments))
     }
 }
 
-fn verb(full: &str) -> Option<Verb> {
-    Some(match full {
-        "init" => Verb::Init,
-        "list" => Verb::List,
-        "outdated" => Verb::Outdated,
-        "update" => Verb::Update,
-        "why" => Verb::Why,
-        "link" => Verb::Link,
-        "unlink" => Verb::Unlink,
-        "audit" => Verb::Audit,
-        "dedupe" => Verb::Dedupe,
-        "prune" => Verb::Prune,
-        "rebuild" => Verb::Rebuild,
-        "cache" => Verb::CleanCache,
-        "pack" => Verb::Pack,
-        "publish" => Verb::Publish,
-        "view" => Verb::View,
-        "whoami" => Verb::Whoami,
-        "login" => Verb::Login,
-        "config" => Verb::Config,
-        _ => return None,
+/// The full name behind an alias. The names of one tool come first: `c` is bun's `create`.
+fn full_name(tool: Tool, called: &str) -> &str {
+    let is_alias = |(_, names): &&(&str, &str)| lists(names, tool, called);
+    ALIASES.iter().find(is_alias).map_or(called, |(full, _)| full)
+}
+
+/// Whether a list has a name, for all tools or for this one: `i bun:a`.
+fn lists(names: &str, tool: Tool, name: &str) -> bool {
+    names.split(' ').any(|listed| match listed.split_once(':') {
+        Some((only, listed)) => only == tool.name() && listed == name,
+        None => listed == name,
     })
 }
 
-/// yarn, pnpm and bun take a word they do not know for a script; these they know.
-fn is_script(tool: Tool, called: &str) -> bool {
-    const KNOWN: &[&str] = &[
-        "config",
-        "node",
-        "plugin",
-        "set",
-        "policies",
-        "versions",
-        "version",
-        "import",
-        "licenses",
-        "patch",
-        "patch-commit",
-        "patch-remove",
-        "bin",
-        "root",
-        "env",
-        "setup",
-        "fetch",
-        "deploy",
-        "server",
-        "doctor",
-        "self-update",
-        "owner",
-        "tag",
-        "team",
-        "generate-lock-entry",
-        "autoclean",
-        "check",
-        "constraints",
-        "explain",
-        "npm",
-        "rebase",
-        "search",
-        "stage",
-        "unplug",
-        "approve-builds",
-        "cat-file",
-        "cat-index",
-        "find-hash",
-        "install-test",
-        "it",
-        "install-completion",
-        "feedback",
-        "getcompletes",
+/// The flags of a list that a tool has.
+fn of_tool(flags: &str, tool: Tool) -> String {
+    let own = flags.split(' ').filter_map(|flag| match flag.split_once(':') {
+        Some((only, flag)) => (only == tool.name()).then_some(flag),
+        None => Some(flag),
+    });
+    own.collect::<Vec<_>>().join(" ")
+}
+
+/// Flags that every tool has.
+fn shared(arguments: &mut Arguments) -> Vec<Flag> {
+    let flag = |word: String| if word == "--force" { Flag::Force } else { Flag::IgnoreScripts };
+    arguments.renamed("--ignore-scripts --force -f=--force").into_iter().map(flag).collect()
+}
+
+/// An installation of what the project needs.
+fn whole(full: &str, arguments: &mut Arguments) -> Change {
+    let is_frozen = full == "ci" || arguments.has("--frozen-lockfile --immutable");
+    let omitted = arguments.values("--omit --only");
+    let is_production = arguments.has("--production --prod -P")
+        || omitted.iter().any(|it| it == "dev" || it.starts_with("prod"));
+    let said = [
+        (is_production, Flag::Production),
+        (arguments.has("--package-lock-only --lockfile-only"), Flag::LockOnly),
+        (arguments.has("--dry-run"), Flag::Trial),
     ];
-    tool != Tool::Npm && !KNOWN.contains(&called)
+    arguments.ignore("--no-frozen-lockfile --no-immutable");
+    let said = said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, flag)| flag);
+    let flags = said.chain(shared(arguments)).collect();
+    let verb = if is_frozen { Verb::Frozen } else { Verb::Install };
+    Change { verb, packages: Vec::new(), flags, is_global: false }
 }
 
-type Rest<'a> = (Arguments, &'a [Argument]);
-
-fn all(tool: Tool, (head, after): Rest<'_>) -> Option<Arguments> {
-    let all = Arguments::read(after, &valued(tool)).with(head);
-    (!all.asks_only()).then_some(all)
-}
-
-/// Completes a reading by what stood around the act.
-fn finished(tool: Tool, names: (&str, &str), act: Act, mut arguments: Arguments) -> Reading {
-    let Around { folder, workspace, registry } = Around::take(tool, &mut arguments);
-    let mut reading = Reading::new(AllowKey::Tool(tool), names.0, names.1);
-    reading.installs = matches!(act, Act::Add(_) | Act::Install(_));
-    reading.left_out = arguments.left(NOISE);
-    reading.folder.clone_from(&folder);
-    reading.wish = Some(reading::Wish::JavaScript(Wish { act, folder, workspace, registry }));
-    reading
-}
-
-const SHARED: &str = "--ignore-scripts --force -f=--force";
-
-fn installed(tool: Tool, called: &str, rest: Rest<'_>) -> Option<Reading> {
-    let mut arguments = all(tool, rest)?;
-    let full = full_name(tool, called);
-    // pnpm's own word for the root of the workspace, which is where the others add to anyway.
-    if tool != Tool::Npm {
-        arguments.has("-w --workspace-root -W --ignore-workspace-root-check");
-    }
-    if arguments.operands.is_empty() {
-        let is_frozen = full == "ci" || arguments.has("--frozen-lockfile --immutable");
-        let omitted = arguments.values("--omit --only");
-        let is_production = arguments.has("--production --prod -P")
-            || omitted.iter().any(|it| it == "dev" || it.starts_with("prod"));
-        let is_lock_only = arguments.has("--package-lock-only --lockfile-only");
-        let is_trial = arguments.has("--dry-run");
-        arguments.has("--no-frozen-lockfile --no-immutable");
-        let shared = arguments.renamed(SHARED);
-        let act = Act::Install(Install { is_frozen, is_production, is_lock_only, is_trial, shared });
-        return Some(finished(tool, (called, full), act, arguments));
-    }
-    let develop = if tool == Tool::Bun { "-D --dev -d" } else { "-D --save-dev --dev" };
-    let kind = if arguments.has(develop) {
-        Kind::Develop
-    } else if arguments.has("--save-peer --peer") || (tool == Tool::Yarn && arguments.has("-P")) {
-        Kind::Peer
-    } else if arguments.has("-O --save-optional --optional") {
-        Kind::Optional
-    } else {
-        Kind::Run
-    };
-    let add = Add {
-        kind,
-        is_exact: arguments.has("-E --save-exact --exact"),
-        is_global: arguments.has("-g --global"),
-        shared: arguments.renamed(SHARED),
-        packages: arguments.words(),
-    };
-    arguments.has("-P");
-    Some(finished(tool, (called, full), Act::Add(add), arguments))
-}
-
-fn removed(tool: Tool, called: &str, rest: Rest<'_>) -> Option<Reading> {
-    let mut arguments = all(tool, rest)?;
+fn added(tool: Tool, arguments: &mut Arguments) -> Change {
+    let kind = KINDS.iter().find(|(_, flags)| arguments.has(&of_tool(flags, tool))).map(|(kind, _)| *kind);
+    let exact = arguments.has("-E --save-exact --exact").then_some(Flag::Exact);
     let is_global = arguments.has("-g --global");
-    arguments.has("-D --save-dev --dev -d -W -w --save-optional -O --save-peer");
-    let act = Act::Remove { packages: arguments.words(), is_global };
-    Some(finished(tool, (called, full_name(tool, called)), act, arguments))
-}
-
-/// `run` and what stands behind it. npm reads flags up to `--`, the others hand all on.
-fn scripted(tool: Tool, called: &str, (head, after): Rest<'_>) -> Option<Reading> {
-    let (own, rest) = Arguments::head(after, &valued(tool));
-    let mut head = head.with(own);
-    if head.asks_only() {
-        return None;
-    }
-    let Some((name, behind)) = rest.split_first() else { return Some(unequalled(tool, called)) };
-    let words = handed_on(tool, behind, &mut head);
-    let if_present = head.has("--if-present");
-    let act = Act::Run { script: name.written.clone(), words, if_present };
-    Some(finished(tool, (called, "run"), act, head))
-}
-
-/// `npm test` and its like, which are scripts.
-fn lifecycle(tool: Tool, (called, full): (&str, &str), (mut head, after): Rest<'_>) -> Option<Reading> {
-    if after.first().is_some_and(|word| word.is("--help") || word.is("-h")) {
-        return None;
-    }
-    let words = handed_on(tool, after, &mut head);
-    let if_present = head.has("--if-present");
-    let act = Act::Run { script: full.to_owned(), words, if_present };
-    Some(finished(tool, (called, full), act, head))
+    let flags = kind.into_iter().chain(exact).chain(shared(arguments)).collect();
+    arguments.ignore("-P");
+    Change { verb: Verb::Add, packages: arguments.words(), flags, is_global }
 }
 
 /// The words that a script is given.
@@ -432,24 +426,6 @@ fn handed_on(tool: Tool, words: &[Argument], flags: &mut Arguments) -> Vec<Strin
     let handed: Vec<Argument> = handed.cloned().collect();
     *flags = std::mem::take(flags).with(own);
     spelled(&handed)
-}
-
-/// A script called by its name alone.
-fn script(tool: Tool, called: &str, (head, after): Rest<'_>) -> Reading {
-    let (packages, program) = (Vec::new(), called.to_owned());
-    let execute = Execute { packages, program, words: spelled(after), from: Origin::Unsaid };
-    finished(tool, (called, "run"), Act::Execute(execute), head)
-}
-
-fn executed(tool: Tool, called: &str, (head, after): Rest<'_>, from: Origin) -> Option<Reading> {
-    let mut reading = execute(AllowKey::Tool(tool), called, after, from)?;
-    let mut head = head;
-    let around = Around::take(tool, &mut head);
-    if let Some(reading::Wish::JavaScript(wish)) = &mut reading.wish {
-        reading.folder.clone_from(&around.folder);
-        (wish.folder, wish.workspace) = (around.folder, around.workspace);
-    }
-    Some(reading)
 }
 
 /// `npx` and what is like it: flags, a program, and its own words.
@@ -468,7 +444,7 @@ fn execute(key: AllowKey, called: &str, words: &[Argument], from: Origin) -> Opt
         _ => spelled(words),
     };
     let packages = flags.values("-p --package");
-    flags.has("--bun -q --prefer-offline");
+    flags.ignore("--bun -q --prefer-offline");
     let from = if flags.has("--no-install --no") { Origin::Installed } else { from };
     let mut reading = Reading::new(key, if called.is_empty() { &name } else { called }, &name);
     reading.left_out = flags.left(NOISE);
@@ -476,33 +452,4 @@ fn execute(key: AllowKey, called: &str, words: &[Argument], from: Origin) -> Opt
     let (act, workspace) = (Act::Execute(execute), Workspace::Here);
     reading.wish = Some(reading::Wish::JavaScript(Wish { act, folder: None, workspace, registry: None }));
     Some(reading)
-}
-
-fn created(tool: Tool, called: &str, (head, after): Rest<'_>) -> Option<Reading> {
-    let (own, rest) = Arguments::head(after, VALUED);
-    let mut head = head.with(own);
-    let Some((template, behind)) = rest.split_first() else { return Some(unequalled(tool, called)) };
-    let words = handed_on(tool, behind, &mut head);
-    let act = Act::Create { template: template.written.clone(), words };
-    Some(finished(tool, (called, "create"), act, head))
-}
-
-fn plain(tool: Tool, (called, full, verb): (&str, &str, Verb), rest: Rest<'_>) -> Option<Reading> {
-    let mut arguments = all(tool, rest)?;
-    let is_global = arguments.has("-g --global");
-    let is_json = arguments.has("--json");
-    let mut words = arguments.words();
-    match verb {
-        Verb::Init if arguments.has("-y --yes") => words.push("-y".to_owned()),
-        Verb::CleanCache => {
-            let cleans = |word: &Argument| matches!(word.known(), "clean" | "clear" | "rm" | "prune");
-            if !arguments.operands.first().is_some_and(cleans) {
-                return Some(unequalled(tool, called));
-            }
-            arguments.has("--force -f --all");
-            words.clear();
-        }
-        _ => {}
-    }
-    Some(finished(tool, (called, full), Act::Plain(Plain { verb, words, is_global, is_json }), arguments))
 }

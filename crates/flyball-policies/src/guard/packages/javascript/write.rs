@@ -2,7 +2,7 @@
 
 use super::super::reading::{Ground, Replacement};
 use super::super::tool::Tool;
-use super::{Act, Add, Execute, Install, Kind, Origin, Plain, Verb, Wish, Workspace};
+use super::{Act, Change, Execute, Flag, Origin, Plain, Run, Verb, Wish, Workspace};
 
 /// Whose words are written. Yarn changed most of its own with version 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ enum Target {
 }
 
 impl Target {
-    fn of(tool: Tool, ground: Ground<'_>) -> Option<Target> {
+    fn new(tool: Tool, ground: Ground<'_>) -> Option<Target> {
         Some(match tool {
             Tool::Npm => Target::Npm,
             Tool::Yarn if ground.has_modern_yarn() => Target::Modern,
@@ -27,6 +27,97 @@ impl Target {
             Tool::Pip | Tool::Poetry | Tool::Pipenv | Tool::Uv | Tool::Conda => return None,
         })
     }
+
+    /// What it says, if it can.
+    fn word(self, words: &Words) -> Option<&'static str> {
+        let [npm, classic, modern, pnpm, bun] = *words;
+        let word = match self {
+            Target::Npm => npm,
+            Target::Classic => classic,
+            Target::Modern => modern,
+            Target::Pnpm => pnpm,
+            Target::Bun => bun,
+        };
+        (word != NOT).then_some(word)
+    }
+}
+
+/// What each tool says, in this order: npm, Yarn 1, later Yarns, pnpm, bun.
+type Words = [&'static str; 5];
+
+/// Nothing: the tool cannot do it.
+const NOT: &str = "";
+
+/// How packages are changed, in the project and for all projects.
+const VERBS: &[(Verb, Words, Words)] = &[
+    (
+        Verb::Add,
+        ["install", "add", "add", "add", "add"],
+        ["install -g", "global add", NOT, "add -g", "add -g"],
+    ),
+    (Verb::Install, ["install"; 5], [NOT; 5]),
+    (
+        Verb::Frozen,
+        [
+            "ci",
+            "install --frozen-lockfile",
+            "install --immutable",
+            "install --frozen-lockfile",
+            "install --frozen-lockfile",
+        ],
+        [NOT; 5],
+    ),
+    (
+        Verb::Remove,
+        ["uninstall", "remove", "remove", "remove", "remove"],
+        ["uninstall -g", "global remove", NOT, "remove -g", "remove -g"],
+    ),
+];
+
+const FLAGS: &[(Flag, Words)] = &[
+    (Flag::Develop, ["-D", "-D", "-D", "-D", "-d"]),
+    (Flag::Peer, ["--save-peer", "-P", "-P", "--save-peer", "--peer"]),
+    (Flag::Optional, ["-O", "-O", "-O", "-O", "--optional"]),
+    (Flag::Exact, ["-E", "-E", "-E", "-E", "--exact"]),
+    (Flag::Production, ["--omit=dev", "--production", NOT, "--prod", "--production"]),
+    (
+        Flag::LockOnly,
+        ["--package-lock-only", NOT, "--mode=update-lockfile", "--lockfile-only", "--lockfile-only"],
+    ),
+    (Flag::Trial, ["--dry-run", NOT, NOT, NOT, "--dry-run"]),
+    (
+        Flag::IgnoreScripts,
+        ["--ignore-scripts", "--ignore-scripts", "--mode=skip-build", "--ignore-scripts", "--ignore-scripts"],
+    ),
+    (Flag::Force, ["--force"; 5]),
+];
+
+/// Acts that each tool has one word for; `|` stands between the word without and with words behind it.
+const PLAIN: &[(&str, Words)] = &[
+    ("init", ["init"; 5]),
+    ("list", ["list", "list", "info --name-only", "list", "pm ls"]),
+    ("outdated", ["outdated", "outdated", NOT, "outdated", "outdated"]),
+    ("update", ["update", "upgrade", "up -R '*'|up -R", "update", "update"]),
+    ("why", ["explain", "why", "why", "why", "why"]),
+    ("link", ["link", "link", "|link", "link", "link"]),
+    ("unlink", ["unlink"; 5]),
+    ("audit", ["audit", "audit", "npm audit", "audit", "audit"]),
+    ("dedupe", ["dedupe", NOT, "dedupe", "dedupe", "dedupe"]),
+    // An installation does both on its way.
+    ("prune", ["prune", "install", "install", "prune", "prune"]),
+    ("rebuild", ["rebuild", "install --force", "rebuild", "rebuild", NOT]),
+    ("cache", ["cache clean --force", "cache clean", "cache clean", "store prune", "pm cache rm"]),
+    ("pack", ["pack", "pack", "pack", "pack", "pm pack"]),
+    ("publish", ["publish", "publish", "npm publish", "publish", "publish"]),
+    ("view", ["view", "info", "npm info", "view", "info"]),
+    ("whoami", ["whoami", NOT, "npm whoami", "whoami", "pm whoami"]),
+    ("login", ["login", "login", "npm login", "login", NOT]),
+    ("config", ["config", "config", NOT, "config", NOT]),
+];
+
+/// Whether each tool has one word for what npm calls so.
+pub(super) fn is_plain(name: &str) -> bool {
+    PLAIN.iter().any(|(verb, _)| *verb == name)
 }
 
 /// A command while it is written.
@@ -38,22 +129,20 @@ struct Written {
 
 /// What a wish is in the words of `to`; `None` if it has none for it.
 pub(crate) fn write(wish: &Wish, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
-    let target = Target::of(to, ground)?;
+    let target = Target::new(to, ground)?;
     let mut left_out = Vec::new();
     let (program, words) = match &wish.act {
         Act::Execute(execute) => executed(execute, target, ground)?,
-        Act::Add(add) => (to.name(), added(add, target, (wish, ground), &mut left_out)?),
-        Act::Install(install) => (to.name(), installed(install, target, &mut left_out)?),
-        Act::Remove { packages, is_global } => {
-            let is_here = !is_global && wish.workspace == Workspace::Here;
-            let root = if is_here && target == Target::Classic { at_root(target, ground) } else { "" };
-            (to.name(), removed(&joined(&[root], packages), *is_global, target)?)
+        Act::Change(change) => {
+            let is_here = !change.is_global && wish.workspace == Workspace::Here;
+            let root = if is_here { at_root(change.verb, target, ground) } else { "" };
+            (to.name(), changed(change, root, target, &mut left_out)?)
         }
-        Act::Run { script, words, if_present } => {
-            if *if_present && is_yarn(target) {
+        Act::Run(it) => {
+            if it.if_present && is_yarn(target) {
                 left_out.push("--if-present".to_owned());
             }
-            (to.name(), run(script, words, (*if_present, target)))
+            (to.name(), run(it, target))
         }
         Act::Create { template, words } => (to.name(), created(template, words, target)),
         Act::Plain(plain) => (to.name(), plainly(plain, target, &mut left_out)?),
@@ -67,7 +156,7 @@ const fn is_yarn(target: Target) -> bool {
 
 /// Says where a command works, and from which registry.
 fn placed(wish: &Wish, to: Target, mut it: Written) -> Option<Replacement> {
-    let is_run = matches!(wish.act, Act::Run { .. } | Act::Execute(_));
+    let is_run = matches!(wish.act, Act::Run(_) | Act::Execute(_));
     if let Some(registry) = &wish.registry {
         if is_run || to == Target::Modern {
             it.left_out.push(format!("--registry {registry}"));
@@ -130,120 +219,49 @@ fn joined(words: &[&str], more: &[String]) -> Vec<String> {
     own.chain(more.iter().cloned()).collect()
 }
 
-fn added(
-    add: &Add,
-    to: Target,
-    (wish, ground): (&Wish, Ground<'_>),
-    left_out: &mut Vec<String>,
-) -> Option<Vec<String>> {
-    let Add { packages, kind, is_exact, is_global, shared } = add;
-    let verb: &[&str] = match (to, is_global) {
-        (Target::Npm, false) => &["install"],
-        (Target::Npm, true) => &["install", "-g"],
-        (Target::Classic, true) => &["global", "add"],
-        (Target::Modern, true) => return None,
-        (Target::Pnpm | Target::Bun, true) => &["add", "-g"],
-        (_, false) => &["add"],
-    };
-    let kind = match (kind, to) {
-        (Kind::Run, _) => "",
-        (Kind::Develop, Target::Bun) => "-d",
-        (Kind::Develop, _) => "-D",
-        (Kind::Peer, Target::Bun) => "--peer",
-        (Kind::Peer, Target::Classic | Target::Modern) => "-P",
-        (Kind::Peer, _) => "--save-peer",
-        (Kind::Optional, Target::Bun) => "--optional",
-        (Kind::Optional, _) => "-O",
-    };
-    let exact = match (is_exact, to) {
-        (false, _) => "",
-        (true, Target::Bun) => "--exact",
-        (true, _) => "-E",
-    };
-    let is_here = !is_global && wish.workspace == Workspace::Here;
-    let root = if is_here { at_root(to, ground) } else { "" };
-    let flags = joined(&[root, kind, exact], &understood(shared, to, left_out));
-    Some(joined(verb, &[flags, packages.clone()].concat()))
+fn changed(change: &Change, root: &str, to: Target, left_out: &mut Vec<String>) -> Option<Vec<String>> {
+    // Yarn's word for an installation without what is only needed to develop, which does not change the lock file.
+    if to == Target::Modern && change.flags.contains(&Flag::Production) {
+        let is_alone = change.flags.len() == 1;
+        return is_alone.then(|| joined(&["workspaces", "focus", "--all", "--production"], &[]));
+    }
+    let (_, here, everywhere) = VERBS.iter().find(|(verb, ..)| *verb == change.verb)?;
+    let mut words = to.word(if change.is_global { everywhere } else { here })?.to_owned();
+    if !root.is_empty() {
+        words = format!("{words} {root}");
+    }
+    let mut all = vec![words];
+    for flag in &change.flags {
+        let (_, spellings) = FLAGS.iter().find(|(known, _)| known == flag)?;
+        let spelling = to.word(spellings)?;
+        if *flag == Flag::Force && to == Target::Modern {
+            left_out.push(spelling.to_owned());
+        } else {
+            all.push(spelling.to_owned());
+        }
+    }
+    let all = all.iter().flat_map(|words| words.split(' ')).map(str::to_owned);
+    Some(all.chain(change.packages.iter().cloned()).collect())
 }
 
-/// What pnpm and Yarn 1 want to be told before they add to the root of a workspace.
-fn at_root(to: Target, ground: Ground<'_>) -> &'static str {
-    match to {
-        Target::Pnpm if ground.has("pnpm-workspace.yaml") => "-w",
-        Target::Classic if ground.text("package.json").is_some_and(|it| it.contains("\"workspaces\"")) => {
-            "-W"
-        }
+/// What pnpm and Yarn 1 want to be told before they change the root of a workspace.
+fn at_root(verb: Verb, to: Target, ground: Ground<'_>) -> &'static str {
+    let has_workspaces = || ground.text("package.json").is_some_and(|it| it.contains("\"workspaces\""));
+    match (to, verb) {
+        (Target::Pnpm, Verb::Add) if ground.has("pnpm-workspace.yaml") => "-w",
+        (Target::Classic, Verb::Add | Verb::Remove) if has_workspaces() => "-W",
         _ => "",
     }
 }
 
-/// The flags that all share, as far as `to` does.
-fn understood(shared: &[String], to: Target, left_out: &mut Vec<String>) -> Vec<String> {
-    let (known, unknown): (Vec<String>, Vec<String>) =
-        shared.iter().cloned().partition(|flag| to != Target::Modern || flag == "--ignore-scripts");
-    left_out.extend(unknown);
-    let spell = |flag: String| if to == Target::Modern { "--mode=skip-build".to_owned() } else { flag };
-    known.into_iter().map(spell).collect()
-}
-
-fn installed(install: &Install, to: Target, left_out: &mut Vec<String>) -> Option<Vec<String>> {
-    let Install { is_frozen, is_production, is_lock_only, is_trial, shared } = install;
-    let verb: &[&str] = match (is_frozen, is_production, to) {
-        // It does not change the lock file either.
-        (_, true, Target::Modern) => return focused(install),
-        (true, _, Target::Npm) => &["ci"],
-        (true, _, Target::Modern) => &["install", "--immutable"],
-        (true, _, _) => &["install", "--frozen-lockfile"],
-        (false, _, _) => &["install"],
+fn run(run: &Run, to: Target) -> Vec<String> {
+    let flag = if run.if_present && !is_yarn(to) { "--if-present" } else { "" };
+    let separator = if to == Target::Npm && !run.words.is_empty() { "--" } else { "" };
+    let start = match (to, run.script.as_str()) {
+        (Target::Npm, script @ ("test" | "start")) => vec![script, flag, separator],
+        (_, script) => vec!["run", flag, script, separator],
     };
-    let production = match (is_production, to) {
-        (false, _) | (true, Target::Modern) => "",
-        (true, Target::Npm) => "--omit=dev",
-        (true, Target::Pnpm) => "--prod",
-        (true, Target::Classic | Target::Bun) => "--production",
-    };
-    let lock = match (is_lock_only, to) {
-        (false, _) => "",
-        (true, Target::Npm) => "--package-lock-only",
-        (true, Target::Pnpm | Target::Bun) => "--lockfile-only",
-        (true, Target::Modern) => "--mode=update-lockfile",
-        (true, Target::Classic) => return None,
-    };
-    let trial = match (is_trial, to) {
-        (false, _) => "",
-        (true, Target::Npm | Target::Bun) => "--dry-run",
-        (true, Target::Pnpm | Target::Classic | Target::Modern) => return None,
-    };
-    let flags = understood(shared, to, left_out);
-    Some(joined(verb, &joined(&[production, lock, trial], &flags)))
-}
-
-/// Yarn's word for an installation without what is only needed to develop.
-fn focused(install: &Install) -> Option<Vec<String>> {
-    let is_plain = install.shared.is_empty() && !install.is_lock_only && !install.is_trial;
-    is_plain.then(|| joined(&["workspaces", "focus", "--all", "--production"], &[]))
-}
-
-fn removed(packages: &[String], is_global: bool, to: Target) -> Option<Vec<String>> {
-    let verb: &[&str] = match (to, is_global) {
-        (Target::Npm, false) => &["uninstall"],
-        (Target::Npm, true) => &["uninstall", "-g"],
-        (Target::Classic, true) => &["global", "remove"],
-        (Target::Modern, true) => return None,
-        (Target::Pnpm | Target::Bun, true) => &["remove", "-g"],
-        (_, false) => &["remove"],
-    };
-    Some(joined(verb, packages))
-}
-
-fn run(script: &str, words: &[String], (if_present, to): (bool, Target)) -> Vec<String> {
-    let flag = if if_present && !is_yarn(to) { "--if-present" } else { "" };
-    let separator = if to == Target::Npm && !words.is_empty() { "--" } else { "" };
-    let start = match (to, script) {
-        (Target::Npm, "test" | "start") => vec![script, flag, separator],
-        _ => vec!["run", flag, script, separator],
-    };
-    joined(&start, words)
+    joined(&start, &run.words)
 }
 
 fn created(template: &str, words: &[String], to: Target) -> Vec<String> {
@@ -292,109 +310,33 @@ fn executed(execute: &Execute, to: Target, ground: Ground<'_>) -> Option<(&'stat
     })
 }
 
-/// The word each tool has for an act.
+/// The word a tool has for an act.
 fn plainly(plain: &Plain, to: Target, left_out: &mut Vec<String>) -> Option<Vec<String>> {
     let Plain { verb, words, is_global, is_json } = plain;
-    let name: Vec<&str> = match to {
-        Target::Modern => modern(*verb, words.is_empty())?,
-        Target::Classic => classic(*verb)?,
-        Target::Bun => bun(*verb)?,
-        Target::Pnpm => pnpm(*verb, words)?,
-        Target::Npm => npm(*verb).to_vec(),
-    };
+    let (_, all) = PLAIN.iter().find(|(name, _)| name == verb)?;
+    let name = to.word(all)?;
+    let (alone, with) = name.split_once('|').unwrap_or((name, name));
+    let name = if words.is_empty() { alone } else { with };
+    // pnpm links folders only.
+    let is_folder = words.iter().any(|word| word.contains('/'));
+    if name.is_empty() || (to == Target::Pnpm && verb == "link" && !is_folder) {
+        return None;
+    }
+    let name: Vec<&str> = name.split(' ').collect();
     let mut words = words.clone();
     // Only npm, Yarn 1 and bun ask when they make a project.
-    if *verb == Verb::Init && matches!(to, Target::Pnpm | Target::Modern) {
+    if verb == "init" && matches!(to, Target::Pnpm | Target::Modern) {
         words.retain(|word| word != "-y");
     }
     if *is_json {
-        let is_known = to != Target::Bun || matches!(verb, Verb::View | Verb::Audit);
+        let is_known = to != Target::Bun || matches!(verb.as_str(), "view" | "audit");
         if is_known { words.push("--json".to_owned()) } else { left_out.push("--json".to_owned()) }
     }
     match (is_global, to) {
         (false, _) => Some(joined(&name, &words)),
         (true, Target::Classic) => Some(joined(&["global"], &joined(&name, &words))),
         (true, Target::Modern) => None,
-        (true, Target::Bun) if *verb == Verb::Outdated => None,
+        (true, Target::Bun) if verb == "outdated" => None,
         (true, _) => Some(joined(&[name, vec!["-g"]].concat(), &words)),
     }
-}
-
-const fn npm(verb: Verb) -> &'static [&'static str] {
-    match verb {
-        Verb::Init => &["init"],
-        Verb::List => &["list"],
-        Verb::Outdated => &["outdated"],
-        Verb::Update => &["update"],
-        Verb::Why => &["explain"],
-        Verb::Link => &["link"],
-        Verb::Unlink => &["unlink"],
-        Verb::Audit => &["audit"],
-        Verb::Dedupe => &["dedupe"],
-        Verb::Prune => &["prune"],
-        Verb::Rebuild => &["rebuild"],
-        Verb::CleanCache => &["cache", "clean", "--force"],
-        Verb::Pack => &["pack"],
-        Verb::Publish => &["publish"],
-        Verb::View => &["view"],
-        Verb::Whoami => &["whoami"],
-        Verb::Login => &["login"],
-        Verb::Config => &["config"],
-    }
-}
-
-fn pnpm(verb: Verb, words: &[String]) -> Option<Vec<&'static str>> {
-    Some(match verb {
-        Verb::Why => vec!["why"],
-        Verb::CleanCache => vec!["store", "prune"],
-        // It links folders only.
-        Verb::Link if !words.iter().any(|word| word.contains('/')) => return None,
-        _ => npm(verb).to_vec(),
-    })
-}
-
-fn bun(verb: Verb) -> Option<Vec<&'static str>> {
-    Some(match verb {
-        Verb::List => vec!["pm", "ls"],
-        Verb::Why => vec!["why"],
-        Verb::CleanCache => vec!["pm", "cache", "rm"],
-        Verb::Pack => vec!["pm", "pack"],
-        Verb::Whoami => vec!["pm", "whoami"],
-        Verb::View => vec!["info"],
-        Verb::Rebuild | Verb::Login | Verb::Config => return None,
-        _ => npm(verb).to_vec(),
-    })
-}
-
-fn classic(verb: Verb) -> Option<Vec<&'static str>> {
-    Some(match verb {
-        Verb::Update => vec!["upgrade"],
-        Verb::Why => vec!["why"],
-        Verb::CleanCache => vec!["cache", "clean"],
-        Verb::View => vec!["info"],
-        // An installation does both on its way.
-        Verb::Prune => vec!["install"],
-        Verb::Rebuild => vec!["install", "--force"],
-        Verb::Dedupe | Verb::Whoami => return None,
-        _ => npm(verb).to_vec(),
-    })
-}
-
-fn modern(verb: Verb, is_alone: bool) -> Option<Vec<&'static str>> {
-    Some(match verb {
-        Verb::Update if is_alone => vec!["up", "-R", "'*'"],
-        Verb::Update => vec!["up", "-R"],
-        Verb::Why => vec!["why"],
-        Verb::CleanCache => vec!["cache", "clean"],
-        Verb::List => vec!["info", "--name-only"],
-        Verb::View => vec!["npm", "info"],
-        Verb::Audit => vec!["npm", "audit"],
-        Verb::Publish => vec!["npm", "publish"],
-        Verb::Whoami => vec!["npm", "whoami"],
-        Verb::Login => vec!["npm", "login"],
-        Verb::Prune => vec!["install"],
-        Verb::Link if is_alone => return None,
-        Verb::Outdated | Verb::Config => return None,
-        _ => npm(verb).to_vec(),
-    })
 }

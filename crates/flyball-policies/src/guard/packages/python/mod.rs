@@ -5,6 +5,8 @@ mod read;
 mod specifier;
 mod write;
 
+use std::collections::BTreeMap;
+
 pub(super) use read::{VALUED, read};
 pub(super) use write::write;
 
@@ -14,128 +16,137 @@ pub(super) enum Wish {
     /// Something that pip does; the others can run or imitate pip.
     Pip(Pip),
     /// Adds packages to the project.
-    Add(Add),
+    Add(Details),
     /// Installs what the project needs.
-    Sync(Sync),
+    Sync(Details),
     /// Removes packages from the project.
-    Remove { packages: Vec<String>, group: Option<String> },
+    Remove(Details),
     /// Runs a program in the project's environment.
     Run(Vec<String>),
     /// Makes a virtual environment.
     Venv(Venv),
-    /// Works out the lock file.
-    Lock { is_upgrade: bool },
-    /// Brings these packages, or all, to their newest version.
-    Update(Vec<String>),
-    /// Shows these packages, or all.
-    Show(Vec<String>),
-    /// Shows which packages need which.
-    Tree,
-    /// Shows what has a newer version.
-    Outdated,
-    /// Checks the lock file.
-    Check,
-    /// Makes a project.
-    Init(Vec<String>),
-    /// Builds the project.
-    Build,
-    /// Uploads what was built, which is done first if asked.
-    Publish { builds: bool },
-    /// Writes the lock file as requirements.
-    Export(Export),
-    /// Throws away what was downloaded.
-    CleanCache,
-    /// The version of the project.
-    Version(Vec<String>),
+    /// An act that most tools have one word for.
+    Plain { act: &'static str, words: Vec<String> },
+}
+
+/// What can be said of the packages that are added, installed or removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Detail {
+    /// The lock file must not change.
+    Locked,
+    /// Without what is only needed to develop.
+    Production,
+    /// Without the project itself.
+    Rootless,
+    AllExtras,
+    AllGroups,
+    /// To develop: the group `dev`.
+    Dev,
+    Group,
+    Without,
+    Only,
+    /// The extra of the project that packages are added to.
+    Optional,
+    /// Extras of the packages that are wanted.
+    Extras,
+    Trial,
+    /// The packages to upgrade.
+    Upgrade,
+    Prerelease,
+    /// Flags that say where packages come from; pip and uv agree on them.
+    Index,
+    /// Files that list packages.
+    Requirements,
+    Constraints,
+    /// Folders to be used in place.
+    Editables,
+    /// Files of the project: `.`, `./lib`, `x.whl`.
+    Paths,
+    /// Names with versions and extras, and addresses.
+    Packages,
+}
+
+impl Detail {
+    /// Whether it has no value.
+    const fn is_flag(self) -> bool {
+        matches!(
+            self,
+            Detail::Locked
+                | Detail::Production
+                | Detail::Rootless
+                | Detail::AllExtras
+                | Detail::AllGroups
+                | Detail::Dev
+                | Detail::Trial
+                | Detail::Upgrade
+                | Detail::Prerelease
+        )
+    }
+
+    /// Whether its value is a list of names in one word.
+    const fn is_list(self) -> bool {
+        matches!(self, Detail::Group | Detail::Without | Detail::Only | Detail::Extras)
+    }
+}
+
+/// The details that a command says, with their values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Details(BTreeMap<Detail, Vec<String>>);
+
+impl Details {
+    /// One that has no value.
+    fn flag(detail: Detail) -> Details {
+        Details(BTreeMap::from([(detail, Vec::new())]))
+    }
+
+    /// One more, if it has a value.
+    fn with(mut self, detail: Detail, values: Vec<String>) -> Details {
+        if !values.is_empty() {
+            self.0.insert(detail, values);
+        }
+        self
+    }
+
+    fn says(&self, detail: Detail) -> bool {
+        self.0.contains_key(&detail)
+    }
+
+    fn values(&self, detail: Detail) -> &[String] {
+        self.0.get(&detail).map_or(&[], Vec::as_slice)
+    }
+
+    /// The packages, if nothing else is named.
+    pub(super) fn packages_alone(&self) -> Option<&[String]> {
+        let beside = [Detail::Paths, Detail::Requirements, Detail::Editables];
+        (!beside.into_iter().any(|detail| self.says(detail))).then(|| self.values(Detail::Packages))
+    }
 }
 
 /// A virtual environment to make.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Venv {
-    pub(super) folder: Vec<String>,
-    /// The version it is for.
-    pub(super) python: Option<String>,
-    pub(super) flags: Vec<String>,
-    pub(super) on_existing: OnExisting,
-}
-
-/// What is done with an environment that is there already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum OnExisting {
-    #[default]
-    Keep,
-    Replace,
-}
-
-/// How the lock file is written as requirements.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Export {
-    pub(super) file: Option<String>,
-    pub(super) has_hashes: bool,
-    /// With what is only needed to develop.
-    pub(super) has_dev: bool,
-    /// Without the project itself.
-    pub(super) is_projectless: bool,
+pub(super) struct Venv {
+    folder: Vec<String>,
+    /// The version it is for.
+    python: Option<String>,
+    flags: Vec<String>,
 }
 
 /// A pip command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pip {
     /// `install`, `list` …
-    pub(super) verb: String,
+    verb: String,
     /// Everything behind `pip`, as written.
-    pub(super) words: Vec<String>,
+    words: Vec<String>,
     /// What stands behind `uv pip`, if uv imitates this.
-    pub(super) uv: Option<UvPip>,
+    uv: Option<UvPip>,
     /// What it is for, if it says nothing that only pip understands.
     pub(super) simple: Option<Box<Wish>>,
 }
 
 /// What stands behind `uv pip`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UvPip {
-    pub(super) words: Vec<String>,
-    pub(super) left_out: Vec<String>,
-}
-
-/// Packages to add.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Add {
-    /// Names with versions and extras, and addresses.
-    pub(super) packages: Vec<String>,
-    /// Files of the project: `.`, `./lib`, `x.whl`.
-    pub(super) paths: Vec<String>,
-    /// Files that list packages.
-    pub(super) requirements: Vec<String>,
-    pub(super) constraints: Vec<String>,
-    /// Folders to be used in place.
-    pub(super) editables: Vec<String>,
-    /// The group they are added to; `dev` for what is only needed to develop.
-    pub(super) group: Option<String>,
-    /// The extra of the project they are added to.
-    pub(super) extra: Option<String>,
-    /// Extras of the packages that are wanted.
-    pub(super) extras: Vec<String>,
-    pub(super) is_upgrade: bool,
-    pub(super) is_prerelease: bool,
-    /// Flags that say where packages come from; pip and uv agree on them.
-    pub(super) index: Vec<String>,
-}
-
-/// How the project's packages are installed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sync {
-    pub(super) groups: Vec<String>,
-    pub(super) without: Vec<String>,
-    pub(super) only: Vec<String>,
-    pub(super) extras: Vec<String>,
-    pub(super) has_all_extras: bool,
-    pub(super) has_all_groups: bool,
-    /// Without what is only needed to develop.
-    pub(super) is_production: bool,
-    /// Without the project itself.
-    pub(super) is_rootless: bool,
-    /// The lock file must not change.
-    pub(super) is_locked: bool,
-    pub(super) is_trial: bool,
+struct UvPip {
+    words: Vec<String>,
+    left_out: Vec<String>,
 }

@@ -4,8 +4,8 @@ use super::super::arguments::{Argument, Arguments, spelled};
 use super::super::reading::{self, Reading};
 use super::super::settings::AllowKey;
 use super::super::tool::Tool;
-use super::specifier::is_path;
-use super::{Add, Pip, UvPip, Wish};
+use super::read::read_added;
+use super::{Detail, Details, Pip, UvPip, Wish};
 
 const VALUED: &str = "-r --requirement -c --constraint -e --editable -t --target -i --index-url \
                       --extra-index-url -f --find-links --prefix --root --src -b --build \
@@ -93,7 +93,7 @@ fn valued(verb: &str) -> &'static str {
 pub(super) fn install(packages: Vec<String>, words: Vec<String>) -> Wish {
     let uv = UvPip { words: [vec!["install".to_owned()], packages.clone()].concat(), left_out: Vec::new() };
     let is_own = packages.iter().all(|package| PIPS_OWN.contains(&package.as_str()));
-    let add = Wish::Add(Add { packages, ..Add::default() });
+    let add = Wish::Add(Details::default().with(Detail::Packages, packages));
     let simple = (!is_own).then(|| Box::new(add));
     Wish::Pip(Pip { verb: "install".to_owned(), words, uv: Some(uv), simple })
 }
@@ -111,38 +111,28 @@ fn uv_pip(verb: &str, mut arguments: Arguments) -> Option<UvPip> {
 
 /// What a pip command is for, if all that it says can be said in other words.
 fn simple(verb: &str, mut arguments: Arguments) -> Option<Wish> {
+    let plain = |act, words| Wish::Plain { act, words };
     let wish = match verb {
         "install" => Wish::Add(added(&mut arguments)?),
-        "uninstall" => Wish::Remove { packages: arguments.words(), group: None },
-        "list" if arguments.has("-o --outdated") => Wish::Outdated,
-        "list" => Wish::Show(Vec::new()),
-        "show" => Wish::Show(arguments.words()),
-        "cache" if arguments.operands.first().is_some_and(|word| word.is("purge")) => Wish::CleanCache,
+        "uninstall" => Wish::Remove(Details::default().with(Detail::Packages, arguments.words())),
+        "list" if arguments.has("-o --outdated") => plain("outdated", Vec::new()),
+        "list" => plain("show", Vec::new()),
+        "show" => plain("show", arguments.words()),
+        "cache" if arguments.operands.first().is_some_and(|word| word.is("purge")) => {
+            plain("clean", Vec::new())
+        }
         _ => return None,
     };
     arguments.left(NOISE).is_empty().then_some(wish)
 }
 
-fn added(arguments: &mut Arguments) -> Option<Add> {
+fn added(arguments: &mut Arguments) -> Option<Details> {
     let is_own = |word: &Argument| PIPS_OWN.contains(&word.known());
-    let operands = &arguments.operands;
-    if !operands.is_empty() && operands.iter().all(is_own) {
+    if !arguments.operands.is_empty() && arguments.operands.iter().all(is_own) {
         return None;
     }
-    let (paths, packages): (Vec<Argument>, Vec<Argument>) =
-        operands.iter().cloned().partition(|word| is_path(word.known()));
-    let add = Add {
-        packages: spelled(&packages),
-        paths: spelled(&paths),
-        requirements: arguments.values("-r --requirement"),
-        constraints: arguments.values("-c --constraint"),
-        editables: arguments.values("-e --editable"),
-        is_upgrade: arguments.has("-U --upgrade"),
-        is_prerelease: arguments.has("--pre"),
-        index: arguments.renamed(INDEX),
-        ..Add::default()
-    };
-    let is_something =
-        [&add.packages, &add.paths, &add.requirements, &add.editables].iter().any(|it| !it.is_empty());
-    is_something.then_some(add)
+    let add = read_added(arguments, Details::default(), |word| word.written.clone());
+    let named = [Detail::Packages, Detail::Paths, Detail::Requirements, Detail::Editables];
+    let is_something = named.into_iter().any(|detail| add.says(detail));
+    is_something.then(|| add.with(Detail::Index, arguments.renamed(INDEX)))
 }

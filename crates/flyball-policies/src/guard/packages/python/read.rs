@@ -4,7 +4,7 @@ use super::super::arguments::{Argument, Arguments, spelled};
 use super::super::reading::{self, Reading};
 use super::super::settings::AllowKey;
 use super::super::tool::{Call, Program, Tool};
-use super::{Add, Export, OnExisting, Sync, Venv, Wish, pip, specifier};
+use super::{Detail, Details, Venv, Wish, pip, specifier};
 
 /// Flags that take a value, of any of the tools but pip.
 pub(crate) const VALUED: &str = "-G --group -E --extras --extra --optional-group --python -p --platform --source --with \
@@ -17,6 +17,67 @@ pub(crate) const VALUED: &str = "-G --group -E --extras --extra --optional-group
 /// Flags that change nothing that matters.
 const NOISE: &str = "-n --no-interaction --no-ansi --ansi -q --quiet -v -vv -vvv --verbose --no-cache -y --yes \
                      --clear --no-progress --color --offline --skip-lock --bare --no-update";
+
+/// The flags that say details of what is added, of all tools: none means two things.
+const ADDED: &[(Detail, &str)] = &[
+    (Detail::Optional, "--optional"),
+    (Detail::Extras, "-E --extras --extra"),
+    (Detail::Upgrade, "-U --upgrade"),
+    (Detail::Prerelease, "--pre --prerelease --allow-prereleases"),
+    (Detail::Requirements, "-r --requirement --requirements"),
+    (Detail::Constraints, "-c --constraint --constraints"),
+];
+
+/// The flags that say how the project's packages are installed, likewise.
+const SYNCED: &[(Detail, &str)] = &[
+    (Detail::Locked, "--locked --frozen"),
+    (Detail::Production, "--no-dev"),
+    (Detail::Rootless, "--no-root --no-directory --no-install-project"),
+    (Detail::AllExtras, "--all-extras"),
+    (Detail::AllGroups, "--all-groups"),
+    (Detail::Group, "--with --group"),
+    (Detail::Without, "--without --no-group"),
+    (Detail::Only, "--only --only-group"),
+    (Detail::Extras, "-E --extras --extra"),
+    (Detail::Trial, "--dry-run"),
+];
+
+/// Where uv gets packages from.
+const INDEX_OF_UV: &str =
+    "--index-url --extra-index-url --default-index=--index-url --index=--extra-index-url";
+
+/// Subcommands that most tools have one word for: whose, the flags that make it another, the act.
+const PLAIN: &[(Tool, &str, &str, &str)] = &[
+    (Tool::Poetry, "lock", "--regenerate", "relock"),
+    (Tool::Poetry, "lock", "", "lock"),
+    (Tool::Poetry, "update", "", "update"),
+    (Tool::Poetry, "show", "-t --tree", "tree"),
+    (Tool::Poetry, "show", "-o --outdated -l --latest", "outdated"),
+    (Tool::Poetry, "show", "", "show"),
+    (Tool::Poetry, "check", "", "check"),
+    (Tool::Poetry, "init", "", "init"),
+    (Tool::Poetry, "new", "", "init"),
+    (Tool::Poetry, "build", "", "build"),
+    (Tool::Pipenv, "lock", "", "relock"),
+    (Tool::Pipenv, "update", "--outdated", "outdated"),
+    (Tool::Pipenv, "upgrade", "--outdated", "outdated"),
+    (Tool::Pipenv, "update", "", "update"),
+    (Tool::Pipenv, "upgrade", "", "update"),
+    (Tool::Pipenv, "graph", "", "tree"),
+    (Tool::Pipenv, "verify", "", "check"),
+    (Tool::Uv, "lock", "-P --upgrade-package", "update"),
+    (Tool::Uv, "lock", "--check --locked", "check"),
+    (Tool::Uv, "lock", "-U --upgrade", "relock"),
+    (Tool::Uv, "lock", "", "lock"),
+    (Tool::Uv, "tree", "", "tree"),
+    (Tool::Uv, "init", "", "init"),
+    (Tool::Conda, "update", "", "update"),
+    (Tool::Conda, "upgrade", "", "update"),
+    (Tool::Conda, "list", "", "show"),
+];
+
+/// Flags of these that the others need not be told.
+const PLAIN_NOISE: &str = "--lock --strict -d --dev --all";
 
 /// Reads a command; `None` if it is free.
 pub(crate) fn read(call: &Call) -> Option<Reading> {
@@ -56,7 +117,7 @@ fn venv(words: &[Argument], called: &str) -> Option<Reading> {
     let python = python.or_else(|| called.split(' ').next().and_then(version_of));
     let flags = arguments.renamed("--system-site-packages --prompt --clear");
     reading.left_out = arguments.left("--copies --symlinks --without-pip --upgrade-deps --upgrade -q -v");
-    let venv = Venv { folder: arguments.words(), python, flags, ..Venv::default() };
+    let venv = Venv { folder: arguments.words(), python, flags };
     reading.wish = Some(reading::Wish::Python(Wish::Venv(venv)));
     Some(reading)
 }
@@ -73,36 +134,31 @@ fn subcommand(tool: Tool, words: &[Argument]) -> Option<Reading> {
         return None;
     }
     let folder = head.value("-C --directory --project -P");
-    let Some((subcommand, after)) = rest.split_first() else { return without_subcommand(tool, head) };
+    let Some((subcommand, after)) = rest.split_first() else {
+        // `pipenv --python 3.11` makes an environment; the rest of what stands alone asks something.
+        let makes = tool == Tool::Pipenv && head.value("--python").is_some();
+        return makes.then(|| Reading::new(AllowKey::Tool(tool), "--python", "--python"));
+    };
     let called = subcommand.text.clone()?;
-    let mut read = match tool {
-        Tool::Poetry => poetry(&called, after),
-        Tool::Pipenv => pipenv(&called, after),
-        Tool::Uv => uv(&called, after),
-        _ => conda(&called, after),
-    }?;
-    read.reading.folder = read.rest.value("--directory --project").or(folder);
-    read.reading.left_out.extend(read.rest.left(NOISE));
-    Some(read.reading)
-}
-
-/// `pipenv --python 3.11` makes an environment; the rest of what stands alone asks something.
-fn without_subcommand(tool: Tool, mut head: Arguments) -> Option<Reading> {
-    let python = head.value("--python").filter(|_| tool == Tool::Pipenv)?;
-    let mut reading = Reading::new(AllowKey::Tool(tool), "--python", "--python");
-    reading.wish = Some(reading::Wish::Python(another(Some(python))));
+    let mut reading = if tool == Tool::Uv && called == "pip" {
+        let mut reading = pip::read(after)?;
+        reading.key = AllowKey::Tool(Tool::Uv);
+        reading.names.push(called);
+        reading
+    } else {
+        Subcommand::new(tool, &called, after)?.read()?
+    };
+    reading.folder = reading.folder.or(folder);
     Some(reading)
 }
 
-/// The environment of a project for another Python.
-fn another(python: Option<String>) -> Wish {
-    Wish::Venv(Venv { python, on_existing: OnExisting::Replace, ..Venv::default() })
-}
-
-/// A reading and the flags that are still to be accounted for.
-struct Read {
-    reading: Reading,
-    rest: Arguments,
+/// What a subcommand means.
+enum Meaning {
+    /// Nobody's packages.
+    Free,
+    /// Something that only this tool does, or that is too rare to be translated.
+    Own,
+    Wish(Wish),
 }
 
 /// A subcommand with its flags, while it is read.
@@ -110,339 +166,205 @@ struct Subcommand<'a> {
     tool: Tool,
     called: &'a str,
     words: &'a [Argument],
+    valued: String,
     arguments: Arguments,
 }
 
 impl<'a> Subcommand<'a> {
     fn new(tool: Tool, called: &'a str, words: &'a [Argument]) -> Option<Subcommand<'a>> {
-        let arguments = Arguments::read(words, VALUED);
-        let asks = !matches!(called, "run") && arguments.asks_only();
-        (!asks && called != "help").then_some(Subcommand { tool, called, words, arguments })
+        let more = match tool {
+            Tool::Pipenv => " -e --editable",
+            Tool::Conda => " -p --prefix -c -n --name",
+            _ => "",
+        };
+        let valued = format!("{VALUED}{more}");
+        let arguments = Arguments::read(words, &valued);
+        let asks = called != "run" && arguments.asks_only();
+        (!asks && called != "help").then_some(Subcommand { tool, called, words, valued, arguments })
     }
 
-    fn wishes(self, full: &str, wish: Wish) -> Option<Read> {
+    fn read(mut self) -> Option<Reading> {
+        let full = match (self.tool, self.called) {
+            (Tool::Conda, "uninstall") => "remove",
+            (Tool::Conda, "upgrade") => "update",
+            (_, called) => called,
+        };
         let mut reading = Reading::new(AllowKey::Tool(self.tool), self.called, full);
-        reading.installs = matches!(wish, Wish::Add(_) | Wish::Sync(_));
-        reading.wish = Some(reading::Wish::Python(wish));
-        Some(Read { reading, rest: self.arguments })
+        match self.meaning(full) {
+            Meaning::Free => return None,
+            Meaning::Own => {}
+            Meaning::Wish(wish) => {
+                reading.installs = matches!(wish, Wish::Add(_) | Wish::Sync(_));
+                reading.wish = Some(reading::Wish::Python(wish));
+                reading.folder = self.arguments.value("--directory --project");
+                reading.left_out = self.arguments.left(NOISE);
+            }
+        }
+        Some(reading)
     }
 
-    fn plainly(self, wish: Wish) -> Option<Read> {
-        let called = self.called;
-        self.wishes(called, wish)
+    fn meaning(&mut self, full: &str) -> Meaning {
+        if self.tool == Tool::Conda {
+            self.arguments.ignore("-c --channel");
+        }
+        Meaning::Wish(match (self.tool, full) {
+            (_, "run") => return self.runs(),
+            (Tool::Poetry | Tool::Uv, "add") => Wish::Add(self.added()),
+            (Tool::Poetry, "install" | "sync") | (Tool::Uv, "sync") => Wish::Sync(self.synced()),
+            (Tool::Pipenv, "install" | "sync") => self.installed(),
+            (Tool::Pipenv, "clean") => Wish::Sync(Details::default()),
+            (Tool::Conda, "install") => {
+                let packages = self.arguments.operands.iter().map(specifier::from_conda).collect();
+                let files = self.arguments.values("--file");
+                let added = Details::default().with(Detail::Packages, packages);
+                Wish::Add(added.with(Detail::Requirements, files))
+            }
+            (Tool::Conda, "remove") => {
+                Wish::Remove(Details::default().with(Detail::Packages, self.arguments.words()))
+            }
+            (Tool::Poetry | Tool::Uv, "remove") | (Tool::Pipenv, "uninstall") => {
+                Wish::Remove(self.group().with(Detail::Packages, self.arguments.words()))
+            }
+            _ => match self.plain() {
+                Some(wish) => wish,
+                None if self.is_free() => return Meaning::Free,
+                None => return Meaning::Own,
+            },
+        })
     }
 
-    /// Something that only this tool does.
-    fn alone(self) -> Option<Read> {
-        let reading = Reading::new(AllowKey::Tool(self.tool), self.called, self.called);
-        Some(Read { reading, rest: Arguments::default() })
+    fn plain(&mut self) -> Option<Wish> {
+        let rows = PLAIN.iter().filter(|(tool, called, ..)| *tool == self.tool && *called == self.called);
+        for (_, _, flags, act) in rows {
+            let taken = if flags.is_empty() { Some(Vec::new()) } else { self.arguments.take(flags) };
+            if let Some(values) = taken {
+                self.arguments.ignore(PLAIN_NOISE);
+                return Some(Wish::Plain { act, words: [values, self.arguments.words()].concat() });
+            }
+        }
+        None
+    }
+
+    /// Whether a subcommand that is nothing else changes no packages of a project.
+    fn is_free(&self) -> bool {
+        let first = self.words.first().map_or("", Argument::known);
+        match self.tool {
+            // What poetry is told about itself.
+            Tool::Poetry => matches!(self.called, "about" | "list" | "config" | "self"),
+            // Tools, interpreters, builds and uv itself are nobody's packages.
+            Tool::Uv => self.called != "export",
+            // conda is also how environments are entered and left.
+            Tool::Conda => !matches!((self.called, first), ("create", _) | ("env", "create" | "update")),
+            _ => false,
+        }
     }
 
     /// `run`: flags of its own, then a program and what is the program's.
-    fn runs(mut self) -> Option<Read> {
-        let (own, rest) = Arguments::head(self.words, VALUED);
+    fn runs(&mut self) -> Meaning {
+        let (own, rest) = Arguments::head(self.words, &self.valued);
         self.arguments = own;
+        self.arguments.ignore("--no-capture-output --live-stream");
         if rest.is_empty() {
-            return if self.arguments.asks_only() { None } else { self.alone() };
+            return if self.arguments.asks_only() { Meaning::Free } else { Meaning::Own };
         }
         let module =
             if self.tool == Tool::Uv && self.arguments.has("-m --module") { "python -m " } else { "" };
         let words = module.split_whitespace().map(str::to_owned).chain(spelled(rest)).collect();
-        self.plainly(Wish::Run(words))
+        Meaning::Wish(Wish::Run(words))
+    }
+
+    fn added(&mut self) -> Details {
+        let (spell, index): (fn(&Argument) -> String, &str) = match self.tool {
+            Tool::Poetry => (specifier::from_poetry, ""),
+            Tool::Uv => (|word| word.written.clone(), INDEX_OF_UV),
+            _ => (|word| word.written.clone(), ""),
+        };
+        let group = self.group();
+        read_added(&mut self.arguments, group, spell).with(Detail::Index, self.arguments.renamed(index))
+    }
+
+    fn synced(&mut self) -> Details {
+        let mut found = details(&mut self.arguments, SYNCED);
+        self.arguments.ignore("--sync --remove-untracked --compile --all-packages --dev");
+        let (main, only): (Vec<String>, Vec<String>) =
+            found.0.remove(&Detail::Only).unwrap_or_default().into_iter().partition(|group| group == "main");
+        if !main.is_empty() {
+            found.0.insert(Detail::Production, Vec::new());
+        }
+        found.with(Detail::Only, only)
+    }
+
+    /// pipenv's one word for adding and for installing.
+    fn installed(&mut self) -> Wish {
+        let group = self.group();
+        let add = read_added(&mut self.arguments, group.clone(), |word| word.written.clone());
+        let is_named = [Detail::Packages, Detail::Paths, Detail::Requirements, Detail::Editables];
+        if is_named.into_iter().any(|detail| add.says(detail)) {
+            return Wish::Add(add);
+        }
+        let mut sync = Details::default();
+        if self.arguments.has("--deploy --ignore-pipfile") || self.called == "sync" {
+            sync.0.insert(Detail::Locked, Vec::new());
+        }
+        if group == Details::default() {
+            sync.0.insert(Detail::Production, Vec::new());
+        }
+        self.arguments.ignore("--system");
+        Wish::Sync(sync)
+    }
+
+    /// The group that packages are added to or removed from.
+    fn group(&mut self) -> Details {
+        let is_dev = self.arguments.has("-D --dev -d");
+        let named = self.arguments.value("-G --group --categories");
+        match named.as_deref() {
+            Some("dev") => Details::flag(Detail::Dev),
+            None if is_dev => Details::flag(Detail::Dev),
+            _ => Details::default().with(Detail::Group, named.into_iter().collect()),
+        }
     }
 }
 
-fn poetry(called: &str, words: &[Argument]) -> Option<Read> {
-    let mut it = Subcommand::new(Tool::Poetry, called, words)?;
-    match called {
-        "add" => {
-            let is_editable = it.arguments.has("-e --editable");
-            let (paths, packages): (Vec<Argument>, Vec<Argument>) =
-                it.arguments.operands.iter().cloned().partition(|word| specifier::is_path(word.known()));
-            let (editables, paths) =
-                if is_editable { (spelled(&paths), Vec::new()) } else { (Vec::new(), spelled(&paths)) };
-            let add = Add {
-                packages: packages.iter().map(specifier::from_poetry).collect(),
-                paths,
-                editables,
-                group: group(&mut it.arguments),
-                extras: extras(&mut it.arguments),
-                is_prerelease: it.arguments.has("--allow-prereleases"),
-                ..Add::default()
-            };
-            it.plainly(Wish::Add(add))
-        }
-        "install" | "sync" => {
-            let sync = Sync {
-                groups: lists(it.arguments.values("--with")),
-                without: lists(it.arguments.values("--without")),
-                only: lists(it.arguments.values("--only")),
-                extras: extras(&mut it.arguments),
-                has_all_extras: it.arguments.has("--all-extras"),
-                has_all_groups: it.arguments.has("--all-groups"),
-                is_production: it.arguments.has("--no-dev"),
-                is_rootless: it.arguments.has("--no-root --no-directory"),
-                is_trial: it.arguments.has("--dry-run"),
-                is_locked: false,
-            };
-            it.arguments.has("--sync --remove-untracked --compile");
-            it.plainly(Wish::Sync(sync))
-        }
-        "remove" => {
-            let group = group(&mut it.arguments);
-            let packages = it.arguments.words();
-            it.plainly(Wish::Remove { packages, group })
-        }
-        "run" => it.runs(),
-        "lock" => {
-            let is_upgrade = it.arguments.has("--regenerate");
-            it.plainly(Wish::Lock { is_upgrade })
-        }
-        "update" => {
-            let packages = it.arguments.words();
-            it.plainly(Wish::Update(packages))
-        }
-        "show" => shown(it),
-        "check" => {
-            it.arguments.has("--lock --strict");
-            it.plainly(Wish::Check)
-        }
-        "init" | "new" => {
-            let words = it.arguments.words();
-            it.plainly(Wish::Init(words))
-        }
-        "build" => it.plainly(Wish::Build),
-        "publish" => {
-            let builds = it.arguments.has("--build");
-            it.plainly(Wish::Publish { builds })
-        }
-        "export" => exported(it),
-        "version" => {
-            let words = it.arguments.words();
-            it.plainly(Wish::Version(words))
-        }
-        "cache" if words.first().is_some_and(|word| word.is("clear")) => {
-            it.arguments.has("--all");
-            it.plainly(Wish::CleanCache)
-        }
-        "env" if words.first().is_some_and(|word| word.is("use")) => {
-            let python = it.arguments.operands.get(1).map(|word| word.written.clone());
-            it.plainly(another(python))
-        }
-        // What poetry is told about itself.
-        "about" | "list" | "config" | "self" => None,
-        _ => it.alone(),
+/// Packages to add, with what is said of them.
+pub(super) fn read_added(
+    arguments: &mut Arguments,
+    group: Details,
+    spell: fn(&Argument) -> String,
+) -> Details {
+    let (paths, packages): (Vec<Argument>, Vec<Argument>) =
+        arguments.operands.iter().cloned().partition(|word| specifier::is_path(word.known()));
+    let (paths, packages) = (spelled(&paths), packages.iter().map(spell).collect::<Vec<_>>());
+    // Behind pip's flag stands the folder; that of the others makes every folder one.
+    let (editables, paths) = match arguments.take("-e --editable") {
+        Some(folders) if !folders.is_empty() => (folders, paths),
+        Some(_) => (paths, Vec::new()),
+        None => (Vec::new(), paths),
+    };
+    let mut found = details(arguments, ADDED);
+    found.0.extend(group.0);
+    if let Some(upgraded) = found.0.get_mut(&Detail::Upgrade) {
+        upgraded.clone_from(&packages);
     }
+    found.with(Detail::Editables, editables).with(Detail::Paths, paths).with(Detail::Packages, packages)
 }
 
-fn shown(mut it: Subcommand<'_>) -> Option<Read> {
-    if it.arguments.has("-t --tree") {
-        return it.plainly(Wish::Tree);
+fn details(arguments: &mut Arguments, flags: &[(Detail, &str)]) -> Details {
+    let mut found = Details::default();
+    for (detail, flags) in flags {
+        match arguments.take(flags) {
+            Some(_) if detail.is_flag() => {
+                found.0.insert(*detail, Vec::new());
+            }
+            Some(values) if detail.is_list() => found = found.with(*detail, lists(&values)),
+            Some(values) => found = found.with(*detail, values),
+            None => {}
+        }
     }
-    if it.arguments.has("-o --outdated -l --latest") {
-        return it.plainly(Wish::Outdated);
-    }
-    let packages = it.arguments.words();
-    it.plainly(Wish::Show(packages))
-}
-
-fn exported(mut it: Subcommand<'_>) -> Option<Read> {
-    it.arguments.value("-f --format");
-    it.arguments.has("--without-urls");
-    let is_uv = it.tool == Tool::Uv;
-    let has_hashes = !it.arguments.has("--without-hashes --no-hashes");
-    let with = lists(it.arguments.values("--with"));
-    let has_dev = if is_uv { !it.arguments.has("--no-dev") } else { with.iter().any(|group| group == "dev") };
-    let file = it.arguments.value("-o --output --output-file");
-    let is_projectless = it.arguments.has("--no-emit-project") || !is_uv;
-    it.plainly(Wish::Export(Export { file, has_hashes, has_dev, is_projectless }))
-}
-
-/// The group that packages are added to.
-fn group(arguments: &mut Arguments) -> Option<String> {
-    let is_dev = arguments.has("-D --dev -d");
-    arguments.value("-G --group --categories").or_else(|| is_dev.then(|| "dev".to_owned()))
-}
-
-fn extras(arguments: &mut Arguments) -> Vec<String> {
-    lists(arguments.values("-E --extras --extra"))
+    found
 }
 
 /// Names in one word, between blanks or commas: `--with 'a b'`, `--with a,b`.
-fn lists(values: Vec<String>) -> Vec<String> {
+fn lists(values: &[String]) -> Vec<String> {
     let names = values.iter().flat_map(|value| value.trim_matches(['\'', '"']).split([',', ' ']));
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
-}
-
-fn pipenv(called: &str, words: &[Argument]) -> Option<Read> {
-    let valued = format!("{VALUED} -e --editable");
-    let mut it = Subcommand {
-        arguments: Arguments::read(words, &valued),
-        ..Subcommand::new(Tool::Pipenv, called, words)?
-    };
-    match called {
-        "install" | "sync" => {
-            let group = group(&mut it.arguments);
-            let (paths, packages): (Vec<Argument>, Vec<Argument>) =
-                it.arguments.operands.iter().cloned().partition(|word| specifier::is_path(word.known()));
-            let add = Add {
-                packages: spelled(&packages),
-                paths: spelled(&paths),
-                requirements: it.arguments.values("-r --requirements"),
-                editables: it.arguments.values("-e --editable"),
-                is_prerelease: it.arguments.has("--pre"),
-                group: group.clone(),
-                ..Add::default()
-            };
-            let is_empty =
-                add == Add { group: group.clone(), is_prerelease: add.is_prerelease, ..Add::default() };
-            if !is_empty {
-                return it.plainly(Wish::Add(add));
-            }
-            let is_locked = it.arguments.has("--deploy --ignore-pipfile") || called == "sync";
-            let is_production = group.is_none();
-            it.arguments.has("--system");
-            it.plainly(Wish::Sync(Sync { is_locked, is_production, ..Sync::default() }))
-        }
-        "uninstall" => {
-            let group = group(&mut it.arguments);
-            let packages = it.arguments.words();
-            it.plainly(Wish::Remove { packages, group })
-        }
-        "run" => it.runs(),
-        "lock" => {
-            it.arguments.has("-d --dev --clear");
-            it.plainly(Wish::Lock { is_upgrade: true })
-        }
-        "update" | "upgrade" if it.arguments.has("--outdated") => it.plainly(Wish::Outdated),
-        "update" | "upgrade" => {
-            it.arguments.has("-d --dev");
-            let packages = it.arguments.words();
-            it.plainly(Wish::Update(packages))
-        }
-        "graph" => it.plainly(Wish::Tree),
-        "verify" => it.plainly(Wish::Check),
-        "requirements" => {
-            let has_dev = it.arguments.has("-d --dev");
-            let has_hashes = it.arguments.has("--hash");
-            it.plainly(Wish::Export(Export { file: None, has_hashes, has_dev, is_projectless: true }))
-        }
-        "clean" => it.plainly(Wish::Sync(Sync::default())),
-        _ => it.alone(),
-    }
-}
-
-fn uv(called: &str, words: &[Argument]) -> Option<Read> {
-    let mut it = Subcommand::new(Tool::Uv, called, words)?;
-    match called {
-        "add" => {
-            let editable = it.arguments.has("--editable");
-            let (paths, packages): (Vec<Argument>, Vec<Argument>) =
-                it.arguments.operands.iter().cloned().partition(|word| specifier::is_path(word.known()));
-            let (editables, paths) =
-                if editable { (spelled(&paths), Vec::new()) } else { (Vec::new(), spelled(&paths)) };
-            let add = Add {
-                packages: spelled(&packages),
-                paths,
-                editables,
-                requirements: it.arguments.values("-r --requirements"),
-                constraints: it.arguments.values("-c --constraints --constraint"),
-                group: group(&mut it.arguments),
-                extra: it.arguments.value("--optional"),
-                extras: extras(&mut it.arguments),
-                is_upgrade: it.arguments.has("-U --upgrade"),
-                is_prerelease: it.arguments.has("--prerelease"),
-                index: it.arguments.renamed(
-                    "--index-url --extra-index-url --default-index=--index-url --index=--extra-index-url",
-                ),
-            };
-            it.plainly(Wish::Add(add))
-        }
-        "remove" => {
-            let group = group(&mut it.arguments);
-            let packages = it.arguments.words();
-            it.plainly(Wish::Remove { packages, group })
-        }
-        "sync" => {
-            let sync = Sync {
-                groups: it.arguments.values("--group"),
-                without: it.arguments.values("--no-group"),
-                only: it.arguments.values("--only-group"),
-                extras: it.arguments.values("--extra"),
-                has_all_extras: it.arguments.has("--all-extras"),
-                has_all_groups: it.arguments.has("--all-groups"),
-                is_production: it.arguments.has("--no-dev"),
-                is_rootless: it.arguments.has("--no-install-project"),
-                is_locked: it.arguments.has("--locked --frozen"),
-                is_trial: it.arguments.has("--dry-run"),
-            };
-            it.arguments.has("--all-packages --dev");
-            it.plainly(Wish::Sync(sync))
-        }
-        "lock" => {
-            let packages = it.arguments.values("-P --upgrade-package");
-            if !packages.is_empty() {
-                return it.plainly(Wish::Update(packages));
-            }
-            if it.arguments.has("--check --locked") {
-                return it.plainly(Wish::Check);
-            }
-            let is_upgrade = it.arguments.has("-U --upgrade");
-            it.plainly(Wish::Lock { is_upgrade })
-        }
-        "run" => it.runs(),
-        "pip" => pip::read(words).map(|mut reading| {
-            reading.key = AllowKey::Tool(Tool::Uv);
-            reading.names.push("pip".to_owned());
-            Read { reading, rest: Arguments::default() }
-        }),
-        "tree" => it.plainly(Wish::Tree),
-        "init" => {
-            let words = it.arguments.words();
-            it.plainly(Wish::Init(words))
-        }
-        "export" => exported(it),
-        // Tools, interpreters, builds and uv itself are nobody's packages.
-        _ => None,
-    }
-}
-
-/// conda is also how environments are entered and left: only what changes packages is read.
-fn conda(called: &str, words: &[Argument]) -> Option<Read> {
-    let valued = format!("{VALUED} -p --prefix -c -n --name");
-    let mut it = Subcommand {
-        arguments: Arguments::read(words, &valued),
-        ..Subcommand::new(Tool::Conda, called, words)?
-    };
-    it.arguments.value("-c --channel");
-    match called {
-        "install" => {
-            let files = it.arguments.values("--file");
-            let packages: Vec<String> = it.arguments.operands.iter().map(specifier::from_conda).collect();
-            let add = Add { packages, requirements: files, ..Add::default() };
-            it.plainly(Wish::Add(add))
-        }
-        "remove" | "uninstall" => {
-            let packages = it.arguments.words();
-            it.wishes("remove", Wish::Remove { packages, group: None })
-        }
-        "update" | "upgrade" => {
-            it.arguments.has("--all");
-            let packages = it.arguments.words();
-            it.wishes("update", Wish::Update(packages))
-        }
-        "list" => {
-            let packages = it.arguments.words();
-            it.plainly(Wish::Show(packages))
-        }
-        "run" => {
-            let (own, rest) = Arguments::head(words, &valued);
-            it.arguments = own;
-            it.arguments.has("--no-capture-output --live-stream");
-            if rest.is_empty() { it.alone() } else { it.plainly(Wish::Run(spelled(rest))) }
-        }
-        "create" => it.alone(),
-        "env" if words.first().is_some_and(|word| word.is("create") || word.is("update")) => it.alone(),
-        _ => None,
-    }
 }

@@ -3,33 +3,295 @@
 use super::super::reading::{Ground, Replacement};
 use super::super::tool::Tool;
 use super::specifier::{extras_of, is_bare, is_project};
-use super::{Add, Export, OnExisting, Pip, Sync, Venv, Wish};
+use super::{Detail, Details, Pip, Venv, Wish};
+
+/// How a tool writes the details of a subcommand, in this order: `{}` is a value, `{*}` are all of them, and what
+/// is `NOT` cannot be said. What is not listed goes without saying.
+type Spelling = &'static [(Detail, &'static str)];
+
+const NOT: &str = "";
+
+const UV_ADD: Spelling = &[
+    (Detail::Dev, "--dev"),
+    (Detail::Group, "--group {}"),
+    (Detail::Optional, "--optional {}"),
+    (Detail::Extras, "--extra {}"),
+    // `--upgrade` would upgrade all that the project needs.
+    (Detail::Upgrade, "--upgrade-package {}"),
+    (Detail::Prerelease, "--prerelease allow"),
+    (Detail::Index, "{}"),
+    (Detail::Requirements, "-r {}"),
+    (Detail::Constraints, "-c {}"),
+    (Detail::Editables, "--editable {*}"),
+    (Detail::Paths, "{}"),
+    (Detail::Packages, "{}"),
+];
+
+const UV_SYNC: Spelling = &[
+    (Detail::Locked, "--locked"),
+    (Detail::Production, "--no-dev"),
+    (Detail::Rootless, "--no-install-project"),
+    (Detail::AllExtras, "--all-extras"),
+    (Detail::AllGroups, "--all-groups"),
+    (Detail::Group, "--group {}"),
+    (Detail::Without, "--no-group {}"),
+    (Detail::Only, "--only-group {}"),
+    (Detail::Extras, "--extra {}"),
+    (Detail::Trial, "--dry-run"),
+];
+
+const POETRY_ADD: Spelling = &[
+    (Detail::Dev, "--group dev"),
+    (Detail::Group, "--group {}"),
+    (Detail::Optional, NOT),
+    (Detail::Extras, "--extras {}"),
+    (Detail::Prerelease, "--allow-prereleases"),
+    (Detail::Index, NOT),
+    (Detail::Requirements, NOT),
+    (Detail::Constraints, NOT),
+    (Detail::Editables, "--editable {*}"),
+    (Detail::Paths, "{}"),
+    (Detail::Packages, "{}"),
+];
+
+const POETRY_INSTALL: Spelling = &[
+    (Detail::Production, "--only main"),
+    (Detail::Rootless, "--no-root"),
+    (Detail::AllExtras, "--all-extras"),
+    (Detail::AllGroups, "--all-groups"),
+    (Detail::Group, "--with {}"),
+    (Detail::Without, "--without {}"),
+    (Detail::Only, "--only {}"),
+    (Detail::Extras, "--extras {}"),
+    (Detail::Trial, "--dry-run"),
+];
+
+const PIPENV_INSTALL: Spelling = &[
+    (Detail::Dev, "--dev"),
+    (Detail::Group, "--categories {}"),
+    (Detail::Optional, NOT),
+    (Detail::Prerelease, "--pre"),
+    (Detail::Index, NOT),
+    (Detail::Requirements, "-r {}"),
+    (Detail::Constraints, NOT),
+    (Detail::Editables, "-e {}"),
+    (Detail::Paths, "{}"),
+    (Detail::Packages, "{}"),
+];
+
+const PIP_INSTALL: Spelling = &[
+    (Detail::Upgrade, "-U"),
+    (Detail::Prerelease, "--pre"),
+    (Detail::Index, "{}"),
+    (Detail::Requirements, "-r {}"),
+    (Detail::Constraints, "-c {}"),
+    (Detail::Editables, "-e {}"),
+    (Detail::Paths, "{}"),
+    (Detail::Packages, "{}"),
+];
+
+const CONDA_INSTALL: Spelling = &[
+    (Detail::Index, NOT),
+    (Detail::Requirements, "--file {}"),
+    (Detail::Constraints, NOT),
+    (Detail::Editables, NOT),
+    (Detail::Paths, NOT),
+    (Detail::Packages, "{}"),
+];
+
+/// uv and poetry have one word for both.
+const IN_GROUP: Spelling =
+    &[(Detail::Dev, "--group dev"), (Detail::Group, "--group {}"), (Detail::Packages, "{}")];
+const IN_CATEGORY: Spelling =
+    &[(Detail::Dev, "--dev"), (Detail::Group, "--categories {}"), (Detail::Packages, "{}")];
+const BARE: Spelling = &[(Detail::Packages, "{}")];
+
+/// Acts that most tools have one word for: in front of `|` without words, behind it with them.
+const PLAIN: &[(&str, [(Tool, &str); 5])] = &[
+    plain("lock", ["uv lock", "poetry lock", "pipenv lock", NOT, NOT]),
+    plain("relock", ["uv lock --upgrade", "poetry lock --regenerate", "pipenv lock", NOT, NOT]),
+    plain(
+        "update",
+        [
+            "uv sync --upgrade|uv sync {--upgrade-package}",
+            "poetry update {}",
+            "pipenv update {}",
+            "|pip install -U {}",
+            "conda update -y --all|conda update -y {}",
+        ],
+    ),
+    plain(
+        "show",
+        [
+            "uv pip list|uv pip show {}",
+            "poetry show {}",
+            "pipenv run pip list|pipenv run pip show {}",
+            "pip list|pip show {}",
+            "conda list {}",
+        ],
+    ),
+    plain("tree", ["uv tree", "poetry show --tree", "pipenv graph", NOT, NOT]),
+    plain(
+        "outdated",
+        [
+            "uv pip list --outdated",
+            "poetry show --outdated",
+            "pipenv update --outdated",
+            "pip list --outdated",
+            "conda update --all --dry-run",
+        ],
+    ),
+    plain("check", ["uv lock --check", "poetry check --lock", "pipenv verify", "pip check", NOT]),
+    plain("init", ["uv init {}", "poetry init -n|poetry new {}", NOT, NOT, NOT]),
+    plain("build", ["uv build", "poetry build", NOT, "python3 -m build", NOT]),
+    plain("clean", ["uv cache clean", NOT, NOT, NOT, "conda clean -y --all"]),
+];
+
+const fn plain(
+    act: &'static str,
+    [uv, poetry, pipenv, pip, conda]: [&'static str; 5],
+) -> (&'static str, [(Tool, &'static str); 5]) {
+    let all = [
+        (Tool::Uv, uv),
+        (Tool::Poetry, poetry),
+        (Tool::Pipenv, pipenv),
+        (Tool::Pip, pip),
+        (Tool::Conda, conda),
+    ];
+    (act, all)
+}
 
 /// What a wish is in the words of `to`; `None` if it has none for it.
 pub(crate) fn write(wish: &Wish, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
     match wish {
         Wish::Pip(pip) => imitated(pip, to, ground),
-        _ => match to {
-            Tool::Uv => uv(wish, ground),
-            Tool::Poetry => poetry(wish),
-            Tool::Pipenv => pipenv(wish),
-            Tool::Pip => pip(wish, ground),
-            Tool::Conda => conda(wish),
-            Tool::Npm | Tool::Yarn | Tool::Pnpm | Tool::Bun => None,
-        },
+        Wish::Add(details) => add(details, to),
+        Wish::Sync(details) => sync(details, to, ground),
+        Wish::Remove(details) => remove(details, to),
+        Wish::Run(words) => {
+            let runner: &[&str] = if to == Tool::Pip { &[] } else { &[to.name(), "run"] };
+            Some(Replacement::of(runner, words))
+        }
+        Wish::Venv(venv) => (to == Tool::Uv).then(|| uv_venv(venv, ground)),
+        Wish::Plain { act, words } => plainly(act, words, to),
     }
+}
+
+fn spell(words: &str, details: &Details, spelling: Spelling) -> Option<Replacement> {
+    let mut all = vec![words.to_owned()];
+    for (detail, template) in spelling.iter().filter(|(detail, _)| details.says(*detail)) {
+        let values = details.values(*detail);
+        if *template == NOT {
+            return None;
+        } else if template.contains("{*}") {
+            all.push(template.replace("{*}", &values.join(" ")));
+        } else if template.contains("{}") {
+            // A word that `xargs` will add is not written.
+            all.extend(values.iter().map(|value| template.replace("{}", value).trim_end().to_owned()));
+        } else {
+            all.push((*template).to_owned());
+        }
+    }
+    Some(Replacement::of(&[], &all))
+}
+
+fn add(details: &Details, to: Tool) -> Option<Replacement> {
+    // A project cannot depend on itself; it is installed with what it needs.
+    let own = own_extras(details).map(|extras| Details::default().with(Detail::Extras, extras));
+    // What poetry and pipenv cannot do, pip does in their environment.
+    let inside = || spell(&format!("{} run pip install", to.name()), details, PIP_INSTALL);
+    match (to, own) {
+        (Tool::Uv, Some(own)) => spell("uv sync", &own, UV_SYNC),
+        (Tool::Uv, None) => spell("uv add", details, UV_ADD),
+        (Tool::Poetry, Some(own)) if spell("", details, POETRY_ADD).is_some() => {
+            spell("poetry install", &own, POETRY_INSTALL)
+        }
+        (Tool::Poetry, _) => spell("poetry add", &newest(details), POETRY_ADD).or_else(inside),
+        (Tool::Pipenv, _) => spell("pipenv install", details, PIPENV_INSTALL).or_else(inside),
+        (Tool::Pip, _) => spell("pip install", details, PIP_INSTALL),
+        (Tool::Conda, _) => {
+            let is_address = |package: &String| package.contains("://");
+            let known = !details.values(Detail::Packages).iter().any(is_address);
+            known.then(|| spell("conda install -y", details, CONDA_INSTALL))?
+        }
+        (Tool::Npm | Tool::Yarn | Tool::Pnpm | Tool::Bun, _) => None,
+    }
+}
+
+/// Poetry's way to upgrade what it adds.
+fn newest(details: &Details) -> Details {
+    let packages = details.values(Detail::Packages);
+    let latest =
+        |package: &String| if is_bare(package) { format!("{package}@latest") } else { package.clone() };
+    if details.says(Detail::Upgrade) {
+        details.clone().with(Detail::Packages, packages.iter().map(latest).collect())
+    } else {
+        details.clone()
+    }
+}
+
+/// The extras that are wanted, if all that is to be added is the project itself.
+fn own_extras(details: &Details) -> Option<Vec<String>> {
+    let own = [details.values(Detail::Paths), details.values(Detail::Editables)].concat();
+    let is_alone = !details.says(Detail::Packages) && !details.says(Detail::Requirements);
+    match own.as_slice() {
+        [project] if is_project(project) && is_alone => Some(extras_of(project)),
+        _ => None,
+    }
+}
+
+fn sync(details: &Details, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
+    match to {
+        Tool::Uv => spell("uv sync", details, UV_SYNC),
+        Tool::Poetry => spell("poetry install", details, POETRY_INSTALL),
+        Tool::Pipenv => {
+            let verb = if details.says(Detail::Locked) { "sync" } else { "install" };
+            let dev = if details.says(Detail::Production) { "" } else { "--dev" };
+            Some(Replacement::of(&["pipenv", verb, dev], &[]))
+        }
+        Tool::Pip if ground.holds("requirements.txt") => {
+            Some(Replacement::of(&["pip install -r requirements.txt"], &[]))
+        }
+        Tool::Pip => Some(Replacement::of(&["pip install -e ."], &[])),
+        Tool::Conda => Some(Replacement::of(&["conda env update -f environment.yml"], &[])),
+        Tool::Npm | Tool::Yarn | Tool::Pnpm | Tool::Bun => None,
+    }
+}
+
+fn remove(details: &Details, to: Tool) -> Option<Replacement> {
+    let is_named = details.says(Detail::Packages);
+    match to {
+        Tool::Uv => spell("uv remove", details, IN_GROUP),
+        Tool::Pip => spell("pip uninstall -y", details, BARE),
+        Tool::Poetry if is_named => spell("poetry remove", details, IN_GROUP),
+        Tool::Pipenv if is_named => spell("pipenv uninstall", details, IN_CATEGORY),
+        Tool::Conda if is_named => spell("conda remove -y", details, BARE),
+        _ => None,
+    }
+}
+
+fn plainly(act: &str, words: &[String], to: Tool) -> Option<Replacement> {
+    let (_, tools) = PLAIN.iter().find(|(name, _)| *name == act)?;
+    let (_, template) = tools.iter().find(|(tool, _)| *tool == to)?;
+    let (alone, with) = template.split_once('|').unwrap_or((template, template));
+    let template = if words.is_empty() { alone } else { with };
+    let filled = template.split(' ').flat_map(|word| {
+        match word.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
+            Some(flag) => words.iter().flat_map(|word| [flag.to_owned(), word.clone()]).collect(),
+            None => vec![word.to_owned()],
+        }
+    });
+    (!template.is_empty()).then(|| Replacement::of(&[], &filled.collect::<Vec<_>>()))
 }
 
 fn imitated(pip: &Pip, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
     let simple = || pip.simple.as_deref().and_then(|wish| write(wish, to, ground));
-    let plain = |add: &Add| {
-        let beside = [&add.paths, &add.requirements, &add.editables, &add.constraints];
-        beside.iter().all(|words| words.is_empty())
-    };
+    let is_plain = |add: &Details| add.packages_alone().is_some() && !add.says(Detail::Constraints);
+    let itself = || Some(Replacement::of(&[to.name(), "run", "pip"], &pip.words));
     match (to, pip.simple.as_deref()) {
-        (Tool::Uv, Some(Wish::Add(add))) if plain(add) => simple(),
-        (Tool::Uv, Some(Wish::Remove { packages, .. })) if !packages.is_empty() => simple(),
-        (Tool::Uv, Some(Wish::CleanCache)) => simple(),
+        (Tool::Uv, Some(Wish::Add(add))) if is_plain(add) => simple(),
+        (Tool::Uv, Some(Wish::Remove(packages))) if packages.says(Detail::Packages) => simple(),
+        (Tool::Uv, Some(Wish::Plain { act: "clean", .. })) => simple(),
         // It would look at itself instead of the project.
         (Tool::Uv, _) if pip.verb == "inspect" => None,
         (Tool::Uv, _) => Some(match &pip.uv {
@@ -39,11 +301,7 @@ fn imitated(pip: &Pip, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
             // pip itself, without installing it anywhere.
             None => Replacement::of(&["uvx", "pip"], &pip.words),
         }),
-        (
-            Tool::Poetry | Tool::Pipenv,
-            Some(Wish::Add(_) | Wish::Remove { .. } | Wish::Show(_) | Wish::Outdated),
-        ) => simple().or_else(|| Some(Replacement::of(&[to.name(), "run", "pip"], &pip.words))),
-        (Tool::Poetry | Tool::Pipenv, _) => Some(Replacement::of(&[to.name(), "run", "pip"], &pip.words)),
+        (Tool::Poetry | Tool::Pipenv, _) => simple().or_else(itself),
         (Tool::Pip, _) => Some(Replacement::of(&["pip"], &pip.words)),
         (Tool::Conda, None) if pip.verb == "freeze" => {
             Some(Replacement::of(&["conda", "list", "--export"], &[]))
@@ -53,354 +311,12 @@ fn imitated(pip: &Pip, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
     }
 }
 
-/// A flag in front of each of these.
-fn each(flag: &str, values: &[String]) -> Vec<String> {
-    values.iter().flat_map(|value| [flag.to_owned(), value.clone()]).collect()
-}
-
-fn when(holds: bool, flag: &str) -> Vec<String> {
-    flag.split(' ').filter(|_| holds).map(str::to_owned).collect()
-}
-
-fn uv(wish: &Wish, ground: Ground<'_>) -> Option<Replacement> {
-    let none: &[String] = &[];
-    Some(match wish {
-        Wish::Pip(_) => return None,
-        Wish::Add(add) => uv_add(add),
-        Wish::Sync(sync) => uv_sync(sync),
-        Wish::Remove { packages, group } => {
-            let group = each("--group", group.as_slice());
-            Replacement::of(&["uv", "remove"], &[group, packages.clone()].concat())
-        }
-        Wish::Run(words) => Replacement::of(&["uv", "run"], words),
-        Wish::Venv(venv) => uv_venv(venv, ground),
-        Wish::Lock { is_upgrade } => Replacement::of(&["uv", "lock"], &when(*is_upgrade, "--upgrade")),
-        Wish::Update(packages) if packages.is_empty() => Replacement::of(&["uv", "sync", "--upgrade"], none),
-        Wish::Update(packages) => Replacement::of(&["uv", "sync"], &each("--upgrade-package", packages)),
-        Wish::Show(packages) if packages.is_empty() => Replacement::of(&["uv", "pip", "list"], none),
-        Wish::Show(packages) => Replacement::of(&["uv", "pip", "show"], packages),
-        Wish::Tree => Replacement::of(&["uv", "tree"], none),
-        Wish::Outdated => Replacement::of(&["uv", "pip", "list", "--outdated"], none),
-        Wish::Check => Replacement::of(&["uv", "lock", "--check"], none),
-        Wish::Init(words) => Replacement::of(&["uv", "init"], words),
-        Wish::Build => Replacement::of(&["uv", "build"], none),
-        Wish::Publish { builds: false } => Replacement::of(&["uv", "publish"], none),
-        Wish::Publish { builds: true } => Replacement::of(&["uv", "build", "&&", "uv", "publish"], none),
-        Wish::Export(export) => uv_export(export),
-        Wish::CleanCache => Replacement::of(&["uv", "cache", "clean"], none),
-        Wish::Version(words) if words.is_empty() => Replacement::of(&["uv", "version"], none),
-        Wish::Version(words) => match words.as_slice() {
-            [part] if matches!(part.as_str(), "patch" | "minor" | "major") => {
-                Replacement::of(&["uv", "version", "--bump"], words)
-            }
-            [version] if version.starts_with(|first: char| first.is_ascii_digit()) => {
-                Replacement::of(&["uv", "version"], words)
-            }
-            _ => return None,
-        },
-    })
-}
-
 /// An environment that is there already is kept, as `python -m venv` does; uv would stop.
 fn uv_venv(venv: &Venv, ground: Ground<'_>) -> Replacement {
     let folder = venv.folder.first().map_or(".venv", String::as_str);
     let is_there = ground.has(folder.trim_matches(['\'', '"']));
-    let existing = match (is_there, venv.on_existing) {
-        (false, _) => "",
-        (true, OnExisting::Keep) if venv.flags.iter().any(|flag| flag == "--clear") => "",
-        (true, OnExisting::Keep) => "--allow-existing",
-        (true, OnExisting::Replace) => "--clear",
-    };
-    let python = each("--python", venv.python.as_slice());
-    let existing = when(!existing.is_empty(), existing);
-    Replacement::of(&["uv", "venv"], &[existing, python, venv.flags.clone(), venv.folder.clone()].concat())
-}
-
-fn uv_export(export: &Export) -> Replacement {
-    let words = [
-        when(!export.has_hashes, "--no-hashes"),
-        when(!export.has_dev, "--no-dev"),
-        when(export.is_projectless, "--no-emit-project"),
-        each("-o", export.file.as_slice()),
-    ];
-    Replacement::of(&["uv", "export", "--format", "requirements-txt"], &words.concat())
-}
-
-fn uv_add(add: &Add) -> Replacement {
-    // A project cannot depend on itself; it is installed with what it needs.
-    if let Some(extras) = own_extras(add) {
-        return uv_sync(&Sync { extras, ..Sync::default() });
-    }
-    let group = match add.group.as_deref() {
-        Some("dev") => vec!["--dev".to_owned()],
-        _ => each("--group", add.group.as_slice()),
-    };
-    let words = [
-        group,
-        each("--optional", add.extra.as_slice()),
-        each("--extra", &add.extras),
-        // `--upgrade` would upgrade all that the project needs.
-        each("--upgrade-package", if add.is_upgrade { &add.packages } else { &[] }),
-        when(add.is_prerelease, "--prerelease allow"),
-        add.index.clone(),
-        each("-r", &add.requirements),
-        each("-c", &add.constraints),
-        when(!add.editables.is_empty(), "--editable"),
-        add.editables.clone(),
-        add.paths.clone(),
-        add.packages.clone(),
-    ];
-    Replacement::of(&["uv", "add"], &words.concat())
-}
-
-fn uv_sync(sync: &Sync) -> Replacement {
-    let (only_main, only): (Vec<String>, Vec<String>) =
-        sync.only.iter().cloned().partition(|group| group == "main");
-    let words = [
-        when(sync.is_locked, "--locked"),
-        when(sync.is_production || !only_main.is_empty(), "--no-dev"),
-        when(sync.is_rootless, "--no-install-project"),
-        when(sync.has_all_extras, "--all-extras"),
-        when(sync.has_all_groups, "--all-groups"),
-        each("--group", &sync.groups),
-        each("--no-group", &sync.without),
-        each("--only-group", &only),
-        each("--extra", &sync.extras),
-        when(sync.is_trial, "--dry-run"),
-    ];
-    Replacement::of(&["uv", "sync"], &words.concat())
-}
-
-fn poetry(wish: &Wish) -> Option<Replacement> {
-    let none: &[String] = &[];
-    Some(match wish {
-        Wish::Pip(_) | Wish::Venv(_) => return None,
-        Wish::Add(add) => return poetry_add(add).or_else(|| inside(wish, Tool::Poetry)),
-        Wish::Sync(sync) => poetry_install(sync),
-        Wish::Remove { packages, .. } if packages.is_empty() => return None,
-        Wish::Remove { packages, group } => {
-            let group = each("--group", group.as_slice());
-            Replacement::of(&["poetry", "remove"], &[group, packages.clone()].concat())
-        }
-        Wish::Run(words) => Replacement::of(&["poetry", "run"], words),
-        Wish::Lock { is_upgrade } => Replacement::of(&["poetry", "lock"], &when(*is_upgrade, "--regenerate")),
-        Wish::Update(packages) => Replacement::of(&["poetry", "update"], packages),
-        Wish::Show(packages) => Replacement::of(&["poetry", "show"], packages),
-        Wish::Tree => Replacement::of(&["poetry", "show", "--tree"], none),
-        Wish::Outdated => Replacement::of(&["poetry", "show", "--outdated"], none),
-        Wish::Check => Replacement::of(&["poetry", "check", "--lock"], none),
-        Wish::Init(words) if words.is_empty() => Replacement::of(&["poetry", "init", "-n"], none),
-        Wish::Init(words) => Replacement::of(&["poetry", "new"], words),
-        Wish::Build => Replacement::of(&["poetry", "build"], none),
-        Wish::Publish { builds } => Replacement::of(&["poetry", "publish"], &when(*builds, "--build")),
-        // `poetry export` is a plugin that does not come with poetry.
-        Wish::Export(export) => {
-            let file = each(">", export.file.as_slice());
-            Replacement::of(&["poetry", "run", "pip", "freeze", "--exclude-editable"], &file)
-        }
-        Wish::CleanCache => Replacement::of(&["poetry", "cache", "clear", "--all", "-n", "."], none),
-        Wish::Version(words) => Replacement::of(&["poetry", "version"], words),
-    })
-}
-
-fn poetry_add(add: &Add) -> Option<Replacement> {
-    if !add.requirements.is_empty()
-        || !add.constraints.is_empty()
-        || !add.index.is_empty()
-        || add.extra.is_some()
-    {
-        return None;
-    }
-    if let Some(extras) = own_extras(add) {
-        return Some(poetry_install(&Sync { extras, ..Sync::default() }));
-    }
-    let newest =
-        |package: &String| if is_bare(package) { format!("{package}@latest") } else { package.clone() };
-    let packages: Vec<String> =
-        if add.is_upgrade { add.packages.iter().map(newest).collect() } else { add.packages.clone() };
-    let words = [
-        each("--group", add.group.as_slice()),
-        each("--extras", &add.extras),
-        when(add.is_prerelease, "--allow-prereleases"),
-        when(!add.editables.is_empty(), "--editable"),
-        add.editables.clone(),
-        add.paths.clone(),
-        packages,
-    ];
-    Some(Replacement::of(&["poetry", "add"], &words.concat()))
-}
-
-/// The extras that are wanted, if all that is to be added is the project itself.
-fn own_extras(add: &Add) -> Option<Vec<String>> {
-    let own: Vec<&String> = add.paths.iter().chain(&add.editables).collect();
-    match own.as_slice() {
-        [project] if is_project(project) && add.packages.is_empty() && add.requirements.is_empty() => {
-            Some(extras_of(project))
-        }
-        _ => None,
-    }
-}
-
-fn poetry_install(sync: &Sync) -> Replacement {
-    let words = [
-        when(sync.is_production, "--only main"),
-        when(sync.is_rootless, "--no-root"),
-        when(sync.has_all_extras, "--all-extras"),
-        when(sync.has_all_groups, "--all-groups"),
-        each("--with", &sync.groups),
-        each("--without", &sync.without),
-        each("--only", &sync.only),
-        each("--extras", &sync.extras),
-        when(sync.is_trial, "--dry-run"),
-    ];
-    Replacement::of(&["poetry", "install"], &words.concat())
-}
-
-fn pipenv(wish: &Wish) -> Option<Replacement> {
-    let none: &[String] = &[];
-    let category = |group: &Option<String>| match group.as_deref() {
-        Some("dev") => vec!["--dev".to_owned()],
-        _ => each("--categories", group.as_slice()),
-    };
-    Some(match wish {
-        Wish::Pip(_)
-        | Wish::Venv(_)
-        | Wish::Init(_)
-        | Wish::Build
-        | Wish::Publish { .. }
-        | Wish::CleanCache
-        | Wish::Version(_) => {
-            return None;
-        }
-        Wish::Add(add) if !add.constraints.is_empty() || !add.index.is_empty() || add.extra.is_some() => {
-            return inside(wish, Tool::Pipenv);
-        }
-        Wish::Add(add) => {
-            let words = [
-                category(&add.group),
-                when(add.is_prerelease, "--pre"),
-                each("-r", &add.requirements),
-                each("-e", &add.editables),
-                add.paths.clone(),
-                add.packages.clone(),
-            ];
-            Replacement::of(&["pipenv", "install"], &words.concat())
-        }
-        Wish::Sync(sync) => {
-            let verb = if sync.is_locked { "sync" } else { "install" };
-            let is_main = sync.is_production || sync.only.iter().any(|group| group == "main");
-            Replacement::of(&["pipenv", verb], &when(!is_main, "--dev"))
-        }
-        Wish::Remove { packages, .. } if packages.is_empty() => return None,
-        Wish::Remove { packages, group } => {
-            Replacement::of(&["pipenv", "uninstall"], &[category(group), packages.clone()].concat())
-        }
-        Wish::Run(words) => Replacement::of(&["pipenv", "run"], words),
-        Wish::Lock { .. } => Replacement::of(&["pipenv", "lock"], none),
-        Wish::Update(packages) => Replacement::of(&["pipenv", "update"], packages),
-        Wish::Show(packages) if packages.is_empty() => {
-            Replacement::of(&["pipenv", "run", "pip", "list"], none)
-        }
-        Wish::Show(packages) => Replacement::of(&["pipenv", "run", "pip", "show"], packages),
-        Wish::Tree => Replacement::of(&["pipenv", "graph"], none),
-        Wish::Outdated => Replacement::of(&["pipenv", "update", "--outdated"], none),
-        Wish::Check => Replacement::of(&["pipenv", "verify"], none),
-        Wish::Export(export) => {
-            let words = [
-                when(export.has_dev, "--dev"),
-                when(export.has_hashes, "--hash"),
-                each(">", export.file.as_slice()),
-            ];
-            Replacement::of(&["pipenv", "requirements"], &words.concat())
-        }
-    })
-}
-
-/// pip, run in the environment of a tool that cannot do it itself.
-fn inside(wish: &Wish, tool: Tool) -> Option<Replacement> {
-    let Wish::Add(add) = wish else { return None };
-    Some(Replacement::of(&[tool.name(), "run"], &pip_install(add)))
-}
-
-fn pip_install(add: &Add) -> Vec<String> {
-    let words = [
-        vec!["pip".to_owned(), "install".to_owned()],
-        when(add.is_upgrade, "-U"),
-        when(add.is_prerelease, "--pre"),
-        add.index.clone(),
-        each("-r", &add.requirements),
-        each("-c", &add.constraints),
-        each("-e", &add.editables),
-        add.paths.clone(),
-        add.packages.clone(),
-    ];
-    words.concat()
-}
-
-fn pip(wish: &Wish, ground: Ground<'_>) -> Option<Replacement> {
-    let none: &[String] = &[];
-    Some(match wish {
-        Wish::Pip(_) | Wish::Lock { .. } | Wish::Tree | Wish::Init(_) | Wish::Version(_) => return None,
-        Wish::Add(add) => Replacement::of(&[], &pip_install(add)),
-        Wish::Sync(_) if ground.holds("requirements.txt") => {
-            Replacement::of(&["pip", "install", "-r", "requirements.txt"], none)
-        }
-        Wish::Sync(_) => Replacement::of(&["pip", "install", "-e", "."], none),
-        Wish::Remove { packages, .. } => Replacement::of(&["pip", "uninstall", "-y"], packages),
-        Wish::Run(words) => Replacement::of(&[], words),
-        Wish::Venv(venv) => {
-            let folder = if venv.folder.is_empty() { vec![".venv".to_owned()] } else { venv.folder.clone() };
-            Replacement::of(&["python3", "-m", "venv"], &folder)
-        }
-        Wish::Update(packages) if packages.is_empty() => return None,
-        Wish::Update(packages) => Replacement::of(&["pip", "install", "-U"], packages),
-        Wish::Show(packages) if packages.is_empty() => Replacement::of(&["pip", "list"], none),
-        Wish::Show(packages) => Replacement::of(&["pip", "show"], packages),
-        Wish::Outdated => Replacement::of(&["pip", "list", "--outdated"], none),
-        Wish::Check => Replacement::of(&["pip", "check"], none),
-        Wish::Build => Replacement::of(&["python3", "-m", "build"], none),
-        Wish::Publish { builds: false } => Replacement::of(&["twine", "upload", "dist/*"], none),
-        Wish::Publish { builds: true } => {
-            Replacement::of(&["python3", "-m", "build", "&&", "twine", "upload", "dist/*"], none)
-        }
-        Wish::Export(export) => Replacement::of(&["pip", "freeze"], &each(">", export.file.as_slice())),
-        Wish::CleanCache => Replacement::of(&["pip", "cache", "purge"], none),
-    })
-}
-
-fn conda(wish: &Wish) -> Option<Replacement> {
-    let none: &[String] = &[];
-    Some(match wish {
-        Wish::Add(add) => {
-            let beside = [&add.paths, &add.editables, &add.constraints, &add.index];
-            if beside.iter().any(|words| !words.is_empty())
-                || add.packages.iter().any(|it| it.contains("://"))
-            {
-                return None;
-            }
-            let words = [each("--file", &add.requirements), add.packages.clone()];
-            Replacement::of(&["conda", "install", "-y"], &words.concat())
-        }
-        Wish::Sync(_) => Replacement::of(&["conda", "env", "update", "-f", "environment.yml"], none),
-        Wish::Remove { packages, .. } if packages.is_empty() => return None,
-        Wish::Remove { packages, .. } => Replacement::of(&["conda", "remove", "-y"], packages),
-        Wish::Run(words) => Replacement::of(&["conda", "run"], words),
-        Wish::Update(packages) if packages.is_empty() => {
-            Replacement::of(&["conda", "update", "-y", "--all"], none)
-        }
-        Wish::Update(packages) => Replacement::of(&["conda", "update", "-y"], packages),
-        Wish::Show(packages) => Replacement::of(&["conda", "list"], packages),
-        Wish::Outdated => Replacement::of(&["conda", "update", "--all", "--dry-run"], none),
-        Wish::CleanCache => Replacement::of(&["conda", "clean", "-y", "--all"], none),
-        Wish::Pip(_)
-        | Wish::Venv(_)
-        | Wish::Lock { .. }
-        | Wish::Tree
-        | Wish::Check
-        | Wish::Init(_)
-        | Wish::Build
-        | Wish::Publish { .. }
-        | Wish::Export(_)
-        | Wish::Version(_) => return None,
-    })
+    let is_kept = is_there && !venv.flags.iter().any(|flag| flag == "--clear");
+    let existing = if is_kept { "--allow-existing" } else { "" };
+    let python: Vec<String> = venv.python.iter().map(|version| format!("--python {version}")).collect();
+    Replacement::of(&["uv", "venv", existing], &[python, venv.flags.clone(), venv.folder.clone()].concat())
 }

@@ -37,11 +37,11 @@ fn a_warning_lets_pass_and_tells_the_model() {
 }
 
 #[test]
-fn a_warning_says_where_there_is_no_equivalent() {
+fn a_warning_names_the_package_manager_where_it_has_no_translation() {
     let judgement = judged(&config("uv:warn"), "poetry shell");
     assert_eq!(
         judgement.merged.context.text,
-        "This project uses uv (`guard.packages.python`), which has no equivalent of `poetry shell`"
+        "This project uses uv (`guard.packages.python`): use it for what `poetry shell` does"
     );
 }
 
@@ -79,13 +79,13 @@ fn what_cannot_be_rewritten_whole_is_stopped() {
         ),
         (
             "poetry shell",
-            "uv has no equivalent of `poetry shell`; if it is needed, tell the user, who can free it with \
+            "Use uv for what `poetry shell` does; if it cannot do that, tell the user, who can free it with \
              `poetry = [\"shell\"]` in `[guard.packages.allow]`",
         ),
         (
             "pip install a && poetry shell",
-            "For `pip install a`, run `uv add a`; uv has no equivalent of `poetry shell`; if it is needed, tell the \
-             user, who can free it with `poetry = [\"shell\"]` in `[guard.packages.allow]`",
+            "For `pip install a`, run `uv add a`; Use uv for what `poetry shell` does; if it cannot do that, tell \
+             the user, who can free it with `poetry = [\"shell\"]` in `[guard.packages.allow]`",
         ),
     ];
     for (command, expected) in rows {

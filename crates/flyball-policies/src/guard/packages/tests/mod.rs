@@ -19,7 +19,7 @@ use crate::testing::{PinnedWorld, Remembered, judged_in, sections, shell};
 const ONLY: flyball_core::engine::Registry = &[&super::POLICY];
 
 /// A command, and what it shall be: nothing if it is silent, the whole line to run instead, `-` if
-/// there is no equivalent, `> command` if the line cannot be given as a whole.
+/// only the package manager is named, `> command` if the line cannot be given as a whole.
 type Row = (&'static str, &'static str);
 
 /// The words for a project with these package managers: `uv`, `uv bun:warn`.
@@ -54,7 +54,7 @@ fn instead(judgement: &Judgement) -> String {
 fn promise(command: &str, expected: &str, said: &str) -> Result<(), String> {
     let holds = match expected {
         "" => said.is_empty(),
-        "-" => said.contains(" has no equivalent of "),
+        "-" => said.starts_with("Use ") && said.contains(" for what `"),
         _ => match expected.strip_prefix("> ") {
             Some(alone) => said.starts_with("For `") && said.ends_with(&format!(", run `{alone}`")),
             None => {
