@@ -77,6 +77,23 @@ fn marked<'t>(text: &'t str, kept: &'t str) -> Cow<'t, str> {
     if kept.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(format!("{kept}{ELLIPSIS}")) }
 }
 
+/// Words or phrases with `|` between them: a list that fills a page if each has its own line.
+#[derive(Clone, Copy, Debug)]
+pub struct Words(pub &'static str);
+
+impl Words {
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = &'static str> {
+        self.0.split('|')
+    }
+
+    /// Whether one of them is this.
+    #[must_use]
+    pub fn contains(self, word: &str) -> bool {
+        self.iter().any(|listed| listed == word)
+    }
+}
+
 /// The words of a text on one line, with one blank between them.
 #[must_use]
 pub fn one_line(text: &str) -> String {
@@ -93,6 +110,19 @@ pub fn plural<'w, N: From<u8> + PartialEq>(count: N, one: &'w str, many: &'w str
 #[must_use]
 pub fn counted<N: Copy + Display + From<u8> + PartialEq>(count: N, noun: &str) -> String {
     format!("{count} {noun}{}", plural(count, "", "s"))
+}
+
+/// Digits with a separator between thousands: `12,345`.
+#[must_use]
+pub fn grouped(digits: &str, separator: char) -> String {
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3 * separator.len_utf8());
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            shown.push(separator);
+        }
+        shown.push(digit);
+    }
+    shown
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -175,9 +205,20 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_words_has_each_of_them_whole() {
+        let words = Words("one|two words|let me ");
+        assert_eq!(words.iter().collect::<Vec<_>>(), ["one", "two words", "let me "]);
+        assert_eq!(
+            ["one", "two", "two words", ""].map(|word| words.contains(word)),
+            [true, false, true, false]
+        );
+    }
+
+    #[test]
     fn things_are_counted() {
         let files = [0_usize, 1, 2].map(|count| counted(count, "file"));
         assert_eq!(files, ["0 files", "1 file", "2 files"]);
+        assert_eq!([grouped("123", ','), grouped("1234567", ',')], ["123", "1,234,567"]);
         assert_eq!([plural(1_u64, "is", "are"), plural(2_u64, "is", "are")], ["is", "are"]);
     }
 

@@ -4,110 +4,33 @@
 //! overflow". So an opening word alone is never enough: what stands behind it decides, and a text that claims something
 //! ("because", "must", "fails when") is a lesson unless it speaks of the one who writes it.
 
+use flyball_core::text::Words;
+
 /// The longest lesson, in letters. What is longer is a report.
 const MOST_LETTERS: usize = 2_000;
 
 /// What is said when there is nothing to say.
-const EMPTY_PHRASES: [&str; 40] = [
-    "done",
-    "all done",
-    "fixed",
-    "all fixed",
-    "lgtm",
-    "looks good",
-    "look good",
-    "looks good to me",
-    "looks great",
-    "ok",
-    "okay",
-    "all good",
-    "good",
-    "great",
-    "perfect",
-    "completed",
-    "complete",
-    "finished",
-    "success",
-    "successful",
-    "task completed",
-    "task complete",
-    "task done",
-    "task finished",
-    "tests pass",
-    "tests passed",
-    "all tests pass",
-    "all tests passed",
-    "all tests passing",
-    "all tests are passing",
-    "all tests green",
-    "ready for review",
-    "ready",
-    "work in progress",
-    "in progress",
-    "working on it",
-    "no issues",
-    "no issues found",
-    "moving on",
-    "everything works",
-];
+const EMPTY_PHRASES: Words = Words(
+    "done|all done|fixed|all fixed|lgtm|looks good|look good|looks good to me|looks great|ok|okay|\
+    all good|good|great|perfect|completed|complete|finished|success|successful|task completed|\
+    task complete|task done|task finished|tests pass|tests passed|all tests pass|all tests passed|\
+    all tests passing|all tests are passing|all tests green|ready for review|ready|work in progress|\
+    in progress|working on it|no issues|no issues found|moving on|everything works",
+);
 
 /// How a text begins that speaks of what its writer does, whatever follows.
-const SELF_TALK: [&str; 34] = [
-    "let me ",
-    "let's ",
-    "let us ",
-    "i will ",
-    "i'll ",
-    "i am ",
-    "i'm ",
-    "i have now ",
-    "i have just ",
-    "i've now ",
-    "i've just ",
-    "i have completed ",
-    "i have finished ",
-    "i have fixed ",
-    "i've completed ",
-    "i've finished ",
-    "i've fixed ",
-    "we will now ",
-    "we'll now ",
-    "now i ",
-    "now i'll ",
-    "now we ",
-    "now let ",
-    "now let's ",
-    "next i ",
-    "next i'll ",
-    "next we ",
-    "next let ",
-    "next let's ",
-    "then i ",
-    "then i'll ",
-    "then we ",
-    "then let ",
-    "then let's ",
-];
+const SELF_TALK: Words = Words(
+    "let me |let's |let us |i will |i'll |i am |i'm |i have now |i have just |i've now |i've just |\
+    i have completed |i have finished |i have fixed |i've completed |i've finished |i've fixed |\
+    we will now |we'll now |now i |now i'll |now we |now let |now let's |next i |next i'll |next we |\
+    next let |next let's |then i |then i'll |then we |then let |then let's ",
+);
 
 /// What a phase, task or step can be said to be.
-const STATES: [&str; 16] = [
-    "complete",
-    "completed",
-    "done",
-    "finished",
-    "started",
-    "starting",
-    "starts",
-    "begins",
-    "begun",
-    "in",
-    "ok",
-    "passed",
-    "failed",
-    "pending",
-    "ready",
-    "underway",
-];
+const STATES: Words = Words(
+    "complete|completed|done|finished|started|starting|starts|begins|begun|in|ok|passed|failed|pending|\
+    ready|underway",
+);
 
 /// What is counted in a plan.
 const COUNTED: [&str; 6] = ["phase", "step", "task", "iteration", "milestone", "stage"];
@@ -116,136 +39,30 @@ const COUNTED: [&str; 6] = ["phase", "step", "task", "iteration", "milestone", "
 const BEGINNINGS: [&str; 5] = ["starting", "working", "beginning", "continuing", "proceeding"];
 
 /// What the work is that is begun: behind these words nobody teaches.
-const WORK: [&str; 14] = [
-    "on",
-    "work",
-    "phase",
-    "task",
-    "step",
-    "implementation",
-    "to",
-    "iteration",
-    "milestone",
-    "analysis",
-    "research",
-    "review",
-    "verification",
-    "now",
-];
+const WORK: Words = Words(
+    "on|work|phase|task|step|implementation|to|iteration|milestone|analysis|research|review|verification|\
+    now",
+);
 
 /// What was done.
-const DEEDS: [&str; 14] = [
-    "completed",
-    "finished",
-    "fixed",
-    "implemented",
-    "added",
-    "updated",
-    "created",
-    "refactored",
-    "wrote",
-    "removed",
-    "renamed",
-    "resolved",
-    "verified",
-    "reviewed",
-];
+const DEEDS: Words = Words(
+    "completed|finished|fixed|implemented|added|updated|created|refactored|wrote|removed|renamed|\
+    resolved|verified|reviewed",
+);
 
 /// What it was done to, in a report.
-const DEED_OBJECTS: [&str; 30] = [
-    "the",
-    "a",
-    "an",
-    "all",
-    "this",
-    "that",
-    "it",
-    "them",
-    "some",
-    "both",
-    "bug",
-    "bugs",
-    "issue",
-    "issues",
-    "typo",
-    "typos",
-    "failing",
-    "broken",
-    "several",
-    "two",
-    "three",
-    "phase",
-    "task",
-    "step",
-    "my",
-    "our",
-    "new",
-    "tests",
-    "everything",
-    "implementation",
-];
+const DEED_OBJECTS: Words = Words(
+    "the|a|an|all|this|that|it|them|some|both|bug|bugs|issue|issues|typo|typos|failing|broken|several|\
+    two|three|phase|task|step|my|our|new|tests|everything|implementation",
+);
 
 /// A text that claims something teaches something.
-const CLAIMS: [&str; 58] = [
-    "because",
-    "must",
-    "should",
-    "never",
-    "always",
-    "cannot",
-    "can't",
-    "can",
-    "requires",
-    "require",
-    "needs",
-    "need",
-    "causes",
-    "cause",
-    "caused",
-    "breaks",
-    "break",
-    "fails",
-    "fail",
-    "hangs",
-    "deadlocks",
-    "leads",
-    "returns",
-    "throws",
-    "raises",
-    "instead",
-    "unless",
-    "otherwise",
-    "without",
-    "when",
-    "if",
-    "since",
-    "so",
-    "only",
-    "by",
-    "is",
-    "are",
-    "was",
-    "were",
-    "has",
-    "have",
-    "does",
-    "doesn't",
-    "don't",
-    "isn't",
-    "aren't",
-    "won't",
-    "makes",
-    "gives",
-    "leaves",
-    "loses",
-    "means",
-    "works",
-    "expects",
-    "ignores",
-    "depends",
-    "avoid",
-    "use",
-];
+const CLAIMS: Words = Words(
+    "because|must|should|never|always|cannot|can't|can|requires|require|needs|need|causes|cause|caused|\
+    breaks|break|fails|fail|hangs|deadlocks|leads|returns|throws|raises|instead|unless|otherwise|\
+    without|when|if|since|so|only|by|is|are|was|were|has|have|does|doesn't|don't|isn't|aren't|won't|\
+    makes|gives|leaves|loses|means|works|expects|ignores|depends|avoid|use",
+);
 
 /// Why a text is no lesson; `None` if it is one.
 #[must_use]

@@ -2,42 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::text::Words;
+
 use super::word::{PLAIN_NEGATIONS, Word};
 
 /// Words that turn round what follows them, beside the plain ones.
-const NEGATIONS: &[&str] = &[
-    "nor",
-    "neither",
-    "forbid",
-    "forbidden",
-    "prohibited",
-    "banned",
-    "nicht",
-    "nie",
-    "niemals",
-    "kein",
-    "keine",
-    "keinen",
-    "ohne",
-    "vermeide",
-    "pas",
-    "jamais",
-    "sans",
-    "ne",
-    "nunca",
-    "sin",
-    "evitar",
-    "no",
-];
+const NEGATIONS: Words = Words(
+    "nor|neither|forbid|forbidden|prohibited|banned|nicht|nie|niemals|kein|keine|keinen|ohne|vermeide|\
+    pas|jamais|sans|ne|nunca|sin|evitar|no",
+);
 
 /// The same in scripts without spaces, as pairs of letters.
 const NEGATING_PAIRS: &[&str] = &["不要", "禁止", "不能", "不得", "切勿", "避免"];
 
 /// Words before a negation with which it turns round all that is said: `X is not …`, `X must not …`.
-const AUXILIARIES: &[&str] = &[
-    "is", "are", "was", "were", "be", "do", "does", "must", "should", "shall", "can", "may", "will", "would",
-    "could",
-];
+const AUXILIARIES: Words = Words("is|are|was|were|be|do|does|must|should|shall|can|may|will|would|could");
 
 /// Words of which one says the opposite of the other, by their stems.
 const PAIRS: &[(&str, &str)] = &[

@@ -1,5 +1,7 @@
 //! The words of a text: stems, names and numbers, with where they stand.
 
+use flyball_core::text::Words;
+
 /// What a name, a path or a number counts, against 1 for a word.
 const NAME_WEIGHT: f64 = 2.0;
 /// What a near spelling counts against the same word.
@@ -9,187 +11,21 @@ const ONE_SLIP: usize = 5;
 const TWO_SLIPS: usize = 9;
 
 /// Words that say nothing of their own. What turns a sentence round is weighed by `opposed`.
-const FILLER: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "this",
-    "that",
-    "these",
-    "those",
-    "it",
-    "its",
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "been",
-    "being",
-    "to",
-    "of",
-    "in",
-    "on",
-    "at",
-    "by",
-    "for",
-    "from",
-    "with",
-    "as",
-    "and",
-    "or",
-    "if",
-    "so",
-    "do",
-    "does",
-    "did",
-    "done",
-    "has",
-    "have",
-    "had",
-    "will",
-    "would",
-    "should",
-    "must",
-    "shall",
-    "can",
-    "could",
-    "may",
-    "might",
-    "we",
-    "you",
-    "they",
-    "i",
-    "he",
-    "she",
-    "our",
-    "your",
-    "their",
-    "there",
-    "here",
-    "then",
-    "than",
-    "when",
-    "which",
-    "who",
-    "what",
-    "also",
-    "just",
-    "very",
-    "always",
-    "please",
-    "make",
-    "sure",
-    "ensure",
-    "remember",
-    "need",
-    "needs",
-    "only",
-    "use",
-    "used",
-    "using",
-    "uses",
-    "into",
-    "onto",
-    "up",
-    "out",
-    "all",
-    "any",
-    "every",
-    "each",
-    "some",
-    "because",
-    "since",
-    "else",
-    "otherwise",
-    "but",
-    "instead",
-    "rather",
-    "before",
-    "after",
-    "der",
-    "die",
-    "das",
-    "den",
-    "dem",
-    "des",
-    "ein",
-    "eine",
-    "einen",
-    "einer",
-    "und",
-    "oder",
-    "ist",
-    "sind",
-    "im",
-    "zu",
-    "zum",
-    "zur",
-    "mit",
-    "von",
-    "für",
-    "auf",
-    "nicht",
-    "nie",
-    "niemals",
-    "kein",
-    "keine",
-    "immer",
-    "vor",
-    "nach",
-    "vorher",
-    "le",
-    "la",
-    "les",
-    "un",
-    "une",
-    "et",
-    "ou",
-    "du",
-    "de",
-    "dans",
-    "avec",
-    "est",
-    "ne",
-    "pas",
-    "jamais",
-    "toujours",
-    "avant",
-    "après",
-    "el",
-    "los",
-    "las",
-    "con",
-    "para",
-    "por",
-    "y",
-    "nunca",
-    "siempre",
-    "antes",
-    "después",
-    "e.g",
-    "i.e",
-    "etc",
-];
+const FILLER: Words = Words(
+    "a|an|the|this|that|these|those|it|its|is|are|was|were|be|been|being|to|of|in|on|at|by|for|from|with|\
+    as|and|or|if|so|do|does|did|done|has|have|had|will|would|should|must|shall|can|could|may|might|we|\
+    you|they|i|he|she|our|your|their|there|here|then|than|when|which|who|what|also|just|very|always|\
+    please|make|sure|ensure|remember|need|needs|only|use|used|using|uses|into|onto|up|out|all|any|every|\
+    each|some|because|since|else|otherwise|but|instead|rather|before|after|der|die|das|den|dem|des|ein|\
+    eine|einen|einer|und|oder|ist|sind|im|zu|zum|zur|mit|von|für|auf|nicht|nie|niemals|kein|keine|immer|\
+    vor|nach|vorher|le|la|les|un|une|et|ou|du|de|dans|avec|est|ne|pas|jamais|toujours|avant|après|el|\
+    los|las|con|para|por|y|nunca|siempre|antes|después|e.g|i.e|etc",
+);
 
 /// Negations that are filler too: `opposed` weighs them, not the comparison of words.
-pub(super) const PLAIN_NEGATIONS: &[&str] = &[
-    "never",
-    "not",
-    "no",
-    "without",
-    "avoid",
-    "cannot",
-    "don't",
-    "doesn't",
-    "didn't",
-    "won't",
-    "can't",
-    "isn't",
-    "aren't",
-    "shouldn't",
-    "mustn't",
-];
+pub(super) const PLAIN_NEGATIONS: Words = Words(
+    "never|not|no|without|avoid|cannot|don't|doesn't|didn't|won't|can't|isn't|aren't|shouldn't|mustn't",
+);
 
 /// Forms that no ending tells, and their stems.
 const IRREGULAR: &[(&str, &str)] = &[
@@ -241,17 +77,17 @@ impl Word {
         if self.is_name || other.is_name {
             return if is_end_of_path(&self.stem, &other.stem) { 1.0 } else { 0.0 };
         }
-        let (one, two) = (letters(&self.stem), letters(&other.stem));
+        let (one, two) = (self.stem.as_str(), other.stem.as_str());
         // `safe` and `unsafe`, `enable` and `disable` differ where they begin.
-        if one.first() != two.first() {
+        if one.chars().next() != two.chars().next() {
             return 0.0;
         }
-        let slips = match one.len().min(two.len()) {
+        let slips = match one.chars().count().min(two.chars().count()) {
             TWO_SLIPS.. => 2,
             ONE_SLIP.. => 1,
             _ => 0,
         };
-        if slips > 0 && distance(&one, &two) <= slips { NEAR } else { 0.0 }
+        if slips > 0 && strsim::osa_distance(one, two) <= slips { NEAR } else { 0.0 }
     }
 }
 
@@ -392,39 +228,10 @@ fn single_end(word: &str) -> String {
     }
 }
 
-fn letters(word: &str) -> Vec<char> {
-    word.chars().collect()
-}
-
 /// `session.rs` is `src/session.rs`.
 fn is_end_of_path(one: &str, other: &str) -> bool {
     let is_end = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|before| before.ends_with(['/', ':', '.']) && short.len() >= 3)
     };
     is_end(one, other) || is_end(other, one)
-}
-
-/// How many letters are to be added, left out, changed or swapped with the next one.
-fn distance(one: &[char], other: &[char]) -> usize {
-    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
-    for (at, letter) in one.iter().enumerate() {
-        let mut row = vec![at + 1];
-        for (column, candidate) in other.iter().enumerate() {
-            let cell = |up: usize, left: usize| {
-                let row = (at + 1).checked_sub(up).and_then(|index| rows.get(index));
-                row.and_then(|row| row.get((column + 1).checked_sub(left)?).copied())
-                    .unwrap_or(usize::MAX - 1)
-            };
-            let changed = cell(1, 1) + usize::from(letter != candidate);
-            let beside = row.last().copied().unwrap_or(usize::MAX - 1) + 1;
-            let is_swap = at > 0
-                && column > 0
-                && one.get(at - 1) == Some(candidate)
-                && other.get(column - 1) == Some(letter);
-            let swapped = if is_swap { cell(2, 2) + 1 } else { usize::MAX };
-            row.push(changed.min(beside).min(cell(1, 0) + 1).min(swapped));
-        }
-        rows.push(row);
-    }
-    rows.last().and_then(|row| row.last().copied()).unwrap_or(0)
 }

@@ -3,227 +3,52 @@
 //! Only what can be checked and can hardly be meant otherwise is taken for a claim: a claim that is missed costs
 //! nothing, an agent that is accused wrongly costs a turn and the user's trust.
 
+use flyball_core::text::Words;
+
 use super::path;
 
 /// Labels in front of a file: `Created: src/a.rs`.
-const LABELS: [&str; 17] = [
-    "created",
-    "wrote",
-    "written",
-    "written to",
-    "saved",
-    "saved to",
-    "saved as",
-    "added",
-    "file",
-    "new file",
-    "file created",
-    "file written",
-    "created file",
-    "output file",
-    "report saved to",
-    "report written to",
-    "report",
-];
+const LABELS: Words = Words(
+    "created|wrote|written|written to|saved|saved to|saved as|added|file|new file|file created|\
+    file written|created file|output file|report saved to|report written to|report",
+);
 /// Headings above a list of files. `Files` alone may be those that were read.
-const LISTS: [&str; 15] = [
-    "files changed",
-    "files created",
-    "files written",
-    "files added",
-    "files modified",
-    "files created/modified",
-    "files modified/created",
-    "files created or modified",
-    "changed files",
-    "created files",
-    "new files",
-    "modified files",
-    "artifacts",
-    "deliverables",
-    "output files",
-];
+const LISTS: Words = Words(
+    "files changed|files created|files written|files added|files modified|files created/modified|\
+    files modified/created|files created or modified|changed files|created files|new files|\
+    modified files|artifacts|deliverables|output files",
+);
 /// What an agent did, as the first word of a sentence or behind `I`.
 const DEEDS: [&str; 8] = ["created", "wrote", "saved", "added", "generated", "written", "produced", "placed"];
 /// Words that may stand between a deed and its file.
-const FILLERS: [&str; 58] = [
-    "a",
-    "an",
-    "the",
-    "new",
-    "file",
-    "files",
-    "two",
-    "three",
-    "four",
-    "following",
-    "this",
-    "these",
-    "my",
-    "full",
-    "complete",
-    "final",
-    "detailed",
-    "report",
-    "plan",
-    "document",
-    "documentation",
-    "docs",
-    "summary",
-    "spec",
-    "specification",
-    "design",
-    "analysis",
-    "review",
-    "findings",
-    "results",
-    "notes",
-    "script",
-    "module",
-    "component",
-    "test",
-    "tests",
-    "unit",
-    "integration",
-    "config",
-    "configuration",
-    "markdown",
-    "it",
-    "them",
-    "everything",
-    "all",
-    "to",
-    "in",
-    "into",
-    "at",
-    "as",
-    "under",
-    "called",
-    "named",
-    "implementation",
-    "output",
-    "both",
-    "migration",
-    "page",
-];
+const FILLERS: Words = Words(
+    "a|an|the|new|file|files|two|three|four|following|this|these|my|full|complete|final|detailed|report|\
+    plan|document|documentation|docs|summary|spec|specification|design|analysis|review|findings|results|\
+    notes|script|module|component|test|tests|unit|integration|config|configuration|markdown|it|them|\
+    everything|all|to|in|into|at|as|under|called|named|implementation|output|both|migration|page",
+);
 /// What `I` may stand before.
 const SELF: [&str; 5] = ["i", "i've", "i’ve", "we", "we've"];
 /// Words that may stand between the one who did it and the deed.
 const ADVERBS: [&str; 8] = ["have", "also", "then", "now", "just", "successfully", "already", "finally"];
 /// What was written and saved, where it is said without anybody doing it.
-const WORKS: [&str; 16] = [
-    "report",
-    "plan",
-    "summary",
-    "document",
-    "findings",
-    "results",
-    "analysis",
-    "review",
-    "spec",
-    "specification",
-    "design",
-    "notes",
-    "documentation",
-    "output",
-    "file",
-    "it",
-];
+const WORKS: Words = Words(
+    "report|plan|summary|document|findings|results|analysis|review|spec|specification|design|notes|\
+    documentation|output|file|it",
+);
 /// Words that make a sentence say something else: not done, not kept, not here, not by this agent.
-const DOUBTS: [&str; 62] = [
-    "not",
-    "no",
-    "never",
-    "cannot",
-    "couldn't",
-    "can't",
-    "didn't",
-    "don't",
-    "doesn't",
-    "isn't",
-    "wasn't",
-    "won't",
-    "without",
-    "failed",
-    "unable",
-    "would",
-    "should",
-    "could",
-    "might",
-    "may",
-    "will",
-    "shall",
-    "must",
-    "if",
-    "unless",
-    "when",
-    "whenever",
-    "once",
-    "todo",
-    "planned",
-    "proposed",
-    "suggested",
-    "recommend",
-    "recommended",
-    "need",
-    "needs",
-    "expected",
-    "missing",
-    "absent",
-    "nonexistent",
-    "deleted",
-    "removed",
-    "cleaned",
-    "renamed",
-    "moved",
-    "reverted",
-    "replaced",
-    "temporary",
-    "temp",
-    "example",
-    "e.g",
-    "previously",
-    "instead",
-    "skipped",
-    "existing",
-    "nothing",
-    "blocked",
-    "denied",
-    "branch",
-    "commit",
-    "container",
-    "remote",
-];
+const DOUBTS: Words = Words(
+    "not|no|never|cannot|couldn't|can't|didn't|don't|doesn't|isn't|wasn't|won't|without|failed|unable|\
+    would|should|could|might|may|will|shall|must|if|unless|when|whenever|once|todo|planned|proposed|\
+    suggested|recommend|recommended|need|needs|expected|missing|absent|nonexistent|deleted|removed|\
+    cleaned|renamed|moved|reverted|replaced|temporary|temp|example|e.g|previously|instead|skipped|\
+    existing|nothing|blocked|denied|branch|commit|container|remote",
+);
 /// What a name is that stands before one of these.
-const NO_FILES: [&str; 27] = [
-    "endpoint",
-    "route",
-    "branch",
-    "tag",
-    "url",
-    "table",
-    "function",
-    "method",
-    "class",
-    "variable",
-    "field",
-    "option",
-    "flag",
-    "setting",
-    "key",
-    "package",
-    "dependency",
-    "library",
-    "property",
-    "attribute",
-    "command",
-    "topic",
-    "queue",
-    "bucket",
-    "image",
-    "entry",
-    "support",
-];
+const NO_FILES: Words = Words(
+    "endpoint|route|branch|tag|url|table|function|method|class|variable|field|option|flag|setting|key|\
+    package|dependency|library|property|attribute|command|topic|queue|bucket|image|entry|support",
+);
 
 /// The files, in the order in which they are named, each once.
 pub(super) fn claimed(answer: &str) -> Vec<String> {

@@ -1,6 +1,8 @@
 //! Tells whether a person's words correct what the agent did. Knows English only, and rather misses one than takes a
 //! new task for one: only the first words count, since that is where people complain.
 
+use flyball_core::text::Words;
+
 /// How much of a prompt is looked at, in letters. Specifications are long, corrections are not.
 const LETTERS: usize = 600;
 
@@ -14,195 +16,54 @@ pub(super) enum Correction {
 }
 
 /// Politeness in front of what is meant.
-const OPENINGS: &[&str] = &[
-    "please",
-    "ok",
-    "okay",
-    "but",
-    "and",
-    "well",
-    "hm",
-    "hmm",
-    "hey",
-    "sorry",
-    "actually",
-    "wait",
-    "thanks",
-    "again",
-    "also",
-    "so",
-    "ugh",
-    "you must",
-    "you should",
-    "once more",
-    "as i said",
-    "i said",
-    "nope",
-    "no",
-];
+const OPENINGS: Words = Words(
+    "please|ok|okay|but|and|well|hm|hmm|hey|sorry|actually|wait|thanks|again|also|so|ugh|you must|\
+    you should|once more|as i said|i said|nope|no",
+);
 
 /// Words that complain wherever they stand in the first sentences.
-const COMPLAINTS: &[&str] = &[
-    "that's wrong",
-    "that is wrong",
-    "this is wrong",
-    "that was wrong",
-    "it's wrong",
-    "that's not right",
-    "that isn't right",
-    "this isn't right",
-    "that's incorrect",
-    "this is incorrect",
-    "not what i asked",
-    "not what i meant",
-    "not what i wanted",
-    "not what i said",
-    "that's not how",
-    "this is not how",
-    "i told you",
-    "i already told you",
-    "i already said",
-    "as i already said",
-    "didn't i tell you",
-    "why did you",
-    "why would you",
-    "why are you still",
-    "why do you keep",
-    "you were not supposed",
-    "you weren't supposed",
-    "you shouldn't have",
-    "you should not have",
-    "you should have used",
-    "that's the wrong",
-    "that is the wrong",
-    "this is the wrong",
-    "it's the wrong",
-    "stop doing",
-    "stop using",
-    "stop adding",
-    "stop changing",
-    "stop editing",
-    "stop creating",
-    "stop writing",
-    "don't do that",
-    "do not do that",
-    "don't do this again",
-    "never do that",
-];
+const COMPLAINTS: Words = Words(
+    "that's wrong|that is wrong|this is wrong|that was wrong|it's wrong|that's not right|\
+    that isn't right|this isn't right|that's incorrect|this is incorrect|not what i asked|\
+    not what i meant|not what i wanted|not what i said|that's not how|this is not how|i told you|\
+    i already told you|i already said|as i already said|didn't i tell you|why did you|why would you|\
+    why are you still|why do you keep|you were not supposed|you weren't supposed|you shouldn't have|\
+    you should not have|you should have used|that's the wrong|that is the wrong|this is the wrong|\
+    it's the wrong|stop doing|stop using|stop adding|stop changing|stop editing|stop creating|\
+    stop writing|don't do that|do not do that|don't do this again|never do that",
+);
 
 /// Words that complain where a clause begins with them: "check whether you forgot a file" is a task.
-const ACCUSES: &[&str] = &[
-    "you keep ",
-    "you broke",
-    "you forgot",
-    "you missed",
-    "you ignored",
-    "you deleted",
-    "you overwrote",
-    "wrong file",
-    "wrong folder",
-    "wrong directory",
-    "wrong branch",
-];
+const ACCUSES: Words = Words(
+    "you keep |you broke|you forgot|you missed|you ignored|you deleted|you overwrote|wrong file|\
+    wrong folder|wrong directory|wrong branch",
+);
 
 /// What stands between two clauses.
 const JOINTS: &[&str] = &[", ", ": ", " - ", " and ", " but ", " because ", " think "];
 
 /// How a sentence begins that takes something back.
-const TAKES_BACK: &[&str] = &[
-    "revert that",
-    "revert this",
-    "revert it",
-    "revert your",
-    "revert the last",
-    "undo that",
-    "undo this",
-    "undo it",
-    "undo your",
-    "undo the last",
-    "roll that back",
-    "roll it back",
-    "put it back",
-    "take that out again",
-];
+const TAKES_BACK: Words = Words(
+    "revert that|revert this|revert it|revert your|revert the last|undo that|undo this|undo it|undo your|\
+    undo the last|roll that back|roll it back|put it back|take that out again",
+);
 
 /// How a sentence begins that forbids.
 const FORBIDS: &[&str] = &["don't", "dont", "do not", "never", "stop"];
 
 /// What is forbidden or wanted from now on. Others ("don't worry", "always fails") are talk.
-const DEEDS: &[&str] = &[
-    "use",
-    "run",
-    "write",
-    "add",
-    "check",
-    "keep",
-    "put",
-    "prefer",
-    "call",
-    "import",
-    "ask",
-    "read",
-    "test",
-    "format",
-    "commit",
-    "start",
-    "make",
-    "edit",
-    "touch",
-    "push",
-    "mock",
-    "hardcode",
-    "hard-code",
-    "delete",
-    "remove",
-    "change",
-    "modify",
-    "skip",
-    "install",
-    "create",
-    "return",
-    "log",
-    "catch",
-    "rename",
-    "move",
-    "build",
-    "disable",
-    "update",
-    "using",
-    "adding",
-    "editing",
-    "changing",
-    "writing",
-    "running",
-    "guess",
-    "invent",
-    "include",
-    "mix",
-];
+const DEEDS: Words = Words(
+    "use|run|write|add|check|keep|put|prefer|call|import|ask|read|test|format|commit|start|make|edit|\
+    touch|push|mock|hardcode|hard-code|delete|remove|change|modify|skip|install|create|return|log|catch|\
+    rename|move|build|disable|update|using|adding|editing|changing|writing|running|guess|invent|include|\
+    mix",
+);
 
 /// What follows a plain "no" that corrects.
-const AFTER_NO: &[&str] = &[
-    "use ",
-    "not ",
-    "wrong",
-    "instead",
-    "don't",
-    "do not",
-    "should",
-    "supposed",
-    "must",
-    "never",
-    "always",
-    "revert",
-    "undo",
-    "i meant",
-    "i said",
-    "i asked",
-    "i want",
-    "belongs",
-    "the other",
-];
+const AFTER_NO: Words = Words(
+    "use |not |wrong|instead|don't|do not|should|supposed|must|never|always|revert|undo|i meant|i said|\
+    i asked|i want|belongs|the other",
+);
 
 /// What a prompt corrects, if it reads like a correction.
 pub(super) fn correction(prompt: &str) -> Option<Correction> {
