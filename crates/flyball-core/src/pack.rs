@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::text;
 use crate::verdict::Snippet;
 
 /// What was packed, and what not.
@@ -76,11 +77,8 @@ fn fill(ranked: &[&Snippet], budget: usize) -> Packed {
 fn left_out_line(keys: &[&str]) -> String {
     const NAMED: usize = 5;
     const LONGEST: usize = 60;
-    let short = |key: &&str| key.chars().take(LONGEST).collect::<String>();
-    let names: Vec<String> = keys.iter().take(NAMED).map(short).collect();
-    let more = keys.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("(left out for lack of room: {}{more})", names.join(", "))
+    let names: Vec<&str> = keys.iter().map(|key| text::head(key, LONGEST)).collect();
+    format!("(left out for lack of room: {})", text::first(&names, NAMED))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Attributes: names with values.
 
+use flyball_core::text;
+
 use crate::message::{Message, Wire};
 
 /// The longest text of an attribute, in characters.
@@ -86,5 +88,5 @@ fn any(value: &Value) -> Message {
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(LONGEST).collect()
+    text::head(text, LONGEST).to_owned()
 }

@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 
 use flyball_core::redact::redact;
+use flyball_core::text;
 use serde_json::Value;
 
 /// `api.openai.com` of `https://api.openai.com/v1/chat/completions`.
@@ -78,9 +79,7 @@ pub fn refusal(body: &str) -> Option<String> {
 #[must_use]
 pub fn cut(text: &str) -> String {
     const MOST: usize = 200;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = line.chars().take(MOST).collect();
-    if short.len() < line.len() { format!("{short}…") } else { short }
+    text::cut(&text::one_line(text), MOST).into_owned()
 }
 
 #[cfg(test)]

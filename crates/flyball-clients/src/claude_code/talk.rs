@@ -8,6 +8,7 @@ mod tests;
 
 use flyball_core::policy::{Tail, Tails, Trouble};
 use flyball_core::redact::redact;
+use flyball_core::text;
 use serde_json::Value;
 
 /// How much of the end is read, each if the one before did not fill the room.
@@ -121,7 +122,7 @@ fn shown(who: &str, what: &str, most: usize) -> Option<String> {
         return Some(format!("{who}: {what}"));
     }
     let half = most / 2;
-    let start: String = what.chars().take(half).collect();
+    let start = text::head(what, half);
     let end: String = what.chars().skip(length - half).collect();
     Some(format!("{who}: {start} […] {end}"))
 }

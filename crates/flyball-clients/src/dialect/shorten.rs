@@ -1,6 +1,7 @@
 //! Holds a text to a client's limit without breaking it.
 
 use flyball_core::event::AnswerId;
+use flyball_core::text;
 
 /// The text, cut to `limit` UTF-16 units (what JavaScript counts) and with a pointer to the rest.
 /// A client that gets more hides all of it in a file.
@@ -11,20 +12,7 @@ pub(crate) fn shorten(text: String, limit: usize, id: &AnswerId) -> String {
     }
     let tail = format!("… (flyball explain {id} has all of it)");
     let room = limit.saturating_sub(tail.encode_utf16().count());
-    let mut kept = prefix(&text, room).to_owned();
-    kept.push_str(&tail);
-    kept
-}
-
-fn prefix(text: &str, room: usize) -> &str {
-    let mut units = 0;
-    for (at, letter) in text.char_indices() {
-        units += letter.len_utf16();
-        if units > room {
-            return text.get(..at).unwrap_or_default();
-        }
-    }
-    text
+    format!("{}{tail}", text::head_utf16(&text, room))
 }
 
 #[cfg(test)]

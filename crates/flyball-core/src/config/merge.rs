@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::text;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use toml::Spanned;
@@ -197,8 +198,7 @@ fn ignored(sources: &Sources<'_>, what: &str, at: (std::ops::Range<usize>, Bar<'
 /// A value as one short word for a message.
 fn shown(value: &Json) -> String {
     const LONGEST: usize = 40;
-    let text = value.to_string();
-    if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
+    text::cut(&value.to_string(), LONGEST).into_owned()
 }
 
 /// A value as JSON, for comparing and showing.

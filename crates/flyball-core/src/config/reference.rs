@@ -8,6 +8,7 @@ use super::document::LOCK;
 use super::schema::schema;
 use super::slot::{Slot, Slots};
 use crate::engine::Registry;
+use crate::text;
 
 /// The config reference: every section, key, type, default and meaning.
 #[must_use]
@@ -120,7 +121,7 @@ impl<'a> Book<'a> {
             return format!("`{value}`");
         }
         if let Some(values) = schema.get("enum").and_then(Json::as_array) {
-            return values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+            return text::quoted(values.iter().map(Json::to_string));
         }
         let names: Vec<&str> = match schema.get("type") {
             Some(Json::Array(names)) => names.iter().filter_map(Json::as_str).collect(),
@@ -164,5 +165,5 @@ fn text<'a>(schema: &'a Json, key: &str) -> &'a str {
 
 /// A text as a cell of a table.
 fn cell(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+    text::one_line(text).replace('|', "\\|")
 }

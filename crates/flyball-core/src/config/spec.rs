@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::text;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -185,7 +187,7 @@ impl SectionSpec {
         let about = |key: &str| {
             let property = schema.get("properties").and_then(|properties| properties.get(key));
             let text = property.and_then(|property| property.get("description")?.as_str());
-            text.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+            text::one_line(text.unwrap_or_default())
         };
         defaults.into_iter().map(|(key, default)| Setting { about: about(&key), key, default }).collect()
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::diagnostic::Problem;
 use super::reader::FormError;
 use crate::nearest::nearest;
+use crate::text;
 
 /// How the keys at a place differ from those that the type there has.
 #[derive(Clone, Copy, Default)]
@@ -65,12 +66,8 @@ pub(super) fn unknown_name(problem: Problem, name: &str, valid: &[&str], all: &s
     match valid {
         [] => problem,
         [one] => problem.with_help(format!("the only one here is `{one}`")),
-        _ => problem.with_help(format!("the {all} {}", listed(valid))),
+        _ => problem.with_help(format!("the {all} {}", text::quoted(valid))),
     }
-}
-
-fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The name and the valid ones in "unknown field `x`, expected one of `a`, `b`".

@@ -1,5 +1,7 @@
 //! How a rule looks.
 
+use flyball_core::text;
+
 use super::Entry;
 use super::place::Spot;
 use super::safe;
@@ -88,5 +90,5 @@ fn labelled(mut lines: Vec<String>, is_prose: bool) -> Vec<String> {
 /// The text with single spaces and nothing that cannot be seen.
 fn one_line(text: &str) -> String {
     let seen: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+    text::one_line(&seen)
 }

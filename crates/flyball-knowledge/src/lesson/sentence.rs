@@ -1,12 +1,14 @@
 //! Texts in one line, and where their sentences end.
 
+use flyball_core::text;
+
 /// Words that end with a dot and end no sentence.
 const ABBREVIATIONS: [&str; 9] = ["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "incl.", "resp."];
 
 /// The text in one line: all white space between words is one space.
 pub(super) fn in_one_line(text: &str) -> String {
     let visible = |letter: char| if letter.is_control() { ' ' } else { letter };
-    text.chars().map(visible).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+    text::one_line(&text.chars().map(visible).collect::<String>())
 }
 
 /// The beginning of a text that has at most so many bytes and ends with a sentence; `None` if its first sentence is

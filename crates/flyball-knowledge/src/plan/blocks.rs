@@ -1,6 +1,8 @@
 //! A plan as CommonMark reads it, reduced to what matters here: headings, and the plain text of paragraphs, items and
 //! rows of tables. Code, comments and quotations say nothing about how far the work is.
 
+use flyball_core::text;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::head;
@@ -128,7 +130,7 @@ impl Reader {
 
 /// A text on one line, with the brackets of code spans.
 pub(super) fn plain(text: &str) -> String {
-    shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    shown(&text::one_line(text))
 }
 
 fn shown(text: &str) -> String {

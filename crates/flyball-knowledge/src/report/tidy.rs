@@ -1,6 +1,7 @@
 //! What outside text may look like in a report: no secrets, no tricks, not endless.
 
 use flyball_core::redact::redact;
+use flyball_core::text;
 
 use super::Draft;
 
@@ -50,14 +51,8 @@ pub fn tidied(draft: &Draft) -> Draft {
 /// A text in one line.
 pub(super) fn line(text: &str) -> String {
     let shown = cleaned(text, ' ');
-    let words: Vec<&str> = shown.split_whitespace().collect();
-    let whole = words.join(" ");
-    let clean = redact(&whole);
-    if clean.len() <= LINE {
-        return clean.trim().to_owned();
-    }
-    let kept = clean.get(..clean.floor_char_boundary(LINE - '…'.len_utf8())).unwrap_or_default();
-    format!("{}…", kept.trim_end())
+    let whole = text::one_line(&shown);
+    text::fit_bytes(redact(&whole).trim(), LINE).into_owned()
 }
 
 fn folder(path: &str) -> String {
@@ -75,7 +70,7 @@ pub(super) fn text(text: &str) -> String {
         return clean.to_owned();
     }
     let half = (TEXT - CUT.len()) / 2;
-    let head = clean.get(..clean.floor_char_boundary(half)).unwrap_or_default();
+    let head = text::head_bytes(clean, half);
     let tail = clean.get(clean.ceil_char_boundary(clean.len() - half)..).unwrap_or_default();
     format!("{}{CUT}{}", head.trim_end(), tail.trim_start())
 }

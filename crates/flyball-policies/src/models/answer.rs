@@ -1,11 +1,12 @@
 //! Makes a model's text fit to be shown: without what it thought aloud, without what is not meant for eyes, and short.
 
+use flyball_core::text;
+
 /// What is told of a model's text.
 pub(crate) fn clean(text: &str, most_chars: usize) -> String {
     let text: String = spoken(text).chars().filter(|&it| is_shown(it)).collect();
     let text = text.trim();
-    let short: String = text.chars().take(most_chars).collect();
-    if short.len() < text.len() { format!("{}…", short.trim_end()) } else { short }
+    text::cut_trimmed(text, most_chars).into_owned()
 }
 
 /// What follows the thinking. Some servers leave its opening mark out, and some models never come to its end.

@@ -1,5 +1,6 @@
 //! How a notice gets onto the desktop: by a program that is there, else through the client's terminal.
 
+use flyball_core::text;
 use flyball_core::verdict::{Errand, Signal};
 
 /// The programs, the first that is there is taken.
@@ -83,12 +84,7 @@ pub(super) fn plain(text: &str) -> String {
     let is_seen = |letter: &char| !matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     let spaced: String =
         text.chars().filter(is_seen).map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let mut line = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((at, _)) = line.char_indices().nth(MOST_CHARS) {
-        line.truncate(at);
-        line.push('…');
-    }
-    line
+    text::cut(&text::one_line(&spaced), MOST_CHARS).into_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What is answered after an edit.
 
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_quality::finding::Finding;
 use flyball_quality::report::{FileReport, FixEnd, Formatted, Report};
@@ -8,7 +9,7 @@ use flyball_quality::settings::Settings;
 use super::By;
 use super::gather::Brought;
 use super::memory::{ProjectSeen, Session, is_open, print};
-use super::telling::{Told, listed, snippet};
+use super::telling::{Told, snippet};
 use super::troubles;
 
 /// What the agent has to mend, and what it should know.
@@ -64,7 +65,7 @@ fn is_rewritten(file: &FileReport) -> bool {
 
 fn reread(files: &[&str]) -> String {
     let (was, it) = if files.len() == 1 { ("was", "it") } else { ("were", "them") };
-    format!("{} {was} reformatted after your edit: read {it} again before you edit {it}.", listed(files))
+    format!("{} {was} reformatted after your edit: read {it} again before you edit {it}.", text::list(files))
 }
 
 /// Advice as it is told: whatever it was called, it keeps nobody from anything.

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::text;
+
 use super::memory::{Print, Session, print_of};
 
 /// A finding that is not mended yet.
@@ -49,7 +51,7 @@ fn of_file(file: &str, open: &BTreeSet<Print>, told: &[&str]) -> Vec<OpenFinding
     let named: BTreeSet<Print> = all.iter().map(OpenFinding::print).collect();
     let left = open.len().saturating_sub(named.len());
     if left > 0 {
-        let findings = if left == 1 { "finding" } else { "findings" };
+        let findings = text::plural(left, "finding", "findings");
         let more = if all.is_empty() { "" } else { "more " };
         let message = format!("{left} {more}{findings}: `flyball lint` shows them");
         let file = file.to_owned();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::text;
 use flyball_core::verdict::Snippet;
 use flyball_quality::finding::{Finding, Level};
 
@@ -44,8 +45,7 @@ impl Told<'_> {
             [file] => (*file).to_owned(),
             files => format!("{} files", files.len()),
         };
-        let findings = if self.findings.len() == 1 { "finding" } else { "findings" };
-        format!("{} {findings} {} {place}", self.findings.len(), self.verb)
+        format!("{} {} {place}", text::counted(self.findings.len(), "finding"), self.verb)
     }
 
     /// The files in the order of the findings.
@@ -86,11 +86,7 @@ fn line(finding: &Finding) -> String {
 
 /// A text on one line, cut where it gets long.
 pub(super) fn short(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(MESSAGE_CHARS) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default().trim_end()),
-        None => text,
-    }
+    text::cut_trimmed(&text::one_line(text), MESSAGE_CHARS).into_owned()
 }
 
 /// `… and 17 more (ruff 12, ty 5): flyball lint src/app.py`.
@@ -112,15 +108,6 @@ fn rest(left: &[&Finding]) -> String {
 fn quoted(name: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
     if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
-}
-
-/// "a", "a and b", "a, b and c".
-pub(super) fn listed(names: &[&str]) -> String {
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-        None => String::new(),
-    }
 }
 
 /// A piece of knowledge for the model.

@@ -1,11 +1,12 @@
 //! Linters and models that did not do their work: silence must not be taken for clean.
 
+use flyball_core::text;
 use flyball_core::verdict::Verdict;
 use flyball_quality::report::{FixEnd, FixStory, LinterTrouble, Report, TroubleKind};
 
 use super::gather::Brought;
 use super::memory::Session;
-use super::telling::{listed, short, snippet};
+use super::telling::{short, snippet};
 
 /// Tells the user of what is new, and the model of what was not checked.
 pub(super) fn tell(brought: &Brought, session: &mut Session) -> Verdict {
@@ -49,7 +50,7 @@ fn not_installed(missing: &[&LinterTrouble]) -> Option<String> {
         )),
         many => {
             let names: Vec<&str> = many.iter().map(|it| it.linter.as_str()).collect();
-            let names = listed(&names);
+            let names = text::list(&names);
             Some(format!(
                 "{names} are not installed and check nothing; `flyball doctor` says how to get them"
             ))
@@ -131,7 +132,7 @@ fn unchecked(trouble: &LinterTrouble) -> Option<String> {
     let so = match files.as_slice() {
         [] => "nothing is checked".to_owned(),
         [file] => format!("{file} is not checked"),
-        files => format!("{} are not checked", listed(files)),
+        files => format!("{} are not checked", text::list(files)),
     };
     Some(format!("[flyball:warning] {} {did}, so {so} by it", trouble.linter))
 }

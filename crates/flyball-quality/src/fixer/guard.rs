@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::text;
 use regex_lite::Regex;
 
 use super::code::{self, Split};
@@ -99,9 +100,9 @@ pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
     refusals.extend(size(candidate));
     let removed = definitions::removed(path, before, after);
     if !removed.is_empty() {
-        let named: Vec<String> = removed.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect();
+        let named = text::quoted(removed.iter().take(MOST_NAMED));
         let more = if removed.len() > MOST_NAMED { ", …" } else { "" };
-        refusals.push(format!("it removes or renames {}{more}", named.join(", ")));
+        refusals.push(format!("it removes or renames {named}{more}"));
     }
     refusals.extend(silenced(&code::split(path, before), &code::split(path, after)));
     if after.contains('\0') && !before.contains('\0') {
@@ -208,7 +209,7 @@ fn size(candidate: &Candidate<'_>) -> Option<String> {
 }
 
 fn findings(count: usize) -> String {
-    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
+    text::counted(count, "finding")
 }
 
 /// Why a change that was tried may not stay, in plain words; empty if it may.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use flyball_core::text;
 use serde_json::Value;
 
 use super::{Said, Spotted, Unreadable};
@@ -51,9 +52,7 @@ pub(super) fn beginning(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
     }
-    let shown: String = text.chars().take(SHOWN).collect();
-    let more = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
-    format!("`{shown}{more}`")
+    format!("`{}`", text::cut(&text, SHOWN))
 }
 
 /// The text as one JSON value.

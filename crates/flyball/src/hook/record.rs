@@ -11,6 +11,7 @@ use flyball_core::pack::units;
 use flyball_core::policy::Trouble;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::{payload_for_store, redact};
+use flyball_core::text;
 use flyball_core::verdict::{Evidence, Reason};
 use flyball_policies::observe::events::records;
 use flyball_store::outbox::Outbox;
@@ -174,8 +175,8 @@ pub(crate) fn subject(event: &Event) -> String {
         _ => event.call().map_or("", |call| tool_subject(&call.tool).unwrap_or(&call.name)),
     };
     // Struck out before it is cut: half a secret would no longer look like one.
-    let head: String = text.lines().next().unwrap_or_default().chars().take(SEEN_CHARS).collect();
-    clean(&head).chars().take(SUBJECT_CHARS).collect()
+    let head = text::head(text.lines().next().unwrap_or_default(), SEEN_CHARS);
+    text::head(&clean(head), SUBJECT_CHARS).to_owned()
 }
 
 /// A text without secrets: a rule's message may quote the command that holds one.

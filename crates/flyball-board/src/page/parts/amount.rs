@@ -1,27 +1,20 @@
 //! Numbers, times and sizes, as short as a table wants them.
 
+use flyball_core::text;
+
 /// Keeps the digits of a number together, and a number with its unit.
 const THIN: char = '\u{202f}';
 
 /// A number with thin spaces between its thousands: `12 345`.
 #[must_use]
 pub(crate) fn number(many: u64) -> String {
-    let digits = many.to_string();
-    let mut shown = String::with_capacity(digits.len() + digits.len() / 3 * THIN.len_utf8());
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            shown.push(THIN);
-        }
-        shown.push(digit);
-    }
-    shown
+    text::grouped(&many.to_string(), THIN)
 }
 
 /// A number of things and their name: `1 session`, `2 sessions`.
 #[must_use]
 pub(crate) fn counted(many: u64, thing: &str) -> String {
-    let plural = if many == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", number(many))
+    format!("{} {thing}{}", number(many), text::plural(many, "", "s"))
 }
 
 /// A number in few characters: `940`, `12k`, `3.4M`.

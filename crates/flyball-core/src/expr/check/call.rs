@@ -12,6 +12,7 @@ use super::super::program::Node;
 use super::super::schema::{Shape, Type};
 use super::{Checked, Checker, Variable, mismatch};
 use crate::nearest::{enumerate, nearest};
+use crate::text;
 
 impl Checker<'_> {
     /// `receiver.name(…)`
@@ -148,8 +149,7 @@ fn literal_pattern(function: &Function, of: &Checked, argument: &Expression) -> 
 fn wrong_count(name: &str, expected: usize, found: usize, span: &Range<usize>) -> Error {
     let expected = match expected {
         0 => "no arguments".to_owned(),
-        1 => "1 argument".to_owned(),
-        many => format!("{many} arguments"),
+        count => text::counted(count, "argument"),
     };
     Error::new(format!("`{name}` takes {expected}, found {found}"), span)
 }

@@ -7,6 +7,7 @@ use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Change, EventKind};
 use flyball_core::facts::Where;
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,7 +113,7 @@ fn may_edit(situation: &Situation<'_>, owner: &Owner) -> bool {
 fn denied(situation: &Situation<'_>, owner: &Owner, paths: &[&str]) -> Verdict {
     let agents = quoted(owner.agents.iter(), " or ");
     let files = quoted(paths.iter().copied(), ", ");
-    let verb = if paths.len() == 1 { "is" } else { "are" };
+    let verb = text::plural(paths.len(), "is", "are");
     let kind = owner.what.as_deref().map_or_else(String::new, |what| format!("{what}, which "));
     let belongs = if kind.is_empty() { "for" } else { "is for" };
     let what = format!("{files} {verb} {kind}{belongs} {agents} to edit");

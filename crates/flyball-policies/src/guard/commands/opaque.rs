@@ -1,5 +1,6 @@
 //! What cannot be seen through. Only for those who want to be asked about it.
 
+use flyball_core::text;
 use flyball_effects::{OpaqueWhy, Why};
 
 use super::rule::{Check, Finding, rules};
@@ -48,5 +49,5 @@ fn superuser(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(60).map(|letter| if letter == '\n' { ' ' } else { letter }).collect()
+    text::head(text, 60).replace('\n', " ")
 }

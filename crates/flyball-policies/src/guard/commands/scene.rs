@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use flyball_core::facts::Where;
 use flyball_core::policy::{Situation, Trouble};
+use flyball_core::text;
 use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
 
 use super::deletion::{self, Deletion};
@@ -226,8 +227,7 @@ impl<'a> Call<'a> {
         let words = self.command.arguments.iter().map(|word| word.raw.as_str());
         let whole = std::iter::once(self.program).chain(words).collect::<Vec<_>>().join(" ");
         // A line break would tear the message apart.
-        let whole: String = whole.chars().map(|letter| if letter == '\n' { ' ' } else { letter }).collect();
-        if whole.chars().count() <= MOST { whole } else { whole.chars().take(MOST).chain(['…']).collect() }
+        text::cut(&whole.replace('\n', " "), MOST).into_owned()
     }
 }
 

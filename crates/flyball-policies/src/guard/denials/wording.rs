@@ -2,6 +2,7 @@
 
 use flyball_core::event::ToolCall;
 use flyball_core::policy::Situation;
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Subject};
 
 use super::Denial;
@@ -21,9 +22,9 @@ pub(super) fn again(situation: &Situation<'_>, call: &ToolCall, denials: &[&Deni
             (format!("This was denied before ({history})"), way)
         }
         files => {
-            let verb = if files.len() == 1 { "was" } else { "were" };
+            let verb = text::plural(files.len(), "was", "were");
             let way = "tell the user what you would change and why".to_owned();
-            (format!("Changing {} {verb} denied before ({history})", listed(files)), way)
+            (format!("Changing {} {verb} denied before ({history})", text::first(files, MOST_NAMES)), way)
         }
     };
     Reason {
@@ -56,8 +57,7 @@ fn history(situation: &Situation<'_>, call: &ToolCall, denial: &Denial) -> Strin
 }
 
 fn ago(millis: u64) -> String {
-    let counted =
-        |amount: u64, unit: &str| format!("{amount} {unit}{} ago", if amount == 1 { "" } else { "s" });
+    let counted = |amount: u64, unit: &str| format!("{} ago", text::counted(amount, unit));
     match millis / 60_000 {
         0 => "a moment ago".to_owned(),
         minutes @ 1..120 => counted(minutes, "minute"),
@@ -78,13 +78,5 @@ fn intent(denial: &Denial) -> Option<&str> {
     match &denial.subject {
         Subject::Intent(intent) => Some(intent),
         Subject::File(_) => None,
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
-    match names.len().saturating_sub(MOST_NAMES) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
     }
 }

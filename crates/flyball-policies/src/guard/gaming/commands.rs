@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::text;
 use flyball_programs::{CHECKS, Commands, Format};
 
 use super::entries;
@@ -129,6 +130,6 @@ fn removed(before: &[(usize, String)], after: &[(usize, String)], found: &mut Ve
     );
 }
 
-fn shortened(line: &str) -> String {
-    line.chars().take(60).collect()
+fn shortened(line: &str) -> &str {
+    text::head(line, 60)
 }

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::text;
+
 use super::language::{Language, is_test_file};
 use super::lexer::{Lexed, lex};
 use super::loosened;
@@ -194,7 +196,7 @@ impl Pair<'_> {
 
 /// `1 test has`, `2 tests have`.
 fn tests(count: usize) -> String {
-    if count == 1 { "1 test has".to_owned() } else { format!("{count} tests have") }
+    format!("{} {}", text::counted(count, "test"), text::plural(count, "has", "have"))
 }
 
 fn plain(kind: Kind, what: String) -> Finding {
@@ -234,7 +236,7 @@ fn is_allowed(text: &str, allow: &[String]) -> bool {
         let text = ["# ", "//", "/*", "<!--"]
             .iter()
             .fold(text.trim(), |text, opener| text.strip_prefix(opener).unwrap_or(text).trim_start());
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        text::one_line(text)
     };
     let text = plain(text);
     allow.iter().any(|beginning| {

@@ -28,6 +28,7 @@ use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Change, EventKind};
 use flyball_core::facts::{SeenEdit, Where};
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble, World};
+use flyball_core::text;
 use flyball_core::verdict::Verdict;
 use flyball_effects::Insertion;
 
@@ -267,7 +268,7 @@ fn settle_tests(situation: &Situation<'_>, reports: &mut [(&str, Report)]) -> Re
 
 fn gone(count: usize, names: &[String]) -> Finding {
     let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
-    let tests = if count == 1 { "1 test goes away" } else { &format!("{count} tests go away") };
+    let tests = format!("{} {} away", text::counted(count, "test"), text::plural(count, "goes", "go"));
     let what = format!("{tests}: {}{}", shown.join(", "), if names.len() > 3 { ", …" } else { "" });
     Finding { kind: Kind::DeletedTest, what, line: None, is_justified: false }
 }

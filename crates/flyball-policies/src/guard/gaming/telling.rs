@@ -1,6 +1,7 @@
 //! From what was found to a verdict, and the words for it.
 
 use flyball_core::event::{Event, PermissionMode};
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Snippet, Stance, Subject, Verdict};
 
 use super::compare::{Finding, Kind, Report};
@@ -91,19 +92,18 @@ fn told(kind: Kind, reason: &Reason, group: &[(&str, &Finding)]) -> Verdict {
 
 fn reason(kind: Kind, level: Level, group: &[(&str, &Finding)], settings: &Settings) -> Reason {
     let named: Vec<String> = group.iter().take(MOST_NAMED).map(|(path, it)| place(path, it)).collect();
-    let more = group.len().saturating_sub(MOST_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = text::and_more(group.len().saturating_sub(MOST_NAMED));
     let what = format!("{}{more}{}", named.join("; "), says(kind, group));
     Reason { what, why: why(kind).to_owned(), instead: instead(kind, level, group, settings) }
 }
 
 /// `app.py:3 `noqa: F401``.
 fn place(path: &str, finding: &Finding) -> String {
-    let what: String = finding.what.chars().take(120).collect();
+    let what = text::head(&finding.what, 120);
     let what = if finding.line.is_some() && finding.kind != Kind::LoosenedConfig {
         format!("`{what}`")
     } else {
-        what
+        what.to_owned()
     };
     match finding.line {
         Some(line) => format!("{path}:{line} {what}"),

@@ -20,6 +20,7 @@ pub use written::{Stored, Written};
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 
 use self::line::{Finding, Judge};
@@ -66,8 +67,8 @@ fn verdict(found: Finding) -> Verdict {
     match found {
         Finding::Denied { part, by } => denial(&part, &by),
         Finding::Allowed(parts) => {
-            let names: Vec<String> = parts.iter().map(|(part, _)| format!("`{part}`")).collect();
-            let reason = Reason::plain(format!("allowed by guard.permissions: {}", names.join(", ")));
+            let names = text::quoted(parts.iter().map(|(part, _)| part));
+            let reason = Reason::plain(format!("allowed by guard.permissions: {names}"));
             let said = |(part, by): &(String, String)| format!("`{part}` by `{by}`");
             parts.iter().fold(Verdict::allow(reason), |verdict, part| verdict.seen("allowed", said(part)))
         }

@@ -3,6 +3,7 @@
 
 use flyball_core::event::{Happening, Tool};
 use flyball_core::policy::{Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Restore, Subject, Verdict};
 
 use super::Restoring;
@@ -210,12 +211,7 @@ fn sentence(changed: &[Changed], ground: &Ground<'_>) -> String {
             (Some(_), Some(_)) => format!("the protected part of `{name}` changed"),
         }
     };
-    let parts: Vec<String> = changed.iter().map(said).collect();
-    match parts.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-        None => String::new(),
-    }
+    text::list(&changed.iter().map(said).collect::<Vec<_>>())
 }
 
 /// The names as they are typed behind a command.
@@ -259,6 +255,6 @@ fn command(situation: &Situation<'_>) -> Option<String> {
         _ => call.name.as_str(),
     };
     let line = text.lines().next().unwrap_or_default();
-    let head: String = line.chars().take(QUOTED_CHARS).collect();
-    Some(if head.len() < text.len() { format!("{head}…") } else { head })
+    let head = text::head(line, QUOTED_CHARS);
+    Some(if head.len() < text.len() { format!("{head}…") } else { head.to_owned() })
 }

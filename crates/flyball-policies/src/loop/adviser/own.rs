@@ -1,6 +1,7 @@
 //! The advice without a model: what failed most, what to ask oneself, and what can be done about it.
 
 use flyball_core::redact::redact;
+use flyball_core::text;
 
 use super::Question;
 
@@ -91,11 +92,8 @@ fn telling_line(issue: &str) -> &str {
 }
 
 fn line_of(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = redact(&line);
-    let line = line.trim_end_matches('.');
-    let short: String = line.chars().take(ISSUE_CHARS).collect();
-    if short.len() < line.len() { format!("{short}…") } else { short }
+    let line = text::one_line(text);
+    text::cut(redact(&line).trim_end_matches('.'), ISSUE_CHARS).into_owned()
 }
 
 fn questions(question: &Question, issues: &[(String, usize)]) -> Vec<String> {

@@ -12,6 +12,7 @@ mod tests;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, EventKind, Happening, Stopping};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
@@ -142,11 +143,9 @@ fn lacks(settings: &Settings, (agent, stopping): (&Agent, &Stopping), nowhere: &
             lacks.push(lacking);
         }
     }
-    let files: Vec<String> = nowhere.iter().map(|file| format!("`{file}`")).collect();
-    match files.as_slice() {
-        [] => {}
-        [one] => lacks.push(format!("it says that it wrote {one}, which is not there")),
-        several => lacks.push(format!("it says that it wrote {}, which are not there", several.join(", "))),
+    if !nowhere.is_empty() {
+        let (files, verb) = (text::quoted(nowhere), text::plural(nowhere.len(), "is", "are"));
+        lacks.push(format!("it says that it wrote {files}, which {verb} not there"));
     }
     lacks
 }

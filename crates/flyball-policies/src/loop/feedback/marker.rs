@@ -2,6 +2,8 @@
 //!
 //! A word anywhere else is talk: in a sentence, in a quotation, in an example.
 
+use flyball_core::text;
+
 use super::settings::Phase;
 
 /// More issues than that are not read.
@@ -200,7 +202,7 @@ fn until<'l, 'a>(lines: &'l [Line<'a>], level: usize) -> &'l [Line<'a>] {
 /// A heading's text as it is compared.
 fn plain(text: &str) -> String {
     let bare = text.trim_matches(|letter: char| letter.is_whitespace() || "*_`:".contains(letter));
-    bare.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    text::one_line(&bare).to_lowercase()
 }
 
 /// Whether a line is nothing but this word. Four spaces in front of it make it an example.
@@ -317,9 +319,5 @@ fn prose(section: &[Line<'_>], phase: &Phase) -> Option<String> {
 
 /// A text on one line, cut where it gets long.
 fn short(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(MOST_LETTERS) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default().trim_end()),
-        None => text,
-    }
+    text::cut_trimmed(&text::one_line(text), MOST_LETTERS).into_owned()
 }

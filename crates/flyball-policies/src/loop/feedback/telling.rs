@@ -1,6 +1,7 @@
 //! The words in which the loop speaks: to the agent that is held, to the one that owes a result, to the person who
 //! has to decide.
 
+use flyball_core::text;
 use flyball_core::verdict::Snippet;
 
 use super::agents::Owed;
@@ -157,7 +158,7 @@ pub(super) fn expected(owed: &[Owed<'_>]) -> String {
 
 /// `review of backend and python`
 fn of(owed: &Owed<'_>) -> String {
-    format!("{} of {}", owed.phase.name, listed(&owed.domains))
+    format!("{} of {}", owed.phase.name, text::list(&owed.domains))
 }
 
 /// What an agent writes to say its result.
@@ -206,14 +207,7 @@ fn files(state: &State, domain: &str) -> String {
         Some(domain) => domain.files.keys().map(String::as_str).collect(),
         None => Vec::new(),
     };
-    match names.len() {
-        0 => String::new(),
-        count if count <= SHOWN_FILES => format!(" ({})", names.join(", ")),
-        count => {
-            let shown = names.get(..SHOWN_FILES).unwrap_or_default().join(", ");
-            format!(" ({shown} and {} more)", count - SHOWN_FILES)
-        }
-    }
+    if names.is_empty() { String::new() } else { format!(" ({})", text::first(&names, SHOWN_FILES)) }
 }
 
 /// `review: not done yet; spawn `backend-reviewer``
@@ -314,15 +308,6 @@ fn way_out(settings: &Settings) -> String {
 /// `iteration 2 of 5`
 fn iteration(state: &State, settings: &Settings) -> String {
     format!("iteration {} of {}", state.iteration, limit(state, settings))
-}
-
-/// "a", "a and b", "a, b and c".
-fn listed(names: &[&str]) -> String {
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-        None => String::new(),
-    }
 }
 
 /// A piece of knowledge for the model.

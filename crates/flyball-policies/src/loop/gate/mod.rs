@@ -13,6 +13,7 @@ use flyball_core::engine::Ruling;
 use flyball_core::event::{Agent, Change, EventKind, Happening, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::facts::EditRoute;
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Stance, Verdict};
 
 use self::proof::{Line, shows_failure};
@@ -256,13 +257,8 @@ fn held(missing: &[Missing<'_>]) -> Reason {
 /// `review of a, b; tests of a`.
 fn listed(missing: &[Missing<'_>], between: &str) -> String {
     let one = |missing: &Missing<'_>| {
-        let named: Vec<String> =
-            missing.files.iter().take(MOST_NAMED).map(|file| format!("`{file}`")).collect();
-        let more = match missing.files.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        format!("{} of {}{more}", missing.need.name, named.join(", "))
+        let named: Vec<String> = missing.files.iter().map(|file| format!("`{file}`")).collect();
+        format!("{} of {}", missing.need.name, text::first(&named, MOST_NAMED))
     };
     missing.iter().map(one).collect::<Vec<_>>().join(between)
 }

@@ -1,6 +1,7 @@
 //! Whether a task is done, goes on, or is let go.
 
 use flyball_core::event::Stopping;
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 
 use super::super::run::{self, Run};
@@ -128,11 +129,7 @@ fn told(notice: String) -> Verdict {
 
 /// A task's text in one line.
 fn shown(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<&str>>().join(" ");
-    match line.char_indices().nth(SHOWN_CHARS) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
+    text::cut(&text::one_line(text), SHOWN_CHARS).into_owned()
 }
 
 /// Whether a message says that the task is done: the marker on its own line under its heading. What is quoted

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use flyball_core::policy::World;
+use flyball_core::text;
 use flyball_core::verdict::Reason;
 
 use super::memory::Left;
@@ -63,7 +64,8 @@ impl Problems {
     pub(super) fn reason(&self, undo: &[Undo]) -> Reason {
         let mut lines: Vec<String> = Vec::new();
         if !self.files.is_empty() {
-            let (documents, verb) = counted(self.files.len(), "document");
+            let count = self.files.len();
+            let (documents, verb) = (text::counted(count, "document"), text::plural(count, "is", "are"));
             lines.push(format!(
                 "{documents} {verb} not where agents' documents belong. Move with these commands:"
             ));
@@ -73,7 +75,7 @@ impl Problems {
             lines.push(format!(
                 "You owe {} and did not use {}: use it now, do what it says, and name it in `skills_invoked` of your output's metadata.",
                 skills(&self.missing),
-                if self.missing.len() == 1 { "it" } else { "them" },
+                text::plural(self.missing.len(), "it", "them"),
             ));
         }
         lines.extend(self.folders.iter().map(|folder| wrong_folder(folder)));
@@ -161,7 +163,7 @@ fn free_name(folder: &str, name: &str, world: &dyn World, taken: &mut BTreeSet<S
 
 /// Why the main agent is held: documents of its agents that are still in the wrong place.
 pub(super) fn slipped_through(left: &[(&str, &Left)]) -> Reason {
-    let (documents, verb) = counted(left.len(), "document");
+    let (documents, verb) = (text::counted(left.len(), "document"), text::plural(left.len(), "is", "are"));
     let mut lines = vec![format!(
         "{documents} of your agents {verb} not where agents' documents belong. Move with these commands:"
     )];
@@ -199,18 +201,13 @@ pub(super) fn wrong_folder(folder: &str) -> String {
 
 /// Skills by name.
 pub(super) fn skills(names: &[String]) -> String {
-    let noun = if names.len() == 1 { "the skill" } else { "the skills" };
+    let noun = text::plural(names.len(), "the skill", "the skills");
     format!("{noun} {}", joined(names.iter().map(|name| format!("`{name}`"))))
 }
 
 /// The first of a list with commas between them, and how many more there are.
 pub(super) fn joined(words: impl Iterator<Item = String>) -> String {
-    let words: Vec<String> = words.collect();
-    let shown = words.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    match words.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    text::first(&words.collect::<Vec<_>>(), SHOWN)
 }
 
 fn listed(lines: impl Iterator<Item = String>) -> Vec<String> {
@@ -221,8 +218,4 @@ fn listed(lines: impl Iterator<Item = String>) -> Vec<String> {
         shown.push(format!("- and {more} more"));
     }
     shown
-}
-
-fn counted(number: usize, noun: &str) -> (String, &'static str) {
-    if number == 1 { (format!("1 {noun}"), "is") } else { (format!("{number} {noun}s"), "are") }
 }

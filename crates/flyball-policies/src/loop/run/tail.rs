@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use flyball_core::redact::redact;
+use flyball_core::text;
 
 /// A line is cut here when it is shown.
 const LINE_CHARS: usize = 300;
@@ -33,11 +34,7 @@ fn shares(first: usize, second: usize, room: usize) -> (usize, usize) {
 fn shown(lines: &[String], most: usize) -> Vec<String> {
     let from = lines.len().saturating_sub(most);
     let text = lines.get(from..).unwrap_or_default().join("\n");
-    let cut = |line: &str| match line.char_indices().nth(LINE_CHARS) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line.to_owned(),
-    };
-    redact(&text).lines().map(cut).collect()
+    redact(&text).lines().map(|line| text::cut(line, LINE_CHARS).into_owned()).collect()
 }
 
 /// The last of these lines that have room together.

@@ -8,6 +8,7 @@ mod tests;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Happening};
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Snippet, Verdict};
 
 pub use self::settings::Settings;
@@ -80,6 +81,6 @@ fn open_findings(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 fn line(file: &str, findings: usize) -> String {
     let is_plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "._/-".contains(letter));
     let word = if is_plain { file.to_owned() } else { format!("'{}'", file.replace('\'', r"'\''")) };
-    let findings = if findings == 1 { "1 finding is".to_owned() } else { format!("{findings} findings are") };
-    format!("{file}: {findings} left; `flyball lint {word}` shows them")
+    let (findings, verb) = (text::counted(findings, "finding"), text::plural(findings, "is", "are"));
+    format!("{file}: {findings} {verb} left; `flyball lint {word}` shows them")
 }

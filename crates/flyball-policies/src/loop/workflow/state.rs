@@ -1,6 +1,7 @@
 //! What is remembered of a session's workflow, and whether it goes on.
 
 use flyball_core::policy::{Stat, World};
+use flyball_core::text;
 use serde::{Deserialize, Serialize};
 
 use super::super::manifest;
@@ -246,8 +247,5 @@ fn said(world: &dyn World, path: &str) -> Said {
 /// A text of an agent's, as far as a line has room for it.
 fn short(text: &str) -> String {
     let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    match line.char_indices().nth(120) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
+    text::cut(&line, 120).into_owned()
 }

@@ -2,6 +2,7 @@
 //! orders; after it they are the first thing that the agent reads.
 
 use flyball_core::policy::{Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Snippet, Verdict};
 
 use super::state::State;
@@ -55,7 +56,6 @@ fn running(state: &State) -> Option<String> {
     }
     let named = running.iter().rev().take(FEW).map(|run| format!("`{}` ({})", run.role, run.id));
     let names = named.collect::<Vec<_>>().join(", ");
-    let more = running.len().saturating_sub(FEW);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let more = text::and_more(running.len().saturating_sub(FEW));
     Some(format!("Agents that have not reported yet: {names}{more}."))
 }

@@ -1,5 +1,6 @@
 //! Who took part in a session, and what they left behind.
 
+use flyball_core::text;
 use serde::{Deserialize, Serialize};
 
 /// How many agents, and how many artifacts, are kept; the oldest go.
@@ -106,10 +107,7 @@ fn drop_oldest<T>(entries: &mut Vec<T>) -> u64 {
 fn first_line(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start_matches(['#', '*', '>', ' ']).trim());
     let line = lines.into_iter().find(|line| !line.is_empty()).unwrap_or_default();
-    match line.char_indices().nth(RESULT_LETTERS) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default().trim_end()),
-        None => line.to_owned(),
-    }
+    text::cut_trimmed(line, RESULT_LETTERS).into_owned()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::policy::{Trouble, World};
+use flyball_core::text;
 use flyball_knowledge::node::{self, Node, Rule, Topic};
 use flyball_knowledge::report::ledger;
 use flyball_knowledge::role::Role;
@@ -182,10 +183,8 @@ fn opening(task: &Task<'_>) -> String {
     if task.paths.is_empty() {
         return "What this project has learned and holds for all of it:".to_owned();
     }
-    let named: Vec<String> = task.paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
-    let more = task.paths.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("What this project has learned about the files of your task ({}{more}):", named.join(", "))
+    let named: Vec<String> = task.paths.iter().map(|path| format!("`{path}`")).collect();
+    format!("What this project has learned about the files of your task ({}):", text::first(&named, NAMED))
 }
 
 /// A rule as it is told, below the heading of its topic and node if that is a new one.
@@ -203,11 +202,8 @@ fn left_out_line(left_out: &BTreeMap<String, usize>) -> String {
         return String::new();
     }
     let count: usize = left_out.values().sum();
-    let nodes: Vec<String> = left_out.keys().take(NAMED).map(|node| format!("`{node}`")).collect();
+    let nodes = text::quoted(left_out.keys().take(NAMED));
     let more = if left_out.len() > NAMED { " and others" } else { "" };
-    let rules = if count == 1 { "rule" } else { "rules" };
-    format!(
-        "\n\nLeft out for want of room: {count} {rules} of {}{more}; they can be read there.",
-        nodes.join(", ")
-    )
+    let rules = text::counted(count, "rule");
+    format!("\n\nLeft out for want of room: {rules} of {nodes}{more}; they can be read there.")
 }

@@ -1,6 +1,7 @@
 //! What an agent has heard of the rules for a file, for those who want to know whether it was told.
 
 use flyball_core::policy::{Situation, Trouble};
+use flyball_core::text;
 use flyball_knowledge::node::{Rule, covering, rules};
 
 use super::told::{Listener, Told};
@@ -54,6 +55,5 @@ fn title(rule: &Rule) -> String {
     let first = rule.text.lines().next().unwrap_or_default();
     let line = if rule.title.is_empty() { first } else { &rule.title };
     let line = line.trim().trim_start_matches(['-', '*', '+', ' ']);
-    let short: String = line.chars().take(MOST_LETTERS).collect();
-    if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
+    text::cut_trimmed(line, MOST_LETTERS).into_owned()
 }

@@ -3,6 +3,7 @@
 use flyball_core::event::{Outcome, Tool, ToolCall};
 use flyball_core::policy::{Situation, Trouble, World};
 use flyball_core::redact::redact;
+use flyball_core::text;
 use flyball_core::verdict::{Subject, Verdict};
 use flyball_knowledge::node;
 use flyball_knowledge::report::{Draft, Kind, Origin};
@@ -234,10 +235,5 @@ fn common_folder(files: &[String]) -> String {
 }
 
 fn cut(text: &str, letters: usize) -> String {
-    let text = text.trim();
-    if text.chars().count() <= letters {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(letters.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
+    text::fit_trimmed(text.trim(), letters).into_owned()
 }

@@ -1,5 +1,6 @@
 //! The words a session begins with, as many as there is room for.
 
+use flyball_core::text;
 use flyball_knowledge::node::{Rule, Topic};
 use flyball_knowledge::report::ledger::{Line, Summary};
 use flyball_knowledge::tokens;
@@ -123,10 +124,5 @@ fn compact(rule: &Rule) -> Option<String> {
 }
 
 fn cut(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<&str>>().join(" ");
-    if line.chars().count() <= LETTERS {
-        return line;
-    }
-    let kept: String = line.chars().take(LETTERS - 1).collect();
-    format!("{}…", kept.trim_end())
+    text::fit_trimmed(&text::one_line(text), LETTERS).into_owned()
 }

@@ -4,6 +4,7 @@
 
 use flyball_core::policy::{Situation, Trouble};
 use flyball_core::redact::redact;
+use flyball_core::text;
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::node::{self, Rule};
 use flyball_knowledge::report::ledger::{self, Line, Recorded};
@@ -163,8 +164,5 @@ fn node_of(folder: &str, shop: &dyn Workshop) -> String {
 }
 
 fn short(text: &str, most: usize) -> String {
-    let text = redact(text);
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = line.chars().take(most).collect();
-    if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
+    text::cut_trimmed(&text::one_line(&redact(text)), most).into_owned()
 }

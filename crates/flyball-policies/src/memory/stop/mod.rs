@@ -15,6 +15,7 @@ use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{EventKind, Happening};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::report::ledger::{self, Line};
@@ -138,7 +139,7 @@ fn explained(verdict: Verdict, brought: &Brought) -> Verdict {
 
 /// Why the agent is held: it shall tell the user, and no more.
 fn held(recorded: &[Line]) -> Reason {
-    let them = if recorded.len() == 1 { "it" } else { "them" };
+    let them = text::plural(recorded.len(), "it", "them");
     Reason {
         what: format!("What this session taught waits for a person as {}", named(recorded)),
         why: "A model read the end of the session for it, so it may be wrong; it counts only once a person accepts it"
@@ -168,10 +169,7 @@ fn reminder(situation: &Situation<'_>, state: &State) -> Result<Verdict, Trouble
 
 /// `2 reports: `ID` (title), `ID` (title)`
 fn named(lines: &[Line]) -> String {
-    let shown: Vec<String> =
-        lines.iter().take(NAMED).map(|line| format!("`{}` ({})", line.id, line.title)).collect();
-    let more = lines.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let shown: Vec<String> = lines.iter().map(|line| format!("`{}` ({})", line.id, line.title)).collect();
     let count = if lines.len() == 1 { "a report".to_owned() } else { format!("{} reports", lines.len()) };
-    format!("{count}, {}{more}", shown.join(", "))
+    format!("{count}, {}", text::first(&shown, NAMED))
 }

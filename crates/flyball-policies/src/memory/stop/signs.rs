@@ -4,6 +4,7 @@ use flyball_core::engine::Ruling;
 use flyball_core::event::{Happening, Outcome, Tool, ToolCall};
 use flyball_core::policy::{Situation, Trouble};
 use flyball_core::redact::redact;
+use flyball_core::text;
 use flyball_knowledge::layout;
 
 use super::state::{Kind, State};
@@ -91,7 +92,5 @@ fn relative(situation: &Situation<'_>, path: &str) -> String {
 
 /// The beginning of a text in one line, without secrets.
 fn short(text: &str) -> String {
-    let text = redact(text);
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(MOST_CHARS).collect()
+    text::head(&text::one_line(&redact(text)), MOST_CHARS).to_owned()
 }

@@ -1,6 +1,7 @@
 //! What the model is told of a task, as facts, within a bound.
 
 use flyball_core::policy::{Trouble, World};
+use flyball_core::text;
 use flyball_knowledge::lesson::{self, Wish};
 use flyball_knowledge::plan::{self, Plan};
 use flyball_knowledge::tokens;
@@ -78,11 +79,7 @@ fn titled(label: &str, title: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match plain.char_indices().nth(MOST_CHARS) {
-        Some((end, _)) => format!("{}…", plain.get(..end).unwrap_or_default()),
-        None => plain,
-    }
+    text::cut(&text::one_line(text), MOST_CHARS).into_owned()
 }
 
 /// A text that does not outgrow its room.

@@ -1,5 +1,6 @@
 //! What the agent and the user are told.
 
+use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_knowledge::plan::{self, Phase, Plan, Status};
 
@@ -108,8 +109,7 @@ fn unfinished(plan: &Plan) -> String {
 fn lacking(phase: &Phase) -> String {
     let what = match phase.open.len() {
         0 => "is not completed by its status".to_owned(),
-        1 => "has 1 open item".to_owned(),
-        more => format!("has {more} open items"),
+        open => format!("has {}", text::counted(open, "open item")),
     };
     format!("phase {} {what}", phase.label())
 }
@@ -165,9 +165,5 @@ fn notice(text: String) -> Verdict {
 /// A text of the plan on one line, cut.
 fn shown(text: &str) -> String {
     let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let line = plain.split_whitespace().collect::<Vec<&str>>().join(" ");
-    match line.char_indices().nth(ITEM_CHARS) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
+    text::cut(&text::one_line(&plain), ITEM_CHARS).into_owned()
 }

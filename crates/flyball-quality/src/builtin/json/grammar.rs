@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::text;
+
 use super::dialect::Dialect;
 use super::token::{Fault, Kind, Shape, Token, Tokens};
 
@@ -152,7 +154,5 @@ impl Reader {
 
 /// A token for a message.
 fn shown(text: &str) -> String {
-    let start: String = text.chars().take(30).collect();
-    let more = if text.chars().nth(30).is_some() { "…" } else { "" };
-    format!("`{start}{more}`")
+    format!("`{}`", text::cut(text, 30))
 }

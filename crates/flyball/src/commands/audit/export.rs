@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use flyball_core::text;
 use flyball_store::{ExportFilter, Exported, Link};
 use flyball_world::machine::project_root;
 use jiff::Zoned;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::{Contents, Digest};
 use super::key::Own;
 use super::output::{Output, unwritable};
-use super::{WAIT, many, moment, store};
+use super::{WAIT, moment, store};
 use crate::environment;
 use crate::here::Here;
 use crate::outcome::{Done, Failed};
@@ -83,17 +84,12 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             .map_err(|cause| unwritable(&path, &cause))?;
     }
     if arguments.output.is_some() {
-        terminal.line(&format!("{} exported", many(written.events, "event")));
+        terminal.line(&format!("{} exported", text::counted(written.events, "event")));
     }
     if written.unfit > 0 {
-        let what = format!(
-            "{} not fit the chain",
-            if written.unfit == 1 {
-                "1 event does".to_owned()
-            } else {
-                format!("{} events do", written.unfit)
-            }
-        );
+        let (events, verb) =
+            (text::counted(written.unfit, "event"), text::plural(written.unfit, "does", "do"));
+        let what = format!("{events} {verb} not fit the chain");
         terminal.fail(&what, "`flyball audit verify` says which, and what happened");
         return Ok(Done::Findings);
     }

@@ -79,8 +79,3 @@ fn moment(text: Option<&str>, bound: Bound, now: &Zoned) -> Result<Option<i64>, 
 fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
     Failed::new(format!("`{}` cannot be read: {cause}", path.display()), "see that it is there and is yours")
 }
-
-/// `1 event`, `2 events`.
-fn many(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}

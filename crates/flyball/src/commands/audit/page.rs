@@ -1,11 +1,11 @@
 //! What an audit came to, for people and for scripts.
 
+use flyball_core::text;
 use flyball_store::{Audit, Finding, Named, What, Witness};
 use jiff::Zoned;
 use serde_json::{Value, json};
 
 use super::digest::Signer;
-use super::many;
 use crate::show::text::one_line;
 use crate::show::time;
 use crate::terminal::{Style, Terminal};
@@ -90,16 +90,19 @@ fn summary(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, now: &Zon
         None => {}
     }
     if audit.unchained > 0 {
-        let events = many(audit.unchained, "event");
+        let events = text::counted(audit.unchained, "event");
         page.push(format!("nothing can be proven of {events} from before there were chains"));
     }
     let since = audit.since.map_or(String::new(), |at| format!(", since {}", time::full(at, now)));
-    let proven =
-        format!("{} in {} proven{since}", many(audit.proven, "event"), many(audit.sessions, "session"));
+    let proven = format!(
+        "{} in {} proven{since}",
+        text::counted(audit.proven, "event"),
+        text::counted(audit.sessions, "session")
+    );
     page.push(match audit.findings.len() as u64 {
         0 if audit.is_empty() => "nothing is recorded yet".to_owned(),
         0 => terminal.paint(Style::Good, &proven),
-        count => format!("{proven}; {}", terminal.paint(Style::Bad, &many(count, "finding"))),
+        count => format!("{proven}; {}", terminal.paint(Style::Bad, &text::counted(count, "finding"))),
     });
     page
 }

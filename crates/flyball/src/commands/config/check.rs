@@ -2,6 +2,7 @@
 
 use clap::Args;
 use flyball_core::config::{Compiled, Diagnostic, Layer, Look, Severity, compile};
+use flyball_core::text;
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 use serde::Serialize;
@@ -114,13 +115,9 @@ impl Report {
         match (exists, is_read) {
             (false, _) => (Style::Faint, "not there".to_owned()),
             (true, false) => (Style::Bad, "not read".to_owned()),
-            (true, true) if errors > 0 => (Style::Bad, counted(errors, "error")),
-            (true, true) if warnings > 0 => (Style::Warning, counted(warnings, "warning")),
+            (true, true) if errors > 0 => (Style::Bad, text::counted(errors, "error")),
+            (true, true) if warnings > 0 => (Style::Warning, text::counted(warnings, "warning")),
             (true, true) => (Style::Good, "fine".to_owned()),
         }
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

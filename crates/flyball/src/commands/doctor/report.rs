@@ -1,5 +1,6 @@
 //! What an examination came to: sections of lines, each with its weight and a way out.
 
+use flyball_core::text;
 use serde::Serialize;
 
 use crate::show::text::wrap;
@@ -136,7 +137,7 @@ impl Report {
 }
 
 fn things(count: usize) -> String {
-    if count == 1 { "1 thing".to_owned() } else { format!("{count} things") }
+    text::counted(count, "thing")
 }
 
 impl Line {

@@ -1,6 +1,7 @@
 //! Which event is to be explained.
 
 use flyball_core::record::Record;
+use flyball_core::text;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Found, StoredEvent};
 
@@ -24,8 +25,7 @@ pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
     match archive.index.event(id)? {
         Found::One(event) => Ok(event.record),
         Found::Several(ids) => {
-            let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
-            let what = format!("several ids begin with `{id}`: {}", ids.join(", "));
+            let what = format!("several ids begin with `{id}`: {}", text::quoted(&ids));
             Err(Failed::new(what, "write more of the id"))
         }
         Found::None => Err(unknown()),

@@ -1,5 +1,6 @@
 //! Sends what is due for one signal, batch by batch. The place moves only behind what was accepted.
 
+use flyball_core::text;
 use flyball_otlp::partial_success;
 use flyball_store::Records;
 use flyball_store::outbox::{Cursor, is_due};
@@ -156,7 +157,7 @@ fn accepted(cursor: &mut Cursor, packed: &Packed, answer: &Result<Reply, Unsent>
     let partial = answer.as_ref().ok().and_then(|reply| partial_success(&reply.body));
     if let Some(partial) = partial {
         cursor.rejected += partial.rejected;
-        cursor.last_rejection = partial.message.chars().take(LONGEST).collect();
+        cursor.last_rejection = text::head(&partial.message, LONGEST).to_owned();
     }
 }
 
@@ -181,6 +182,6 @@ fn failed(cursor: &mut Cursor, failure: &Meaning) {
     cursor.not_before = now.saturating_add(pause(failure, cursor.failures, chance));
     cursor.last_error_at = now;
     if let Meaning::Later { what, .. } | Meaning::Refused { what } = failure {
-        cursor.last_error = what.chars().take(LONGEST).collect();
+        cursor.last_error = text::head(what, LONGEST).to_owned();
     }
 }

@@ -14,6 +14,7 @@ pub(crate) use status::Standing;
 use std::time::Duration;
 
 use clap::Args;
+use flyball_core::text;
 use jiff::{Timestamp, Zoned};
 
 use self::deliver::{Delivery, Haste, deliver};
@@ -120,8 +121,7 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
 fn sent_line(sent: u64) -> String {
     match sent {
         0 => "nothing was due".to_owned(),
-        1 => "1 event sent".to_owned(),
-        more => format!("{more} events sent"),
+        some => format!("{} sent", text::counted(some, "event")),
     }
 }
 

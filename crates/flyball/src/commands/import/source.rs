@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use flyball_core::text;
 use serde_json::{Map, Value};
 
 use crate::here::tilde;
@@ -47,7 +48,5 @@ impl Source {
 
 /// A value in one line, cut short.
 pub(super) fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    let short: String = text.chars().take(60).collect();
-    if short.len() < text.len() { format!("{short}…") } else { text }
+    text::cut(&value.to_string(), 60).into_owned()
 }

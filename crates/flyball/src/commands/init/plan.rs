@@ -2,6 +2,7 @@
 
 use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::{Edited, Error, register, unregister};
+use flyball_core::text;
 use flyball_policies::r#loop::feedback;
 
 use super::findings::Findings;
@@ -70,8 +71,10 @@ fn config(order: &Order<'_>) -> Result<Step, Failed> {
     changes.push(Change::write(file, text, Access::Usual));
     let about = match order.settings.0.len() {
         0 => "every setting with its default, rules to try".to_owned(),
-        1 => "1 setting of yours, the others with their defaults, rules to try".to_owned(),
-        count => format!("{count} settings of yours, the others with their defaults, rules to try"),
+        count => {
+            let settings = text::counted(count, "setting");
+            format!("{settings} of yours, the others with their defaults, rules to try")
+        }
     };
     Ok(Step { fate: Fate::New, name, about, changes })
 }
@@ -92,7 +95,7 @@ fn edited(order: &Order<'_>, file: Snapshot, name: String) -> Result<Step, Faile
     }
     changes.push(Change::write(file, text, Access::Usual));
     let count = order.settings.0.len();
-    let about = format!("{count} setting{} changed", if count == 1 { "" } else { "s" });
+    let about = format!("{} changed", text::counted(count, "setting"));
     Ok(Step { fate: Fate::Edited, name, about, changes })
 }
 

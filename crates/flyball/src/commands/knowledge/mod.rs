@@ -8,6 +8,7 @@ mod rules;
 mod task;
 
 use clap::{Args, Subcommand, ValueEnum};
+use flyball_core::text;
 use flyball_knowledge::lesson::Kind;
 
 use crate::outcome::{Done, Failed};
@@ -69,5 +70,5 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 /// `1 lesson`, `2 lessons`.
 fn lessons(count: usize) -> String {
-    if count == 1 { "1 lesson".to_owned() } else { format!("{count} lessons") }
+    text::counted(count, "lesson")
 }

@@ -1,5 +1,6 @@
 //! Lessons as rows of the tables in files of rules.
 
+use flyball_core::text;
 use flyball_knowledge::lesson::{Kind, Lesson};
 use flyball_knowledge::when;
 
@@ -46,9 +47,7 @@ fn last_table_end(text: &str) -> Option<usize> {
 }
 
 fn row(lesson: &Lesson) -> String {
-    let cell = |text: &str| {
-        text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('|', "\\|")
-    };
+    let cell = |text: &str| text::one_line(text).replace('\\', "\\\\").replace('|', "\\|");
     let day = if lesson.at > 0 { when::date(lesson.at) } else { String::new() };
     let learned = [cell(&lesson.source), day]
         .into_iter()

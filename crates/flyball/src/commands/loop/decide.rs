@@ -1,6 +1,7 @@
 //! What a person decides about a loop.
 
 use clap::Args;
+use flyball_core::text;
 use flyball_policies::r#loop::feedback::machine::{Input, Word};
 use flyball_policies::r#loop::feedback::state::Ending;
 use flyball_policies::r#loop::feedback::{POLICY, Settings, State};
@@ -55,7 +56,7 @@ impl Continue {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         self.which.decide("continue", terminal, |settings| {
             let count = self.iterations.unwrap_or(settings.grant);
-            let rounds = if count == 1 { "iteration" } else { "iterations" };
+            let rounds = text::plural(count, "iteration", "iterations");
             Decision {
                 word: Word::Continue(count),
                 said: format!("loop continue {count}"),

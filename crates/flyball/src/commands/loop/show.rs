@@ -1,5 +1,6 @@
 //! The loops on a terminal.
 
+use flyball_core::text;
 use flyball_policies::r#loop::feedback::report::{Choice, PhaseStatus, Status};
 use jiff::Zoned;
 
@@ -245,8 +246,6 @@ fn issues(phase: &Phase, terminal: &Terminal) -> Vec<String> {
 
 /// The files of a domain, as far as they fit.
 fn files(domain: &Domain) -> String {
-    let names: Vec<String> = domain.files.iter().take(MOST_FILES).map(|file| one_line(file)).collect();
-    let more = domain.files.len().saturating_sub(MOST_FILES);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("edited: {}{more}", names.join(", "))
+    let names: Vec<String> = domain.files.iter().map(|file| one_line(file)).collect();
+    format!("edited: {}", text::first(&names, MOST_FILES))
 }

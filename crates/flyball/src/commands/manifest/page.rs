@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use flyball_core::text;
 use flyball_policies::r#loop::manifest::Manifest;
 use flyball_policies::r#loop::workflow::{AgentRun, Trail};
 use jiff::Zoned;
@@ -27,10 +28,9 @@ pub(super) fn lines(shown: &Shown, now: &Zoned, (root, terminal): (&Path, &Termi
         parts.push(trail(session, &shown.trail, (now, terminal)));
     }
     if !shown.others.is_empty() {
-        let named = shown.others.iter().take(FEW).map(|name| one_line(name)).collect::<Vec<_>>().join(", ");
-        let more = shown.others.len().saturating_sub(FEW);
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        parts.push(vec![terminal.paint(Style::Faint, &format!("Changed earlier: {named}{more}"))]);
+        let others: Vec<String> = shown.others.iter().map(|name| one_line(name)).collect();
+        let named = text::first(&others, FEW);
+        parts.push(vec![terminal.paint(Style::Faint, &format!("Changed earlier: {named}"))]);
     }
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(&String::new())
 }

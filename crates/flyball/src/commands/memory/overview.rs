@@ -1,10 +1,10 @@
 //! `flyball memory` alone: what there is, in a few lines, and what to type next.
 
+use flyball_core::text;
 use flyball_knowledge::report::{Status, ledger};
 use flyball_world::machine::Machine;
 
 use super::place::machine;
-use super::validate::amount;
 use super::{nodes, reports, stats};
 use crate::here::Here;
 use crate::outcome::{Done, Failed};
@@ -46,7 +46,7 @@ fn row(name: &str, text: String) -> Row {
 fn rules(nodes: usize) -> String {
     match nodes {
         0 => "no AGENTS.md or CLAUDE.md yet: write one beside the code that has rules".to_owned(),
-        nodes => format!("{} of rules (AGENTS.md, CLAUDE.md)", amount(nodes, "file")),
+        nodes => format!("{} of rules (AGENTS.md, CLAUDE.md)", text::counted(nodes, "file")),
     }
 }
 
@@ -65,6 +65,6 @@ fn outcome(here: &Here) -> Result<String, Failed> {
         return Ok(format!("no edit is recorded in the last {DAYS} days"));
     };
     let told = stats.told.percent().map(|told| format!("; {told} % of those after rules were told"));
-    let all = amount(stats.all.all(), "edit");
+    let all = text::counted(stats.all.all(), "edit");
     Ok(format!("{percent} % of {all} in the last {DAYS} days went well{}", told.unwrap_or_default()))
 }

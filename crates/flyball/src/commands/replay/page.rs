@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::text;
 use flyball_core::verdict::Stance;
 use jiff::Zoned;
 
@@ -218,20 +219,12 @@ fn named(counts: &std::collections::BTreeMap<String, usize>) -> String {
 }
 
 fn counted(count: usize, what: &str) -> String {
-    format!("{} {what}{}", number(count), if count == 1 { "" } else { "s" })
+    format!("{} {what}{}", number(count), text::plural(count, "", "s"))
 }
 
 /// A number with a comma between thousands.
 fn number(count: impl ToString) -> String {
-    let digits = count.to_string();
-    let mut shown = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
+    text::grouped(&count.to_string(), ',')
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What the self-test came to, for people and scripts.
 
+use flyball_core::text;
 use serde::Serialize;
 
 use super::own::Check;
@@ -69,7 +70,7 @@ impl Page {
 
     fn conclusion(&self, terminal: &Terminal) -> String {
         let count = |state: State| self.linters.iter().filter(|trial| trial.state == state).count();
-        let mut parts = vec![format!("{} work", counted(count(State::Works)))];
+        let mut parts = vec![format!("{} work", text::counted(count(State::Works), "linter"))];
         for (state, word) in [
             (State::Broken, "do not"),
             (State::Missing, "not installed"),
@@ -100,10 +101,6 @@ fn last(trial: &Trial) -> Cell {
         State::Missing => Cell::new(Style::Warning, format!("not installed: {note}")),
         State::Untried => Cell::new(Style::Faint, "no sample is for it"),
     }
-}
-
-fn counted(linters: usize) -> String {
-    format!("{linters} linter{}", if linters == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

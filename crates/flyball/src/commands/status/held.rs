@@ -1,5 +1,6 @@
 //! What stays denied in a session, whatever route is tried.
 
+use flyball_core::text;
 use flyball_core::verdict::Subject;
 use flyball_policies::guard::denials::{self, Denial};
 use flyball_store::SessionSummary;
@@ -74,8 +75,7 @@ impl Held {
     }
 
     fn row(&self, now: &Zoned) -> Row {
-        let attempts =
-            if self.attempts == 1 { "1 attempt".to_owned() } else { format!("{} attempts", self.attempts) };
+        let attempts = text::counted(self.attempts, "attempt");
         vec![
             Cell::new(Style::Warning, "  held"),
             Cell::plain(self.name.as_str()),

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use flyball_core::record::Record;
+use flyball_core::text;
 use flyball_knowledge::report::Status::Pending;
 use flyball_policies::r#loop::feedback::report::Status;
 use flyball_store::{Filter, SessionFilter, SessionSummary};
@@ -193,7 +194,7 @@ impl Session {
         vec![
             Cell::new(name, short_session(&self.session)),
             Cell::plain(one_line(&self.client)),
-            Cell::plain(format!("{} event{}{denied}", self.events, if self.events == 1 { "" } else { "s" })),
+            Cell::plain(format!("{}{denied}", text::counted(self.events, "event"))),
             Cell::new(Style::Faint, format!("started {} ago", time::ago(self.first_at, now))),
             Cell::plain(one_line(&tilde(&self.project))),
             Cell::plain(if self.is_own() { "this session" } else { "" }),

@@ -1,5 +1,6 @@
 //! The line: what there is to say, in words; colours only underline them.
 
+use flyball_core::text;
 use flyball_policies::r#loop::feedback::report::Status;
 
 use super::facts::{Facts, Round};
@@ -43,8 +44,7 @@ pub(super) fn line(facts: &Facts, look: Look) -> String {
 fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
     let Facts { its_loop, findings, tally, task, context, trouble: _ } = facts;
     let its_loop = its_loop.as_ref().map(|round| (colour_of(round), format!("loop {}", round.words)));
-    let plural = if *findings == 1 { "" } else { "s" };
-    let findings = (*findings > 0).then(|| (BAD, format!("{findings} finding{plural}")));
+    let findings = (*findings > 0).then(|| (BAD, text::counted(*findings, "finding")));
     let denied = (tally.denials > 0).then(|| (WARNING, format!("{} denied", tally.denials)));
     let task = task.map(|(phase, all)| (PLAIN, format!("task {phase}/{all}")));
     let context = context.map(|percent| {

@@ -1,6 +1,7 @@
 //! `flyball task finish`, `cancel` and `release`.
 
 use clap::Args;
+use flyball_core::text;
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lock::{self, Lock};
@@ -192,8 +193,7 @@ fn note_reason(project: &ProjectTasks, path: &str, reason: &str) -> Result<(), F
 fn listed(open: &[&Phase]) -> String {
     let one = |phase: &&Phase| match phase.open.len() {
         0 => format!("phase {}", phase.label()),
-        1 => format!("phase {} (1 open item)", phase.label()),
-        count => format!("phase {} ({count} open items)", phase.label()),
+        count => format!("phase {} ({})", phase.label(), text::counted(count, "open item")),
     };
     let mut parts: Vec<String> = open.iter().take(MOST_PHASES).map(one).collect();
     if open.len() > MOST_PHASES {

@@ -1,6 +1,7 @@
 //! What throws work away that is not committed. Silent where the repository has nothing to lose.
 
 use flyball_core::policy::Trouble;
+use flyball_core::text;
 
 use super::call::GitCall;
 use crate::guard::commands::rule::{Check, Finding, rules};
@@ -226,8 +227,7 @@ fn removed(line: &str) -> Option<&str> {
 
 fn some_of(paths: &[&str]) -> String {
     const SHOWN: usize = 3;
-    let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    if paths.len() > SHOWN { format!("{shown} and {} more", paths.len() - SHOWN) } else { shown }
+    text::first(paths, SHOWN)
 }
 
 fn drop_stash(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {

@@ -1,5 +1,7 @@
 //! What is told of a loop afterwards: bounded, so that a session of days does not drown in it.
 
+use flyball_core::text;
+
 use crate::r#loop::feedback::state::{Entry, State};
 
 /// How many entries are kept.
@@ -16,8 +18,7 @@ pub(super) const LONGEST_TAIL: usize = 4_000;
 impl State {
     /// Writes down that something happened, in one line.
     pub(super) fn note(&mut self, now: u64, what: &str) {
-        let line: Vec<&str> = what.split_whitespace().collect();
-        let what = cut(&line.join(" "), LONGEST_ENTRY);
+        let what = text::fit(&text::one_line(what), LONGEST_ENTRY).into_owned();
         self.history.push(Entry { at: now, iteration: self.iteration, what });
         let surplus = self.history.len().saturating_sub(MOST_ENTRIES);
         self.history.drain(..surplus);
@@ -26,7 +27,7 @@ impl State {
 
 /// Issues as they are kept: not too many, none too long, none twice.
 pub(super) fn bounded(issues: &[String]) -> Vec<String> {
-    joined(&[], issues.iter().map(|issue| cut(issue.trim(), LONGEST_ISSUE)))
+    joined(&[], issues.iter().map(|issue| text::fit(issue.trim(), LONGEST_ISSUE).into_owned()))
 }
 
 /// Issues and those that came later: not too many, none twice.
@@ -49,11 +50,4 @@ pub(super) fn end_of(text: &str) -> String {
     } else {
         ['…'].into_iter().chain(text.chars().skip(surplus + 1)).collect()
     }
-}
-
-fn cut(text: &str, longest: usize) -> String {
-    if text.chars().count() <= longest {
-        return text.to_owned();
-    }
-    text.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
 }

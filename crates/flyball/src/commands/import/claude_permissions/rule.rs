@@ -1,5 +1,6 @@
 //! One permission rule of Claude Code as patterns of guard.permissions.
 
+use flyball_core::text;
 use flyball_policies::guard::permissions::check;
 
 /// Which list of the client a rule stands in. The lists of guard.permissions have the same names.
@@ -88,7 +89,7 @@ fn command_line(command: &str) -> Result<Turned, String> {
     let inner = words.strip_suffix('*').unwrap_or(words);
     let note = if inner.contains('*') { "where `*` is one word" } else { "" };
     let end = if is_open { "" } else { "$" };
-    let pattern = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let pattern = text::one_line(words);
     Ok(Turned { patterns: vec![format!("{pattern}{end}")], note })
 }
 

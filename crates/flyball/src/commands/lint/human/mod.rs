@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::text;
 use flyball_quality::finding::{Finding, Level};
 use flyball_quality::formats::{OURSELVES, Tally, findings};
 use flyball_quality::report::{FixEnd, FixStory, Formatted, LinterTrouble, Report, TroubleKind};
@@ -141,12 +142,13 @@ impl Human<'_> {
         let micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX);
         let mut parts = vec![self.verdict(&tally, arguments)];
         if tally.rewritten > 0 {
-            parts.push(format!("{} rewritten", counted(tally.rewritten, "file")));
+            parts.push(format!("{} rewritten", text::counted(tally.rewritten, "file")));
         }
         if tally.old > 0 {
-            parts.push(format!("{} left out", counted(tally.old, "old finding")));
+            parts.push(format!("{} left out", text::counted(tally.old, "old finding")));
         }
-        let looked = format!("{}, {}", counted(tally.files, "file"), counted(tally.linters, "linter"));
+        let looked =
+            format!("{}, {}", text::counted(tally.files, "file"), text::counted(tally.linters, "linter"));
         parts.push(format!("{looked}, {}", took(micros)));
         for (kinds, words) in [
             (&[TroubleKind::Failed, TroubleKind::Late][..], "not checked by"),
@@ -161,15 +163,16 @@ impl Human<'_> {
     }
 
     fn verdict(&self, tally: &Tally, arguments: &Arguments) -> String {
-        let advisories = counted_as(tally.advisories, ("advisory", "advisories"));
+        let advisories =
+            format!("{} {}", tally.advisories, text::plural(tally.advisories, "advisory", "advisories"));
         let (style, mut text) = match (tally.findings, tally.advisories, tally.failed) {
             (0, 0, 0) => (Style::Good, "no findings".to_owned()),
             (0, 0, _) => (Style::Warning, "no findings".to_owned()),
             (0, _, _) => (Style::Good, format!("no findings, {advisories}")),
             (found, told, _) => {
-                let files = counted(tally.files_with_findings, "file");
+                let files = text::counted(tally.files_with_findings, "file");
                 let told = if told > 0 { format!(", {advisories}") } else { String::new() };
-                (Style::Bad, format!("{} in {files}{told}", counted(found, "finding")))
+                (Style::Bad, format!("{} in {files}{told}", text::counted(found, "finding")))
             }
         };
         let fixable = self.fixable();
@@ -219,7 +222,7 @@ impl Row {
 fn told_of(story: &FixStory) -> String {
     let FixStory { model, given, .. } = story;
     match &story.end {
-        FixEnd::Kept(gone) => format!("{model} mended {gone} of {}", counted(*given, "finding")),
+        FixEnd::Kept(gone) => format!("{model} mended {gone} of {}", text::counted(*given, "finding")),
         FixEnd::Unchanged => format!("{model} changed nothing"),
         FixEnd::Refused(reasons) => format!("the patch of {model} was thrown away: {}", reasons.join("; ")),
         FixEnd::Failed(how) => format!("{model} did not mend it: {how}"),
@@ -228,14 +231,6 @@ fn told_of(story: &FixStory) -> String {
 
 fn padded(text: String, blanks: usize) -> String {
     text + &" ".repeat(blanks)
-}
-
-fn counted(count: usize, what: &str) -> String {
-    counted_as(count, (what, &format!("{what}s")))
-}
-
-fn counted_as(count: usize, (one, many): (&str, &str)) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]

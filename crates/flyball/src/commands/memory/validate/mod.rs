@@ -6,6 +6,7 @@ mod lines;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use flyball_core::text;
 use flyball_core::world::{Files, Place as _};
 use flyball_knowledge::node::node_in;
 use flyball_world::machine::{Machine, real_path};
@@ -167,17 +168,12 @@ fn page(validated: &Validated, terminal: &Terminal) -> Vec<String> {
         .collect();
     let count = |severity| validated.findings.iter().filter(|finding| finding.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let files = amount(validated.files, "file");
+    let files = text::counted(validated.files, "file");
     page.push(match (errors, warnings) {
         (0, 0) => format!("{files}, nothing wrong"),
         (errors, warnings) => {
-            format!("{files}, {}, {}", amount(errors, "error"), amount(warnings, "warning"))
+            format!("{files}, {}, {}", text::counted(errors, "error"), text::counted(warnings, "warning"))
         }
     });
     page
-}
-
-/// `1 file`, `2 files`
-pub(super) fn amount(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
