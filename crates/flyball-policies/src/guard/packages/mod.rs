@@ -76,7 +76,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let site = Site { situation, trail: Trail::default() };
     let mut findings = Vec::new();
     for (command, call) in calls {
-        findings.extend(finding(&site, &settings, (command, call))?);
+        findings.extend(finding(&site, &settings, command, call)?);
     }
     Ok(answer::answer(text, &findings))
 }
@@ -91,7 +91,8 @@ struct Site<'a> {
 fn finding(
     site: &Site<'_>,
     settings: &Settings,
-    (command, call): (&Command, Call),
+    command: &Command,
+    call: Call,
 ) -> Result<Option<Finding>, Trouble> {
     let situation = site.situation;
     let (choose, manner) = settings.choice(call.tool.ecosystem());
@@ -104,7 +105,7 @@ fn finding(
     let written = written(&call);
     let Some(seen) = see(settings, call) else { return Ok(None) };
     let folders = folders(situation, command, seen.reading.folder.as_deref());
-    let Some((target, sign)) = target(site, choose, (&seen.call, &folders))? else { return Ok(None) };
+    let Some((target, sign)) = target(site, choose, &seen.call, &folders)? else { return Ok(None) };
     if is_own(&seen, target) || elsewhere::is_getting(&seen.reading, target) {
         return Ok(None);
     }
@@ -175,7 +176,8 @@ fn is_free(seen: &Seen, target: Tool, replacement: Option<&Replacement>) -> bool
 fn target(
     site: &Site<'_>,
     choose: Choose,
-    (call, folders): (&Call, &[String]),
+    call: &Call,
+    folders: &[String],
 ) -> Result<Option<(Tool, String)>, Trouble> {
     let ecosystem = call.tool.ecosystem();
     match choose {
