@@ -86,7 +86,7 @@ impl Role {
 
     /// The role of an agent of this name: `java_developer`, `qa-lead`, `devops`. Only whole words count.
     #[must_use]
-    pub fn of(agent: &str) -> Option<Role> {
+    pub fn of_agent(agent: &str) -> Option<Role> {
         // What stands before the name is the pack that it comes from: it speaks only where the name does not.
         let (pack, name) = agent.rsplit_once([':', '/']).unwrap_or(("", agent));
         of_words(&words(name)).or_else(|| of_words(&words(pack)))
@@ -255,8 +255,8 @@ mod tests {
         let wrong: Vec<(&str, Option<Role>)> = tables
             .iter()
             .flat_map(|(role, names)| names.iter().map(|name| (*name, *role)))
-            .filter(|(name, role)| Role::of(name) != *role)
-            .map(|(name, _)| (name, Role::of(name)))
+            .filter(|(name, role)| Role::of_agent(name) != *role)
+            .map(|(name, _)| (name, Role::of_agent(name)))
             .collect();
         assert_eq!(wrong, []);
     }

@@ -27,7 +27,7 @@ pub struct Entry {
 /// beside those that are there, else at the end.
 #[must_use]
 pub fn inserted(text: &str, entry: &Entry) -> String {
-    let outline = Outline::of(text);
+    let outline = Outline::read(text);
     let mut first = None;
     for spot in outline.spots(entry.topic) {
         let lines = beside_open_front(text, form::lines(entry, &spot));

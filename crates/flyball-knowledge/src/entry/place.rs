@@ -28,7 +28,7 @@ pub(super) struct Spot {
 }
 
 impl<'a> Outline<'a> {
-    pub(super) fn of(text: &'a str) -> Outline<'a> {
+    pub(super) fn read(text: &'a str) -> Outline<'a> {
         Outline { text, blocks: blocks(text) }
     }
 
@@ -120,7 +120,7 @@ impl<'a> Outline<'a> {
 impl Spot {
     /// Whether the changed text has one rule more, of this topic, and every heading that was there.
     pub(super) fn holds(&self, before: &Outline<'_>, changed: &Changed, topic: Topic) -> bool {
-        let after = Outline::of(&changed.text);
+        let after = Outline::read(&changed.text);
         let (old, new) = (before.headings(), after.headings());
         let ahead = old.iter().filter(|(_, _, start)| *start < changed.cut).count();
         let own = 1 + usize::from(self.new_section.is_some());

@@ -117,7 +117,7 @@ fn fit(lesson: &Lesson, topic: &BTreeSet<String>) -> u64 {
 
 /// Whether one of its trade learned it.
 fn kinship(lesson: &Lesson, role: Option<Role>) -> u64 {
-    u64::from(role.is_some() && Role::of(&lesson.source) == role)
+    u64::from(role.is_some() && Role::of_agent(&lesson.source) == role)
 }
 
 fn freshness(lesson: &Lesson, now: u64) -> u64 {

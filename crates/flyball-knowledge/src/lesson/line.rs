@@ -54,7 +54,7 @@ fn lesson(value: &Value) -> Option<Lesson> {
         return None;
     }
     let source = text("src");
-    let kind = if is_old_handoff(said, source) { Kind::Handoff } else { Kind::of(text("t")) };
+    let kind = if is_old_handoff(said, source) { Kind::Handoff } else { Kind::from_sign(text("t")) };
     Some(Lesson { at: time(value.get("ts")), kind, text: said.to_owned(), source: source.to_owned() })
 }
 

@@ -68,7 +68,7 @@ impl Kind {
 
     /// The kind of a sign or word. What is not known is a fact: nobody shall lose a lesson by a sign.
     #[must_use]
-    pub fn of(sign: &str) -> Kind {
+    pub fn from_sign(sign: &str) -> Kind {
         // With or without the letter that asks for a coloured picture.
         let plain: String =
             sign.trim().chars().filter(|letter| !matches!(letter, '\u{fe0e}' | '\u{fe0f}')).collect();

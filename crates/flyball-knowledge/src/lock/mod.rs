@@ -83,7 +83,7 @@ pub fn locks(world: &dyn World) -> Result<Locks, Trouble> {
 ///
 /// # Errors
 /// See [`locks`].
-pub fn of(world: &dyn World, plan: &str) -> Result<Option<Lock>, Trouble> {
+pub fn read(world: &dyn World, plan: &str) -> Result<Option<Lock>, Trouble> {
     Ok(locks(world)?.0.remove(plan).or_else(|| mirror::read(world, plan)))
 }
 

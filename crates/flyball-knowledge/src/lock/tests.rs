@@ -87,7 +87,7 @@ fn a_task_is_started_bound_and_released_and_the_file_says_so() {
     assert!(release(&machine, PLAN, Some(ONE)).unwrap().is_some());
     assert_eq!(locks(&machine).unwrap(), Locks::default());
     assert!(lock_file(folder.path()).contains("released_at"));
-    assert_eq!(of(&machine, PLAN).unwrap(), None);
+    assert_eq!(read(&machine, PLAN).unwrap(), None);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_lock_of_another_tool_is_read_and_kept() {
         has_ended: false,
     };
     assert_eq!(
-        of(&machine, PLAN).unwrap(),
+        read(&machine, PLAN).unwrap(),
         Some(Lock { started_at: 1_770_638_400_000, holder: Some(holder.clone()) })
     );
     // It is an orphan by now, and still nobody gets it who did not ask for it.
@@ -125,7 +125,7 @@ fn a_lock_of_another_plan_is_not_this_plans() {
         folder.path(),
         "{\"task_path\":\".claude/tasks/x_task/PLAN.md\",\"started_at\":\"2026-02-09T12:00:00Z\",\"session_id\":\"theirs\"}",
     );
-    assert_eq!(of(&machine, PLAN).unwrap(), None);
+    assert_eq!(read(&machine, PLAN).unwrap(), None);
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
 }
 
@@ -176,7 +176,7 @@ fn defect_02_what_cannot_be_read_is_not_deleted() {
         let folder = project();
         let machine = machine(folder.path());
         put_lock(folder.path(), broken);
-        assert_eq!(of(&machine, PLAN).unwrap(), None, "{broken}");
+        assert_eq!(read(&machine, PLAN).unwrap(), None, "{broken}");
         assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound, "{broken}");
         release(&machine, PLAN, None).unwrap();
         if !broken.is_empty() {

@@ -130,7 +130,7 @@ fn of_text(text: &str) -> Vec<Draft> {
                     phase.words.extend(field(&text));
                 }
             }
-            Block::Row { is_head: true, cells } => columns = Columns::of(&cells),
+            Block::Row { is_head: true, cells } => columns = Columns::find(&cells),
             Block::Row { is_head: false, cells } => match (phase, &columns) {
                 (Some(phase), _) => {
                     cells.iter().for_each(|cell| phase.tick(cell));
@@ -296,7 +296,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(cells: &[String]) -> Option<Columns> {
+    fn find(cells: &[String]) -> Option<Columns> {
         let find = |names: &[&str]| {
             cells.iter().position(|cell| names.iter().any(|name| cell.trim().eq_ignore_ascii_case(name)))
         };

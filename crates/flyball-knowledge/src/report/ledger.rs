@@ -52,7 +52,7 @@ pub struct Line {
 }
 
 impl Line {
-    fn of(report: &Report, at: u64) -> Line {
+    fn new(report: &Report, at: u64) -> Line {
         let Draft { title, folder, .. } = &report.draft;
         Line { id: report.id.clone(), title: line(title), folder: line(folder), at }
     }

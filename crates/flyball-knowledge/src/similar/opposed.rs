@@ -154,7 +154,7 @@ fn have_a_pair(one: &[Word], other: &[Word]) -> bool {
 
 /// Whether both say what comes before what, and not in the same order.
 fn are_in_other_order(one: &[Word], other: &[Word]) -> bool {
-    let (Some(one), Some(other)) = (Order::of(one), Order::of(other)) else { return false };
+    let (Some(one), Some(other)) = (Order::find(one), Order::find(other)) else { return false };
     let straight = common(&one.earlier, &other.earlier) + common(&one.later, &other.later);
     let crossed = common(&one.earlier, &other.later) + common(&one.later, &other.earlier);
     crossed > straight
@@ -176,7 +176,7 @@ struct Order<'a> {
 
 impl Order<'_> {
     /// The first order that a text names.
-    fn of(words: &[Word]) -> Option<Order<'_>> {
+    fn find(words: &[Word]) -> Option<Order<'_>> {
         let has = |list: &[&str], word: &Word| list.contains(&word.plain.as_str());
         let at = words.iter().position(|word| has(EARLIER_FIRST, word) || has(LATER_FIRST, word))?;
         let named = words.get(at)?;

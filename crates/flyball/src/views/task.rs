@@ -107,7 +107,7 @@ pub(crate) struct At {
 impl Task {
     /// The task of a plan.
     pub(crate) fn of(project: &ProjectTasks, path: &str) -> Result<Task, Failed> {
-        let lock = lock::of(&project.machine, path)?;
+        let lock = lock::read(&project.machine, path)?;
         let is_active = plan::active(&project.machine).ok().flatten().as_deref() == Some(path);
         let (plan, problem) = match plan::read(&project.machine, path) {
             Ok(Some(plan)) => (plan, None),

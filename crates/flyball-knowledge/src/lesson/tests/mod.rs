@@ -94,7 +94,7 @@ fn defect_21_facts_are_read_with_every_sign_and_unknown_signs_are_facts() {
         assert_eq!(parse(&line), [lesson(0, kind, "a b")], "{sign:?}");
     }
     for kind in [Kind::Avoid, Kind::Works, Kind::Fact, Kind::Handoff] {
-        assert_eq!((Kind::of(kind.sign()), Kind::of(kind.word())), (kind, kind));
+        assert_eq!((Kind::from_sign(kind.sign()), Kind::from_sign(kind.word())), (kind, kind));
     }
 }
 

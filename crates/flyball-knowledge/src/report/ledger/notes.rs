@@ -105,11 +105,11 @@ impl Book {
         match to {
             Some(Status::Pending) => {
                 *pending = pending.saturating_add(1);
-                put(newest_pending, Line::of(report, report.at));
+                put(newest_pending, Line::new(report, report.at));
             }
             // Accepted first and written into a node later: it was learned at the first.
             Some(Status::Accepted | Status::Integrated) => {
-                put(newest_accepted, Line::of(report, was.unwrap_or_else(|| workshop.unix_millis())));
+                put(newest_accepted, Line::new(report, was.unwrap_or_else(|| workshop.unix_millis())));
             }
             Some(Status::Rejected) | None => {}
         }

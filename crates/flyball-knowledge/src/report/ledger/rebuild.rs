@@ -75,12 +75,12 @@ impl Count {
         match report.status {
             Status::Pending => {
                 self.summary.pending = self.summary.pending.saturating_add(1);
-                put(&mut self.summary.newest_pending, Line::of(report, report.at));
+                put(&mut self.summary.newest_pending, Line::new(report, report.at));
             }
             // No file says when it was accepted; what was noted then does.
             Status::Accepted | Status::Integrated => {
                 let noted = old.newest_accepted.iter().find(|line| line.id == report.id).map(|line| line.at);
-                put(&mut self.summary.newest_accepted, Line::of(report, noted.unwrap_or(report.at)));
+                put(&mut self.summary.newest_accepted, Line::new(report, noted.unwrap_or(report.at)));
             }
             Status::Rejected => {}
         }

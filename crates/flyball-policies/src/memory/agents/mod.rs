@@ -141,7 +141,7 @@ fn begin(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Trouble> {
     let call = state.claim(&agent.role, situation.world.unix_millis());
     let known = state.told(&agent.id);
     let paths = call.as_ref().map(|call| call.paths.clone()).unwrap_or_default();
-    let task = Task { role: Role::of(&agent.role), paths: &paths, known: &known };
+    let task = Task { role: Role::of_agent(&agent.role), paths: &paths, known: &known };
     let told = telling::tell(situation.world, &task, &settings)?;
     // Who only observes told nobody anything.
     if let Some(told) = told.as_ref().filter(|_| situation.mode == Mode::Enforce) {

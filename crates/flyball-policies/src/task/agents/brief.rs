@@ -52,7 +52,7 @@ pub(super) fn given(situation: &Situation<'_>, role: &str, prompt: &str) -> Resu
 
 /// What the plan asks of every agent and of those with this role.
 fn constraints(text: &str, path: &str, role: &str) -> Option<String> {
-    let names = [Some(FOR_ALL), Role::of(role).map(Role::section)];
+    let names = [Some(FOR_ALL), Role::of_agent(role).map(Role::section)];
     let sections = names.into_iter().flatten().filter_map(|name| plan::role_section(text, name));
     let sections: Vec<String> = sections.filter(|section| !section.trim().is_empty()).collect();
     if sections.is_empty() {
@@ -83,7 +83,7 @@ fn lessons(
 ) -> Result<Chosen, Trouble> {
     let world = situation.world;
     let all = lesson::read_recent(world, &plan::place(world, &plan::lessons(path)))?;
-    let wish = Wish { role: Role::of(role), prompt, now: world.unix_millis(), tokens: settings.tokens };
+    let wish = Wish { role: Role::of_agent(role), prompt, now: world.unix_millis(), tokens: settings.tokens };
     Ok(lesson::chosen(&all, &wish))
 }
 

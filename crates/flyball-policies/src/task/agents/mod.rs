@@ -70,7 +70,7 @@ fn ended_role(event: &Event) -> Option<&str> {
 fn startable(world: &dyn World) -> Result<Option<String>, Trouble> {
     let Some(active) = plan::active(world)? else { return Ok(None) };
     let is_open = plan::read(world, &active)?.is_some_and(|plan| !plan.status.is_terminal());
-    Ok(if is_open && lock::of(world, &active)?.is_some() { Some(active) } else { None })
+    Ok(if is_open && lock::read(world, &active)?.is_some() { Some(active) } else { None })
 }
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
@@ -126,7 +126,7 @@ impl Standing {
             return Ok(Standing::Ours(plan));
         }
         let Some(active) = startable(world)? else { return Ok(Standing::Nothing) };
-        Ok(match lock::of(world, &active)?.map(|lock| lock.holder) {
+        Ok(match lock::read(world, &active)?.map(|lock| lock.holder) {
             Some(Some(holder)) if holder.is(who) => Standing::Ours(active),
             Some(None) => Standing::Unbound(active),
             Some(Some(_)) | None => Standing::Nothing,

@@ -104,7 +104,8 @@ pub(super) fn artifacts(world: &dyn World, path: &str, (plan, role): (&Plan, &st
 }
 
 fn is_verification(phase: Option<&Phase>, role: &str) -> bool {
-    phase.is_some_and(|phase| phase.verifies) || matches!(Role::of(role), Some(Role::Test | Role::Review))
+    phase.is_some_and(|phase| phase.verifies)
+        || matches!(Role::of_agent(role), Some(Role::Test | Role::Review))
 }
 
 /// The name of an agent as a part of a file's name.

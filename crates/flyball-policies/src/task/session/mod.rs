@@ -201,7 +201,7 @@ fn waiting_task(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
         return Ok(Verdict::silent());
     };
     let now = world.unix_millis();
-    let holder = lock::of(world, &path)?.and_then(|lock| lock.holder);
+    let holder = lock::read(world, &path)?.and_then(|lock| lock.holder);
     if holder.is_some_and(|holder| !holder.is_gone(now, lock::ORPHAN_MILLIS)) {
         return Ok(Verdict::silent());
     }

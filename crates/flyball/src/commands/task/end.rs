@@ -133,7 +133,7 @@ impl Release {
         }
         let path = self.path(&project)?;
         let name = one_line(plan::name(&path));
-        if lock::of(&project.machine, &path)?.is_none() {
+        if lock::read(&project.machine, &path)?.is_none() {
             return Err(Failed::new(format!("task `{name}` was not started"), "nobody is held to it"));
         }
         let free = free(&project, &path, &format!("task release {name}"))?;
@@ -165,7 +165,7 @@ fn over(name: &str, plan: &Plan) -> Failed {
 /// The session that works on a plan, if this runs in another one.
 fn foreign(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
     let Some((client, id)) = session::own() else { return Ok(None) };
-    let holder = lock::of(&project.machine, path)?.and_then(|lock| lock.holder);
+    let holder = lock::read(&project.machine, path)?.and_then(|lock| lock.holder);
     let other = holder.filter(|holder| !holder.is((client, id.as_str())));
     Ok(other.map(|holder| short_session(&holder.session)))
 }

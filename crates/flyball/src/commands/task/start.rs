@@ -66,7 +66,7 @@ impl Start {
                 return Err(trouble);
             }
         };
-        let holder = lock::of(&project.machine, &path)?.and_then(|lock| lock.holder);
+        let holder = lock::read(&project.machine, &path)?.and_then(|lock| lock.holder);
         // Who works on it already starts nothing anew: it could put off for ever that it is let go.
         if binding != Binding::AlreadyOurs {
             project.record(holder.as_ref(), &format!("task start {}", one_line(plan::name(&path))))?;
@@ -115,7 +115,7 @@ fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
 
 /// Whether the session that holds a plan has said that it ended.
 fn has_ended(project: &ProjectTasks, path: &str) -> Result<bool, Failed> {
-    let holder = lock::of(&project.machine, path)?.and_then(|lock| lock.holder);
+    let holder = lock::read(&project.machine, path)?.and_then(|lock| lock.holder);
     let Some(holder) = holder else { return Ok(false) };
     Ok(project.session_of(&holder)?.is_some_and(|session| session.has_ended))
 }
