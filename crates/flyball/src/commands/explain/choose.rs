@@ -25,7 +25,10 @@ pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
     match archive.index.event(id)? {
         Found::One(event) => Ok(event.record),
         Found::Several(ids) => {
-            let what = format!("several ids begin with `{id}`: {}", text::quoted(&ids));
+            let what = format!(
+                "several ids begin with `{id}`: {}",
+                text::quoted(ids.iter().map(ToString::to_string))
+            );
             Err(Failed::new(what, "write more of the id"))
         }
         Found::None => Err(unknown()),
