@@ -24,7 +24,7 @@ pub(super) fn nothing(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTr
         @if is_first_day {
             p {
                 "Events are recorded as soon as a client calls flyball. "
-                code { "flyball install" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
+                code { "flyball init" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
             }
         } @else {
             ul.ways {

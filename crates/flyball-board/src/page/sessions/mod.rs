@@ -149,7 +149,7 @@ fn nothing(request: &Request) -> Markup {
         @if filters.is_empty() && request.range() == Range::All {
             p {
                 "A session is listed as soon as its client calls flyball. "
-                code { "flyball install" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
+                code { "flyball init" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
             }
         } @else {
             p {

@@ -94,7 +94,7 @@ fn paging_is_complete_and_without_doubles() {
 
 #[test]
 fn an_empty_list_says_what_to_do() {
-    assert!(Home::new().page("/sessions?range=all").contains("flyball install"));
+    assert!(Home::new().page("/sessions?range=all").contains("flyball init"));
     let html = varied().page("/sessions?client=unheard-of");
     assert!(html.contains("<a href=\"/sessions\">any client</a>"), "{html}");
 }
