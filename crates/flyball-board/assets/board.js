@@ -280,7 +280,8 @@ function nextTheme() {
 
 // --- Keys and forms. -------------------------------------------------------------------------------------------------
 
-const PLACES = { o: "/", s: "/sessions", e: "/events", d: "/events?verdict=deny", p: "/policies", t: "/tasks" };
+// The navigation says which key leads where.
+const placeOf = (key) => document.querySelector(`nav.pages a[data-key="${CSS.escape(key)}"]`)?.getAttribute("href");
 let isGoing = 0;
 
 function step(by) {
@@ -310,7 +311,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if ($("keys")?.open) return;
-  const place = Date.now() - isGoing < 1000 ? PLACES[event.key] : undefined;
+  const place = Date.now() - isGoing < 1000 ? placeOf(event.key) : undefined;
   isGoing = 0;
   if (place) location.assign(place);
   else if (!KEYS[event.key]) return;

@@ -1,11 +1,7 @@
 //! One decision and all that led to it: what `flyball explain` prints and the board's page shows.
 
 use flyball_core::record::Record;
-use jiff::Zoned;
 use serde::Serialize;
-
-use crate::document::document;
-use crate::page::{Reading, explained};
 
 /// Everything about one decision.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,15 +16,6 @@ pub struct Explanation {
     pub changes: Vec<Change>,
     /// What a person can do next: commands, mostly.
     pub next: Vec<String>,
-}
-
-impl Explanation {
-    /// The explanation as a page that can be mailed: everything is inside, nothing is loaded.
-    #[must_use]
-    pub fn document(&self, now: &Zoned) -> String {
-        let title = format!("{} {}: flyball explains", self.record.stance.name(), self.record.id.as_str());
-        document(&title, &explained(self, now, Reading::File))
-    }
 }
 
 /// What one policy has to do with a decision. Its ruling is the one of the same name in the record.

@@ -15,6 +15,6 @@ mod server;
 pub mod view;
 
 pub use desk::Desk;
-pub use page::{Page, PageTrouble, Scene, render};
-pub use route::{Range, Request, Route};
+pub use page::{Page, PageTrouble, Scene, explanation_document, render};
+pub use route::{Place, Range, Request, Route};
 pub use server::{Address, Board, BoardError, asset, serve, serve_on};

@@ -35,6 +35,60 @@ pub enum Route {
     Tasks,
 }
 
+/// A place that the navigation and the keyboard lead to. Every page belongs to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The overview.
+    Overview,
+    /// All sessions, and each.
+    Sessions,
+    /// All events, and each.
+    Events,
+    /// The events that were denied.
+    Denials,
+    /// All policies, and each.
+    Policies,
+    /// Open tasks and loops.
+    Tasks,
+}
+
+impl Place {
+    /// All of them, in the order of the navigation.
+    pub const ALL: [Place; 6] =
+        [Place::Overview, Place::Sessions, Place::Events, Place::Denials, Place::Policies, Place::Tasks];
+
+    /// Its name, the key that leads to it behind `g`, and its page.
+    const fn row(self) -> (&'static str, char, Route) {
+        match self {
+            Place::Overview => ("Overview", 'o', Route::Overview),
+            Place::Sessions => ("Sessions", 's', Route::Sessions),
+            Place::Events => ("Events", 'e', Route::Events),
+            Place::Denials => ("Denials", 'd', Route::Events),
+            Place::Policies => ("Policies", 'p', Route::Policies),
+            Place::Tasks => ("Tasks", 't', Route::Tasks),
+        }
+    }
+
+    /// Its name in the navigation.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The key that leads to it, behind `g`.
+    #[must_use]
+    pub fn key(self) -> char {
+        self.row().1
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn address(self) -> Request {
+        let page = self.row().2.bare();
+        if self == Place::Denials { page.with("verdict", Some("deny")) } else { page }
+    }
+}
+
 /// A page that is asked for, with the values behind its `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -49,21 +103,23 @@ impl Request {
     #[must_use]
     pub fn parse(path: &str, query: Option<&str>) -> Option<Request> {
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(decoded).collect();
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let route = match parts.as_slice() {
-            [] => Route::Overview,
-            ["sessions"] => Route::Sessions,
-            ["sessions", client, id] => Route::Session { client: (*client).to_owned(), id: (*id).to_owned() },
-            ["events"] => Route::Events,
-            ["events", answer] => Route::Event { answer: (*answer).to_owned() },
-            ["policies"] => Route::Policies,
-            ["policies", id] => Route::Policy { id: (*id).to_owned() },
-            ["tasks"] => Route::Tasks,
-            _ => return None,
-        };
+        let route = Route::at(&parts)?;
         let pairs = query.unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
         let values = pairs.map(|(key, value)| (decoded(key), decoded(&value.replace('+', " "))));
         Some(Request { route, values: values.filter(|(_, value)| !value.is_empty()).collect() })
+    }
+
+    /// The place that the page belongs to.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        match &self.route {
+            Route::Overview => Place::Overview,
+            Route::Sessions | Route::Session { .. } => Place::Sessions,
+            Route::Events if self.value("verdict") == Some("deny") => Place::Denials,
+            Route::Events | Route::Event { .. } => Place::Events,
+            Route::Policies | Route::Policy { .. } => Place::Policies,
+            Route::Tasks => Place::Tasks,
+        }
     }
 
     /// A value behind the `?`.
@@ -93,6 +149,37 @@ impl Request {
 }
 
 impl Route {
+    /// The page at an address, given as its parts.
+    fn at(parts: &[String]) -> Option<Route> {
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        // A page without parts of its own is the one of its place; `parts` says what its address is.
+        if let Some(page) = Place::ALL.iter().map(|place| place.row().2).find(|page| page.parts() == parts) {
+            return Some(page);
+        }
+        match parts.as_slice() {
+            ["sessions", client, id] => {
+                Some(Route::Session { client: (*client).to_owned(), id: (*id).to_owned() })
+            }
+            ["events", answer] => Some(Route::Event { answer: (*answer).to_owned() }),
+            ["policies", id] => Some(Route::Policy { id: (*id).to_owned() }),
+            _ => None,
+        }
+    }
+
+    /// The parts of its address.
+    fn parts(&self) -> Vec<&str> {
+        match self {
+            Route::Overview => vec![],
+            Route::Sessions => vec!["sessions"],
+            Route::Session { client, id } => vec!["sessions", client, id],
+            Route::Events => vec!["events"],
+            Route::Event { answer } => vec!["events", answer],
+            Route::Policies => vec!["policies"],
+            Route::Policy { id } => vec!["policies", id],
+            Route::Tasks => vec!["tasks"],
+        }
+    }
+
     /// The address of a page without any values.
     #[must_use]
     pub fn bare(self) -> Request {
@@ -103,16 +190,8 @@ impl Route {
 impl fmt::Display for Request {
     /// The address, as a link has it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.route {
-            Route::Overview => out.write_str("/")?,
-            Route::Sessions => out.write_str("/sessions")?,
-            Route::Session { client, id } => write!(out, "/sessions/{}/{}", encoded(client), encoded(id))?,
-            Route::Events => out.write_str("/events")?,
-            Route::Event { answer } => write!(out, "/events/{}", encoded(answer))?,
-            Route::Policies => out.write_str("/policies")?,
-            Route::Policy { id } => write!(out, "/policies/{}", encoded(id))?,
-            Route::Tasks => out.write_str("/tasks")?,
-        }
+        let parts: Vec<String> = self.route.parts().into_iter().map(encoded).collect();
+        write!(out, "/{}", parts.join("/"))?;
         for (number, (key, value)) in self.values.iter().enumerate() {
             write!(out, "{}{}={}", if number == 0 { '?' } else { '&' }, encoded(key), encoded(value))?;
         }
@@ -208,6 +287,20 @@ fn decoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_place_has_a_key_of_its_own_and_is_found_at_its_address() {
+        let mut keys: Vec<char> = Place::ALL.iter().map(|place| place.key()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), Place::ALL.len());
+        for place in Place::ALL {
+            let address = place.address().to_string();
+            let (path, query) =
+                address.split_once('?').map_or((address.as_str(), None), |(path, query)| (path, Some(query)));
+            assert_eq!(Request::parse(path, query).unwrap().place(), place);
+        }
+    }
 
     #[test]
     fn an_address_leads_back_to_its_page() {

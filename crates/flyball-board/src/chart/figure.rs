@@ -3,8 +3,9 @@
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
+use super::model::{Chart, Series};
 use super::scale::{self, HEIGHT, Scale, tidy};
-use super::{Chart, Series, times};
+use super::times;
 use crate::page::parts;
 
 /// The room above the field, for the upper half of the name of the highest value.
@@ -190,8 +191,10 @@ impl Figure<'_> {
     )]
     fn exact(&self, value: f64) -> String {
         match self.chart.unit {
-            super::Unit::Count | super::Unit::Chars => parts::number(value.round().min(1e18) as u64),
-            super::Unit::Micros => self.chart.unit.shown(value),
+            super::model::Unit::Count | super::model::Unit::Chars => {
+                parts::number(value.round().min(1e18) as u64)
+            }
+            super::model::Unit::Micros => self.chart.unit.shown(value),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Where a value stands between the bottom and the top of a chart, and the round values that are named beside it.
 
-use super::{Chart, Unit};
+use super::model::{Chart, Unit};
 
 /// How high the field of a chart is.
 pub(super) const HEIGHT: u32 = 160;

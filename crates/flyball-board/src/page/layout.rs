@@ -3,17 +3,11 @@
 use maud::{DOCTYPE, Markup, html};
 
 use super::{Page, PageTrouble, parts};
-use crate::route::{Request, Route};
+use crate::route::{Place, Request, Route};
 
-/// Where each key of the keyboard leads. The script in the browser does what is said here.
-const KEYS: [(&str, &str); 12] = [
+/// What each key does, beside those that lead to a place. The script in the browser does what is said here.
+const KEYS: [(&str, &str); 6] = [
     ("/", "search the events"),
-    ("g o", "overview"),
-    ("g s", "sessions"),
-    ("g e", "events"),
-    ("g d", "denials"),
-    ("g p", "policies"),
-    ("g t", "tasks"),
     ("j / k", "next and previous row"),
     ("Enter", "open the row"),
     ("t", "light or dark"),
@@ -21,8 +15,24 @@ const KEYS: [(&str, &str); 12] = [
     ("?", "this list; Esc closes it"),
 ];
 
+impl Page {
+    /// The page in its frame: head, navigation, all that stays when the page is fetched again.
+    #[must_use]
+    pub fn framed(&self, request: &Request) -> Markup {
+        frame(self, request)
+    }
+}
+
+impl PageTrouble {
+    /// The page that says so, with a way out.
+    #[must_use]
+    pub fn page(&self) -> Page {
+        trouble(self)
+    }
+}
+
 /// A page in its frame.
-pub(super) fn frame(page: &Page, request: &Request) -> Markup {
+fn frame(page: &Page, request: &Request) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -40,7 +50,7 @@ pub(super) fn frame(page: &Page, request: &Request) -> Markup {
 }
 
 /// The page that tells what went wrong, and the way out.
-pub(super) fn trouble(trouble: &PageTrouble) -> Page {
+fn trouble(trouble: &PageTrouble) -> Page {
     let (title, way_out) = match trouble {
         PageTrouble::NotFound(_) => {
             ("Not found", "It may be older than what is kept, or the address is not whole.".to_owned())
@@ -80,8 +90,8 @@ fn top(request: &Request) -> Markup {
         header.top {
             a.name href="/" { "flyball" }
             nav.pages aria-label="Pages" {
-                @for (name, address, is_here) in pages(request) {
-                    a href=(address) aria-current=[is_here.then_some("page")] { (name) }
+                @for place in Place::ALL {
+                    a href=(place.address()) data-key=(place.key()) aria-current=[(request.place() == place).then_some("page")] { (place.name()) }
                 }
             }
             form.search role="search" action="/events" method="get" {
@@ -97,24 +107,6 @@ fn top(request: &Request) -> Markup {
             }
         }
     }
-}
-
-fn pages(request: &Request) -> [(&'static str, Request, bool); 6] {
-    let is_denials = request.route == Route::Events && request.value("verdict") == Some("deny");
-    let (on_sessions, on_events, on_policies) = match &request.route {
-        Route::Sessions | Route::Session { .. } => (true, false, false),
-        Route::Events | Route::Event { .. } => (false, !is_denials, false),
-        Route::Policies | Route::Policy { .. } => (false, false, true),
-        Route::Overview | Route::Tasks => (false, false, false),
-    };
-    [
-        ("Overview", Route::Overview.bare(), request.route == Route::Overview),
-        ("Sessions", Route::Sessions.bare(), on_sessions),
-        ("Events", Route::Events.bare(), on_events),
-        ("Denials", Route::Events.bare().with("verdict", Some("deny")), is_denials),
-        ("Policies", Route::Policies.bare(), on_policies),
-        ("Tasks", Route::Tasks.bare(), request.route == Route::Tasks),
-    ]
 }
 
 fn foot() -> Markup {
@@ -134,7 +126,7 @@ fn keys() -> Markup {
         dialog id="keys" aria-labelledby="keys-title" {
             h2 id="keys-title" { "Keys" }
             dl.facts {
-                @for (key, what) in KEYS {
+                @for (key, what) in keys_and_meanings() {
                     dt { @for one in key.split(' ') { @if one == "/" && key != "/" { " / " } @else { kbd { (one) } " " } } }
                     dd { (what) }
                 }
@@ -142,4 +134,13 @@ fn keys() -> Markup {
             form method="dialog" { button type="submit" { "Close" } }
         }
     }
+}
+
+/// All keys in the order of the list: those that lead to a place stand behind the search.
+fn keys_and_meanings() -> Vec<(String, String)> {
+    let places = Place::ALL.map(|place| (format!("g {}", place.key()), place.name().to_lowercase()));
+    let mut keys: Vec<(String, String)> =
+        KEYS.iter().map(|(key, what)| ((*key).to_owned(), (*what).to_owned())).collect();
+    keys.splice(1..1, places);
+    keys
 }

@@ -3,8 +3,8 @@
 use jiff::Zoned;
 use maud::{Markup, html};
 
+use super::model::{Glance, Report};
 use super::section::{Cell, Row, Section};
-use super::{Glance, Report};
 use crate::chart::{self, Chart, Series, Unit};
 use crate::page::parts;
 
@@ -142,7 +142,10 @@ fn series(
     Series { name: name.to_owned(), class, values: values.collect() }
 }
 
-fn by_policy(report: &Report, amount: impl Fn(&super::Fired) -> u64) -> Vec<(&'static str, String, u64)> {
+fn by_policy(
+    report: &Report,
+    amount: impl Fn(&super::model::Fired) -> u64,
+) -> Vec<(&'static str, String, u64)> {
     let policies = report.fired.iter().filter(|fired| fired.rule.is_none());
     shares(policies.map(|fired| (fired.policy.clone(), amount(fired))).collect())
 }

@@ -1,7 +1,7 @@
 //! The tables of a report.
 
+use super::model::{Candidate, Certainty, Fired, Report};
 use super::section::{Cell, Column, Row, Section};
-use super::{Candidate, Certainty, Fired, Report};
 
 /// So many answers are named for one thing.
 const ANSWERS: usize = 3;

@@ -1,11 +1,12 @@
 //! What is answered, but for events: pages, refusals, and the headers that all answers have.
 
 use axum::body::Body;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderName, Method, StatusCode, header};
 use axum::response::Response;
 use maud::{DOCTYPE, Markup, html};
 
 use super::gate::Refusal;
+use super::headers::set;
 use crate::page::{Page, PageTrouble};
 use crate::route::{Request, Route};
 
@@ -26,13 +27,6 @@ const ALWAYS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("permissions-policy"), PERMISSIONS),
 ];
-
-/// Sets a header; a value that cannot be one is left out.
-pub(super) fn set(answer: &mut Response, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        answer.headers_mut().insert(name, value);
-    }
-}
 
 /// Adds what every answer has. What says nothing about being kept is not kept.
 pub(super) fn finished(mut answer: Response) -> Response {

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 
+use super::headers::set;
 use crate::document::STYLES;
 
 /// For ever: an address with the hash of the content never means another content.
@@ -47,9 +48,9 @@ impl Asset {
         if is_known {
             *answer.status_mut() = StatusCode::NOT_MODIFIED;
         }
-        super::answer::set(&mut answer, header::CONTENT_TYPE, self.media_type);
-        super::answer::set(&mut answer, header::ETAG, &tag);
-        super::answer::set(&mut answer, header::CACHE_CONTROL, caching);
+        set(&mut answer, header::CONTENT_TYPE, self.media_type);
+        set(&mut answer, header::ETAG, &tag);
+        set(&mut answer, header::CACHE_CONTROL, caching);
         answer
     }
 

@@ -11,14 +11,13 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use flyball_store::StoreError;
 use futures_core::Stream;
-use tokio::sync::mpsc;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::{Instant, sleep};
 
-use super::answer;
 use super::indexes::OpenIndexes;
 use super::intake::Intake;
 use super::news::News;
+use super::{answer, headers};
 
 /// How many may listen at a time.
 const MOST: usize = 48;
@@ -138,7 +137,7 @@ impl Live {
         drop(tokio::spawn(listener.run(start(query, headers))));
         let kept = KeepAlive::new().interval(HEARTBEAT);
         let mut answer = Sse::new(Messages(receiver)).keep_alive(kept).into_response();
-        answer::set(&mut answer, header::CACHE_CONTROL, "no-store");
+        headers::set(&mut answer, header::CACHE_CONTROL, "no-store");
         answer
     }
 }

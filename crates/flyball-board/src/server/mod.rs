@@ -4,6 +4,7 @@ mod answer;
 mod assets;
 mod connection;
 mod gate;
+mod headers;
 mod indexes;
 mod intake;
 mod interrupt;

@@ -5,7 +5,7 @@ use flyball_core::record::Record;
 use jiff::Zoned;
 use maud::{Markup, html};
 
-use super::Reading;
+use super::reading::Reading;
 use crate::explanation::Explanation;
 use crate::page::events::row;
 use crate::page::parts;

@@ -2,7 +2,9 @@
 
 mod answer;
 mod head;
+mod inline_code;
 mod payload;
+mod reading;
 mod ruling;
 
 use flyball_core::record::Record;
@@ -10,19 +12,13 @@ use flyball_store::{Filter, Found, Page as Part, StoreError, StoredEvent};
 use jiff::Zoned;
 use maud::{Markup, html};
 
+use self::inline_code::with_code;
+use self::reading::Reading;
 use super::events::reason;
 use super::{Page, PageTrouble, Scene, parts};
+use crate::document::document;
 use crate::explanation::{Change, Explanation};
 use crate::route::Route;
-
-/// Where the page is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// On the board: sessions, policies and other decisions are a click away.
-    Board,
-    /// In a file of its own: there is nothing to link to.
-    File,
-}
 
 /// The decisions before and after one in its session.
 #[derive(Default)]
@@ -57,8 +53,8 @@ pub(super) fn page(scene: &Scene<'_>, answer: &str) -> Result<Page, PageTrouble>
     Ok(Page { title, body })
 }
 
-/// An explanation, for the page and for `flyball explain --html`.
-pub(crate) fn explained(explanation: &Explanation, now: &Zoned, reading: Reading) -> Markup {
+/// An explanation, for the page and for files.
+fn explained(explanation: &Explanation, now: &Zoned, reading: Reading) -> Markup {
     let record = &explanation.record;
     html! {
         article.explained {
@@ -70,6 +66,14 @@ pub(crate) fn explained(explanation: &Explanation, now: &Zoned, reading: Reading
             (payload::payload(record))
         }
     }
+}
+
+/// An explanation as a page that can be mailed: everything is inside, nothing is loaded.
+#[must_use]
+pub fn explanation_document(explanation: &Explanation, now: &Zoned) -> String {
+    let record = &explanation.record;
+    let title = format!("{} {}: flyball explains", record.stance.name(), record.id.as_str());
+    document(&title, &explained(explanation, now, Reading::File))
 }
 
 /// What would have led to another answer.
@@ -104,21 +108,6 @@ fn class_of(then: &str) -> Option<&'static str> {
 
 fn list(lines: &[String]) -> Markup {
     html! { ul.next { @for line in lines { li { (with_code(line)) } } } }
-}
-
-/// A line in which what stands between backticks is shown as code.
-fn with_code(line: &str) -> Markup {
-    let line = parts::cut(line, 2_000);
-    let pieces: Vec<&str> = line.split('`').collect();
-    // A backtick without a second one is only a backtick.
-    let is_paired = pieces.len() % 2 == 1;
-    html! {
-        @if is_paired {
-            @for (place, piece) in pieces.iter().enumerate() {
-                @if place % 2 == 1 { code { (piece) } } @else { (piece) }
-            }
-        } @else { (line) }
-    }
 }
 
 /// The page that asks which of several decisions is meant.

@@ -5,7 +5,8 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::{Reason, Stance};
 use maud::{Markup, html};
 
-use super::{Reading, with_code};
+use super::inline_code::with_code;
+use super::reading::Reading;
 use crate::explanation::{Explanation, NoteExplained, PolicyExplained, SettingExplained};
 use crate::page::parts;
 use crate::route::Route;

@@ -1,5 +1,6 @@
 //! The pages of the policies: what each did, how long it took, and what it is for.
 
+mod amounts;
 mod markdown;
 mod one;
 
@@ -8,6 +9,7 @@ use std::collections::BTreeMap;
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
 
+use self::amounts::{count, here, troubles};
 use super::span::{Course, Look};
 use super::{Page, PageTrouble, Scene, parts};
 use crate::chart;
@@ -133,23 +135,4 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
             td.spare { (chart::spark(&row.course, &format!("time of {} over the range", parts::cut(&pulse.policy, 80)))) }
         }
     }
-}
-
-/// A number that leads to the events it counts.
-fn count(many: u64, verdict: &str, policy: &str, request: &Request) -> Markup {
-    html! {
-        @if many == 0 { span.muted { "0" } } @else {
-            a href=(here(request, Route::Events).with("policy", Some(policy)).with("verdict", Some(verdict))) { (parts::number(many)) }
-        }
-    }
-}
-
-fn troubles(many: u64) -> Markup {
-    html! { @if many == 0 { span.muted { "0" } } @else { strong.text-deny { (parts::number(many)) } } }
-}
-
-/// Another page with the same range and project.
-fn here(request: &Request, route: Route) -> Request {
-    let kept = request.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
-    Request { route, values: kept.map(|(key, value)| (key.clone(), value.clone())).collect() }
 }

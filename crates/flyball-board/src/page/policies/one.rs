@@ -4,7 +4,8 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_store::{Filter, PolicyActivity, StoredEvent};
 use maud::{Markup, html};
 
-use super::{count, here, markdown, troubles};
+use super::amounts::{count, here, troubles};
+use super::markdown;
 use crate::chart::{self, Chart, Series, Unit};
 use crate::page::events::{reason, row};
 use crate::page::span::{Course, Look};

@@ -7,7 +7,10 @@ use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::StoredEvent;
 
-use super::plan::agent_of;
+/// The agent's id; empty for the main one.
+pub(super) fn agent_of(record: &Record) -> &str {
+    record.agent.as_ref().map_or("", |agent| agent.id.as_str())
+}
 
 /// Calls with their ends, from events in order of time. Of calls that look the same the first ends first.
 pub(super) fn paired(events: &[StoredEvent]) -> Vec<(&Record, &Record)> {

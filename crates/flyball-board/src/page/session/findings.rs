@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::super::parts;
-use super::Story;
+use super::story::Story;
 use crate::view::FindingView;
 
 /// Findings that are shown.

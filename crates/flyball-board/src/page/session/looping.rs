@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::parts;
 use super::super::standing::class;
-use super::Story;
+use super::story::Story;
 use crate::view::{DomainView, HappenedView, LoopView, PhaseView};
 
 /// Lines of each kind that are shown.

@@ -7,41 +7,28 @@ mod findings;
 mod looping;
 mod notable;
 mod plan;
+mod story;
 mod strip;
 mod told;
 mod tree;
 mod view;
 
-use flyball_store::{AgentSummary, Filter, SessionSummary, StoredEvent, Window};
+use flyball_store::Filter;
 use maud::{Markup, html};
 
 use self::plan::{LaneName, Plan};
+use self::story::{Story, of_session};
 use self::tree::Tree;
-use self::view::View;
 use super::events::row::{self, Columns};
 use super::sessions::{State, found};
 use super::{Page, PageTrouble, Scene, parts};
-use crate::route::{Request, Route};
+use crate::route::Request;
 use crate::view::WaitingView;
 
-/// Events that are read for the lanes.
-const MOST_EVENTS: usize = 2_000;
 /// Events that are named for being slow.
 const SLOWEST: usize = 8;
 /// Events in the list at the end.
 const LATEST: usize = 50;
-
-/// One session, with all that several parts of the page need.
-struct Story<'a> {
-    scene: &'a Scene<'a>,
-    session: SessionSummary,
-    agents: Vec<AgentSummary>,
-    view: View,
-    /// The events of the view, oldest first: the newest of them, if there are too many.
-    events: Vec<StoredEvent>,
-    /// Whether there are more in the view.
-    is_cut: bool,
-}
 
 /// The page.
 pub(super) fn page(scene: &Scene<'_>, client: &str, id: &str) -> Result<Page, PageTrouble> {
@@ -79,58 +66,6 @@ fn unknown(client: &str, id: &str) -> PageTrouble {
         parts::cut(id, 80),
         parts::cut(client, 40)
     ))
-}
-
-impl<'a> Story<'a> {
-    fn read(scene: &'a Scene<'a>, session: SessionSummary) -> Result<Story<'a>, PageTrouble> {
-        let mut view = View::of(scene.request, &session);
-        let filter = Filter {
-            since: Some(view.from),
-            until: Some(view.to),
-            limit: Some(MOST_EVENTS + 1),
-            ..of_session(&session)
-        };
-        let mut events = scene.index.events(&filter)?;
-        let is_cut = events.len() > MOST_EVENTS;
-        events.truncate(MOST_EVENTS);
-        events.retain(|event| event.record.client == session.client);
-        events.reverse();
-        if let Some(first) = events.first().filter(|_| is_cut) {
-            view.from = first.record.at;
-        }
-        let agents = scene.index.agents(&session.client, &session.session)?;
-        Ok(Story { scene, session, agents, view, events, is_cut })
-    }
-
-    /// The list of events of this session, with one more filter if there is a key.
-    fn list(&self, key: &str, value: Option<&str>) -> Request {
-        Route::Events.bare().with("session", Some(self.session.session.as_str())).with(key, value)
-    }
-
-    /// All of the session.
-    fn whole(&self) -> Window {
-        Window {
-            since: self.session.first_at,
-            until: self.session.last_at.saturating_add(1),
-            project: None,
-            session: Some(self.session.session.clone()),
-        }
-    }
-
-    /// Those events that are of this session's client: another one may have used the same id.
-    fn own(&self, mut events: Vec<StoredEvent>) -> Vec<StoredEvent> {
-        events.retain(|event| event.record.client == self.session.client);
-        events
-    }
-
-    fn of_agent(&self, agent: &str) -> Request {
-        self.list("agent", Some(if agent.is_empty() { "main" } else { agent }))
-    }
-}
-
-/// Events of a session.
-fn of_session(session: &SessionSummary) -> Filter {
-    Filter { session: Some(session.session.clone()), ..Filter::default() }
 }
 
 fn head(story: &Story<'_>, state: State, waiting: Option<&WaitingView>) -> Markup {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::super::events::{reason, row};
 use super::super::{PageTrouble, parts};
-use super::{Story, of_session};
+use super::story::{Story, of_session};
 
 /// How many are shown.
 const MOST: usize = 8;

@@ -9,7 +9,7 @@ use flyball_core::verdict::Stance;
 use flyball_store::StoredEvent;
 
 use super::axis::Axis;
-use super::calls;
+use super::calls::{self, agent_of};
 
 /// Marks that are links; what comes on top is drawn as density.
 pub(super) const MOST_MARKS: usize = 300;
@@ -109,11 +109,6 @@ impl<'a> Plan<'a> {
     pub(super) fn without_mark(&self) -> u32 {
         self.lanes.iter().map(Lane::without_mark).sum()
     }
-}
-
-/// The agent's id; empty for the main one.
-pub(super) fn agent_of(record: &Record) -> &str {
-    record.agent.as_ref().map_or("", |agent| agent.id.as_str())
 }
 
 /// The lanes, and which lane each agent is in.

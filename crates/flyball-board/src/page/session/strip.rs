@@ -4,7 +4,7 @@ use flyball_store::TimeBucket;
 use maud::{Markup, html};
 
 use super::super::{PageTrouble, parts};
-use super::Story;
+use super::story::Story;
 use super::view::at;
 
 /// Stretches of the strip.

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::super::events::row;
 use super::super::{PageTrouble, parts};
-use super::Story;
+use super::story::Story;
 use crate::chart::spark;
 
 /// Events that are looked at: those that told most.

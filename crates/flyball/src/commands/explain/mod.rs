@@ -6,8 +6,8 @@ mod page;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use flyball_board::Desk as _;
 use flyball_board::explanation::{Explanation, PolicyExplained};
+use flyball_board::{Desk as _, explanation_document};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ pub(crate) fn plain_lines(explanation: &Explanation, columns: usize) -> Vec<Stri
 
 /// Prints the page, or writes it.
 fn html(explanation: &Explanation, file: Option<&Path>, terminal: &Terminal) -> Result<Done, Failed> {
-    let page = explanation.document(&Zoned::now());
+    let page = explanation_document(explanation, &Zoned::now());
     let Some(file) = file else {
         terminal.line(&page);
         return Ok(Done::Well);

@@ -11,7 +11,8 @@ use maud::{Markup, html};
 use super::super::events::row;
 use super::super::sessions::State;
 use super::super::{PageTrouble, Scene, parts};
-use super::plan::{LaneName, agent_of};
+use super::calls::agent_of;
+use super::plan::LaneName;
 use crate::route::Request;
 
 /// An agent starts at most so long after the call that starts it, in microseconds.

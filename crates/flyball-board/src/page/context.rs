@@ -1,0 +1,39 @@
+//! What every page is made from, and what it comes to.
+
+use flyball_store::{Questions, StoreError};
+use jiff::Zoned;
+use maud::Markup;
+
+use crate::desk::Desk;
+use crate::route::Request;
+
+/// What a page is made from.
+pub struct Scene<'a> {
+    /// The store.
+    pub index: &'a dyn Questions,
+    /// What the store does not tell.
+    pub desk: &'a dyn Desk,
+    /// What was asked for.
+    pub request: &'a Request,
+    /// The time, in the zone of the reader's machine.
+    pub now: &'a Zoned,
+}
+
+/// A page without its frame: what the script in the browser fetches when something happened.
+pub struct Page {
+    /// The title of the window.
+    pub title: String,
+    /// What is in `<main>`.
+    pub body: Markup,
+}
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum PageTrouble {
+    /// There is no such session, event or policy.
+    #[error("{0}")]
+    NotFound(String),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

@@ -1,0 +1,264 @@
+//! What a report says, as scripts read it.
+
+use serde::Serialize;
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// From this moment on.
+    pub since: i64,
+    /// Up to, and without, this moment.
+    pub until: i64,
+    /// Only of the project with this root.
+    pub project: Option<String>,
+    /// The roots of the projects with an event.
+    pub projects: Vec<String>,
+    /// All that happened, in a few numbers.
+    pub glance: Glance,
+    /// The same of the time before, which was as long.
+    pub before: Glance,
+    /// The length of the stretches below.
+    pub stretch_length: i64,
+    /// What happened in each stretch, oldest first.
+    pub stretches: Vec<Stretch>,
+    /// Who had a say.
+    pub fired: Vec<Fired>,
+    /// Who had none, though it could.
+    pub never_fired: Vec<NeverFired>,
+    /// What people set aside.
+    pub overridden: Vec<Overridden>,
+    /// What was stopped, and then let pass by a person.
+    pub candidates: Vec<Candidate>,
+    /// What was denied, and tried again in the same session.
+    pub repeated: Vec<Repeated>,
+    /// The policies that took most time.
+    pub slow_policies: Vec<SlowPolicy>,
+    /// The events that took longest.
+    pub slow_events: Vec<SlowEvent>,
+    /// Policies that could not judge.
+    pub troubles: Vec<Troubled>,
+    /// What was not looked at, in sentences.
+    pub limits: Vec<String>,
+}
+
+/// What happened, in a few numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Glance {
+    /// Sessions that were going on.
+    pub sessions: u64,
+    /// Events without duplicates.
+    pub events: u64,
+    /// Of these, denied.
+    pub denials: u64,
+    /// Of these, given to a person to decide.
+    pub asks: u64,
+    /// Of these, allowed without asking.
+    pub allows: u64,
+    /// Characters of context that models were told.
+    pub context_chars: u64,
+    /// How long all hooks together took.
+    pub hook_micros: u64,
+    /// How long half of them took at most.
+    pub p50: Option<u64>,
+    /// How long all but one in a hundred took at most.
+    pub p99: Option<u64>,
+}
+
+/// One stretch of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Stretch {
+    /// Its beginning.
+    pub start: i64,
+    /// What happened.
+    #[serde(flatten)]
+    pub glance: Glance,
+}
+
+/// A policy or a rule that had a say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Fired {
+    /// The policy.
+    pub policy: String,
+    /// The rule, if it is one of the user's.
+    pub rule: Option<String>,
+    /// How often it denied, and that counted.
+    pub denied: u64,
+    /// How often it asked.
+    pub asked: u64,
+    /// How often it allowed.
+    pub allowed: u64,
+    /// How often it had a part in what the model or the user was told.
+    pub told: u64,
+    /// How often it would have denied or asked, and did not count.
+    pub would: u64,
+    /// In how many sessions.
+    pub sessions: u64,
+    /// When last.
+    pub last_at: i64,
+    /// What that was about.
+    pub example: String,
+    /// The answer to it.
+    pub answer: String,
+}
+
+/// A policy or a rule that is on and had no say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct NeverFired {
+    /// The policy.
+    pub policy: String,
+    /// The rule, if it is one of the user's.
+    pub rule: Option<String>,
+    /// The root of the project whose config has the rule.
+    pub project: Option<String>,
+    /// Where it stands, or where its mode comes from.
+    pub origin: String,
+    /// How many events came that it listens to.
+    pub chances: u64,
+}
+
+/// Something that people set aside.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Overridden {
+    /// How: `skipped`, `observed`, `asked, then run`, `approved`, `loop accept` …
+    pub how: String,
+    /// Whose word; empty where it is no policy's.
+    pub who: String,
+    /// How often.
+    pub times: u64,
+    /// In how many sessions; nothing where that is not known.
+    pub sessions: Option<u64>,
+    /// When last.
+    pub last_at: i64,
+    /// What it was about, the last time.
+    pub example: String,
+    /// The answer to it, if there was one.
+    pub answer: String,
+}
+
+/// How sure it is that a person wanted it to pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Certainty {
+    /// It passed later, and the record does not say why.
+    #[default]
+    Unclear,
+    /// It passed after somebody changed the config.
+    Likely,
+    /// A person said so: when asked, by an approval or by a skip.
+    Sure,
+}
+
+/// What was stopped, and then let pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Candidate {
+    /// Who stopped it.
+    pub policies: Vec<String>,
+    /// The kind of tool; empty if it is about none.
+    pub tool: String,
+    /// What it was about.
+    pub subject: String,
+    /// The root of its project.
+    pub project: String,
+    /// How often it was stopped and then passed.
+    pub times: u64,
+    /// How sure it is.
+    pub certainty: Certainty,
+    /// How it passed, in words.
+    pub passed: String,
+    /// The answers, newest first; some of them.
+    pub answers: Vec<String>,
+    /// What would let it pass, by trying; nothing where nothing was found.
+    pub suggestion: Option<String>,
+}
+
+/// What was denied, and tried again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Repeated {
+    /// Who denied it.
+    pub policies: Vec<String>,
+    /// What it was about.
+    pub subject: String,
+    /// How often it was denied.
+    pub times: u64,
+    /// In how many sessions.
+    pub sessions: u64,
+    /// The last answer.
+    pub answer: String,
+}
+
+/// A policy and its time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SlowPolicy {
+    /// The policy.
+    pub policy: String,
+    /// How often it was asked.
+    pub asked: u64,
+    /// How long it took in all.
+    pub total: u64,
+    /// How long half took at most.
+    pub p50: Option<u64>,
+    /// How long all but one in a hundred took at most.
+    pub p99: Option<u64>,
+}
+
+/// An event and its time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SlowEvent {
+    /// Its answer.
+    pub answer: String,
+    /// Its kind, and the tool.
+    pub kind: String,
+    /// How long it took.
+    pub micros: u64,
+    /// The policy that took most of it.
+    pub by: String,
+    /// What it was about.
+    pub subject: String,
+}
+
+/// A policy that could not judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Troubled {
+    /// The policy.
+    pub policy: String,
+    /// What it said.
+    pub text: String,
+    /// How often.
+    pub times: u64,
+    /// When last.
+    pub last_at: i64,
+    /// The last answer.
+    pub answer: String,
+}
+
+fn named(policy: &str, rule: Option<&str>) -> String {
+    rule.map_or_else(|| policy.to_owned(), |rule| format!("{policy}: {rule}"))
+}
+
+impl Certainty {
+    /// Its word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Certainty::Unclear => "unclear",
+            Certainty::Likely => "likely",
+            Certainty::Sure => "sure",
+        }
+    }
+}
+
+impl Fired {
+    /// The policy, or the rule within it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        named(&self.policy, self.rule.as_deref())
+    }
+}
+
+impl NeverFired {
+    /// The policy, or the rule within it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        named(&self.policy, self.rule.as_deref())
+    }
+}
