@@ -3,7 +3,6 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::command_line;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
@@ -19,10 +18,14 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-/// Prints the completions.
-pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+/// Prints the completions of a command line.
+pub(crate) fn run(
+    arguments: &Arguments,
+    mut command_line: clap::Command,
+    terminal: &Terminal,
+) -> Result<Done, Failed> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut command_line(), "flyball", &mut script);
+    clap_complete::generate(arguments.shell, &mut command_line, "flyball", &mut script);
     terminal.lines(String::from_utf8_lossy(&script).lines());
     Ok(Done::Well)
 }

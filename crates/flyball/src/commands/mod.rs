@@ -181,7 +181,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Test(arguments) => test::run(&arguments, terminal),
         Command::Demo(arguments) => demo::run(&arguments, terminal),
         Command::Bench(arguments) => moved::run("bench", &arguments),
-        Command::Completions(arguments) => completions::run(&arguments, terminal),
+        Command::Completions(arguments) => completions::run(&arguments, command_line(), terminal),
         Command::Fold => fold::run(),
         Command::Reference(arguments) => moved::run("reference", &arguments),
         // `main` answers it before any of this is built.

@@ -11,8 +11,8 @@ use serde::Deserialize;
 
 use super::digest::{Contents, Digest};
 use super::export::Line;
+use super::input::unreadable;
 use super::key::hex;
-use super::unreadable;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 

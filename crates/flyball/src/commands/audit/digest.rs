@@ -5,8 +5,8 @@ use std::path::Path;
 use flyball_store::{Link, Stood};
 use serde::{Deserialize, Serialize};
 
+use super::input::unreadable;
 use super::key::{Own, Public};
-use super::unreadable;
 use crate::outcome::Failed;
 
 const FORMAT: &str = "flyball-digest 1";

@@ -10,9 +10,9 @@ use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 use super::digest::{Contents, Digest};
+use super::input::{WAIT, moment, store};
 use super::key::Own;
 use super::output::{Output, unwritable};
-use super::{WAIT, moment, store};
 use crate::environment;
 use crate::here::Here;
 use crate::outcome::{Done, Failed};

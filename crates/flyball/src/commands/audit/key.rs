@@ -9,7 +9,7 @@ use flyball_world::scratch;
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 
-use super::unreadable;
+use super::input::unreadable;
 use crate::outcome::Failed;
 
 /// What stands before the 32 bytes of an Ed25519 key in a `SubjectPublicKeyInfo` (RFC 8410).

@@ -3,25 +3,17 @@
 mod check;
 mod digest;
 mod export;
+mod input;
 mod key;
 mod output;
 mod page;
 mod verify;
 
-use std::path::Path;
-use std::time::Duration;
-
 use clap::{Args, Subcommand};
-use flyball_store::Store;
-use jiff::Zoned;
 
-use crate::environment::Environment;
+use self::input::store;
 use crate::outcome::{Done, Failed};
-use crate::show::time::{self, Bound};
 use crate::terminal::Terminal;
-
-/// How long to wait for another process that folds journals.
-const WAIT: Duration = Duration::from_secs(10);
 
 /// Arguments of `flyball audit`.
 #[derive(Args)]
@@ -55,27 +47,4 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             Ok(Done::Well)
         }
     }
-}
-
-/// The store of this user.
-fn store() -> Result<Store, Failed> {
-    let environment = Environment::read();
-    let Some(state) = environment.state_dir() else {
-        return Err(Failed::new(
-            "there is no home directory, so nothing is recorded",
-            "set HOME or FLYBALL_STATE_DIR",
-        ));
-    };
-    Ok(Store::at(state))
-}
-
-fn moment(text: Option<&str>, bound: Bound, now: &Zoned) -> Result<Option<i64>, Failed> {
-    let Some(text) = text else { return Ok(None) };
-    let moment = time::parse(text, bound, now);
-    moment.map(Some).ok_or_else(|| Failed::new(format!("`{text}` is no time"), time::FORMS))
-}
-
-/// A file that cannot be read, as the failure of a command.
-fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
-    Failed::new(format!("`{}` cannot be read: {cause}", path.display()), "see that it is there and is yours")
 }

@@ -7,8 +7,9 @@ use flyball_store::{Audit, AuditOrder, Finding, What, Witness};
 use jiff::Zoned;
 
 use super::digest::{Digest, Opened, Signer, open};
+use super::input::{WAIT, moment, store};
 use super::key::{Own, Public};
-use super::{WAIT, check, moment, page, store};
+use super::{check, page};
 use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;

@@ -7,6 +7,7 @@
 mod mark;
 mod members;
 pub(super) mod phases;
+mod removal;
 pub(super) mod reports;
 pub(super) mod server;
 pub(super) mod status_line;
@@ -20,6 +21,7 @@ use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::Phase;
 
 use self::mark::{Origin, marked, origin};
+pub(super) use self::removal::Removal;
 use crate::install::{Access, Change, Detected, Fate, Receipt, Site, Snapshot, Step, scope_name};
 use crate::outcome::Failed;
 
@@ -150,12 +152,6 @@ fn step(
     }
     changes.push(Change::write(file, text, Access::Usual));
     Ok(Some(Step { fate, name, about: draft.about(), changes }))
-}
-
-/// What is to be taken away, and the folders that were made for it.
-pub(super) struct Removal {
-    pub(super) steps: Vec<Step>,
-    pub(super) folders: Vec<PathBuf>,
 }
 
 /// What of a client's scopes goes, unless it lies in a folder that another scope still needs.

@@ -2,7 +2,7 @@
 
 use flyball_knowledge::layout;
 
-use super::Removal;
+use super::removal::Removal;
 use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
 use crate::outcome::Failed;
 

@@ -7,8 +7,8 @@ use flyball_clients::Client;
 use flyball_clients::install::Scope;
 use serde_json::{Value, json};
 
-use super::Removal;
 use super::members::Object;
+use super::removal::Removal;
 use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
 use crate::outcome::Failed;
 

@@ -7,8 +7,8 @@ use flyball_clients::showcase::{self, Session};
 use flyball_store::Store;
 use jiff::Zoned;
 
+use super::arguments::{Arguments, CONFIG};
 use super::stage::Stage;
-use super::{Arguments, CONFIG};
 use crate::history::{self, Plan};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;

@@ -1,44 +1,23 @@
 //! `flyball demo`: plays a recorded agent session through the very process that clients call.
 
+mod arguments;
 mod board;
 mod stage;
 
 use std::time::Duration;
 
-use clap::Args;
 use flyball_clients::showcase::{self, Scene};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 
+pub(crate) use self::arguments::Arguments;
+use self::arguments::CONFIG;
 use self::stage::Played;
 pub(super) use self::stage::Stage;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::wrap_lines;
 use crate::terminal::{Style, Terminal};
-
-/// The rules of the throwaway project.
-const CONFIG: &str = include_str!("flyball.toml");
-
-/// Play a recorded agent session in a throwaway project
-#[derive(Args)]
-pub(crate) struct Arguments {
-    /// Keep the project and its record, and say where
-    #[arg(long)]
-    keep: bool,
-    /// Fill a board with these sessions and a week of made-up history, and open it in the browser
-    #[arg(long)]
-    dash: bool,
-    /// Do not open a browser
-    #[arg(long, requires = "dash")]
-    no_open: bool,
-    /// Serve the board on this port
-    #[arg(long, requires = "dash", value_name = "N")]
-    port: Option<u16>,
-    /// Print the address of the board as one line of JSON, and nothing else
-    #[arg(long, requires = "dash")]
-    json: bool,
-}
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let session = showcase::session()

@@ -8,7 +8,7 @@ use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::{Domain, Phase};
 use serde_json::Value;
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 use crate::install::Detected;
 use crate::show::text::one_line;

@@ -3,7 +3,7 @@
 use flyball_clients::install::Blocker;
 use serde_json::Value;
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 use crate::install::{Detected, Snapshot};
 

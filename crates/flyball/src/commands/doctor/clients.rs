@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 use crate::install::Detected;
 

@@ -4,7 +4,7 @@ use flyball_core::config::{Compiled, Diagnostic, Layer, Look, Mode, Severity, co
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 use crate::here::mode_in;
 use crate::terminal::Terminal;

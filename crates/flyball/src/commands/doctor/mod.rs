@@ -8,6 +8,7 @@ mod handler;
 mod live;
 mod neighbours;
 mod packs;
+mod patient;
 mod program;
 mod registrations;
 mod repair;
@@ -19,9 +20,8 @@ mod tools;
 
 use clap::Args;
 
+use self::patient::Patient;
 use self::report::{Report, Section};
-use crate::here::Here;
-use crate::install::{Detected, Program, Registered, Site, detect, every_settings_file};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -38,39 +38,6 @@ pub(crate) struct Arguments {
     /// Rebuild a damaged record; what is damaged is moved aside, not deleted
     #[arg(long)]
     repair: bool,
-}
-
-/// All that the parts of the examination look at.
-struct Patient {
-    site: Site,
-    here: Here,
-    program: Program,
-    clients: Vec<Detected>,
-    files: Vec<Registered>,
-}
-
-impl Patient {
-    fn find(progress: &Progress) -> Result<Patient, Failed> {
-        let site = Site::find()?;
-        let here = Here::at(site.root.clone());
-        let clients = detect(&site, &|_| true, progress);
-        let files = every_settings_file(&site);
-        Ok(Patient { here, program: Program::find()?, clients, files, site })
-    }
-
-    /// The clients that matter: in use here, or with flyball registered.
-    fn relevant(&self) -> impl Iterator<Item = &Detected> {
-        self.clients.iter().filter(|detected| detected.in_use || self.is_registered(detected))
-    }
-
-    fn is_registered(&self, detected: &Detected) -> bool {
-        self.files_of(detected).any(|file| file.ours().next().is_some())
-    }
-
-    fn files_of(&self, detected: &Detected) -> impl Iterator<Item = &Registered> {
-        let id = detected.client.id();
-        self.files.iter().filter(move |registered| registered.file.client.id() == id)
-    }
 }
 
 fn examine(patient: &Patient, progress: &Progress, terminal: &Terminal) -> Vec<Section> {

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::handler;
+use super::patient::Patient;
 use super::report::Section;
-use super::{Patient, handler};
 use crate::show::text::{cut, one_line};
 
 /// The longest name of a handler that is shown.

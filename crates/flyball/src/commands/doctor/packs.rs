@@ -11,7 +11,7 @@ use flyball_knowledge::report::Status;
 use flyball_policies::REGISTRY;
 use serde_json::Value;
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 use crate::commands::companions::server;
 use crate::commands::import::elders::{ELDERS, Elder, Remnant, What};

@@ -1,6 +1,6 @@
 //! The program itself.
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 
 pub(super) fn examine(patient: &Patient) -> Section {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use flyball_clients::CLIENTS;
 use flyball_clients::install::Version;
 
-use super::Patient;
 use super::handler::{self, Form};
+use super::patient::Patient;
 use super::report::Section;
 use crate::install::{
     Registered, Unreadable, is_executable, on_path, plugin, scope_name, scope_option, version_of,

@@ -6,8 +6,9 @@ use std::time::Duration;
 use flyball_store::{DatabaseHealth, FoldOrder, Health, RebuildReport, Store};
 use jiff::Timestamp;
 
+use super::patient::Patient;
 use super::report::Section;
-use super::{Patient, store};
+use super::store;
 use crate::here::Here;
 use crate::outcome::Failed;
 use crate::progress::Progress;

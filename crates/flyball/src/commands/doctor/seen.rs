@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flyball_core::event::EventKind;
 use jiff::Zoned;
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 use crate::install::Detected;
 use crate::show::time::ago;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 
 const REPAIR: &str = "`flyball doctor --repair` rebuilds it; what is damaged is moved aside";

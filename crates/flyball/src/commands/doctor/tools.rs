@@ -7,7 +7,7 @@ use flyball_core::workshop::{Programs, Wanted};
 use flyball_policies::quality;
 use flyball_quality::settings::{FixerSettings, Provider};
 
-use super::Patient;
+use super::patient::Patient;
 use super::report::Section;
 use crate::environment;
 use crate::here::mode_in;

@@ -3,7 +3,7 @@
 use flyball_core::config::OtlpProtocol;
 use flyball_world::upload::{Parcel, post};
 
-use super::now;
+use super::clock::now;
 use super::plan::{Plan, Target};
 use super::retry::{Meaning, meaning};
 use crate::outcome::{Done, Failed};

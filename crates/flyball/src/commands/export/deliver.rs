@@ -6,7 +6,7 @@ use flyball_store::Records;
 use flyball_store::outbox::{Cursor, is_due};
 use flyball_world::upload::{Parcel, Reply, Unsent, post};
 
-use super::now;
+use super::clock::now;
 use super::pack::{Packed, pack};
 use super::plan::{Plan, Target};
 use super::retry::{Meaning, meaning, pause};

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use flyball_store::outbox::Outbox;
 use jiff::Zoned;
 
+use super::clock::now;
 use super::deliver::{Haste, Order, deliver};
-use super::now;
 use super::plan::Plan;
 use crate::environment::Environment;
 use crate::here::Archive;

@@ -1,6 +1,7 @@
 //! `flyball export`: sends what was recorded to an OpenTelemetry collector.
 
 mod check;
+mod clock;
 mod deliver;
 mod detached;
 mod pack;
@@ -15,8 +16,9 @@ use std::time::Duration;
 
 use clap::Args;
 use flyball_core::text;
-use jiff::{Timestamp, Zoned};
+use jiff::Zoned;
 
+use self::clock::now;
 use self::deliver::{Delivery, Haste, deliver};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -138,9 +140,4 @@ fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done,
         }
     }
     Ok(Done::Well)
-}
-
-/// The time, in microseconds since 1970.
-fn now() -> i64 {
-    Timestamp::now().as_microsecond()
 }

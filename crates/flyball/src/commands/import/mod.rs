@@ -11,7 +11,6 @@ mod source;
 
 use clap::{Args, Subcommand};
 
-use super::command_line;
 use crate::config_edit::addition;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
@@ -64,9 +63,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 fn list(terminal: &Terminal) {
-    let root = command_line();
-    let sources = root.find_subcommand("import").into_iter().flat_map(clap::Command::get_subcommands);
-    for source in sources {
+    let command = Arguments::augment_args(clap::Command::new("import"));
+    for source in command.get_subcommands() {
         let about = source.get_about().map(ToString::to_string).unwrap_or_default();
         terminal.line(&format!("flyball import {:<20} {about}", source.get_name()));
     }

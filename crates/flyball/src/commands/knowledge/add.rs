@@ -3,7 +3,7 @@
 use flyball_knowledge::lesson::{self, Added, Draft};
 use flyball_knowledge::plan;
 
-use super::Type;
+use super::kind::Type;
 use super::task::Task;
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;

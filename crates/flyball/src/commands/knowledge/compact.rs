@@ -2,7 +2,7 @@
 
 use flyball_knowledge::lesson::{self, Compacted, Limits};
 
-use super::lessons;
+use super::kind::lessons;
 use super::task::Task;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;

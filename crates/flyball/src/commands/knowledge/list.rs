@@ -4,8 +4,8 @@ use flyball_knowledge::lesson::{self, Kind, Lesson};
 use flyball_knowledge::when;
 use serde_json::json;
 
+use super::kind::{Type, lessons};
 use super::task::Task;
-use super::{Type, lessons};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};

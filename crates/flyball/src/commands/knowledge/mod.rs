@@ -2,14 +2,13 @@
 
 mod add;
 mod compact;
+mod kind;
 mod list;
 mod promote;
 mod rules;
 mod task;
 
-use clap::{Args, Subcommand, ValueEnum};
-use flyball_core::text;
-use flyball_knowledge::lesson::Kind;
+use clap::{Args, Subcommand};
 
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
@@ -37,27 +36,6 @@ enum Action {
     Promote(promote::Arguments),
 }
 
-/// The kind of a lesson, as it is typed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Type {
-    /// To be avoided
-    Avoid,
-    /// It works
-    Works,
-    /// It is so
-    Fact,
-}
-
-impl Type {
-    const fn kind(self) -> Kind {
-        match self {
-            Type::Avoid => Kind::Avoid,
-            Type::Works => Kind::Works,
-            Type::Fact => Kind::Fact,
-        }
-    }
-}
-
 /// Does what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.action {
@@ -66,9 +44,4 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Action::Compact(arguments) => compact::run(arguments, terminal),
         Action::Promote(arguments) => promote::run(arguments, terminal),
     }
-}
-
-/// `1 lesson`, `2 lessons`.
-fn lessons(count: usize) -> String {
-    text::counted(count, "lesson")
 }

@@ -10,8 +10,9 @@ use flyball_knowledge::lesson::{self, Kind, Lesson};
 use flyball_knowledge::node::{self, Node, Topic};
 use flyball_knowledge::{layout, plan, similar};
 
+use super::kind::lessons;
+use super::rules;
 use super::task::Task;
-use super::{lessons, rules};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::Terminal;

@@ -8,11 +8,12 @@ use flyball_knowledge::node::Rule;
 use flyball_knowledge::report::{Report, Status};
 use serde_json::json;
 
+use super::kind::Type;
+use super::paper;
 use super::report_store::ReportStore;
 use super::rule::{NewRule, OnSame, Written, entry};
 use super::target::Target;
 use super::view::{known_json, rule_json, say_known};
-use super::{Type, paper};
 use crate::outcome::{Done, Failed};
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};

@@ -9,8 +9,8 @@ use flyball_knowledge::report::{Draft, Kind, Origin};
 use flyball_knowledge::when;
 use serde_json::json;
 
-use super::Type;
 use super::accept::say_written;
+use super::kind::Type;
 use super::report_store::ReportStore;
 use super::rule::{NewRule, OnSame, Written, entry};
 use super::target::Target;

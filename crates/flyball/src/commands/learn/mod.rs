@@ -4,6 +4,7 @@ mod accept;
 mod add;
 mod decide;
 mod edit;
+mod kind;
 mod list;
 mod paper;
 mod report_store;
@@ -12,9 +13,7 @@ mod rule;
 mod target;
 mod view;
 
-use clap::{Args, Subcommand, ValueEnum};
-use flyball_knowledge::node::Topic;
-use flyball_knowledge::report::Kind;
+use clap::{Args, Subcommand};
 
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
@@ -63,39 +62,5 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Some(Action::Add(arguments)) => arguments.run(terminal),
         None if terminal.is_interactive() => review::run(terminal),
         None => list::List::default().run(terminal),
-    }
-}
-
-/// What kind of rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Type {
-    /// Something to be avoided: `## Pitfalls`
-    Pitfall,
-    /// Something to be done before: `## Checks`
-    Check,
-    /// How it is done here: `## Patterns`
-    Pattern,
-    /// Something to be known: `## Context`
-    Insight,
-}
-
-impl Type {
-    const fn kind(self) -> Kind {
-        match self {
-            Type::Pitfall => Kind::Pitfall,
-            Type::Check => Kind::Check,
-            Type::Pattern => Kind::Pattern,
-            Type::Insight => Kind::Insight,
-        }
-    }
-}
-
-/// The section that rules of a kind stand in.
-const fn topic(kind: Kind) -> Topic {
-    match kind {
-        Kind::Pitfall => Topic::Pitfalls,
-        Kind::Check => Topic::Checks,
-        Kind::Pattern => Topic::Patterns,
-        Kind::Insight => Topic::Context,
     }
 }

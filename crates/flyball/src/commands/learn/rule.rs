@@ -9,9 +9,9 @@ use flyball_knowledge::node::{Node, Rule, rules};
 use flyball_knowledge::report::Kind;
 use flyball_knowledge::similar::is_same_rule;
 
+use super::kind::topic;
 use super::report_store::ReportStore;
 use super::target::Target;
-use super::topic;
 
 /// What a new node begins with.
 const NEW_NODE: &str = "# Notes for agents\n";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flyball_quality::scope::Base;
 use flyball_world::machine::real_path;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use super::git::Git;
 use super::snapshot::Snapshot;
 use crate::outcome::Failed;

@@ -8,7 +8,7 @@ use flyball_quality::linter::{Linter, Reach};
 use flyball_quality::settings::{Settings, Written};
 use flyball_world::config::Layers;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::here::Here;
 use crate::outcome::Failed;
 use crate::terminal::Terminal;

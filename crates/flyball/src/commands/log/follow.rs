@@ -6,7 +6,7 @@ use flyball_core::record::Record;
 use flyball_store::{Filter, Page};
 use jiff::Zoned;
 
-use super::Printer;
+use super::printer::Printer;
 use super::request::Request;
 use crate::here::Archive;
 use crate::outcome::Failed;

@@ -1,6 +1,7 @@
 //! What `flyball log` is asked for, as questions to the index.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::nearest::nearest;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
@@ -8,13 +9,12 @@ use flyball_store::{Filter, Page, PayloadWish, SessionFilter, StoredEvent};
 use flyball_world::machine::project_root;
 use jiff::Zoned;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::environment;
 use crate::here::{Archive, Here};
 use crate::outcome::Failed;
 use crate::show::record::short_session;
 use crate::show::time::{self, Bound};
-use flyball_core::nearest::nearest;
 
 /// The question; one filter per stance, because the index knows one at a time.
 pub(super) struct Request {

@@ -2,6 +2,7 @@
 
 mod decide;
 mod show;
+mod shown;
 mod status;
 mod task;
 

@@ -4,7 +4,7 @@ use flyball_core::text;
 use flyball_policies::r#loop::feedback::report::{Choice, PhaseStatus, Status};
 use jiff::Zoned;
 
-use super::status::{Shown, Task};
+use super::shown::{Shown, Task};
 use crate::here::tilde;
 use crate::session;
 use crate::show::record::short_session;

@@ -4,14 +4,15 @@ use clap::Args;
 use flyball_policies::r#loop::iterations::{self, View};
 use flyball_store::SessionSummary;
 use jiff::Zoned;
-use serde::Serialize;
 
 use super::show;
+use super::shown::{Shown, Task};
 use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
 use crate::session;
 use crate::terminal::Terminal;
-use crate::views::r#loop::{self as view, Loop, Looped, Rules};
+use crate::views::r#loop as view;
+use crate::views::r#loop::{Looped, Rules};
 
 /// Arguments of `flyball loop status`.
 #[derive(Args, Default)]
@@ -27,27 +28,6 @@ pub(super) struct Arguments {
     /// `task` has `text`, `iteration`, `max`, `until`, `began`. Times are microseconds since 1970
     #[arg(long)]
     json: bool,
-}
-
-/// One session, as scripts see it.
-#[derive(Serialize)]
-pub(super) struct Shown {
-    pub(super) session: String,
-    pub(super) client: String,
-    pub(super) project: String,
-    #[serde(rename = "loop")]
-    pub(super) its: Option<Loop>,
-    pub(super) task: Option<Task>,
-}
-
-/// The task whose iterations are counted.
-#[derive(Serialize)]
-pub(super) struct Task {
-    pub(super) text: String,
-    pub(super) iteration: u32,
-    pub(super) max: Option<u32>,
-    pub(super) until: Option<String>,
-    pub(super) began: i64,
 }
 
 /// Shows them.

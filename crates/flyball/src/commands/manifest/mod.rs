@@ -3,6 +3,7 @@
 mod find;
 mod page;
 mod sessions;
+mod shown;
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +11,17 @@ use clap::{Args, Subcommand};
 use flyball_core::config::Mode;
 use flyball_policies::r#loop::manifest::{self, Manifest, Unreadable};
 use flyball_policies::r#loop::workflow::{self, Trail};
-use flyball_store::SessionSummary;
 use flyball_world::machine::real_path;
 use jiff::Zoned;
-use serde::Serialize;
 
 use self::sessions::Sessions;
+use self::shown::{Session, Shown, Told};
 use super::note::{note, now_millis};
-use crate::environment;
 use crate::here::{Here, mode_in};
 use crate::outcome::{Done, Failed};
-use crate::session;
 use crate::show::record::short_session;
 use crate::terminal::{Style, Terminal};
+use crate::{environment, session};
 
 /// Arguments of `flyball manifest`.
 #[derive(Args)]
@@ -81,42 +80,6 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
 }
 
-/// What is shown.
-#[derive(Serialize)]
-struct Shown {
-    /// Where the manifest is.
-    path: Option<PathBuf>,
-    manifest: Option<Told>,
-    session: Option<Session>,
-    trail: Trail,
-    /// Other manifests of the project, the one changed last first.
-    #[serde(skip)]
-    others: Vec<String>,
-}
-
-/// A manifest, and which of its artifacts are there.
-#[derive(Serialize)]
-struct Told {
-    #[serde(flatten)]
-    manifest: Manifest,
-    /// In the order of its artifacts.
-    #[serde(skip)]
-    exists: Vec<bool>,
-}
-
-/// Whose trail it is.
-#[derive(Serialize)]
-struct Session {
-    id: String,
-    client: String,
-}
-
-impl Session {
-    fn of(summary: &SessionSummary) -> Session {
-        Session { id: summary.session.as_str().to_owned(), client: summary.client.clone() }
-    }
-}
-
 fn show(arguments: &Show, terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let shown = collect(arguments, &here)?;
@@ -153,18 +116,6 @@ fn collect(arguments: &Show, here: &Here) -> Result<Shown, Failed> {
     }
     let manifest = path.as_deref().map(|path| read(path).map(|it| Told::of(it, path, here))).transpose()?;
     Ok(Shown { path, manifest, session, trail, others })
-}
-
-impl Told {
-    fn of(manifest: Manifest, path: &Path, here: &Here) -> Told {
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        let exists = |written: &str| {
-            // Agents write them from the manifest or from the root.
-            !written.is_empty() && [folder, &here.root].iter().any(|base| base.join(written).exists())
-        };
-        let exists = manifest.artifacts.iter().map(|artifact| exists(&artifact.path)).collect();
-        Told { manifest, exists }
-    }
 }
 
 /// The JSON, in which each artifact says whether it is there.

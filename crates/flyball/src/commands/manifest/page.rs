@@ -7,7 +7,7 @@ use flyball_policies::r#loop::manifest::Manifest;
 use flyball_policies::r#loop::workflow::{AgentRun, Trail};
 use jiff::Zoned;
 
-use super::{Session, Shown, Told};
+use super::shown::{Session, Shown, Told};
 use crate::here::tilde;
 use crate::show::record::short_session;
 use crate::show::text::one_line;

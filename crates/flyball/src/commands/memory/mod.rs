@@ -10,6 +10,7 @@ pub(in crate::commands) mod resolve;
 pub(in crate::commands) mod sections;
 mod stats;
 mod stats_page;
+mod tally;
 mod validate;
 
 use std::path::{Path, PathBuf};

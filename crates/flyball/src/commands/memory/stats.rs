@@ -8,11 +8,11 @@ use flyball_core::world::{Files, Place};
 use flyball_knowledge::{node, when};
 use flyball_store::PayloadWish;
 use flyball_world::machine::Machine;
-use serde::Serialize;
 
 use super::history::{self, Happened, Knowing, What};
 use super::place::{machine, shown};
 use super::stats_page;
+use super::tally::{Day, NodeStats, Stats, Tally, Uncovered};
 use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
@@ -32,74 +32,6 @@ pub(super) struct Arguments {
     /// (each with `day`, `injections`, `successes`, `failures`)
     #[arg(long)]
     json: bool,
-}
-
-/// How often it went well, and how often not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Tally {
-    pub(super) successes: usize,
-    pub(super) failures: usize,
-}
-
-impl Tally {
-    fn count(&mut self, what: &What) {
-        match what {
-            What::Told(_) => {}
-            What::Success => self.successes += 1,
-            What::Failure => self.failures += 1,
-        }
-    }
-
-    pub(super) const fn all(self) -> usize {
-        self.successes + self.failures
-    }
-
-    /// How many of a hundred went well; nothing if there are none.
-    pub(super) fn percent(self) -> Option<usize> {
-        (self.successes * 100).checked_div(self.all())
-    }
-}
-
-/// All of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Stats {
-    pub(super) days: u32,
-    pub(super) injections: usize,
-    #[serde(flatten)]
-    pub(super) all: Tally,
-    /// Edits before which rules were told.
-    pub(super) told: Tally,
-    /// Edits before which none were.
-    pub(super) untold: Tally,
-    pub(super) nodes: Vec<NodeStats>,
-    pub(super) uncovered: Vec<Uncovered>,
-    pub(super) trend: Vec<Day>,
-}
-
-/// How well one file of rules helps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct NodeStats {
-    pub(super) node: String,
-    pub(super) injections: usize,
-    #[serde(flatten)]
-    pub(super) tally: Tally,
-}
-
-/// A folder with failures and no rules of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Uncovered {
-    pub(super) folder: String,
-    pub(super) failures: usize,
-    pub(super) files: Vec<String>,
-}
-
-/// One day, in UTC.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Day {
-    pub(super) day: String,
-    pub(super) injections: usize,
-    #[serde(flatten)]
-    pub(super) tally: Tally,
 }
 
 /// Shows them.

@@ -3,7 +3,7 @@
 use flyball_core::config::Mode;
 use flyball_policies::memory::context;
 
-use super::stats::{Day, Stats, Tally};
+use super::tally::{Day, Stats, Tally};
 use crate::here::{Here, mode_in};
 use crate::show::text::one_line;
 use crate::show::{Cell, Row, table};

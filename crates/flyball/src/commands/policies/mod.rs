@@ -1,23 +1,18 @@
 //! `flyball policies`: the table of policies, or the page of one.
 
 mod page;
+mod view;
 
 use clap::Args;
-use flyball_core::event::EventKind;
-use flyball_core::policy::{OnError, Policy};
-use flyball_policies::REGISTRY;
-use flyball_world::config::Loaded;
-use serde::Serialize;
-
-use crate::here::{Here, Origins, mode_in};
-use crate::outcome::{Done, Failed};
-use crate::show::record::style_of_mode;
-use crate::show::{Cell, config_problems, table};
-use crate::terminal::{Style, Terminal};
 use flyball_core::nearest::nearest;
+use flyball_core::policy::Policy;
+use flyball_policies::REGISTRY;
 
-/// How many of its events a policy's row names.
-const EVENTS_NAMED: usize = 1;
+use self::view::{Entry, View};
+use crate::here::{Here, Origins};
+use crate::outcome::{Done, Failed};
+use crate::show::config_problems;
+use crate::terminal::Terminal;
 
 /// Arguments of `flyball policies`.
 #[derive(Args)]
@@ -58,71 +53,4 @@ fn find(id: &str) -> Result<&'static &'static Policy, Failed> {
         let way_out = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
         Failed::new(format!("no policy is called `{id}`"), way_out)
     })
-}
-
-/// The configuration that the policies are seen in.
-struct View {
-    loaded: Loaded,
-    origins: Origins,
-}
-
-/// One policy, as scripts see it.
-#[derive(Serialize)]
-struct Entry<'a> {
-    id: &'a str,
-    summary: &'a str,
-    mode: &'static str,
-    origin: String,
-    default: &'static str,
-    events: &'a [EventKind],
-    on_error: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    page: Option<&'a str>,
-}
-
-impl View {
-    fn entry(&self, policy: &'static Policy, with_page: bool) -> Entry<'_> {
-        Entry {
-            id: policy.id.as_str(),
-            summary: policy.summary,
-            mode: mode_in(&self.loaded.config, policy).name(),
-            origin: self.origins.of_mode(policy.id.as_str()),
-            default: policy.mode.name(),
-            events: policy.listens,
-            on_error: match policy.on_error {
-                OnError::Deny => "deny",
-                OnError::Notice => "notice",
-            },
-            page: with_page.then_some(policy.page),
-        }
-    }
-
-    fn table(&self, terminal: &Terminal) -> Vec<String> {
-        let row = |policy: &&'static Policy| {
-            let mode = mode_in(&self.loaded.config, policy);
-            vec![
-                Cell::new(Style::Strong, policy.id.as_str()),
-                Cell::new(style_of_mode(mode), mode.name()),
-                Cell::new(Style::Faint, policy.mode.name()),
-                Cell::plain(events(policy)),
-                Cell::plain(policy.summary),
-            ]
-        };
-        table(
-            &["policy", "mode", "default", "events", "what it is about"],
-            REGISTRY.iter().map(row).collect(),
-            terminal,
-        )
-    }
-}
-
-/// The events of a policy, in few words.
-fn events(policy: &Policy) -> String {
-    if policy.listens.len() == EventKind::ALL.len() {
-        return "all".to_owned();
-    }
-    let named: Vec<&str> = policy.listens.iter().take(EVENTS_NAMED).map(|kind| kind.name()).collect();
-    let more = policy.listens.len().saturating_sub(EVENTS_NAMED);
-    let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    format!("{}{more}", named.join(", "))
 }

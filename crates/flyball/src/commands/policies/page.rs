@@ -3,7 +3,7 @@
 use flyball_core::event::EventKind;
 use flyball_core::policy::{OnError, Policy};
 
-use super::View;
+use super::view::View;
 use crate::here::mode_in;
 use crate::show::record::style_of_mode;
 use crate::show::{markdown, text};

@@ -7,7 +7,7 @@ use flyball_clients::CLIENTS;
 use flyball_clients::install::Places;
 use flyball_store::{SessionFilter, SessionSummary, Store};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use super::transcript::Files;
 use crate::environment;
 use crate::here::{Archive, Here};

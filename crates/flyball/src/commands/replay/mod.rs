@@ -1,5 +1,6 @@
 //! `flyball replay`: runs a configuration over what was recorded, without doing anything.
 
+mod arguments;
 mod compare;
 mod configs;
 mod jobs;
@@ -15,8 +16,6 @@ mod transcript;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::builder::PossibleValuesParser;
-use clap::{ArgGroup, Args};
 use flyball_core::event::ToolKind;
 use flyball_core::nearest::nearest;
 use flyball_policies::REGISTRY;
@@ -24,6 +23,7 @@ use flyball_world::interrupt::Interrupt;
 use flyball_world::machine::project_root;
 use jiff::Zoned;
 
+pub(crate) use self::arguments::Arguments;
 use self::configs::{Configs, Trial};
 use self::jobs::{Asked, Jobs};
 use self::page::{Page, Run};
@@ -35,72 +35,6 @@ use crate::progress::Progress;
 use crate::replay::Stage;
 use crate::show::time::{self, Bound};
 use crate::terminal::{Reader, Terminal};
-
-/// Arguments of `flyball replay`.
-#[derive(Args)]
-#[command(
-    group(ArgGroup::new("what").required(true).multiple(true).args(["transcripts", "session", "all"])),
-    after_help = "Nothing is done: no linter, no test and no model runs, nothing is written. Policies that would run
-something are not asked, and are told. Files are looked at as they are today.
-
-Exit codes: 0 nothing would differ, 1 something would, 2 failed, 4 nothing would differ, but not every
-event could be judged, 130 interrupted.
-
-  flyball replay --all --mode guard.gaming=enforce      does this rule cry wolf?
-  flyball replay --session 4f2a --config new.toml       what would this config have done?
-  flyball replay ~/.claude/projects/-home-me-app        what of sessions from before flyball?"
-)]
-pub(crate) struct Arguments {
-    /// Transcripts of Claude Code: files, folders of them, or `-` for standard input
-    #[arg(value_name = "TRANSCRIPT")]
-    transcripts: Vec<PathBuf>,
-    /// A recorded session; the beginning of its id is enough (may be given several times)
-    #[arg(long, value_name = "ID")]
-    session: Vec<String>,
-    /// All recorded sessions, and the transcripts of those that flyball did not see
-    #[arg(long)]
-    all: bool,
-    /// Judge by this file in place of each project's flyball.toml
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Leave the user's config out
-    #[arg(long)]
-    only: bool,
-    /// Try a mode without writing it down: `guard.gaming=enforce` (may be given several times)
-    #[arg(long, value_name = "POLICY=MODE")]
-    mode: Vec<String>,
-    /// Only sessions of the project that this path is in; transcripts whose own folder is gone are judged there
-    #[arg(long, value_name = "PATH")]
-    project: Option<PathBuf>,
-    /// Only differences that this policy makes
-    #[arg(long, value_name = "ID")]
-    policy: Option<String>,
-    /// Only events about this kind of tool
-    #[arg(long, value_parser = tools(), hide_possible_values = true)]
-    tool: Option<String>,
-    /// Only events since then: `2h`, `14:30`, `2026-11-14`, `2026-11-14T14:30`
-    #[arg(long, value_name = "WHEN")]
-    since: Option<String>,
-    /// Only events until then; a day counts to its end
-    #[arg(long, value_name = "WHEN")]
-    until: Option<String>,
-    /// Show at most so many events
-    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 30)]
-    number: usize,
-    /// Show all of them, uncut
-    #[arg(long, conflicts_with = "number")]
-    full: bool,
-    /// Also events that would not differ
-    #[arg(long)]
-    all_events: bool,
-    /// Print each event as one line of JSON, and the summary as the last
-    #[arg(long)]
-    json: bool,
-}
-
-fn tools() -> PossibleValuesParser {
-    PossibleValuesParser::new(ToolKind::ALL.iter().map(|kind| kind.name()))
-}
 
 /// Replays what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {

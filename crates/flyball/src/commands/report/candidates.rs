@@ -14,8 +14,8 @@ use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
 use flyball_store::{EventSummary, PayloadWish, StoredEvent};
 
-use super::collect::Look;
 use super::fates::{Fates, Projects, is_call, shown, stoppers};
+use super::look::Look;
 use crate::outcome::Failed;
 use crate::show::record::counts;
 use crate::show::text::one_line;

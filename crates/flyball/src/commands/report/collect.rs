@@ -1,30 +1,18 @@
 //! Puts a report together.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use flyball_board::report::{Repeated, Report};
-use flyball_store::{EventSummary, Questions, Window};
-use flyball_world::interrupt::Interrupt;
+use flyball_store::{EventSummary, Window};
 
 use super::fates::{Fates, Projects, shown, stoppers};
 use super::firing::Firings;
+use super::look::Look;
 use super::{candidates, idle, numbers, overrides};
 use crate::outcome::Failed;
-use crate::progress::Progress;
 
 /// So many denials are told that were tried again.
 const REPEATED: usize = 20;
-
-/// What a report looks at.
-pub(super) struct Look<'a> {
-    pub(super) index: &'a dyn Questions,
-    pub(super) window: Window,
-    /// Where approvals are kept.
-    pub(super) state: Option<&'a Path>,
-    pub(super) interrupt: &'a Interrupt,
-    pub(super) progress: &'a Progress,
-}
 
 /// All of it; `None` if a person did not want to wait.
 pub(super) fn collect(look: &Look<'_>) -> Result<Option<Report>, Failed> {

@@ -9,7 +9,7 @@ use flyball_policies::guard::denials;
 use flyball_store::{CallSubject, EventSummary, Window};
 use flyball_world::approvals::{Approvals, Ledger};
 
-use super::collect::Look;
+use super::look::Look;
 use crate::outcome::Failed;
 use crate::show::text::one_line;
 use crate::views::project::Project;

@@ -9,7 +9,7 @@ use flyball_core::verdict::Stance;
 use flyball_policies::rules;
 use flyball_store::{PayloadWish, PolicyReach, VerdictCount, VerdictQuery};
 
-use super::collect::Look;
+use super::look::Look;
 use crate::outcome::Failed;
 use crate::show::record::{counts, kind_of, subject};
 use crate::show::text::one_line;

@@ -1,72 +1,33 @@
 //! `flyball report`: what the rules did in a week: fired, never fired, overridden, in the way, slow.
 
+mod arguments;
 mod candidates;
 mod collect;
 mod fates;
 mod firing;
 mod idle;
 mod lines;
+mod look;
 mod markdown;
 mod numbers;
 mod overrides;
 mod period;
 
-use std::path::PathBuf;
-
-use clap::Args;
 use flyball_board::report::Report;
 use flyball_store::Window;
 use flyball_world::interrupt::Interrupt;
 use flyball_world::machine::project_root;
 use jiff::Zoned;
 
-use self::collect::{Look, collect};
+pub(crate) use self::arguments::Arguments;
+use self::collect::collect;
+use self::look::Look;
 use super::page_file;
 use crate::environment;
 use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-
-/// Arguments of `flyball report`.
-#[derive(Args)]
-#[command(
-    after_help = "Without a time it is about the last seven days, today among them, compared with the time before. \
-                  `flyball report --week --html -o week.html` makes the page of last week, Monday to Sunday."
-)]
-pub(crate) struct Arguments {
-    /// The last whole week, Monday to Sunday
-    #[arg(long, conflicts_with_all = ["since", "until", "days"])]
-    week: bool,
-    /// The last N days, today among them
-    #[arg(long, value_name = "N", conflicts_with_all = ["since", "until"], value_parser = clap::value_parser!(u16).range(1..=3660))]
-    days: Option<u16>,
-    /// From when on: `2h`, `3d`, `2026-11-14`, `14:30`
-    #[arg(long, value_name = "WHEN")]
-    since: Option<String>,
-    /// Up to when; a day counts to its end
-    #[arg(long, value_name = "WHEN")]
-    until: Option<String>,
-    /// Only this project
-    #[arg(long, value_name = "PATH")]
-    project: Option<PathBuf>,
-    /// Only the project you are in
-    #[arg(long, conflicts_with = "project")]
-    here: bool,
-    /// Print Markdown, for a ticket or a wiki
-    #[arg(long, group = "form")]
-    markdown: bool,
-    /// Print a page for the browser, with charts and everything inside
-    #[arg(long, group = "form")]
-    html: bool,
-    /// Print JSON: `glance` and `before` (numbers), `stretches`, `fired`, `never_fired`, `overridden`, `candidates`,
-    /// `repeated`, `slow_policies`, `slow_events`, `troubles`, `limits`; times in microseconds, moments since 1970
-    #[arg(long, group = "form")]
-    json: bool,
-    /// Write it into this file, which is replaced as a whole
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-}
 
 /// Makes the report.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {

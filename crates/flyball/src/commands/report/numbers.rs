@@ -6,7 +6,7 @@ use flyball_board::report::{Glance, SlowEvent, SlowPolicy, Stretch, Troubled};
 use flyball_core::record::Record;
 use flyball_store::{Overview, VerdictQuery, Window};
 
-use super::collect::Look;
+use super::look::Look;
 use crate::outcome::Failed;
 use crate::show::record::{kind_of, subject};
 use crate::show::text::one_line;

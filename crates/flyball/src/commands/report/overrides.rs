@@ -11,9 +11,9 @@ use flyball_core::verdict::Stance;
 use flyball_policies::rules;
 use flyball_store::{Filter, VerdictQuery};
 
-use super::collect::Look;
 use super::fates::{Fates, Projects, shown};
 use super::firing::{Firings, about};
+use super::look::Look;
 use crate::outcome::Failed;
 use crate::show::text::one_line;
 

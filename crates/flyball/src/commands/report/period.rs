@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use jiff::{ToSpan, Zoned};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::outcome::Failed;
 use crate::show::time::{self, Bound};
 

@@ -11,8 +11,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Sparkline, Table, TableState};
 
 use super::keys;
-use super::look::{Look, Session, Stretch};
 use super::screen::{Pane, Screen, View};
+use super::shown::{Look, Session, Stretch};
 use crate::here::tilde;
 use crate::show::record::{agent_name, deciders, kind_of, short_session, subject};
 use crate::show::text::one_line;

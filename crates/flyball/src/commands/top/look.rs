@@ -6,6 +6,7 @@ use flyball_store::{Filter, Found, SessionFilter, SessionSummary, StoredEvent, W
 use jiff::Zoned;
 
 use super::screen::{Screen, View};
+use super::shown::{Look, Session, Stretch};
 use crate::commands::explain;
 use crate::here::Archive;
 use crate::outcome::Failed;
@@ -17,35 +18,6 @@ const EVENTS: usize = 200;
 /// The numbers are about this long, in as many stretches.
 const HOUR: i64 = 3_600_000_000;
 const STRETCHES: usize = 60;
-
-/// A session and what it waits for.
-#[derive(Clone, Debug)]
-pub(super) struct Session {
-    pub(super) its: SessionSummary,
-    pub(super) waits_for: String,
-}
-
-/// One stretch of the last hour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stretch {
-    pub(super) events: u64,
-    pub(super) denials: u64,
-    pub(super) p50: Option<u64>,
-    pub(super) p99: Option<u64>,
-}
-
-/// What was read.
-#[derive(Clone, Debug)]
-pub(super) struct Look {
-    pub(super) now: Zoned,
-    pub(super) sessions: Vec<Session>,
-    pub(super) events: Vec<StoredEvent>,
-    pub(super) hour: Vec<Stretch>,
-    /// Of the whole hour.
-    pub(super) total: Stretch,
-    /// The lines of the explanation that is open.
-    pub(super) explanation: Vec<String>,
-}
 
 impl Look {
     /// Reads what the screen is about.

@@ -7,6 +7,7 @@ mod draw;
 mod keys;
 mod look;
 mod screen;
+mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -21,8 +22,8 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::disable_raw_mode;
 
-use self::look::Look;
 use self::screen::{Screen, Wish};
+use self::shown::Look;
 use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;

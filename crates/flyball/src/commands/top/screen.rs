@@ -3,7 +3,7 @@
 use flyball_core::event::AnswerId;
 use flyball_store::SessionSummary;
 
-use super::look::Look;
+use super::shown::Look;
 
 /// What fills the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::json;
 
 use super::keys::pressed;
-use super::look::{Look, Stretch};
 use super::screen::{Pane, Screen, View, Wish};
+use super::shown::{Look, Stretch};
 
 fn event(row: i64) -> StoredEvent {
     let record: Record = serde_json::from_value(json!({

@@ -1,33 +1,14 @@
 //! Takes flyball out of the clients' settings again and gives files back as they were.
 
+mod arguments;
 mod plan;
 mod purge;
 
-use clap::Args;
-
+pub(crate) use self::arguments::Arguments;
 use self::plan::{Plan, Wanted};
-use crate::install::{ScopeArguments, Site, apply, remove_empty};
+use crate::install::{Site, apply, remove_empty};
 use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
-
-/// What `uninstall` can be told.
-#[derive(Args)]
-pub(crate) struct Arguments {
-    /// Change without asking
-    #[arg(long, short)]
-    yes: bool,
-    /// Show the difference that every file would see, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    #[command(flatten)]
-    scope: ScopeArguments,
-    /// Every settings file in which flyball is registered
-    #[arg(long, conflicts_with_all = ["local", "user", "managed"])]
-    all: bool,
-    /// Also delete all that flyball has recorded
-    #[arg(long)]
-    purge: bool,
-}
 
 /// Takes flyball out.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {

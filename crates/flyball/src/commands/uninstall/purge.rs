@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::install::Site;
 use crate::outcome::Failed;
 use crate::progress::Progress;

@@ -7,7 +7,7 @@ use std::path::Path;
 use flyball_programs::{MANIFESTS, PACKAGES};
 use serde_json::Value;
 
-use super::Findings;
+use super::found::Findings;
 use super::signs::{Aspect, is_check};
 
 /// As much of a file as is read.

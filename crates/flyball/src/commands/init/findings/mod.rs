@@ -1,59 +1,14 @@
 //! What a project is made of, as far as its files tell: languages, lock files, linters, tests.
 
 mod contents;
+mod found;
 mod signs;
 
 use std::fs;
 use std::path::Path;
 
-use self::signs::{Aspect, signs};
-
-/// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Finding {
-    /// What: `Rust`, `uv`, `cargo test`.
-    pub(super) name: String,
-    /// The file that says so, from the project's root.
-    pub(super) file: String,
-}
-
-impl Finding {
-    /// The folder below the root that it is about, if any.
-    pub(super) fn folder(&self) -> Option<&str> {
-        self.file.split_once('/').map(|(folder, _)| folder)
-    }
-}
-
-/// All that was found, each in the order of the table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Findings {
-    pub(super) languages: Vec<Finding>,
-    /// Package managers, by their lock files.
-    pub(super) locks: Vec<Finding>,
-    pub(super) linters: Vec<Finding>,
-    /// Commands that run tests.
-    pub(super) tests: Vec<Finding>,
-}
-
-impl Findings {
-    /// Whether a package manager is in use.
-    pub(super) fn locks_with(&self, manager: &str) -> bool {
-        self.locks.iter().any(|lock| lock.name == manager)
-    }
-
-    fn add(&mut self, aspect: Aspect, name: impl Into<String>, file: &str) {
-        let list = match aspect {
-            Aspect::Language => &mut self.languages,
-            Aspect::Lock => &mut self.locks,
-            Aspect::Linter => &mut self.linters,
-            Aspect::Test => &mut self.tests,
-        };
-        let name = name.into();
-        if list.iter().all(|known| known.name != name) {
-            list.push(Finding { name, file: file.to_owned() });
-        }
-    }
-}
+pub(super) use self::found::{Finding, Findings};
+use self::signs::signs;
 
 /// Folders that hold other people's code or our own products.
 const NOT_OURS: &[&str] = &["node_modules", "target", "vendor", "dist", "build", "venv", "third_party"];

@@ -4,7 +4,7 @@ use flyball_programs::{CONFIGS, Kind, LOCKS, TESTS};
 
 /// What a file tells about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aspect {
+pub(in crate::commands::init) enum Aspect {
     Language,
     Lock,
     Linter,

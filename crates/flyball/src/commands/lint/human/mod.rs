@@ -7,7 +7,7 @@ use flyball_quality::finding::{Finding, Level};
 use flyball_quality::formats::{OURSELVES, Tally, findings};
 use flyball_quality::report::{FixEnd, FixStory, Formatted, LinterTrouble, Report, TroubleKind};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::show::text::{one_line, width, wrap};
 use crate::show::time::took;
 use crate::terminal::{Style, Terminal};

@@ -1,6 +1,7 @@
 //! The tools, one table. Models read the descriptions and the schemas: they say what comes back and when to call.
 
 mod context;
+mod nothing;
 mod relevance;
 mod report;
 mod search;
@@ -11,10 +12,10 @@ use std::sync::Arc;
 use rmcp::handler::server::tool::schema_for_type;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use rmcp::schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use self::nothing::Nothing;
 use super::projects::{Projects, Refused};
 
 /// One tool.
@@ -89,12 +90,6 @@ const TOOLS: &[Tool] = &[
         run: |projects, arguments| status::tasks(projects, &parsed(arguments)?),
     },
 ];
-
-/// No arguments.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-#[serde(deny_unknown_fields)]
-pub(super) struct Nothing {}
 
 /// The schema of a tool's arguments. Some models take none without `properties`, and what we call the type is nothing to
 /// them.

@@ -8,7 +8,7 @@ use flyball_knowledge::plan::{self, Phase};
 use flyball_policies::r#loop::iterations;
 use serde::Serialize;
 
-use super::Nothing;
+use super::nothing::Nothing;
 use crate::commands::mcp::projects::{Projects, Refused};
 use crate::commands::memory::place::machine;
 use crate::here::Here;

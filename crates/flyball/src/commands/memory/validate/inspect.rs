@@ -3,8 +3,9 @@
 use flyball_knowledge::markdown::{self, Section};
 use flyball_knowledge::tokens;
 
-use super::Severity;
-use super::lines::{self, Line};
+use super::found::Found;
+use super::lines;
+use super::severity::Severity;
 
 /// Beyond this a file takes too much of a model's context, in tokens.
 const TOO_LONG: usize = 4_000;
@@ -54,9 +55,6 @@ impl Place {
         }
     }
 }
-
-/// What is wrong: the line, how bad it is, and what it is.
-pub(super) type Found = (usize, Severity, String);
 
 /// What is wrong with a file of this text, in the order of its lines.
 pub(super) fn inspect(text: &str, place: Place) -> Vec<Found> {
@@ -143,9 +141,6 @@ fn inside(text: &str, section: &Section, all: &[Section]) -> Vec<Found> {
 fn is_named(section: &Section, name: &str) -> bool {
     section.level >= 2 && section.title.trim().eq_ignore_ascii_case(name)
 }
-
-/// Lines, for those who look at them one by one.
-pub(super) type Lines<'a> = [Line<'a>];
 
 #[cfg(test)]
 mod tests {

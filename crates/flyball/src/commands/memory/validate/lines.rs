@@ -1,7 +1,7 @@
 //! What is wrong with single lines: marks of unfinished work, paths of one machine, words that say nothing.
 
-use super::Severity;
-use super::inspect::{Found, Lines};
+use super::found::Found;
+use super::severity::Severity;
 
 /// A line that is longer than this is long.
 const LONG: usize = 120;
@@ -46,6 +46,9 @@ pub(super) struct Line<'a> {
     /// Whether it stands in a fence.
     is_code: bool,
 }
+
+/// Lines, for those who look at them one by one.
+pub(super) type Lines<'a> = [Line<'a>];
 
 /// The lines of a text.
 pub(super) fn read(text: &str) -> Vec<Line<'_>> {

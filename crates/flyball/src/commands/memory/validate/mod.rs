@@ -1,7 +1,9 @@
 //! `flyball memory validate`: what is wrong with files of rules.
 
+mod found;
 mod inspect;
 mod lines;
+mod severity;
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,7 @@ use flyball_world::machine::{Machine, real_path};
 use serde::Serialize;
 
 use self::inspect::{Place, inspect};
+use self::severity::Severity;
 use super::nodes;
 use super::place::{machine, shown};
 use crate::environment;
@@ -20,7 +23,7 @@ use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::one_line;
-use crate::terminal::{Style, Terminal};
+use crate::terminal::Terminal;
 
 /// Longer files are not read: no model should be either.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
@@ -34,33 +37,6 @@ pub(super) struct Arguments {
     /// or hint) and `what`
     #[arg(long)]
     json: bool,
-}
-
-/// How bad it is. Only errors count for the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Severity {
-    Error,
-    Warning,
-    Hint,
-}
-
-impl Severity {
-    const fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Hint => "hint",
-        }
-    }
-
-    const fn style(self) -> Style {
-        match self {
-            Severity::Error => Style::Bad,
-            Severity::Warning => Style::Warning,
-            Severity::Hint => Style::Faint,
-        }
-    }
 }
 
 /// One thing that is wrong.

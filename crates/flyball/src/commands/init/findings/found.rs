@@ -1,0 +1,50 @@
+//! What was found in a project.
+
+use super::signs::Aspect;
+
+/// One thing that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::commands::init) struct Finding {
+    /// What: `Rust`, `uv`, `cargo test`.
+    pub(in crate::commands::init) name: String,
+    /// The file that says so, from the project's root.
+    pub(in crate::commands::init) file: String,
+}
+
+impl Finding {
+    /// The folder below the root that it is about, if any.
+    pub(in crate::commands::init) fn folder(&self) -> Option<&str> {
+        self.file.split_once('/').map(|(folder, _)| folder)
+    }
+}
+
+/// All that was found, each in the order of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::commands::init) struct Findings {
+    pub(in crate::commands::init) languages: Vec<Finding>,
+    /// Package managers, by their lock files.
+    pub(in crate::commands::init) locks: Vec<Finding>,
+    pub(in crate::commands::init) linters: Vec<Finding>,
+    /// Commands that run tests.
+    pub(in crate::commands::init) tests: Vec<Finding>,
+}
+
+impl Findings {
+    /// Whether a package manager is in use.
+    pub(in crate::commands::init) fn locks_with(&self, manager: &str) -> bool {
+        self.locks.iter().any(|lock| lock.name == manager)
+    }
+
+    pub(in crate::commands::init) fn add(&mut self, aspect: Aspect, name: impl Into<String>, file: &str) {
+        let list = match aspect {
+            Aspect::Language => &mut self.languages,
+            Aspect::Lock => &mut self.locks,
+            Aspect::Linter => &mut self.linters,
+            Aspect::Test => &mut self.tests,
+        };
+        let name = name.into();
+        if list.iter().all(|known| known.name != name) {
+            list.push(Finding { name, file: file.to_owned() });
+        }
+    }
+}

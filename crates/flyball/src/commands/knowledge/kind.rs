@@ -1,0 +1,31 @@
+//! The kinds of lessons, as they are typed and counted.
+
+use clap::ValueEnum;
+use flyball_core::text;
+use flyball_knowledge::lesson::Kind;
+
+/// The kind of a lesson, as it is typed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Type {
+    /// To be avoided
+    Avoid,
+    /// It works
+    Works,
+    /// It is so
+    Fact,
+}
+
+impl Type {
+    pub(super) const fn kind(self) -> Kind {
+        match self {
+            Type::Avoid => Kind::Avoid,
+            Type::Works => Kind::Works,
+            Type::Fact => Kind::Fact,
+        }
+    }
+}
+
+/// `1 lesson`, `2 lessons`.
+pub(super) fn lessons(count: usize) -> String {
+    text::counted(count, "lesson")
+}

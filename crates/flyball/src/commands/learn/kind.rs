@@ -1,0 +1,39 @@
+//! The kinds of reports, as they are typed, and where each is written.
+
+use clap::ValueEnum;
+use flyball_knowledge::node::Topic;
+use flyball_knowledge::report::Kind;
+
+/// What kind of rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Type {
+    /// Something to be avoided: `## Pitfalls`
+    Pitfall,
+    /// Something to be done before: `## Checks`
+    Check,
+    /// How it is done here: `## Patterns`
+    Pattern,
+    /// Something to be known: `## Context`
+    Insight,
+}
+
+impl Type {
+    pub(super) const fn kind(self) -> Kind {
+        match self {
+            Type::Pitfall => Kind::Pitfall,
+            Type::Check => Kind::Check,
+            Type::Pattern => Kind::Pattern,
+            Type::Insight => Kind::Insight,
+        }
+    }
+}
+
+/// The section that rules of a kind stand in.
+pub(super) const fn topic(kind: Kind) -> Topic {
+    match kind {
+        Kind::Pitfall => Topic::Pitfalls,
+        Kind::Check => Topic::Checks,
+        Kind::Pattern => Topic::Patterns,
+        Kind::Insight => Topic::Context,
+    }
+}

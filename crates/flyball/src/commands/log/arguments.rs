@@ -1,0 +1,69 @@
+//! What `flyball log` is asked.
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::verdict::Stance;
+
+/// Arguments of `flyball log`.
+#[derive(Args)]
+#[command(
+    after_help = "A line of the log: time, session, kind of event, decision, id of the answer (for `flyball
+explain`), time flyball took; then [who decided], @subagent, (what else was done), tool: subject"
+)]
+pub(crate) struct Arguments {
+    /// Only this session; the beginning of its id is enough
+    #[arg(long, value_name = "ID")]
+    pub(super) session: Option<String>,
+    /// Only the project that this path is in
+    #[arg(long, value_name = "PATH", conflicts_with = "here")]
+    pub(super) project: Option<std::path::PathBuf>,
+    /// Only the project that the current directory is in
+    #[arg(long)]
+    pub(super) here: bool,
+    /// Only events about which this policy had something to say
+    #[arg(long, value_name = "ID")]
+    pub(super) policy: Option<String>,
+    /// Only events of this kind (may be given several times)
+    #[arg(long, value_parser = kinds(), hide_possible_values = true)]
+    pub(super) kind: Vec<String>,
+    /// Only events answered so (may be given several times); with --policy, judged so by it
+    #[arg(long, value_parser = stances())]
+    pub(super) stance: Vec<String>,
+    /// Only events about this kind of tool
+    #[arg(long, value_parser = tools(), hide_possible_values = true)]
+    pub(super) tool: Option<String>,
+    /// Only events since then: `2h`, `14:30`, `2026-11-14`, `2026-11-14T14:30`
+    #[arg(long, value_name = "WHEN")]
+    pub(super) since: Option<String>,
+    /// Only events until then; a day counts to its end
+    #[arg(long, value_name = "WHEN")]
+    pub(super) until: Option<String>,
+    /// Only events with this text in their subject, in upper or lower case
+    #[arg(long, value_name = "TEXT")]
+    pub(super) grep: Option<String>,
+    /// At most so many events, the newest
+    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 50)]
+    pub(super) number: usize,
+    /// Also calls that arrived twice, from two registrations or two clients
+    #[arg(long)]
+    pub(super) all: bool,
+    /// Print each event as one line of JSON: the whole record, payload included
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Then print new events as they come, until interrupted
+    #[arg(short, long)]
+    pub(super) follow: bool,
+}
+
+pub(super) fn kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(EventKind::ALL.iter().map(|kind| kind.name()))
+}
+
+pub(super) fn stances() -> PossibleValuesParser {
+    PossibleValuesParser::new(Stance::ALL.iter().map(|stance| stance.name()))
+}
+
+pub(super) fn tools() -> PossibleValuesParser {
+    PossibleValuesParser::new(ToolKind::ALL.iter().map(|kind| kind.name()))
+}
