@@ -4,7 +4,7 @@
 //! A program is described once, by its [`Grammar`]; whoever wants to know something of a command
 //! reads its words with it.
 //!
-//! ```
+//! ```text
 //! use flyball_effects::Word;
 //! use flyball_effects::argv::{Grammar, Habit, parse};
 //!
@@ -223,5 +223,23 @@ pub(crate) fn after(word: &Word, prefix: &str) -> Option<Word> {
             let raw = word.raw.strip_prefix('"').unwrap_or(&word.raw);
             raw.strip_prefix(prefix).map(Word::unknown)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_module_holds() {
+        const GREP: Grammar =
+            Grammar { letters: "eAm", optional: "", names: "regexp max-count", habit: Habit::Gnu };
+        let words: Vec<Word> = ["-rm1", "--regexp=x", "src", "-i"].map(Word::literal).into();
+        let parsed = parse(&GREP, &words);
+        let names: Vec<&str> = parsed.options.iter().map(|option| option.name).collect();
+        assert_eq!(names, ["r", "m", "regexp", "i"]);
+        assert_eq!(parsed.value("e regexp", Habit::Gnu).and_then(|word| word.text.as_deref()), Some("x"));
+        assert_eq!(parsed.operands, [&words[2]]);
+        assert_eq!(parsed.first_operand, 2);
     }
 }
