@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
-use crate::support::{Person, Project, Ran, Typing, run, unique};
+use crate::support::{Person, Project, Ran, Typing, unique};
 use serde_json::{Value, json};
 
 const NODE: &str =
