@@ -13,8 +13,8 @@ import rust_modules
 import signatures
 
 # What the tree still has of each. A number only goes down.
-MOST_CIRCLES = 81
-MOST_PACKED = 61
+MOST_CIRCLES = 47
+MOST_PACKED = 55
 LONGEST_FILE = 600
 FORBIDDEN = {
     "a stub": re.compile(r"\b(todo!|unimplemented!)\(|^\s*#\[ignore"),

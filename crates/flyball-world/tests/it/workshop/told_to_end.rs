@@ -48,7 +48,10 @@ fn start(folder: &Path, then: Option<&str>) -> Child {
 
 /// The same, below a command that ends in the name of this program.
 fn start_below(mut command: Command, folder: &Path, then: Option<&str>) -> Child {
-    command.args(["--exact", "told_to_end::entry", "--nocapture", "--test-threads=1"]).env(FOLDER, folder);
+    // A test is named by its path without the crate.
+    let (_, module) = module_path!().split_once("::").unwrap();
+    let entry = format!("{module}::entry");
+    command.args(["--exact", &entry, "--nocapture", "--test-threads=1"]).env(FOLDER, folder);
     command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     if let Some(then) = then {
         command.env(THEN, then);
