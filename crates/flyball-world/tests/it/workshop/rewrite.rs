@@ -31,14 +31,16 @@ fn what_does_not_fit_leaves_the_file_as_it_was_and_nothing_beside_it() {
     let file = folder.path().join("a.py");
     std::fs::write(&file, "old").unwrap();
     // In units of 512 bytes. The signal is ignored, so that the write fails instead.
+    let (_, module) = module_path!().split_once("::").unwrap();
     let limited = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "rewrite::entry", "--test-threads=1"])
+        .args(["--exact", &format!("{module}::entry"), "--test-threads=1"])
         .env(FILE, &file)
         .output()
         .unwrap();
-    assert!(limited.status.success(), "{}", String::from_utf8_lossy(&limited.stdout));
+    let printed = String::from_utf8_lossy(&limited.stdout);
+    assert!(limited.status.success() && printed.contains("1 passed"), "{printed}");
     assert_eq!(std::fs::read(&file).unwrap(), b"old");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
