@@ -45,7 +45,6 @@ impl Catalogue {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=programs");
     println!("cargo::rerun-if-changed=build");

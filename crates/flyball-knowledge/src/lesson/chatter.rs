@@ -92,7 +92,7 @@ fn plain(text: &str) -> String {
 fn is_chatter(plain: &str, words: &[&str]) -> bool {
     let bare = plain.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     let spoken = plain.replacen(", ", " ", 1);
-    EMPTY_PHRASES.contains(&bare)
+    EMPTY_PHRASES.contains(bare)
         || SELF_TALK.iter().any(|opening| spoken.starts_with(opening))
         || is_all_well(plain)
         || is_state(words)
@@ -124,7 +124,7 @@ fn is_state(words: &[&str]) -> bool {
         next = rest.next().unwrap_or_default();
     }
     let state = bare(next);
-    let is_state = STATES.contains(&state) && (state != "in" || rest.next().map(bare) == Some("progress"));
+    let is_state = STATES.contains(state) && (state != "in" || rest.next().map(bare) == Some("progress"));
     let says_nothing = is_numbered && next.is_empty();
     is_state && (is_numbered || !claims(rest))
         || says_nothing
@@ -140,7 +140,7 @@ fn is_beginning(words: &[&str]) -> bool {
     // "Starting with v2" teaches, "Continuing with the tests" does not.
     let is_with = bare(next) == "with";
     let goes_on = is_with && matches!(bare(first), "continuing" | "proceeding");
-    let works = WORK.contains(&bare(next)) && !claims_strongly(rest);
+    let works = WORK.contains(bare(next)) && !claims_strongly(rest);
     let does = goes_on || !is_with && is_object(next);
     works || does && !claims(rest.iter().copied())
 }
@@ -148,7 +148,7 @@ fn is_beginning(words: &[&str]) -> bool {
 /// `Fixed the login`, but not `Fixed the login by …` or `Fixed point numbers …`.
 fn is_deed(words: &[&str]) -> bool {
     let [first, next, rest @ ..] = words else { return false };
-    if !DEEDS.contains(&bare(first)) {
+    if !DEEDS.contains(bare(first)) {
         return false;
     }
     let is_over = first.ends_with(['.', '!', ',', ':']);
@@ -156,12 +156,12 @@ fn is_deed(words: &[&str]) -> bool {
 }
 
 fn is_object(word: &str) -> bool {
-    DEED_OBJECTS.contains(&bare(word))
+    DEED_OBJECTS.contains(bare(word))
 }
 
 fn claims<'a>(words: impl Iterator<Item = &'a str>) -> bool {
     let mut words = words;
-    words.any(|word| CLAIMS.contains(&bare(word)))
+    words.any(|word| CLAIMS.contains(bare(word)))
 }
 
 /// A lesson even behind the words that mostly begin a report: `Working on a copy is safer than …`.

@@ -130,9 +130,9 @@ fn negates(words: &[Word], at: usize) -> Option<bool> {
     if NEGATING_PAIRS.contains(&word.plain.as_str()) {
         return Some(false);
     }
-    if [PLAIN_NEGATIONS, NEGATIONS].iter().any(|words| words.contains(&word.plain.as_str())) {
+    if [PLAIN_NEGATIONS, NEGATIONS].iter().any(|words| words.contains(word.plain.as_str())) {
         let is_said_of =
-            word.plain.ends_with("n't") || before.is_some_and(|it| AUXILIARIES.contains(&it.plain.as_str()));
+            word.plain.ends_with("n't") || before.is_some_and(|it| AUXILIARIES.contains(it.plain.as_str()));
         return Some(is_said_of || word.plain == "forbidden" || word.plain == "prohibited");
     }
     let is_of = || words.get(at + 1).is_some_and(|next| next.plain == "of");

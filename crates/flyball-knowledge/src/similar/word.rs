@@ -51,7 +51,7 @@ const IRREGULAR: &[(&str, &str)] = &[
 
 /// Whether a word says nothing of its own.
 fn is_filler(plain: &str) -> bool {
-    [FILLER, PLAIN_NEGATIONS].iter().any(|words| words.contains(&plain))
+    [FILLER, PLAIN_NEGATIONS].iter().any(|words| words.contains(plain))
 }
 
 /// One word of a text.

@@ -248,9 +248,12 @@ fn sessions_are_summed_up(open: Open) {
     assert_eq!(sessions(all()), [even.clone(), other.clone()]);
     assert_eq!(sessions(SessionFilter { id_prefix: Some("5f".into()), ..all() }), [other]);
     assert_eq!(sessions(SessionFilter { id_prefix: Some("_v".into()), ..all() }), []);
-    assert_eq!(sessions(SessionFilter { client: Some("codex".into()), ..all() }), [even.clone()]);
-    assert_eq!(sessions(SessionFilter { project: Some(LOOM.into()), ..all() }), [even.clone()]);
-    assert_eq!(sessions(SessionFilter { since: Some(at(10)), ..all() }), [even.clone()]);
+    assert_eq!(
+        sessions(SessionFilter { client: Some("codex".into()), ..all() }),
+        std::slice::from_ref(&even)
+    );
+    assert_eq!(sessions(SessionFilter { project: Some(LOOM.into()), ..all() }), std::slice::from_ref(&even));
+    assert_eq!(sessions(SessionFilter { since: Some(at(10)), ..all() }), std::slice::from_ref(&even));
     assert_eq!(sessions(SessionFilter { limit: Some(1), ..all() }), [even]);
 }
 

@@ -66,6 +66,10 @@ impl Watched {
         }
         let is_script = name.ends_with(".sh") || !name.contains('.');
         let is_ours = below("ci/") || below(".ci/") || below(".github/") || below(".husky/");
-        (is_script && is_ours).then(|| Watched { format: None, sections: &[], commands: Commands::Anywhere })
+        (is_script && is_ours).then_some(Watched {
+            format: None,
+            sections: &[],
+            commands: Commands::Anywhere,
+        })
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn claimed(answer: &str) -> Vec<String> {
             continue;
         }
         if let Some(heading) = heading(line) {
-            is_list = LISTS.contains(&heading.as_str());
+            is_list = LISTS.contains(heading.as_str());
             continue;
         }
         let found = if is_list { listed(line) } else { Vec::new() };
@@ -86,7 +86,7 @@ fn heading(line: &str) -> Option<String> {
     let words =
         line.trim_matches(|letter: char| "#*: ".contains(letter) || is_picture(letter)).to_lowercase();
     let words = words.split(" (").next().unwrap_or_default().trim().to_owned();
-    let is_bare = line.ends_with(':') && LISTS.contains(&words.as_str());
+    let is_bare = line.ends_with(':') && LISTS.contains(words.as_str());
     (is_marked || is_bare).then_some(words)
 }
 
@@ -123,7 +123,7 @@ fn labelled(line: &str) -> Vec<String> {
     };
     let label =
         label.trim_matches(|letter: char| "*_ ".contains(letter) || is_picture(letter)).to_lowercase();
-    if !LABELS.contains(&label.as_str()) || is_doubtful(rest) {
+    if !LABELS.contains(label.as_str()) || is_doubtful(rest) {
         return Vec::new();
     }
     let rest = rest.trim_matches(|letter: char| "*_ ".contains(letter));
@@ -180,7 +180,7 @@ fn is_deed(before: &str) -> bool {
     let words: Vec<String> = before.split_whitespace().map(trim).filter(|word| !word.is_empty()).collect();
     let Some(at) = words.iter().rposition(|word| DEEDS.contains(&word.as_str())) else { return false };
     let (subject, rest) = words.split_at(at);
-    let has_only_fillers = rest.iter().skip(1).all(|word| FILLERS.contains(&word.as_str()));
+    let has_only_fillers = rest.iter().skip(1).all(|word| FILLERS.contains(word.as_str()));
     has_only_fillers && (is_mine(subject) || is_finished_work(subject, rest))
 }
 
@@ -196,7 +196,7 @@ fn is_finished_work(subject: &[String], rest: &[String]) -> bool {
         rest.get(1).is_some_and(|word| ["to", "at", "in", "as", "under"].contains(&word.as_str()));
     let ends = [&["has", "been"][..], &["have", "been"], &["was"], &["were"]];
     let work = ends.iter().find_map(|end| without_end(subject, end));
-    is_placed && work.and_then(<[String]>::last).is_some_and(|word| WORKS.contains(&word.as_str()))
+    is_placed && work.and_then(<[String]>::last).is_some_and(|word| WORKS.contains(word.as_str()))
 }
 
 /// The words without these last ones, if they end so.
@@ -212,7 +212,7 @@ fn names_in_front(text: &str) -> Vec<String> {
     while let Some((name, behind)) = rest.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
         let next = behind.split_whitespace().next().unwrap_or_default();
         let next = next.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
-        let is_file = !NO_FILES.contains(&next.as_str());
+        let is_file = !NO_FILES.contains(next.as_str());
         names.extend(path::named(name).filter(|_| is_file));
         let behind = behind.trim_start_matches([',', ' ']);
         let behind = behind.strip_prefix("and ").or_else(|| behind.strip_prefix("& ")).unwrap_or(behind);
@@ -230,7 +230,7 @@ fn is_doubtful(text: &str) -> bool {
         .map(|word| {
             word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase().replace('’', "'")
         })
-        .any(|word| DOUBTS.contains(&word.as_str()))
+        .any(|word| DOUBTS.contains(word.as_str()))
 }
 
 /// Signs and pictures that people put in front of a line.

@@ -202,7 +202,7 @@ fn until<'l, 'a>(lines: &'l [Line<'a>], level: usize) -> &'l [Line<'a>] {
 /// A heading's text as it is compared.
 fn plain(text: &str) -> String {
     let bare = text.trim_matches(|letter: char| letter.is_whitespace() || "*_`:".contains(letter));
-    text::one_line(&bare).to_lowercase()
+    text::one_line(bare).to_lowercase()
 }
 
 /// Whether a line is nothing but this word. Four spaces in front of it make it an example.

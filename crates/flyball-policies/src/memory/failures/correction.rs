@@ -162,7 +162,7 @@ fn is_rule(sentence: &str) -> bool {
     let start = opened(sentence);
     let deed = |rest: &str| {
         let word = rest.trim_start().split([' ', ',']).next().unwrap_or_default();
-        DEEDS.contains(&word)
+        DEEDS.contains(word)
     };
     let forbids = FORBIDS
         .iter()
