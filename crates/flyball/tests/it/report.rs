@@ -1,6 +1,6 @@
 //! `flyball report`, by real processes over a record that real hooks wrote.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
+#![expect(clippy::indexing_slicing, reason = "what fails here fails the test")]
 
 use crate::support::masks::masked;
 use crate::support::{Person, Project, Ran, Typing, run};
