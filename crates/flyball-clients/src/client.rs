@@ -1,161 +1,230 @@
-//! What a client is to the rest of flyball.
+//! What a client is to the rest of flyball: data, and the few functions in which clients really differ.
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
 use flyball_core::policy::{ContextSize, Tails, Trouble};
 
+use crate::dialect::{self, Protocol};
+use crate::exchange::{DecodeError, Output, Surroundings};
 use crate::history::History;
-use crate::install::{Facts, Version};
+use crate::install::{Facts, Version, handler};
 use crate::registration::Entry;
 
-/// Every client, in the order in which they are shown.
-pub static CLIENTS: &[&dyn Client] = &[&crate::claude_code::ClaudeCode, &crate::codex::Codex];
-
-/// The client of that id.
-#[must_use]
-pub fn find(id: &str) -> Option<&'static dyn Client> {
-    CLIENTS.iter().copied().find(|client| client.id() == id)
-}
-
-/// How full the model's context is, by the end of the transcript of a client of that id. `None` where the transcript
-/// does not tell, or nobody here can read it.
-///
-/// # Errors
-/// When the transcript is there and cannot be read.
-pub fn context_size(id: &str, tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
-    find(id).map_or(Ok(None), |client| client.context_size(tails))
-}
-
-/// What was said and done last, by the end of the transcript of a client of that id, in at most so many characters.
-/// `None` where nobody here can read the transcript.
-///
-/// # Errors
-/// When the transcript is there and cannot be read.
-pub fn recent_talk(id: &str, tails: &mut Tails<'_>, most: usize) -> Result<Option<String>, Trouble> {
-    find(id).map_or(Ok(None), |client| client.recent_talk(tails, most))
-}
-
 /// A program that runs a coding agent and calls flyball at its events.
-pub trait Client: Sync {
-    /// The id used in registrations, config and records: `claude-code`.
-    fn id(&self) -> &'static str;
+pub struct Client {
+    /// The id used in registrations, config and records: `some-client`.
+    pub id: &'static str,
+    /// The name people know it by.
+    pub title: &'static str,
+    /// Its files, variables and options.
+    pub facts: Facts,
+    /// How it speaks and what it honours.
+    pub(crate) protocol: Protocol,
+    /// How its transcripts are read; `None` where nobody here can.
+    pub(crate) transcripts: Option<Transcripts>,
+}
+
+/// How a client's transcripts are read.
+pub(crate) struct Transcripts {
+    /// The folder below the client's own in which they are.
+    pub(crate) folder: &'static str,
+    /// How full the model's context is, by the end of the transcript of a session.
+    pub(crate) context_size: fn(&mut Tails<'_>) -> Result<Option<ContextSize>, Trouble>,
+    /// What was said and done last, by the end of the transcript of a session: plain text, the latest last, at most so
+    /// many characters, without what looks like a secret.
+    pub(crate) recent_conversation: fn(&mut Tails<'_>, usize) -> Result<Option<String>, Trouble>,
+    /// Someone who reads one from the beginning.
+    pub(crate) history: fn() -> Box<dyn History>,
+}
+
+impl Client {
+    /// The id used in registrations, config and records.
+    #[must_use]
+    pub const fn id(&self) -> &'static str {
+        self.id
+    }
 
     /// The name people know it by.
-    fn title(&self) -> &'static str;
+    #[must_use]
+    pub const fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// Its files, variables and options.
+    #[must_use]
+    pub const fn facts(&self) -> &Facts {
+        &self.facts
+    }
 
     /// What happened, out of what the client sent.
     ///
     /// # Errors
-    /// When the payload is no JSON object. Fields and events that we do not know are no error.
-    fn decode(&self, payload: &str, surroundings: &Surroundings) -> Result<Event, DecodeError>;
+    /// When the payload is not a JSON object. Fields and events that we do not know are not an error.
+    pub fn decode(&self, payload: &str, surroundings: &Surroundings) -> Result<Event, DecodeError> {
+        let event = dialect::decode(&self.protocol, payload, surroundings)?;
+        let project = self.facts.shared.project_variable.and_then(surroundings.variable);
+        Ok(Event { client: self.id.to_owned(), project: project.filter(|path| !path.is_empty()), ..event })
+    }
 
     /// The answer in the client's words.
-    fn encode(&self, event: &Event, answer: &Answer) -> Output;
+    #[must_use]
+    pub fn encode(&self, event: &Event, answer: &Answer) -> Output {
+        dialect::encode(&self.protocol, event, answer)
+    }
 
     /// The answer when the payload cannot be decoded at all, by the event in the registration:
     /// gates fail closed, everything else passes with an error that the user can see.
-    fn encode_failure(&self, declared_event: Option<&str>, text: &str) -> Output;
+    #[must_use]
+    pub fn encode_failure(&self, declared_event: Option<&str>, text: &str) -> Output {
+        dialect::encode_failure(&self.protocol, declared_event, text)
+    }
 
-    /// The kind of an event, by the client's name for it.
-    fn kind_of(&self, native_event: &str) -> EventKind;
-
-    /// Where its settings are and how they can get in our way.
-    fn facts(&self) -> &'static Facts;
+    /// The kinds that an event of this name can be. More than one if only its payload tells.
+    #[must_use]
+    pub fn kinds_of(&self, native_event: &str) -> Vec<EventKind> {
+        self.protocol
+            .event(native_event)
+            .map_or_else(|| vec![EventKind::Unknown], |event| event.meaning.kinds())
+    }
 
     /// The handlers to register for a client of this version; `None` is a version nobody could
     /// find out.
-    fn entries(&self, binary: &str, version: Option<Version>) -> Vec<Entry>;
-
-    /// Whether a client of this version knows the event, so that registering it does no harm.
-    fn knows(&self, native_event: &str, version: Version) -> bool;
-
-    /// How full the model's context is, by the end of the transcript of a session.
-    ///
-    /// # Errors
-    /// When the transcript is there and cannot be read.
-    fn context_size(&self, _tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
-        Ok(None)
+    #[must_use]
+    pub fn entries(&self, binary: &str, version: Option<Version>) -> Vec<Entry> {
+        let version = version.or(self.facts.assumed_version);
+        let events = self.protocol.events.iter();
+        let known = events.filter(|event| version.is_none_or(|version| event.since <= version));
+        let entry = |event: &dialect::NativeEvent| {
+            let timeout = event.register.timeout()?;
+            let arguments = ["hook", "--client", self.id, "--event", event.name];
+            let form = self.facts.command_form(version);
+            let handler = handler::command(binary, &arguments, form, timeout);
+            Some(Entry { event: event.name.to_owned(), matcher: None, handler })
+        };
+        known.filter_map(entry).collect()
     }
 
-    /// What was said and done last, by the end of the transcript of a session: plain text, the latest last, at most so
-    /// many characters, without what looks like a secret.
-    ///
-    /// # Errors
-    /// When the transcript is there and cannot be read.
-    fn recent_talk(&self, _tails: &mut Tails<'_>, _most: usize) -> Result<Option<String>, Trouble> {
-        Ok(None)
+    /// Whether a client of this version knows the event, so that registering it does no harm.
+    #[must_use]
+    pub fn knows(&self, native_event: &str, version: Version) -> bool {
+        self.protocol.event(native_event).is_some_and(|event| event.since <= version)
     }
 
     /// Someone who reads one of its transcripts from the beginning; `None` where nobody here can.
-    fn history(&self) -> Option<Box<dyn History>> {
-        None
+    #[must_use]
+    pub fn history(&self) -> Option<Box<dyn History>> {
+        self.transcripts.as_ref().map(|transcripts| (transcripts.history)())
     }
 
     /// The folder below the client's own in which its transcripts are; `None` where nobody here can read them.
-    fn transcripts(&self) -> Option<&'static str> {
-        None
-    }
-}
-
-/// What is known of the process that called us, besides its payload.
-#[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
-    /// Reads an environment variable.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// The client that the registration names.
-    pub declared_client: Option<&'a str>,
-    /// The event that the registration names.
-    pub declared_event: Option<&'a str>,
-}
-
-/// What the process leaves behind for its client.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Output {
-    /// Everything for stdout.
-    pub stdout: String,
-    /// Everything for stderr.
-    pub stderr: String,
-    /// The exit code.
-    pub exit: u8,
-}
-
-impl Output {
-    /// No opinion.
     #[must_use]
-    pub fn silent() -> Output {
-        Output::default()
-    }
-
-    /// A document or text on stdout.
-    pub(crate) fn said(stdout: String) -> Output {
-        Output { stdout, ..Output::default() }
-    }
-
-    /// An exit code with its words. Never without words: Codex lets a call pass that was refused
-    /// without them.
-    pub(crate) fn failed(exit: u8, words: &str) -> Output {
-        let words = if words.trim().is_empty() { "flyball could not read this event" } else { words };
-        Output { stderr: format!("{words}\n"), exit, ..Output::default() }
+    pub fn transcripts(&self) -> Option<&'static str> {
+        self.transcripts.as_ref().map(|transcripts| transcripts.folder)
     }
 }
 
-/// Why a payload could not be decoded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the client's payload is not readable: {problem} (line {line}, column {column})")]
-pub struct DecodeError {
-    /// What is wrong.
-    pub problem: String,
-    /// In which line, from 1.
-    pub line: usize,
-    /// In which column of it, from 1.
-    pub column: usize,
-}
+#[cfg(test)]
+mod tests {
+    use flyball_core::client::ClientFacts;
+    use flyball_core::event::{EventKind, Happening, Tool};
 
-impl From<serde_json::Error> for DecodeError {
-    fn from(cause: serde_json::Error) -> DecodeError {
-        let (line, column) = (cause.line(), cause.column());
-        let words = cause.to_string();
-        let place = format!(" at line {line} column {column}");
-        DecodeError { problem: words.strip_suffix(&place).unwrap_or(&words).to_owned(), line, column }
+    use super::Client;
+    use crate::dialect::examples::NOWHERE;
+    use crate::dialect::{
+        Channel, ExitCodes, Meaning, NativeEvent, Passes, Protocol, Refusal, Register, event, powers, since,
+    };
+    use crate::install::{Facts, ReadBy, Version};
+
+    static SHARED: ClientFacts = ClientFacts::UNKNOWN;
+    const FIRST: Version = Version::new(1, 0, 0);
+
+    /// A client that has one event for calls that succeed and calls that fail.
+    static MADE_UP: Client = Client {
+        id: "made-up",
+        title: "Made Up",
+        facts: Facts {
+            shared: &SHARED,
+            session_variable: "MADE_UP_SESSION",
+            hook_session_variable: None,
+            hook_mark: None,
+            marks: &[],
+            processes: &[],
+            home_folder: ".made-up",
+            settings: &[],
+            settings_read_by: ReadBy::ItselfOnly,
+            agents: &[],
+            commands: &[],
+            guarded: &[],
+            plugins: None,
+            status_line: None,
+            servers: None,
+            add_server: "made-up mcp add",
+            blockers: &[],
+            traces: &[],
+            after_install: None,
+            assumed_version: None,
+            exec_since: None,
+        },
+        protocol: Protocol {
+            events: &[
+                event(
+                    "BeforeTool",
+                    EventKind::BeforeTool,
+                    since(FIRST, Register::Within(60)),
+                    powers(Refusal::Block, Channel::Closed, Channel::Field),
+                ),
+                NativeEvent {
+                    name: "AfterTool",
+                    meaning: Meaning::ByOutcome {
+                        has_failed: |payload| payload.object("tool_response").has("error"),
+                        succeeded: EventKind::AfterTool,
+                        failed: EventKind::ToolFailed,
+                    },
+                    since: FIRST,
+                    register: Register::Within(60),
+                    powers: powers(Refusal::Block, Channel::Field, Channel::Field),
+                },
+            ],
+            tool: |_, _| Tool::Other,
+            updated_input: |_, _| None,
+            longest_text: 1_000,
+            nobody_to_ask: "",
+            terminal: Passes::Nothing,
+            exit: ExitCodes { refuses: 2, passes: 1 },
+        },
+        transcripts: None,
+    };
+
+    fn decoded(response: &str) -> Happening {
+        let payload = format!(
+            r#"{{"hook_event_name":"AfterTool","tool_name":"read_file","tool_response":{response}}}"#
+        );
+        MADE_UP.decode(&payload, &NOWHERE).unwrap().happening
+    }
+
+    #[test]
+    fn one_native_event_is_a_success_or_a_failure_by_its_payload() {
+        let Happening::AfterTool { outcome, .. } = decoded(r#"{"result":"hello"}"#) else {
+            panic!("not a success")
+        };
+        assert_eq!(outcome.text, "hello");
+        let failed = decoded(r#"{"result":"no","error":{"message":"File not found"}}"#);
+        let Happening::ToolFailed { outcome, .. } = failed else { panic!("not a failure") };
+        assert_eq!(outcome.text, "no");
+    }
+
+    #[test]
+    fn both_kinds_of_such_an_event_are_known_and_it_is_registered_once() {
+        assert_eq!(MADE_UP.kinds_of("AfterTool"), [EventKind::AfterTool, EventKind::ToolFailed]);
+        assert_eq!(MADE_UP.kinds_of("SomethingNew"), [EventKind::Unknown]);
+        let entries = MADE_UP.entries("/bin/flyball", None);
+        let events: Vec<&str> = entries.iter().map(|entry| entry.event.as_str()).collect();
+        assert_eq!(events, ["BeforeTool", "AfterTool"]);
+    }
+
+    #[test]
+    fn a_payload_that_cannot_be_read_passes_where_the_tool_has_run() {
+        assert_eq!(MADE_UP.encode_failure(Some("BeforeTool"), "broken").exit, 2);
+        assert_eq!(MADE_UP.encode_failure(Some("AfterTool"), "broken").exit, 1);
     }
 }

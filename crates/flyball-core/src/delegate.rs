@@ -112,6 +112,13 @@ macro_rules! delegate {
             }
         }
     };
+    (@ KnowsClients $type:ty, $field:tt) => {
+        impl $crate::client::KnowsClients for $type {
+            fn clients(&self) -> $crate::client::Clients {
+                $crate::client::KnowsClients::clients(&self.$field)
+            }
+        }
+    };
     (@ Programs $type:ty, $field:tt) => {
         impl $crate::workshop::Programs for $type {
             fn find(&self, wanted: &$crate::workshop::Wanted) -> Option<$crate::workshop::Program> {

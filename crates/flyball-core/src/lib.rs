@@ -3,6 +3,7 @@
 //! Nothing here opens a file, starts a process, reads a clock or names a client.
 
 pub mod answer;
+pub mod client;
 pub mod config;
 mod delegate;
 pub mod diff;

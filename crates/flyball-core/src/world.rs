@@ -5,13 +5,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::client::KnowsClients;
 use crate::failure::Trouble;
 
 /// All that policies may know of the world. Tests pin it.
-pub trait World: Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts {}
+pub trait World:
+    Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts + KnowsClients
+{
+}
 
 impl<T> World for T where
-    T: Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts + ?Sized
+    T: Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts + KnowsClients + ?Sized
 {
 }
 

@@ -1,7 +1,27 @@
 //! Where projects keep what they know: names that existing projects have, so nobody has to move anything.
 
-/// The names of a node, the first that is there counts.
-pub const NODES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+use flyball_core::client::Clients;
+
+/// The name of a node that all clients agree on.
+const SHARED_NODE: &str = "AGENTS.md";
+
+/// The names of a node, the first that is there counts: the shared one, then those of single clients.
+pub fn node_names(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
+    let own = clients.iter().filter_map(|client| client.instruction_file);
+    std::iter::once(SHARED_NODE).chain(own.filter(|name| *name != SHARED_NODE))
+}
+
+/// Whether a file of this name is a node.
+#[must_use]
+pub fn is_node_name(clients: Clients, name: &str) -> bool {
+    node_names(clients).any(|node| node == name)
+}
+
+/// The names of a node for a person: `AGENTS.md or …`.
+#[must_use]
+pub fn shown_node_names(clients: Clients) -> String {
+    node_names(clients).collect::<Vec<_>>().join(" or ")
+}
 
 /// Where reports lie. Nothing is captured in a project without it: whoever makes this folder opts in.
 pub const MEMORY: &str = ".intent-layer";

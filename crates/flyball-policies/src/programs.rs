@@ -81,7 +81,7 @@ fn every_linter_is_run_and_its_program_is_known() {
 
 #[test]
 fn the_configs_of_every_linter_are_protected() {
-    let protection = protected::Protection::new(protected::Settings::default());
+    let protection = protected::Protection::new(protected::Settings::default(), flyball_clients::FACTS);
     for (name, entry) in catalogue::builtin() {
         for file in entry.configs.iter().flatten() {
             let is_shared = MANIFESTS.iter().any(|manifest| manifest.file == file);

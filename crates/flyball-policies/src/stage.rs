@@ -74,7 +74,8 @@ impl Stage {
         Machine::new(Instant::now(), Some(self.folder.path().join("home")), &self.root(), Vec::new())
             .with_state(Some(Path::new(&state)))
             .with_environment(|name| name.ends_with("_API_KEY").then(|| KEY.to_owned()))
-            .with_talk(flyball_clients::recent_talk)
+            .with_talk(flyball_clients::recent_conversation)
+            .with_clients(flyball_clients::FACTS)
     }
 
     /// An event with this project as its working directory, judged with all that a hook may do.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{
@@ -79,6 +80,12 @@ impl PinnedWorld {
     pub(crate) fn git_says(mut self, question: &str, answer: &str) -> PinnedWorld {
         self.git.insert(question.to_owned(), answer.to_owned());
         self
+    }
+}
+
+impl KnowsClients for PinnedWorld {
+    fn clients(&self) -> Clients {
+        flyball_clients::FACTS
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::failure::Trouble;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
@@ -30,6 +31,7 @@ pub struct Machine {
     environment: fn(&str) -> Option<String>,
     transcripts: TranscriptReader,
     talk: TalkReader,
+    clients: Clients,
     local_minutes: fn() -> Option<u32>,
     resolver: Resolver,
 }
@@ -47,6 +49,7 @@ impl Machine {
             environment: |_| None,
             transcripts: |_, _| Ok(None),
             talk: |_, _, _| Ok(None),
+            clients: &[],
             local_minutes: || None,
             resolver: Resolver::default(),
         }
@@ -64,6 +67,13 @@ impl Machine {
     #[must_use]
     pub fn with_environment(mut self, environment: fn(&str) -> Option<String>) -> Machine {
         self.environment = environment;
+        self
+    }
+
+    /// The same machine on which these clients are known.
+    #[must_use]
+    pub fn with_clients(mut self, clients: Clients) -> Machine {
+        self.clients = clients;
         self
     }
 
@@ -112,6 +122,12 @@ impl Machine {
     /// What people approved. Looked up when asked for: most events do not.
     fn approvals(&self) -> Option<Approvals> {
         self.state.as_deref().map(|state| Approvals::of_project(state, Path::new(&self.root)))
+    }
+}
+
+impl KnowsClients for Machine {
+    fn clients(&self) -> Clients {
+        self.clients
     }
 }
 

@@ -8,6 +8,7 @@ use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::failure::Trouble;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
@@ -94,6 +95,12 @@ impl Past {
 
     fn look_at_today(&self) {
         self.rests_on_today.store(true, Ordering::Relaxed);
+    }
+}
+
+impl KnowsClients for Past {
+    fn clients(&self) -> Clients {
+        self.scene.machine.clients()
     }
 }
 

@@ -109,7 +109,8 @@ impl Shelter {
         let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?;
         let own = own_files(&environment, &here.root);
         Ok(Shelter {
-            machine: Machine::new(Instant::now(), environment.home.clone(), &here.root, own),
+            machine: Machine::new(Instant::now(), environment.home.clone(), &here.root, own)
+                .with_clients(flyball_clients::FACTS),
             settings,
             approvals: Approvals::of_project(state, &here.root),
             kept: Kept::below(state),
@@ -117,7 +118,7 @@ impl Shelter {
     }
 
     fn ground(&self) -> Ground<'_> {
-        Ground::new(&self.machine, Protection::new(self.settings.clone()))
+        Ground::new(&self.machine, Protection::new(self.settings.clone(), flyball_clients::FACTS))
     }
 
     /// The named files. A file that is not protected is none of this command's business.

@@ -14,8 +14,10 @@ use flyball_core::event::{Agent, Event, EventKind, Happening, PermissionMode, Se
 use flyball_core::pack::units;
 use serde_json::value::RawValue;
 
-use super::{ClaudeCode, events, tool};
-use crate::dialect::{self, permission_mode};
+use super::events::EVENTS;
+use super::facts::ID;
+use super::tool;
+use crate::dialect::{self, Meaning, permission_mode};
 use crate::history::{Fate, History, Line, Told, Which};
 use crate::wire::{self, Object};
 
@@ -178,7 +180,7 @@ impl Reader {
             Agent { id, role }
         });
         let event = Event {
-            client: ClaudeCode::ID.to_owned(),
+            client: ID.to_owned(),
             native: native.to_owned(),
             session: SessionId::new(&self.session),
             agent,
@@ -213,9 +215,10 @@ fn attachment(attachment: &Object, told: &mut Vec<Told>) {
         _ => return,
     };
     let native = attachment.string("hookEvent");
-    let Some(event) = dialect::find(events::EVENTS, &native) else { return };
+    let Some(event) = EVENTS.iter().find(|event| event.name == native) else { return };
+    let Meaning::Always(kind) = event.meaning else { return };
     let is_about_a_call =
-        matches!(event.kind, EventKind::BeforeTool | EventKind::AfterTool | EventKind::ToolFailed);
+        matches!(kind, EventKind::BeforeTool | EventKind::AfterTool | EventKind::ToolFailed);
     let call = attachment.filled("toolUseID").filter(|_| is_about_a_call);
-    told.push(Told::Became { of: Which { kind: event.kind, call }, fate });
+    told.push(Told::Became { of: Which { kind, call }, fate });
 }

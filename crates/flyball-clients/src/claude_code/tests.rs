@@ -8,7 +8,7 @@ use flyball_core::verdict::Stance;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::ClaudeCode;
+use super::CLIENT;
 use super::events::EVENTS;
 use crate::dialect::examples::{
     NOWHERE, answer, any_answer, any_damaged, assert_answers_are_as_expected, assert_events_are_as_expected,
@@ -16,28 +16,28 @@ use crate::dialect::examples::{
 };
 use crate::install::{Places, Scope, Version, is_ours};
 use crate::registration::{list, register, unregister};
-use crate::{Client, Output, Surroundings};
+use crate::{Output, Surroundings};
 
 #[test]
 fn every_recorded_payload_becomes_the_expected_event() {
-    assert_events_are_as_expected(&ClaudeCode);
+    assert_events_are_as_expected(&CLIENT);
 }
 
 #[test]
 fn every_answer_to_every_event_is_as_expected() {
-    assert_answers_are_as_expected(&ClaudeCode, EVENTS);
+    assert_answers_are_as_expected(&CLIENT, EVENTS);
 }
 
 #[test]
 fn all_33_events_have_a_kind_of_their_own() {
-    let kinds: BTreeSet<EventKind> = EVENTS.iter().map(|native| native.kind).collect();
+    let kinds: BTreeSet<EventKind> = EVENTS.iter().flat_map(|native| native.meaning.kinds()).collect();
     assert_eq!((EVENTS.len(), kinds.len()), (33, 33));
     for native in EVENTS {
-        assert_eq!(ClaudeCode.kind_of(native.name), native.kind);
-        assert_eq!(event(&ClaudeCode, native.name).kind(), native.kind, "{}", native.name);
-        assert_eq!(event(&ClaudeCode, native.name).native, native.name);
+        assert_eq!(CLIENT.kinds_of(native.name), native.meaning.kinds());
+        assert_eq!([event(&CLIENT, native.name).kind()], *native.meaning.kinds(), "{}", native.name);
+        assert_eq!(event(&CLIENT, native.name).native, native.name);
     }
-    assert_eq!(ClaudeCode.kind_of("SomethingNew"), EventKind::Unknown);
+    assert_eq!(CLIENT.kinds_of("SomethingNew"), [EventKind::Unknown]);
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn what_surrounds_an_event_is_read() {
         "hook_event_name": "Stop", "session_id": " s ", "cwd": "/p/sub", "transcript_path": "",
         "permission_mode": "dontAsk", "agent_type": "reviewer",
     });
-    let event = ClaudeCode.decode(&payload.to_string(), &surroundings).unwrap();
+    let event = CLIENT.decode(&payload.to_string(), &surroundings).unwrap();
     assert_eq!(event.project.as_deref(), Some("/p"));
     assert_eq!((event.session.as_str(), event.cwd.as_str()), ("s", "/p/sub"));
     assert_eq!((event.transcript, event.agent), (None, None));
@@ -229,9 +229,9 @@ fn finished_background_work_does_not_still_run() {
 #[test]
 fn the_registration_names_the_event_of_a_payload_that_does_not() {
     let surroundings = Surroundings { declared_event: Some("PreToolUse"), ..NOWHERE };
-    let event = ClaudeCode.decode(r#"{"tool_name":"Bash"}"#, &surroundings).unwrap();
+    let event = CLIENT.decode(r#"{"tool_name":"Bash"}"#, &surroundings).unwrap();
     assert_eq!((event.kind(), event.native.as_str()), (EventKind::BeforeTool, "PreToolUse"));
-    let event = ClaudeCode.decode(r#"{"hook_event_name":"Stop"}"#, &surroundings).unwrap();
+    let event = CLIENT.decode(r#"{"hook_event_name":"Stop"}"#, &surroundings).unwrap();
     assert_eq!(event.kind(), EventKind::Stop);
 }
 
@@ -254,7 +254,7 @@ fn what_is_no_json_object_is_an_error_with_a_place() {
         ),
     ];
     for (payload, expected) in cases {
-        let error = ClaudeCode.decode(payload, &NOWHERE).unwrap_err();
+        let error = CLIENT.decode(payload, &NOWHERE).unwrap_err();
         assert_eq!(error.to_string(), expected, "{payload}");
     }
 }
@@ -262,7 +262,7 @@ fn what_is_no_json_object_is_an_error_with_a_place() {
 #[test]
 fn half_an_emoji_does_not_hide_a_command() {
     let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"pip \ud83d install","\ud83d":1}}"#;
-    let event = ClaudeCode.decode(payload, &NOWHERE).unwrap();
+    let event = CLIENT.decode(payload, &NOWHERE).unwrap();
     let command = event.call().unwrap().tool.main_text().unwrap();
     assert!(command.starts_with("pip \u{fffd}") && command.ends_with(" install"), "{command}");
 }
@@ -275,9 +275,9 @@ fn depth_does_not_overflow() {
         let payload = format!(
             r#"{{"hook_event_name":"PostToolUse","x":{nested},"tool_name":"T","tool_input":{nested},"tool_response":{nested}}}"#
         );
-        let event = ClaudeCode.decode(&payload, &NOWHERE).unwrap();
+        let event = CLIENT.decode(&payload, &NOWHERE).unwrap();
         assert_eq!(event.call().unwrap().input, nested);
-        assert!(ClaudeCode.decode(&"[".repeat(100_000), &NOWHERE).is_err());
+        assert!(CLIENT.decode(&"[".repeat(100_000), &NOWHERE).is_err());
     }
 }
 
@@ -298,7 +298,7 @@ fn a_rewrite_keeps_the_rest_of_the_input() {
 
 #[test]
 fn a_payload_that_cannot_be_read_fails_closed_at_gates_only() {
-    let failed = |event| ClaudeCode.encode_failure(event, "broken");
+    let failed = |event| CLIENT.encode_failure(event, "broken");
     let loud = |exit| Output { stderr: "broken\n".to_owned(), exit, ..Output::silent() };
     assert_eq!(failed(Some("PreToolUse")), loud(2));
     let refusal = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"broken"}}}"#;
@@ -310,15 +310,15 @@ fn a_payload_that_cannot_be_read_fails_closed_at_gates_only() {
 
 #[test]
 fn nothing_is_said_to_an_event_that_is_newer_than_us() {
-    let mut event = event(&ClaudeCode, "PreToolUse");
+    let mut event = event(&CLIENT, "PreToolUse");
     event.native = "SomethingNew".to_owned();
-    assert_eq!(ClaudeCode.encode(&event, &answer(Stance::Deny)), Output::silent());
+    assert_eq!(CLIENT.encode(&event, &answer(Stance::Deny)), Output::silent());
 }
 
 #[test]
 fn entries_follow_the_version_of_the_client() {
     let names = |version| -> Vec<String> {
-        ClaudeCode.entries("/bin/flyball", version).into_iter().map(|entry| entry.event).collect()
+        CLIENT.entries("/bin/flyball", version).into_iter().map(|entry| entry.event).collect()
     };
     let newest = names(Some(Version::new(2, 1, 325)));
     assert_eq!(newest.len(), 29);
@@ -333,15 +333,15 @@ fn entries_follow_the_version_of_the_client() {
         ["PreToolUse", "PostToolUse", "Stop", "SubagentStop", "Notification"]
     );
     assert_eq!(names(None), names(Some(Version::new(2, 1, 119))));
-    assert!(ClaudeCode.knows("DirectoryAdded", Version::new(2, 1, 219)));
-    assert!(!ClaudeCode.knows("DirectoryAdded", Version::new(2, 1, 218)));
-    assert!(!ClaudeCode.knows("SomethingNew", Version::new(9, 0, 0)));
+    assert!(CLIENT.knows("DirectoryAdded", Version::new(2, 1, 219)));
+    assert!(!CLIENT.knows("DirectoryAdded", Version::new(2, 1, 218)));
+    assert!(!CLIENT.knows("SomethingNew", Version::new(9, 0, 0)));
 }
 
 #[test]
 fn handlers_start_no_shell_where_the_client_can_do_without() {
     let handler = |version| {
-        let entries = ClaudeCode.entries("/my tools/flyball", Some(version));
+        let entries = CLIENT.entries("/my tools/flyball", Some(version));
         let entry = entries.into_iter().find(|entry| entry.event == "PreToolUse").unwrap();
         entry.handler.into_iter().collect::<serde_json::Map<_, _>>()
     };
@@ -356,7 +356,7 @@ fn handlers_start_no_shell_where_the_client_can_do_without() {
 #[test]
 fn registering_twice_changes_nothing_and_unregistering_takes_it_all_out() {
     for version in [Version::new(2, 1, 138), Version::new(2, 1, 325)] {
-        let entries = ClaudeCode.entries("/my tools/flyball", Some(version));
+        let entries = CLIENT.entries("/my tools/flyball", Some(version));
         let registered = register("{\"model\": \"x\"}", &entries, &is_ours).unwrap();
         assert_eq!(registered.added, entries.len());
         assert!(list(&registered.text).unwrap().iter().all(|found| is_ours(&found.handler)));
@@ -371,7 +371,7 @@ fn settings_are_where_the_client_looks_for_them() {
     let moved = |name: &str| (name == "CLAUDE_CONFIG_DIR").then(|| "/c".to_owned());
     let here = Places { project, home, variable: &|_| None };
     let there = Places { variable: &moved, ..here };
-    let file = |scope, places: &Places| ClaudeCode.facts().settings_file(scope, places).unwrap();
+    let file = |scope, places: &Places| CLIENT.facts().settings_file(scope, places).unwrap();
     assert_eq!(file(Scope::Project, &here), project.join(".claude/settings.json"));
     assert_eq!(file(Scope::Local, &here), project.join(".claude/settings.local.json"));
     assert_eq!(file(Scope::User, &here), home.join(".claude/settings.json"));
@@ -381,23 +381,23 @@ fn settings_are_where_the_client_looks_for_them() {
 
 proptest! {
     #[test]
-    fn damage_to_a_payload_is_never_more_than_a_missing_field(payload in any_damaged(recorded(&ClaudeCode))) {
-        let event = ClaudeCode.decode(&payload, &NOWHERE).unwrap();
+    fn damage_to_a_payload_is_never_more_than_a_missing_field(payload in any_damaged(recorded(&CLIENT))) {
+        let event = CLIENT.decode(&payload, &NOWHERE).unwrap();
         let sent: Value = serde_json::from_str(&payload).unwrap();
         let name = sent["hook_event_name"].as_str().unwrap_or_default();
-        prop_assert_eq!(event.kind(), ClaudeCode.kind_of(name));
+        prop_assert_eq!(vec![event.kind()], CLIENT.kinds_of(name));
     }
 
     #[test]
-    fn a_payload_cut_anywhere_is_an_error(at in any::<prop::sample::Index>(), payload in any_damaged(recorded(&ClaudeCode))) {
+    fn a_payload_cut_anywhere_is_an_error(at in any::<prop::sample::Index>(), payload in any_damaged(recorded(&CLIENT))) {
         let cut: String = payload.chars().take(at.index(payload.chars().count())).collect();
-        prop_assert!(ClaudeCode.decode(&cut, &NOWHERE).is_err());
+        prop_assert!(CLIENT.decode(&cut, &NOWHERE).is_err());
     }
 
     #[test]
     fn every_answer_is_silence_or_one_valid_document(answer in any_answer(), at in 0..EVENTS.len()) {
         let native = &EVENTS[at];
-        let output = ClaudeCode.encode(&event(&ClaudeCode, native.name), &answer);
+        let output = CLIENT.encode(&event(&CLIENT, native.name), &answer);
         let is_refused_by_exit = output.exit == 2;
         prop_assert!(output.exit == 0 || (is_refused_by_exit && !output.stderr.trim().is_empty()));
         match native.name {
@@ -409,7 +409,7 @@ proptest! {
 }
 
 fn happening(payload: &Value) -> Happening {
-    ClaudeCode.decode(&payload.to_string(), &NOWHERE).unwrap().happening
+    CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap().happening
 }
 
 fn assert_tool_is(name: &str, input: &Value, expected: &Tool) {
@@ -421,9 +421,9 @@ fn assert_tool_is(name: &str, input: &Value, expected: &Tool) {
 
 fn updated_input(tool: &str, input: &str, text: &str) -> Value {
     let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{input}}}"#);
-    let event = ClaudeCode.decode(&payload, &NOWHERE).unwrap();
+    let event = CLIENT.decode(&payload, &NOWHERE).unwrap();
     let answer = Answer { rewritten: Some(text.to_owned()), ..answer(Stance::Silent) };
-    let output: Value = serde_json::from_str(&ClaudeCode.encode(&event, &answer).stdout).unwrap();
+    let output: Value = serde_json::from_str(&CLIENT.encode(&event, &answer).stdout).unwrap();
     output["hookSpecificOutput"]["updatedInput"].clone()
 }
 

@@ -1,29 +1,15 @@
-//! How Codex is answered.
+//! How a call of Codex is rewritten.
 
 use flyball_core::event::{Change, Event, FileEdit, Tool, ToolCall};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::events::EVENTS;
 use super::patch;
 use super::tool::is_spawn;
-use crate::dialect::{Passes, Voice};
 use crate::wire;
 
-/// Above some 2,500 tokens the client puts a text into a file and shows the model its ends.
-const LIMIT: usize = 9_000;
-
-pub(super) static VOICE: Voice = Voice {
-    events: EVENTS,
-    limit: LIMIT,
-    updated_input,
-    nobody_to_ask: "(a person has to approve this, and the client cannot ask for it here: tell the user \
-                    what you want to do and why)",
-    terminal: Passes::Nothing,
-};
-
 /// The input in the shape that hooks see, complete.
-fn updated_input(event: &Event, text: &str) -> Option<Box<RawValue>> {
+pub(super) fn updated_input(event: &Event, text: &str) -> Option<Box<RawValue>> {
     let call = event.call()?;
     match &call.tool {
         Tool::Shell { .. } => command(text),

@@ -5,7 +5,7 @@ use flyball_core::event::EventKind as Kind;
 use crate::dialect::Channel::{Closed, Field, WithRefusal};
 use crate::dialect::Refusal::{Behavior, Block, Never as CannotRefuse, PermissionToDeny, Tell};
 use crate::dialect::Register::{Never, Within};
-use crate::dialect::{NativeEvent, Register, Ways, event};
+use crate::dialect::{NativeEvent, Powers, Register, event, powers, since};
 use crate::install::Version;
 
 /// How long a hook may take where nothing else is said. A person's trust in a hook is bound to
@@ -21,33 +21,32 @@ const SEEN: Version = Version::new(0, 149, 0);
 /// The version in which the newer events were seen.
 const NEWER: Version = Version::new(0, 166, 0);
 
-/// Nothing can be stopped, model and user can be told something.
-const BOTH_TOLD: Ways = (CannotRefuse, Field, Field);
-/// Nothing can be stopped, the user can be told something.
-const USER_TOLD: Ways = (CannotRefuse, Closed, Field);
+/// Nothing can be stopped, model and user can be given a text.
+const MODEL_AND_USER: Powers = powers(CannotRefuse, Field, Field);
+/// Nothing can be stopped, the user can be given a text.
+const USER_ONLY: Powers = powers(CannotRefuse, Closed, Field);
 /// Any answer is ignored.
-const OBSERVED: Ways = (CannotRefuse, Closed, Closed);
+const OBSERVED: Powers = powers(CannotRefuse, Closed, Closed);
 
-/// Name, meaning, (first version, timeout), (how it refuses, context for the model, notice for the
-/// user).
+/// Name, meaning, first version and timeout; how it refuses, context for the model, notice for the user.
 ///
 /// - `PostToolUse`: a block would take the tool's result away from the model, so that the model is
 ///   told beside it.
 /// - `PreCompact`: stopping the compaction would abort the whole turn.
 /// - The model requests take no answer, and a process for each would be felt.
 pub(super) static EVENTS: &[NativeEvent] = &[
-    event("SessionStart", Kind::SessionStart, (SEEN, USUAL), BOTH_TOLD),
-    event("UserPromptSubmit", Kind::PromptSubmit, (SEEN, USUAL), (Block, Field, Field)),
-    event("PreToolUse", Kind::BeforeTool, (SEEN, USUAL), (PermissionToDeny, Field, Field)),
-    event("PermissionRequest", Kind::PermissionAsked, (SEEN, USUAL), (Behavior, Closed, Field)),
-    event("PostToolUse", Kind::AfterTool, (SEEN, PATIENT), (Tell, Field, Field)),
-    event("Stop", Kind::Stop, (SEEN, PATIENT), (Block, WithRefusal, Field)),
-    event("Interrupt", Kind::Interrupted, (NEWER, USUAL), USER_TOLD),
-    event("SubagentStart", Kind::AgentStart, (SEEN, USUAL), BOTH_TOLD),
-    event("SubagentStop", Kind::AgentStop, (SEEN, PATIENT), (Block, WithRefusal, Field)),
-    event("PreCompact", Kind::BeforeCompact, (SEEN, USUAL), USER_TOLD),
-    event("PostCompact", Kind::AfterCompact, (SEEN, USUAL), USER_TOLD),
-    event("PreModelRequest", Kind::BeforeModelCall, (NEWER, Never), OBSERVED),
-    event("PostModelRequest", Kind::AfterModelCall, (NEWER, Never), OBSERVED),
-    event("SessionEnd", Kind::SessionEnd, (SEEN, LEAVING), OBSERVED),
+    event("SessionStart", Kind::SessionStart, since(SEEN, USUAL), MODEL_AND_USER),
+    event("UserPromptSubmit", Kind::PromptSubmit, since(SEEN, USUAL), powers(Block, Field, Field)),
+    event("PreToolUse", Kind::BeforeTool, since(SEEN, USUAL), powers(PermissionToDeny, Field, Field)),
+    event("PermissionRequest", Kind::PermissionAsked, since(SEEN, USUAL), powers(Behavior, Closed, Field)),
+    event("PostToolUse", Kind::AfterTool, since(SEEN, PATIENT), powers(Tell, Field, Field)),
+    event("Stop", Kind::Stop, since(SEEN, PATIENT), powers(Block, WithRefusal, Field)),
+    event("Interrupt", Kind::Interrupted, since(NEWER, USUAL), USER_ONLY),
+    event("SubagentStart", Kind::AgentStart, since(SEEN, USUAL), MODEL_AND_USER),
+    event("SubagentStop", Kind::AgentStop, since(SEEN, PATIENT), powers(Block, WithRefusal, Field)),
+    event("PreCompact", Kind::BeforeCompact, since(SEEN, USUAL), USER_ONLY),
+    event("PostCompact", Kind::AfterCompact, since(SEEN, USUAL), USER_ONLY),
+    event("PreModelRequest", Kind::BeforeModelCall, since(NEWER, Never), OBSERVED),
+    event("PostModelRequest", Kind::AfterModelCall, since(NEWER, Never), OBSERVED),
+    event("SessionEnd", Kind::SessionEnd, since(SEEN, LEAVING), OBSERVED),
 ];

@@ -1,9 +1,9 @@
-//! OpenAI's Codex CLI: Claude Code's names and shapes with a far stricter reader of answers.
+//! OpenAI's Codex CLI: the names and shapes of the dialect with a far stricter reader of answers.
 
 mod encode;
 mod events;
+mod facts;
 mod heredoc;
-mod install;
 mod patch;
 mod tool;
 
@@ -12,59 +12,32 @@ mod strict;
 #[cfg(test)]
 mod tests;
 
-use flyball_core::answer::Answer;
-use flyball_core::event::{Event, EventKind};
+use crate::client::Client;
+use crate::dialect::{ExitCodes, Passes, Protocol};
+use crate::sight::Sign;
 
-use crate::client::{Client, DecodeError, Output, Surroundings};
-use crate::dialect::{self, Grammar};
-use crate::install::{Facts, Version};
-use crate::registration::Entry;
+use facts::ID;
+pub(crate) use facts::SHARED;
 
-/// OpenAI's Codex CLI.
-pub(crate) struct Codex;
+pub(crate) const SIGN: Sign = Sign {
+    caller: ID,
+    holds: |sight| sight.has("turn_id") && (sight.is_declared(ID) || !sight.is_in_project_of_another(ID)),
+};
 
-impl Codex {
-    /// Its id.
-    pub(crate) const ID: &'static str = "codex";
-}
-
-static GRAMMAR: Grammar =
-    Grammar { client: Codex::ID, events: events::EVENTS, project_variable: None, tool: tool::tool };
-
-impl Client for Codex {
-    fn id(&self) -> &'static str {
-        Self::ID
-    }
-
-    fn title(&self) -> &'static str {
-        "Codex"
-    }
-
-    fn decode(&self, payload: &str, surroundings: &Surroundings) -> Result<Event, DecodeError> {
-        dialect::decode(&GRAMMAR, payload, surroundings)
-    }
-
-    fn encode(&self, event: &Event, answer: &Answer) -> Output {
-        dialect::encode(&encode::VOICE, event, answer)
-    }
-
-    fn encode_failure(&self, declared_event: Option<&str>, text: &str) -> Output {
-        dialect::encode_failure(events::EVENTS, declared_event, text)
-    }
-
-    fn kind_of(&self, native_event: &str) -> EventKind {
-        dialect::find(events::EVENTS, native_event).map_or(EventKind::Unknown, |event| event.kind)
-    }
-
-    fn facts(&self) -> &'static Facts {
-        &install::FACTS
-    }
-
-    fn entries(&self, binary: &str, version: Option<Version>) -> Vec<Entry> {
-        install::entries(binary, version)
-    }
-
-    fn knows(&self, native_event: &str, version: Version) -> bool {
-        dialect::find(events::EVENTS, native_event).is_some_and(|event| event.since <= version)
-    }
-}
+pub(crate) static CLIENT: Client = Client {
+    id: ID,
+    title: "Codex",
+    facts: facts::FACTS,
+    protocol: Protocol {
+        events: events::EVENTS,
+        tool: tool::tool,
+        updated_input: encode::updated_input,
+        // Above some 2,500 tokens the client puts a text into a file and shows the model its ends.
+        longest_text: 9_000,
+        nobody_to_ask: "(a person has to approve this, and the client cannot ask for it here: tell the user \
+                        what you want to do and why)",
+        terminal: Passes::Nothing,
+        exit: ExitCodes { refuses: 2, passes: 1 },
+    },
+    transcripts: None,
+};

@@ -7,32 +7,32 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::events::EVENTS;
-use super::{Codex, heredoc, patch, strict};
+use super::{CLIENT, heredoc, patch, strict};
+use crate::Output;
 use crate::dialect::examples::{
     NOWHERE, answer, any_answer, any_damaged, assert_answers_are_as_expected, assert_events_are_as_expected,
     event, recorded,
 };
 use crate::install::{Places, Scope, Version, is_ours};
 use crate::registration::{register, unregister};
-use crate::{Client, Output};
 
 #[test]
 fn every_recorded_payload_becomes_the_expected_event() {
-    assert_events_are_as_expected(&Codex);
+    assert_events_are_as_expected(&CLIENT);
 }
 
 #[test]
 fn every_answer_to_every_event_is_as_expected() {
-    assert_answers_are_as_expected(&Codex, EVENTS);
+    assert_answers_are_as_expected(&CLIENT, EVENTS);
 }
 
 #[test]
 fn every_event_has_its_kind() {
     for native in EVENTS {
-        assert_eq!(Codex.kind_of(native.name), native.kind);
-        assert_eq!(event(&Codex, native.name).kind(), native.kind, "{}", native.name);
+        assert_eq!(CLIENT.kinds_of(native.name), native.meaning.kinds());
+        assert_eq!([event(&CLIENT, native.name).kind()], *native.meaning.kinds(), "{}", native.name);
     }
-    assert_eq!(Codex.kind_of("PostToolUseFailure"), EventKind::Unknown);
+    assert_eq!(CLIENT.kinds_of("PostToolUseFailure"), [EventKind::Unknown]);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn tools_are_read_by_meaning() {
     ];
     for (name, input, expected) in cases {
         let payload = json!({"hook_event_name": "PreToolUse", "tool_name": name, "tool_input": input});
-        let event = Codex.decode(&payload.to_string(), &NOWHERE).unwrap();
+        let event = CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap();
         assert_eq!(event.call().unwrap().tool, expected, "{name}");
     }
 }
@@ -132,9 +132,9 @@ fn tools_are_read_by_meaning() {
 fn a_rewrite_is_complete_and_in_the_shape_that_hooks_see() {
     let rewritten = |tool: &str, input: Value, text: &str| {
         let payload = json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input});
-        let event = Codex.decode(&payload.to_string(), &NOWHERE).unwrap();
+        let event = CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap();
         let answer = Answer { rewritten: Some(text.to_owned()), ..answer(Stance::Silent) };
-        let output = Codex.encode(&event, &answer).stdout;
+        let output = CLIENT.encode(&event, &answer).stdout;
         assert_eq!(strict::read("PreToolUse", &output), Ok(()));
         serde_json::from_str::<Value>(&output).unwrap()["hookSpecificOutput"]["updatedInput"].clone()
     };
@@ -155,13 +155,13 @@ fn a_rewrite_is_complete_and_in_the_shape_that_hooks_see() {
 #[test]
 fn prompts_for_subagents_are_by_a_machine() {
     let payload = json!({"hook_event_name": "UserPromptSubmit", "prompt": "p", "agent_id": "a"});
-    let event = Codex.decode(&payload.to_string(), &NOWHERE).unwrap();
+    let event = CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap();
     assert_eq!(event.happening, Happening::PromptSubmit { text: "p".into(), by_machine: true });
 }
 
 #[test]
 fn a_payload_that_cannot_be_read_fails_closed_at_gates_only() {
-    let failed = |event, text| Codex.encode_failure(event, text);
+    let failed = |event, text| CLIENT.encode_failure(event, text);
     let loud = |exit, text: &str| Output { stderr: format!("{text}\n"), exit, ..Output::silent() };
     assert_eq!(failed(Some("PreToolUse"), "broken"), loud(2, "broken"));
     assert_eq!(failed(Some("PreToolUse"), " "), loud(2, "flyball could not read this event"));
@@ -174,7 +174,7 @@ fn a_payload_that_cannot_be_read_fails_closed_at_gates_only() {
 #[test]
 fn entries_follow_the_version_of_the_client() {
     let names = |version| -> Vec<String> {
-        Codex.entries("/bin/flyball", version).into_iter().map(|entry| entry.event).collect()
+        CLIENT.entries("/bin/flyball", version).into_iter().map(|entry| entry.event).collect()
     };
     let newest = names(Some(Version::new(0, 166, 0)));
     assert_eq!(newest.len(), 12);
@@ -186,7 +186,7 @@ fn entries_follow_the_version_of_the_client() {
 
 #[test]
 fn a_handler_is_a_line_for_a_shell() {
-    let entries = Codex.entries("/my tools/flyball", None);
+    let entries = CLIENT.entries("/my tools/flyball", None);
     let end = entries.into_iter().find(|entry| entry.event == "SessionEnd").unwrap();
     let handler: serde_json::Map<_, _> = end.handler.into_iter().collect();
     let line = "'/my tools/flyball' hook --client codex --event SessionEnd";
@@ -195,7 +195,7 @@ fn a_handler_is_a_line_for_a_shell() {
 
 #[test]
 fn registering_twice_changes_nothing_and_unregistering_takes_it_all_out() {
-    let entries = Codex.entries("/my tools/flyball", None);
+    let entries = CLIENT.entries("/my tools/flyball", None);
     let registered = register("{}\n", &entries, &is_ours).unwrap();
     assert_eq!(registered.added, entries.len());
     assert!(!register(&registered.text, &entries, &is_ours).unwrap().changed);
@@ -208,7 +208,7 @@ fn hooks_are_where_the_client_looks_for_them() {
     let moved = |name: &str| (name == "CODEX_HOME").then(|| "/c".to_owned());
     let here = Places { project, home, variable: &|_| None };
     let there = Places { variable: &moved, ..here };
-    let file = |scope, places: &Places| Codex.facts().settings_file(scope, places);
+    let file = |scope, places: &Places| CLIENT.facts().settings_file(scope, places);
     assert_eq!(file(Scope::Project, &here), Some(project.join(".codex/hooks.json")));
     assert_eq!(file(Scope::Local, &here), None);
     assert_eq!(file(Scope::User, &here), Some(home.join(".codex/hooks.json")));
@@ -217,17 +217,17 @@ fn hooks_are_where_the_client_looks_for_them() {
 
 proptest! {
     #[test]
-    fn damage_to_a_payload_is_never_more_than_a_missing_field(payload in any_damaged(recorded(&Codex))) {
-        let event = Codex.decode(&payload, &NOWHERE).unwrap();
+    fn damage_to_a_payload_is_never_more_than_a_missing_field(payload in any_damaged(recorded(&CLIENT))) {
+        let event = CLIENT.decode(&payload, &NOWHERE).unwrap();
         let sent: Value = serde_json::from_str(&payload).unwrap();
         let name = sent["hook_event_name"].as_str().unwrap_or_default();
-        prop_assert_eq!(event.kind(), Codex.kind_of(name));
+        prop_assert_eq!(vec![event.kind()], CLIENT.kinds_of(name));
     }
 
     #[test]
     fn no_answer_is_thrown_away_by_the_client(answer in any_answer(), at in 0..EVENTS.len()) {
         let name = EVENTS[at].name;
-        let output = Codex.encode(&event(&Codex, name), &answer);
+        let output = CLIENT.encode(&event(&CLIENT, name), &answer);
         prop_assert_eq!((output.exit, output.stderr.as_str()), (0, ""));
         prop_assert_eq!(strict::read(name, &output.stdout), Ok(()));
         let refused = output.stdout.contains("\"deny\"") || output.stdout.contains("\"block\"");

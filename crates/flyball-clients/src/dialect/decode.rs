@@ -6,40 +6,28 @@ use flyball_core::event::{
 };
 use serde_json::value::RawValue;
 
-use super::event::NativeEvent;
 use super::outcome::{failure, outcome};
+use super::protocol::Protocol;
+use crate::exchange::{DecodeError, Surroundings};
 use crate::wire::Object;
-use crate::{DecodeError, Surroundings};
 
-/// What differs between clients when their payloads are read.
-pub(crate) struct Grammar {
-    /// The client's id.
-    pub(crate) client: &'static str,
-    /// Its events.
-    pub(crate) events: &'static [NativeEvent],
-    /// The variable in which it names the project, if it does.
-    pub(crate) project_variable: Option<&'static str>,
-    /// What a tool of that name with that input does.
-    pub(crate) tool: fn(&str, &Object) -> Tool,
-}
-
-/// What happened.
+/// What happened. Whose client it was, and where its project is, the caller knows.
 pub(crate) fn decode(
-    grammar: &Grammar,
+    protocol: &Protocol,
     payload: &str,
     surroundings: &Surroundings,
 ) -> Result<Event, DecodeError> {
     let payload = Object::read(payload)?;
     let declared = || surroundings.declared_event.unwrap_or_default().to_owned();
     let native = payload.filled("hook_event_name").unwrap_or_else(declared);
-    let kind = super::find(grammar.events, &native).map_or(EventKind::Unknown, |event| event.kind);
-    let reader = Reader { grammar, payload: &payload };
+    let kind = protocol.event(&native).map_or(EventKind::Unknown, |event| event.meaning.resolve(&payload));
+    let reader = Reader { protocol, payload: &payload };
     Ok(Event {
-        client: grammar.client.to_owned(),
+        client: String::new(),
         session: SessionId::new(&payload.text("session_id").unwrap_or_default()),
         agent: agent(&payload),
         cwd: payload.string("cwd"),
-        project: grammar.project_variable.and_then(surroundings.variable).filter(|path| !path.is_empty()),
+        project: None,
         transcript: payload.filled("transcript_path"),
         permission_mode: payload.text("permission_mode").and_then(|mode| permission_mode(&mode)),
         happening: reader.happening(kind),
@@ -71,7 +59,7 @@ pub(crate) fn mcp(name: &str) -> Option<Tool> {
 }
 
 struct Reader<'r, 'p> {
-    grammar: &'r Grammar,
+    protocol: &'r Protocol,
     payload: &'r Object<'p>,
 }
 
@@ -167,7 +155,7 @@ impl Reader<'_, '_> {
         let input = fields.raw("tool_input");
         ToolCall {
             id: fields.filled("tool_use_id"),
-            tool: (self.grammar.tool)(&name, &Object::within(input)),
+            tool: (self.protocol.tool)(&name, &Object::within(input)),
             input: input.map_or("{}", RawValue::get).to_owned(),
             name,
         }
@@ -181,7 +169,9 @@ impl Reader<'_, '_> {
 
     fn tool_failed(&self) -> Happening {
         let interrupted = self.payload.flag("is_interrupt").unwrap_or_default();
-        Happening::ToolFailed { call: self.call(), outcome: failure(self.payload), interrupted }
+        let call = self.call();
+        let outcome = failure(self.payload, &call.tool);
+        Happening::ToolFailed { call, outcome, interrupted }
     }
 
     fn batch(&self) -> Happening {

@@ -10,83 +10,64 @@ use flyball_core::event::{Event, EventKind};
 use flyball_core::verdict::Stance;
 use serde_json::value::RawValue;
 
-use super::event::{Channel, NativeEvent, Powers, Refusal};
+use super::event::{Channel, Powers, Refusal};
+use super::protocol::{Passes, Protocol};
 use super::reply::{Behavior, Reply, Specific};
 use super::shorten::shorten;
 use super::signal::sequence;
-use crate::Output;
-
-/// What differs between clients when they are answered.
-pub(crate) struct Voice {
-    /// Its events.
-    pub(crate) events: &'static [NativeEvent],
-    /// How long a text may be before the client hides it, in UTF-16 units.
-    pub(crate) limit: usize,
-    /// The input of a call with its main text replaced, as the client wants it.
-    pub(crate) updated_input: fn(&Event, &str) -> Option<Box<RawValue>>,
-    /// Said behind the reason where a person has to decide and the client cannot ask.
-    pub(crate) nobody_to_ask: &'static str,
-    /// Whether the client passes signals on to its terminal.
-    pub(crate) terminal: Passes,
-}
-
-/// Whether a client has a word for something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passes {
-    /// It has.
-    On,
-    /// It has not; what it does not know may make it drop the whole document.
-    Nothing,
-}
+use crate::exchange::Output;
 
 /// The answer in the client's words.
-pub(crate) fn encode(voice: &Voice, event: &Event, answer: &Answer) -> Output {
-    match super::find(voice.events, &event.native) {
-        Some(native) => Speaker::new(voice, &native.powers, event, answer).output(),
+pub(crate) fn encode(protocol: &Protocol, event: &Event, answer: &Answer) -> Output {
+    match protocol.event(&event.native) {
+        Some(native) => Encoder::new(protocol, &native.powers, event, answer).output(),
         // An event that we do not know may take anything on stdout for something else.
         None => Output::silent(),
     }
 }
 
 /// The answer to a payload that cannot be read.
-pub(crate) fn encode_failure(events: &'static [NativeEvent], declared: Option<&str>, text: &str) -> Output {
-    let native = declared.and_then(|name| super::find(events, name));
-    match native.map(|native| (native.name, native.kind)) {
-        Some((_, EventKind::BeforeTool)) => Output::failed(2, text),
-        Some((name, EventKind::PermissionAsked)) => {
+pub(crate) fn encode_failure(protocol: &Protocol, declared: Option<&str>, text: &str) -> Output {
+    let native = declared.and_then(|name| protocol.event(name));
+    match native {
+        Some(native) if native.meaning.is_always(EventKind::BeforeTool) => {
+            Output::failed(protocol.exit.refuses, text)
+        }
+        Some(native) if native.meaning.is_always(EventKind::PermissionAsked) => {
             // No exit code stops a permission dialog from being answered with yes.
             let decision = Some(Behavior { behavior: "deny", message: Some(text.to_owned()) });
             let hook_specific_output =
-                Specific { hook_event_name: name.into(), decision, ..Specific::default() };
-            Reply { hook_specific_output, ..Reply::default() }.output()
+                Specific { hook_event_name: native.name.into(), decision, ..Specific::default() };
+            Reply { hook_specific_output, ..Reply::default() }.output(protocol.exit)
         }
-        _ => Output::failed(1, text),
+        _ => Output::failed(protocol.exit.passes, text),
     }
 }
 
-struct Speaker<'a> {
-    voice: &'a Voice,
+struct Encoder<'a> {
+    protocol: &'a Protocol,
     powers: &'a Powers,
     event: &'a Event,
     answer: &'a Answer,
     updated_input: Option<Box<RawValue>>,
 }
 
-impl<'a> Speaker<'a> {
-    fn new(voice: &'a Voice, powers: &'a Powers, event: &'a Event, answer: &'a Answer) -> Speaker<'a> {
+impl<'a> Encoder<'a> {
+    fn new(protocol: &'a Protocol, powers: &'a Powers, event: &'a Event, answer: &'a Answer) -> Encoder<'a> {
         let rewritten = answer.rewritten.as_deref().filter(|_| is_rewritable(event, answer));
-        let updated_input = rewritten.and_then(|text| (voice.updated_input)(event, text));
-        Speaker { voice, powers, event, answer, updated_input }
+        let updated_input = rewritten.and_then(|text| (protocol.updated_input)(event, text));
+        Encoder { protocol, powers, event, answer, updated_input }
     }
 
     fn output(self) -> Output {
         if self.powers.refusal == Refusal::Exit && self.answer.stance == Stance::Deny {
-            return Output::failed(2, &self.reason());
+            return Output::failed(self.protocol.exit.refuses, &self.reason());
         }
         if let Some(text) = self.plain() {
-            return Output::said(text);
+            return Output::printed(text);
         }
-        self.reply().output()
+        let exit = self.protocol.exit;
+        self.reply().output(exit)
     }
 
     /// All of stdout, where the client reads it as text.
@@ -121,7 +102,8 @@ impl<'a> Speaker<'a> {
     /// Not where the client takes stdout for something other than a document.
     fn terminal_sequence(&self) -> Option<String> {
         let is_text = self.powers.context == Channel::Stdout || self.powers.notice == Channel::Stdout;
-        let is_read = self.voice.terminal == Passes::On && !is_text && self.powers.refusal != Refusal::Exit;
+        let is_read =
+            self.protocol.terminal == Passes::On && !is_text && self.powers.refusal != Refusal::Exit;
         (is_read && !self.answer.terminal.is_empty()).then(|| sequence(&self.answer.terminal))
     }
 
@@ -157,7 +139,7 @@ impl<'a> Speaker<'a> {
     fn reason(&self) -> String {
         let mut text = self.answer.reason_text();
         if self.powers.refusal == Refusal::PermissionToDeny && self.answer.stance == Stance::Ask {
-            text = format!("{text}\n{}", self.voice.nobody_to_ask);
+            text = format!("{text}\n{}", self.protocol.nobody_to_ask);
         }
         if self.powers.context == Channel::WithRefusal && !self.answer.context.is_empty() {
             text = format!("{text}\n\n{}", self.answer.context);
@@ -166,11 +148,11 @@ impl<'a> Speaker<'a> {
     }
 
     fn additional_context(&self) -> Option<String> {
-        let is_told = self.powers.refusal == Refusal::Tell && self.answer.stance == Stance::Deny;
-        let told = is_told.then(|| self.answer.reason_text());
-        match (told, self.context().filter(|_| self.powers.context == Channel::Field)) {
-            (Some(told), Some(context)) => Some(self.shortened(format!("{told}\n\n{context}"))),
-            (Some(told), None) => Some(self.shortened(told)),
+        let is_added = self.powers.refusal == Refusal::Tell && self.answer.stance == Stance::Deny;
+        let reason = is_added.then(|| self.answer.reason_text());
+        match (reason, self.context().filter(|_| self.powers.context == Channel::Field)) {
+            (Some(reason), Some(context)) => Some(self.shortened(format!("{reason}\n\n{context}"))),
+            (Some(reason), None) => Some(self.shortened(reason)),
             (None, context) => context,
         }
     }
@@ -207,7 +189,7 @@ impl<'a> Speaker<'a> {
     }
 
     fn shortened(&self, text: String) -> String {
-        shorten(text, self.voice.limit, &self.answer.id)
+        shorten(text, self.protocol.longest_text, &self.answer.id)
     }
 }
 

@@ -3,13 +3,14 @@
 use flyball_core::event::EventKind;
 
 use crate::install::Version;
+use crate::wire::Object;
 
 /// One event of a client.
 pub(crate) struct NativeEvent {
     /// The client's name for it.
     pub(crate) name: &'static str,
     /// What it means.
-    pub(crate) kind: EventKind,
+    pub(crate) meaning: Meaning,
     /// The first version that is known to have it.
     pub(crate) since: Version,
     /// Whether we ask to be called for it.
@@ -18,17 +19,63 @@ pub(crate) struct NativeEvent {
     pub(crate) powers: Powers,
 }
 
-/// How it refuses, how it reaches the model, how it reaches the user.
-pub(crate) type Ways = (Refusal, Channel, Channel);
+/// What an event means.
+#[derive(Clone, Copy)]
+pub(crate) enum Meaning {
+    /// Always the same.
+    Always(EventKind),
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "a made-up client in the tests is the only one with such an event")
+    )]
+    /// Only the payload tells: one event for calls that succeed and calls that fail.
+    ByOutcome {
+        /// Whether the payload is about a call that failed.
+        has_failed: fn(&Object<'_>) -> bool,
+        succeeded: EventKind,
+        failed: EventKind,
+    },
+}
+
+impl Meaning {
+    /// What the event of this payload means.
+    pub(crate) fn resolve(self, payload: &Object<'_>) -> EventKind {
+        match self {
+            Meaning::Always(kind) => kind,
+            Meaning::ByOutcome { has_failed, failed, .. } if has_failed(payload) => failed,
+            Meaning::ByOutcome { succeeded, .. } => succeeded,
+        }
+    }
+
+    /// All that it can mean, the usual one first.
+    pub(crate) fn kinds(self) -> Vec<EventKind> {
+        match self {
+            Meaning::Always(kind) => vec![kind],
+            Meaning::ByOutcome { succeeded, failed, .. } => vec![succeeded, failed],
+        }
+    }
+
+    /// Whether it never means anything else.
+    pub(crate) fn is_always(self, expected: EventKind) -> bool {
+        matches!(self, Meaning::Always(kind) if kind == expected)
+    }
+}
+
+/// Since when there is an event, and whether we ask for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Offer {
+    since: Version,
+    register: Register,
+}
+
+/// An event that is there since this version.
+pub(crate) const fn since(since: Version, register: Register) -> Offer {
+    Offer { since, register }
+}
 
 /// A row, short enough for a table.
-pub(crate) const fn event(
-    name: &'static str,
-    kind: EventKind,
-    (since, register): (Version, Register),
-    (refusal, context, notice): Ways,
-) -> NativeEvent {
-    NativeEvent { name, kind, since, register, powers: Powers { refusal, context, notice } }
+pub(crate) const fn event(name: &'static str, kind: EventKind, offer: Offer, powers: Powers) -> NativeEvent {
+    NativeEvent { name, meaning: Meaning::Always(kind), since: offer.since, register: offer.register, powers }
 }
 
 /// Whether an event is registered.
@@ -40,6 +87,16 @@ pub(crate) enum Register {
     Never,
 }
 
+impl Register {
+    /// The timeout to register it with; `None` if it is not registered.
+    pub(crate) const fn timeout(self) -> Option<u32> {
+        match self {
+            Register::Within(seconds) => Some(seconds),
+            Register::Never => None,
+        }
+    }
+}
+
 /// What an answer to an event can do.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
@@ -49,6 +106,11 @@ pub(crate) struct Powers {
     pub(crate) context: Channel,
     /// How it tells the user something.
     pub(crate) notice: Channel,
+}
+
+/// How it refuses, how it reaches the model, how it reaches the user.
+pub(crate) const fn powers(refusal: Refusal, context: Channel, notice: Channel) -> Powers {
+    Powers { refusal, context, notice }
 }
 
 /// How a client is told no, and what else of a stance it understands.
@@ -83,9 +145,4 @@ pub(crate) enum Channel {
     WithRefusal,
     /// Not at all.
     Closed,
-}
-
-/// The row of an event.
-pub(crate) fn find(events: &'static [NativeEvent], name: &str) -> Option<&'static NativeEvent> {
-    events.iter().find(|event| event.name == name)
 }

@@ -23,7 +23,7 @@ fn fixtures() -> PathBuf {
 }
 
 /// Every recorded payload of a client, and those that are only documented, by the name of its file.
-pub(crate) fn recorded(client: &dyn Client) -> BTreeMap<String, String> {
+pub(crate) fn recorded(client: &Client) -> BTreeMap<String, String> {
     let folder = fixtures().join(client.id());
     let folders = [folder.join("documented"), folder];
     let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
@@ -47,7 +47,7 @@ pub(crate) fn assert_is_in(file: &Path, actual: &str) {
 }
 
 /// Decodes every recorded payload and holds the whole event against its file.
-pub(crate) fn assert_events_are_as_expected(client: &dyn Client) {
+pub(crate) fn assert_events_are_as_expected(client: &Client) {
     for (name, payload) in recorded(client) {
         let event = client.decode(&payload, &NOWHERE).unwrap();
         let text = serde_json::to_string_pretty(&event).unwrap() + "\n";
@@ -56,7 +56,7 @@ pub(crate) fn assert_events_are_as_expected(client: &dyn Client) {
 }
 
 /// An event of that name whose tool call, if it has one, is a shell command.
-pub(crate) fn event(client: &dyn Client, name: &str) -> Event {
+pub(crate) fn event(client: &Client, name: &str) -> Event {
     let mut payload = payload(client, name);
     if payload.get("tool_name").is_some() {
         payload["tool_name"] = "Bash".into();
@@ -66,7 +66,7 @@ pub(crate) fn event(client: &dyn Client, name: &str) -> Event {
 }
 
 /// The first payload of that event.
-fn payload(client: &dyn Client, event: &str) -> serde_json::Value {
+fn payload(client: &Client, event: &str) -> serde_json::Value {
     let payloads = recorded(client).into_values();
     let mut parsed = payloads.map(|text| serde_json::from_str::<serde_json::Value>(&text).unwrap());
     parsed.find(|payload| payload["hook_event_name"] == event).unwrap()
@@ -127,7 +127,7 @@ fn answers() -> Vec<(&'static str, Answer)> {
 }
 
 /// Encodes an answer of every kind to every event and holds all of it against one file.
-pub(crate) fn assert_answers_are_as_expected(client: &dyn Client, events: &[NativeEvent]) {
+pub(crate) fn assert_answers_are_as_expected(client: &Client, events: &[NativeEvent]) {
     let sections = events.iter().map(|native| section(client, native.name));
     assert_is_in(
         &fixtures().join(format!("answers/{}.txt", client.id())),
@@ -135,7 +135,7 @@ pub(crate) fn assert_answers_are_as_expected(client: &dyn Client, events: &[Nati
     );
 }
 
-fn section(client: &dyn Client, name: &str) -> String {
+fn section(client: &Client, name: &str) -> String {
     let event = event(client, name);
     let mut section = format!("== {name}\n");
     let mut quiet = Vec::new();

@@ -7,6 +7,7 @@ mod decode;
 mod encode;
 mod event;
 mod outcome;
+mod protocol;
 mod reply;
 mod shorten;
 mod signal;
@@ -14,7 +15,8 @@ mod signal;
 #[cfg(test)]
 pub(crate) mod examples;
 
-pub(crate) use decode::{Grammar, decode, mcp, permission_mode};
-pub(crate) use encode::{Passes, Voice, encode, encode_failure};
-pub(crate) use event::{Channel, NativeEvent, Refusal, Register, Ways, event, find};
+pub(crate) use decode::{decode, mcp, permission_mode};
+pub(crate) use encode::{encode, encode_failure};
+pub(crate) use event::{Channel, Meaning, NativeEvent, Powers, Refusal, Register, event, powers, since};
 pub(crate) use outcome::{came_of, failed_with};
+pub(crate) use protocol::{ExitCodes, Passes, Protocol};

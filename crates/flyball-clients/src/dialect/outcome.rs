@@ -1,4 +1,4 @@
-//! What a tool said, as text, out of the many shapes of a tool's response.
+//! What a tool printed or returned, as text, out of the many shapes of a tool's response.
 
 use flyball_core::event::{Outcome, Spawned, Tool};
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
 
 /// What came of a call, by the tool's response.
 pub(crate) fn came_of(response: Option<&RawValue>, tool: &Tool, millis: Option<u64>) -> Outcome {
-    let text = response.map(|response| said(response, tool)).unwrap_or_default();
+    let text = response.map(|response| response_text(response, tool)).unwrap_or_default();
     let spawned = response.filter(|_| matches!(tool, Tool::SpawnAgent { .. })).and_then(spawned);
     let exited_well = matches!(tool, Tool::Shell { .. }) && response.is_some_and(exited_well);
     Outcome { text, millis, exited_well, spawned }
@@ -22,9 +22,9 @@ pub(crate) fn came_of(response: Option<&RawValue>, tool: &Tool, millis: Option<u
 /// command that ended a success.
 fn exited_well(response: &RawValue) -> bool {
     let response = Object::within(Some(response));
-    let is_of_another_mind = ["backgroundTaskId", "returnCodeInterpretation"];
+    let other_endings = ["backgroundTaskId", "returnCodeInterpretation"];
     response.flag("interrupted") == Some(false)
-        && is_of_another_mind.iter().all(|key| response.filled(key).is_none())
+        && other_endings.iter().all(|key| response.filled(key).is_none())
 }
 
 /// The subagent that a call started. Only one that is done has answered.
@@ -34,9 +34,13 @@ fn spawned(response: &RawValue) -> Option<Spawned> {
     Some(Spawned { id: response.filled("agentId")?, is_running })
 }
 
-/// What came of a failed call.
-pub(super) fn failure(payload: &Object) -> Outcome {
-    failed_with(payload.string("error"), payload.number("duration_ms"))
+/// What came of a failed call. A client without an event for failures has the error in the tool's response.
+pub(super) fn failure(payload: &Object, tool: &Tool) -> Outcome {
+    let millis = payload.number("duration_ms");
+    match payload.raw("tool_response") {
+        Some(response) if !payload.has("error") => failed_with(response_text(response, tool), millis),
+        _ => failed_with(payload.string("error"), millis),
+    }
 }
 
 /// The outcome of a call that failed with this text.
@@ -44,20 +48,20 @@ pub(crate) fn failed_with(text: String, millis: Option<u64>) -> Outcome {
     Outcome { text, millis, ..Outcome::default() }
 }
 
-fn said(response: &RawValue, tool: &Tool) -> String {
+fn response_text(response: &RawValue, tool: &Tool) -> String {
     let json = response.get();
     match json.as_bytes().first() {
         Some(b'"') => wire::text(response).unwrap_or_default().into_owned(),
         Some(b'[') => blocks(response).unwrap_or_else(|| json.to_owned()),
         Some(b'{') => {
-            said_in_object(&Object::within(Some(response)), tool).unwrap_or_else(|| json.to_owned())
+            text_in_object(&Object::within(Some(response)), tool).unwrap_or_else(|| json.to_owned())
         }
         _ => String::new(),
     }
 }
 
-fn said_in_object(response: &Object, tool: &Tool) -> Option<String> {
-    // The response to an edit repeats the file, before and after: nothing that was said.
+fn text_in_object(response: &Object, tool: &Tool) -> Option<String> {
+    // The response to an edit repeats the file, before and after: nothing that it printed.
     if matches!(tool, Tool::Edit(_)) {
         return Some(response.string("error"));
     }

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::Output;
+use super::protocol::ExitCodes;
+use crate::exchange::Output;
 
 /// The document. Its fields are in the order in which a person wants to read them.
 #[derive(Default, Serialize)]
@@ -73,14 +74,14 @@ impl Reply<'_> {
     }
 
     /// The document on stdout, or silence.
-    pub(super) fn output(&self) -> Output {
+    pub(super) fn output(&self, exit: ExitCodes) -> Output {
         if self.is_empty() {
             return Output::silent();
         }
         match serde_json::to_string(self) {
-            Ok(document) => Output::said(document),
+            Ok(document) => Output::printed(document),
             // Texts and raw values always serialize; should they not, a refusal stays one.
-            Err(cause) => Output::failed(2, &format!("flyball has a bug: {cause}")),
+            Err(cause) => Output::failed(exit.refuses, &format!("flyball has a bug: {cause}")),
         }
     }
 }

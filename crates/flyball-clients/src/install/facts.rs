@@ -1,6 +1,11 @@
-//! Facts about a client's files. Paths are only put together here; nobody looks at a disk.
+//! Facts about a client's files and variables. Paths are only put together here; nobody looks at a disk.
 
 use std::path::{Path, PathBuf};
+
+use flyball_core::client::ClientFacts;
+
+use super::handler::CommandForm;
+use super::version::Version;
 
 /// Whom a settings file governs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,45 +73,80 @@ pub struct Blocker {
     pub effect: &'static str,
 }
 
-/// By what one sees that a client is in use; any of it is enough.
+/// Who executes the hooks of a client's settings files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Presence {
-    /// Files and folders that it leaves behind.
-    pub places: &'static [Place],
-    /// Names of its program; each prints its version for `--version`.
-    pub programs: &'static [&'static str],
+pub enum ReadBy {
+    /// Other clients too, each with a payload of its own.
+    OthersToo,
+    /// The client itself only.
+    ItselfOnly,
 }
 
-/// All that is known about a client's files.
+/// The file in which a client keeps the tool servers of a project, in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServersFile {
+    /// Its path in the project.
+    pub path: &'static str,
+    /// The key below which servers stand by name.
+    pub key: &'static str,
+}
+
+/// What is known of a client's plugins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plugins {
+    /// The key of its settings below which plugins are enabled by name.
+    pub enabled_key: &'static str,
+    /// The oldest client that our plugin is for. An event that came later would cost this one all hooks of the file.
+    pub oldest: Version,
+}
+
+/// All that is known about a client's files, variables and options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The environment variable that moves the client's own folder.
-    pub home_variable: &'static str,
+    /// What policies may know too.
+    pub shared: &'static ClientFacts,
     /// The environment variable that tells the programs it starts the id of their session.
     pub session_variable: &'static str,
+    /// The variable in which it tells its hooks the session of their payload; none if it does not.
+    pub hook_session_variable: Option<&'static str>,
+    /// The variable by which it marks all that it starts, also its hooks; none if it does not.
+    pub hook_mark: Option<&'static str>,
     /// The environment variables by which a program knows that the client's agent started it.
     pub marks: &'static [&'static str],
     /// The names of its processes; with a `/`, a part of the path of the script that an
     /// interpreter runs.
     pub processes: &'static [&'static str],
-    /// The client's own folder below the user's home otherwise.
+    /// The client's own folder below the user's home, unless a variable moves it. Its folder in a project has the same
+    /// name.
     pub home_folder: &'static str,
     /// The files in which hooks can be registered as JSON, by scope.
     pub settings: &'static [(Scope, Place)],
+    /// Who executes the hooks in them.
+    pub settings_read_by: ReadBy,
     /// The folders in which it reads definitions of agents, by scope; none if it has no such files.
     pub agents: &'static [(Scope, Place)],
     /// The folders in which it reads slash commands, by scope.
     pub commands: &'static [(Scope, Place)],
     /// The files that decide whether our hooks run: an agent may not change them.
     pub guarded: &'static [Place],
-    /// The key of its settings below which plugins are enabled by name, if it has plugins.
-    pub plugins: Option<&'static str>,
+    /// Its plugins, if it has any.
+    pub plugins: Option<Plugins>,
+    /// The key of its settings that holds a command for a status line, if it shows one.
+    pub status_line: Option<&'static str>,
+    /// Where it reads the tool servers of a project, if that is a file of JSON.
+    pub servers: Option<ServersFile>,
+    /// The command that registers a tool server; its name, `--` and its command line follow.
+    pub add_server: &'static str,
     /// What can keep our hooks from running.
     pub blockers: &'static [Blocker],
-    /// By what one sees that the client is in use.
-    pub presence: Presence,
+    /// Files and folders that it leaves behind: by any of them, or by its program, one sees that it is in use.
+    pub traces: &'static [Place],
     /// What a person has to do before hooks of a newly registered file run, if anything.
     pub after_install: Option<&'static str>,
+    /// What is assumed of a client that does not tell its version. None if all events can be registered with it.
+    pub assumed_version: Option<Version>,
+    /// The first version that starts a program with arguments itself; none if it always asks a shell.
+    pub exec_since: Option<Version>,
 }
 
 impl Facts {
@@ -127,10 +167,17 @@ impl Facts {
         }
     }
 
+    /// How a handler is written for a client of this version.
+    #[must_use]
+    pub(crate) fn command_form(&self, version: Option<Version>) -> CommandForm {
+        let starts_it = version.zip(self.exec_since).is_some_and(|(version, since)| version >= since);
+        if starts_it { CommandForm::Exec } else { CommandForm::ShellLine }
+    }
+
     /// The client's own folder.
     #[must_use]
     pub fn client_home(&self, places: &Places) -> PathBuf {
-        let moved = (places.variable)(self.home_variable).filter(|path| !path.is_empty());
+        let moved = self.shared.home_variable.and_then(places.variable).filter(|path| !path.is_empty());
         moved.map_or_else(|| places.home.join(self.home_folder), PathBuf::from)
     }
 }

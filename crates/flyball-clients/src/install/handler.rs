@@ -64,7 +64,7 @@ fn first_word(line: &str) -> (String, &str) {
 }
 
 /// A path as one word of a shell line.
-pub(crate) fn quote(path: &str) -> Cow<'_, str> {
+fn quote(path: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,=".contains(&byte);
     if !path.is_empty() && path.bytes().all(is_plain) {
         return Cow::Borrowed(path);
@@ -75,9 +75,36 @@ pub(crate) fn quote(path: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
 }
 
-/// A timeout as a field of a handler.
-pub(crate) fn seconds(timeout: u32) -> (String, Value) {
-    ("timeout".to_owned(), Value::from(timeout))
+/// How a client is told which program to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommandForm {
+    /// Program and arguments. Without a shell in between, which takes longer than all that we do.
+    Exec,
+    /// A line for a shell.
+    ShellLine,
+}
+
+/// The fields of a handler that starts a program with these arguments.
+pub(crate) fn command(
+    program: &str,
+    arguments: &[&str],
+    form: CommandForm,
+    timeout_seconds: u32,
+) -> Vec<(String, Value)> {
+    let field = |key: &str, value: Value| (key.to_owned(), value);
+    let mut handler = vec![field("type", Value::from("command"))];
+    match form {
+        CommandForm::Exec => {
+            handler.push(field("command", Value::from(program)));
+            handler.push(field("args", Value::from(arguments.to_vec())));
+        }
+        CommandForm::ShellLine => {
+            let line = format!("{} {}", quote(program), arguments.join(" "));
+            handler.push(field("command", Value::from(line)));
+        }
+    }
+    handler.push(field("timeout", Value::from(timeout_seconds)));
+    handler
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod gather;
 use std::sync::Arc;
 
 use super::*;
+use crate::client::{Clients, KnowsClients};
 use crate::config::SectionSpec;
 use crate::event::{EventKind, Happening, SessionId, Tool, ToolCall};
 
@@ -59,6 +60,12 @@ static COUNTS: Policy = policy("test.counts", OnError::Deny, |situation| {
 });
 
 struct Nowhere;
+
+impl KnowsClients for Nowhere {
+    fn clients(&self) -> Clients {
+        &[]
+    }
+}
 
 impl Clock for Nowhere {
     fn micros(&self) -> u64 {

@@ -23,19 +23,19 @@ pub(super) fn page() -> String {
     let rows = ToolKind::ALL.iter().map(|kind| vec![code(kind.name()), kind.about().to_owned()]);
     page.push_str(&table(&["tool", "what it does"], rows));
     for client in CLIENTS {
-        page.push_str(&of_client(*client));
+        page.push_str(&of_client(client));
     }
     page
 }
 
-fn of_client(client: &dyn Client) -> String {
+fn of_client(client: &Client) -> String {
     let heading = format!(
         "\n## {}\n\nThe events that `flyball init` registers, in a version that has them.\n",
         client.title()
     );
     let rows = client.entries("flyball", Some(NEWEST)).into_iter().map(|entry| {
-        let kind = client.kind_of(&entry.event);
-        vec![code(&entry.event), code(kind.name())]
+        let kinds: Vec<String> = client.kinds_of(&entry.event).iter().map(|kind| code(kind.name())).collect();
+        vec![code(&entry.event), kinds.join(", ")]
     });
     heading + &table(&[client.title(), "flyball"], rows)
 }

@@ -1,13 +1,10 @@
-//! The files of the Claude Code plugin that follow from the tables: its manifest and its hooks.
+//! The files of the plugin that follow from the tables: its manifest and its hooks.
 
-use flyball_clients::find;
-use flyball_clients::install::Version;
+use flyball_clients::install::Plugins;
 use flyball_clients::registration::{Entry, register};
+use flyball_clients::{CLIENTS, Client};
 use serde::Serialize;
 use serde_json::{Value, json};
-
-/// The oldest client that the plugin is for. An event that came later would cost this one all hooks of the file.
-const OLDEST: Version = Version::new(2, 1, 197);
 
 /// Said at the start of a session whose client cannot find the program: the client's own complaint about that is
 /// easily overlooked.
@@ -29,6 +26,11 @@ struct Author {
     name: &'static str,
 }
 
+/// The client that the plugin is for.
+fn with_plugins() -> Option<(&'static Client, Plugins)> {
+    CLIENTS.iter().find_map(|client| Some((*client, client.facts.plugins?)))
+}
+
 /// `plugin.json`
 pub(super) fn manifest() -> String {
     let manifest = Manifest {
@@ -45,8 +47,9 @@ pub(super) fn manifest() -> String {
 /// `hooks.json`: what `flyball init` registers, for a program that is found on the search path.
 pub(super) fn hooks() -> String {
     let about = "Every event goes through `flyball hook`. Generated from the code; do not edit.";
-    let mut entries: Vec<Entry> =
-        find("claude-code").map(|client| client.entries("flyball", Some(OLDEST))).unwrap_or_default();
+    let mut entries: Vec<Entry> = with_plugins()
+        .map(|(client, plugins)| client.entries("flyball", Some(plugins.oldest)))
+        .unwrap_or_default();
     entries.push(look_for_the_program());
     let bare = format!("{{\n  \"description\": {}\n}}\n", Value::from(about));
     register(&bare, &entries, &|_| false).map(|edited| edited.text).unwrap_or_default()

@@ -99,7 +99,7 @@ pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, Trouble> {
 /// The node of a folder itself, if it has one that can be read.
 #[must_use]
 pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
-    layout::NODES.iter().find_map(|name| {
+    layout::node_names(world.clients()).find_map(|name| {
         let path = below(folder, name);
         // Who cannot read it cannot be told what is in it; that is no reason to say anything about an edit.
         let bytes =

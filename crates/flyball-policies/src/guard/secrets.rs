@@ -3,6 +3,8 @@
 //! Two lists: to stop or question a call its file must be one that holds secrets for certain; to
 //! let one pass unasked it must not even be one that often does.
 
+use flyball_core::client::Clients;
+
 /// File names that hold keys or tokens, whatever the folder.
 const NAMES: &[&str] = &[
     "id_rsa",
@@ -46,8 +48,6 @@ const PLACES: &[&str] = &[
     "/.cargo/credentials.toml",
     "/.gem/credentials",
     "/.terraform.d/credentials.tfrc.json",
-    "/.claude/.credentials.json",
-    "/.codex/auth.json",
     "/etc/shadow",
 ];
 
@@ -68,12 +68,12 @@ const OFTEN_PLACES: &[&str] =
     &["/.ssh/", "/.aws/", "/.gnupg/", "/.kube/", "/.docker/", "/.config/gh/", "/.git/config/"];
 
 /// Whether the file at a path may hold secrets, in whatever case it is written.
-pub(crate) fn may_hold_secret(path: &str) -> bool {
+pub(crate) fn may_hold_secret(clients: Clients, path: &str) -> bool {
     let lower = path.trim_end_matches('/').to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or_default();
     let whole = format!("/{lower}/");
-    holds_secret(path)
-        || holds_secret(&lower)
+    holds_secret(clients, path)
+        || holds_secret(clients, &lower)
         || name.strip_prefix(".env.").is_some_and(|rest| !SAMPLES.contains(&rest))
         || OFTEN_NAMES.contains(&name)
         || OFTEN_ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -81,7 +81,7 @@ pub(crate) fn may_hold_secret(path: &str) -> bool {
 }
 
 /// Whether the file at a path holds secrets.
-pub(crate) fn holds_secret(path: &str) -> bool {
+pub(crate) fn holds_secret(clients: Clients, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if name.ends_with(".pub") || name == "known_hosts" {
         return false;
@@ -90,9 +90,16 @@ pub(crate) fn holds_secret(path: &str) -> bool {
         || NAMES.contains(&name)
         || ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
         || PLACES.iter().any(|place| path.ends_with(place))
+        || is_of_client(clients, path)
         || is_in_key_folder(path)
         || (path.starts_with("/proc/") && name == "environ")
         || (name.starts_with("service-account") && name.ends_with(".json"))
+}
+
+/// The keys and tokens of the clients themselves.
+fn is_of_client(clients: Clients, path: &str) -> bool {
+    let mut files = clients.iter().flat_map(|client| client.secret_files);
+    files.any(|file| path.strip_suffix(file).is_some_and(|above| above.ends_with('/')))
 }
 
 /// `.env` and `.env.production`, not `.env.example`.
@@ -118,6 +125,8 @@ fn is_in_key_folder(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use flyball_clients::FACTS;
+
     use super::{holds_secret, may_hold_secret};
 
     #[test]
@@ -144,7 +153,7 @@ mod tests {
             ("src/main.rs", false, false),
         ];
         for (path, holds, may) in cases {
-            assert_eq!((holds_secret(path), may_hold_secret(path)), (holds, may), "{path}");
+            assert_eq!((holds_secret(FACTS, path), may_hold_secret(FACTS, path)), (holds, may), "{path}");
         }
     }
 }

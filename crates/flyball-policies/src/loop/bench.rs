@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::config::{Mode, Section};
 use flyball_core::event::Event;
 use flyball_core::facts::Facts;
@@ -167,6 +168,12 @@ fn git(folder: &str, words: &[&str]) -> Command {
 
 fn trouble(what: &str) -> Trouble {
     Trouble::World { what: what.to_owned(), way_out: String::new() }
+}
+
+impl KnowsClients for Bench {
+    fn clients(&self) -> Clients {
+        flyball_clients::FACTS
+    }
 }
 
 impl Clock for Bench {

@@ -17,7 +17,7 @@ use flyball_quality::settings::{AtStop, Settings};
 
 use super::memory::{Session, Stamp, stamp};
 use super::{patience, project, wanted};
-use crate::guard::gaming::GUARDS;
+use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
 use crate::paths::inside;
 use crate::tree::{moves_the_tree, only_moves_the_tree};
@@ -169,7 +169,7 @@ fn edited<'e>(
     let root = world.real_path("/", world.project_root());
     let is_wanted =
         |name: &str| settings.linters.iter().any(|linter| pipeline::is_meant(linter, name, settings));
-    let protection = Protection::new(protected::Settings::default());
+    let protection = Protection::new(protected::Settings::default(), world.clients());
     let wanted = edits.filter(|edit| inside(&edit.path, &root).is_some_and(is_wanted)).filter_map(|edit| {
         // What is found on disk may lie behind a link that leads out of the project.
         let path = world.real_path("/", &edit.path);
@@ -266,7 +266,7 @@ impl Work<'_> {
             files: &files,
             write,
             model,
-            guards: GUARDS,
+            guards: guards(self.situation.world.clients()),
             base: &base,
             project,
             progress: &|_| {},

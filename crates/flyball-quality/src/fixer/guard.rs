@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::client::Clients;
 use flyball_core::text;
 use regex_lite::Regex;
 
@@ -13,9 +14,11 @@ use crate::finding::{Finding, Level};
 /// What others know about weakened checks. The registry of policies has it; here nobody does.
 #[derive(Clone, Copy, Debug)]
 pub struct Guards {
+    /// The clients whose hooks are among what a model may not edit.
+    pub clients: Clients,
     /// Why a model may not edit the file at this path below the project's root, if it may not: it
     /// holds tests, or the rules of the checks.
-    pub off_limits: fn(path: &str) -> Option<String>,
+    pub off_limits: fn(clients: Clients, path: &str) -> Option<String>,
     /// What a change weakens (a new suppression, a test that asserts less), by path, text before
     /// and text after.
     pub objections: fn(path: &str, before: &str, after: &str) -> Vec<String>,
@@ -96,7 +99,7 @@ const MOST_NAMED: usize = 3;
 #[must_use]
 pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
     let Candidate { path, before, after, .. } = *candidate;
-    let mut refusals: Vec<String> = (guards.off_limits)(path).into_iter().collect();
+    let mut refusals: Vec<String> = (guards.off_limits)(guards.clients, path).into_iter().collect();
     refusals.extend(size(candidate));
     let removed = definitions::removed(path, before, after);
     if !removed.is_empty() {

@@ -71,7 +71,7 @@ pub fn mend(attempt: &Attempt<'_>, shop: &dyn Workshop) -> Option<FixStory> {
     }
     let mut findings = attempt.findings.to_vec();
     findings.retain(|finding| finding.level > Level::Advisory);
-    if findings.is_empty() || (attempt.guards.off_limits)(attempt.path).is_some() {
+    if findings.is_empty() || (attempt.guards.off_limits)(attempt.guards.clients, attempt.path).is_some() {
         return None;
     }
     let began = shop.micros();

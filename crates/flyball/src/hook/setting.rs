@@ -56,8 +56,9 @@ impl Setting {
         let root = real_path(&self.root);
         let machine = Machine::new(arrival.started, environment.home.clone(), &root, own);
         let machine = machine.with_state(environment.state_dir()).with_environment(variable);
-        let machine = machine.with_transcripts(flyball_clients::context_size);
-        Arc::new(machine.with_talk(flyball_clients::recent_talk).with_clock(local_minutes))
+        let machine =
+            machine.with_clients(flyball_clients::FACTS).with_transcripts(flyball_clients::context_size);
+        Arc::new(machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes))
     }
 
     /// What people approved in this project.

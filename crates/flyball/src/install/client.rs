@@ -21,7 +21,7 @@ const OUTPUT_BYTES: usize = 1024;
 /// A client as this machine knows it.
 pub(crate) struct Detected {
     /// The client.
-    pub(crate) client: &'static dyn Client,
+    pub(crate) client: &'static Client,
     /// Whether anything of it was found.
     pub(crate) in_use: bool,
     /// Its program.
@@ -39,11 +39,7 @@ impl Detected {
 }
 
 /// Looks for every client; those that are wanted are asked for their version.
-pub(crate) fn detect(
-    site: &Site,
-    wanted: &dyn Fn(&dyn Client) -> bool,
-    progress: &Progress,
-) -> Vec<Detected> {
+pub(crate) fn detect(site: &Site, wanted: &dyn Fn(&Client) -> bool, progress: &Progress) -> Vec<Detected> {
     let clients = CLIENTS.iter().copied().filter(|client| wanted(*client));
     clients
         .map(|client| {
@@ -53,11 +49,10 @@ pub(crate) fn detect(
         .collect()
 }
 
-fn look_for(client: &'static dyn Client, site: &Site) -> Detected {
+fn look_for(client: &'static Client, site: &Site) -> Detected {
     let facts = client.facts();
-    let program = facts.presence.programs.iter().find_map(|name| on_path(name));
-    let left_behind =
-        || facts.presence.places.iter().any(|place| facts.locate(place, &site.places()).exists());
+    let program = facts.shared.programs.iter().find_map(|name| on_path(name));
+    let left_behind = || facts.traces.iter().any(|place| facts.locate(place, &site.places()).exists());
     let in_use = program.is_some() || left_behind();
     let version = program.as_deref().and_then(version_of);
     Detected { client, in_use, program, version }

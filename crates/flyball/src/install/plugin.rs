@@ -19,9 +19,9 @@ pub(crate) struct Plugin {
 }
 
 /// The plugin, if one of the client's settings files enables it.
-pub(crate) fn enabled(client: &dyn Client, site: &Site) -> Option<Plugin> {
+pub(crate) fn enabled(client: &Client, site: &Site) -> Option<Plugin> {
     let facts = client.facts();
-    let key = facts.plugins?;
+    let key = facts.plugins?.enabled_key;
     facts.settings.iter().find_map(|(_, place)| {
         let file = Snapshot::read(&facts.locate(place, &site.places())).ok()?;
         let settings: Value = serde_json::from_str(file.text()).ok()?;

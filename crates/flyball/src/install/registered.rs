@@ -15,7 +15,7 @@ use crate::outcome::Failed;
 /// One settings file in which a client reads hooks.
 pub(crate) struct SettingsFile {
     /// Whose file.
-    pub(crate) client: &'static dyn Client,
+    pub(crate) client: &'static Client,
     /// Whom it governs.
     pub(crate) scope: Scope,
     /// Where it is.
@@ -56,12 +56,12 @@ impl Registered {
 /// Every settings file that exists, of every client and scope.
 pub(crate) fn every_settings_file(site: &Site) -> Vec<Registered> {
     let mut seen = BTreeSet::new();
-    let files = CLIENTS.iter().flat_map(|client| settings_files(*client, site));
+    let files = CLIENTS.iter().flat_map(|client| settings_files(client, site));
     // In the home directory the project's file and the user's are one.
     files.filter(|file| file.path.exists() && seen.insert(file.path.clone())).map(read).collect()
 }
 
-fn settings_files(client: &'static dyn Client, site: &Site) -> impl Iterator<Item = SettingsFile> {
+fn settings_files(client: &'static Client, site: &Site) -> impl Iterator<Item = SettingsFile> {
     let facts = client.facts();
     facts.settings.iter().map(move |(scope, place)| SettingsFile {
         client,

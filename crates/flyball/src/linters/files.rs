@@ -3,15 +3,14 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
+use flyball_clients::CLIENTS;
 use flyball_core::world::Git;
 use flyball_world::machine::Machine;
 
-/// Folders that hold other people's code, our own products, or the client's files.
+/// Folders that hold other people's code or our own products.
 const NOT_OURS: &[&str] = &[
     ".git",
     ".venv",
-    ".claude",
-    ".codex",
     "__pycache__",
     "build",
     "dist",
@@ -21,6 +20,12 @@ const NOT_OURS: &[&str] = &[
     "vendor",
     "venv",
 ];
+
+/// Whether a folder of this name is the project's own, not somebody else's and not a client's.
+fn is_of_project(name: &str) -> bool {
+    !NOT_OURS.contains(&name) && !CLIENTS.iter().any(|client| client.facts.home_folder == name)
+}
+
 /// A project with such a file is about to have files like this one.
 const PROMISES: &[(&str, &str)] = &[
     ("pyproject.toml", "main.py"),
@@ -48,7 +53,7 @@ pub(super) fn of_project(machine: &Machine, root: &Path) -> Vec<String> {
     let (known, _) = answer.rsplit_once('\0').unwrap_or_default();
     let known: Vec<String> = known.split_terminator('\0').map(str::to_owned).collect();
     let mut files = if known.is_empty() { walk(root) } else { known };
-    files.retain(|file| file != OWN && file.split('/').all(|part| !NOT_OURS.contains(&part)));
+    files.retain(|file| file != OWN && file.split('/').all(is_of_project));
     files.truncate(MOST_FILES);
     let name = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
     let has = |manifest: &str| files.iter().any(|file| name(file) == manifest);
@@ -74,7 +79,7 @@ fn walk(root: &Path) -> Vec<String> {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{prefix}{name}");
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !NOT_OURS.contains(&name.as_str()) => {
+                Ok(kind) if kind.is_dir() && is_of_project(&name) => {
                     waiting.push_back(path + "/");
                 }
                 Ok(kind) if kind.is_file() => files.push(path),

@@ -32,7 +32,10 @@ impl Stage {
         let environment = &self.environment;
         let own = own_files(environment, root);
         let machine = Machine::new(Instant::now(), environment.home.clone(), &real_path(root), own);
-        let machine = machine.with_state(environment.state_dir()).with_environment(variable);
+        let machine = machine
+            .with_state(environment.state_dir())
+            .with_environment(variable)
+            .with_clients(flyball_clients::FACTS);
         Arc::new(Scene::new(machine, Arc::clone(&self.git)))
     }
 

@@ -35,7 +35,8 @@ impl ProjectTasks {
             return Err(Failed::new(what, "set HOME or FLYBALL_STATE_DIR"));
         };
         let machine =
-            Machine::new(Instant::now(), environment.home.clone(), &real_path(&here.root), Vec::new());
+            Machine::new(Instant::now(), environment.home.clone(), &real_path(&here.root), Vec::new())
+                .with_clients(flyball_clients::FACTS);
         Ok(ProjectTasks { machine: machine.with_state(Some(state)), here })
     }
 

@@ -88,7 +88,8 @@ fn outside(scene: &Scene<'_>) -> Option<Finding> {
 
 fn keys(scene: &Scene<'_>) -> Option<Finding> {
     let deleted = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: false });
-    let is_key = |path: &&String| holds_secret(path) && scene.ground().zone(path) == Zone::Outside;
+    let is_key =
+        |path: &&String| holds_secret(scene.clients(), path) && scene.ground().zone(path) == Zone::Outside;
     let path = deleted.map(|effect| scene.locate_target(&effect.target)).find_map(|found| match found {
         Where::Known(paths) => paths.iter().find(is_key).cloned(),
         Where::Pattern(_) | Where::Unknown(_) => None,

@@ -72,9 +72,10 @@ fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
         return Ok(Verdict::silent());
     };
+    let is_secret = |path: &str| holds_secret(situation.world.clients(), path);
     // Most files are none by their name, which costs nothing to see.
     let real = || situation.world.real_path(&situation.event.cwd, path);
-    let secret = holds_secret(path).then(real).filter(|path| holds_secret(path));
+    let secret = is_secret(path).then(real).filter(|path| is_secret(path));
     let rule = table::rules().find(|rule| rule.id == network::READ_SECRET);
     let (Some(secret), Some(rule)) = (secret, rule) else { return Ok(Verdict::silent()) };
     let stance = situation.config::<Stored>()?.stance(rule);
@@ -97,6 +98,10 @@ fn find(rule: &Rule, scene: &Scene<'_>, heard: &Heard<'_>) -> Result<Option<Find
         Check::Programs(programs, look) => {
             let meant = heard.calls.iter().filter(|call| programs.contains(&call.program));
             Ok(meant.into_iter().find_map(|call| look(scene, call)))
+        }
+        Check::Clients(look) => {
+            let mut meant = heard.calls.iter().filter(|call| scene.client(call.program).is_some());
+            Ok(meant.find_map(|call| look(scene, call)))
         }
         Check::Git(look) => Ok(heard.gits.iter().find_map(|git| look(scene, git))),
         Check::Repository(look) => {

@@ -260,11 +260,11 @@ fn prints_token(command: &Command) -> bool {
 
 fn secret_file(scene: &Scene<'_>, target: &Target) -> Option<String> {
     let place = scene.locate_target(target);
-    let known = place.paths().iter().find(|path| holds_secret(path)).cloned();
+    let known = place.paths().iter().find(|path| holds_secret(scene.clients(), path)).cloned();
     // A folder that is only known at run time still has a file name.
     known.or_else(|| {
         let written = target.word.raw.trim_matches('"');
-        (place.paths().is_empty() && holds_secret(written)).then(|| written.to_owned())
+        (place.paths().is_empty() && holds_secret(scene.clients(), written)).then(|| written.to_owned())
     })
 }
 

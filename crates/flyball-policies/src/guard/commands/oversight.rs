@@ -1,5 +1,6 @@
 //! Ways out of flyball's own sight: ending it, switching it off, starting a client without it.
 
+use flyball_core::client::{ClientFacts, HooksOff};
 use flyball_effects::Word;
 
 use super::rule::{Check, Finding, rules};
@@ -11,14 +12,10 @@ rules! {
     "flyball-variables" Standard Deny "`FLYBALL_SKIP` and other variables of flyball set for a client or a later command"
         => Check::Line(variables);
     "disable-hooks" Standard Deny "starting or setting up a client with `disableAllHooks`"
-        => Check::Programs(CLIENTS, disable_hooks);
+        => Check::Clients(disable_hooks);
     "unguarded-client" Strict Ask "starting a client that asks nobody: `--dangerously-skip-permissions`, `--yolo`, `--settings`"
-        => Check::Programs(CLIENTS, unguarded_client);
+        => Check::Clients(unguarded_client);
 }
-
-/// Programs that start an agent of their own.
-const CLIENTS: &[&str] =
-    &["claude", "codex", "gemini", "opencode", "cursor-agent", "copilot", "amp", "aider", "qwen"];
 
 const WHY: &str = "The user relies on flyball to see what agents do";
 const INSTEAD: &str = "Work within the rules, or tell the user which rule is in the way and why";
@@ -39,20 +36,19 @@ fn kill_flyball(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
 }
 
 fn variables(scene: &Scene<'_>) -> Option<Finding> {
-    let is_client = |call: &Call<'_>| CLIENTS.contains(&call.program);
+    let is_client = |call: &Call<'_>| scene.client(call.program).is_some();
+    let moves_settings = |name: &str| scene.clients().iter().any(|client| client.home_variable == Some(name));
     let for_client = || {
         let reads = scene.calls().filter(|call| is_client(call) || call.program == "flyball");
         let mut names = reads.flat_map(|call| call.command.assignments.iter().map(|(name, _)| name.as_str()));
-        names.find(|name| is_own(name) || matches!(*name, "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "HOME"))
+        names.find(|name| is_own(name) || *name == "HOME" || moves_settings(name))
     };
     let exported = || {
         let exports = scene.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
         let mut names = exports
             .flat_map(|call| call.command.arguments.iter())
             .filter_map(|word| Some(word.raw.split_once('=')?.0));
-        names.find(|name| {
-            is_own(name) || (*name == "CLAUDE_CONFIG_DIR" && scene.calls().any(|it| is_client(&it)))
-        })
+        names.find(|name| is_own(name) || (moves_settings(name) && scene.calls().any(|it| is_client(&it))))
     };
     let name = for_client().or_else(exported)?;
     let what = format!("`{name}` set here would change what flyball watches");
@@ -63,37 +59,32 @@ fn is_own(name: &str) -> bool {
     name.starts_with("FLYBALL_")
 }
 
-fn disable_hooks(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
-    let names_it = call.command.arguments.iter().any(|word| word.raw.contains("disableAllHooks"));
-    let is_off = |word: &&Word| {
-        let text = word.text.as_deref().unwrap_or_default();
-        text == "hooks" || text == "codex_hooks"
+/// What one client is told with another's option is looked for too: which program a name leads to is not certain.
+fn disable_hooks(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+    let is_off = |off: &HooksOff| {
+        let is_setting = |word: &Word| off.settings.iter().any(|setting| word.raw.contains(setting));
+        let is_empty = |option: &&str| {
+            call.values(&[option]).iter().any(|word| word.is("")) || call.attached(option) == Some("")
+        };
+        let is_feature = |word: &&Word| off.features.contains(&word.text.as_deref().unwrap_or_default());
+        call.command.arguments.iter().any(is_setting)
+            || off.empty_options.iter().any(is_empty)
+            || call.values(off.feature_options).iter().any(is_feature)
+            || call.texts().any(|text| off.words.contains(&text))
     };
-    // Without any source of settings, none of them registers a hook.
-    let no_settings = call.values(&["--setting-sources"]).iter().any(|word| word.is(""))
-        || call.attached("--setting-sources") == Some("");
-    let feature_off = call.values(&["--disable"]).iter().any(is_off)
-        || call.texts().any(|text| matches!(text, "features.hooks=false" | "features.codex_hooks=false"));
-    (names_it || no_settings || feature_off).then_some(())?;
+    scene.clients().iter().any(|client| is_off(&client.hooks_off)).then_some(())?;
     Finding::new(format!("`{}` would switch all hooks off", call.shown()), WHY, INSTEAD)
 }
 
-fn unguarded_client(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
-    const OPTIONS: &[&str] = &[
-        "--dangerously-skip-permissions",
-        "--allow-dangerously-skip-permissions",
-        "--settings",
-        "--setting-sources",
-        "--yolo",
-        "--dangerously-bypass-approvals-and-sandbox",
-        "--full-auto",
-        "--allow-all-tools",
-        "--yes-always",
-        "--bare",
-    ];
-    let bypasses =
-        call.texts().any(|text| text == "bypassPermissions" || text.ends_with("=bypassPermissions"));
-    let is_meant = bypasses || call.has(OPTIONS) || (call.program == "gemini" && call.has(&["-y"]));
+fn unguarded_client(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+    let is_value = |client: &ClientFacts| {
+        let is_given = |value: &str, text: &str| {
+            text == value || text.strip_suffix(value).is_some_and(|before| before.ends_with('='))
+        };
+        client.unattended_values.iter().any(|value| call.texts().any(|text| is_given(value, text)))
+    };
+    let is_meant = scene.clients().iter().any(|client| call.has(client.unattended) || is_value(client))
+        || scene.client(call.program).is_some_and(|client| call.has(client.unattended_short));
     is_meant.then_some(())?;
     let what = format!("`{}` would start an agent that asks nobody", call.program);
     Finding::new(what, WHY, "Start it without that option, so that its user is asked")

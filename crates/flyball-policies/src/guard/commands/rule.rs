@@ -75,6 +75,8 @@ pub(super) struct Rule {
 pub(super) enum Check {
     /// At each command of one of these programs.
     Programs(&'static [&'static str], fn(&Scene<'_>, &Call<'_>) -> Option<Finding>),
+    /// At each command that starts a client.
+    Clients(fn(&Scene<'_>, &Call<'_>) -> Option<Finding>),
     /// At each call of git.
     Git(fn(&Scene<'_>, &GitCall<'_>) -> Option<Finding>),
     /// At each call of git, and at the repository, which costs a process.

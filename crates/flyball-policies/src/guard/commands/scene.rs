@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use flyball_core::client::{ClientFacts, Clients};
 use flyball_core::facts::Where;
 use flyball_core::policy::{Situation, Trouble};
 use flyball_core::text;
@@ -24,6 +25,16 @@ pub(super) struct Scene<'a> {
 impl<'a> Scene<'a> {
     pub(super) fn new(situation: &'a Situation<'a>, line: &'a Line) -> Scene<'a> {
         Scene { situation, line, ground: OnceCell::new(), deletions: OnceCell::new() }
+    }
+
+    /// The clients that there are.
+    pub(super) fn clients(&self) -> Clients {
+        self.situation.world.clients()
+    }
+
+    /// The client that a program starts, if it starts one.
+    pub(super) fn client(&self, program: &str) -> Option<&'static ClientFacts> {
+        self.clients().iter().copied().find(|client| client.programs.contains(&program))
     }
 
     /// The commands whose program is known.
@@ -131,16 +142,21 @@ impl<'a> Scene<'a> {
             ("$(pwd)", "."),
             ("`pwd`", "."),
             ("$(git rev-parse --show-toplevel)", root),
-            ("$CLAUDE_PROJECT_DIR", root),
-            ("${CLAUDE_PROJECT_DIR}", root),
             ("$TMPDIR", "/tmp"),
             ("${TMPDIR}", "/tmp"),
             ("${TMPDIR:-/tmp}", "/tmp"),
         ];
-        let text = known.iter().find_map(|(variable, value)| {
+        let put_in = |variable: &str, value: &str| {
             let rest = bare.strip_prefix(variable).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
             (!rest.contains(['$', '`'])).then(|| format!("{value}{rest}"))
-        });
+        };
+        let of_clients = || {
+            let mut names = self.clients().iter().filter_map(|client| client.project_variable);
+            names.find_map(|name| {
+                put_in(&format!("${name}"), root).or_else(|| put_in(&format!("${{{name}}}"), root))
+            })
+        };
+        let text = known.iter().find_map(|(variable, value)| put_in(variable, value)).or_else(of_clients);
         let glob = text.as_deref().is_some_and(|text| text.contains(['*', '?']));
         Word { text, raw: word.raw.clone(), glob }
     }

@@ -19,7 +19,7 @@ mod tests;
 mod versions;
 mod watched;
 
-pub use objections::{GUARDS, objections, off_limits};
+pub use objections::{guards, objections, off_limits};
 pub use settings::{Extra, Level, Settings, Unattended};
 
 use std::collections::BTreeSet;

@@ -2,6 +2,7 @@
 //!
 //! All of it holds, whatever the settings say: what an agent may justify, this change may not.
 
+use flyball_core::client::Clients;
 use flyball_quality::fixer::guard::Guards;
 
 use super::compare::{Extent, Finding, Kind, Report, Versions, compare, without};
@@ -14,7 +15,10 @@ use super::watched::Watched;
 use crate::guard::protected::{self, Protection};
 
 /// What is known here about weakened checks, for the model that mends findings.
-pub const GUARDS: Guards = Guards { off_limits, objections };
+#[must_use]
+pub const fn guards(clients: Clients) -> Guards {
+    Guards { clients, off_limits, objections }
+}
 
 /// Everything that can be looked for.
 const ALL: [Extra; 3] = [Extra::AsAny, Extra::RustExpect, Extra::EmptyCatch];
@@ -32,11 +36,11 @@ const WORDS: &[&str] = &[
 
 /// Why a model may not edit the file at this path below the project's root, if it may not.
 #[must_use]
-pub fn off_limits(path: &str) -> Option<String> {
+pub fn off_limits(clients: Clients, path: &str) -> Option<String> {
     if is_test_file(path) {
         return Some("it is a file of tests".to_owned());
     }
-    let protection = Protection::new(protected::Settings::default());
+    let protection = Protection::new(protected::Settings::default(), clients);
     let is_config = Watched::of(path).is_some() || protection.of(path).is_some();
     is_config.then(|| "it sets up the project's checks".to_owned())
 }

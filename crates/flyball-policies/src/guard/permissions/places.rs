@@ -62,7 +62,7 @@ impl<'a> Places<'a> {
         if DEVICES.contains(&path) {
             return Some("a device");
         }
-        if may_hold_secret(path) || (deed == Deed::Edit && self.is_ours(path)) {
+        if may_hold_secret(self.world.clients(), path) || (deed == Deed::Edit && self.is_ours(path)) {
             return None;
         }
         let is_inside = deed == Deed::Read && self.is_inside(path);
@@ -71,7 +71,7 @@ impl<'a> Places<'a> {
 
     /// Whether changing a file that no pattern names stays within what a command was allowed for.
     pub(super) fn may_change(&self, path: &str) -> bool {
-        self.is_inside(path) && !may_hold_secret(path) && !self.is_ours(path)
+        self.is_inside(path) && !may_hold_secret(self.world.clients(), path) && !self.is_ours(path)
     }
 
     /// Why a word of a command is not let pass as a path, in words; `None` if it is fine.
@@ -97,14 +97,16 @@ impl<'a> Places<'a> {
         let places = self.folders(directory).unwrap_or_default();
         places.iter().any(|place| {
             let names = self.world.list(&self.world.real_path(place, folder));
-            names.iter().any(|name| may_hold_secret(name))
+            names.iter().any(|name| may_hold_secret(self.world.clients(), name))
         })
     }
 
     fn path_objection(&self, path: &str, folder: &str, look: Look) -> Option<&'static str> {
         let is_other_home = path.starts_with('~') && !path.starts_with("~/");
         let real = self.world.real_path(folder, path);
-        if look.at_content && (may_hold_secret(path) || may_hold_secret(&real)) {
+        if look.at_content
+            && (may_hold_secret(self.world.clients(), path) || may_hold_secret(self.world.clients(), &real))
+        {
             return Some("it may hold secrets");
         }
         let is_known = !is_other_home && self.allowed_name(&real);
@@ -133,7 +135,9 @@ impl<'a> Places<'a> {
         if may_be_option && found.clone().any(|entry| entry.starts_with('-')) {
             return Some("it may stand for an option");
         }
-        found.any(|entry| look.at_content && may_hold_secret(entry)).then_some("it may hold secrets")
+        found
+            .any(|entry| look.at_content && may_hold_secret(self.world.clients(), entry))
+            .then_some("it may hold secrets")
     }
 
     fn folders(&self, directory: &Directory) -> Option<Vec<String>> {

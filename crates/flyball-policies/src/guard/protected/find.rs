@@ -11,7 +11,7 @@ use super::watch;
 use crate::paths::{inside, is_or_is_below};
 
 /// Folders in which every file may be protected, whether git knows it or not.
-const FOLDERS: &[&str] = &[".husky", ".git/hooks", ".claude/hooks", ".codex/hooks"];
+const FOLDERS: &[&str] = &[".husky", ".git/hooks"];
 /// How many folders are looked into for files that are new.
 const MOST_FOLDERS: usize = 48;
 /// How many entries are looked at where git cannot be asked.
@@ -141,7 +141,12 @@ impl<'a> Ground<'a> {
     /// The folders in which a new protected file is noticed: those that hold one.
     pub(super) fn folders<'p>(&self, files: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
         let parent = |path: &'p String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-        let mut folders: BTreeSet<String> = FOLDERS.iter().map(|folder| self.absolute(folder)).collect();
+        let mut folders: BTreeSet<String> = FOLDERS
+            .iter()
+            .copied()
+            .chain(self.protection.hook_folders())
+            .map(|folder| self.absolute(folder))
+            .collect();
         folders.insert(self.root.clone());
         let below = files.filter(|path| self.relative(path).is_some()).filter_map(parent);
         folders.extend(below.take(MOST_FOLDERS));

@@ -44,7 +44,7 @@ pub static POLICY: Policy = Policy {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let settings: Settings = situation.config()?;
     let restoring = settings.restore;
-    let ground = Ground::new(situation.world, Protection::new(settings));
+    let ground = Ground::new(situation.world, Protection::new(settings, situation.world.clients()));
     match &situation.event.happening {
         Happening::SessionStart { source } => Ok(detect::begin(situation, &ground, source == "resume")),
         Happening::BeforeTool(call) => {

@@ -1,10 +1,12 @@
 //! Which files are protected: the configs of the programs that check code, hooks, and what the config
 //! adds and takes away.
 
+use flyball_core::client::Clients;
 use flyball_programs::{CONFIGS, Kind, MANIFESTS};
 
 use super::Settings;
 use super::parts::Part;
+use crate::paths::inside;
 
 /// What a protected file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +36,6 @@ const OTHERS: &[(&str, What, &str)] = &[
     ("EditorConfig", What::Checks, ".editorconfig"),
     ("Husky", What::Hooks, ".husky/**"),
     ("git", What::Hooks, ".git/hooks/**"),
-    ("the client", What::Hooks, ".claude/hooks/**"),
-    ("the client", What::Hooks, ".codex/hooks/**"),
 ];
 
 /// Every default: whose it is, what it is, and its glob in lower case, of a name in any folder or of a
@@ -55,13 +55,26 @@ const FOREIGN: &[&str] =
 /// Which files of a project are protected.
 pub struct Protection {
     settings: Settings,
+    clients: Clients,
 }
 
 impl Protection {
-    /// By the settings of a project.
+    /// By the settings of a project in which these clients may work.
     #[must_use]
-    pub const fn new(settings: Settings) -> Protection {
-        Protection { settings }
+    pub const fn new(settings: Settings, clients: Clients) -> Protection {
+        Protection { settings, clients }
+    }
+
+    /// The folders in which hooks of clients are kept.
+    pub(super) fn hook_folders(&self) -> impl Iterator<Item = &'static str> {
+        self.clients.iter().filter_map(|client| client.hooks_folder)
+    }
+
+    fn by_default(&self, path: &str) -> Option<What> {
+        by_default(path).or_else(|| {
+            let is_hook = !is_free(path) && self.hook_folders().any(|folder| inside(path, folder).is_some());
+            is_hook.then_some(What::Hooks)
+        })
     }
 
     /// What protects the file at this path from the project's root.
@@ -69,7 +82,7 @@ impl Protection {
     pub fn of(&self, relative: &str) -> Option<What> {
         // Some disks do not tell `.RUFF.toml` and `.ruff.toml` apart.
         let path = relative.to_lowercase();
-        let found = self.added(&path).or_else(|| by_default(&path))?;
+        let found = self.added(&path).or_else(|| self.by_default(&path))?;
         (!self.is_freed(&path)).then_some(found)
     }
 
@@ -93,7 +106,9 @@ impl Protection {
         let added = self.settings.paths.iter().map(String::as_str);
         let manifests = MANIFESTS.iter().filter(|manifest| !manifest.protected.is_empty());
         let manifests = manifests.map(|manifest| manifest.file);
-        let patterns = defaults().map(|(.., pattern)| pattern).chain(added).chain(manifests);
+        let of_clients = self.clients.iter().filter_map(|client| client.hooks_folder);
+        let usual = defaults().map(|(.., pattern)| pattern).chain(of_clients);
+        let patterns = usual.chain(added).chain(manifests);
         patterns.filter(|pattern| !pattern.starts_with(".git/")).flat_map(unfolded).map(question).collect()
     }
 }
@@ -116,7 +131,7 @@ fn unfolded(pattern: &str) -> Vec<String> {
 }
 
 fn by_default(path: &str) -> Option<What> {
-    if is_foreign(path) || path.ends_with(".sample") {
+    if is_free(path) {
         return None;
     }
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -126,6 +141,10 @@ fn by_default(path: &str) -> Option<What> {
         false => pattern.as_bytes().first() == name.as_bytes().first() && matches_whole(pattern, name),
     };
     defaults().find(|(.., pattern)| fits(pattern)).map(|(_, what, _)| what)
+}
+
+fn is_free(path: &str) -> bool {
+    is_foreign(path) || path.ends_with(".sample")
 }
 
 /// Whether a folder of this name may hold files of the project's own.

@@ -11,7 +11,7 @@ use flyball_core::verdict::{Restore, Stance, Subject};
 use flyball_programs::MANIFESTS;
 
 use super::names::defaults;
-use super::{Protection, Settings};
+use super::{Protection, Settings, What};
 use crate::testing::{PinnedWorld, Remembered, before, event, judged_in, problems, sections, shell, write};
 
 mod detection;
@@ -218,9 +218,12 @@ fn defect_15_a_file_name_with_quotes_is_only_a_name() {
 
 #[test]
 fn every_default_of_the_table_is_on_the_page_and_holds() {
-    let protection = Protection::new(Settings::default());
+    let protection = Protection::new(Settings::default(), flyball_clients::FACTS);
     let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
-    for (owner, what, pattern) in defaults() {
+    let of_clients =
+        protection.hook_folders().map(|folder| ("the client", What::Hooks, format!("{folder}/**")));
+    let others = defaults().map(|(owner, what, pattern)| (owner, what, pattern.to_owned()));
+    for (owner, what, pattern) in others.chain(of_clients) {
         let name = pattern.replace("/**", "/x").replace('*', "");
         assert_eq!(protection.of(&name), Some(what), "{name}");
         match rows.iter_mut().find(|(known, _)| *known == owner) {

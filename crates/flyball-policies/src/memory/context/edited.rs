@@ -60,7 +60,7 @@ pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<Edited>, Trouble> {
 /// The file that a call read, unless it is one of rules.
 pub(super) fn read(situation: &Situation<'_>) -> Option<String> {
     let Tool::Read { path } = &situation.event.call()?.tool else { return None };
-    let is_node = |path: &str| layout::NODES.contains(&place::name(path));
+    let is_node = |path: &str| layout::is_node_name(situation.world.clients(), place::name(path));
     (!is_node(path))
         .then(|| situation.world.real_path(&situation.event.cwd, path))
         .filter(|path| !is_node(path))

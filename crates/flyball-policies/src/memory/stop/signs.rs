@@ -48,14 +48,15 @@ fn failure(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Opt
 
 /// A file of rules that a call changed.
 fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<String>, Trouble> {
-    let is_rules = |path: &str| layout::NODES.contains(&path.rsplit('/').next().unwrap_or(path));
+    let clients = situation.world.clients();
+    let is_rules = |path: &str| layout::is_node_name(clients, path.rsplit('/').next().unwrap_or(path));
     match &call.tool {
         Tool::Edit(edits) => {
             let edit = edits.iter().find(|edit| is_rules(&edit.path));
             Ok(edit.map(|edit| relative(situation, &edit.path)))
         }
         // Whether a command changed one has to be looked up, so only if it names one.
-        Tool::Shell { command, .. } if layout::NODES.iter().any(|name| command.contains(name)) => {
+        Tool::Shell { command, .. } if layout::node_names(clients).any(|name| command.contains(name)) => {
             let edit = situation.edits()?.iter().find(|edit| is_rules(&edit.path));
             Ok(edit.map(|edit| relative(situation, &edit.path)))
         }

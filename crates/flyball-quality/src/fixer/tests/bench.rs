@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::policy::Trouble;
 use flyball_core::workshop::{
     Alteration, Created, Ending, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders,
@@ -91,6 +92,12 @@ impl Bench {
 
 fn trouble(what: impl ToString) -> Trouble {
     Trouble::World { what: what.to_string(), way_out: String::new() }
+}
+
+impl KnowsClients for Bench {
+    fn clients(&self) -> Clients {
+        &[]
+    }
 }
 
 impl Clock for Bench {

@@ -2,7 +2,7 @@
 
 use crate::fixer::guard::{Candidate, Guards, refusals};
 
-const NOBODY: Guards = Guards { off_limits: |_| None, objections: |_, _, _| Vec::new() };
+const NOBODY: Guards = Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() };
 
 fn judged(path: &str, before: &str, after: &str) -> Vec<String> {
     refusals(&Candidate { path, before, after, given: 2, most_lines: 80 }, NOBODY)

@@ -151,7 +151,7 @@ impl Site {
             files: &self.paths(files),
             write: self.write,
             model: self.model,
-            guards: Guards { off_limits: |_| None, objections: |_, _, _| Vec::new() },
+            guards: Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() },
             base: &self.base,
             project: self.project,
             progress,

@@ -157,7 +157,7 @@ fn step(
 /// What of a client's scopes goes, unless it lies in a folder that another scope still needs.
 pub(super) fn removal(
     site: &Site,
-    client: &dyn Client,
+    client: &Client,
     (gone, kept): (&[Scope], &[Scope]),
 ) -> Result<Removal, Failed> {
     let paths = |scopes: &[Scope]| -> BTreeSet<PathBuf> {
@@ -193,7 +193,7 @@ pub(super) fn removal(
 }
 
 impl Draft {
-    fn path(&self, client: &dyn Client, scope: Scope, site: &Site) -> Option<PathBuf> {
+    fn path(&self, client: &Client, scope: Scope, site: &Site) -> Option<PathBuf> {
         let facts = client.facts();
         let folders = match self.kind {
             Kind::Agent(_) => facts.agents,

@@ -1,7 +1,7 @@
 //! Registers `flyball mcp` where a client reads the tool servers of a project, and takes it out again. Other servers
 //! of the file are never touched.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flyball_clients::Client;
 use flyball_clients::install::Scope;
@@ -12,9 +12,6 @@ use super::removal::Removal;
 use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
 use crate::outcome::Failed;
 
-/// The file of the one client that keeps a project's servers in a file of JSON.
-const FILES: &[(&str, &str)] = &[("claude-code", ".mcp.json")];
-const SERVERS: &str = "mcpServers";
 const NAME: &str = "flyball";
 
 /// Whether the server is to be written where it is not yet.
@@ -27,14 +24,14 @@ pub(in crate::commands) enum OnMissing {
 /// What happens to the client's file of servers.
 pub(in crate::commands) fn step(
     site: &Site,
-    (client, scope): (&dyn Client, Scope),
+    (client, scope): (&Client, Scope),
     (program, on_missing): (&str, OnMissing),
 ) -> Result<Option<Step>, Failed> {
     let impossible = |about: &str| {
         let step = Step::idle(Fate::Impossible, client.title(), about);
         Ok(Some(step).filter(|_| on_missing == OnMissing::Write))
     };
-    let Some(path) = path(site, client) else {
+    let Some(servers) = client.facts.servers else {
         return impossible("has no file for a project's servers: register `flyball mcp` with it yourself");
     };
     if scope != Scope::Project {
@@ -42,9 +39,10 @@ pub(in crate::commands) fn step(
             "reads servers of the project only: `flyball init --mcp` without a scope writes it",
         );
     }
+    let path = site.root.join(servers.path);
     let file = Snapshot::read(&path)?;
     let name = site.show(&path);
-    let (text, fate) = match with_server(file.text(), program) {
+    let (text, fate) = match with_server(file.text(), servers.key, program) {
         Found::Broken if on_missing == OnMissing::Leave => return Ok(None),
         Found::Broken => {
             let what = format!("`{name}` is no JSON object with objects in it; nothing was changed");
@@ -62,7 +60,8 @@ pub(in crate::commands) fn step(
     };
     let mut changes = Vec::new();
     if let Some(state) = site.state() {
-        let original = file.content().map(|text| without_server(text).unwrap_or_else(|| text.to_owned()));
+        let original =
+            file.content().map(|text| without_server(text, servers.key).unwrap_or_else(|| text.to_owned()));
         let mut receipt = Receipt::new(&file, &text, original);
         let earlier = Receipt::find(&path, Some(state)).filter(|earlier| earlier.still_holds(&file));
         if let Some(earlier) = earlier {
@@ -75,16 +74,19 @@ pub(in crate::commands) fn step(
 }
 
 /// Takes the server out.
-pub(super) fn remove(site: &Site, client: &dyn Client, removal: &mut Removal) -> Result<(), Failed> {
-    let Some(path) = path(site, client) else { return Ok(()) };
+pub(super) fn remove(site: &Site, client: &Client, removal: &mut Removal) -> Result<(), Failed> {
+    let Some(servers) = client.facts.servers else { return Ok(()) };
+    let path = site.root.join(servers.path);
     let file = Snapshot::read(&path)?;
-    let Some(rest) = without_server(file.text()) else { return Ok(()) };
+    let Some(rest) = without_server(file.text(), servers.key) else { return Ok(()) };
     let receipt = Receipt::find(&path, site.state());
     let exact = receipt.as_ref().filter(|receipt| receipt.still_holds(&file));
     let was_ours = receipt.as_ref().is_some_and(|receipt| receipt.original.is_none());
     let after = match exact {
         Some(receipt) => receipt.original.clone(),
-        None => Some(tidied(rest, receipt.as_ref())).filter(|rest| !(was_ours && is_blank(rest))),
+        None => {
+            Some(tidied(rest, servers.key, receipt.as_ref())).filter(|rest| !(was_ours && is_blank(rest)))
+        }
     };
     let (fate, about) = match (&after, exact.is_some()) {
         (None, _) => (Fate::Deleted, "made by `flyball init`"),
@@ -97,17 +99,13 @@ pub(super) fn remove(site: &Site, client: &dyn Client, removal: &mut Removal) ->
     Ok(())
 }
 
-fn path(site: &Site, client: &dyn Client) -> Option<PathBuf> {
-    let (_, file) = FILES.iter().find(|(id, _)| *id == client.id())?;
-    Some(site.root.join(file))
-}
-
 /// The file that registers our server with a client, as it is shown, and the program that it names.
-pub(in crate::commands) fn registered(site: &Site, client: &dyn Client) -> Option<(String, String)> {
-    let path = path(site, client)?;
+pub(in crate::commands) fn registered(site: &Site, client: &Client) -> Option<(String, String)> {
+    let servers = client.facts.servers?;
+    let path = site.root.join(servers.path);
     let file = Snapshot::read(&path).ok()?;
-    let servers = Object::root(file.text())?.below(file.text(), SERVERS)?;
-    let server = servers.value(file.text(), NAME).filter(is_ours)?;
+    let all = Object::root(file.text())?.below(file.text(), servers.key)?;
+    let server = all.value(file.text(), NAME).filter(is_ours)?;
     Some((site.show(&path), server.get("command")?.as_str()?.to_owned()))
 }
 
@@ -120,16 +118,16 @@ enum Found {
     Theirs,
 }
 
-fn with_server(text: &str, program: &str) -> Found {
+fn with_server(text: &str, key: &str, program: &str) -> Found {
     let server = format!("{{ \"command\": {}, \"args\": [\"mcp\"] }}", Value::from(program));
     if text.trim().is_empty() {
-        return Found::Missing(format!("{{\n  \"{SERVERS}\": {{\n    \"{NAME}\": {server}\n  }}\n}}\n"));
+        return Found::Missing(format!("{{\n  \"{key}\": {{\n    \"{NAME}\": {server}\n  }}\n}}\n"));
     }
     let Some(root) = Object::root(text) else { return Found::Broken };
-    if root.value(text, SERVERS).is_none() {
-        return Found::Missing(root.with(text, SERVERS, &format!("{{ \"{NAME}\": {server} }}")));
+    if root.value(text, key).is_none() {
+        return Found::Missing(root.with(text, key, &format!("{{ \"{NAME}\": {server} }}")));
     }
-    let Some(servers) = root.below(text, SERVERS) else { return Found::Broken };
+    let Some(servers) = root.below(text, key) else { return Found::Broken };
     match servers.value(text, NAME) {
         None => Found::Missing(servers.with(text, NAME, &server)),
         Some(there) if !is_ours(&there) => Found::Theirs,
@@ -139,19 +137,19 @@ fn with_server(text: &str, program: &str) -> Found {
 }
 
 /// The text without the server; `None` if it does not hold one of ours.
-fn without_server(text: &str) -> Option<String> {
-    let servers = Object::root(text)?.below(text, SERVERS)?;
+fn without_server(text: &str, key: &str) -> Option<String> {
+    let servers = Object::root(text)?.below(text, key)?;
     servers.value(text, NAME).filter(is_ours)?;
     Some(servers.without(text, NAME))
 }
 
 /// The list of servers goes with the last one if it came with us.
-fn tidied(text: String, receipt: Option<&Receipt>) -> String {
-    let had_list = |original: &String| Object::root(original).and_then(|root| root.value(original, SERVERS));
+fn tidied(text: String, key: &str, receipt: Option<&Receipt>) -> String {
+    let had_list = |original: &String| Object::root(original).and_then(|root| root.value(original, key));
     let came_with_us = receipt.is_some_and(|receipt| receipt.original.as_ref().and_then(had_list).is_none());
     let Some(root) = Object::root(&text).filter(|_| came_with_us) else { return text };
-    let is_empty = root.below(&text, SERVERS).is_some_and(|servers| servers.is_empty());
-    if is_empty { root.without(&text, SERVERS) } else { text }
+    let is_empty = root.below(&text, key).is_some_and(|servers| servers.is_empty());
+    if is_empty { root.without(&text, key) } else { text }
 }
 
 fn is_ours(server: &Value) -> bool {

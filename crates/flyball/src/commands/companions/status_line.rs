@@ -7,10 +7,6 @@ use serde_json::{Value, json};
 use super::members::Object;
 use super::server::OnMissing;
 
-/// The client that shows one, and the key of its settings.
-const CLIENT: &str = "claude-code";
-const KEY: &str = "statusLine";
-
 /// What becomes of the status line in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::commands) enum Line {
@@ -23,29 +19,25 @@ pub(in crate::commands) enum Line {
 }
 
 /// The settings with our status line, where it is wanted or was there already under another path.
-pub(in crate::commands) fn added(
-    text: &str,
-    client: &dyn Client,
-    (program, wish): (&str, OnMissing),
-) -> Line {
-    let Some(root) = Object::root(text).filter(|_| client.id() == CLIENT) else { return Line::Kept };
+pub(in crate::commands) fn added(text: &str, client: &Client, (program, wish): (&str, OnMissing)) -> Line {
+    let Some((root, key)) = Object::root(text).zip(client.facts.status_line) else { return Line::Kept };
     let command = format!("{} statusline", quoted(program));
     let line = json!({ "type": "command", "command": command, "padding": 0 });
-    match root.value(text, KEY) {
+    match root.value(text, key) {
         None if wish == OnMissing::Leave => Line::Kept,
-        None => Line::Written(root.with(text, KEY, &written(&command))),
+        None => Line::Written(root.with(text, key, &written(&command))),
         Some(there) if !is_ours(&there) && wish == OnMissing::Leave => Line::Kept,
         Some(there) if !is_ours(&there) => Line::Theirs,
         Some(there) if there.get("command") == line.get("command") => Line::Kept,
-        Some(_) => Line::Written(root.changed(text, KEY, &written(&command))),
+        Some(_) => Line::Written(root.changed(text, key, &written(&command))),
     }
 }
 
 /// The settings without our status line; nothing if ours is not in them.
-pub(in crate::commands) fn removed(text: &str) -> Option<String> {
-    let root = Object::root(text)?;
-    root.value(text, KEY).filter(is_ours)?;
-    Some(root.without(text, KEY))
+pub(in crate::commands) fn removed(text: &str, client: &Client) -> Option<String> {
+    let (root, key) = Object::root(text).zip(client.facts.status_line)?;
+    root.value(text, key).filter(is_ours)?;
+    Some(root.without(text, key))
 }
 
 fn written(command: &str) -> String {
@@ -86,8 +78,8 @@ mod tests {
             "{\n  \"model\": \"x\",\n  \"statusLine\": { \"type\": \"command\", \"command\": \"/opt/flyball statusline\", \"padding\": 0 }\n}\n"
         );
         assert_eq!(after(&text, "/opt/flyball", OnMissing::Write), Line::Kept);
-        assert_eq!(removed(&text).unwrap(), before);
-        assert_eq!(removed(before), None);
+        assert_eq!(removed(&text, find("claude-code").unwrap()).unwrap(), before);
+        assert_eq!(removed(before, find("claude-code").unwrap()), None);
     }
 
     #[test]
@@ -98,7 +90,7 @@ mod tests {
         let foreign = "{\"statusLine\": {\"type\": \"command\", \"command\": \"~/line.sh\"}}";
         assert_eq!(after(foreign, "/opt/flyball", OnMissing::Write), Line::Theirs);
         assert_eq!(after(foreign, "/opt/flyball", OnMissing::Leave), Line::Kept);
-        assert_eq!(removed(foreign), None);
+        assert_eq!(removed(foreign, find("claude-code").unwrap()), None);
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn condition(program: &Path, this: &Path) -> Condition {
 /// Tells of clients that have our hooks from a plugin, and warns where they have them from a settings file too.
 fn plugins(patient: &Patient, section: &mut Section) {
     for client in CLIENTS {
-        let Some(plugin) = plugin::enabled(*client, &patient.site) else { continue };
+        let Some(plugin) = plugin::enabled(client, &patient.site) else { continue };
         let title = client.title();
         section.good(format!("{} ({title}): the plugin {} has the events", plugin.file, plugin.name));
         if on_path("flyball").is_none() {

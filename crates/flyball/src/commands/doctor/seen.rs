@@ -30,7 +30,7 @@ fn tell(patient: &Patient, detected: &Detected, (seen, section): (&BTreeMap<Even
     let client = detected.client;
     let title = client.title();
     let entries = client.entries(patient.program.text(), detected.version);
-    let when = |event: &str| seen.get(&client.kind_of(event)).copied();
+    let when = |event: &str| client.kinds_of(event).iter().filter_map(|kind| seen.get(kind).copied()).max();
     let (known, never): (Vec<_>, Vec<_>) =
         entries.iter().map(|entry| entry.event.as_str()).partition(|event| when(event).is_some());
     if known.is_empty() {

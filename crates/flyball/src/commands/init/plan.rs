@@ -1,5 +1,6 @@
 //! What `init` would write, worked out before it writes any of it.
 
+use flyball_clients::Client;
 use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::{Edited, Error, register, unregister};
 use flyball_core::text;
@@ -132,7 +133,7 @@ fn registration(order: &Order<'_>, detected: &Detected) -> Result<Vec<Step>, Fai
         let already = if plugin.is_some() { ", not registered again" } else { ", registered already" };
         return Ok(vec![Step::idle(Fate::Kept, name, format!("{about}{already}"))]);
     }
-    let clean = cleaned(file.text()).map_err(is_broken)?;
+    let clean = cleaned(file.text(), client).map_err(is_broken)?;
     let mut steps: Vec<Step> = backup(order.site, &file, &clean)?.into_iter().collect();
     let fate = if file.content().is_some() { Fate::Edited } else { Fate::New };
     about.push_str(&difference(&edited, &clean));
@@ -152,9 +153,9 @@ fn with_status_line(order: &Order<'_>, detected: &Detected, edited: Edited) -> (
 }
 
 /// The settings without anything of ours.
-fn cleaned(text: &str) -> Result<Edited, Error> {
+fn cleaned(text: &str, client: &Client) -> Result<Edited, Error> {
     let edited = unregister(text, &is_ours)?;
-    Ok(match status_line::removed(&edited.text) {
+    Ok(match status_line::removed(&edited.text, client) {
         Some(text) => Edited { text, changed: true, ..edited },
         None => edited,
     })

@@ -140,10 +140,11 @@ impl Place {
             (Some(folder), _) => Place::Rules(at(folder)),
             (None, Some(node)) => Place::Node(at(node)),
             (None, None) => {
-                let places = layout::NODES.map(|name| plan::place(&task.machine, name));
+                let names = layout::node_names(flyball_clients::FACTS);
+                let places: Vec<String> = names.map(|name| plan::place(&task.machine, name)).collect();
                 let is_there = |path: &&String| task.machine.stat(path).is_some();
-                let [first, _] = &places;
-                Place::Node(places.iter().find(is_there).unwrap_or(first).clone())
+                let place = places.iter().find(is_there).or(places.first());
+                Place::Node(place.cloned().unwrap_or_default())
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use flyball_clients::FACTS;
 use flyball_core::world::{Files, Place};
-use flyball_knowledge::layout::NODES;
+use flyball_knowledge::layout;
 use flyball_knowledge::node::{Node, covering};
 
 use super::report_store::ReportStore;
@@ -42,8 +43,9 @@ impl Target {
         let given = if given.is_dir() { in_folder(&given) } else { given };
         let path = report_store.machine.real_path("/", &given.to_string_lossy());
         let name = given.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if !NODES.contains(&name.as_str()) {
-            let names = NODES.map(|name| format!("`{name}`")).join(" or ");
+        if !layout::is_node_name(FACTS, &name) {
+            let names = layout::node_names(FACTS).map(|name| format!("`{name}`"));
+            let names = names.collect::<Vec<_>>().join(" or ");
             let what =
                 format!("`{}` is no file of rules: only those called {names} are read", named.display());
             return Err(Failed::new(what, "name such a file, or the folder it is in"));
@@ -60,11 +62,11 @@ impl Target {
 }
 
 fn in_folder(folder: &Path) -> std::path::PathBuf {
-    let there = NODES.iter().map(|name| folder.join(name)).find(|path| path.is_file());
+    let there = layout::node_names(FACTS).map(|name| folder.join(name)).find(|path| path.is_file());
     there.unwrap_or_else(|| folder.join(default_name()))
 }
 
 /// What a new node is called.
 fn default_name() -> &'static str {
-    NODES.first().copied().unwrap_or("AGENTS.md")
+    layout::node_names(FACTS).next().unwrap_or("AGENTS.md")
 }

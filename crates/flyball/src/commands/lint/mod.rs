@@ -10,7 +10,7 @@ mod snapshot;
 use std::path::Path;
 use std::time::Instant;
 
-use flyball_policies::guard::gaming::GUARDS;
+use flyball_policies::guard::gaming::guards;
 use flyball_quality::formats::{self, Rewriting, Tally, github, json, sarif};
 use flyball_quality::linter::Linter;
 use flyball_quality::pipeline::{self, Model, Order, Write};
@@ -59,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<Report, Failed> {
     let environment = Environment::read();
-    let machine = Machine::new(Instant::now(), environment.home.clone(), &chosen.root, Vec::new());
+    let machine = Machine::new(Instant::now(), environment.home.clone(), &chosen.root, Vec::new())
+        .with_clients(flyball_clients::FACTS);
     // Results are kept in the state directory: with one that is new, nothing is known.
     let fresh = arguments.no_cache.then(Temporary::new).transpose()?;
     let state = fresh.as_ref().map(Temporary::path).or(environment.state_dir());
@@ -71,7 +72,7 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
         files: &chosen.files,
         write: if arguments.fix { Write::Yes } else { Write::No },
         model: if arguments.model { Model::Allowed } else { Model::Never },
-        guards: GUARDS,
+        guards: guards(flyball_clients::FACTS),
         base: &chosen.base,
         project: arguments.project,
         progress: &|step| progress.bar(step.doing, (step.done, step.all)),

@@ -13,6 +13,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use flyball_clients::{CLIENTS, FACTS};
+use flyball_knowledge::layout;
 use rmcp::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio;
@@ -31,19 +33,28 @@ const MOST_THREADS: usize = 32;
 
 /// Arguments of `flyball mcp`.
 #[derive(Args)]
-#[command(after_help = "\
-Register it once, in the project or for the user:
-  Claude Code  claude mcp add flyball -- flyball mcp
-  Codex        codex mcp add flyball -- flyball mcp
-
-It gives agents five tools (read_context, report_learning, search_knowledge, loop_status,
-task_status) and the project's AGENTS.md and CLAUDE.md files as resources. It ends when
-standard input does.")]
+#[command(after_help = after_help())]
 pub(crate) struct Arguments {
     /// Allow another project too; can be given several times. `INTENT_LAYER_ALLOWED_PROJECTS` names more, separated by
     /// colons
     #[arg(long = "project", value_name = "PATH")]
     projects: Vec<PathBuf>,
+}
+
+/// How each client registers it, and what it gives.
+fn after_help() -> String {
+    let width = CLIENTS.iter().map(|client| client.title.len()).max().unwrap_or_default();
+    let ways = CLIENTS.iter().map(|client| {
+        format!("  {:width$}  {} flyball -- flyball mcp\n", client.title, client.facts.add_server)
+    });
+    let nodes: Vec<&str> = layout::node_names(FACTS).collect();
+    format!(
+        "Register it once, in the project or for the user:\n{}\n\
+         It gives agents five tools (read_context, report_learning, search_knowledge, loop_status,\n\
+         task_status) and the project's {} files as resources. It ends when\nstandard input does.",
+        ways.collect::<String>(),
+        nodes.join(" and "),
+    )
 }
 
 /// Serves until standard input ends.

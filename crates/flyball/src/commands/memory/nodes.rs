@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use flyball_clients::FACTS;
 use flyball_core::workshop::{Ending, Job, Limits, Programs, Wanted};
-use flyball_knowledge::layout::NODES;
+use flyball_knowledge::layout;
 use flyball_world::machine::{Machine, real_path};
 
 /// How long git may take, in milliseconds.
@@ -48,13 +49,16 @@ pub(in crate::commands) fn all(machine: &Machine, root: &Path) -> Vec<PathBuf> {
 
 /// Whether a path is that of a file of rules, by its name.
 pub(in crate::commands) fn is_node(path: &Path) -> bool {
-    rank(path) < NODES.len()
+    layout::is_node_name(FACTS, file_name(path))
 }
 
 /// Its place among the names of a node.
 fn rank(path: &Path) -> usize {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    NODES.iter().position(|node| *node == name).unwrap_or(NODES.len())
+    layout::node_names(FACTS).position(|node| node == file_name(path)).unwrap_or(usize::MAX)
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 /// Whether it is a file of rules below the root, also where its links lead.
@@ -70,7 +74,7 @@ fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
     let program = machine.find(&wanted)?.path;
     let job = |kind: &[&str]| {
         let safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
-        let paths = NODES.iter().map(|name| format!(":(glob)**/{name}"));
+        let paths = layout::node_names(FACTS).map(|name| format!(":(glob)**/{name}"));
         let words = safe.iter().chain(&["ls-files", "-z"]).chain(kind).chain(&["--"]);
         Job {
             program: program.clone(),
@@ -112,7 +116,7 @@ fn by_walk(root: &Path) -> Vec<PathBuf> {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if is_folder && !name.starts_with('.') && !SKIPPED.contains(&name.as_ref()) {
                 below.push(entry.path());
-            } else if !is_folder && NODES.contains(&name.as_ref()) {
+            } else if !is_folder && layout::is_node_name(FACTS, &name) {
                 found.push(entry.path());
             }
         }

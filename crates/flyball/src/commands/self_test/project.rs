@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use flyball_core::workshop::{Ending, Job, Limits, Programs, Ran, Wanted};
-use flyball_policies::guard::gaming::GUARDS;
+use flyball_policies::guard::gaming::guards;
 use flyball_quality::linter::{Entry, Linter, Reach};
 use flyball_quality::pipeline::{self, Model, Order, Write};
 use flyball_quality::samples::{Kind, SAMPLES};
@@ -44,7 +44,8 @@ impl Project {
         files.sort_unstable();
         // A state of its own: what is shown is what works now, not what was kept of another time.
         let state = Temporary::new()?;
-        let machine = Machine::new(Instant::now(), Environment::read().home, folder.path(), Vec::new());
+        let machine = Machine::new(Instant::now(), Environment::read().home, folder.path(), Vec::new())
+            .with_clients(flyball_clients::FACTS);
         let machine = machine.with_state(Some(state.path())).with_environment(environment::variable);
         Ok(Project { machine, folder, files, _state: state })
     }
@@ -61,7 +62,7 @@ impl Project {
             files: &self.files,
             write: Write::No,
             model: Model::Never,
-            guards: GUARDS,
+            guards: guards(flyball_clients::FACTS),
             base: &Base::Head,
             project: linter.entry.reach == Some(Reach::Project),
             progress: &|_| {},

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use flyball_clients::CLIENTS;
 use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::unregister;
+use flyball_clients::{CLIENTS, Client};
 
 use crate::commands::companions::{self, status_line};
 use crate::install::{
@@ -77,11 +77,12 @@ impl Plan {
         }
         let ours = registered.ours().count();
         let file = Snapshot::read(path)?;
-        if ours == 0 && status_line::removed(file.text()).is_none() {
+        if ours == 0 && status_line::removed(file.text(), registered.file.client).is_none() {
             return Ok(());
         }
         let receipt = Receipt::find(path, site.state());
-        let back = give_back(&file, receipt.as_ref()).map_err(|error| broken(site, path, &error))?;
+        let back = give_back(&file, receipt.as_ref(), registered.file.client)
+            .map_err(|error| broken(site, path, &error))?;
         let name = site.show(path);
         let (fate, about) = match (&back.content, back.is_exact) {
             (None, _) => (Fate::Deleted, "made by `flyball init`".to_owned()),
@@ -124,7 +125,7 @@ impl Plan {
             let scopes = || facts.agents.iter().map(|(scope, _)| *scope);
             let gone: Vec<Scope> = scopes().filter(|scope| wanted.covers(*scope)).collect();
             let kept: Vec<Scope> = scopes().filter(|scope| is_kept(*scope)).collect();
-            let removal = companions::removal(site, *client, (&gone, &kept))?;
+            let removal = companions::removal(site, client, (&gone, &kept))?;
             self.steps.0.extend(removal.steps);
             self.folders.extend(removal.folders);
         }
@@ -166,12 +167,13 @@ struct Back {
 fn give_back(
     file: &Snapshot,
     receipt: Option<&Receipt>,
+    client: &Client,
 ) -> Result<Back, flyball_clients::registration::Error> {
     if let Some(receipt) = receipt.filter(|receipt| receipt.still_holds(file)) {
         return Ok(Back { content: receipt.original.clone(), is_exact: true });
     }
     let rest = unregister(file.text(), &is_ours)?.text;
-    let rest = status_line::removed(&rest).unwrap_or(rest);
+    let rest = status_line::removed(&rest, client).unwrap_or(rest);
     let was_ours = receipt.is_some_and(|receipt| receipt.original.is_none());
     let is_empty = rest.split_whitespace().collect::<String>() == "{}";
     Ok(Back { content: (!(was_ours && is_empty)).then_some(rest), is_exact: false })

@@ -143,7 +143,8 @@ impl Onlooker {
         let machine = Machine::new(Instant::now(), environment.home.clone(), &real_path(root), own)
             .with_state(environment.state_dir())
             .with_transcripts(flyball_clients::context_size)
-            .with_talk(flyball_clients::recent_talk)
+            .with_talk(flyball_clients::recent_conversation)
+            .with_clients(flyball_clients::FACTS)
             .with_clock(local_minutes);
         Onlooker { machine, asked_git: Mutex::default() }
     }
@@ -156,7 +157,7 @@ impl Onlooker {
     }
 }
 
-flyball_core::delegate!(Onlooker, machine: Clock, Place, Files, Notes, Transcripts);
+flyball_core::delegate!(Onlooker, machine: Clock, Place, Files, Notes, Transcripts, KnowsClients);
 
 impl Git for Onlooker {
     fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, Trouble> {

@@ -26,7 +26,7 @@ impl Counting {
     }
 }
 
-flyball_core::delegate!(Counting, machine: Clock, Place, FileApprovals, Transcripts, OwnFolders);
+flyball_core::delegate!(Counting, machine: Clock, Place, FileApprovals, Transcripts, KnowsClients, OwnFolders);
 
 impl Files for Counting {
     fn real_path(&self, base: &str, path: &str) -> String {

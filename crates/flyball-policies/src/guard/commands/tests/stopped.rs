@@ -191,6 +191,7 @@ pub(super) const ROWS: &[Row] = &[
     ("FLYBALL_SKIP=guard.commands claude -p x", "flyball-variables"),
     ("export FLYBALL_SKIP=guard.self", "flyball-variables"),
     ("CLAUDE_CONFIG_DIR=/tmp/x claude", "flyball-variables"),
+    ("export CODEX_HOME=/tmp/x; codex exec x", "flyball-variables"),
     ("claude --settings '{\"disableAllHooks\":true}' -p x", "disable-hooks"),
     // Elsewhere.
     ("docker system prune -a", "container-data"),

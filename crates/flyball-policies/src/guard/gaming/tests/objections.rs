@@ -3,13 +3,13 @@
 use flyball_quality::finding::{Finding, Level};
 use flyball_quality::fixer::guard::{Candidate, Verified, refusals, shortfalls};
 
-use crate::guard::gaming::{GUARDS, objections, off_limits};
+use crate::guard::gaming::{guards, objections, off_limits};
 
 const APP: &str = "import os\n\n\ndef total(items):\n    result = 0\n    for item in items:\n        \
                    result += item\n    return result\n";
 
 fn refused(path: &str, before: &str, after: &str) -> Vec<String> {
-    refusals(&Candidate { path, before, after, given: 1, most_lines: 80 }, GUARDS)
+    refusals(&Candidate { path, before, after, given: 1, most_lines: 80 }, guards(flyball_clients::FACTS))
 }
 
 fn long(functions: usize) -> String {
@@ -185,10 +185,10 @@ fn tests_and_configs_are_not_for_a_model() {
     for path in
         ["tests/a.py", "src/a.test.ts", "pkg/a_test.go", "ruff.toml", ".markdownlint.json", "pyproject.toml"]
     {
-        assert!(off_limits(path).is_some(), "{path}");
+        assert!(off_limits(flyball_clients::FACTS, path).is_some(), "{path}");
     }
     for path in ["src/a.py", "README.md", "scripts/run.sh", "data/a.json", "Dockerfile"] {
-        assert_eq!(off_limits(path), None, "{path}");
+        assert_eq!(off_limits(flyball_clients::FACTS, path), None, "{path}");
     }
 }
 

@@ -279,13 +279,17 @@ fn a_subagent_is_told_and_the_main_agent_is_still_held() {
 fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
     let deep = "/project/a/b/c/d/e/.flake8";
     let found = |world: &PinnedWorld| {
-        let ground = super::super::Ground::new(world, Protection::new(Settings::default()));
+        let ground =
+            super::super::Ground::new(world, Protection::new(Settings::default(), flyball_clients::FACTS));
         ground.existing().unwrap()
     };
     let names: Vec<String> = found(&world().file(deep, "x"));
     let shallow = [".husky/pre-commit", ".ruff.toml", "package.json", "pyproject.toml", "web/.eslintrc.json"];
     assert_eq!(names, shallow.map(|name| format!("/project/{name}")));
-    let question = format!("ls-files -z -- {}", Protection::new(Settings::default()).questions().join(" "));
+    let question = format!(
+        "ls-files -z -- {}",
+        Protection::new(Settings::default(), flyball_clients::FACTS).questions().join(" ")
+    );
     let told = world().file(deep, "x").git_says(&question, "a/b/c/d/e/.flake8\0not-a.flake8\0");
     assert!(found(&told).contains(&deep.to_owned()));
 }

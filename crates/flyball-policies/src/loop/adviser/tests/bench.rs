@@ -64,7 +64,7 @@ fn trouble(what: impl ToString) -> Trouble {
     Trouble::World { what: what.to_string(), way_out: String::new() }
 }
 
-flyball_core::delegate!(Bench, world: Files, Git, Contents, FileApprovals, Notes, Transcripts);
+flyball_core::delegate!(Bench, world: Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
 
 impl Clock for Bench {
     fn micros(&self) -> u64 {

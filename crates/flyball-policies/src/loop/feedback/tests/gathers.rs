@@ -17,7 +17,7 @@ use crate::testing::{PinnedWorld, event};
 /// A place where nothing may be done: whoever tries fails the test.
 struct Closed(PinnedWorld);
 
-flyball_core::delegate!(Closed, 0: Clock, Place, Files, Git, Contents, FileApprovals, Notes, Transcripts);
+flyball_core::delegate!(Closed, 0: Clock, Place, Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
 
 impl Programs for Closed {
     fn find(&self, wanted: &Wanted) -> Option<Program> {

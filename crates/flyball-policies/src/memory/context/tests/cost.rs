@@ -25,7 +25,7 @@ impl Counting {
     }
 }
 
-flyball_core::delegate!(Counting, machine: Clock, Place, Contents, FileApprovals, Transcripts);
+flyball_core::delegate!(Counting, machine: Clock, Place, Contents, FileApprovals, Transcripts, KnowsClients);
 
 impl Files for Counting {
     fn real_path(&self, base: &str, path: &str) -> String {

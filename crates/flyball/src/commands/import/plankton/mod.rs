@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn all_that_it_protects_is_protected_by_default() {
-        let protection = Protection::new(Settings::default());
+        let protection = Protection::new(Settings::default(), flyball_clients::FACTS);
         let free: Vec<&&str> = PROTECTED.iter().filter(|name| protection.of(name).is_none()).collect();
         assert_eq!(free, [&""; 0]);
     }

@@ -1,9 +1,11 @@
-//! A recorded agent session for `flyball demo`, in the words of the client it was recorded from.
+//! A recorded agent session for `flyball demo`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use super::facts::{ID, MARK, PROJECT_VARIABLE, SESSION};
 
 /// What stands for the project's directory in a payload.
 const PROJECT: &str = "{PROJECT}";
@@ -66,14 +68,14 @@ pub const PLAN: (&str, &str) =
     (".claude/tasks/20261115_forecast_task/PLAN.md", include_str!("showcase/plan.md"));
 
 /// The variable by which a command knows the session that it is run in, and the unfinished session's id.
-pub const INSIDE: (&str, &str) = ("CLAUDE_CODE_SESSION_ID", "e1000000-0000-4000-8000-00000000demo");
+pub const INSIDE: (&str, &str) = (SESSION, "e1000000-0000-4000-8000-00000000demo");
 
 fn read(text: &str) -> Result<Session, serde_json::Error> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     Ok(Session {
-        client: "claude-code",
-        variables: &[("CLAUDECODE", "1")],
-        project_variable: "CLAUDE_PROJECT_DIR",
+        client: ID,
+        variables: &[(MARK, "1")],
+        project_variable: PROJECT_VARIABLE,
         scenes: lines.map(serde_json::from_str).collect::<Result<_, _>>()?,
     })
 }
@@ -84,7 +86,7 @@ mod tests {
 
     #[test]
     fn every_scene_is_a_payload_that_its_client_decodes() {
-        let client = crate::find("claude-code").unwrap();
+        let client = &crate::claude_code::CLIENT;
         let nothing = |_: &str| None;
         for scene in session().unwrap().scenes.iter().chain(&unfinished().unwrap().scenes) {
             let surroundings = crate::Surroundings {
@@ -93,7 +95,7 @@ mod tests {
                 declared_event: Some(&scene.event),
             };
             let event = client.decode(&scene.payload("/tmp/a \"b\""), &surroundings).unwrap();
-            assert_eq!(event.kind(), client.kind_of(&scene.event), "{}", scene.about);
+            assert_eq!([event.kind()], *client.kinds_of(&scene.event), "{}", scene.about);
             assert_eq!(event.cwd, "/tmp/a \"b\"", "{}", scene.about);
         }
     }

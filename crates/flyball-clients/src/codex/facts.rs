@@ -1,12 +1,28 @@
-//! Where Codex keeps its hooks, and our handlers in them.
+//! Codex: its files, variables and options. Nothing outside of this folder knows them.
 
-use serde_json::Value;
+use flyball_core::client::{ClientFacts, HooksOff};
 
-use super::Codex;
-use super::events::EVENTS;
-use crate::dialect::{NativeEvent, Register};
-use crate::install::{Blocker, Facts, Place, Presence, Scope, Version, quote, seconds};
-use crate::registration::Entry;
+use crate::install::{Blocker, Facts, Place, ReadBy, Scope};
+
+pub(super) const ID: &str = "codex";
+
+pub(crate) static SHARED: ClientFacts = ClientFacts {
+    programs: &["codex"],
+    home_variable: Some("CODEX_HOME"),
+    project_variable: None,
+    hooks_folder: Some(".codex/hooks"),
+    secret_files: &[".codex/auth.json"],
+    instruction_file: Some("AGENTS.md"),
+    hooks_off: HooksOff {
+        features: &["hooks", "codex_hooks"],
+        feature_options: &["--disable"],
+        words: &["features.hooks=false", "features.codex_hooks=false"],
+        ..HooksOff::UNKNOWN
+    },
+    unattended: &["--yolo", "--dangerously-bypass-approvals-and-sandbox", "--full-auto"],
+    unattended_short: &[],
+    unattended_values: &[],
+};
 
 const PROJECT: Place = Place::in_project(".codex/hooks.json");
 const PROJECT_CONFIG: Place = Place::in_project(".codex/config.toml");
@@ -16,18 +32,24 @@ const MANAGED: Place = Place::of_the_system("/etc/codex/hooks.json");
 const MANAGED_CONFIG: Place = Place::of_the_system("/etc/codex/config.toml");
 const REQUIREMENTS: Place = Place::of_the_system("/etc/codex/requirements.toml");
 
-pub(super) static FACTS: Facts = Facts {
-    home_variable: "CODEX_HOME",
+pub(super) const FACTS: Facts = Facts {
+    shared: &SHARED,
     session_variable: "CODEX_THREAD_ID",
+    hook_session_variable: None,
+    hook_mark: None,
     marks: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
     processes: &["codex", "/@openai/codex/"],
     home_folder: ".codex",
     settings: &[(Scope::Project, PROJECT), (Scope::User, USER), (Scope::Managed, MANAGED)],
+    settings_read_by: ReadBy::ItselfOnly,
     agents: &[],
     commands: &[],
     // The config files can hold hooks too, and the user's holds which hooks are trusted.
     guarded: &[PROJECT, PROJECT_CONFIG, USER, USER_CONFIG, MANAGED, MANAGED_CONFIG, REQUIREMENTS],
     plugins: None,
+    status_line: None,
+    servers: None,
+    add_server: "codex mcp add",
     blockers: &[
         switched_off_in(PROJECT_CONFIG),
         switched_off_in(USER_CONFIG),
@@ -39,32 +61,15 @@ pub(super) static FACTS: Facts = Facts {
             effect: "only managed hooks run",
         },
     ],
-    presence: Presence {
-        places: &[Place::in_project(".codex"), Place::in_client_home("")],
-        programs: &["codex"],
-    },
+    traces: &[Place::in_project(".codex"), Place::in_client_home("")],
     after_install: Some(
         "Codex skips hooks that nobody has reviewed, without a word: start `codex` and trust them under `/hooks`",
     ),
+    // The client ignores events that it does not know, so an unknown version gets all of them.
+    assumed_version: None,
+    exec_since: None,
 };
 
 const fn switched_off_in(place: Place) -> Blocker {
     Blocker { place, key: &["features", "hooks"], harmful: false, effect: "no hook runs at all" }
-}
-
-/// The client ignores events that it does not know, so an unknown version gets all of them.
-pub(super) fn entries(binary: &str, version: Option<Version>) -> Vec<Entry> {
-    let is_known = |event: &&NativeEvent| version.is_none_or(|version| event.since <= version);
-    EVENTS.iter().filter(is_known).filter_map(|event| entry(event, binary)).collect()
-}
-
-fn entry(event: &NativeEvent, binary: &str) -> Option<Entry> {
-    let Register::Within(timeout) = event.register else { return None };
-    let command = format!("{} hook --client {} --event {}", quote(binary), Codex::ID, event.name);
-    let handler = vec![
-        ("type".to_owned(), Value::from("command")),
-        ("command".to_owned(), Value::from(command)),
-        seconds(timeout),
-    ];
-    Some(Entry { event: event.name.to_owned(), matcher: None, handler })
 }

@@ -1,0 +1,102 @@
+//! Claude Code: its files, variables and options. Nothing outside of this folder knows them.
+
+use flyball_core::client::{ClientFacts, HooksOff};
+
+use crate::install::{Blocker, Facts, Place, Plugins, ReadBy, Scope, ServersFile, Version};
+
+pub(super) const ID: &str = "claude-code";
+/// In its settings, on its command line, and as what keeps our hooks from running.
+const DISABLE_HOOKS: &str = "disableAllHooks";
+pub(super) const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
+pub(super) const MARK: &str = "CLAUDECODE";
+pub(super) const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
+
+pub(crate) static SHARED: ClientFacts = ClientFacts {
+    programs: &["claude"],
+    home_variable: Some("CLAUDE_CONFIG_DIR"),
+    project_variable: Some(PROJECT_VARIABLE),
+    hooks_folder: Some(".claude/hooks"),
+    secret_files: &[".claude/.credentials.json"],
+    instruction_file: Some("CLAUDE.md"),
+    hooks_off: HooksOff {
+        settings: &[DISABLE_HOOKS],
+        // Without any source of settings, none of them registers a hook.
+        empty_options: &["--setting-sources"],
+        ..HooksOff::UNKNOWN
+    },
+    unattended: &[
+        "--dangerously-skip-permissions",
+        "--allow-dangerously-skip-permissions",
+        "--settings",
+        "--setting-sources",
+        "--bare",
+    ],
+    unattended_short: &[],
+    unattended_values: &["bypassPermissions"],
+};
+
+const PROJECT: Place = Place::in_project(".claude/settings.json");
+const LOCAL: Place = Place::in_project(".claude/settings.local.json");
+const USER: Place = Place::in_client_home("settings.json");
+const MANAGED: Place = Place::of_the_system(if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode/managed-settings.json"
+} else if cfg!(windows) {
+    r"C:\Program Files\ClaudeCode\managed-settings.json"
+} else {
+    "/etc/claude-code/managed-settings.json"
+});
+
+/// Where our plugin lies once it is installed, and which plugins are.
+const PLUGIN: Place = Place::in_client_home("plugins/cache/flyball");
+const PLUGIN_SOURCE: Place = Place::in_client_home("plugins/marketplaces/flyball");
+const PLUGINS: Place = Place::in_client_home("plugins/installed_plugins.json");
+
+const AGENTS: Place = Place::in_project(".claude/agents");
+const COMMANDS: Place = Place::in_project(".claude/commands");
+const USER_AGENTS: Place = Place::in_client_home("agents");
+const USER_COMMANDS: Place = Place::in_client_home("commands");
+
+pub(super) const FACTS: Facts = Facts {
+    shared: &SHARED,
+    session_variable: SESSION,
+    hook_session_variable: Some(SESSION),
+    hook_mark: Some(MARK),
+    marks: &[MARK, SESSION, "CLAUDE_CODE_ENTRYPOINT"],
+    processes: &["claude", "/@anthropic-ai/claude-code/"],
+    home_folder: ".claude",
+    settings: &[
+        (Scope::Project, PROJECT),
+        (Scope::Local, LOCAL),
+        (Scope::User, USER),
+        (Scope::Managed, MANAGED),
+    ],
+    settings_read_by: ReadBy::OthersToo,
+    agents: &[(Scope::Project, AGENTS), (Scope::Local, AGENTS), (Scope::User, USER_AGENTS)],
+    commands: &[(Scope::Project, COMMANDS), (Scope::Local, COMMANDS), (Scope::User, USER_COMMANDS)],
+    guarded: &[PROJECT, LOCAL, USER, MANAGED, PLUGIN, PLUGIN_SOURCE, PLUGINS],
+    plugins: Some(Plugins { enabled_key: "enabledPlugins", oldest: Version::new(2, 1, 197) }),
+    status_line: Some("statusLine"),
+    servers: Some(ServersFile { path: ".mcp.json", key: "mcpServers" }),
+    add_server: "claude mcp add",
+    blockers: &[
+        disabled_in(PROJECT),
+        disabled_in(LOCAL),
+        disabled_in(USER),
+        disabled_in(MANAGED),
+        Blocker {
+            place: MANAGED,
+            key: &["allowManagedHooksOnly"],
+            harmful: true,
+            effect: "only hooks in the managed settings run",
+        },
+    ],
+    traces: &[Place::in_project(".claude"), Place::in_project("CLAUDE.md"), Place::in_client_home("")],
+    after_install: None,
+    // An event that a client does not know can cost all hooks of the file.
+    assumed_version: Some(Version::new(2, 1, 119)),
+    exec_since: Some(Version::new(2, 1, 139)),
+};
+
+const fn disabled_in(place: Place) -> Blocker {
+    Blocker { place, key: &[DISABLE_HOOKS], harmful: true, effect: "no hook runs at all" }
+}

@@ -1,0 +1,64 @@
+//! What goes in and out: what is known of the calling process, and what it is left with.
+
+/// What is known of the process that called us, besides its payload.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// Reads an environment variable.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The client that the registration names.
+    pub declared_client: Option<&'a str>,
+    /// The event that the registration names.
+    pub declared_event: Option<&'a str>,
+}
+
+/// What the process leaves behind for its client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Everything for stdout.
+    pub stdout: String,
+    /// Everything for stderr.
+    pub stderr: String,
+    /// The exit code.
+    pub exit: u8,
+}
+
+impl Output {
+    /// No opinion.
+    #[must_use]
+    pub fn silent() -> Output {
+        Output::default()
+    }
+
+    /// A document or text on stdout.
+    pub(crate) fn printed(stdout: String) -> Output {
+        Output { stdout, ..Output::default() }
+    }
+
+    /// An exit code with its reason. Never without one: there are clients that let a call pass which
+    /// was refused without a reason.
+    pub(crate) fn failed(exit: u8, reason: &str) -> Output {
+        let reason = if reason.trim().is_empty() { "flyball could not read this event" } else { reason };
+        Output { stderr: format!("{reason}\n"), exit, ..Output::default() }
+    }
+}
+
+/// Why a payload could not be decoded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the client's payload is not readable: {problem} (line {line}, column {column})")]
+pub struct DecodeError {
+    /// What is wrong.
+    pub problem: String,
+    /// In which line, from 1.
+    pub line: usize,
+    /// In which column of it, from 1.
+    pub column: usize,
+}
+
+impl From<serde_json::Error> for DecodeError {
+    fn from(cause: serde_json::Error) -> DecodeError {
+        let (line, column) = (cause.line(), cause.column());
+        let text = cause.to_string();
+        let place = format!(" at line {line} column {column}");
+        DecodeError { problem: text.strip_suffix(&place).unwrap_or(&text).to_owned(), line, column }
+    }
+}

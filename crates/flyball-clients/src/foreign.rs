@@ -1,0 +1,80 @@
+//! Clients that would not understand our answers: how they are recognised, and what a command line that starts one is
+//! watched for. A client that gets an adapter moves from here into a folder of its own.
+
+use flyball_core::client::ClientFacts;
+
+use crate::sight::Sign;
+
+/// A client of which only its program is known.
+const fn program(programs: &'static [&'static str]) -> ClientFacts {
+    ClientFacts { programs, ..ClientFacts::UNKNOWN }
+}
+
+pub(crate) static GEMINI: ClientFacts =
+    ClientFacts { unattended: &["--yolo"], unattended_short: &["-y"], ..program(&["gemini"]) };
+pub(crate) static OPENCODE: ClientFacts = program(&["opencode"]);
+pub(crate) static CURSOR: ClientFacts = program(&["cursor-agent"]);
+pub(crate) static COPILOT: ClientFacts =
+    ClientFacts { unattended: &["--allow-all-tools"], ..program(&["copilot"]) };
+pub(crate) static AMP: ClientFacts = program(&["amp"]);
+pub(crate) static AIDER: ClientFacts = ClientFacts { unattended: &["--yes-always"], ..program(&["aider"]) };
+pub(crate) static QWEN: ClientFacts = ClientFacts { unattended: &["--yolo"], ..program(&["qwen"]) };
+
+pub(crate) const CURSOR_SIGN: Sign = Sign { caller: "Cursor", holds: |sight| sight.has("cursor_version") };
+
+/// The payload of the client it imitates, around tools that that one does not have.
+pub(crate) const VS_CODE_SIGN: Sign = Sign {
+    caller: "VS Code",
+    holds: |sight| {
+        let is_camel_case = || {
+            sight.payload.text("tool_name").is_some_and(|name| is_snake_case(&name))
+                && sight.payload.object("tool_input").has("filePath")
+        };
+        !sight.is_certain() && !sight.is_marked() && is_camel_case()
+    },
+};
+
+pub(crate) const COPILOT_SIGN: Sign = Sign {
+    caller: "Copilot",
+    holds: |sight| sight.has("toolName") || sight.has("sessionId") || sight.is_set("COPILOT_CLI"),
+};
+
+pub(crate) const GEMINI_SIGN: Sign = Sign {
+    caller: "Gemini CLI",
+    holds: |sight| {
+        sight.is_set("GEMINI_SESSION_ID")
+            || sight.event.starts_with("Before")
+            || sight.event.starts_with("After")
+    },
+};
+
+pub(crate) const QWEN_SIGN: Sign =
+    Sign { caller: "Qwen Code", holds: |sight| sight.is_set("QWEN_PROJECT_DIR") };
+pub(crate) const DROID_SIGN: Sign =
+    Sign { caller: "Droid", holds: |sight| sight.is_set("FACTORY_PROJECT_DIR") };
+pub(crate) const WINDSURF_SIGN: Sign =
+    Sign { caller: "Windsurf", holds: |sight| sight.has("agent_action_name") };
+pub(crate) const CLINE_SIGN: Sign =
+    Sign { caller: "Cline", holds: |sight| sight.has("clineVersion") || sight.has("hookName") };
+pub(crate) const KIMI_SIGN: Sign = Sign {
+    caller: "Kimi",
+    holds: |sight| sight.payload.text("client_type").as_deref() == Some("kimi_code_cli"),
+};
+pub(crate) const GOOSE_SIGN: Sign =
+    Sign { caller: "Goose", holds: |sight| sight.has("event") && sight.has("matcher_context") };
+pub(crate) const CRUSH_SIGN: Sign = Sign {
+    caller: "Crush",
+    holds: |sight| sight.is_nameless() && sight.has("event") && sight.is_set("CRUSH"),
+};
+pub(crate) const QODER_SIGN: Sign =
+    Sign { caller: "Qoder", holds: |sight| sight.is_set("QODER_PROJECT_DIR") };
+pub(crate) const AUGGIE_SIGN: Sign =
+    Sign { caller: "Auggie", holds: |sight| sight.is_set("AUGMENT_PROJECT_DIR") };
+pub(crate) const LETTA_SIGN: Sign = Sign { caller: "Letta", holds: |sight| sight.is_set("LETTA_HOOK_EVENT") };
+
+/// `create_file`, `replace_string_in_file`, …
+fn is_snake_case(name: &str) -> bool {
+    name.contains('_')
+        && !name.starts_with("mcp__")
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
