@@ -1,4 +1,4 @@
-"""Checks what no compiler does: sizes of files, import circles, arguments in tuples, paths of machines, stubs, links."""
+"""Checks what no compiler does: sizes of files, import circles, arguments in tuples, names of clients, paths of machines, stubs, links."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import client_names
 import rust_modules
 import signatures
 
@@ -96,10 +97,12 @@ def ties(circle: list[tuple[str, ...]], arrows: dict) -> str:
     return "; ".join(tied[:8]) + ("; …" if len(tied) > 8 else "")
 
 
+def is_production(path: Path) -> bool:
+    return path.suffix == ".rs" and "src" in path.parts and not is_test(path)
+
+
 def packed() -> list[str]:
-    return [problem for path in tracked()
-            if path.suffix == ".rs" and "src" in path.parts and not is_test(path)
-            for problem in signatures.packed(path)]
+    return [problem for path in tracked() if is_production(path) for problem in signatures.packed(path)]
 
 
 def at_most(limit: int, name: str, found: list[str]) -> list[str]:
@@ -116,6 +119,7 @@ def main() -> int:
         print("\n".join(circles() + packed()))
         return 0
     found = [problem for path in tracked() for problem in problems(path)]
+    found += client_names.found([path for path in tracked() if is_production(path)])
     found += at_most(MOST_CIRCLES, "import circles", circles())
     found += at_most(MOST_PACKED, "functions with packed arguments", packed())
     for problem in found:

@@ -20,6 +20,7 @@ pub mod rules;
 pub mod task;
 mod test_files;
 mod tree;
+mod usual;
 
 pub use registry::REGISTRY;
 

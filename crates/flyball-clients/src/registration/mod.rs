@@ -20,6 +20,7 @@ mod container;
 mod error;
 mod hooks;
 mod layout;
+mod members;
 mod scan;
 mod splice;
 
@@ -32,6 +33,7 @@ use serde_json::Value;
 
 pub use error::{Error, Place, Problem};
 pub use flyball_core::diff::unified_diff;
+pub use members::Object;
 
 /// One handler to register.
 #[derive(Clone, Debug, PartialEq)]

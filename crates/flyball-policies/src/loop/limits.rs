@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Where such a file usually is, relative to the project.
-pub const USUAL_FILE: &str = ".claude/config/orchestration-limits.yaml";
+pub const USUAL_FILE: &str = crate::usual::LIMITS;
 /// A file of limits is short.
 const MOST_BYTES: u64 = 256 * 1024;
 

@@ -23,7 +23,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            skip_agents: ["Explore", "claude-code-guide", "statusline-setup"].map(Glob::ours).to_vec(),
+            skip_agents: crate::usual::HELPERS.map(Glob::ours).to_vec(),
             role: Vec::new(),
             files: true,
             opinion_command: Vec::new(),

@@ -70,7 +70,7 @@ pub(super) fn domains() -> Vec<Domain> {
         ),
         Domain {
             except: globs(&[NOT_OURS.as_slice(), &["**/*.md"]].concat()),
-            ..domain("tools", &[".claude/tools/**"], (&["tool-reviewer"], &["tool-tester"]))
+            ..domain("tools", &[crate::usual::TOOLS], (&["tool-reviewer"], &["tool-tester"]))
         },
         domain(
             "frontend",

@@ -5,34 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{day_and_time, slug};
 use crate::globs::{Glob, Globs, any_matches};
+use crate::usual;
 
 /// Where agents' documents belong unless the config says otherwise.
-const BELONGS: [&str; 7] = [
-    ".claude/.output/**",
-    ".claude/{docs,skills,skill-library,agents,agent-library}/**",
-    // What a client reads from there, and where it keeps what its agents shall remember.
-    ".claude/{commands,rules,output-styles,plans,agent-memory,agent-memory-local}/**",
-    ".feature-development/**",
-    ".worktrees/**",
-    "modules/**",
-    "**/docs/**",
-];
+const BELONGS: [&str; 4] = [".feature-development/**", ".worktrees/**", "modules/**", "**/docs/**"];
 
 /// Documents that have their place beside what they describe.
 const EXCEPT: [&str; 5] = [
     "**/{README,CHANGELOG,CONTRIBUTING,LICENSE,SECURITY,CODE_OF_CONDUCT}.md",
-    "**/{CLAUDE,CLAUDE.local,AGENTS,GEMINI,SKILL}.md",
+    usual::INSTRUCTIONS,
     ".github/**",
     // Texts that tests read are code.
     "**/{fixtures,testdata,__fixtures__,__snapshots__}/**",
     "**/{test,tests}/**",
 ];
-
-/// Agents that come with a client and write no documents of their own.
-const SKIPPED: [&str; 6] =
-    ["Explore", "Plan", "Bash", "general-purpose", "claude-code-guide", "statusline-setup"];
-
-const SUGGEST: &str = ".claude/.output/agents/{date}-{slug}/";
 
 /// `[loop.output]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,12 +37,16 @@ impl Default for Settings {
         let all =
             |globs: &[&str]| Globs::try_from(globs.iter().map(|glob| Glob::ours(glob)).collect::<Vec<_>>());
         let rule = all(&["**/*.md"]).and_then(|files| {
-            let (belongs, except, suggest) = (all(&BELONGS)?, usual_exceptions(), SUGGEST.to_owned());
+            let (belongs, except, suggest) = (
+                all(&[usual::DOCUMENTS.as_slice(), &BELONGS].concat())?,
+                usual_exceptions(),
+                usual::SUGGESTED.to_owned(),
+            );
             Ok(Rule { files, belongs, except, suggest })
         });
         Settings {
             rule: rule.into_iter().collect(),
-            skip_agents: SKIPPED.map(Glob::ours).to_vec(),
+            skip_agents: usual::BUILT_IN.map(Glob::ours).to_vec(),
             skills: Vec::new(),
         }
     }
@@ -106,13 +96,13 @@ impl TryFrom<Written> for Rule {
 
     fn try_from(written: Written) -> Result<Rule, NoPlace> {
         let Written { files, belongs, except, suggest } = written;
-        let mut rule = Rule { files, belongs, except, suggest: SUGGEST.to_owned() };
+        let mut rule = Rule { files, belongs, except, suggest: usual::SUGGESTED.to_owned() };
         if let Some(suggest) = suggest {
             rule.suggest = suggest;
             return if rule.suggests_a_place() { Ok(rule) } else { Err(NoPlace::Elsewhere(rule.suggest)) };
         }
         let folders: Vec<String> = rule.belongs.iter().filter_map(folder_of).collect();
-        for suggest in [SUGGEST.to_owned()].into_iter().chain(folders) {
+        for suggest in [usual::SUGGESTED.to_owned()].into_iter().chain(folders) {
             rule.suggest = suggest;
             if rule.suggests_a_place() {
                 return Ok(rule);

@@ -30,7 +30,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             inject: Vec::new(),
-            skills: vec![ProjectPath(".claude/skills".to_owned())],
+            skills: vec![ProjectPath(crate::usual::SKILLS.to_owned())],
             file_chars: 4_000,
             total_chars: 8_000,
             reminder: Reminder::default(),

@@ -17,7 +17,7 @@ const SYSTEM_AGENTS: [&str; 17] = [
     "Plan",
     "Bash",
     "general-purpose",
-    "claude-code-guide",
+    crate::usual::GUIDE,
     "skill-creator",
     "agent-creator",
     "text-optimizer",

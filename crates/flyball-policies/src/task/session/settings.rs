@@ -19,6 +19,6 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { tokens: 800, max_lessons: 100, plans: "~/.claude/plans".to_owned(), fresh_seconds: 60 }
+        Settings { tokens: 800, max_lessons: 100, plans: crate::usual::PLANS.to_owned(), fresh_seconds: 60 }
     }
 }

@@ -5,7 +5,6 @@
 //! does not fit its checksum was edited: both are left alone.
 
 mod mark;
-mod members;
 pub(super) mod phases;
 mod removal;
 pub(super) mod reports;

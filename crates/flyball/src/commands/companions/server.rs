@@ -5,9 +5,9 @@ use std::path::Path;
 
 use flyball_clients::Client;
 use flyball_clients::install::Scope;
+use flyball_clients::registration::Object;
 use serde_json::{Value, json};
 
-use super::members::Object;
 use super::removal::Removal;
 use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
 use crate::outcome::Failed;

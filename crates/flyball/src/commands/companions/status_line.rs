@@ -2,9 +2,9 @@
 //! touched: a client shows only one.
 
 use flyball_clients::Client;
+use flyball_clients::registration::Object;
 use serde_json::{Value, json};
 
-use super::members::Object;
 use super::server::OnMissing;
 
 /// What becomes of the status line in a settings file.
