@@ -71,11 +71,16 @@ impl Stage {
     /// The machine that policies see.
     pub(crate) fn machine(&self) -> Machine {
         let state = self.folder.path().join("state");
-        Machine::new(Instant::now(), Some(self.folder.path().join("home")), &self.root(), Vec::new())
-            .with_state(Some(Path::new(&state)))
-            .with_environment(|name| name.ends_with("_API_KEY").then(|| KEY.to_owned()))
-            .with_talk(flyball_clients::recent_conversation)
-            .with_clients(flyball_clients::FACTS)
+        Machine::new(
+            Instant::now(),
+            Some(self.folder.path().join("home")),
+            &self.root(),
+            Vec::new(),
+            flyball_clients::FACTS,
+        )
+        .with_state(Some(Path::new(&state)))
+        .with_environment(|name| name.ends_with("_API_KEY").then(|| KEY.to_owned()))
+        .with_talk(flyball_clients::recent_conversation)
     }
 
     /// An event with this project as its working directory, judged with all that a hook may do.

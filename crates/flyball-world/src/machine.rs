@@ -37,9 +37,16 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The world of an event of the project at `root`.
+    /// The world of an event of the project at `root`, on which these clients are known: what they
+    /// keep is protected.
     #[must_use]
-    pub fn new(started: Instant, home: Option<PathBuf>, root: &Path, own: Vec<OwnFile>) -> Machine {
+    pub fn new(
+        started: Instant,
+        home: Option<PathBuf>,
+        root: &Path,
+        own: Vec<OwnFile>,
+        clients: Clients,
+    ) -> Machine {
         Machine {
             started,
             home,
@@ -49,7 +56,7 @@ impl Machine {
             environment: |_| None,
             transcripts: |_, _| Ok(None),
             talk: |_, _, _| Ok(None),
-            clients: &[],
+            clients,
             local_minutes: || None,
             resolver: Resolver::default(),
         }
@@ -67,13 +74,6 @@ impl Machine {
     #[must_use]
     pub fn with_environment(mut self, environment: fn(&str) -> Option<String>) -> Machine {
         self.environment = environment;
-        self
-    }
-
-    /// The same machine on which these clients are known.
-    #[must_use]
-    pub fn with_clients(mut self, clients: Clients) -> Machine {
-        self.clients = clients;
         self
     }
 
@@ -404,7 +404,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         std::fs::write(&path, "one\ntwo\n").unwrap();
-        let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new());
+        let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new(), &[]);
         let tail = |path: &Path, most| machine.tail(&path.to_string_lossy(), most).unwrap();
         let of = |bytes: &str, is_whole| Some(Tail { bytes: bytes.as_bytes().to_vec(), is_whole });
         assert_eq!(tail(&path, 4), of("two\n", false));
@@ -419,7 +419,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("AGENTS.md");
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
-        let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new());
+        let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new(), &[]);
         assert_eq!(machine.read(&pipe.to_string_lossy(), 100).unwrap(), None);
         assert_eq!(machine.tail(&pipe.to_string_lossy(), 100).unwrap(), None);
     }

@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     fn past(folder: &std::path::Path) -> Past {
-        let machine = Machine::new(Instant::now(), None, folder, Vec::new()).with_state(Some(folder));
+        let machine = Machine::new(Instant::now(), None, folder, Vec::new(), &[]).with_state(Some(folder));
         Past::new(Arc::new(Scene::new(machine, Arc::default())), 1_000, Some(61))
     }
 

@@ -109,8 +109,13 @@ impl Shelter {
         let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?;
         let own = own_files(&environment, &here.root);
         Ok(Shelter {
-            machine: Machine::new(Instant::now(), environment.home.clone(), &here.root, own)
-                .with_clients(flyball_clients::FACTS),
+            machine: Machine::new(
+                Instant::now(),
+                environment.home.clone(),
+                &here.root,
+                own,
+                flyball_clients::FACTS,
+            ),
             settings,
             approvals: Approvals::of_project(state, &here.root),
             kept: Kept::below(state),

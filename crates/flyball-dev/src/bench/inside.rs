@@ -111,10 +111,13 @@ impl Bench {
         Case {
             event: Arc::new(event),
             config: Arc::clone(&self.config),
-            world: Arc::new(
-                Machine::new(Instant::now(), None, Path::new(&self.root), Vec::new())
-                    .with_clients(flyball_clients::FACTS),
-            ),
+            world: Arc::new(Machine::new(
+                Instant::now(),
+                None,
+                Path::new(&self.root),
+                Vec::new(),
+                flyball_clients::FACTS,
+            )),
             memory: Arc::clone(&self.memory) as Arc<dyn Memory>,
             skipped: Arc::new([]),
             watch: Watch::Trust,

@@ -31,7 +31,7 @@ fn write(folder: &Path, file: &str, text: &str) {
 
 fn machine(folder: &Path) -> Machine {
     let root = folder.canonicalize().unwrap().join("project");
-    Machine::new(Instant::now(), None, &root, Vec::new()).with_state(Some(&folder.join("state")))
+    Machine::new(Instant::now(), None, &root, Vec::new(), &[]).with_state(Some(&folder.join("state")))
 }
 
 fn lock_file(folder: &Path) -> String {

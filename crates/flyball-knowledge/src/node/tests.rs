@@ -52,8 +52,7 @@ impl Place {
     }
 
     fn machine(&self) -> Machine {
-        Machine::new(Instant::now(), None, &self.path(self.project), Vec::new())
-            .with_clients(flyball_clients::FACTS)
+        Machine::new(Instant::now(), None, &self.path(self.project), Vec::new(), flyball_clients::FACTS)
     }
 
     /// The nodes that cover a file, by their paths below the folder.

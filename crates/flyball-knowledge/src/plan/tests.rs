@@ -161,7 +161,7 @@ fn write(root: &Path, file: &str, text: &str) {
 fn plans_are_found_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
-    let machine = Machine::new(Instant::now(), None, &root, Vec::new());
+    let machine = Machine::new(Instant::now(), None, &root, Vec::new(), &[]);
     let (one, two) = (".claude/tasks/1_a_task/PLAN.md", ".claude/tasks/team/2_b_task/PLAN.md");
     assert_eq!(active(&machine), Ok(None));
     assert_eq!(read(&machine, one), Ok(None));

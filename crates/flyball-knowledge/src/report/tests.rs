@@ -275,7 +275,7 @@ fn defect_27_a_report_survives_the_move_of_its_checkout() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap().join("here");
     std::fs::create_dir_all(root.join("src/api")).unwrap();
-    let machine = Machine::new(Instant::now(), None, &root, Vec::new());
+    let machine = Machine::new(Instant::now(), None, &root, Vec::new(), &[]);
     let placed_folder = |written: &str| {
         let text = format!("## Learning Report\n\n**Directory**: {written}\n");
         placed(&machine, parse("PITFALL-1", Status::Pending, &text)).draft.folder

@@ -99,7 +99,7 @@ mod tests {
         /// Where a program is found, relative to all of this.
         fn find(&self, name: &str, near: &str, local: bool) -> Option<String> {
             let machine =
-                Machine::new(Instant::now(), Some(self.path("home")), &self.path("repo"), Vec::new());
+                Machine::new(Instant::now(), Some(self.path("home")), &self.path("repo"), Vec::new(), &[]);
             let near = self.path(near).to_str().unwrap().to_owned();
             let found = find(&machine, &Wanted { name: name.to_owned(), near, local })?;
             Some(Path::new(&found.path).strip_prefix(self.path("")).unwrap().to_str().unwrap().to_owned())
@@ -146,7 +146,7 @@ mod tests {
     fn the_environment_says_where_else_to_look() {
         let environment: fn(&str) -> Option<String> =
             |name| (name == "PATH").then(|| "relative:/nonexistent:/bin".to_owned());
-        let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new());
+        let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[]);
         let wanted = Wanted { name: "sh".to_owned(), near: "/".to_owned(), local: false };
         let found = find(&machine.with_environment(environment), &wanted).unwrap();
         assert_eq!(found.path, "/bin/sh");

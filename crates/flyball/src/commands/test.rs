@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         )
     })?;
     let home = Environment::read().home;
-    let world = Machine::new(Instant::now(), home, &root, Vec::new()).with_clients(flyball_clients::FACTS);
+    let world = Machine::new(Instant::now(), home, &root, Vec::new(), flyball_clients::FACTS);
     let progress = Progress::on("running the cases");
     let ran = cases::run(&text, &world).map_err(|problem| failed(&problem, &text, &shown))?;
     drop(progress);

@@ -54,10 +54,10 @@ impl Setting {
         let own = own_files(environment, &self.root);
         // Policies are given files without symlinks, and ask what lies below the root.
         let root = real_path(&self.root);
-        let machine = Machine::new(arrival.started, environment.home.clone(), &root, own);
-        let machine = machine.with_state(environment.state_dir()).with_environment(variable);
         let machine =
-            machine.with_clients(flyball_clients::FACTS).with_transcripts(flyball_clients::context_size);
+            Machine::new(arrival.started, environment.home.clone(), &root, own, flyball_clients::FACTS);
+        let machine = machine.with_state(environment.state_dir()).with_environment(variable);
+        let machine = machine.with_transcripts(flyball_clients::context_size);
         Arc::new(machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes))
     }
 

@@ -40,7 +40,7 @@ impl Detected {
 
 /// Looks for every client; those that are wanted are asked for their version.
 pub(crate) fn detect(site: &Site, wanted: &dyn Fn(&Client) -> bool, progress: &Progress) -> Vec<Detected> {
-    let clients = CLIENTS.iter().copied().filter(|client| wanted(*client));
+    let clients = CLIENTS.iter().copied().filter(|client| wanted(client));
     clients
         .map(|client| {
             progress.say(&format!("asking {} for its version", client.title()));
@@ -74,7 +74,7 @@ pub(crate) fn version_of(program: &Path) -> Option<Version> {
         ..Job::default()
     };
     let limits = Limits { millis: PATIENCE, output_bytes: OUTPUT_BYTES, ..Limits::default() };
-    let machine = Machine::new(Instant::now(), None, &folder, Vec::new());
+    let machine = Machine::new(Instant::now(), None, &folder, Vec::new(), flyball_clients::FACTS);
     let ran = machine.run(&[job], limits).into_iter().next()?;
     match ran.ending {
         Ending::Exited(_) | Ending::Killed(_) => Version::parse(&String::from_utf8_lossy(&ran.stdout)),

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn listed(root: &Path) -> String {
-        let machine = Machine::new(Instant::now(), None, root, Vec::new());
+        let machine = Machine::new(Instant::now(), None, root, Vec::new(), flyball_clients::FACTS);
         of_project(&machine, root).join(" ")
     }
 

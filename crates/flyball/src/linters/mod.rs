@@ -58,8 +58,9 @@ pub(crate) fn settings(files: &ConfigFiles) -> Settings {
 
 /// The machine that a command sees.
 pub(crate) fn machine(site: &Site) -> Machine {
-    let machine = Machine::new(Instant::now(), Some(site.home.clone()), &site.root, Vec::new());
-    machine.with_environment(environment::variable).with_clients(flyball_clients::FACTS)
+    let machine =
+        Machine::new(Instant::now(), Some(site.home.clone()), &site.root, Vec::new(), flyball_clients::FACTS);
+    machine.with_environment(environment::variable)
 }
 
 /// Looks at the project's files and for the programs.

@@ -31,11 +31,14 @@ impl Stage {
     pub(super) fn scene(&self, root: &Path) -> Arc<Scene> {
         let environment = &self.environment;
         let own = own_files(environment, root);
-        let machine = Machine::new(Instant::now(), environment.home.clone(), &real_path(root), own);
-        let machine = machine
-            .with_state(environment.state_dir())
-            .with_environment(variable)
-            .with_clients(flyball_clients::FACTS);
+        let machine = Machine::new(
+            Instant::now(),
+            environment.home.clone(),
+            &real_path(root),
+            own,
+            flyball_clients::FACTS,
+        );
+        let machine = machine.with_state(environment.state_dir()).with_environment(variable);
         Arc::new(Scene::new(machine, Arc::clone(&self.git)))
     }
 

@@ -34,9 +34,13 @@ impl ProjectTasks {
             let what = "there is no home directory, so nothing is known of tasks";
             return Err(Failed::new(what, "set HOME or FLYBALL_STATE_DIR"));
         };
-        let machine =
-            Machine::new(Instant::now(), environment.home.clone(), &real_path(&here.root), Vec::new())
-                .with_clients(flyball_clients::FACTS);
+        let machine = Machine::new(
+            Instant::now(),
+            environment.home.clone(),
+            &real_path(&here.root),
+            Vec::new(),
+            flyball_clients::FACTS,
+        );
         Ok(ProjectTasks { machine: machine.with_state(Some(state)), here })
     }
 

@@ -250,7 +250,13 @@ impl Scene {
         let case = Case {
             event: Arc::new(event),
             config: Arc::clone(config),
-            world: Arc::new(Machine::new(Instant::now(), Some(self.home()), &self.root(), self.own())),
+            world: Arc::new(Machine::new(
+                Instant::now(),
+                Some(self.home()),
+                &self.root(),
+                self.own(),
+                flyball_clients::FACTS,
+            )),
             memory: Arc::new(Remembered::default()),
             skipped: Arc::new([]),
             watch: Watch::Trust,

@@ -125,6 +125,7 @@ fn a_session_writes_to_the_task_it_is_bound_to() {
         Some(project.home()),
         &project.root(),
         Vec::new(),
+        flyball_clients::FACTS,
     );
     let machine = machine.with_state(Some(&project.state()));
     flyball_knowledge::lock::bind(&machine, PLAN, ("claude-code", session)).unwrap();
@@ -145,6 +146,7 @@ fn bind(project: &Project) {
         Some(project.home()),
         &project.root(),
         Vec::new(),
+        flyball_clients::FACTS,
     );
     let machine = machine.with_state(Some(&project.state()));
     let session = "00000000-0000-4000-8000-000000000001";

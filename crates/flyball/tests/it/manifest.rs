@@ -352,7 +352,7 @@ fn a_file_that_leads_out_of_the_project_is_not_given_to_a_session() {
 
 /// What a real file tells about the context, and how many of its bytes were read for that.
 fn measured(path: &Path) -> (Option<u64>, u64) {
-    let machine = Machine::new(Instant::now(), None, path, Vec::new());
+    let machine = Machine::new(Instant::now(), None, path, Vec::new(), flyball_clients::FACTS);
     let mut read = 0;
     let size = flyball_clients::context_size("claude-code", &mut |most| {
         let tail = machine.tail(&path.to_string_lossy(), most)?;

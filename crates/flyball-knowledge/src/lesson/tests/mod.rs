@@ -30,7 +30,7 @@ impl Task {
         let root = self.folder.path().canonicalize().unwrap();
         let state = root.join("state");
         let machine =
-            Machine::new(Instant::now(), Some(root.join("home")), &root.join("project"), Vec::new());
+            Machine::new(Instant::now(), Some(root.join("home")), &root.join("project"), Vec::new(), &[]);
         machine.with_state(Some(Path::new(&state)))
     }
 

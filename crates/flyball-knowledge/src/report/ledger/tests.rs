@@ -31,7 +31,7 @@ impl Yard {
 
     fn machine(&self) -> Machine {
         let state = self.folder.path().join("state");
-        Machine::new(Instant::now(), None, &self.root(), Vec::new()).with_state(Some(Path::new(&state)))
+        Machine::new(Instant::now(), None, &self.root(), Vec::new(), &[]).with_state(Some(Path::new(&state)))
     }
 
     fn record(&self, draft: &Draft) -> Recorded {

@@ -132,7 +132,7 @@ impl Site {
     }
 
     pub(crate) fn machine(&self) -> Machine {
-        Machine::new(Instant::now(), None, &self.root(), Vec::new())
+        Machine::new(Instant::now(), None, &self.root(), Vec::new(), &[])
             .with_state(Some(&self.beside("state")))
             .with_environment(environment)
     }

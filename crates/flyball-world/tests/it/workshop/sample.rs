@@ -10,7 +10,7 @@ use flyball_world::machine::Machine;
 pub(crate) const PATIENT: Limits = Limits { millis: 60_000, at_a_time: 0, output_bytes: 1024 * 1024 };
 
 pub(crate) fn machine() -> Machine {
-    Machine::new(Instant::now(), None, Path::new("/"), Vec::new())
+    Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[])
 }
 
 /// A job that runs a script in a folder.

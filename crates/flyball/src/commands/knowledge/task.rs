@@ -58,8 +58,8 @@ impl Task {
 fn machine() -> Result<Machine, Failed> {
     let root = real_path(&Here::find()?.root);
     let environment = Environment::read();
-    let machine = Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new())
-        .with_clients(flyball_clients::FACTS);
+    let machine =
+        Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new(), flyball_clients::FACTS);
     Ok(machine.with_state(environment.state_dir()).with_environment(environment::variable))
 }
 

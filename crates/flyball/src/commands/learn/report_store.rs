@@ -37,8 +37,8 @@ impl ReportStore {
             ));
         };
         let root = real_path(&here.root);
-        let machine = Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new())
-            .with_clients(flyball_clients::FACTS);
+        let machine =
+            Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new(), flyball_clients::FACTS);
         let machine = machine.with_state(Some(state)).with_environment(environment::variable);
         Ok(ReportStore { machine, project: Project::at(state, &root), root })
     }

@@ -59,8 +59,13 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<Report, Failed> {
     let environment = Environment::read();
-    let machine = Machine::new(Instant::now(), environment.home.clone(), &chosen.root, Vec::new())
-        .with_clients(flyball_clients::FACTS);
+    let machine = Machine::new(
+        Instant::now(),
+        environment.home.clone(),
+        &chosen.root,
+        Vec::new(),
+        flyball_clients::FACTS,
+    );
     // Results are kept in the state directory: with one that is new, nothing is known.
     let fresh = arguments.no_cache.then(Temporary::new).transpose()?;
     let state = fresh.as_ref().map(Temporary::path).or(environment.state_dir());

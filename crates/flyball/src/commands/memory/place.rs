@@ -10,8 +10,13 @@ use crate::environment::{Environment, local_minutes, variable};
 /// This machine, seen from the project at `root`. It remembers where links lead: one for each question.
 pub(in crate::commands) fn machine(root: &Path) -> Machine {
     let environment = Environment::read();
-    let machine = Machine::new(Instant::now(), environment.home.clone(), &real_path(root), Vec::new())
-        .with_clients(flyball_clients::FACTS);
+    let machine = Machine::new(
+        Instant::now(),
+        environment.home.clone(),
+        &real_path(root),
+        Vec::new(),
+        flyball_clients::FACTS,
+    );
     machine.with_state(environment.state_dir()).with_environment(variable).with_clock(local_minutes)
 }
 

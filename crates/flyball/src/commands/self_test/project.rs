@@ -44,8 +44,13 @@ impl Project {
         files.sort_unstable();
         // A state of its own: what is shown is what works now, not what was kept of another time.
         let state = Temporary::new()?;
-        let machine = Machine::new(Instant::now(), Environment::read().home, folder.path(), Vec::new())
-            .with_clients(flyball_clients::FACTS);
+        let machine = Machine::new(
+            Instant::now(),
+            Environment::read().home,
+            folder.path(),
+            Vec::new(),
+            flyball_clients::FACTS,
+        );
         let machine = machine.with_state(Some(state.path())).with_environment(environment::variable);
         Ok(Project { machine, folder, files, _state: state })
     }

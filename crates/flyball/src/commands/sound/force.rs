@@ -29,8 +29,13 @@ impl Force {
         let section = config.sections.get(POLICY.id.as_str());
         let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse());
         let settings = settings?;
-        let machine = Machine::new(Instant::now(), environment.home.clone(), &here.root, Vec::new())
-            .with_clients(flyball_clients::FACTS);
+        let machine = Machine::new(
+            Instant::now(),
+            environment.home.clone(),
+            &here.root,
+            Vec::new(),
+            flyball_clients::FACTS,
+        );
         let machine = machine.with_state(environment.state_dir()).with_environment(environment::variable);
         let machine = machine.with_clock(environment::local_minutes);
         Ok(Force { mode: mode_in(&config, &POLICY), settings, machine, origins: Origins::of(&here.files) })

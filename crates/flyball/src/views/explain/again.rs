@@ -140,12 +140,17 @@ impl Onlooker {
     fn of(project: &Project) -> Onlooker {
         let environment = Environment::read();
         let (root, own) = (&project.here.root, own_files(&environment, &project.here.root));
-        let machine = Machine::new(Instant::now(), environment.home.clone(), &real_path(root), own)
-            .with_state(environment.state_dir())
-            .with_transcripts(flyball_clients::context_size)
-            .with_talk(flyball_clients::recent_conversation)
-            .with_clients(flyball_clients::FACTS)
-            .with_clock(local_minutes);
+        let machine = Machine::new(
+            Instant::now(),
+            environment.home.clone(),
+            &real_path(root),
+            own,
+            flyball_clients::FACTS,
+        )
+        .with_state(environment.state_dir())
+        .with_transcripts(flyball_clients::context_size)
+        .with_talk(flyball_clients::recent_conversation)
+        .with_clock(local_minutes);
         Onlooker { machine, asked_git: Mutex::default() }
     }
 }

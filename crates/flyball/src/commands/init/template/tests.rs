@@ -60,7 +60,13 @@ fn a_file_with_the_loop_switched_on_is_accepted_with_its_suggestion_too() {
 #[test]
 fn the_rules_do_what_their_cases_say() {
     let dir = tempfile::tempdir().unwrap();
-    let world = flyball_world::machine::Machine::new(std::time::Instant::now(), None, dir.path(), Vec::new());
+    let world = flyball_world::machine::Machine::new(
+        std::time::Instant::now(),
+        None,
+        dir.path(),
+        Vec::new(),
+        flyball_clients::FACTS,
+    );
     let text = uncommented(&config_file(&shop(), &Additions::default()));
     let ran = flyball_policies::rules::cases::run(&text, &world).unwrap();
     let failed: Vec<_> = ran.iter().filter(|case| !case.passed()).collect();
