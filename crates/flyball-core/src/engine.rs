@@ -90,11 +90,12 @@ pub struct Judgement {
 #[must_use]
 pub fn judge(registry: Registry, case: &Case) -> Judgement {
     let failed = gather(registry, case);
-    let rule = |entry: Entry<'_>| match failed.iter().find(|(policy, _)| *policy == entry.0.id) {
+    let rule_unless_failed = |entry: Entry<'_>| match failed.iter().find(|(policy, _)| *policy == entry.0.id)
+    {
         Some((_, trouble)) => ruling(entry, case, case.world.micros(), Err(trouble.clone())),
         None => rule(entry, case),
     };
-    let mut rulings: Vec<Ruling> = listening(registry, case).map(rule).collect();
+    let mut rulings: Vec<Ruling> = listening(registry, case).map(rule_unless_failed).collect();
     let reviewers: Vec<Entry<'_>> =
         listening(registry, case).filter(|(policy, _)| policy.review.is_some()).collect();
     for (policy, section) in reviewers {
@@ -105,9 +106,8 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
     // would have denied.
     if let Some(second) = merged.rewritten.clone().and_then(|text| rewritten_case(case, text)) {
         let guards = listening(registry, &second).filter(|(policy, _)| policy.on_error == OnError::Deny);
-        let objections = guards
-            .map(|entry| self::rule(entry, &second))
-            .filter(|ruling| ruling.verdict.stance >= Stance::Ask);
+        let objections =
+            guards.map(|entry| rule(entry, &second)).filter(|ruling| ruling.verdict.stance >= Stance::Ask);
         let before = rulings.len();
         rulings.extend(objections);
         if rulings.len() > before {
