@@ -37,6 +37,12 @@ impl PolicyId {
     pub const fn as_str(self) -> &'static str {
         self.0
     }
+
+    /// The pack it belongs to: `guard` of `guard.packages`.
+    #[must_use]
+    pub fn pack(self) -> &'static str {
+        self.0.split_once('.').map_or(self.0, |(pack, _)| pack)
+    }
 }
 
 impl fmt::Display for PolicyId {

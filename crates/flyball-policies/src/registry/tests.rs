@@ -21,6 +21,22 @@ fn ids_are_unique_and_name_their_folder() {
 }
 
 #[test]
+fn each_folder_with_a_page_is_registered() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut found, mut folders) = (BTreeSet::new(), vec![sources.clone()]);
+    while let Some(folder) = folders.pop() {
+        if folder.join("policy.md").is_file() {
+            let below = folder.strip_prefix(&sources).unwrap();
+            found.insert(below.to_str().unwrap().replace('/', "."));
+        }
+        let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        folders.extend(entries.filter(|path| path.is_dir()));
+    }
+    let registered: BTreeSet<String> = REGISTRY.iter().map(|policy| policy.id.to_string()).collect();
+    assert_eq!(found, registered);
+}
+
+#[test]
 fn each_section_keeps_the_laws_of_the_config() {
     assert_eq!(flyball_core::config::broken_laws(REGISTRY), Vec::<String>::new());
 }

@@ -2,7 +2,8 @@
 
 use clap::ValueEnum;
 use flyball_core::config::Mode;
-use flyball_policies::REGISTRY;
+use flyball_core::policy::{Policy, PolicyId};
+use flyball_policies::{REGISTRY, r#loop};
 
 use super::findings::Findings;
 use crate::commands::companions::phases;
@@ -26,16 +27,10 @@ pub(super) enum Pack {
     Task,
 }
 
-/// What the loop consists of. `loop.iterations`, `loop.output` and `notify` are for those who ask for them.
-const LOOP: &[&str] =
-    &["loop.workflow", "loop.feedback", "loop.gate", "loop.completion", "loop.compaction", "loop.session"];
-
-/// What memory consists of.
-const MEMORY: &[&str] =
-    &["memory.context", "memory.agents", "memory.failures", "memory.session", "memory.stop"];
-
-/// What tasks consist of.
-const TASK: &[&str] = &["task.stop", "task.agents", "task.session", "task.search"];
+/// Whether a policy of a pack is only for those who ask for it.
+fn is_on_request(id: PolicyId) -> bool {
+    [r#loop::iterations::POLICY.id, r#loop::output::POLICY.id].contains(&id)
+}
 
 /// The phase that a test command proves.
 const TESTING: &str = "testing";
@@ -43,15 +38,17 @@ const TESTING: &str = "testing";
 impl Pack {
     /// The policies that have to be switched on for it: those of it that are not on by themselves.
     pub(super) fn policies(self) -> impl Iterator<Item = &'static str> {
-        let ids = match self {
-            Pack::Guard | Pack::Quality => &[],
-            Pack::Loop => LOOP,
-            Pack::Memory => MEMORY,
-            Pack::Task => TASK,
+        let pack = match self {
+            Pack::Guard => "guard",
+            Pack::Quality => "quality",
+            Pack::Loop => "loop",
+            Pack::Memory => "memory",
+            Pack::Task => "task",
         };
-        let is_off =
-            |id: &str| REGISTRY.iter().any(|policy| policy.id.as_str() == id && policy.mode != Mode::Enforce);
-        ids.iter().copied().filter(move |id| is_off(id))
+        let is_meant = move |policy: &&Policy| {
+            policy.id.pack() == pack && policy.mode != Mode::Enforce && !is_on_request(policy.id)
+        };
+        REGISTRY.iter().copied().filter(is_meant).map(|policy| policy.id.as_str())
     }
 }
 
@@ -123,17 +120,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_policy_of_a_pack_exists_and_is_off_by_itself() {
-        assert_eq!(Pack::Loop.policies().collect::<Vec<_>>(), LOOP);
-        assert_eq!(Pack::Memory.policies().collect::<Vec<_>>(), MEMORY);
-        assert_eq!(Pack::Task.policies().collect::<Vec<_>>(), TASK);
-        for (family, pack) in [("memory.", MEMORY), ("task.", TASK)] {
-            let all = REGISTRY.iter().map(|policy| policy.id.as_str()).filter(|id| id.starts_with(family));
-            assert_eq!(all.collect::<Vec<_>>(), pack);
-        }
-        for pack in [Pack::Guard, Pack::Quality] {
-            assert_eq!(pack.policies().count(), 0);
-        }
+    fn a_pack_switches_on_what_is_off_and_not_only_for_those_who_ask() {
+        let policies = |pack: Pack| pack.policies().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            policies(Pack::Loop),
+            "loop.workflow loop.feedback loop.gate loop.completion loop.compaction loop.session"
+        );
+        assert_eq!(
+            policies(Pack::Memory),
+            "memory.context memory.agents memory.failures memory.session memory.stop"
+        );
+        assert_eq!(policies(Pack::Task), "task.stop task.agents task.session task.search");
+        assert_eq!((policies(Pack::Guard), policies(Pack::Quality)), (String::new(), String::new()));
     }
 
     #[test]
