@@ -5,6 +5,7 @@
 mod digest;
 mod globs;
 pub mod guard;
+mod hold;
 mod literal;
 pub mod r#loop;
 pub mod memory;

@@ -18,8 +18,9 @@ use flyball_core::verdict::{Reason, Stance, Verdict};
 
 use self::proof::{Line, shows_failure};
 use self::settings::{Need, Settings, When};
-use self::state::{Decision, Missing, Stamp, State};
+use self::state::{Missing, Stamp, State};
 use super::{feedback, workflow};
+use crate::hold::Stop;
 use crate::paths::inside;
 use crate::tree::{moves_the_tree, only_moves_the_tree};
 
@@ -199,9 +200,9 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Tr
         situation.remember(&state)?;
     }
     Ok(match decision {
-        Decision::Free => Verdict::silent(),
-        Decision::Hold => seen(Verdict::deny(held(&missing)), &missing),
-        Decision::LetGo => {
+        Stop::Silent => Verdict::silent(),
+        Stop::Block => seen(Verdict::deny(held(&missing)), &missing),
+        Stop::Release => {
             let notice = format!("the agent stopped although this is missing: {}", listed(&missing, "; "));
             seen(Verdict { notices: vec![notice], ..Verdict::default() }, &missing)
         }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::{Need, Settings};
 use crate::digest::digest;
+use crate::hold::{Holds, Stop};
 
 /// How often an agent is kept from stopping in one turn.
 const MOST_HOLDS: u32 = 2;
@@ -24,7 +25,7 @@ pub(super) struct State {
     files: BTreeMap<String, Edited>,
     /// When agents that serve a need started, by the client's id.
     runs: BTreeMap<String, u64>,
-    held: Held,
+    held: Holds,
 }
 
 /// What a file looks like from outside: the time of its last change, its number and its length.
@@ -43,34 +44,11 @@ struct Edited {
     met: BTreeSet<String>,
 }
 
-/// How the agent was kept from stopping.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-struct Held {
-    /// How often in this turn.
-    in_turn: u32,
-    /// What was missing when it was last held.
-    print: Option<u64>,
-    /// What was missing when the user was last told.
-    told: Option<u64>,
-}
-
 /// A need that is not met, and the files that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Missing<'a> {
     pub(super) need: &'a Need,
     pub(super) files: Vec<String>,
-}
-
-/// Whether the agent may stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decision {
-    /// It may.
-    Free,
-    /// It may not.
-    Hold,
-    /// It may, and the user is told what is missing.
-    LetGo,
 }
 
 impl State {
@@ -130,8 +108,8 @@ impl State {
         settings.need.iter().map(of).filter(|missing| !missing.files.is_empty()).collect()
     }
 
-    /// Decides whether the agent may stop, and remembers that it asked. Held is held once for the same thing.
-    pub(super) fn stop(&mut self, missing: &[Missing<'_>], is_fresh: bool) -> Decision {
+    /// Decides whether the agent may stop, and remembers that it asked.
+    pub(super) fn stop(&mut self, missing: &[Missing<'_>], is_fresh: bool) -> Stop {
         if is_fresh {
             self.held.in_turn = 0;
         }
@@ -140,20 +118,10 @@ impl State {
             if self.files.len() > MOST_FILES {
                 self.files.clear();
             }
-            return Decision::Free;
+            return Stop::Silent;
         }
-        let print = Some(self.print(missing));
-        if self.held.print != print && self.held.in_turn < MOST_HOLDS {
-            self.held.in_turn += 1;
-            self.held.print = print;
-            return Decision::Hold;
-        }
-        self.held.print = print;
-        if self.held.told == print {
-            return Decision::Free;
-        }
-        self.held.told = print;
-        Decision::LetGo
+        let print = self.print(missing);
+        self.held.stop(print, MOST_HOLDS)
     }
 
     fn print(&self, missing: &[Missing<'_>]) -> u64 {

@@ -16,8 +16,9 @@ use flyball_knowledge::lock;
 use flyball_knowledge::plan::{self, Plan};
 
 pub use self::settings::Settings;
-use self::state::{Decision, State};
+use self::state::State;
 use crate::digest::digest;
+use crate::hold::Stop;
 
 /// The policy.
 pub static POLICY: Policy = Policy {
@@ -149,29 +150,29 @@ fn open(world: &dyn World, path: &str, (state, settings): (&mut State, &Settings
     let (plan, text, seen) = match read(world, path) {
         Read::Plan { plan, text, seen } => (plan, text, seen),
         Read::Nothing(why) => {
-            return match held.tell(digest([why.as_str()])) {
-                Decision::LetGo => telling::unreadable(path, &why),
-                Decision::Hold | Decision::Silent => Verdict::silent(),
+            return match held.release(digest([why.as_str()])) {
+                Stop::Release => telling::unreadable(path, &why),
+                Stop::Block | Stop::Silent => Verdict::silent(),
             };
         }
     };
     if is_contradicted(&plan) {
         return match held.contradict(text, settings) {
-            Decision::Hold => telling::contradicted(path, &plan),
-            Decision::LetGo => telling::ended(path, &plan, has_lessons(world, path)),
-            Decision::Silent => Verdict::silent(),
+            Stop::Block => telling::contradicted(path, &plan),
+            Stop::Release => telling::ended(path, &plan, has_lessons(world, path)),
+            Stop::Silent => Verdict::silent(),
         };
     }
     if plan.status.is_terminal() {
-        return match held.tell(text) {
-            Decision::LetGo => telling::ended(path, &plan, has_lessons(world, path)),
-            Decision::Hold | Decision::Silent => Verdict::silent(),
+        return match held.release(text) {
+            Stop::Release => telling::ended(path, &plan, has_lessons(world, path)),
+            Stop::Block | Stop::Silent => Verdict::silent(),
         };
     }
     match held.stop(seen, settings) {
-        Decision::Hold => telling::held(path, &plan, (held, settings)),
-        Decision::LetGo => telling::let_go(path, &plan),
-        Decision::Silent => Verdict::silent(),
+        Stop::Block => telling::held(path, &plan, (held, settings)),
+        Stop::Release => telling::let_go(path, &plan),
+        Stop::Silent => Verdict::silent(),
     }
 }
 

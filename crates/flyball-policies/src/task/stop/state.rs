@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
+use crate::hold::{self, Stop};
 
 /// What is remembered of a session, by the path of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,17 +30,6 @@ pub(super) struct Held {
     pub(super) told: Option<u64>,
 }
 
-/// Whether an agent may stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decision {
-    /// It may not.
-    Hold,
-    /// It may, and the user is told.
-    LetGo,
-    /// It may, and the user knows.
-    Silent,
-}
-
 impl State {
     /// A tool was used: whether that is news.
     pub(super) fn work(&mut self) -> bool {
@@ -61,28 +51,28 @@ impl State {
 
 impl Held {
     /// The agent wants to stop while a task is open that looks like `seen`.
-    pub(super) fn stop(&mut self, seen: u64, settings: &Settings) -> Decision {
+    pub(super) fn stop(&mut self, seen: u64, settings: &Settings) -> Stop {
         if self.has_worked || self.seen != Some(seen) {
             self.in_row = 0;
         }
         if self.in_row >= settings.max_holds || self.in_all >= settings.max_holds_in_all {
-            return self.tell(seen);
+            return self.release(seen);
         }
         self.in_row += 1;
         self.in_all += 1;
         self.seen = Some(seen);
         self.has_worked = false;
-        Decision::Hold
+        Stop::Block
     }
 
     /// The plan says that it is finished and shows that it is not.
-    pub(super) fn contradict(&mut self, plan: u64, settings: &Settings) -> Decision {
+    pub(super) fn contradict(&mut self, plan: u64, settings: &Settings) -> Stop {
         if self.is_settled(plan, settings) {
-            return self.tell(plan);
+            return self.release(plan);
         }
         self.in_all += 1;
         self.contradiction = Some(plan);
-        Decision::Hold
+        Stop::Block
     }
 
     /// Whether the agent was told of the contradiction already.
@@ -93,11 +83,7 @@ impl Held {
     }
 
     /// The user is told once of the same thing.
-    pub(super) fn tell(&mut self, what: u64) -> Decision {
-        if self.told == Some(what) {
-            return Decision::Silent;
-        }
-        self.told = Some(what);
-        Decision::LetGo
+    pub(super) fn release(&mut self, what: u64) -> Stop {
+        hold::release(&mut self.told, what)
     }
 }
