@@ -22,6 +22,7 @@ pub mod formats;
 pub mod linter;
 pub mod output;
 pub mod pipeline;
+pub mod providers;
 pub mod report;
 pub mod samples;
 pub mod scope;

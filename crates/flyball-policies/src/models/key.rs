@@ -31,7 +31,7 @@ pub(crate) fn find(
             .ok_or(format!("the command `{program}` printed no key"));
     }
     // A server of one's own gets the usual key too, if there is one.
-    let Some(variable) = wanted(api, server).or(api.key_variable) else { return Ok(None) };
+    let Some(variable) = wanted(api, server).or(api.provider.key_variable) else { return Ok(None) };
     let Some(key) = shop.variable(variable) else { return Ok(None) };
     let key = key.trim().to_owned();
     is_key(&key).then_some(Some(key)).ok_or(format!("what `{variable}` holds is no key"))
@@ -42,7 +42,7 @@ fn wanted<'a>(api: &'a Api, server: &'a Server) -> Option<&'a str> {
     if !server.key_command.is_empty() {
         return None;
     }
-    let usual = api.key_variable.filter(|_| server.url.is_none());
+    let usual = api.provider.key_variable.filter(|_| server.url.is_none());
     server.key_variable.as_deref().or(usual)
 }
 

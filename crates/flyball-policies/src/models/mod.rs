@@ -56,7 +56,7 @@ impl Asking<'_> {
             let ends = if is_last { ends } else { ends.min(half) };
             let said = self
                 .begin(provider, shop, ends)
-                .map_err(|why| troubles.push(format!("{}: {why}", api::of(provider).name)))
+                .map_err(|why| troubles.push(format!("{}: {why}", api::of(provider).provider.name)))
                 .ok()
                 .and_then(|mut turn| turn.ask(self.question, self.most_chars, troubles));
             if said.is_some() {
@@ -72,7 +72,7 @@ impl Asking<'_> {
         for &provider in self.providers {
             let api = api::of(provider);
             match key::missing(api, (self.server)(provider), shop) {
-                Some(why) => troubles.push(format!("{}: {why}", api.name)),
+                Some(why) => troubles.push(format!("{}: {why}", api.provider.name)),
                 None if able.contains(&provider) => {}
                 None => able.push(provider),
             }
@@ -92,12 +92,12 @@ impl Asking<'_> {
             return Err("no time was left".to_owned());
         }
         let key = key::find(api, server, shop, left)?;
-        if key.is_some() && is_overheard(server.url.as_deref().unwrap_or(api.home)) {
+        if key.is_some() && is_overheard(server.url.as_deref().unwrap_or(api.provider.home)) {
             return Err("the key would be sent unencrypted: its `url` must begin with `https://`".to_owned());
         }
         let usual = match self.size {
-            Size::Great => api.models,
-            Size::Small => api.small_models,
+            Size::Great => api.provider.models,
+            Size::Small => api.provider.small_models,
         };
         Ok(Turn { api, server, usual, key, shop, ends, has_waited: false })
     }

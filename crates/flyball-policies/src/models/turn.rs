@@ -57,7 +57,7 @@ impl Turn<'_> {
         most_chars: usize,
         troubles: &mut Vec<String>,
     ) -> Option<Said> {
-        let name = self.api.name;
+        let name = self.api.provider.name;
         let models = self.models().map_err(|why| troubles.push(format!("{name}: {why}"))).ok()?;
         for model in models {
             let by = answer::clean(&format!("{name} {model}"), MOST_NAME_CHARS);
@@ -74,7 +74,7 @@ impl Turn<'_> {
     }
 
     fn base(&self) -> &str {
-        self.server.url.as_deref().unwrap_or(self.api.home)
+        self.server.url.as_deref().unwrap_or(self.api.provider.home)
     }
 
     /// The models to ask. One that lists its own is not asked for others.

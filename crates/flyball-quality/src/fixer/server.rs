@@ -8,6 +8,7 @@ use super::ask::{Ask, failed};
 use super::edits::{self, Edit};
 use super::seconds;
 use crate::chat::{address, anthropic_headers, bearer_headers, cut, host, is_overheard, refusal};
+use crate::providers;
 use crate::report::FixEnd;
 use crate::settings::Provider;
 
@@ -19,27 +20,24 @@ const BUSY_SECONDS: u64 = 2;
 
 /// A kind of server: where it is, how it is spoken to.
 struct Api {
-    home: &'static str,
+    provider: &'static providers::Provider,
     path: &'static str,
-    key_variable: &'static str,
     headers: fn(Option<&str>) -> Vec<(String, String)>,
     body: fn(&Ask<'_>, String) -> Value,
     read: fn(&Value) -> Result<Vec<Edit>, FixEnd>,
 }
 
-const ANTHROPIC: Api = Api {
-    home: "https://api.anthropic.com",
+static ANTHROPIC: Api = Api {
+    provider: &providers::ANTHROPIC,
     path: "/messages",
-    key_variable: "ANTHROPIC_API_KEY",
     headers: anthropic_headers,
     body: anthropic_body,
     read: anthropic_edits,
 };
 
-const OPENAI: Api = Api {
-    home: "https://api.openai.com",
+static OPENAI: Api = Api {
+    provider: &providers::OPENAI,
     path: "/chat/completions",
-    key_variable: "OPENAI_API_KEY",
     headers: bearer_headers,
     body: openai_body,
     read: openai_edits,
@@ -54,7 +52,7 @@ pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixE
     if redact(ask.before) != ask.before {
         return Err(failed("the file holds what looks like a secret, so it was not sent".to_owned()));
     }
-    let url = address(ask.settings.url.as_deref().unwrap_or(api.home), "v1", api.path);
+    let url = address(ask.settings.url.as_deref().unwrap_or(api.provider.home), "v1", api.path);
     let key = key(ask, api, shop)?;
     if key.is_some() && is_overheard(&url) {
         let why = "the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`";
@@ -120,7 +118,7 @@ fn checked(response: Response, request: &Request) -> Result<Response, FixEnd> {
 /// The key. A server of one's own may need none.
 fn key(ask: &Ask<'_>, api: &Api, shop: &dyn Workshop) -> Result<Option<String>, FixEnd> {
     let named = ask.settings.key_variable.as_deref();
-    let variable = named.unwrap_or(api.key_variable);
+    let Some(variable) = named.or(api.provider.key_variable) else { return Ok(None) };
     match shop.variable(variable) {
         Some(key) => Ok(Some(key)),
         None if named.is_none() && ask.settings.url.is_some() => Ok(None),

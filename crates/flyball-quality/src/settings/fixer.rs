@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::providers::{CLAUDE_HAIKU, CLAUDE_OPUS, CLAUDE_SONNET};
+
 /// `[quality.fixer]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -148,7 +150,7 @@ struct Defaults {
 
 const HAIKU: Defaults = Defaults {
     name: "haiku",
-    anthropic: "claude-haiku-5-5",
+    anthropic: CLAUDE_HAIKU,
     patterns: &[
         "(E|W|F|B|S|T|N|UP|YTT|ANN|BLE|FBT|A|COM|DTZ|EM|EXE|ISC|ICN|G|INP|PIE|PYI|PT|Q|RSE|RET|SLF|SIM|TID|TCH\
          |INT|ARG|PTH|TD|FIX|ERA|PD|PGH|PLC|PLE|PLW|TRY|FLY|NPY|AIR|PERF|FURB|LOG|RUF|SC|DL|I)[0-9]+",
@@ -161,7 +163,7 @@ const HAIKU: Defaults = Defaults {
 
 const SONNET: Defaults = Defaults {
     name: "sonnet",
-    anthropic: "claude-sonnet-5-5",
+    anthropic: CLAUDE_SONNET,
     patterns: &[
         "C901|PLR[0-9]+|PYD[0-9]+|FAST[0-9]+|ASYNC[0-9]+|unresolved-import|MD[0-9]+(/.*)?|D[0-9]+",
         "lint/complexity/.*",
@@ -174,7 +176,7 @@ const SONNET: Defaults = Defaults {
 
 const OPUS: Defaults = Defaults {
     name: "opus",
-    anthropic: "claude-opus-5-5",
+    anthropic: CLAUDE_OPUS,
     patterns: &["unresolved-attribute|type-assertion"],
     tools: &["Edit", "Read", "Write"],
     max_turns: 15,

@@ -461,8 +461,8 @@ fn the_page_shows_the_settings_as_they_are_without_it() {
     for provider in [Provider::Ollama, Provider::Gemini, Provider::Openai, Provider::Xai, Provider::Anthropic]
     {
         let (api, shown) = (api::of(provider), shown.model.server(provider));
-        assert_eq!(shown.models, api.small_models, "{}", api.name);
-        assert_eq!(shown.url.as_deref(), Some(api.home), "{}", api.name);
+        assert_eq!(shown.models, api.provider.small_models, "{}", api.provider.name);
+        assert_eq!(shown.url.as_deref(), Some(api.provider.home), "{}", api.provider.name);
         assert_eq!(usual.model.server(provider), &ServerSettings::default());
     }
 }

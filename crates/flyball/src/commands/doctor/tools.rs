@@ -5,6 +5,7 @@ use std::path::Path;
 use flyball_core::config::Mode;
 use flyball_core::workshop::{Programs, Wanted};
 use flyball_policies::quality;
+use flyball_quality::providers;
 use flyball_quality::settings::{FixerSettings, Provider};
 
 use super::patient::Patient;
@@ -84,12 +85,12 @@ fn linter(seen: &Seen, patient: &Patient, section: &mut Section) {
 }
 
 fn fixer(settings: &FixerSettings, patient: &Patient, section: &mut Section) {
-    let default_variable = match settings.provider {
+    let provider = match settings.provider {
         Provider::Claude => return client(settings, patient, section),
-        Provider::Anthropic => "ANTHROPIC_API_KEY",
-        Provider::Openai => "OPENAI_API_KEY",
+        Provider::Anthropic => &providers::ANTHROPIC,
+        Provider::Openai => &providers::OPENAI,
     };
-    let variable = settings.key_variable.as_deref().unwrap_or(default_variable);
+    let Some(variable) = settings.key_variable.as_deref().or(provider.key_variable) else { return };
     // A server of one's own may want none.
     let may_be_open = settings.url.is_some() && settings.key_variable.is_none();
     if environment::variable(variable).is_some() {

@@ -237,11 +237,11 @@ fn the_page_shows_every_key_with_its_default() {
     ];
     for (provider, server) in providers {
         let api = api::of(provider);
-        assert_eq!(server.models, usual(api.models), "{}", api.name);
-        assert_eq!(server.url.as_deref(), Some(api.home), "{}", api.name);
-        assert!(server.key_command.is_empty() || provider == Provider::Gemini, "{}", api.name);
+        assert_eq!(server.models, usual(api.provider.models), "{}", api.provider.name);
+        assert_eq!(server.url.as_deref(), Some(api.provider.home), "{}", api.provider.name);
+        assert!(server.key_command.is_empty() || provider == Provider::Gemini, "{}", api.provider.name);
         if server.key_command.is_empty() {
-            assert_eq!(server.key_variable.as_deref(), api.key_variable, "{}", api.name);
+            assert_eq!(server.key_variable.as_deref(), api.provider.key_variable, "{}", api.provider.name);
         }
     }
 }
