@@ -18,6 +18,7 @@ EXCEPTIONS = {
     "crates/flyball-policies/src/guard/protected/parts.rs": "the keys of settings that are watched, whichever client's they are",
     "crates/flyball-policies/src/testing.rs": "tests",
     "crates/flyball-policies/src/models": "names of models and of their providers, not of clients",
+    "crates/flyball-quality/src/providers.rs": "names of models and of their providers, not of clients",
     "crates/flyball-policies/src/rules/fields.rs": "an example in the reference",
     "crates/flyball-policies/src/memory": "a fixed text for the model",
     "crates/flyball-otlp/src/names.rs": "an example in the reference",
