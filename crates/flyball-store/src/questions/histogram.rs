@@ -19,7 +19,8 @@ pub struct Histogram {
 impl Histogram {
     /// Adds one time, in microseconds.
     pub fn add(&mut self, micros: u64) {
-        *self.bins.entry(bin(micros)).or_default() += 1;
+        let count = self.bins.entry(bin(micros)).or_default();
+        *count = count.saturating_add(1);
         self.sum = self.sum.saturating_add(micros);
         self.max = self.max.max(micros);
     }
@@ -27,7 +28,8 @@ impl Histogram {
     /// Adds all that another one has.
     pub fn merge(&mut self, other: &Histogram) {
         for (bin, count) in &other.bins {
-            *self.bins.entry(*bin).or_default() += count;
+            let sum = self.bins.entry(*bin).or_default();
+            *sum = sum.saturating_add(*count);
         }
         self.sum = self.sum.saturating_add(other.sum);
         self.max = self.max.max(other.max);
@@ -36,7 +38,8 @@ impl Histogram {
     /// How many were added.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.bins.values().sum()
+        // Damaged bytes can hold any number.
+        self.bins.values().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
     /// All of them together, in microseconds.
@@ -65,9 +68,9 @@ impl Histogram {
         if place == count {
             return Some(self.max);
         }
-        let mut passed = 0;
+        let mut passed = 0_u64;
         for (bin, count) in &self.bins {
-            passed += count;
+            passed = passed.saturating_add(*count);
             if passed >= place {
                 return Some(middle(*bin).min(self.max));
             }
