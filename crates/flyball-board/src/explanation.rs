@@ -21,7 +21,6 @@ pub struct Explanation {
 /// What one policy has to do with a decision. Its ruling is the one of the same name in the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PolicyExplained {
-    /// The policy.
     pub policy: String,
     /// What it governs, in a line.
     pub summary: String,

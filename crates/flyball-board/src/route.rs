@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     /// `/`: what is going on, and how it went lately.
@@ -11,12 +10,7 @@ pub enum Route {
     /// `/sessions`
     Sessions,
     /// `/sessions/CLIENT/ID`: one session with its agents, lanes, loop, findings.
-    Session {
-        /// The client.
-        client: String,
-        /// The session's id.
-        id: String,
-    },
+    Session { client: String, id: String },
     /// `/events`: all events, by filters and search. `/events?verdict=deny` are the denials.
     Events,
     /// `/events/ANSWER`: one decision, explained.
@@ -27,10 +21,7 @@ pub enum Route {
     /// `/policies`: what each did, and how long it took.
     Policies,
     /// `/policies/ID`
-    Policy {
-        /// The policy.
-        id: String,
-    },
+    Policy { id: String },
     /// `/tasks`: open tasks, and loops that are not finished.
     Tasks,
 }
@@ -38,7 +29,6 @@ pub enum Route {
 /// A place that the navigation and the keyboard lead to. Every page belongs to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The overview.
     Overview,
     /// All sessions, and each.
     Sessions,
@@ -81,7 +71,6 @@ impl Place {
         self.row().1
     }
 
-    /// Where it is.
     #[must_use]
     pub fn address(self) -> Request {
         let page = self.row().2.bare();
@@ -92,7 +81,6 @@ impl Place {
 /// A page that is asked for, with the values behind its `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The page.
     pub route: Route,
     /// `project`, `session`, `policy`, `verdict`, `tool`, `kind`, `agent`, `range`, `q`, `before`: those that are given and not empty.
     pub values: BTreeMap<String, String>,
@@ -202,16 +190,12 @@ impl fmt::Display for Request {
 /// How far back a page looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Range {
-    /// The last hour.
     Hour,
-    /// The last day.
     #[default]
     Day,
-    /// The last week.
     Week,
     /// The last thirty days.
     Month,
-    /// All there is.
     All,
 }
 

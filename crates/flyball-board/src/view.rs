@@ -34,7 +34,6 @@ pub struct LoopView {
 /// One domain of a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DomainView {
-    /// Its name.
     pub name: String,
     /// The files that were edited.
     pub files: Vec<String>,
@@ -45,24 +44,19 @@ pub struct DomainView {
 /// One phase of a domain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PhaseView {
-    /// Its name.
     pub name: String,
     /// `passed`, `open`, `reopened`, `stale` or `failed`.
     pub status: String,
-    /// What is wrong.
     pub issues: Vec<String>,
     /// Who said so last: an agent's role, or a command.
     pub by: Option<String>,
-    /// When.
     pub at: Option<i64>,
 }
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HappenedView {
-    /// When.
     pub at: i64,
-    /// What.
     pub what: String,
 }
 
@@ -75,16 +69,12 @@ pub struct FindingView {
     pub line: Option<u32>,
     /// The linter's name of it.
     pub code: String,
-    /// What it says.
     pub message: String,
-    /// Who says so.
     pub tool: String,
 }
 
-/// A task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskView {
-    /// Its title.
     pub title: String,
     /// Its plan, from the project's root.
     pub plan: String,
@@ -92,7 +82,6 @@ pub struct TaskView {
     pub status: String,
     /// Phases that are done.
     pub done: usize,
-    /// All phases.
     pub phases: usize,
     /// The phase that is next, or worked on.
     pub current: Option<String>,
@@ -100,10 +89,8 @@ pub struct TaskView {
     pub session: Option<String>,
 }
 
-/// A policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PolicyView {
-    /// Its id.
     pub id: String,
     /// What it governs, in a line.
     pub summary: String,

@@ -14,16 +14,12 @@ pub struct Surroundings<'a> {
 /// What the process leaves behind for its client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Everything for stdout.
     pub stdout: String,
-    /// Everything for stderr.
     pub stderr: String,
-    /// The exit code.
     pub exit: u8,
 }
 
 impl Output {
-    /// No opinion.
     #[must_use]
     pub fn silent() -> Output {
         Output::default()
@@ -46,7 +42,6 @@ impl Output {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the client's payload is not readable: {problem} (line {line}, column {column})")]
 pub struct DecodeError {
-    /// What is wrong.
     pub problem: String,
     /// In which line, from 1.
     pub line: usize,

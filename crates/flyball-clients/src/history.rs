@@ -11,7 +11,6 @@ pub trait History: Send {
 /// What one line of a transcript tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// This, in order.
     Told(Vec<Told>),
     /// Nothing that policies judge.
     Passed,
@@ -22,26 +21,18 @@ pub enum Line {
 /// One thing that a transcript tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
-    /// Something happened.
     Happened {
         /// When, in microseconds since 1970.
         at: i64,
-        /// What.
         event: Box<Event>,
     },
     /// What became of something that happened before.
-    Became {
-        /// Of what.
-        of: Which,
-        /// What.
-        fate: Fate,
-    },
+    Became { of: Which, fate: Fate },
 }
 
 /// An event that was told before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Which {
-    /// Its kind.
     pub kind: EventKind,
     /// The id of its call; without one the latest of that kind is meant.
     pub call: Option<String>,

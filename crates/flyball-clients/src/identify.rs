@@ -8,17 +8,14 @@ use crate::registry::{CLIENTS, SIGNS, find};
 use crate::sight::Sight;
 use crate::wire::Object;
 
-/// Who called.
 #[derive(Clone, Copy)]
 pub enum Caller {
     /// A client that we can talk to.
     Known(&'static Client),
     /// A client that would not understand our answers.
     Foreign {
-        /// Its name.
         name: &'static str,
     },
-    /// Nobody we know.
     Unknown,
 }
 

@@ -9,7 +9,6 @@ use crate::verdict::{Signal, Stance};
 pub struct Answer {
     /// Its id, for `flyball explain`.
     pub id: AnswerId,
-    /// The decision.
     pub stance: Stance,
     /// Every reason, in registry order.
     pub reasons: Vec<Said>,

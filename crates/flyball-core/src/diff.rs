@@ -33,7 +33,6 @@ pub fn unified_diff(old: &str, new: &str, name: &str) -> String {
 /// A line of one text or of both, with its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'t> {
-    /// In both.
     Same(&'t str),
     /// Only in the old text.
     Old(&'t str),

@@ -20,11 +20,9 @@ pub type Registry = &'static [&'static Policy];
 /// behind in its thread.
 #[derive(Clone)]
 pub struct Case {
-    /// What happened.
     pub event: Arc<Event>,
     /// The configuration in force.
     pub config: Arc<Config>,
-    /// The world.
     pub world: Arc<dyn World>,
     /// What policies remember of the session.
     pub memory: Arc<dyn Memory>,
@@ -53,9 +51,7 @@ pub enum Watch {
 /// What one policy said, and what became of it.
 #[derive(Clone, Debug)]
 pub struct Ruling {
-    /// Which policy.
     pub policy: PolicyId,
-    /// Whether it counted.
     pub mode: Mode,
     /// What it said, or what its failure amounts to.
     pub verdict: Verdict,
@@ -80,9 +76,7 @@ impl Ruling {
 /// All rulings, and the one answer they make.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// In registry order.
     pub rulings: Vec<Ruling>,
-    /// The answer.
     pub merged: Merged,
 }
 

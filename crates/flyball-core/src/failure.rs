@@ -6,12 +6,10 @@ pub enum Trouble {
     /// The world's fault: a disk, a lock, a file.
     #[error("{what}")]
     World {
-        /// What went wrong.
         what: String,
         /// What a person can do.
         way_out: String,
     },
-    /// Ours.
     #[error("flyball has a bug: {what}")]
     Bug {
         /// What is known of it.

@@ -16,18 +16,14 @@ use crate::verdict::{Errand, Reason, Restore, Signal, Stance, Verdict};
 /// One reason with the policy that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// Who.
     pub policy: PolicyId,
-    /// How strongly.
     pub stance: Stance,
-    /// Why.
     pub reason: Reason,
 }
 
 /// All verdicts as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// The strongest stance.
     pub stance: Stance,
     /// Every reason, in registry order.
     pub reasons: Vec<Said>,

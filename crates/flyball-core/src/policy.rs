@@ -62,7 +62,6 @@ pub enum OnError {
 
 /// One policy: an entry of the registry.
 pub struct Policy {
-    /// Its id.
     pub id: PolicyId,
     /// One line on what it governs.
     pub summary: &'static str,
@@ -76,7 +75,6 @@ pub struct Policy {
     pub mode: Mode,
     /// The type of its config section.
     pub section: SectionSpec,
-    /// The judgement.
     pub run: fn(&Situation<'_>) -> Result<Verdict, Trouble>,
     /// What it does before it judges, if it has to do something: run programs, format a file.
     pub gather: Option<Gather>,
@@ -108,7 +106,6 @@ impl Policy {
 pub struct Situation<'a> {
     /// The policy that is asked.
     pub policy: PolicyId,
-    /// What happened.
     pub event: &'a Event,
     /// Whether its verdict counts. A policy that only observes changes nothing while it gathers.
     pub mode: Mode,

@@ -9,13 +9,11 @@ use crate::verdict::{Evidence, Reason, Stance};
 /// The record of one event and its answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The answer's id.
     pub id: AnswerId,
     /// When, in microseconds since 1970.
     pub at: i64,
     /// The client that called.
     pub client: String,
-    /// The session.
     pub session: SessionId,
     /// The subagent, if it happened in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,7 +35,6 @@ pub struct Record {
     /// Whether the same call had been recorded already: answered again, not counted again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub duplicate: bool,
-    /// The decision.
     pub stance: Stance,
     /// What was said to the agent or the user.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -64,19 +61,14 @@ pub struct Record {
 /// What one policy said of one event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedRuling {
-    /// The policy.
     pub policy: String,
-    /// Whether it counted.
     pub mode: Mode,
     /// Whether the person who started the client had switched it off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// Its stance.
     pub stance: Stance,
-    /// Its reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// What it saw.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
     /// Why it could not judge.

@@ -82,7 +82,6 @@ fn marked<'t>(text: &'t str, kept: &'t str) -> Cow<'t, str> {
 pub struct Words(pub &'static str);
 
 impl Words {
-    /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         self.0.split('|')
     }

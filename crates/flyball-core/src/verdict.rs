@@ -46,7 +46,6 @@ impl Stance {
 /// Why, in the three parts that every denial has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
-    /// What was stopped.
     pub what: String,
     /// Why; may be empty where `what` says it all.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -86,7 +85,6 @@ impl Reason {
 pub enum Rewrite {
     /// Put this in front.
     Prepend(String),
-    /// Put this behind.
     Append(String),
     /// Put this in place of the whole text.
     Replace(String),
@@ -118,9 +116,7 @@ pub struct Snippet {
 /// Something a policy saw that led to its verdict, for `flyball explain`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What it is.
     pub name: String,
-    /// What it was.
     pub value: String,
 }
 
@@ -141,7 +137,6 @@ pub struct Verdict {
     /// Notices for the user; the model never sees them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// What was seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
     /// What a denial is about, so that it holds by every other route too.
@@ -171,15 +166,12 @@ pub struct Errand {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
-    /// The bell.
     Bell,
     /// A desktop notice in the form that most terminals take: OSC 9.
     Notice(String),
     /// A desktop notice in the form of rxvt and those built on VTE: OSC 777.
     TitledNotice {
-        /// Its title.
         title: String,
-        /// Its text.
         text: String,
     },
 }
@@ -197,14 +189,12 @@ pub enum Subject {
 /// A file to be put back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restore {
-    /// The file: absolute.
     pub path: String,
     /// What it shall hold; `None` if it shall not be there.
     pub content: Option<ContentHash>,
 }
 
 impl Verdict {
-    /// No opinion.
     #[must_use]
     pub fn silent() -> Verdict {
         Verdict::default()
@@ -222,7 +212,6 @@ impl Verdict {
         Verdict { stance: Stance::Ask, reasons: vec![reason], ..Verdict::default() }
     }
 
-    /// No.
     #[must_use]
     pub fn deny(reason: Reason) -> Verdict {
         Verdict { stance: Stance::Deny, reasons: vec![reason], ..Verdict::default() }

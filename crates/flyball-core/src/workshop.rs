@@ -154,7 +154,6 @@ pub struct Wanted {
 /// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Its absolute path.
     pub path: String,
     /// Changes when the program or what it is made of changes: its place, size and time, and those
     /// of the packages around it. For keys, not for people.
@@ -166,7 +165,6 @@ pub struct Program {
 pub struct Job {
     /// The program: an absolute path.
     pub program: String,
-    /// Its words.
     pub arguments: Vec<String>,
     /// The folder it runs in: absolute.
     pub folder: String,
@@ -202,9 +200,7 @@ impl Default for Limits {
 pub struct Ran {
     /// The way it ended.
     pub ending: Ending,
-    /// What it printed.
     pub stdout: Vec<u8>,
-    /// What it complained.
     pub stderr: Vec<u8>,
     /// Whether more was printed than is kept.
     pub cut: bool,
@@ -238,7 +234,6 @@ pub enum Rewritten {
 /// A request to a model's server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Where to.
     pub url: String,
     /// Names and values; values are secrets and never shown.
     pub headers: Vec<(String, String)>,

@@ -163,7 +163,6 @@ pub enum FileNote {
 /// The end of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// Whether nothing stands before them.
     pub is_whole: bool,
@@ -192,7 +191,6 @@ pub type TalkReader = fn(&str, &mut Tails<'_>, usize) -> Result<Option<String>, 
 pub struct Stat {
     /// A folder, not a file.
     pub is_folder: bool,
-    /// Its length.
     pub bytes: u64,
     /// When its content or its attributes last changed (not its settable time), in milliseconds
     /// since 1970.
@@ -215,7 +213,6 @@ impl ContentHash {
         ContentHash(hexadecimal)
     }
 
-    /// The digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -107,7 +107,6 @@ fn is_meant(habit: Habit, name: &str, listed: &str) -> bool {
 struct Reading<'g, 'a> {
     grammar: &'g Grammar,
     arguments: &'a [Word],
-    /// The next word.
     at: usize,
     parsed: Parsed<'a>,
 }

@@ -38,7 +38,6 @@ pub use model::{
 /// A command line: what it runs and what that does.
 #[derive(Debug)]
 pub struct Line {
-    /// The commands.
     pub script: Script,
     /// What they would do.
     pub effects: Effects,

@@ -3,11 +3,8 @@
 /// What an agent does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Tests.
     Test,
-    /// Reviews.
     Review,
-    /// Builds.
     Develop,
 }
 

@@ -20,9 +20,7 @@ const CHARACTERS: &[f64] = &[100.0, 250.0, 500.0, 1_000.0, 2_500.0, 5_000.0, 7_5
 /// The time that deltas are about, in microseconds since 1970. Each begins where the one before ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// Its beginning.
     pub from: i64,
-    /// Its end.
     pub to: i64,
 }
 

@@ -2,38 +2,29 @@
 
 use std::fmt::Write as _;
 
-/// An attribute.
 #[derive(Clone, Copy, Debug)]
 pub struct Attribute {
-    /// Its name.
     pub name: &'static str,
-    /// Where it stands.
     pub on: &'static str,
     /// From which `content` on it is sent.
     pub content: &'static str,
-    /// What it says.
     pub about: &'static str,
 }
 
-/// A metric.
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
-    /// Its name.
     pub name: &'static str,
     /// What it is, and of what kind.
     pub kind: &'static str,
-    /// Its unit.
     pub unit: &'static str,
     /// The attributes that tell its series apart.
     pub by: &'static [&'static str],
-    /// What it says.
     pub about: &'static str,
 }
 
 /// A kind of span.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanKind {
-    /// Its name.
     pub name: &'static str,
     /// From when to when.
     pub about: &'static str,
@@ -132,7 +123,6 @@ pub(crate) static CONTEXT_SIZES: Metric = Metric {
     about: "characters of context added for the model, where any were",
 };
 
-/// Every metric.
 pub static METRICS: &[&Metric] =
     &[&EVENTS, &DECISIONS, &TROUBLES, &HOOK_DURATION, &POLICY_DURATION, &CONTEXT_SIZES];
 

@@ -5,7 +5,6 @@ use serde_json::Value;
 /// What a receiver would not take of a request that it accepted. Sending it again would not help.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Partial {
-    /// How many items.
     pub rejected: u64,
     /// Why, in its own words; also a warning where nothing was rejected.
     pub message: String,

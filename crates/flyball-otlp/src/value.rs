@@ -43,7 +43,6 @@ impl Attributes {
         }
     }
 
-    /// Adds a number.
     pub(crate) fn int(&mut self, name: &str, number: u64) {
         self.0.push((name.to_owned(), Value::Int(i64::try_from(number).unwrap_or(i64::MAX))));
     }

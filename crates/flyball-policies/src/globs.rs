@@ -23,7 +23,6 @@ pub enum NoGlob {
     /// It cannot be read.
     #[error("`{glob}` is no glob: {why}")]
     Unreadable {
-        /// What was written.
         glob: String,
         /// What is wrong with it.
         why: String,

@@ -16,12 +16,10 @@ pub struct Period {
 }
 
 impl Period {
-    /// So many minutes.
     pub(crate) const fn minutes(minutes: u64) -> Period {
         Period { millis: minutes * 60_000 }
     }
 
-    /// So many seconds.
     pub(crate) const fn seconds(seconds: u64) -> Period {
         Period { millis: seconds * 1_000 }
     }

@@ -41,7 +41,6 @@ impl Stage {
         Stage { folder, config: Arc::new(config), memory: Arc::default() }
     }
 
-    /// Changes the settings.
     pub(crate) fn configure(&mut self, change: impl FnOnce(&mut Config)) {
         change(Arc::make_mut(&mut self.config));
     }

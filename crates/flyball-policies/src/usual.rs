@@ -5,7 +5,6 @@
 /// Where the plans of the client's plan mode lie.
 pub(crate) const PLANS: &str = "~/.claude/plans";
 
-/// Where skills lie.
 pub(crate) const SKILLS: &str = ".claude/skills";
 
 /// Programs for the agent.

@@ -13,31 +13,25 @@ pub enum Behaviour {
     Buckets,
     /// Reads what it is given and writes more than the line says.
     Build,
-    /// Its verb says.
     Cargo,
-    /// Changes its operands.
     Change,
     /// Builds, and writes what `-o` names.
     Compile,
     /// One file takes the place of another.
     Compress,
-    /// Opens a connection.
     Connect,
     /// Copies all operands but the last to the last.
     Copy,
-    /// Sends and fetches.
     Curl,
     /// Runs queries from files.
     Database,
     /// Copies `if=` to `of=`.
     Dd,
-    /// Its verb says.
     Deno,
     /// May change its operands.
     Edit,
     /// Runs code on its operands.
     Emacs,
-    /// Fetches.
     Fetch,
     /// Walks folders, and may delete or run.
     Find,
@@ -53,11 +47,8 @@ pub enum Behaviour {
     FixWithLetter,
     /// Asks and tells a forge.
     Gh,
-    /// Its verb says.
     Git,
-    /// Its verb says.
     Go,
-    /// Sends and fetches.
     Httpie,
     /// Copies, or makes folders.
     Install,
@@ -69,7 +60,6 @@ pub enum Behaviour {
     Json,
     /// Makes a new name for a file.
     Link,
-    /// Sends mail.
     Mail,
     /// Runs what its file says.
     Make,
@@ -79,21 +69,17 @@ pub enum Behaviour {
     Markdownlint,
     /// Puts one folder in the place of another.
     Mount,
-    /// Touches no file.
     Nothing,
     /// May do anything, and its words are not files.
     Opaque,
     /// Its options name files.
     Openssl,
-    /// Applies a patch.
     Patch,
     /// Installs, or starts a program.
     Pipx,
-    /// Reads its operands.
     Read,
     /// Reads its operands and writes what `--output` names.
     ReadWithOutput,
-    /// Deletes its operands.
     Remove,
     /// Deletes its operands with all that is in them.
     RemoveAll,
@@ -139,9 +125,7 @@ pub enum Behaviour {
     Typescript,
     /// Only its name is known.
     Unsure,
-    /// Unpacks an archive.
     Unzip,
-    /// Fetches.
     Wget,
     /// Creates or overwrites its operands.
     Write,

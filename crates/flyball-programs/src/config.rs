@@ -5,7 +5,6 @@ use crate::Kind;
 /// A file of one program's own.
 #[derive(Debug)]
 pub struct Config {
-    /// Whose it is.
     pub program: &'static str,
     /// What the program is called on pages.
     pub title: &'static str,
@@ -30,11 +29,9 @@ impl Config {
 pub enum Format {
     /// JSON, with comments or not, and objects in JavaScript.
     Braces,
-    /// TOML.
     Toml,
     /// INI, properties and flags.
     Ini,
-    /// YAML.
     Yaml,
     /// One pattern a line.
     Lines,
@@ -78,18 +75,14 @@ pub struct Manifest {
 /// Where the commands that run checks stand in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commands {
-    /// It has none.
     None,
-    /// Anywhere in it.
     Anywhere,
-    /// Below this key.
     Below(&'static str),
 }
 
 /// A program's part of a shared file.
 #[derive(Debug)]
 pub struct Section {
-    /// Whose it is.
     pub program: &'static str,
     /// What the program is.
     pub kind: Kind,

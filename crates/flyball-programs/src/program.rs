@@ -7,7 +7,6 @@ use crate::{Behaviour, Grammar};
 pub struct Program {
     /// The name it is started by.
     pub name: &'static str,
-    /// What it is.
     pub kind: Kind,
     /// What it does with its arguments; nothing if only the name is known.
     pub does: Option<Behaviour>,
@@ -24,21 +23,15 @@ pub struct Program {
 pub enum Kind {
     /// Finds faults in code.
     Linter,
-    /// Lays code out.
     Formatter,
-    /// Runs tests.
     TestRunner,
-    /// Compiles a file.
     Compiler,
-    /// Builds a project.
     BuildTool,
-    /// Installs packages.
     PackageManager,
     /// Runs checks at a commit.
     HookRunner,
     /// Runs code in a language.
     Interpreter,
-    /// Runs command lines.
     Shell,
     /// A part of the shell.
     Builtin,
@@ -60,7 +53,6 @@ pub enum Kind {
     Database,
     /// Sets up machines and what runs on them.
     Service,
-    /// Keeps versions.
     VersionControl,
     /// Shows or changes the machine's state.
     System,
@@ -121,7 +113,6 @@ impl Facts {
 /// What a failure of a program says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failures {
-    /// What it says.
     Plain,
     /// It judges the project's code: its failure is about the code, not about the command.
     Judges,
@@ -136,7 +127,6 @@ pub enum Failures {
 /// How a wrapper is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrapper {
-    /// Its name.
     pub name: &'static str,
     /// The options that take a value.
     pub grammar: Grammar,
@@ -151,7 +141,6 @@ pub struct Wrapper {
 /// How a program starts the command behind one of its verbs: `conda run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Starter {
-    /// Its name.
     pub name: &'static str,
     /// The verb; none if the command follows at once.
     pub verb: &'static str,
@@ -164,7 +153,6 @@ pub struct Starter {
 /// What a wrapper does to the command it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adds {
-    /// Nothing.
     Nothing,
     /// Sets variables written as `NAME=value` before the command.
     Variables,
@@ -179,7 +167,6 @@ pub enum Purpose {
     ReadOnly,
     /// Running tests, linters and compilers.
     Tests,
-    /// Building.
     Builds,
     /// Formatting, which changes files of the project.
     Formatters,
@@ -188,7 +175,6 @@ pub enum Purpose {
 /// A command that may run without asking, as long as its program's `never` and `changes` say so.
 #[derive(Debug)]
 pub struct SafeCommand {
-    /// Whose it is.
     pub program: &'static str,
     /// What it is for.
     pub purpose: Purpose,

@@ -44,7 +44,6 @@ pub fn address(base: &str, version: &str, path: &str) -> String {
     if has_version { format!("{base}{path}") } else { format!("{base}/{version}{path}") }
 }
 
-/// One header.
 #[must_use]
 pub fn header(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())

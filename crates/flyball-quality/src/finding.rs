@@ -19,7 +19,6 @@ pub struct Finding {
     pub code: String,
     /// What is wrong, in one paragraph.
     pub message: String,
-    /// The linter.
     pub linter: String,
     /// How much it matters.
     pub level: Level,

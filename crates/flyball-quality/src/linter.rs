@@ -10,7 +10,6 @@ use crate::finding::Level;
 /// A linter as it is run: a catalogue entry with the user's changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linter {
-    /// Its name.
     pub name: String,
     /// The entry; every field that a run needs is set or has its meaning when it is not.
     pub entry: Entry,

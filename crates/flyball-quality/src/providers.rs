@@ -2,14 +2,11 @@
 //!
 //! The one table of them: advisers, `memory.stop` and the fixer read it.
 
-/// Anthropic's strongest model.
 pub const CLAUDE_OPUS: &str = "claude-opus-5-5";
 /// Anthropic's model between the strongest and the cheapest.
 pub const CLAUDE_SONNET: &str = "claude-sonnet-5-5";
-/// Anthropic's cheapest model.
 pub const CLAUDE_HAIKU: &str = "claude-haiku-5-5";
 
-/// Who answers.
 pub struct Provider {
     /// Its name as people know it.
     pub name: &'static str,
@@ -40,7 +37,6 @@ pub static OLLAMA: Provider = Provider {
     small_models: &["qwen3:4b", "gemma3:4b", "llama3.2:latest", "qwen3:8b", "gpt-oss:20b"],
 };
 
-/// Google.
 pub static GEMINI: Provider = Provider {
     name: "Gemini",
     home: "https://generativelanguage.googleapis.com",

@@ -42,7 +42,6 @@ pub enum Formatted {
     /// It is as they would have it, or there are none.
     #[default]
     Already,
-    /// It was rewritten.
     Rewritten,
     /// It would be, but nothing was to be written.
     Due,
@@ -53,7 +52,6 @@ pub enum Formatted {
 /// A linter that did not do its work.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinterTrouble {
-    /// The linter.
     pub linter: String,
     /// What kind of trouble.
     pub kind: TroubleKind,
@@ -86,7 +84,6 @@ pub struct FixStory {
     pub model: String,
     /// How many findings it was given.
     pub given: usize,
-    /// How it went.
     pub end: FixEnd,
     /// How long it took, in milliseconds.
     pub millis: u64,

@@ -3,9 +3,7 @@
 /// A file of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Its path.
     pub file: &'static str,
-    /// Its content.
     pub text: &'static str,
     /// What is to be expected of it.
     pub kind: Kind,

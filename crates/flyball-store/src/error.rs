@@ -32,7 +32,6 @@ pub enum StoreError {
         /// The system's word for it.
         source: io::Error,
     },
-    /// We may not.
     #[error("permission denied: `{}`", path.display())]
     Denied {
         /// What was to be used.
@@ -43,7 +42,6 @@ pub enum StoreError {
     /// A file stands where a directory should.
     #[error("part of the path `{}` is not a directory", path.display())]
     NotADirectory {
-        /// The whole path.
         path: PathBuf,
         /// The system's word for it.
         source: io::Error,
@@ -62,7 +60,6 @@ pub enum StoreError {
         path.display()
     )]
     NewerJournal {
-        /// The journal.
         path: PathBuf,
         /// The format it is in.
         found: u32,
@@ -71,16 +68,11 @@ pub enum StoreError {
     },
     /// A journal that does not start like one.
     #[error("`{}` is damaged: it does not start like a journal", path.display())]
-    DamagedHeader {
-        /// The journal.
-        path: PathBuf,
-    },
+    DamagedHeader { path: PathBuf },
     /// A journal whose line with a policy's state cannot be read any more.
     #[error("`{}` is damaged at byte {offset}, where the state of {key} is kept", path.display())]
     DamagedState {
-        /// The journal.
         path: PathBuf,
-        /// Whose state.
         key: String,
         /// Where it should be.
         offset: u64,
@@ -91,7 +83,6 @@ pub enum StoreError {
         path.display()
     )]
     NewerIndex {
-        /// The database.
         path: PathBuf,
         /// The schema it has.
         found: u32,
@@ -100,12 +91,7 @@ pub enum StoreError {
     },
     /// A database that cannot be made sense of.
     #[error("`{}` is damaged: {detail}", path.display())]
-    DamagedIndex {
-        /// The database.
-        path: PathBuf,
-        /// What it says.
-        detail: String,
-    },
+    DamagedIndex { path: PathBuf, detail: String },
     /// Another process folds the journals and takes longer than was waited.
     #[error("another process is folding the journals and did not end within {waited_ms} ms")]
     Busy {
@@ -114,12 +100,7 @@ pub enum StoreError {
     },
     /// Any other refusal of the database.
     #[error("`{}` cannot be used: {source}", path.display())]
-    Database {
-        /// Its file.
-        path: PathBuf,
-        /// What it says.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    Database { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
     /// A record that cannot be written as JSON: a bug of ours.
     #[error("a record cannot be written: {source}")]
     Unwritable {

@@ -19,7 +19,6 @@ pub struct FoldOrder<'a> {
     pub wait: Duration,
 }
 
-/// What folding did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoldReport {
     /// Journals that had something new.
@@ -52,7 +51,6 @@ pub struct RebuildReport {
 /// How the store is.
 #[derive(Debug)]
 pub struct Health {
-    /// The database.
     pub database: DatabaseHealth,
     /// Its size, in bytes.
     pub database_bytes: u64,
@@ -60,7 +58,6 @@ pub struct Health {
     pub log_bytes: u64,
     /// How many journals there are.
     pub journals: u64,
-    /// Their size.
     pub journal_bytes: u64,
     /// How much of it is not in the index yet.
     pub unfolded_bytes: u64,
@@ -76,10 +73,7 @@ pub enum DatabaseHealth {
     /// There is none yet.
     Missing,
     /// SQLite finds nothing wrong with it.
-    Sound {
-        /// Its schema.
-        schema: u32,
-    },
+    Sound { schema: u32 },
     /// It cannot be used, and why.
     Unusable(StoreError),
 }

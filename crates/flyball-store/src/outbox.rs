@@ -21,7 +21,6 @@ impl Outbox {
         Outbox { state: state.to_owned() }
     }
 
-    /// The state directory.
     #[must_use]
     pub fn state(&self) -> &Path {
         &self.state

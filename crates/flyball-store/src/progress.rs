@@ -8,24 +8,11 @@ pub enum StoreProgress {
     /// An older index becomes a newer one.
     Upgrading,
     /// What happened is counted, which an older index did not do: so many events of all.
-    Counting {
-        /// So far.
-        done: u64,
-        /// In the end.
-        all: u64,
-    },
+    Counting { done: u64, all: u64 },
     /// Journals are folded: so many bytes of all that is new in them.
-    Folding {
-        /// So far.
-        done: u64,
-        /// In the end.
-        all: u64,
-    },
+    Folding { done: u64, all: u64 },
     /// So many events were read from a damaged index.
-    Saving {
-        /// So far.
-        done: u64,
-    },
+    Saving { done: u64 },
     /// Old events are deleted.
     Tidying {
         /// So many so far.

@@ -26,17 +26,14 @@ impl Project {
         Project { folder, variables: Vec::new() }
     }
 
-    /// The project's folder.
     pub fn root(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join("project")
     }
 
-    /// The user's home.
     pub fn home(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join("home")
     }
 
-    /// Where flyball records.
     pub fn state(&self) -> PathBuf {
         self.home().join(".local/state/flyball")
     }

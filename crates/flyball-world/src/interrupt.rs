@@ -25,7 +25,6 @@ impl Interrupt {
         interrupt
     }
 
-    /// Whether it happened.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.is_told.load(Ordering::SeqCst)

@@ -21,7 +21,6 @@ use crate::machine::Machine;
 const SMALL: u64 = 64 * 1024;
 /// So many answers are kept of each kind; then it is begun anew, so that a long history needs no more room.
 const MOST: usize = 20_000;
-/// So many files.
 const MOST_FILES: usize = 500;
 
 /// What git answered, for all projects of one replay.

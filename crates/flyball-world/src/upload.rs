@@ -9,23 +9,17 @@ use ureq::{Agent, Error, Proxy};
 /// Longer answers are cut.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// A request.
 #[derive(Clone, Copy)]
 pub struct Parcel<'a> {
-    /// The whole address.
     pub url: &'a str,
-    /// The headers.
     pub headers: &'a [(String, String)],
-    /// What is sent.
     pub body: &'a [u8],
     /// How long it may take.
     pub wait: Duration,
 }
 
-/// What was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The status.
     pub status: u16,
     /// `Retry-After`, as it came.
     pub retry_after: Option<String>,

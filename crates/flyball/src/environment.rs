@@ -19,7 +19,6 @@ pub(crate) struct Environment {
 
 /// One variable that flyball reads, for the reference.
 pub struct Variable {
-    /// Its name.
     pub name: &'static str,
     /// What it is for.
     pub about: &'static str,
@@ -60,7 +59,6 @@ pub const VARIABLES: &[Variable] = &[
 ];
 
 impl Environment {
-    /// Reads it once.
     pub(crate) fn read() -> Environment {
         let home = path("HOME");
         let below_home = |folder: &str| home.as_deref().map(|home| home.join(folder));

@@ -28,7 +28,6 @@ pub(crate) struct Here {
     environment: Environment,
     /// The root of the project.
     pub(crate) root: PathBuf,
-    /// Its config files.
     pub(crate) files: ConfigFiles,
 }
 
@@ -144,7 +143,6 @@ impl Archive {
 pub(crate) struct Origins(Result<Vec<Origin>, Vec<Diagnostic>>);
 
 impl Origins {
-    /// Reads the files.
     pub(crate) fn of(files: &ConfigFiles) -> Origins {
         Origins(origins(&Layers::read(files).texts(), REGISTRY))
     }

@@ -9,7 +9,6 @@ use crate::terminal::Terminal;
 
 /// What a command came to; its exit code.
 pub enum Done {
-    /// All is well.
     Well,
     /// The command did its work and found something wrong: 1.
     Findings,

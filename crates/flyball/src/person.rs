@@ -39,12 +39,10 @@ pub(crate) fn only_a_person(what: &str, terminal: &Terminal) -> Result<(), Faile
     Ok(())
 }
 
-/// A running process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Process {
     id: u32,
     parent: u32,
-    /// Its short name.
     name: String,
     /// Its command line, as far as it can be seen.
     words: Vec<String>,

@@ -19,7 +19,6 @@ use crate::own_files::own_files;
 pub(crate) struct Shelter {
     machine: Machine,
     settings: Settings,
-    /// What people approved.
     pub(crate) approvals: Approvals,
     /// The texts put aside.
     pub(crate) kept: Kept,
@@ -27,7 +26,6 @@ pub(crate) struct Shelter {
 
 /// A protected file and what it should be.
 pub(crate) struct Sheltered {
-    /// Absolute.
     pub(crate) path: String,
     /// From the project's root.
     pub(crate) name: String,
@@ -53,7 +51,6 @@ pub(crate) enum Source {
     Approved,
     /// A session found it so.
     Session,
-    /// The last commit.
     Commit,
     /// Nobody knows of it.
     Nowhere,

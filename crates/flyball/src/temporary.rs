@@ -14,7 +14,6 @@ pub(crate) struct Temporary {
 }
 
 impl Temporary {
-    /// Makes it.
     pub(crate) fn new() -> Result<Temporary, Failed> {
         let folder = environment::temporary_directory();
         scratch::make(&folder, &[]).map(|folder| Temporary { folder }).map_err(|trouble| unmade(&trouble))

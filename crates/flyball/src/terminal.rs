@@ -25,13 +25,11 @@ pub enum Reader {
 /// What a piece of text is, which decides how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Ordinary text.
     Plain,
     /// What the eye looks for first: bold.
     Strong,
     /// What can be skipped: dim.
     Faint,
-    /// Success: green.
     Good,
     /// Something to look at: yellow.
     Warning,

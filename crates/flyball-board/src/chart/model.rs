@@ -7,9 +7,7 @@ use crate::page::parts;
 pub enum Unit {
     /// A number of things.
     Count,
-    /// Microseconds.
     Micros,
-    /// Characters.
     Chars,
 }
 
@@ -35,7 +33,6 @@ pub struct Chart {
     pub since: i64,
     /// The length of one.
     pub length: i64,
-    /// What is drawn.
     pub series: Vec<Series>,
 }
 

@@ -8,7 +8,6 @@ pub(super) const HEIGHT: u32 = 160;
 /// How much greater the greatest value of lines may be than the least before the axis becomes logarithmic.
 const WIDE: f64 = 20.0;
 
-/// An axis.
 pub(super) struct Scale {
     /// The values that are named, least first.
     pub(super) ticks: Vec<f64>,

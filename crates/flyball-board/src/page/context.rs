@@ -9,7 +9,6 @@ use crate::route::Request;
 
 /// What a page is made from.
 pub struct Scene<'a> {
-    /// The store.
     pub index: &'a dyn Questions,
     /// What the store does not tell.
     pub desk: &'a dyn Desk,

@@ -14,7 +14,6 @@ const RECENT: usize = 30;
 
 /// Which part of the store is looked at.
 pub(super) struct Look {
-    /// It.
     pub(super) window: Window,
     /// The sessions with an event in it, the latest first.
     pub(super) sessions: Vec<SessionSummary>,

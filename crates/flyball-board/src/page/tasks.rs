@@ -14,7 +14,6 @@ const MOST: usize = 40;
 /// Loops that nobody has touched for so long are not open, they are forgotten.
 const WEEK: i64 = 7 * 24 * 3_600_000_000;
 
-/// The page.
 pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     let projects = scene.index.projects()?;
     let wanted = scene.request.value("project");

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// From this moment on.
@@ -46,9 +45,7 @@ pub struct Report {
 pub struct Glance {
     /// Sessions that were going on.
     pub sessions: u64,
-    /// Events without duplicates.
     pub events: u64,
-    /// Of these, denied.
     pub denials: u64,
     /// Of these, given to a person to decide.
     pub asks: u64,
@@ -67,9 +64,7 @@ pub struct Glance {
 /// One stretch of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stretch {
-    /// Its beginning.
     pub start: i64,
-    /// What happened.
     #[serde(flatten)]
     pub glance: Glance,
 }
@@ -77,7 +72,6 @@ pub struct Stretch {
 /// A policy or a rule that had a say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Fired {
-    /// The policy.
     pub policy: String,
     /// The rule, if it is one of the user's.
     pub rule: Option<String>,
@@ -93,7 +87,6 @@ pub struct Fired {
     pub would: u64,
     /// In how many sessions.
     pub sessions: u64,
-    /// When last.
     pub last_at: i64,
     /// What that was about.
     pub example: String,
@@ -104,7 +97,6 @@ pub struct Fired {
 /// A policy or a rule that is on and had no say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NeverFired {
-    /// The policy.
     pub policy: String,
     /// The rule, if it is one of the user's.
     pub rule: Option<String>,
@@ -123,11 +115,9 @@ pub struct Overridden {
     pub how: String,
     /// Whose word; empty where it is no policy's.
     pub who: String,
-    /// How often.
     pub times: u64,
     /// In how many sessions; nothing where that is not known.
     pub sessions: Option<u64>,
-    /// When last.
     pub last_at: i64,
     /// What it was about, the last time.
     pub example: String,
@@ -151,7 +141,6 @@ pub enum Certainty {
 /// What was stopped, and then let pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Candidate {
-    /// Who stopped it.
     pub policies: Vec<String>,
     /// The kind of tool; empty if it is about none.
     pub tool: String,
@@ -174,7 +163,6 @@ pub struct Candidate {
 /// What was denied, and tried again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repeated {
-    /// Who denied it.
     pub policies: Vec<String>,
     /// What it was about.
     pub subject: String,
@@ -182,14 +170,12 @@ pub struct Repeated {
     pub times: u64,
     /// In how many sessions.
     pub sessions: u64,
-    /// The last answer.
     pub answer: String,
 }
 
 /// A policy and its time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SlowPolicy {
-    /// The policy.
     pub policy: String,
     /// How often it was asked.
     pub asked: u64,
@@ -204,7 +190,6 @@ pub struct SlowPolicy {
 /// An event and its time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SlowEvent {
-    /// Its answer.
     pub answer: String,
     /// Its kind, and the tool.
     pub kind: String,
@@ -219,15 +204,10 @@ pub struct SlowEvent {
 /// A policy that could not judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Troubled {
-    /// The policy.
     pub policy: String,
-    /// What it said.
     pub text: String,
-    /// How often.
     pub times: u64,
-    /// When last.
     pub last_at: i64,
-    /// The last answer.
     pub answer: String,
 }
 
@@ -236,7 +216,6 @@ fn named(policy: &str, rule: Option<&str>) -> String {
 }
 
 impl Certainty {
-    /// Its word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

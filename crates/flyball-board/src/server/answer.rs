@@ -42,7 +42,6 @@ pub(super) fn finished(mut answer: Response) -> Response {
 /// Which part of a page is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All of it.
     Whole,
     /// What is in `<main>`.
     Main,
@@ -85,7 +84,6 @@ pub(super) fn welcome(onward: &str, cookie: &str) -> Response {
     answer
 }
 
-/// A few words.
 pub(super) fn plain(status: StatusCode, words: &'static str) -> Response {
     let mut answer = Response::new(Body::from(words));
     *answer.status_mut() = status;

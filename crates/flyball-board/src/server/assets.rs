@@ -14,7 +14,6 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// Kept, but asked about each time.
 const ASK_AGAIN: &str = "no-cache";
 
-/// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asset {
     media_type: &'static str,

@@ -21,7 +21,6 @@ impl Interrupt {
         Ok(Interrupt { signals })
     }
 
-    /// Waits for one.
     pub(super) async fn came(mut self) {
         std::future::poll_fn(|context| {
             let came = self.signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());

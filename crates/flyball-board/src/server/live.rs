@@ -158,7 +158,6 @@ enum Greeting {
     Said,
 }
 
-/// One who listens.
 struct Listener {
     live: Arc<Live>,
     sender: mpsc::Sender<Event>,

@@ -45,7 +45,6 @@ const PAGES_AT_A_TIME: usize = 4;
 /// How long connections have to end once the board is to be closed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What is served.
 pub struct Board {
     /// The state directory that the store is in.
     pub state: PathBuf,
@@ -58,7 +57,6 @@ pub struct Board {
 /// Where it is served, and to whom.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// Where to listen.
     pub listen: SocketAddr,
     /// What a browser has to know to be let in.
     pub token: String,
@@ -69,13 +67,7 @@ pub struct Address {
 pub enum BoardError {
     /// The address is taken, or not ours.
     #[error("cannot listen on {address}: {source}")]
-    Listen {
-        /// Where.
-        address: SocketAddr,
-        /// Why not.
-        source: std::io::Error,
-    },
-    /// The runtime failed.
+    Listen { address: SocketAddr, source: std::io::Error },
     #[error("the server failed: {0}")]
     Runtime(#[from] std::io::Error),
 }

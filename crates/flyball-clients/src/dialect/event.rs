@@ -9,7 +9,6 @@ use crate::wire::Object;
 pub(crate) struct NativeEvent {
     /// The client's name for it.
     pub(crate) name: &'static str,
-    /// What it means.
     pub(crate) meaning: Meaning,
     /// The first version that is known to have it.
     pub(crate) since: Version,
@@ -22,7 +21,6 @@ pub(crate) struct NativeEvent {
 /// What an event means.
 #[derive(Clone, Copy)]
 pub(crate) enum Meaning {
-    /// Always the same.
     Always(EventKind),
     #[cfg_attr(
         not(test),
@@ -143,6 +141,5 @@ pub(crate) enum Channel {
     Stdout,
     /// Only behind the reason of a refusal: as a field it would itself be one.
     WithRefusal,
-    /// Not at all.
     Closed,
 }

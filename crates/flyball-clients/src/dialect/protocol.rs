@@ -8,7 +8,6 @@ use crate::wire::Object;
 
 /// How one client speaks, and what it honours.
 pub(crate) struct Protocol {
-    /// Its events.
     pub(crate) events: &'static [NativeEvent],
     /// What a tool of that name with that input does.
     pub(crate) tool: fn(&str, &Object<'_>) -> Tool,
@@ -27,7 +26,6 @@ pub(crate) struct Protocol {
 /// Whether a client has a field for something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passes {
-    /// It has.
     On,
     /// It has not; what it does not know may make it drop the whole document.
     Nothing,

@@ -14,7 +14,6 @@ pub enum Scope {
     Project,
     /// One person in one project.
     Local,
-    /// One person everywhere.
     User,
     /// Everyone on the machine: an administrator's file.
     Managed,
@@ -23,7 +22,6 @@ pub enum Scope {
 /// What a place is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    /// The project's root.
     Project,
     /// The client's own folder in the user's home.
     ClientHome,
@@ -36,7 +34,6 @@ pub enum Base {
 pub struct Place {
     /// What the path is relative to.
     pub base: Base,
-    /// The path.
     pub path: &'static str,
 }
 
@@ -185,9 +182,7 @@ impl Facts {
 /// Where things are on this machine.
 #[derive(Clone, Copy)]
 pub struct Places<'a> {
-    /// The project's root.
     pub project: &'a Path,
-    /// The user's home.
     pub home: &'a Path,
     /// Reads an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,

@@ -34,7 +34,6 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct Error {
-    /// What is wrong.
     pub problem: Problem,
     /// The part of the file that is wrong.
     pub place: Place,
@@ -54,7 +53,6 @@ pub enum Problem {
     Unexpected {
         /// What would have been right.
         expected: &'static str,
-        /// What stands there.
         found: String,
     },
     /// The file ends inside of something.
@@ -90,7 +88,6 @@ pub enum Problem {
     /// The right place, the wrong kind of value.
     #[error("{what} must be {expected}, not {found}")]
     WrongKind {
-        /// What it is.
         what: String,
         /// What it has to be.
         expected: &'static str,
@@ -105,10 +102,7 @@ pub enum Problem {
     },
     /// A key that occurs twice in an object that we would edit.
     #[error("the key `{key}` occurs twice in this object")]
-    DuplicateKey {
-        /// The key.
-        key: String,
-    },
+    DuplicateKey { key: String },
     /// An escape or number with no value, such as half of a surrogate pair.
     #[error("this is well-formed, but has an escape or a number that stands for nothing")]
     Unreadable,

@@ -30,7 +30,6 @@ pub(super) struct Group<'n> {
     pub(super) has_other_keys: bool,
 }
 
-/// One handler.
 pub(super) struct Handler<'n> {
     pub(super) node: &'n Node,
     pub(super) value: Value,

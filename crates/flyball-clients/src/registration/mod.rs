@@ -49,7 +49,6 @@ pub struct Entry {
 /// A text after an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
-    /// The whole text.
     pub text: String,
     /// Whether it differs from the text before.
     pub changed: bool,
@@ -68,9 +67,7 @@ pub struct Found {
     pub event: String,
     /// The matcher of its group.
     pub matcher: Option<String>,
-    /// The handler itself.
     pub handler: Value,
-    /// Where it stands.
     pub place: Place,
 }
 

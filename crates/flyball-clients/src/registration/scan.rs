@@ -39,7 +39,6 @@ impl Kind {
     }
 }
 
-/// One value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) kind: Kind,

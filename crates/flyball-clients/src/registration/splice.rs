@@ -2,7 +2,6 @@
 
 use super::scan::{Node, Span};
 
-/// One replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Splice {
     pub(super) span: Span,

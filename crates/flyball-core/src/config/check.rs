@@ -20,7 +20,6 @@ pub(super) const MODE: &str = "mode";
 /// Enough to mend a file by; what is left shows when these are mended.
 const MOST_PROBLEMS: usize = 20;
 
-/// Compiles a section.
 pub(super) fn check(
     slot: &Slot,
     mut table: Spanned<Table<'_>>,

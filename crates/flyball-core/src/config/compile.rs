@@ -19,7 +19,6 @@ use crate::engine::Registry;
 /// A configuration that can be put in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiled {
-    /// It.
     pub config: Config,
     /// What weaker layers said in vain.
     pub warnings: Vec<Diagnostic>,

@@ -45,7 +45,6 @@ pub enum Severity {
 /// How a diagnostic is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// Text alone.
     Plain,
     /// With the colours of a terminal.
     Coloured,
@@ -56,7 +55,6 @@ pub enum Look {
 pub struct Diagnostic {
     /// Whether the file can be used.
     pub severity: Severity,
-    /// What is wrong.
     pub message: String,
     /// What to do about it, where we know.
     pub help: Option<String>,
@@ -80,7 +78,6 @@ impl Diagnostic {
         self
     }
 
-    /// Where it is.
     #[must_use]
     pub fn place(&self) -> &Place {
         &self.mark.place

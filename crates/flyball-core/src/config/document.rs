@@ -27,7 +27,6 @@ pub(super) struct Document<'a> {
     pub(super) sections: BTreeMap<&'static str, Spanned<Table<'a>>>,
     /// The entries of `[[rule]]` and the like, by the name of the array.
     pub(super) collected: BTreeMap<&'static str, Vec<Value<'a>>>,
-    /// What it locks.
     pub(super) locks: Vec<Spanned<String>>,
     pub(super) problems: Vec<Problem>,
 }

@@ -16,7 +16,6 @@ pub enum Layer {
     Managed,
     /// The user, for all projects.
     User,
-    /// The project.
     Project,
 }
 
@@ -42,20 +41,16 @@ pub struct LayerText<'a> {
     pub layer: Layer,
     /// Its path, as messages show it.
     pub path: &'a str,
-    /// What it says.
     pub text: &'a str,
 }
 
 /// A place in a config file, for people. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
-    /// Whose file.
     pub layer: Layer,
     /// Its path, as messages show it.
     pub file: String,
-    /// The line.
     pub line: usize,
-    /// The column.
     pub column: usize,
 }
 

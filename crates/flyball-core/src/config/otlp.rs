@@ -109,7 +109,6 @@ pub enum OtlpSignal {
 }
 
 impl OtlpSignal {
-    /// Every signal.
     pub const ALL: &'static [OtlpSignal] = &[OtlpSignal::Logs, OtlpSignal::Metrics, OtlpSignal::Traces];
 
     /// Its name, in the config and in addresses.

@@ -31,7 +31,6 @@ pub(super) struct Slot {
 /// Who may write a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writers {
-    /// Every layer.
     All,
     /// The user and the administrator: what a project's file says is ignored.
     NoProject,

@@ -33,7 +33,6 @@ pub trait Authored: DeserializeOwned + Serialize + JsonSchema + Default {
 pub struct Located<T>(toml::Spanned<T>);
 
 impl<T> Located<T> {
-    /// The value.
     pub fn value(&self) -> &T {
         self.0.get_ref()
     }
@@ -115,11 +114,9 @@ pub struct Collection {
 /// One key of a section.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Its name.
     pub key: String,
     /// What it is when nobody sets it.
     pub default: serde_json::Value,
-    /// What it means.
     pub about: String,
 }
 
@@ -142,7 +139,6 @@ pub struct SectionSpec {
     pub default: fn() -> Vec<u8>,
     /// The section that nobody wrote, as it would be written.
     pub(super) written: fn() -> serde_json::Value,
-    /// Describes it.
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
     pub(super) collects: Option<Collection>,
 }

@@ -96,7 +96,6 @@ pub struct Spawned {
 /// A call that the client did not run: a passage that is not in the file, a file that was not read before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refused {
-    /// The call.
     pub call: ToolCall,
     /// What the model was told about it.
     pub error: String,
@@ -123,38 +122,31 @@ pub struct Stopping {
     pub again: bool,
     /// The last thing it said.
     pub last_message: String,
-    /// What still runs.
     pub background: Vec<BackgroundWork>,
 }
 
-/// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Happening {
     /// A session starts; `source` is startup, resume, clear, compact or fork.
     SessionStart {
-        /// What started it.
         source: String,
     },
     /// The client prepares a project.
     SessionSetup {
-        /// What for.
         trigger: String,
     },
     /// A file of instructions was loaded.
     InstructionsLoaded {
-        /// The file.
         path: String,
     },
     /// A prompt is on its way to the model.
     PromptSubmit {
-        /// Its text.
         text: String,
         /// Whether a machine wrote it: a task notification, a subagent's prompt.
         by_machine: bool,
     },
     /// A typed command was expanded.
     PromptExpanded {
-        /// The command's name.
         command: String,
         /// What was typed behind it.
         arguments: String,
@@ -165,21 +157,17 @@ pub enum Happening {
     PermissionAsked(ToolCall),
     /// The client itself refused a call.
     PermissionDenied {
-        /// The call.
         call: ToolCall,
-        /// The client's reason.
         reason: String,
     },
     /// A tool call succeeded.
     AfterTool {
-        /// The call.
         call: ToolCall,
         /// What came of it.
         outcome: Outcome,
     },
     /// A tool call failed.
     ToolFailed {
-        /// The call.
         call: ToolCall,
         /// The error, as the client tells it.
         outcome: Outcome,
@@ -188,7 +176,6 @@ pub enum Happening {
     },
     /// All calls of one model message are done.
     AfterBatch {
-        /// The calls.
         calls: Vec<ToolCall>,
         /// Those of them that the client did not run because something was wrong with them. No other event tells of these.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -201,141 +188,107 @@ pub enum Happening {
         /// The client's word for the error.
         error: String,
     },
-    /// A subagent starts.
     AgentStart,
     /// A subagent wants to finish.
     AgentStop {
-        /// How it stops.
         stopping: Stopping,
-        /// Its own transcript.
         transcript: Option<String>,
     },
     /// A member of an agent team is about to idle.
     TeammateIdle {
-        /// Who.
         name: String,
     },
     /// An entry of the client's task list was made.
     TaskCreated {
-        /// Its id.
         id: String,
-        /// Its title.
         subject: String,
     },
     /// An entry of the client's task list is about to be closed.
     TaskCompleted {
-        /// Its id.
         id: String,
-        /// Its title.
         subject: String,
     },
     /// The context is about to be compacted.
     BeforeCompact {
-        /// Who asked.
         trigger: CompactTrigger,
         /// What the user asked the summary to keep.
         instructions: String,
     },
     /// The context was compacted.
     AfterCompact {
-        /// Who asked.
         trigger: CompactTrigger,
-        /// The summary.
         summary: String,
     },
     /// Another model was asked for.
     BeforeModelSwitch {
-        /// The present model.
         from: String,
-        /// The wanted one.
         to: String,
     },
-    /// The model changed.
     AfterModelSwitch {
-        /// The former model.
         from: String,
-        /// The present one.
         to: String,
     },
     /// The client is about to call the model.
     BeforeModelCall {
-        /// Which model.
         model: String,
     },
-    /// The model answered.
     AfterModelCall {
-        /// Which model.
         model: String,
-        /// How it went.
         status: String,
     },
     /// The client notifies its user.
     Notification {
         /// The kind of notice.
         topic: String,
-        /// Its text.
         message: String,
     },
     /// A tool server asks the user.
     Elicitation {
-        /// The server.
         server: String,
-        /// The question.
         message: String,
     },
     /// The user answered a tool server.
     ElicitationAnswered {
-        /// The server.
         server: String,
         /// accept, decline or cancel.
         action: String,
     },
     /// A settings file changed.
     ConfigChanged {
-        /// Which settings.
         source: String,
         /// The file, if named.
         path: Option<String>,
     },
     /// The working directory changed.
     CwdChanged {
-        /// The former one.
         from: String,
-        /// The present one.
         to: String,
     },
     /// A watched file changed.
     FileChanged {
-        /// The file.
         path: String,
         /// change, add or unlink.
         how: String,
     },
     /// A directory was added to the session.
     DirectoryAdded {
-        /// The directory.
         path: String,
     },
     /// The client wants a worktree.
     WorktreeCreate {
-        /// Its name.
         name: String,
     },
     /// The client wants a worktree gone.
     WorktreeRemove {
-        /// Its path.
         path: String,
     },
     /// Text is shown to the user.
     MessageShown {
-        /// The text.
         text: String,
     },
     /// The user interrupted the turn.
     Interrupted,
-    /// A session ends.
     SessionEnd {
-        /// Why.
         reason: String,
     },
     /// Something newer than this program.

@@ -68,7 +68,6 @@ impl AnswerId {
         AnswerId(text.trim().to_ascii_lowercase())
     }
 
-    /// The eight letters.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

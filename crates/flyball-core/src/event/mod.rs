@@ -35,7 +35,6 @@ pub struct Event {
     pub transcript: Option<String>,
     /// How freely the client lets the agent act.
     pub permission_mode: Option<PermissionMode>,
-    /// What happened.
     pub happening: Happening,
 }
 

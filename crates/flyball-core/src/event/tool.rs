@@ -10,7 +10,6 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// The client's own name of the tool.
     pub name: String,
-    /// What it means.
     pub tool: Tool,
     /// The input exactly as the client sent it: JSON text.
     pub input: String,
@@ -21,28 +20,21 @@ pub struct ToolCall {
 pub enum Tool {
     /// Runs a command line in a shell.
     Shell {
-        /// The command line.
         command: String,
         /// Whether the agent goes on before it has ended.
         background: bool,
     },
     /// Changes files: write, edit, notebook edit or patch.
     Edit(Vec<FileEdit>),
-    /// Reads a file.
     Read {
-        /// The file.
         path: String,
     },
-    /// Searches the project.
     Search {
         /// What is looked for.
         target: SearchFor,
-        /// The pattern.
         pattern: String,
-        /// Where, if said.
         path: Option<String>,
     },
-    /// Starts a subagent.
     SpawnAgent {
         /// Its role; empty for the client's default.
         role: String,
@@ -51,40 +43,29 @@ pub enum Tool {
         /// Whether the main agent goes on meanwhile; `None` where the client decides.
         background: Option<bool>,
     },
-    /// Invokes a skill.
     Skill {
-        /// Its name.
         name: String,
-        /// Its arguments.
         arguments: String,
     },
     /// Makes an entry in the client's task list.
     TaskCreate {
-        /// Its title.
         subject: String,
     },
     /// Changes an entry of the client's task list.
     TaskUpdate {
-        /// Its id.
         id: String,
         /// Its new status, if that changes.
         status: Option<String>,
     },
-    /// Fetches a page.
     Fetch {
-        /// Its address.
         url: String,
     },
-    /// Searches the web.
     WebSearch {
-        /// For what.
         query: String,
     },
     /// Calls a tool of a tool server.
     Mcp {
-        /// The server.
         server: String,
-        /// The tool.
         tool: String,
     },
     /// Anything else; `ToolCall::input` has its input.
@@ -94,9 +75,7 @@ pub enum Tool {
 /// What a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SearchFor {
-    /// Text inside files.
     Content,
-    /// File names.
     Names,
 }
 
@@ -105,7 +84,6 @@ pub enum SearchFor {
 pub struct FileEdit {
     /// The file, as the client names it.
     pub path: String,
-    /// How.
     pub change: Change,
 }
 
@@ -113,22 +91,16 @@ pub struct FileEdit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     /// The whole file is written.
-    Write {
-        /// Its new content.
-        content: String,
-    },
+    Write { content: String },
     /// A passage is replaced.
     Replace {
-        /// What goes.
         old: String,
-        /// What comes.
         new: String,
         /// Everywhere, not only once.
         all: bool,
     },
     /// A cell of a notebook is changed.
     Cell {
-        /// Its new source.
         source: String,
         /// replace, insert or delete.
         how: String,
@@ -136,10 +108,7 @@ pub enum Change {
     /// The file goes away.
     Delete,
     /// The file gets another name.
-    Move {
-        /// The new name.
-        to: String,
-    },
+    Move { to: String },
 }
 
 impl Change {

@@ -53,7 +53,6 @@ pub enum Failure {
     /// A pattern that the program built or read is not one.
     #[error("invalid pattern `{pattern}`: {reason}")]
     InvalidPattern {
-        /// The pattern, shortened.
         pattern: String,
         /// What is wrong with it.
         reason: String,

@@ -18,11 +18,8 @@ pub enum FunctionName {
     Matches,
     /// Does a glob match?
     Glob,
-    /// In lower case.
     LowerAscii,
-    /// In upper case.
     UpperAscii,
-    /// Without blanks around.
     Trim,
     /// Cut into a list.
     Split,
@@ -31,7 +28,6 @@ pub enum FunctionName {
 /// One function: called as `receiver.name(argument)`.
 #[derive(Debug)]
 pub struct Function {
-    /// Which one.
     pub function: FunctionName,
     /// How conditions write it.
     pub name: &'static str,
@@ -39,7 +35,6 @@ pub struct Function {
     pub receiver: Receiver,
     /// What it takes, if anything.
     pub argument: Option<Type>,
-    /// What it gives.
     pub result: Type,
     /// One line for the reference.
     pub doc: &'static str,
@@ -48,7 +43,6 @@ pub struct Function {
 /// What a function is called on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
-    /// A string.
     String,
     /// A string, a list or a map.
     Sized,
@@ -65,7 +59,6 @@ impl Receiver {
     }
 }
 
-/// Every function.
 pub static FUNCTIONS: &[Function] = &[
     Function {
         function: FunctionName::Size,
@@ -167,7 +160,6 @@ pub enum MacroName {
 /// One macro: called as `list.name(variable, expression)`.
 #[derive(Debug)]
 pub struct Macro {
-    /// Which one.
     pub function: MacroName,
     /// How conditions write it.
     pub name: &'static str,

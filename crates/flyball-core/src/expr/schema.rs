@@ -36,7 +36,6 @@ impl Type {
     pub const BOOL: Self = Self::leaf(Leaf::Bool);
     /// A whole number of 64 bits.
     pub const INT: Self = Self::leaf(Leaf::Int);
-    /// Text.
     pub const STRING: Self = Self::leaf(Leaf::String);
     pub(super) const UNKNOWN: Self = Self::leaf(Leaf::Unknown);
 
@@ -122,7 +121,6 @@ pub struct Schema {
 pub struct Field {
     /// The name, as conditions write it.
     pub name: &'static str,
-    /// What it holds.
     pub ty: Type,
     /// One line for the reference.
     pub doc: &'static str,
@@ -133,7 +131,6 @@ pub struct Field {
 pub struct FieldEntry {
     /// Names joined by dots, `[]` behind a list of records: `shell.commands[].program`.
     pub path: String,
-    /// What it holds.
     pub ty: Type,
     /// One line about it.
     pub doc: &'static str,

@@ -17,7 +17,6 @@ pub trait Scope {
 
 /// What can be an item of a list or a value of a map.
 pub trait Element {
-    /// This item, borrowed.
     fn value(&self) -> Value<'_>;
 }
 

@@ -14,11 +14,8 @@ use super::scope::{Absent, Map, Scope, Sequence};
 pub enum Value<'a> {
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// Text.
     String(Text<'a>),
-    /// A list.
     List(List<'a>),
     /// A map from strings.
     Map(&'a (dyn Map + 'a)),
@@ -60,15 +57,11 @@ impl<'a> Value<'a> {
 pub enum Kind {
     /// `true` or `false`.
     Bool,
-    /// A whole number.
     Int,
-    /// Text.
     String,
-    /// A list.
     List,
     /// A map from strings.
     Map,
-    /// A record.
     Record,
 }
 

@@ -11,7 +11,6 @@ use flyball_store::Store;
 
 use flyball::outcome::Failed;
 
-/// What is measured.
 pub(super) struct Contestant {
     pub(super) id: &'static str,
     pub(super) about: String,

@@ -29,7 +29,6 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// Nothing at all.
     pub(super) const NONE: Knowledge = Knowledge { nodes: 0, reports: 0, lessons: 0 };
     /// What the limits are about.
     pub(super) const MUCH: Knowledge = Knowledge { nodes: 5_000, reports: 10_000, lessons: 100_000 };

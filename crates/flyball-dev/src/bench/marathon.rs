@@ -10,7 +10,6 @@ use flyball_store::{Filter, FoldOrder, Store, StoreError};
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
-/// Its id.
 pub(super) const SESSION: &str = "marathon";
 /// How long it goes on, in microseconds.
 const LASTS: i64 = 12 * 3_600_000_000;

@@ -24,7 +24,6 @@ impl Sample {
         self.at(10)
     }
 
-    /// The slowest run.
     pub(super) fn worst(&self) -> Duration {
         self.at(100)
     }

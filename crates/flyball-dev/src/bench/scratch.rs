@@ -56,7 +56,6 @@ impl Scratch {
         self.folder.join(name)
     }
 
-    /// Writes a file.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failed> {
         let path = self.file(name);
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);

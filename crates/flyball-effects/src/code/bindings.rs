@@ -14,9 +14,7 @@ const MOST_PARAMETERS: usize = 40;
 pub(super) struct Bindings<'t> {
     /// How often each variable is set.
     set: BTreeMap<&'t str, usize>,
-    /// Parameters of functions.
     parameters: BTreeSet<&'t str>,
-    /// Functions and classes.
     defined: BTreeSet<&'t str>,
     /// Whether every statement runs exactly once, in order.
     pub(super) is_straight: bool,

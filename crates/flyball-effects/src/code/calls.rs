@@ -247,7 +247,6 @@ fn method(receiver: Value, name: &str) -> Value {
     Value::Method(Box::new(receiver), name.to_owned())
 }
 
-/// The directory above.
 pub(super) fn parent(path: &str) -> String {
     match path.rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),

@@ -11,7 +11,6 @@ pub(super) struct Dialect {
     pub(super) infixes: &'static [&'static str],
     /// Words that repeat or choose what they govern.
     pub(super) branches: &'static [&'static str],
-    /// What functions do.
     pub(super) functions: &'static [(&'static str, CallEffect)],
     /// What methods of any object do; the object is argument 0.
     pub(super) methods: &'static [(&'static str, CallEffect)],
@@ -41,7 +40,6 @@ impl Words {
             })
     }
 
-    /// Every word.
     pub(super) fn iter(self) -> impl Iterator<Item = &'static str> {
         self.0.split(' ')
     }
@@ -50,9 +48,7 @@ impl Words {
 /// What a function does. Numbers are positions of arguments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CallEffect {
-    /// Nothing.
     Nothing,
-    /// Anything.
     Opaque,
     /// Nothing, but its value is known.
     Returns(Returned),
@@ -69,10 +65,8 @@ pub(super) enum CallEffect {
     Attributes(usize),
     /// Every argument from this one on.
     AttributesFrom(usize),
-    /// Path and content.
     Write(usize, usize),
     Append(usize, usize),
-    /// From and to.
     Move(usize, usize),
     Copy(usize, usize),
     /// Target and new name.
@@ -137,13 +131,10 @@ pub(super) enum Returned {
     Path,
     /// The argument, its `~` being the home.
     Home,
-    /// The home itself.
     HomeItself,
-    /// The current directory.
     Here,
     /// The words of a text.
     Words,
-    /// The directory above.
     Parent,
     /// Another name in the same directory.
     Sibling,
@@ -153,7 +144,6 @@ pub(super) enum Returned {
     Member,
     /// A database at this path.
     Database,
-    /// A function.
     Function,
     /// A document read from a file, which knows how to write itself.
     Document,

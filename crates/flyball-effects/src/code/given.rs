@@ -21,7 +21,6 @@ pub(crate) struct Given {
 pub(crate) enum Piped<'a> {
     /// Nothing that the line says.
     Nothing,
-    /// This text.
     Text(&'a str),
     /// What another command writes.
     Unknown,

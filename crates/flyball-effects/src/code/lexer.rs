@@ -5,7 +5,6 @@ use super::strings::{Escapes, Holes, Style};
 use super::token::{HOLE, Kind};
 use crate::model::Language;
 
-/// Longest first.
 const SIGNS: [&str; 44] = [
     "===", "!==", "**=", "...", "<=>", "<<=", ">>=", "&&=", "||=", "??=", "?->", "//=", "=>", "->", "==",
     "!=", "<=", ">=", "&&", "||", "??", "?.", "::", "**", "++", "--", "+=", "-=", "*=", "/=", "%=", "|=",

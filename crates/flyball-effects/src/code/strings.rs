@@ -5,7 +5,6 @@ use super::token::{HOLE, Kind, Part};
 
 /// How a string is written.
 pub(super) struct Style<'s> {
-    /// What ends it.
     pub(super) close: &'s str,
     /// The bracket that may nest in it.
     pub(super) nests: Option<char>,

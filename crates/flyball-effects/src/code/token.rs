@@ -16,7 +16,6 @@ pub(super) struct Token<'a> {
 pub(super) enum Kind<'a> {
     /// A name or keyword, with its sigil.
     Name(&'a str),
-    /// A string.
     Text(Vec<Part<'a>>),
     /// Text that a shell runs: backticks, `%x()`, `qx()`.
     Shell(Vec<Part<'a>>),
@@ -35,7 +34,6 @@ pub(super) enum Kind<'a> {
 /// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part<'a> {
-    /// Plain text.
     Text(String),
     /// The value of this code: `{x}` in an f-string.
     Code(Vec<Token<'a>>),

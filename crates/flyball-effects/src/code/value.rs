@@ -6,7 +6,6 @@ pub(super) enum Value {
     /// Only the run will tell.
     #[default]
     Unknown,
-    /// This text.
     Text(String),
     /// An object that names a file, or a text whose leading `~` means the home.
     Path(Option<String>),
@@ -51,7 +50,6 @@ pub(super) struct Args {
     pub(super) items: Vec<Arg>,
 }
 
-/// One argument.
 #[derive(Debug)]
 pub(super) struct Arg {
     pub(super) name: Option<String>,

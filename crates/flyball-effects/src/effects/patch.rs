@@ -17,13 +17,10 @@ pub struct PatchedFile {
 pub enum Patched {
     /// It is new; its text, if the patch has all of it.
     Added(Content),
-    /// Some lines change.
     Changed,
-    /// It goes away.
     Deleted,
     /// It gets another name, and perhaps another text.
     Moved {
-        /// The new name.
         to: String,
     },
 }
@@ -33,7 +30,6 @@ pub enum Patched {
 pub(super) enum Strip {
     /// `a/` and `b/`, where they stand.
     Git,
-    /// This many parts.
     Parts(usize),
 }
 

@@ -25,7 +25,6 @@ impl CodeReading {
 pub enum CodeAct {
     /// Something is done to a file.
     File {
-        /// What is done.
         act: FileAct,
         /// To what; `None` if only the run will tell.
         path: Option<String>,

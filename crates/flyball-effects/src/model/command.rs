@@ -42,7 +42,6 @@ pub enum Why {
 pub struct Command {
     /// The program really run, wrappers taken off. Empty for assignments and redirects alone.
     pub program: Word,
-    /// Its arguments.
     pub arguments: Vec<Word>,
     /// Variables set for it (`A=1 cmd`, `env A=1 cmd`), or set at all if there is no program.
     pub assignments: Vec<(String, Word)>,
@@ -83,7 +82,6 @@ pub struct Word {
     /// What the program is given: quotes and escapes removed, variables that the line itself set
     /// put in, a leading `~` kept. `None` if it is only known when the line runs.
     pub text: Option<String>,
-    /// As written.
     pub raw: String,
     /// Whether the shell will expand it as a pattern of file names; `text` is the pattern then.
     pub glob: bool,
@@ -107,10 +105,8 @@ impl Word {
     }
 }
 
-/// One redirection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
-    /// What it does.
     pub kind: RedirectKind,
     /// The descriptor in front of it (`2` in `2>x`), if one is written.
     pub descriptor: Option<i32>,

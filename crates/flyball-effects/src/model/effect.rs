@@ -23,9 +23,7 @@ pub struct Effects {
 /// Something done to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEffect {
-    /// What is done.
     pub act: FileAct,
-    /// To what.
     pub target: Target,
     /// By which route, for people: `a redirection`, `sed -i`, `python code`.
     pub by: &'static str,
@@ -36,7 +34,6 @@ pub struct FileEffect {
 /// Text that an edit puts into a file: `sed -i 's/old/new/' f`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Insertion {
-    /// The file.
     pub target: Target,
     /// What it looks for, as written; empty if it only adds.
     pub old: String,
@@ -47,9 +44,7 @@ pub struct Insertion {
 /// What is done to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileAct {
-    /// Only read.
     Read,
-    /// Written from scratch.
     Write(Content),
     /// Something is put behind what is there.
     Append(Content),
@@ -62,12 +57,10 @@ pub enum FileAct {
     },
     /// Gets another name; the target is the old one.
     Move {
-        /// The new name.
         to: Target,
     },
     /// Another name is made that leads to the target: writing through it changes the target.
     Link {
-        /// The new name.
         name: Target,
     },
     /// Mode, owner or times change, not the content.
@@ -104,7 +97,6 @@ impl FileAct {
 /// The text that is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Exactly this.
     Text(String),
     /// Only known when it runs.
     Unknown,
@@ -154,7 +146,6 @@ pub struct NetworkEffect {
 /// Something that leaves the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// A file.
     File(Target),
     /// What comes down the pipe or is redirected into it.
     Input,

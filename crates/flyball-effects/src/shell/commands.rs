@@ -37,7 +37,6 @@ struct Around {
 }
 
 impl Reader<'_> {
-    /// A simple command.
     pub(super) fn command(&mut self, statement: &Stmt, place: Place) {
         let mut spans = Spans::default();
         let (words, assignments): (_, &[Assignment]) = match &statement.command {

@@ -13,7 +13,6 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    /// Notes a part.
     pub(super) fn add(&mut self, span: Span) {
         self.add_range(span.start.offset(), span.end.offset());
     }

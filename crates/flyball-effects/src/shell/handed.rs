@@ -12,7 +12,6 @@ pub(super) enum Input {
     /// What the line was started with, or a file.
     #[default]
     Unread,
-    /// This text.
     Text(Rc<str>),
     /// Something that only the run will tell: a pipe, or text with expansions.
     Unknown,
@@ -30,7 +29,6 @@ impl Input {
 pub(super) enum Handed {
     /// A shell reads this text.
     Text {
-        /// The text.
         text: String,
         /// How it was handed over.
         by: String,

@@ -73,7 +73,6 @@ impl Iterator for Letters<'_> {
 /// What a text is a part of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A word.
     #[default]
     Word,
     /// A pattern or regular expression, with parentheses and bars of its own.
@@ -99,7 +98,6 @@ pub(super) fn breaks_word(raw: &str, kind: Kind) -> bool {
 /// What in a literal text is not literal at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Alive {
-    /// Nothing.
     Nothing,
     /// `$name`.
     Variable,

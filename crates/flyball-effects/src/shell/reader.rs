@@ -30,7 +30,6 @@ pub(super) struct Text {
 /// What kind of text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Commands.
     Commands,
     /// One command that does not run itself: only what its words and here-documents hold does.
     Carrier,

@@ -17,7 +17,6 @@ impl Reader<'_> {
         }
     }
 
-    /// One statement.
     pub(super) fn statement(&mut self, statement: &Stmt, mut place: Place) {
         place.negated |= statement.negated;
         if !matches!(statement.terminator, Some(StmtTerminator::Background(_))) {

@@ -13,11 +13,9 @@ use crate::node::Topic;
 /// A rule to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The section.
     pub topic: Topic,
     /// Its heading, all punctuation kept.
     pub title: String,
-    /// Its text.
     pub body: String,
     /// Where it comes from, for the line in italics below it.
     pub source: String,

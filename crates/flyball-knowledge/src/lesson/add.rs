@@ -11,9 +11,7 @@ use crate::{similar, when};
 /// A lesson to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// What it says.
     pub kind: Kind,
-    /// Its text.
     pub text: String,
     /// Who learned it; may be empty.
     pub source: String,

@@ -44,7 +44,6 @@ const WORK: Words = Words(
     now",
 );
 
-/// What was done.
 const DEEDS: Words = Words(
     "completed|finished|fixed|implemented|added|updated|created|refactored|wrote|removed|renamed|\
     resolved|verified|reviewed",

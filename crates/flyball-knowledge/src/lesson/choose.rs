@@ -34,7 +34,6 @@ const COMMON: [&str; 44] = [
     "what", "when", "where", "which", "will", "with", "work", "your",
 ];
 
-/// What is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish<'a> {
     /// What the agent does.

@@ -81,14 +81,11 @@ impl Kind {
     }
 }
 
-/// One lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
     /// When, in milliseconds since 1970; 0 if it does not say.
     pub at: u64,
-    /// What it says.
     pub kind: Kind,
-    /// Its text.
     pub text: String,
     /// Who learned it; may be empty.
     pub source: String,

@@ -13,9 +13,7 @@ const BEAT_MILLIS: u64 = 60_000;
 pub enum Binding {
     /// This session works on it now.
     Bound,
-    /// It did already.
     AlreadyOurs,
-    /// Another one does.
     HeldBy(Holder),
     /// The task is started, and no session was named: the first that comes may have it.
     Unbound,

@@ -29,7 +29,6 @@ pub const ORPHAN_MILLIS: u64 = 24 * 60 * 60 * 1000;
 #[serde(transparent)]
 pub struct Locks(pub BTreeMap<String, Lock>);
 
-/// One lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lock {
     /// When the task was started, in milliseconds since 1970.
@@ -44,7 +43,6 @@ pub struct Lock {
 pub struct Holder {
     /// The client; empty where only the file of another tool names the session.
     pub client: String,
-    /// The session.
     pub session: String,
     /// When it was bound, in milliseconds since 1970.
     pub bound_at: u64,

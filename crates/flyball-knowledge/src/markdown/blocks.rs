@@ -11,7 +11,6 @@ pub(crate) enum Kind {
     Heading {
         /// 1 to 6.
         level: u8,
-        /// Its text.
         title: String,
     },
     /// A paragraph, or a table.
@@ -20,18 +19,14 @@ pub(crate) enum Kind {
     Item,
     /// Code, in a fence or indented.
     Code,
-    /// HTML, comments too.
     Html,
-    /// A line across.
     Break,
     /// Anything else: a quote.
     Other,
 }
 
-/// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// What it is.
     pub(crate) kind: Kind,
     /// From the start of its first line to the end of its last, in bytes.
     pub(crate) span: Range<usize>,

@@ -50,11 +50,9 @@ impl Topic {
 /// A file of rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The file: absolute.
     pub path: String,
     /// What it covers: the folder it is in, absolute.
     pub folder: String,
-    /// Its text.
     pub text: String,
 }
 

@@ -17,7 +17,6 @@ pub(super) enum Block {
     Heading(u8, String),
     /// A paragraph or an item, line by line; boxes are `[ ]` and `[x]`.
     Text {
-        /// Its text.
         text: String,
         /// Whether it is an item of a list.
         is_item: bool,
@@ -26,7 +25,6 @@ pub(super) enum Block {
     Row {
         /// Whether it is the head.
         is_head: bool,
-        /// Its cells.
         cells: Vec<String>,
     },
 }

@@ -15,19 +15,15 @@ pub use self::place::{Artifact, Step, all, artifacts, beside, folder, lessons, n
 /// How a task stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Not begun.
     Pending,
-    /// Being worked on.
     InProgress,
     /// Handed over from before a compaction.
     Handoff,
-    /// Done.
     Finished,
     /// Given up by a person.
     Cancelled,
     /// It did not work out.
     Failed,
-    /// It broke.
     Error,
     /// A word that is not known: the task is open.
     Other(String),
@@ -59,7 +55,6 @@ impl Status {
 /// One phase of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// Its number.
     pub number: u32,
     /// Whether it verifies the phase of the same number: `Phase 2V`.
     pub verifies: bool,

@@ -154,7 +154,6 @@ pub enum Step {
 pub struct Artifact {
     /// The number of the phase.
     pub phase: u32,
-    /// The attempt.
     pub iteration: u32,
     /// What it is about.
     pub step: Step,

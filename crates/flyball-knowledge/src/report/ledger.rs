@@ -41,9 +41,7 @@ pub struct Summary {
 /// A report in one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// The folder it is about, relative to the project's root.
     pub folder: String,

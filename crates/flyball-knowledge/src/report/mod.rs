@@ -25,14 +25,12 @@ pub enum Kind {
     Pitfall,
     /// Something to be done before.
     Check,
-    /// A better way.
     Pattern,
     /// Something to be known.
     Insight,
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Kind; 4] = [Kind::Pitfall, Kind::Check, Kind::Pattern, Kind::Insight];
 
     /// The name used in reports and on command lines.
@@ -86,7 +84,6 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Every origin.
     pub const ALL: [Origin; 6] =
         [Origin::Failure, Origin::Denial, Origin::Correction, Origin::Session, Origin::Agent, Origin::Person];
 
@@ -104,7 +101,6 @@ impl Origin {
     }
 }
 
-/// What is reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
     /// What kind of rule it asks for.

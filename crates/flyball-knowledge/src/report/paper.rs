@@ -20,7 +20,6 @@ pub fn ends_entry(title: &str) -> bool {
 
 /// A report's text by its parts.
 pub(super) struct Paper<'a> {
-    /// The first heading.
     pub(super) title: &'a str,
     /// The lines before the first section.
     head: Vec<&'a str>,
@@ -93,7 +92,6 @@ pub(super) struct Block {
     pub(super) label: String,
     /// Whether it stood in a fence.
     pub(super) is_fenced: bool,
-    /// What it says.
     pub(super) text: String,
 }
 
@@ -141,7 +139,6 @@ fn prose(lines: &[&str]) -> Block {
     Block { label: String::new(), is_fenced: false, text: kept.join("\n").trim().to_owned() }
 }
 
-/// An open fence.
 struct Fence {
     letter: char,
     length: usize,

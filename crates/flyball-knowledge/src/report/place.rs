@@ -9,7 +9,6 @@ use crate::layout;
 const MOST_BYTES: u64 = 256 * 1024;
 
 impl Status {
-    /// Every status.
     pub const ALL: [Status; 4] = [Status::Pending, Status::Accepted, Status::Rejected, Status::Integrated];
 
     /// The folder that holds its reports, relative to the project's root.

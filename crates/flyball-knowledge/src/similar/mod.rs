@@ -60,7 +60,6 @@ pub fn is_same_rule((title, text): (&str, &str), (other_title, other_text): (&st
         && likeness(text, other_text) >= NO_DISAGREEMENT
 }
 
-/// Each word once.
 type Bag<'a> = BTreeMap<&'a str, &'a Word>;
 
 fn by_stem(words: &[Word]) -> Bag<'_> {

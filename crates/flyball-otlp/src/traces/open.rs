@@ -38,7 +38,6 @@ pub(super) struct OpenSession {
 /// The event that something began with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Start {
-    /// The answer's id.
     pub(super) id: String,
     pub(super) at: i64,
 }
@@ -56,7 +55,6 @@ struct OpenAgent {
     parent: Vec<u8>,
 }
 
-/// A tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Call {
     pub(super) start: Start,
@@ -81,7 +79,6 @@ impl OpenSpans {
         })
     }
 
-    /// A session ends.
     pub(super) fn end(&mut self, record: &Record, spans: &mut Vec<Span>) {
         if let Some(session) = self.sessions.remove(&key(record)) {
             session.end(Ending::Well, spans);

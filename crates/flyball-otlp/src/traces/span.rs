@@ -15,7 +15,6 @@ const ERROR: u32 = 2;
 /// A policy that said nothing has a span from this time on.
 const WORTH_A_SPAN_MICROS: u64 = 1_000;
 
-/// How something ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     Well,

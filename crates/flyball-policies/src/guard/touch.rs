@@ -17,7 +17,6 @@ const MOST_PATH_BYTES: usize = 1024;
 /// One way in which a call would touch something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
-    /// Where it leads.
     pub(crate) at: At,
     /// What is done there.
     pub(crate) how: How,
@@ -38,7 +37,6 @@ pub(crate) enum At {
     Spelling(String),
 }
 
-/// What is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     /// The content becomes another.

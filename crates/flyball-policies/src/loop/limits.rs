@@ -15,7 +15,6 @@ const MOST_BYTES: u64 = 256 * 1024;
 pub struct Limits {
     /// The loop of review and test.
     pub inter_phase: InterPhase,
-    /// One task.
     pub intra_task: IntraTask,
     /// How often a whole pattern is tried again.
     pub orchestrator: Orchestrator,

@@ -45,22 +45,17 @@ pub struct Manifest {
 /// A phase of the workflow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Phase {
-    /// Its name.
     pub name: String,
-    /// Its status.
     pub status: String,
 }
 
 /// What an agent contributed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Contribution {
-    /// The agent.
     pub agent: String,
     /// What it left behind.
     pub artifact: String,
-    /// When, as written.
     pub timestamp: String,
-    /// How it went.
     pub status: String,
 }
 
@@ -69,10 +64,8 @@ pub struct Contribution {
 pub struct Artifact {
     /// Where it is, as written.
     pub path: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Who wrote it.
     pub agent: String,
 }
 
@@ -81,7 +74,6 @@ pub struct Artifact {
 pub struct Verification {
     /// `build`, `tests`, `review`.
     pub what: String,
-    /// How it went.
     pub result: String,
 }
 
@@ -95,7 +87,6 @@ pub enum Unreadable {
         line: u64,
         /// In which column of it, from 1.
         column: u64,
-        /// What is wrong.
         why: String,
     },
     /// It is YAML, but no list of keys and values.
@@ -208,9 +199,7 @@ impl Manifest {
 /// What a status comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// Work is left.
     Open,
-    /// None is.
     Done,
     /// Some is, and nobody goes on with it.
     GivenUp,

@@ -31,9 +31,7 @@ const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
 /// A command line to be run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order<'a> {
-    /// The command line.
     pub(super) command: &'a str,
-    /// Where.
     pub(super) folder: &'a str,
     /// How long it may take, in milliseconds; what is left of the hook's time may be less.
     pub(super) millis: u64,

@@ -13,9 +13,7 @@ const MOST_TOKENS: u32 = 8_000;
 /// How much a model of Ollama's is to hold, in tokens: by itself it would drop the beginning of a long question.
 const CONTEXT_TOKENS: u32 = 16_384;
 
-/// One provider's API.
 pub(crate) struct Api {
-    /// Who answers there.
     pub(crate) provider: &'static providers::Provider,
     /// Whether it says which models it has, at `/api/tags`.
     pub(crate) lists: bool,

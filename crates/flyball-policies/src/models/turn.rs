@@ -21,7 +21,6 @@ const FAILED_SECONDS: u64 = 1;
 const MOST_NAME_CHARS: usize = 100;
 const MOST_SAID_CHARS: usize = 300;
 
-/// One provider's turn.
 pub(crate) struct Turn<'a> {
     pub(crate) api: &'static Api,
     pub(crate) server: &'a Server,
@@ -45,7 +44,6 @@ pub(crate) struct Said {
 enum Skip {
     /// Another model may answer.
     Model(String),
-    /// Nobody there will.
     Provider(String),
 }
 

@@ -15,7 +15,6 @@ pub(super) enum Desk {
     Program {
         /// One of [`SHOWERS`].
         name: &'static str,
-        /// Its absolute path.
         path: String,
     },
     /// The client's terminal, in the form that it takes.
@@ -25,7 +24,6 @@ pub(super) enum Desk {
 /// The form of a terminal's notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A text.
     Plain,
     /// A title and a text.
     Titled,

@@ -14,7 +14,6 @@ const REMOTE: [&str; 2] = ["SSH_CONNECTION", "SSH_TTY"];
 /// Without one of these there is no desktop to show something on.
 const DESKTOP: [&str; 3] = ["WAYLAND_DISPLAY", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
 
-/// What was found.
 #[derive(Clone, Debug)]
 pub struct Equipment {
     player: Option<(&'static Player, String)>,
@@ -29,7 +28,6 @@ pub struct Equipment {
 pub enum Sound {
     /// A program plays it.
     Played {
-        /// Which.
         player: &'static str,
         /// How it is started.
         errand: Errand,

@@ -23,7 +23,6 @@ use self::desk::Shown;
 pub use self::equipment::{Equipment, Sound};
 use self::settings::{Occasion, Rule, Settings};
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("notify"),
     summary: "sound and desktop notices, by rule",

@@ -14,7 +14,6 @@ pub(super) struct Player {
 /// Who makes it as loud as wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loudness {
-    /// The player.
     Told,
     /// Nobody but the file itself.
     InTheFile,

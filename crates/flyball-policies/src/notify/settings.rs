@@ -105,7 +105,6 @@ pub enum Occasion {
     AgentStop,
 }
 
-/// How loud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Volume {
@@ -113,7 +112,6 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// In percent.
     #[must_use]
     pub const fn percent(self) -> u8 {
         self.percent
@@ -192,7 +190,6 @@ impl<'de> Deserialize<'de> for SoundFile {
 }
 
 impl SoundFile {
-    /// As written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -49,7 +49,6 @@ pub(super) struct Brought {
 struct File {
     /// Below the project's root.
     name: String,
-    /// Absolute.
     path: String,
 }
 
@@ -81,7 +80,6 @@ fn is_worked_on(stopping: &Stopping) -> bool {
     stopping.background.iter().any(|work| work.kind == "subagent")
 }
 
-/// After an edit.
 fn after(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brought>, Trouble> {
     let line = situation.line();
     if line.is_some_and(only_moves_the_tree) || shop.variable(IN_FIXER).is_some() {

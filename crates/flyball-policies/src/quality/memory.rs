@@ -44,7 +44,6 @@ pub(super) struct Edited {
 pub(super) struct ProjectSeen {
     /// The files and their stamps in one number.
     pub(super) state: u64,
-    /// What they found.
     pub(super) open: BTreeSet<Print>,
 }
 

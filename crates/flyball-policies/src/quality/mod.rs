@@ -24,7 +24,6 @@ use self::memory::Session;
 pub(crate) use self::memory::open_files;
 pub use self::open::{OpenFinding, open_count, open_findings};
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("quality"),
     summary: "edited files are formatted and checked, and the agent is told what to mend",
@@ -83,7 +82,6 @@ fn begin(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 enum By {
     /// By the client's edit tool, which knows what the file held.
     Tool,
-    /// By a command.
     Command,
 }
 

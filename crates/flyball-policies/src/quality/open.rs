@@ -18,7 +18,6 @@ pub struct OpenFinding {
     pub line: Option<u32>,
     /// The linter's name of it; may be empty.
     pub code: String,
-    /// What it says.
     pub message: String,
     /// The linter; empty for those that are only counted.
     pub linter: String,

@@ -121,17 +121,14 @@ struct Given {
 /// A case that was run.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// The rule.
     pub rule: String,
     /// The event, as it was written.
     pub event: String,
     /// Where the case stands: a byte offset in the file.
     pub at: usize,
-    /// What was expected.
     pub expected: Expected,
     /// What the rule did.
     pub got: Expected,
-    /// What it said.
     pub said: String,
     /// Words that were expected in it.
     pub words: Option<String>,
@@ -154,9 +151,7 @@ pub enum Unrunnable {
     /// A case says nothing, or too much.
     #[error("rule `{rule}`: {problem}")]
     Unclear {
-        /// The rule.
         rule: String,
-        /// What is wrong.
         problem: String,
         /// Where the case stands: a byte offset in the file.
         at: usize,

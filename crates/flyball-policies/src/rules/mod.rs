@@ -18,7 +18,6 @@ use flyball_core::verdict::{Reason, Snippet, Verdict};
 use self::fields::EventScope;
 use self::stored::{Body, StoredRules};
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("rules"),
     summary: "the rules that you write yourself",

@@ -10,7 +10,6 @@ pub(super) const NAME: &str = "edit_file";
 pub(super) const MEANING: &str = "Edits the file: in each edit, `old` is replaced by `new`. `old` must be copied \
     from the file to the letter and occur in it exactly once; take in enough lines around it.";
 
-/// One edit.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Edit {
     old: String,

@@ -12,7 +12,6 @@ pub struct Choice {
     pub strength: Strength,
     /// The model. None if the provider's models have no names that we know, and nobody set one.
     pub model: Option<String>,
-    /// Why this tier.
     pub why: Why,
     /// Codes that no tier names, each once; they count as simple.
     pub unmatched: Vec<String>,
@@ -30,7 +29,6 @@ pub enum Why {
 }
 
 impl Why {
-    /// In words.
     #[must_use]
     pub fn words(&self) -> String {
         match self {

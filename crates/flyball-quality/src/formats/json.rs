@@ -11,12 +11,9 @@ use crate::report::{FixStory, Formatted, LinterTrouble, Report};
 /// The version of the form.
 pub const VERSION: u32 = 1;
 
-/// The whole document.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// Of this form.
     version: u32,
-    /// The numbers.
     summary: Tally,
     /// Sorted by file and place; `line` 0 is the whole file, `column` 0 is unknown.
     findings: Vec<&'a Finding>,

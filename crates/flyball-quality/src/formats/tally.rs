@@ -36,7 +36,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts.
     #[must_use]
     pub fn of(report: &Report) -> Tally {
         let all = findings(report);

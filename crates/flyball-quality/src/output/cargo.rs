@@ -32,7 +32,6 @@ struct Code {
     code: String,
 }
 
-/// Columns are characters.
 #[derive(Deserialize)]
 struct Span {
     file_name: String,

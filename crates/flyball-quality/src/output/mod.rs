@@ -28,7 +28,6 @@ use crate::linter::{Check, Output};
 /// What a linter printed, on the stream its entry names.
 #[derive(Clone, Copy)]
 pub struct Said<'a> {
-    /// The text.
     pub text: &'a str,
     /// The content of a file that it names, for linters that count in bytes.
     pub source: &'a dyn Fn(&str) -> Option<String>,
@@ -45,9 +44,7 @@ pub struct Spotted {
     pub column: u32,
     /// The last line, if it is another one.
     pub end_line: Option<u32>,
-    /// The rule.
     pub code: String,
-    /// What is wrong.
     pub message: String,
     /// The linter's own word on how much it matters.
     pub level: Option<Level>,

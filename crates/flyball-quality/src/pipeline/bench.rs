@@ -257,9 +257,7 @@ impl<'r> Recipe<'r> {
 
 /// A job of a linter.
 pub(super) struct Task {
-    /// The linter.
     pub linter: String,
-    /// The job.
     pub job: Job,
     /// How many steps it counts for.
     pub steps: usize,

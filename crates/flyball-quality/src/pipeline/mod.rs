@@ -54,7 +54,6 @@ pub struct Order<'a> {
 /// Whether files may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// Formatters write.
     Yes,
     /// Nothing is written; what would be is told.
     No,
@@ -65,7 +64,6 @@ pub enum Write {
 pub enum Model {
     /// If the settings allow it.
     Allowed,
-    /// Not now.
     Never,
 }
 

@@ -24,7 +24,6 @@ pub(super) struct Command {
 pub(super) enum Runner {
     /// A part of flyball.
     Inside(String),
-    /// A program.
     Program(Program),
 }
 

@@ -14,7 +14,6 @@ use crate::settings::Settings;
 /// A file that is looked at.
 #[derive(Clone)]
 pub(super) struct Target<'a> {
-    /// Absolute, without symlinks.
     pub path: String,
     /// Relative to the root.
     pub file: String,

@@ -94,7 +94,6 @@ impl Troubles {
         self.add(trouble, "");
     }
 
-    /// A command failed.
     pub(super) fn failed(&mut self, linter: &Linter, failure: &Failure, file: &str) {
         let name = &linter.name;
         let way_out = match failure.kind {

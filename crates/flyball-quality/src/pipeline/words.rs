@@ -3,11 +3,9 @@
 /// Where a command runs and what it is about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'p> {
-    /// The project's root.
     pub root: &'p str,
     /// The folder it runs in: absolute.
     pub folder: &'p str,
-    /// The files: absolute.
     pub files: &'p [&'p str],
     /// What `{project_folders}` stands for.
     pub folders: &'p [String],

@@ -14,7 +14,6 @@ pub enum Base {
     /// With the last commit.
     #[default]
     Head,
-    /// With this commit.
     Commit(String),
     /// With what is staged for the next commit: for a look at what is not.
     Index,
@@ -35,7 +34,6 @@ impl Base {
 /// What one linter told of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// The linter.
     pub linter: String,
     /// What it finds in the file as it is.
     pub findings: Vec<Finding>,
@@ -48,7 +46,6 @@ pub(crate) struct Told {
 pub(crate) struct States<'s> {
     /// As it was; `None` if it is new, or nobody knows.
     pub before: Option<&'s str>,
-    /// As it is.
     pub now: &'s str,
 }
 

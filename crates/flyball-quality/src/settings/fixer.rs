@@ -130,11 +130,8 @@ impl From<Pattern> for String {
 /// How strong a tier is. The greatest is the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
-    /// The cheapest.
     Haiku,
-    /// The one between.
     Sonnet,
-    /// The strongest.
     Opus,
 }
 

@@ -37,7 +37,6 @@ pub struct Settings {
     pub at_stop: AtStop,
     /// Linters of the whole project.
     pub project: Project,
-    /// The model.
     pub fixer: FixerSettings,
     /// Every linter that is switched on, in the order in which they are asked.
     pub linters: Vec<Linter>,

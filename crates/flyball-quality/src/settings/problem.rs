@@ -11,7 +11,6 @@ use super::{FixerSettings, Written, check};
 use crate::catalogue;
 use crate::linter::Entry;
 
-/// All problems.
 pub(super) fn all(written: &Written) -> Vec<Problem> {
     let mut problems = languages(written);
     problems.extend(written.linters.iter().flat_map(|(name, changes)| linter(name, changes)));

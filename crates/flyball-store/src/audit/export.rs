@@ -12,7 +12,6 @@ use crate::chain::{Named, Witness};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// What is exported.
 #[derive(Clone, Debug, Default)]
 pub struct ExportFilter {
     /// Only sessions whose id begins so.
@@ -21,16 +20,13 @@ pub struct ExportFilter {
     pub project: Option<String>,
     /// Not before this time, in microseconds since 1970.
     pub since: Option<i64>,
-    /// Before this time.
     pub until: Option<i64>,
 }
 
 /// An event with its link.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The client.
     pub client: String,
-    /// The session.
     pub session: String,
     /// Which one it is.
     pub name: Named,

@@ -35,13 +35,10 @@ pub struct AuditOrder<'a> {
 /// How far a session had come, as an earlier digest says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stood {
-    /// The client.
     pub client: String,
-    /// The session.
     pub session: String,
     /// The number of an event.
     pub seq: u64,
-    /// Its link.
     pub link: Link,
     /// When that was said, in microseconds since 1970.
     pub at: i64,

@@ -170,7 +170,6 @@ impl Anchors {
 /// What may come before the first line of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
-    /// What is known.
     Here,
     /// A file that is not kept any more, if the first line says so.
     AfterAnother,

@@ -7,13 +7,11 @@ use std::path::PathBuf;
 pub enum Witness {
     /// The journal of the session.
     Journal,
-    /// The index.
     Index,
     /// The file of anchors.
     Anchors,
     /// A digest that was signed earlier.
     Digest,
-    /// An exported file.
     Export,
 }
 
@@ -77,7 +75,6 @@ impl What {
 pub struct Named {
     /// Its number in the session.
     pub seq: u64,
-    /// The answer's id.
     pub id: String,
     /// When, in microseconds since 1970.
     pub at: i64,
@@ -86,13 +83,10 @@ pub struct Named {
 /// One thing that is wrong with the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What happened.
     pub what: What,
-    /// Where it shows.
     pub witness: Witness,
     /// The client; empty if it is about no session.
     pub client: String,
-    /// The session.
     pub session: String,
     /// The number of the first event that it is about; 0 if it is about none.
     pub from: u64,
@@ -140,9 +134,7 @@ impl Finding {
 /// Events that were forgotten as the settings say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forgotten {
-    /// The client.
     pub client: String,
-    /// The session.
     pub session: String,
     /// The number of the last one.
     pub to: u64,
@@ -153,7 +145,6 @@ pub struct Forgotten {
 /// What an audit came to.
 #[derive(Debug, Default)]
 pub struct Audit {
-    /// What is wrong.
     pub findings: Vec<Finding>,
     /// Sessions with at least one proven event.
     pub sessions: u64,

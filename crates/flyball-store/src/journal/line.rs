@@ -25,7 +25,6 @@ const FORMAT: &str = "flyball-journal ";
 /// Where in the journal a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Place(
-    /// Its first byte.
     pub(crate) u64,
     /// Its length, without the line feed.
     pub(crate) usize,
@@ -70,7 +69,6 @@ impl Header {
     }
 }
 
-/// What is written.
 #[derive(Serialize)]
 pub(crate) struct Draft<'a> {
     /// The number of the record, or of the last one before a line without.

@@ -64,7 +64,6 @@ impl SessionJournal {
         SessionJournal { path, inner: Mutex::new(inner) }
     }
 
-    /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

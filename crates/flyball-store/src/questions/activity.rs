@@ -13,9 +13,7 @@ pub struct TimeBucket {
     pub start: i64,
     /// Its length, in microseconds.
     pub length: i64,
-    /// Events without duplicates.
     pub events: u64,
-    /// Of these, denied.
     pub denials: u64,
     /// Of these, given to a person to decide.
     pub asks: u64,
@@ -28,9 +26,7 @@ pub struct TimeBucket {
 /// All that happened in a window, in a few numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
-    /// Events without duplicates.
     pub events: u64,
-    /// Of these, denied.
     pub denials: u64,
     /// Of these, given to a person to decide.
     pub asks: u64,
@@ -51,7 +47,6 @@ pub struct Overview {
 /// What one policy did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyActivity {
-    /// The policy.
     pub policy: String,
     /// How often it denied, whether that counted or not.
     pub denials: u64,
@@ -79,15 +74,12 @@ pub struct PolicyTimeline {
 /// How often a policy gave one verdict, in one mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerdictCount {
-    /// The policy.
     pub policy: String,
     /// The mode it was in; nothing for one that only a newer flyball knows.
     pub mode: Option<Mode>,
-    /// The verdict.
     pub stance: Stance,
     /// Whether it was stricter than the answer: it did not count.
     pub is_above: bool,
-    /// How often.
     pub events: u64,
     /// How often it could not judge.
     pub troubles: u64,
@@ -96,11 +88,9 @@ pub struct VerdictCount {
 /// When and where a policy gave a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyReach {
-    /// The policy.
     pub policy: String,
     /// In how many sessions.
     pub sessions: u64,
-    /// When last.
     pub last_at: i64,
     /// The row of that event.
     pub last_row: i64,
@@ -115,7 +105,6 @@ pub struct KindCount {
     pub kind: EventKind,
     /// The kind of tool, if it is about one.
     pub tool: Option<ToolKind>,
-    /// How many.
     pub events: u64,
 }
 

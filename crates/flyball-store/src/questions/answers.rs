@@ -24,28 +24,23 @@ pub enum Found {
     One(Box<StoredEvent>),
     /// Several; some of their ids.
     Several(Vec<AnswerId>),
-    /// None.
     None,
 }
 
 /// An event without its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventSummary {
-    /// Its row.
     pub row: i64,
     /// The id of its answer.
     pub answer: String,
-    /// When.
     pub at: i64,
     /// A number that no other session has, not even one of the same id of another client.
     pub session_row: i64,
-    /// The session.
     pub session: SessionId,
     /// The subagent; empty for the main agent.
     pub agent: String,
     /// The root of its project.
     pub project: String,
-    /// Its kind.
     pub kind: Option<EventKind>,
     /// The kind of tool.
     pub tool: Option<ToolKind>,
@@ -67,7 +62,6 @@ pub struct CallSubject<'a> {
 /// A page of records that hold more than verdicts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnnotatedPage {
-    /// The records.
     pub events: Vec<StoredEvent>,
     /// The row to go on from, if there are more.
     pub next: Option<i64>,
@@ -76,9 +70,7 @@ pub struct AnnotatedPage {
 /// One session, in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {
-    /// The client.
     pub client: String,
-    /// The session.
     pub session: SessionId,
     /// The root of the project it was last seen in.
     pub project: String,
@@ -105,11 +97,9 @@ pub struct AgentSummary {
     pub role: String,
     /// Its first event, in microseconds since 1970.
     pub first_at: i64,
-    /// Its last event.
     pub last_at: i64,
     /// Its events, without duplicates.
     pub events: u64,
-    /// Of these, denied.
     pub denials: u64,
     /// Of these, given to a person to decide.
     pub asks: u64,
@@ -122,11 +112,9 @@ pub struct AgentSummary {
 /// How many events there are, each call once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All.
     pub events: u64,
     /// Calls that came twice; not counted elsewhere.
     pub duplicates: u64,
-    /// By kind.
     pub by_kind: BTreeMap<EventKind, u64>,
     /// By what was answered.
     pub by_stance: BTreeMap<Stance, u64>,

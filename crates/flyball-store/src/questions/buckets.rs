@@ -85,7 +85,6 @@ impl Buckets {
         (place < self.count).then_some(place)
     }
 
-    /// Their beginnings.
     pub fn starts(self) -> impl Iterator<Item = i64> {
         (0..self.count).scan(self.since, move |next, _| {
             let start = *next;

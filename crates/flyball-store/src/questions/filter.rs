@@ -9,7 +9,6 @@ pub(super) const LATEST: i64 = 253_402_300_800 * 1_000_000;
 /// Which events are asked for. The default is all of them but duplicates, newest first.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Of this session.
     pub session: Option<SessionId>,
     /// Of the subagent with this id; of the main agent if that is empty.
     pub agent: Option<String>,
@@ -27,13 +26,11 @@ pub struct Filter {
     pub tool: Option<ToolKind>,
     /// Not before this time, in microseconds since 1970.
     pub since: Option<i64>,
-    /// Before this time.
     pub until: Option<i64>,
     /// With this text in the subject; ASCII letters match in either case.
     pub text: Option<String>,
     /// Also the calls that came twice.
     pub with_duplicates: bool,
-    /// Which of them.
     pub page: Page,
     /// At most so many.
     pub limit: Option<usize>,
@@ -57,10 +54,8 @@ pub enum Page {
 /// Whether payloads are read as well; they are most of the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PayloadWish {
-    /// Leave them.
     #[default]
     Without,
-    /// Read them.
     With,
 }
 
@@ -69,7 +64,6 @@ pub enum PayloadWish {
 pub struct SessionFilter {
     /// Whose id starts like this.
     pub id_prefix: Option<String>,
-    /// Of this client.
     pub client: Option<String>,
     /// Of the project with this root.
     pub project: Option<String>,

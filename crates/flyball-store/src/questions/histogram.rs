@@ -48,7 +48,6 @@ impl Histogram {
         self.sum
     }
 
-    /// The greatest.
     #[must_use]
     pub const fn max(&self) -> u64 {
         self.max

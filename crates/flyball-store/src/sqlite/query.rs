@@ -117,7 +117,6 @@ impl Rows {
         Rows { sql, values: clause.values }
     }
 
-    /// These.
     fn known(rows: &[i64]) -> Rows {
         let sql = "SELECT value AS id FROM json_each(?1)".to_owned();
         Rows { sql, values: vec![Value::Text(listed(rows))] }

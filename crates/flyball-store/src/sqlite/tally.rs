@@ -23,7 +23,6 @@ pub(crate) struct EventCounts {
 }
 
 impl EventCounts {
-    /// Counts one event.
     pub(crate) fn add(&mut self, stance: i64, context: u64, micros: u64) {
         self.events += 1;
         self.denials += u64::from(stance == rank(Stance::Deny));
@@ -56,7 +55,6 @@ pub(crate) struct RulingCounts {
 }
 
 impl RulingCounts {
-    /// Counts one ruling.
     pub(crate) fn add(&mut self, ruling: &RecordedRuling) {
         match ruling.stance {
             Stance::Silent => {}

@@ -37,7 +37,6 @@ pub(super) fn stance(number: i64) -> Option<Stance> {
     Stance::ALL.iter().copied().find(|stance| rank(*stance) == number)
 }
 
-/// A count.
 pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use flyball_core::config::Layer;
 
-/// The administrator's file.
 pub const MANAGED_FILE: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/flyball/managed.toml"
 } else {
@@ -25,11 +24,9 @@ pub struct Homes {
 /// The three config files, whether they exist or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigFiles {
-    /// The administrator's.
     pub managed: PathBuf,
     /// The user's; none where there is no home.
     pub user: Option<PathBuf>,
-    /// The project's.
     pub project: PathBuf,
 }
 

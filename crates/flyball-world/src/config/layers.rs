@@ -46,7 +46,6 @@ pub(super) enum Lasts {
 }
 
 impl Layers {
-    /// Reads all files.
     #[must_use]
     pub fn read(files: &ConfigFiles) -> Layers {
         let mut layers = Layers::default();

@@ -18,7 +18,6 @@ use super::stamp::Stamp;
 /// The configuration in force, and what to tell of it.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// It.
     pub config: Arc<Config>,
     /// What is wrong with the files and what is done about it, a line each, for the user.
     pub notices: Vec<String>,
@@ -37,14 +36,12 @@ pub struct Loaded {
 pub enum Source {
     /// The cache: no file changed since.
     Cache,
-    /// The files.
     Fresh,
 }
 
 /// Whether the configuration is what the files say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Standing {
-    /// It is.
     AsWritten,
     /// A file is broken, and its last good text stands in for it.
     LastGood,

@@ -10,12 +10,15 @@ use serde::Serialize;
 /// The state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Stamp {
-    /// There is none.
     Absent,
     /// It is not to be seen.
     Hidden,
-    /// There is one.
-    Present { size: u64, inode: u64, modified: i128, changed: i128 },
+    Present {
+        size: u64,
+        inode: u64,
+        modified: i128,
+        changed: i128,
+    },
 }
 
 impl Stamp {

@@ -46,7 +46,6 @@ fn create_plainly(place: &Path, content: &[u8]) -> Result<Created> {
     }
 }
 
-/// Changes a file.
 pub(super) fn alter(place: &Path, change: &mut Alteration<'_>) -> std::result::Result<bool, Trouble> {
     let shown = place.to_string_lossy();
     let failed = |cause: Error| failed(&shown, &cause);
@@ -77,7 +76,6 @@ pub(super) fn alter(place: &Path, change: &mut Alteration<'_>) -> std::result::R
 
 /// What came of putting new content in the place of an old one.
 enum Way {
-    /// It is there.
     Given,
     /// Somebody else was faster: nothing was done.
     Taken,

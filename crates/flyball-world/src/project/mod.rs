@@ -22,7 +22,6 @@ use crate::machine::real_path;
 /// How many letters of a hash name a file.
 const NAME_LETTERS: usize = 32;
 
-/// One project.
 #[derive(Clone, Debug)]
 pub struct Project {
     root: PathBuf,

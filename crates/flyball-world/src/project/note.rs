@@ -7,7 +7,6 @@ use std::path::Path;
 use flyball_files::Beside;
 use flyball_files::make_private_dirs;
 
-/// What is noted.
 pub(super) fn read(place: &Path) -> Result<Option<String>> {
     match fs::read_to_string(place) {
         Ok(text) => Ok(Some(text)),

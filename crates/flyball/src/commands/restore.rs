@@ -21,7 +21,6 @@ pub(crate) struct Arguments {
     path: Vec<PathBuf>,
 }
 
-/// Puts them back.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let shelter = Shelter::find()?;
     let files = if arguments.path.is_empty() {

@@ -24,7 +24,6 @@ pub(crate) enum OnExisting {
     Replace,
 }
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Text(String),

@@ -9,7 +9,6 @@ impl Chance {
         Chance(number)
     }
 
-    /// The next number.
     pub(super) const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -31,7 +31,6 @@ const TOLD: u64 = 1_000;
 /// Which history is wanted.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How many events.
     pub events: u64,
     /// Over how many days.
     pub days: u32,

@@ -13,7 +13,6 @@ use super::snapshot::Snapshot;
 pub(crate) enum Access {
     /// Whoever may read new files of this user.
     Usual,
-    /// Its owner alone.
     Private,
     /// Whoever may read that other file.
     Like(PathBuf),

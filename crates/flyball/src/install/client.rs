@@ -20,11 +20,9 @@ const OUTPUT_BYTES: usize = 1024;
 
 /// A client as this machine knows it.
 pub(crate) struct Detected {
-    /// The client.
     pub(crate) client: &'static Client,
     /// Whether anything of it was found.
     pub(crate) in_use: bool,
-    /// Its program.
     pub(crate) program: Option<PathBuf>,
     /// The version that its program says.
     pub(crate) version: Option<Version>,

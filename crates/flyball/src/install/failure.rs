@@ -8,7 +8,6 @@ use crate::outcome::Failed;
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
-    /// We may not.
     #[error("permission denied: `{}`", path.display())]
     Denied { path: PathBuf },
     /// Nobody may: the file or its file system is read-only.
@@ -20,7 +19,6 @@ pub(crate) enum FileError {
     /// A folder stands where the file should.
     #[error("`{}` is a folder, not a file", path.display())]
     Folder { path: PathBuf },
-    /// No room.
     #[error("the disk is full: `{}` cannot be written", path.display())]
     Full { path: PathBuf },
     /// Bytes that are no text.
@@ -32,7 +30,6 @@ pub(crate) enum FileError {
     /// flyball's own folder refuses.
     #[error("flyball's state directory `{}` cannot be used: {why}", path.display())]
     State { path: PathBuf, why: String },
-    /// Anything else.
     #[error("`{}` cannot be used: {source}", path.display())]
     Unusable { path: PathBuf, source: io::Error },
 }

@@ -13,7 +13,6 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// The running program.
     pub(crate) fn find() -> Result<Program, Failed> {
         let path = environment::program().and_then(|path| path.canonicalize().ok());
         let path = path.ok_or_else(|| {

@@ -17,7 +17,6 @@ const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Receipt {
     format: u32,
-    /// The file.
     pub(crate) file: PathBuf,
     /// When, in the form of RFC 3339.
     pub(crate) at: String,

@@ -14,17 +14,13 @@ use crate::outcome::Failed;
 
 /// One settings file in which a client reads hooks.
 pub(crate) struct SettingsFile {
-    /// Whose file.
     pub(crate) client: &'static Client,
-    /// Whom it governs.
     pub(crate) scope: Scope,
-    /// Where it is.
     pub(crate) path: PathBuf,
 }
 
 /// A settings file and the handlers in it.
 pub(crate) struct Registered {
-    /// The file.
     pub(crate) file: SettingsFile,
     /// The handlers, or why they cannot be read.
     pub(crate) handlers: Result<Vec<Found>, Unreadable>,
@@ -42,12 +38,10 @@ pub(crate) enum Unreadable {
 }
 
 impl Registered {
-    /// Our handlers.
     pub(crate) fn ours(&self) -> impl Iterator<Item = &Found> {
         self.handlers.iter().flatten().filter(|found| is_ours(&found.handler))
     }
 
-    /// Everybody else's.
     pub(crate) fn others(&self) -> impl Iterator<Item = &Found> {
         self.handlers.iter().flatten().filter(|found| !is_ours(&found.handler))
     }

@@ -10,9 +10,7 @@ use crate::outcome::Failed;
 
 /// The place a command works in.
 pub(crate) struct Site {
-    /// The project's root.
     pub(crate) root: PathBuf,
-    /// The user's home.
     pub(crate) home: PathBuf,
     /// What the environment says.
     pub(crate) environment: Environment,

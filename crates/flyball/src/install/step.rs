@@ -9,13 +9,10 @@ use crate::terminal::{Style, Terminal};
 /// What happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is made.
     New,
-    /// It is edited.
     Edited,
     /// It is made as a copy of another.
     Copy,
-    /// It goes.
     Deleted,
     /// It stays as it is.
     Kept,
@@ -44,7 +41,6 @@ impl Fate {
 
 /// One file, what happens to it and why.
 pub(crate) struct Step {
-    /// What happens.
     pub(crate) fate: Fate,
     /// The file as it is shown; for what is impossible, the client.
     pub(crate) name: String,

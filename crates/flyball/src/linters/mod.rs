@@ -26,7 +26,6 @@ pub(crate) const PROJECT: &str = "project";
 /// So many folders of a project are searched for a program of their own.
 const MOST_FOLDERS: usize = 300;
 
-/// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Survey {
     /// The languages of the files, switched on or not, sorted.
@@ -36,7 +35,6 @@ pub(crate) struct Survey {
     pub(crate) linters: Vec<Seen>,
 }
 
-/// One linter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) name: String,

@@ -11,7 +11,6 @@ const CUT: [&str; 2] = ["… [+", "\"…\":\"[+"];
 /// Whether an event is judged on all that the client had sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exactness {
-    /// It is.
     Exact,
     /// Secrets were struck out, or long texts cut, before it was stored.
     Altered,

@@ -42,7 +42,6 @@ impl Moment {
 /// An event, judged again.
 #[derive(Clone, Debug)]
 pub(crate) struct Again {
-    /// It.
     pub(crate) event: Arc<Event>,
     /// What all policies say of it.
     pub(crate) judgement: Judgement,

@@ -22,7 +22,6 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// This machine, today.
     pub(crate) fn new() -> Stage {
         Stage { environment: Environment::read(), git: Arc::default(), zone: TimeZone::system() }
     }

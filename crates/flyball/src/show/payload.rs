@@ -8,8 +8,10 @@ use super::text::{cut, one_line};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// At most so many lines of at most so many columns.
-    Within { lines: usize, columns: usize },
-    /// All of it.
+    Within {
+        lines: usize,
+        columns: usize,
+    },
     Whole,
 }
 

@@ -75,7 +75,6 @@ pub(crate) fn all(here: &Here, archive: &Archive) -> Result<Vec<Looped>, Failed>
     Ok(found)
 }
 
-/// What is remembered.
 pub(crate) fn read(text: &str) -> Result<State, Failed> {
     serde_json::from_str(text).map_err(|problem| {
         let what = format!("what is remembered of the loop cannot be read: {problem}");

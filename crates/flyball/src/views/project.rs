@@ -79,7 +79,6 @@ impl Project {
         Some(mode_in(&self.loaded.config, policy))
     }
 
-    /// Its open tasks.
     pub(super) fn tasks(&self) -> &[Task] {
         self.tasks.get_or_init(|| task::open(Here::at(self.here.root.clone()), MOST_TASKS))
     }

@@ -27,7 +27,6 @@ impl ProjectTasks {
         ProjectTasks::of(Here::find()?)
     }
 
-    /// A project.
     pub(crate) fn of(here: Here) -> Result<ProjectTasks, Failed> {
         let environment = Environment::read();
         let Some(state) = environment.state_dir() else {
@@ -53,10 +52,8 @@ impl ProjectTasks {
     }
 }
 
-/// One task.
 #[derive(Serialize)]
 pub(crate) struct Task {
-    /// Its name.
     pub(crate) task: String,
     /// The path of its plan below the project.
     pub(crate) plan: String,

@@ -14,11 +14,9 @@ pub(crate) const LOOKED_AT: usize = 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum On {
-    /// A person.
     Person,
     /// The agent, its model or its tools.
     Agent,
-    /// Nobody any more.
     Nobody,
 }
 

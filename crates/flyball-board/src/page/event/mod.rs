@@ -27,7 +27,6 @@ struct Neighbours {
     later: Option<String>,
 }
 
-/// The page.
 pub(super) fn page(scene: &Scene<'_>, answer: &str) -> Result<Page, PageTrouble> {
     let event = match scene.index.event(answer)? {
         Found::One(event) => event,

@@ -26,7 +26,6 @@ const TRAIL: usize = 20;
 const FIELDS: [&str; 10] =
     ["project", "session", "policy", "verdict", "tool", "kind", "agent", "q", "before", "trail"];
 
-/// The page.
 pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     let asked = Asked::of(scene)?;
     let before = scene.request.value("before").and_then(|row| row.parse().ok());

@@ -19,7 +19,6 @@ const MOST_POLICIES: usize = 3;
 /// Which columns a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::page) enum Columns {
-    /// All of them.
     All,
     /// Without session and project: where all rows have the same.
     OfOneSession,

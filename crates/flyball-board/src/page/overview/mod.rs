@@ -34,7 +34,6 @@ struct Overview<'a> {
     pulses: Vec<PolicyActivity>,
 }
 
-/// The page.
 pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     let title = "Overview".to_owned();
     if is_new(scene.index)? {

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-/// The page.
 pub(super) fn page() -> Markup {
     html! {
         div.head { h1 { "Overview" } }

@@ -28,7 +28,6 @@ struct Row {
     course: Vec<Option<f64>>,
 }
 
-/// All of them.
 pub(super) fn all(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     let look = Look::of(scene)?;
     let rows = gather(scene, &look)?;

@@ -16,7 +16,6 @@ use crate::view::PolicyView;
 /// Into how many parts the charts cut the time.
 const PARTS: usize = 30;
 
-/// The page.
 pub(in crate::page) fn page(scene: &Scene<'_>, id: &str) -> Result<Page, PageTrouble> {
     let look = Look::of(scene)?;
     let view = scene.desk.policies(scene.request.value("project")).into_iter().find(|view| view.id == id);

@@ -30,7 +30,6 @@ const SLOWEST: usize = 8;
 /// Events in the list at the end.
 const LATEST: usize = 50;
 
-/// The page.
 pub(super) fn page(scene: &Scene<'_>, client: &str, id: &str) -> Result<Page, PageTrouble> {
     let Some(session) = found(scene, client, id)? else {
         return Err(unknown(client, id));

@@ -15,7 +15,6 @@ use super::calls::{self, agent_of};
 pub(super) const MOST_MARKS: usize = 300;
 /// Lanes of their own; further agents share the last one.
 pub(super) const MOST_LANES: usize = 24;
-/// Bars of calls.
 const MOST_SPANS: usize = 400;
 /// A call that would be a narrower bar is told by its marks alone, in per cent of the width.
 const NARROWEST_SPAN: f64 = 0.25;
@@ -40,7 +39,6 @@ pub(super) struct Plan<'a> {
     pub(super) moments: Vec<Moment<'a>>,
 }
 
-/// One lane.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lane {
     /// The agent; none for the lane that many share.
@@ -57,7 +55,6 @@ impl Lane {
     }
 }
 
-/// One event.
 pub(super) struct Mark<'a> {
     pub(super) x: f64,
     pub(super) lane: usize,

@@ -9,7 +9,6 @@ use super::view::at;
 
 /// Stretches of the strip.
 const STRETCHES: usize = 80;
-/// Its height.
 const HEIGHT: f64 = 34.0;
 /// Below this many events the lanes show all there is.
 const FEW: u64 = 300;

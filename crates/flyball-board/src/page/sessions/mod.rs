@@ -34,7 +34,6 @@ struct List {
     older: Option<Request>,
 }
 
-/// The page.
 pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     let list = list(scene)?;
     let projects = scene.index.projects()?;

@@ -12,11 +12,9 @@ use crate::model::{FileAct, OpaqueWhy, Target, Word};
 pub(in super::super) enum Source<'a> {
     /// This file, and where its arguments begin.
     File(&'a Word, usize),
-    /// This text.
     Text(&'a Word),
     /// This module, and where its arguments begin.
     Module(&'a Word, usize),
-    /// Its standard input.
     Input,
     /// Nothing: it only says something about itself.
     Nothing,

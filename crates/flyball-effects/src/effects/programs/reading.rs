@@ -5,10 +5,8 @@ use super::super::code;
 use super::super::found::Found;
 use crate::model::{Content, FileAct, Insertion, OpaqueWhy, Word};
 
-/// Touches no file.
 pub(super) fn nothing(_: &Call, _: &mut Found) {}
 
-/// Reads every operand.
 pub(super) fn operands(call: &Call, found: &mut Found) {
     call.each_operand(&FileAct::Read, found);
 }

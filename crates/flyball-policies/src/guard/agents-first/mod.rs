@@ -16,7 +16,6 @@ use crate::globs::{Glob, Globs, any_matches};
 use crate::paths::inside;
 use crate::test_files::TEST_FILES;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.agents-first"),
     summary: "files that an agent owns are edited by that agent, not by the main thread",

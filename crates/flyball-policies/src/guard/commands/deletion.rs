@@ -37,9 +37,7 @@ const PICKS: &[&str] = &[
 /// One thing that goes away with everything in it.
 #[derive(Debug)]
 pub(super) struct Deletion {
-    /// As written.
     pub(super) named: String,
-    /// By which program.
     pub(super) by: String,
     pub(super) reach: Reach,
 }

@@ -35,7 +35,6 @@ use self::scene::{Call, Scene};
 use self::settings::Stored;
 use super::secrets::holds_secret;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.commands"),
     summary: "commands that destroy work, leak secrets or slip past checks do not run",

@@ -56,7 +56,6 @@ impl Setting {
     }
 }
 
-/// One rule.
 pub(super) struct Rule {
     /// Its name in the config; an intent is named after it.
     pub(super) id: &'static str,
@@ -67,7 +66,6 @@ pub(super) struct Rule {
     /// One line on what it is about, for the page; only tests compare the two.
     #[cfg_attr(not(test), expect(dead_code, reason = "the page is checked against it"))]
     pub(super) summary: &'static str,
-    /// How it looks.
     pub(super) check: Check,
 }
 

@@ -17,7 +17,6 @@ static THEMES: &[&[Rule]] = &[
     opaque::RULES,
 ];
 
-/// Every rule.
 pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
     THEMES.iter().flat_map(|theme| theme.iter())
 }

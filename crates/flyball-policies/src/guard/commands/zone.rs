@@ -142,15 +142,12 @@ pub(super) enum Zone {
     Home,
     /// A folder that the project lies in.
     AboveProject,
-    /// The project's root.
     ProjectRoot,
-    /// The repository itself.
     GitData,
     /// Something in the project.
     Project,
     /// Made by tools and made again: builds, caches, temporary files.
     Free,
-    /// Anywhere else.
     Outside,
 }
 

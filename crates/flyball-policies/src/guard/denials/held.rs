@@ -16,7 +16,6 @@ pub(super) struct Held {
 /// One thing that was denied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Denial {
-    /// What.
     pub subject: Subject,
     /// The policy that denied it first.
     pub policy: String,
@@ -33,7 +32,6 @@ pub struct Denial {
     pub call: Option<String>,
 }
 
-/// One more attempt.
 #[derive(Clone, Copy)]
 pub(super) struct Attempt<'a> {
     pub(super) subject: &'a Subject,

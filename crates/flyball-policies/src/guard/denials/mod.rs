@@ -24,7 +24,6 @@ use self::held::{Attempt, Held};
 use self::touch::Reach;
 use crate::period::Period;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.denials"),
     summary: "what was denied stays denied by every other route",

@@ -63,7 +63,6 @@ pub(super) struct Versions<'a> {
 /// How much of a file the versions show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it.
     File,
     /// One cell of a notebook: what is missing from it did not go away.
     Cell,

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use flyball_programs::Format;
 
-/// One value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) value: String,
@@ -19,7 +18,6 @@ pub(super) type Entries = BTreeMap<String, Vec<Entry>>;
 /// Nothing is nested deeper than this in a config that a person wrote.
 const DEEPEST: usize = 32;
 
-/// Reads a config.
 pub(super) fn read(text: &str, format: Format) -> Entries {
     let mut entries = Entries::new();
     match format {

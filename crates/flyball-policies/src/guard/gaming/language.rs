@@ -4,7 +4,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     Python,
-    /// JavaScript and TypeScript.
     Script,
     /// Single-file components: script with HTML around it.
     Component,
@@ -19,7 +18,6 @@ pub(super) enum Language {
     Ruby,
     /// Java, Kotlin, Scala, Groovy.
     Jvm,
-    /// C, C++, Objective-C.
     C,
     CSharp,
     Swift,

@@ -6,7 +6,6 @@ use super::language::{Language, Quote, Syntax};
 /// A text taken apart.
 #[derive(Debug)]
 pub(super) struct Lexed<'a> {
-    /// The text itself.
     pub(super) text: &'a str,
     /// The text with comments and the insides of strings made blank; every byte and every line
     /// stays where it was.
@@ -17,10 +16,8 @@ pub(super) struct Lexed<'a> {
     newlines: Vec<usize>,
 }
 
-/// One comment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comment<'a> {
-    /// Where it begins.
     pub(super) start: usize,
     /// All of it, with what opens and closes it.
     pub(super) text: &'a str,

@@ -10,7 +10,6 @@ use super::watched::Watched;
 /// Something that has become weaker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Loosened {
-    /// What, for people.
     pub(super) what: String,
     /// The line in the new version, if it is still there.
     pub(super) line: Option<usize>,

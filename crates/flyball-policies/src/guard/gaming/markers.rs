@@ -46,13 +46,11 @@ impl Place {
 /// How much a marker weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// Silences a check.
     Suppression,
     /// Silences a check and complains once that is no longer needed: as good as one with a reason.
     Expectation,
     /// Looked for only if the config says so.
     Asked(Extra),
-    /// Skips a test.
     Skip,
     /// Skips a test under a condition that it states.
     ConditionalSkip,

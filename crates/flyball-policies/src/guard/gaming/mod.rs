@@ -39,7 +39,6 @@ use self::watched::Watched;
 use crate::globs::any_matches;
 use crate::paths::inside;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.gaming"),
     summary: "no new suppressions, skipped or deleted tests, or loosened checks without a word",
@@ -58,7 +57,6 @@ const MOST_NAMES: usize = 400;
 
 /// A file that is edited, with all that a call does to it.
 struct Edited<'a> {
-    /// Absolute.
     path: &'a str,
     /// Relative to the project.
     shown: &'a str,

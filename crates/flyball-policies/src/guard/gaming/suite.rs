@@ -14,7 +14,6 @@ pub(super) struct Suite {
     pub(super) tables: usize,
 }
 
-/// One test case.
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) name: String,

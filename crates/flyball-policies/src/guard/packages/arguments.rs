@@ -2,7 +2,6 @@
 
 use flyball_effects::Word;
 
-/// One word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Argument {
     /// What the program is given, if that is known.
@@ -61,7 +60,6 @@ pub(super) fn spelled(words: &[Argument]) -> Vec<String> {
 /// A flag with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Flag {
-    /// With its dashes.
     name: String,
     value: Option<Argument>,
 }

@@ -27,7 +27,6 @@ use self::reading::{Ground, Reading, Replacement, Wish};
 use self::settings::{Choose, Manner, Settings};
 use self::tool::{Call, Ecosystem, Program, Tool};
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.packages"),
     summary: "one package manager per ecosystem",

@@ -88,7 +88,6 @@ impl Reading {
 /// A command in the words of another package manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Replacement {
-    /// The command.
     pub(super) text: String,
     /// What of the original it does not say.
     pub(super) left_out: Vec<String>,

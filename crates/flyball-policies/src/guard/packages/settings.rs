@@ -94,7 +94,6 @@ impl Allow {
 /// Which list of free subcommands a command is looked up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AllowKey {
-    /// The tool's own.
     Tool(Tool),
     /// That of the programs which npx and its like start.
     Runner,
@@ -130,7 +129,6 @@ pub(super) enum Choose {
     Auto,
     /// None: all are free.
     Off,
-    /// This one.
     Tool(Tool),
 }
 

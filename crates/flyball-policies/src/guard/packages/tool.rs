@@ -21,7 +21,6 @@ impl Ecosystem {
     }
 }
 
-/// A package manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tool {
     Pip,
@@ -36,7 +35,6 @@ pub(super) enum Tool {
 }
 
 impl Tool {
-    /// Its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Tool::Pip => "pip",
@@ -78,7 +76,6 @@ pub(super) enum Program {
 /// A command of a package manager.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
-    /// Whose.
     pub(super) tool: Tool,
     /// Which program of its.
     pub(super) program: Program,

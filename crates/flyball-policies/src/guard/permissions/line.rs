@@ -18,12 +18,7 @@ const TRANSPARENT: &[&str] = &["env", "nice", "timeout", "gtimeout", "time", "co
 /// What a line came to.
 pub(super) enum Finding {
     /// A part is on the list of what is denied.
-    Denied {
-        /// The part.
-        part: String,
-        /// The pattern.
-        by: String,
-    },
+    Denied { part: String, by: String },
     /// Every part is allowed, each by a pattern.
     Allowed(Vec<(String, String)>),
     /// A part is not allowed, so the user decides.

@@ -26,7 +26,6 @@ use flyball_core::verdict::{Reason, Verdict};
 use self::line::{Finding, Judge};
 use self::places::Places;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.permissions"),
     summary: "what is known to be safe is allowed without asking, part by part",

@@ -21,7 +21,6 @@ pub(super) enum About {
     Command {
         /// The program and what follows.
         words: Vec<String>,
-        /// Nothing may follow.
         is_whole: bool,
     },
     /// Files that are changed: a glob.

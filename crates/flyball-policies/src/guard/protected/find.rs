@@ -21,9 +21,7 @@ const MOST_DEPTH: usize = 3;
 
 /// A project and what is protected in it.
 pub struct Ground<'a> {
-    /// The world.
     pub world: &'a dyn World,
-    /// What is protected.
     pub protection: Protection,
     root: String,
     /// What flyball consists of, without symlinks.
@@ -33,20 +31,16 @@ pub struct Ground<'a> {
 /// How much of a file is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it.
     Whole,
-    /// A part.
     Only(Part),
 }
 
 /// How far the protection of a file goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extension {
-    /// All of it.
     Whole,
     /// A part, in a form in which its layout does not count: it can be compared, not put back.
     Part,
-    /// None of it.
     Nothing,
 }
 

@@ -20,7 +20,6 @@ use flyball_core::event::{EventKind, Happening, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
 use flyball_core::verdict::Verdict;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.protected"),
     summary: "an agent cannot change linter configs, hooks and other protected files",

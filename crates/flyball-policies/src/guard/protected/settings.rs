@@ -31,12 +31,10 @@ pub(super) struct Written {
     restore: Restoring,
 }
 
-/// The same, checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// What is protected beside the defaults.
     pub paths: Vec<String>,
-    /// What is not.
     pub unprotect: Vec<String>,
     /// What becomes of a change.
     pub restore: Restoring,

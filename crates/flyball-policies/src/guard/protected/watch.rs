@@ -29,7 +29,6 @@ pub(super) struct Watched {
     pub(super) in_a_row: u32,
 }
 
-/// One file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Seen {
     /// Its content when the session began; `None` if it was not there.
@@ -51,7 +50,6 @@ fn stamp(stat: &Stat) -> Stamp {
 /// A file that is not what it was, and that nobody approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Changed {
-    /// Absolute.
     pub(super) path: String,
     pub(super) was: Option<ContentHash>,
     pub(super) now: Option<ContentHash>,

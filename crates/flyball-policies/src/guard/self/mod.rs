@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use super::touch::{self, At, How, Touch};
 use crate::paths::is_or_is_below;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.self"),
     summary: "an agent cannot change flyball's config, registration, state or program",
@@ -44,7 +43,6 @@ struct Reach {
     stance: Stance,
     /// The file or the command, as the call names it.
     named: String,
-    /// What it is.
     what: &'static str,
     /// By which route, for the explanation.
     route: &'static str,

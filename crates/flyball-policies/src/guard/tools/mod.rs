@@ -23,7 +23,6 @@ use self::shape::Shape;
 use crate::globs::Glob;
 use crate::period::Period;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.tools"),
     summary: "searches go to the tool that the project prefers",
@@ -100,7 +99,6 @@ type Spoken = BTreeMap<String, u64>;
 
 /// The call that a preference is about.
 enum Met {
-    /// A search.
     Search(Seek),
     /// A tool of a tool server.
     Server(String),

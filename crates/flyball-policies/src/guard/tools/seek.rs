@@ -16,7 +16,6 @@ pub(super) struct Seek {
     pub(super) tool: String,
     /// What is looked for, if that is known.
     pub(super) pattern: Option<String>,
-    /// Where.
     pub(super) spots: Vec<Spot>,
     /// Globs of the only files that are looked at; none for all.
     pub(super) filters: Vec<String>,

@@ -36,10 +36,8 @@ pub struct Question {
     pub history: Vec<String>,
 }
 
-/// What was advised.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advice {
-    /// The text.
     pub text: String,
     /// Who said it, e.g. `Gemini gemini-2.5-pro`; empty for a text of ours.
     pub by: String,

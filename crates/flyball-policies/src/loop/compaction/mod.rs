@@ -17,7 +17,6 @@ use self::settings::{LARGE, When, Window};
 use super::workflow;
 use crate::paths::inside;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.compaction"),
     summary: "no new subagents while the context is nearly full",

@@ -61,7 +61,6 @@ pub(super) enum When {
 pub(super) struct Percent(#[schemars(range(min = 1, max = 100))] u8);
 
 impl Percent {
-    /// The number.
     pub(super) fn get(self) -> u64 {
         u64::from(self.0)
     }

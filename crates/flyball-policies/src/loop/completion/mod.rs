@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 
 use self::settings::Settings;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.completion"),
     summary: "a subagent that stops has answered what its role owes",

@@ -52,7 +52,6 @@ const CLAIMS: &[(&str, &str)] = &[
     ("Then created `./scripts/run.sh`", "./scripts/run.sh"),
 ];
 
-/// What claims nothing.
 const HARMLESS: &[&str] = &[
     "",
     "All done.",

@@ -23,9 +23,7 @@ const SEEN: &str = "exit code 0, as it was seen in this session";
 /// A phase of a domain that only a command passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Due {
-    /// The domain.
     pub domain: String,
-    /// The phase.
     pub phase: String,
     /// The command line that proves it.
     pub command: String,

@@ -29,7 +29,6 @@ pub use self::state::State;
 use self::written::Written;
 use super::limits;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.feedback"),
     summary: "code that was edited is reviewed and tested before the agent stops",

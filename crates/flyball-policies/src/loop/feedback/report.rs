@@ -37,7 +37,6 @@ pub struct Report {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Nothing was edited.
     Idle,
     /// Something has to be passed.
     Open,
@@ -69,7 +68,6 @@ impl Status {
 /// How one domain stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DomainReport {
-    /// Its name.
     pub name: String,
     /// Its files that were edited.
     pub files: Vec<String>,
@@ -80,9 +78,7 @@ pub struct DomainReport {
 /// How one phase of one domain stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PhaseReport {
-    /// Its name.
     pub name: String,
-    /// How it stands.
     pub status: PhaseStatus,
     /// Who said so: an agent's role, a command or a person; empty if nobody did.
     pub by: String,
@@ -112,7 +108,6 @@ pub enum PhaseStatus {
     Changed,
     /// Its result came for code that had changed meanwhile.
     Stale,
-    /// It failed.
     Failed,
 }
 
@@ -144,9 +139,7 @@ impl From<Why> for PhaseStatus {
 /// Something that a person can say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
-    /// The command.
     pub command: String,
-    /// What it does.
     pub what: String,
 }
 

@@ -46,11 +46,9 @@ pub struct Settings {
     pub adviser: adviser::Settings,
 }
 
-/// One phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Phase {
-    /// Its name.
     pub name: String,
     /// The heading under which an agent says its result.
     #[serde(default)]
@@ -94,7 +92,6 @@ pub enum OnFail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// Its name.
     pub name: String,
     /// Globs of its files, relative to the project.
     pub paths: Globs,

@@ -56,7 +56,6 @@ pub struct DomainState {
     pub phases: BTreeMap<String, PhaseState>,
 }
 
-/// An edited file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileState {
@@ -96,7 +95,6 @@ pub struct PhaseState {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runner {
-    /// Its role.
     pub role: String,
     /// The iteration in which it started.
     pub iteration: u32,
@@ -140,7 +138,6 @@ pub enum Ending {
     Aborted,
     /// A person handed it over to a workflow.
     HandedOver {
-        /// Which.
         workflow: String,
         /// Whether the agent was told.
         told: bool,
@@ -169,7 +166,6 @@ pub struct Escalation {
 pub struct Entry {
     /// When: milliseconds since 1970.
     pub at: u64,
-    /// The iteration.
     pub iteration: u32,
     /// What, in one line.
     pub what: String,

@@ -27,7 +27,6 @@ use crate::tree::{moves_the_tree, only_moves_the_tree};
 /// How many files are named.
 const MOST_NAMED: usize = 8;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.gate"),
     summary: "edits outside of any loop are reviewed and tested before the agent stops",

@@ -134,7 +134,6 @@ struct Written {
 /// A need that cannot be met, or is met by anything.
 #[derive(Debug, thiserror::Error)]
 pub enum NoNeed {
-    /// Nothing counts.
     #[error("nothing could ever meet the need `{0}`; name `agents` or `commands`")]
     Unmeetable(String),
     /// A command without words.

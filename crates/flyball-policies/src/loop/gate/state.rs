@@ -31,7 +31,6 @@ pub(super) struct State {
 /// What a file looks like from outside: the time of its last change, its number and its length.
 pub(super) type Stamp = (u64, u64, u64);
 
-/// An edited file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Edited {

@@ -20,7 +20,6 @@ use super::limits::{self, Limits};
 use super::run::{IN_LOOP, Order, Run, run};
 use crate::digest::digest;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.iterations"),
     summary: "a task gets so many rounds and no more, and ends when it is done",

@@ -16,7 +16,6 @@ const SHOWN_CHARS: usize = 200;
 
 /// The agent wants to stop.
 pub(super) struct Asked<'a> {
-    /// How.
     pub(super) stopping: &'a Stopping,
     /// What the command came to that says whether the task is done, if it ran.
     pub(super) until: Option<&'a Run>,

@@ -32,11 +32,9 @@ pub(super) struct Session {
     pub(super) holds: u32,
 }
 
-/// One agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Notes {
-    /// Its role.
     pub(super) role: String,
     /// The number of its start; 0 if that was not seen.
     pub(super) start: u32,
@@ -84,9 +82,7 @@ pub(super) enum Claim {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Left {
-    /// The agent's id.
     pub(super) agent: String,
-    /// Its role.
     pub(super) role: String,
     /// The command that moves it to where it belongs.
     pub(super) way: String,

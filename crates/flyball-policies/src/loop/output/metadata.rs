@@ -12,7 +12,6 @@ const MOST_BYTES: usize = 64 * 1024;
 /// Metadata is not deep.
 const MOST_DEPTH: usize = 8;
 
-/// What metadata says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
     /// The skills that it says were used.

@@ -28,7 +28,6 @@ use flyball_core::verdict::Verdict;
 use self::memory::{Befores, Session, remember_before};
 pub use self::settings::Settings;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.output"),
     summary: "documents of agents are where they belong",

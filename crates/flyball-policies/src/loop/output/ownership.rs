@@ -14,9 +14,7 @@ use crate::paths::inside;
 /// All that is known when an agent is judged.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
-    /// What is configured.
     pub(super) settings: &'a Settings,
-    /// What is remembered.
     pub(super) session: &'a Session,
     /// The trees when the agent started, if that was seen.
     pub(super) before: Option<&'a [Snapshot]>,

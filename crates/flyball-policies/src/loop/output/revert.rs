@@ -24,12 +24,7 @@ pub(super) enum Undo {
     /// The agent made it.
     New(String),
     /// A person has to look.
-    Review {
-        /// The file.
-        path: String,
-        /// Why.
-        why: String,
-    },
+    Review { path: String, why: String },
 }
 
 impl Undo {

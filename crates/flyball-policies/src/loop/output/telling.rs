@@ -199,7 +199,6 @@ pub(super) fn wrong_folder(folder: &str) -> String {
     format!("`feature_directory` in the metadata is {}, where no documents belong.", quoted(folder))
 }
 
-/// Skills by name.
 pub(super) fn skills(names: &[String]) -> String {
     let noun = text::plural(names.len(), "the skill", "the skills");
     format!("{noun} {}", joined(names.iter().map(|name| format!("`{name}`"))))

@@ -18,7 +18,6 @@ use crate::quality;
 /// How many files with findings are named.
 const MOST_FILES: usize = 20;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.session"),
     summary: "a session is reminded, and knows after compaction what was open",

@@ -20,7 +20,6 @@ pub use self::settings::Settings;
 use self::state::{By, Course, Held, State};
 pub use self::trail::{AgentRun, Artifact, Trail};
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.workflow"),
     summary: "an orchestration workflow is known, and who took part in it",
@@ -73,7 +72,6 @@ pub struct Began {
 pub struct Manifest {
     /// Where it is: absolute.
     pub path: String,
-    /// The feature's name.
     pub feature: String,
     /// `current_phase`; empty if it has none.
     pub phase: String,

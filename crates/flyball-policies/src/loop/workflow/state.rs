@@ -14,7 +14,6 @@ use super::{Active, Began, Manifest};
 pub(super) struct State {
     /// The workflow and its manifest.
     pub(super) course: Course,
-    /// Who took part.
     pub(super) trail: Trail,
 }
 
@@ -24,7 +23,6 @@ pub(super) struct State {
 pub(super) struct Course {
     /// The workflow that was begun, unless it ended.
     pub(super) begun: Option<Begun>,
-    /// The session's manifest.
     pub(super) manifest: Option<Held>,
 }
 
@@ -32,7 +30,6 @@ pub(super) struct Course {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Begun {
-    /// Its name.
     pub(super) name: String,
     /// When: milliseconds since 1970.
     pub(super) at: u64,
@@ -44,7 +41,6 @@ pub(super) struct Begun {
     pub(super) is_sure: bool,
 }
 
-/// The session's manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Held {
@@ -56,7 +52,6 @@ pub(super) struct Held {
     pub(super) at: u64,
     /// What it looked like from outside when it was read: while this is the same, so is what it says.
     pub(super) stamp: Option<Stamp>,
-    /// What it said.
     pub(super) said: Said,
 }
 

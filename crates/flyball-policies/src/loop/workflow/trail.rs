@@ -26,7 +26,6 @@ pub struct Trail {
 pub struct AgentRun {
     /// The client's id of it.
     pub id: String,
-    /// Its role.
     pub role: String,
     /// When it started, in milliseconds since 1970.
     pub started: u64,

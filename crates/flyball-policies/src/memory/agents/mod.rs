@@ -25,7 +25,6 @@ use self::state::{Call, State};
 use self::telling::{Task, Told};
 use crate::digest::digest;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.agents"),
     summary: "a subagent is told the rules for its own task",

@@ -34,7 +34,6 @@ pub(super) struct Task<'a> {
 /// What a subagent is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Told {
-    /// The text.
     pub(super) text: String,
     /// The rules in it, by digest.
     pub(super) rules: Vec<u64>,

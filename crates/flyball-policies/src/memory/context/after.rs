@@ -17,7 +17,6 @@ const FEW_FILES: usize = 2;
 /// A folder whose own record is longer holds many files: it is not listed.
 const SHORT_FOLDER: u64 = 4096;
 
-/// Records and reminds.
 pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let edits = edited::after(situation)?;
     if edits.is_empty() {

@@ -21,7 +21,6 @@ pub(crate) use self::heard::told_about;
 pub use self::settings::Settings;
 use self::told::Told;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.context"),
     summary: "the rules that cover a file are told before it is edited",

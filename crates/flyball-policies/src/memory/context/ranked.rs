@@ -35,7 +35,6 @@ const KEYWORDS: &[&str] = &[
 /// A rule that could be told.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// The rule.
     pub(super) rule: Rule,
     /// The same for the same words, wherever they stand.
     pub(super) fingerprint: u64,

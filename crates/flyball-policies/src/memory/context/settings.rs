@@ -64,7 +64,6 @@ impl Default for Settings {
 pub(super) struct Tokens(#[schemars(range(min = 100, max = 2_000))] u32);
 
 impl Tokens {
-    /// The number.
     pub(super) const fn get(self) -> u32 {
         self.0
     }

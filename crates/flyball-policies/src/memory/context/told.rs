@@ -11,7 +11,6 @@ const MOST_AGENTS: usize = 32;
 /// How many of one kind are remembered. Beyond that nothing more is said of it, rather than everything again.
 const MOST_THINGS: usize = 2_000;
 
-/// What was said.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Told {

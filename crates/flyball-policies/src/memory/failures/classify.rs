@@ -7,7 +7,6 @@
 use flyball_effects::{Command, Script};
 use flyball_programs::{Failures, program};
 
-/// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
     NotFound,

@@ -26,7 +26,6 @@ use self::state::State;
 const PROCESS: &[&str] =
     &["guard.self", "guard.denials", "guard.agents-first", "guard.permissions", "loop.", "task.", "memory."];
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.failures"),
     summary: "what failed, was denied or corrected becomes a report for people",

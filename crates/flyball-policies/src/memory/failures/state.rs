@@ -37,7 +37,6 @@ impl State {
         self.files.drain(..late);
     }
 
-    /// A call failed.
     pub(super) fn fail(&mut self, call: &ToolCall) {
         self.failed.extend(call.id.clone());
         let late = self.failed.len().saturating_sub(FAILED);
@@ -49,7 +48,6 @@ impl State {
         call.id.as_ref().is_some_and(|id| self.failed.contains(id))
     }
 
-    /// Something was denied.
     pub(super) fn deny(&mut self, draft: Draft) {
         if self.denied.len() < DENIED && !self.denied.iter().any(|other| other.sameness == draft.sameness) {
             self.denied.push(draft);

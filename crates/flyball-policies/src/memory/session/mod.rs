@@ -19,7 +19,6 @@ pub use self::settings::Settings;
 const BEGUN: &str = "memory.session begun";
 const DAY_MILLIS: u64 = 24 * 60 * 60 * 1_000;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.session"),
     summary: "a session begins with what was learned lately",

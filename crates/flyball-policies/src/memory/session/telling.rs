@@ -54,7 +54,6 @@ pub(super) fn rules(node: &str, rules: &[Rule]) -> Option<Part> {
     })
 }
 
-/// How to begin.
 pub(super) fn beginning() -> Part {
     Part {
         opening: "This project keeps reports of failures (`.intent-layer`), but has no AGENTS.md or CLAUDE.md at its root, so no rule can be told before an edit. An AGENTS.md with the sections `## Checks`, `## Pitfalls`, `## Patterns` and `## Context` is a beginning; `flyball learn` writes into it what a person accepts.".to_owned(),

@@ -25,7 +25,6 @@ pub use self::settings::{Model, Settings};
 use self::state::State;
 use crate::memory::failures;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.stop"),
     summary: "what a session taught is asked for before it ends",

@@ -43,7 +43,6 @@ pub(super) struct Learning {
     pub(super) kind: Kind,
     /// One line that names it.
     pub(super) title: String,
-    /// The rule.
     pub(super) detail: String,
     /// What it is about, relative to the project's root.
     #[serde(default)]

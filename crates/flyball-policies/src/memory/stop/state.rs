@@ -20,7 +20,6 @@ pub(super) struct State {
 /// A sign that a session taught something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sign {
-    /// Of what kind.
     pub(super) kind: Kind,
     /// What it is about, in a few words and without secrets.
     pub(super) what: String,

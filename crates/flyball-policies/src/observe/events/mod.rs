@@ -7,7 +7,6 @@ use flyball_core::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("observe.events"),
     summary: "every event and its answer are recorded",

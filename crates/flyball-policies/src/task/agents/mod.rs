@@ -19,7 +19,6 @@ use flyball_knowledge::{lock, plan};
 
 pub use self::settings::Settings;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.agents"),
     summary: "a worker of a task gets its constraints and lessons, and reports back",

@@ -54,7 +54,6 @@ pub(super) fn next(
     })
 }
 
-/// The second step.
 fn coordinator(settings: &Settings, path: &str) -> String {
     match settings.coordinators.first() {
         Some(name) => format!("call the agent `{name}`"),

@@ -17,7 +17,6 @@ use self::remind::Memory;
 pub use self::settings::Settings;
 use self::survey::Survey;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.search"),
     summary: "the semantic index is looked after and used",

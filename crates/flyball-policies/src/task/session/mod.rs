@@ -22,7 +22,6 @@ use self::latest::Linked;
 pub use self::settings::Settings;
 use self::telling::Moment;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.session"),
     summary: "a task survives compaction and is found again at the start",

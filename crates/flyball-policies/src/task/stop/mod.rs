@@ -20,7 +20,6 @@ use self::state::State;
 use crate::digest::digest;
 use crate::hold::Stop;
 
-/// The policy.
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.stop"),
     summary: "an agent goes on while the task it is bound to is open",

@@ -1,6 +1,5 @@
 //! Nothing is wrong here.
 
-/// Adds two numbers.
 pub fn add(one: u32, other: u32) -> u32 {
     one.saturating_add(other)
 }

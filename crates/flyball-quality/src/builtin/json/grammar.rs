@@ -14,7 +14,6 @@ pub(super) struct Parsed<'a> {
     pub(super) fault: Option<Fault>,
 }
 
-/// What comes next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Due {
     Value,

@@ -11,7 +11,6 @@ const WIDTH: usize = 80;
 /// Each level is one more indent on every line below it, so there must be an end.
 const DEEPEST: usize = 200;
 
-/// What is open.
 struct Frame {
     shape: Shape,
     /// It stays on one line.

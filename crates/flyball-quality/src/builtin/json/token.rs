@@ -13,7 +13,6 @@ impl Fault {
     }
 }
 
-/// What holds others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Object,

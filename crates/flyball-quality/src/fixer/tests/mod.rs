@@ -19,7 +19,6 @@ const FILE: &str = "src/app.py";
 /// Two findings: an import that nobody uses, and a variable.
 const BAD: &str = "import os\n\n\ndef total(items):\n    unused = 1\n    return sum(items)\n";
 
-/// Both mended.
 const GOOD: &str = "def total(items):\n    return sum(items)\n";
 
 fn finding(code: &str) -> Finding {

@@ -16,16 +16,13 @@ use crate::settings::Scope;
 /// Which state of a file a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// As it is.
     Now,
-    /// As it was.
     Before,
 }
 
 /// One linter asked about one state of one file.
 #[derive(Clone)]
 pub(super) struct Ask<'a> {
-    /// Which target.
     pub at: usize,
     pub side: Side,
     pub linter: &'a Linter,

@@ -18,7 +18,6 @@ pub(super) const SAME: &[u8] = b"=";
 
 /// The filters that one file goes through, and how far it is.
 pub(super) struct Chain<'a> {
-    /// Which target.
     pub at: usize,
     pub steps: Vec<Step<'a>>,
     /// Where its result is kept.
@@ -40,7 +39,6 @@ pub(super) struct Chain<'a> {
     pub failures: Vec<(&'a Linter, Failure)>,
 }
 
-/// One filter.
 #[derive(Clone)]
 pub(super) struct Step<'a> {
     pub linter: &'a Linter,

@@ -22,7 +22,6 @@ use crate::report::Formatted;
 /// A filter that failed. Whether that is worth telling is known when the checks have spoken: they
 /// tell better what is wrong with a file.
 pub(super) struct Doubt<'a> {
-    /// Which target.
     at: usize,
     linter: &'a Linter,
     failure: Failure,
@@ -30,7 +29,6 @@ pub(super) struct Doubt<'a> {
     kept: (String, Vec<u8>),
 }
 
-/// Formats all targets.
 pub(super) fn all<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>]) -> Vec<Doubt<'a>> {
     // One that hangs must not keep the checks from being heard.
     let until = bench.save_half();

@@ -11,7 +11,6 @@ use crate::outcome::Failed;
 
 const FORMAT: &str = "flyball-digest 1";
 
-/// What is signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Digest {
     format: String,

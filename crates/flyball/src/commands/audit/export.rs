@@ -96,7 +96,6 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     Ok(Done::Well)
 }
 
-/// What was written.
 #[derive(Default)]
 struct Written {
     events: u64,

@@ -80,7 +80,6 @@ fn make(state: &Path, path: &Path) -> Result<(), Failed> {
     }
 }
 
-/// A public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Public([u8; 32]);
 

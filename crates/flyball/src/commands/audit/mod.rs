@@ -36,7 +36,6 @@ enum Action {
     Key,
 }
 
-/// Runs it.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.action {
         Action::Verify(arguments) => verify::run(arguments, terminal),

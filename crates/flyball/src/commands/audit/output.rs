@@ -32,7 +32,6 @@ struct Pending {
 }
 
 impl Output {
-    /// Standard output.
     pub(super) fn stdout() -> Output {
         Output { hash: Context::new(&SHA256), to: To::Stdout(BufWriter::new(std::io::stdout())) }
     }

@@ -13,7 +13,6 @@ pub(super) enum Origin {
     Ours,
     /// Ours, and edited since.
     Edited,
-    /// Somebody else's.
     Theirs,
 }
 

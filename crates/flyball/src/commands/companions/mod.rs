@@ -29,16 +29,13 @@ use crate::outcome::Failed;
 enum Kind {
     /// An agent that speaks for the phase of this name.
     Agent(&'static str),
-    /// A slash command.
     Command,
 }
 
 /// What a file goes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Review and tests.
     Loop,
-    /// What is learned.
     Memory,
 }
 
@@ -69,9 +66,7 @@ const DRAFTS: &[Draft] = &[
 /// flyball may say things better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Packs {
-    /// Review and tests.
     pub(super) looping: bool,
-    /// What is learned.
     pub(super) memory: bool,
 }
 

@@ -27,7 +27,6 @@ enum Command {
     Schema,
 }
 
-/// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments, &Here::find()?, terminal),

@@ -57,7 +57,6 @@ pub(crate) struct Arguments {
     with_parent: bool,
 }
 
-/// Serves until interrupted.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     check_exposure(arguments)?;
     if arguments.with_parent {

@@ -29,7 +29,6 @@ pub(in crate::commands) struct Stage {
     program: PathBuf,
 }
 
-/// One scene, played.
 pub(in crate::commands) struct Played {
     pub(super) record: Record,
     pub(super) took: Duration,

@@ -9,7 +9,6 @@ use serde_json::Value;
 pub(super) enum Form {
     /// By the client itself.
     Exec,
-    /// By a shell.
     Shell,
 }
 

@@ -66,7 +66,6 @@ fn examine(patient: &Patient, progress: &Progress, terminal: &Terminal) -> Vec<S
     sections
 }
 
-/// Examines, and reports.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     if arguments.live {
         return live::run(terminal);

@@ -19,7 +19,6 @@ pub(super) enum Level {
     Note,
     /// Works, but not as well as it could.
     Warning,
-    /// Does not work.
     Bad,
 }
 
@@ -95,7 +94,6 @@ impl Section {
     }
 }
 
-/// The whole examination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Report {
     /// The version that examined.

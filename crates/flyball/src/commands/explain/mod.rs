@@ -42,7 +42,6 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
 }
 
-/// Explains the decision.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let archive = here.archive()?;

@@ -26,7 +26,6 @@ pub(super) struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// All lines.
     pub(super) fn lines(&self, full: bool) -> Vec<String> {
         let mut lines = self.head();
         self.section(&mut lines, "Answer", self.answer());

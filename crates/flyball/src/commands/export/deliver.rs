@@ -20,13 +20,10 @@ const LONGEST: usize = 300;
 /// Whether a pause after a failure is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Haste {
-    /// A person asked.
     Now,
-    /// Nobody waits.
     WhenDue,
 }
 
-/// What to send.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order {
     /// Where a signal begins that was never sent to this address.

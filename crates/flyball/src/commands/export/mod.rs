@@ -56,7 +56,6 @@ pub(crate) struct Arguments {
     detached: Option<i64>,
 }
 
-/// Runs it.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     if let Some(from) = arguments.detached {
         return detached::run(from);

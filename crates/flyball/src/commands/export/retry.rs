@@ -13,14 +13,18 @@ const REFUSED: i64 = 900 * SECOND;
 /// What an answer means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// It has it.
     Accepted,
     /// It wants less at once.
     TooLarge,
     /// Try again, after so long if it said so.
-    Later { what: String, after: Option<i64> },
+    Later {
+        what: String,
+        after: Option<i64>,
+    },
     /// Someone has to change something first.
-    Refused { what: String },
+    Refused {
+        what: String,
+    },
 }
 
 /// What came of a request; `now` is in microseconds since 1970.

@@ -62,7 +62,6 @@ impl Standing {
     }
 }
 
-/// Shows it.
 pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Done, Failed> {
     let all = Standing::all(plan)?;
     if as_json {

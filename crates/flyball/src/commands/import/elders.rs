@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 
 use crate::install::{Site, Snapshot, every_settings_file};
 
-/// One of them.
 pub(in crate::commands) struct Elder {
     /// Its name, which is also that of its plugin and of its import.
     pub(in crate::commands) name: &'static str,
@@ -15,7 +14,6 @@ pub(in crate::commands) struct Elder {
     pub(in crate::commands) policies: &'static str,
 }
 
-/// All of them.
 pub(in crate::commands) const ELDERS: &[Elder] = &[
     Elder {
         name: "intent-layer",
@@ -42,7 +40,6 @@ pub(super) fn named(name: &str) -> impl Iterator<Item = &'static Elder> {
 pub(in crate::commands) struct Remnant {
     /// The file it stands in, as it is shown.
     pub(in crate::commands) file: String,
-    /// What it is.
     pub(in crate::commands) what: What,
 }
 

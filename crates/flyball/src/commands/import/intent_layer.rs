@@ -41,7 +41,6 @@ pub(super) struct Arguments {
     outcome: Outcome,
 }
 
-/// Imports.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let (site, report_store) = (Site::find()?, ReportStore::find()?);
     if !site.root.join(layout::MEMORY).is_dir() {

@@ -31,7 +31,6 @@ pub(super) struct Arguments {
     outcome: Outcome,
 }
 
-/// Imports the file.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
     let here = environment::working_directory().unwrap_or_else(|| site.root.clone());

@@ -25,9 +25,7 @@ struct Line {
 }
 
 enum Became {
-    /// This.
     Carried(String),
-    /// Nothing, and why.
     Left(String),
 }
 

@@ -32,7 +32,6 @@ pub(super) fn show(survey: &Survey, site: &Site, terminal: &Terminal) {
     terminal.line("");
 }
 
-/// One linter.
 struct Row {
     language: String,
     mark: (&'static str, Style),

@@ -59,7 +59,6 @@ pub(crate) struct Arguments {
     statusline: bool,
 }
 
-/// Sets up.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
     let program = Program::find()?;

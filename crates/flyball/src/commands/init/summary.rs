@@ -17,7 +17,6 @@ pub(super) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// What was found.
     pub(super) fn found(&self) {
         let Order { site, clients, findings, .. } = self.order;
         let clients: Vec<String> = clients.iter().map(Self::client).collect();

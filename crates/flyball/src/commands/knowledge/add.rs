@@ -29,7 +29,6 @@ pub(super) struct Arguments {
     task: Option<String>,
 }
 
-/// Adds a lesson.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let task = Task::find(arguments.task.as_deref())?;
     let Arguments { text, source, .. } = arguments;

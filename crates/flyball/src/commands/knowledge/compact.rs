@@ -26,7 +26,6 @@ pub(super) struct Arguments {
     task: Option<String>,
 }
 
-/// Shortens the file.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let task = Task::find(arguments.task.as_deref())?;
     let limits = Limits { lessons: arguments.most.max(1), ..Limits::default() };

@@ -48,7 +48,6 @@ pub(super) struct Arguments {
     task: Option<String>,
 }
 
-/// Makes lessons rules.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let task = Task::find(arguments.task.as_deref())?;
     let content = task.content()?;

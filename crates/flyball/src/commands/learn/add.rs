@@ -171,6 +171,5 @@ impl Add {
 /// What a rule is about.
 struct Place {
     folder: String,
-    /// May be empty.
     file: String,
 }

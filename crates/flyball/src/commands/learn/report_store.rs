@@ -147,7 +147,6 @@ impl ReportStore {
         Ok(noted)
     }
 
-    /// Deletes a report.
     pub(super) fn discard(&self, report: &Report) -> Result<(), Failed> {
         let place = path(&self.machine, report.status, &report.id);
         let discarded = ledger::moving(&self.machine, report, None, &mut || {

@@ -13,7 +13,6 @@ use crate::outcome::Failed;
 
 /// Where a rule goes.
 pub(super) struct Target {
-    /// The file: absolute.
     pub(super) path: String,
     /// Whether it has to be made.
     pub(super) is_new: bool,

@@ -17,7 +17,6 @@ const NO_REPOSITORY: &str = "not a git repository";
 
 /// A repository, and a folder in it.
 pub(super) struct Git {
-    /// Its top folder.
     pub(super) top: PathBuf,
 }
 
@@ -44,7 +43,6 @@ impl Git {
         if top.as_os_str().is_empty() { Err(NO_REPOSITORY.to_owned()) } else { Ok(Git { top }) }
     }
 
-    /// What git prints.
     pub(super) fn ask(&self, question: &[&str]) -> Result<Vec<u8>, Failed> {
         said(&self.top, question).map_err(|why| {
             Failed::new(

@@ -76,7 +76,6 @@ impl Plain {
         })
     }
 
-    /// Ends the loop.
     pub(super) fn abort(&self, terminal: &Terminal) -> Result<Done, Failed> {
         self.decide("abort", terminal, |_| Decision {
             word: Word::Abort,

@@ -22,7 +22,6 @@ const MOST_ENTRIES: usize = 12;
 const INDENT: &str = "  ";
 const DEEPER: &str = "    ";
 
-/// Prints the sessions.
 pub(super) fn sessions(sessions: &[Shown], now: &Zoned, terminal: &Terminal) {
     let own = session::own();
     for (number, session) in sessions.iter().enumerate() {
@@ -58,7 +57,6 @@ fn task(task: &Task, now: &Zoned) -> String {
     format!("task `{}`: {count}{}, began {ago} ago", one_line(&task.text), until.unwrap_or_default())
 }
 
-/// One loop.
 struct Page<'a> {
     its: &'a Loop,
     now: &'a Zoned,
@@ -224,7 +222,6 @@ impl Page<'_> {
     }
 }
 
-/// What was wrong.
 fn issues(phase: &Phase, terminal: &Terminal) -> Vec<String> {
     let room = terminal.columns().saturating_sub(DEEPER.len() + 2);
     let issues = phase.issues.iter().take(MOST_ISSUES);

@@ -38,7 +38,6 @@ pub(super) struct Done {
 }
 
 impl Start {
-    /// Begins a task.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Came, Failed> {
         let task = Task { text: self.task.clone(), max: self.max, until: self.until.clone() };
         let max = self.max.map(|max| format!(" --max {max}")).unwrap_or_default();
@@ -69,7 +68,6 @@ impl Start {
 }
 
 impl Done {
-    /// Ends the task.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Came, Failed> {
         let session =
             self.change("loop done", |memory| match memory.as_deref().and_then(iterations::view) {

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::here::Here;
 
-/// What is shown.
 #[derive(Serialize)]
 pub(super) struct Shown {
     /// Where the manifest is.

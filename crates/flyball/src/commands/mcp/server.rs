@@ -24,7 +24,6 @@ went wrong, lessons of its tasks. Before you edit a file, `read_context` gives t
 `search_knowledge` finds what is known about a subject. When you find out something the next agent should know, \
 `report_learning` puts it before a person.";
 
-/// The server.
 #[derive(Clone)]
 pub(super) struct Server {
     projects: Arc<Projects>,

@@ -31,7 +31,6 @@ enum Log {
     Outcomes,
 }
 
-/// Prints it.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let all = history::read(&here, arguments.days, PayloadWish::With)?;

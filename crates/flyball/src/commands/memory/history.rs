@@ -29,7 +29,6 @@ pub(super) struct Happened {
     pub(super) file: String,
     /// The files of rules that cover it, as far as the record says, the root's first.
     pub(super) nodes: Vec<String>,
-    /// What it was.
     pub(super) what: What,
 }
 
@@ -40,7 +39,6 @@ pub(super) struct Context {
     agent: String,
 }
 
-/// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// Rules of these sections were told before an edit.

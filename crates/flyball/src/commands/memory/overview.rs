@@ -14,7 +14,6 @@ use crate::terminal::{Style, Terminal};
 /// The days it speaks of.
 const DAYS: u32 = 7;
 
-/// Shows it.
 pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let machine = machine(&here.root);

@@ -43,7 +43,6 @@ struct Resolved {
     pending: Vec<Waiting>,
 }
 
-/// Shows them.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let names = sections::chosen(arguments.sections.iter().map(String::as_str)).map_err(unknown)?;
     let here = Here::find()?;

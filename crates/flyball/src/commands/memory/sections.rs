@@ -23,7 +23,6 @@ pub(in crate::commands) const KNOWN: &[&str] = &[
 /// One section, from all files that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(in crate::commands) struct Merged {
-    /// Its name.
     pub(in crate::commands) name: &'static str,
     /// What each file says, that of the root first.
     pub(in crate::commands) parts: Vec<Part>,
@@ -32,7 +31,6 @@ pub(in crate::commands) struct Merged {
 /// What one file says in a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(in crate::commands) struct Part {
-    /// The file.
     pub(in crate::commands) node: String,
     /// Its text, without the heading.
     pub(in crate::commands) text: String,

@@ -34,7 +34,6 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Shows them.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let stats = of(&here, arguments.days)?;

@@ -15,10 +15,8 @@ const MOST_DAYS: usize = 14;
 /// So many files of rules are shown.
 const MOST_NODES: usize = 20;
 
-/// The longest bar.
 const BAR: usize = 24;
 
-/// The whole page.
 pub(super) fn page(stats: &Stats, here: &Here, terminal: &Terminal) -> Vec<String> {
     if stats.injections == 0 && stats.all.all() == 0 {
         return nothing(stats, here);

@@ -30,7 +30,6 @@ impl Tally {
     }
 }
 
-/// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Stats {
     pub(super) days: u32,

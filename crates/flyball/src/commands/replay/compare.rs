@@ -181,12 +181,19 @@ fn first_line(text: &str) -> String {
 /// One way in which an answer would differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
-    /// Another decision.
-    Decision { was: Was, would: Stance },
+    Decision {
+        was: Was,
+        would: Stance,
+    },
     /// The same decision, by others.
-    Deciders { stance: Stance },
+    Deciders {
+        stance: Stance,
+    },
     /// The model would be told more or less: so many characters then and now.
-    Context { then: usize, now: usize },
+    Context {
+        then: usize,
+        now: usize,
+    },
     /// The call would be rewritten.
     Rewrites,
     /// The call was rewritten, and would not be.

@@ -13,7 +13,6 @@ use crate::outcome::Failed;
 use crate::replay::Stage;
 use crate::terminal::Terminal;
 
-/// What is tried.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
     /// In place of each project's file.

@@ -26,7 +26,6 @@ const SUBAGENTS: &str = "subagents";
 pub(super) enum Job {
     /// Out of the store.
     Stored(SessionSummary),
-    /// Out of transcripts.
     Told(Files),
 }
 

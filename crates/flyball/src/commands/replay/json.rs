@@ -6,7 +6,6 @@ use super::compare::Change;
 use super::page::Run;
 use super::tally::{Entry, Tally};
 
-/// One event.
 pub(super) fn event(entry: &Entry) -> String {
     let changes = entry.changes.iter().map(|(change, policies)| {
         let mut fields = json!({ "what": change.words(), "policies": policies });
@@ -38,7 +37,6 @@ pub(super) fn event(entry: &Entry) -> String {
     line.to_string()
 }
 
-/// The summary.
 pub(super) fn summary(tally: &Tally, run: &Run) -> String {
     let answers: serde_json::Map<String, Value> =
         tally.answers.iter().map(|(stance, count)| (stance.name().to_owned(), json!(count))).collect();

@@ -5,14 +5,12 @@ use std::io::{BufRead, Result};
 /// The longest line that is read; a client writes none that is longer.
 const LONGEST: usize = 64 * 1024 * 1024;
 
-/// The next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// It is in the buffer, without its line feed.
     Line,
     /// It was too long and is passed over.
     TooLong,
-    /// There is none.
     End,
 }
 

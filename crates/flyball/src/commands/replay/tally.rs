@@ -54,7 +54,6 @@ impl Group {
     }
 }
 
-/// What was counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) sessions: usize,

@@ -22,7 +22,6 @@ const CHUNK: usize = 256 * 1024;
 /// Where a session's transcripts are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Files {
-    /// Standard input.
     Stdin,
     /// The session's own, and those of its subagents.
     On(Vec<PathBuf>),

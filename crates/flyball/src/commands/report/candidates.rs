@@ -206,9 +206,7 @@ impl Passing<'_> {
 
 /// Whether a config file was written since a denial.
 enum Changed {
-    /// Not.
     No,
-    /// Before it passed.
     Between(String),
     /// After that; whether also before is not known.
     Later(String),

@@ -65,7 +65,6 @@ impl Firings {
         rules.map(|firing| (&firing.fired, firing.observed, firing.sessions.len()))
     }
 
-    /// The strongest first.
     pub(super) fn sorted(self) -> Vec<Fired> {
         let whole = |firing: Firing| Fired {
             sessions: firing.fired.sessions.max(firing.sessions.len() as u64),

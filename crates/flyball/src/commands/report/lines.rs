@@ -14,10 +14,8 @@ const ROWS: usize = 12;
 const WIDEST: usize = 30;
 /// Narrower than this, a table is shown without the columns that are only nice to know.
 const NARROW: usize = 100;
-/// These.
 const NICE_TO_KNOW: [&str; 4] = ["Last", "Sess.", "Sessions", "Told"];
 
-/// All of it.
 pub(super) fn of(report: &Report, terminal: &Terminal, now: &Zoned) -> Vec<String> {
     let mut lines = vec![terminal.paint(Style::Strong, &heading(report, now)), String::new()];
     if report.glance.events == 0 {

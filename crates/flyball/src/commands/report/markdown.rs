@@ -10,7 +10,6 @@ use crate::show::time;
 /// How much of a text a cell shows.
 const TEXT: usize = 160;
 
-/// All of it.
 pub(super) fn of(report: &Report, now: &Zoned) -> String {
     let title = heading(report, now);
     let mut text = format!("# {}\n", plain(&title));

@@ -29,7 +29,6 @@ use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 
-/// Makes the report.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let now = Zoned::now();
     let (since, until) = period::of(arguments, &now)?;

@@ -16,7 +16,6 @@ use crate::outcome::Failed;
 pub(super) struct Check {
     /// What should be so.
     pub(super) name: &'static str,
-    /// Whether it is.
     pub(super) works: bool,
     /// What is not as it should be.
     pub(super) note: String,

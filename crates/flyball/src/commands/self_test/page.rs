@@ -13,7 +13,6 @@ use crate::terminal::{Style, Terminal};
 /// The form of the JSON.
 const VERSION: u32 = 1;
 
-/// The whole result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Page {
     version: u32,

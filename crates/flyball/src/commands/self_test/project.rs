@@ -31,7 +31,6 @@ pub(super) struct Project {
 }
 
 impl Project {
-    /// Writes them.
     pub(super) fn new() -> Result<Project, Failed> {
         let folder = Temporary::new()?;
         let mut files = Vec::new();

@@ -16,7 +16,6 @@ use crate::install::{Access, Change as FileChange, Site, Snapshot, apply};
 use crate::outcome::Failed;
 use crate::terminal::Terminal;
 
-/// A wish.
 pub(super) enum Change {
     On,
     Off,

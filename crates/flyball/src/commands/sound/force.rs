@@ -22,7 +22,6 @@ pub(super) struct Force {
 }
 
 impl Force {
-    /// Reads it.
     pub(super) fn read() -> Result<Force, Failed> {
         let (here, environment) = (Here::find()?, Environment::read());
         let config = here.loaded().config;

@@ -50,7 +50,6 @@ enum Command {
     Test,
 }
 
-/// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.command {
         Command::On => change(&Change::On, terminal),

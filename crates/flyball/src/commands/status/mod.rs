@@ -50,7 +50,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Shows the sessions.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = Here::find()?;
     let archive = here.archive()?;

@@ -29,7 +29,6 @@ const NAMED: usize = 2;
 pub(super) struct Facts {
     /// How the loop stands.
     pub(super) its_loop: Option<Round>,
-    /// Open findings.
     pub(super) findings: usize,
     /// What was denied, and what the user was asked.
     pub(super) tally: SessionTally,

@@ -11,7 +11,6 @@ const LARGEST: u64 = 1 << 20;
 /// What the client told.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Given {
-    /// The session's id.
     pub(super) session: Option<String>,
     /// The folder that the client was started in, or else where it is.
     pub(super) folder: Option<PathBuf>,

@@ -70,7 +70,6 @@ impl Status {
 }
 
 impl List {
-    /// Shows all tasks.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         let project = ProjectTasks::find()?;
         let mut paths = plan::all(&project.machine);

@@ -35,7 +35,6 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Starts a task.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         let project = ProjectTasks::find()?;
         let path = match &self.task {

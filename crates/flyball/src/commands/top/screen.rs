@@ -10,14 +10,11 @@ use super::shown::Look;
 pub(super) enum View {
     /// Sessions above, events below.
     Main,
-    /// One decision, explained.
     Explanation {
-        /// Which.
         answer: AnswerId,
         /// The first line that is shown.
         top: usize,
     },
-    /// The keys.
     Help,
 }
 
@@ -37,11 +34,8 @@ pub(super) enum Wish {
     End,
 }
 
-/// What is shown.
 pub(super) struct Screen {
-    /// Only this project.
     pub(super) project: Option<String>,
-    /// Only this session.
     pub(super) session: Option<SessionSummary>,
     pub(super) only_denials: bool,
     /// Only events with this text.

@@ -19,7 +19,6 @@ pub(super) struct Stretch {
     pub(super) p99: Option<u64>,
 }
 
-/// What was read.
 #[derive(Clone, Debug)]
 pub(super) struct Look {
     pub(super) now: Zoned,

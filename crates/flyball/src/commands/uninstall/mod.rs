@@ -10,7 +10,6 @@ use crate::install::{Site, apply, remove_empty};
 use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 
-/// Takes flyball out.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
     let wanted = if arguments.all { Wanted::All } else { Wanted::Only(arguments.scope.chosen()) };

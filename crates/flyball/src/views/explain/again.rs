@@ -37,7 +37,6 @@ pub(super) struct Again<'a> {
 
 /// What came of it.
 pub(super) struct Judged {
-    /// The answer.
     pub(super) stance: Stance,
     /// Who made it so.
     pub(super) by: Vec<String>,

@@ -42,7 +42,6 @@ fn place_of(origin: &Origin) -> String {
 
 /// A rule of the user's that had a part in a ruling.
 pub(crate) struct SpokenRule {
-    /// Its name.
     pub(crate) id: String,
     /// What it does: `deny`, `ask` …
     pub(crate) action: String,

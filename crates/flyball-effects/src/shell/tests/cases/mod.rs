@@ -29,7 +29,6 @@ const TABLES: [&[Row]; 11] = [
     everyday::ROWS,
 ];
 
-/// Every row.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
     TABLES.into_iter().flatten()
 }

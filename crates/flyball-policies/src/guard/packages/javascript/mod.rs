@@ -24,13 +24,10 @@ pub(super) enum Workspace {
     /// The one it runs in.
     #[default]
     Here,
-    /// These.
     Named(Vec<String>),
-    /// All of them.
     All,
 }
 
-/// What is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     /// Adds, installs or removes packages.
@@ -88,7 +85,6 @@ pub(super) enum Flag {
     Production,
     /// Only the lock file is written.
     LockOnly,
-    /// Nothing is done.
     Trial,
     IgnoreScripts,
     Force,
@@ -107,7 +103,6 @@ pub(super) struct Run {
 pub(super) struct Execute {
     /// The packages it comes from, where that is said.
     pub(super) packages: Vec<String>,
-    /// The program.
     pub(super) program: String,
     pub(super) words: Vec<String>,
     pub(super) from: Origin,
@@ -118,10 +113,8 @@ pub(super) struct Execute {
 pub(super) enum Origin {
     /// What is installed, or else downloaded.
     Either,
-    /// What is installed.
     Installed,
     /// A name alone, as in `yarn build`: a script, or else a program that is installed.
     Unsaid,
-    /// Downloaded.
     Downloaded,
 }

@@ -131,7 +131,6 @@ pub(super) struct Venv {
     flags: Vec<String>,
 }
 
-/// A pip command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pip {
     /// `install`, `list` …

@@ -154,7 +154,6 @@ fn subcommand(tool: Tool, words: &[Argument]) -> Option<Reading> {
 
 /// What a subcommand means.
 enum Meaning {
-    /// Nobody's packages.
     Free,
     /// Something that only this tool does, or that is too rare to be translated.
     Own,

@@ -23,7 +23,6 @@ pub(super) struct Contents<'a> {
     found: Found,
 }
 
-/// What git says.
 enum Found {
     /// There is no git.
     NoGit,

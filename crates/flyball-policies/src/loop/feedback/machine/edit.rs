@@ -8,9 +8,7 @@ use crate::r#loop::feedback::state::{DomainState, FileState, Print, State};
 
 /// Files of one domain that hold something else now.
 pub(super) struct Edit {
-    /// Which domain.
     pub domain: String,
-    /// Its files.
     pub files: BTreeMap<String, FileState>,
     /// The role of the subagent that did it.
     pub by: Option<String>,

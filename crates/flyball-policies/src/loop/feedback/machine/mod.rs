@@ -26,25 +26,21 @@ use super::state::{Escalation, FileState, Print, State};
 pub enum Input {
     /// Files of one domain hold something else now, or were edited for the first time.
     Edited {
-        /// Which domain.
         domain: String,
         /// Its files, by path below the project's root.
         files: BTreeMap<String, FileState>,
         /// The role of the subagent that did it; `None` for the main thread and for what was found on disk.
         by: Option<String>,
     },
-    /// An agent started.
     Started {
         /// The client's id of it.
         id: String,
-        /// Its role.
         role: String,
     },
     /// An agent said the result of a phase.
     Reported(Report),
     /// A command of a phase was run, by us or before our eyes.
     Proved(Proof),
-    /// A person decided.
     Said(Word),
 }
 
@@ -53,26 +49,20 @@ pub enum Input {
 pub struct Report {
     /// The client's id of the agent, if it is known.
     pub agent: Option<String>,
-    /// Its role.
     pub role: String,
-    /// The phase.
     pub phase: String,
     /// The domains that it speaks of; empty for all that it serves.
     pub domains: Vec<String>,
     /// Whether the phase passed.
     pub passed: bool,
-    /// What was wrong.
     pub issues: Vec<String>,
 }
 
 /// What a command came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// The domain.
     pub domain: String,
-    /// The phase.
     pub phase: String,
-    /// The command line.
     pub command: String,
     /// The content of the domain's edited files that it ran on.
     pub on: Print,
@@ -82,7 +72,6 @@ pub struct Proof {
     pub tail: String,
 }
 
-/// A person's decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
     /// Go on, for so many iterations more.
@@ -111,11 +100,9 @@ pub struct Asked {
 /// Whether the agent may stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Nothing is open.
     Free,
     /// It may, for now: what runs in the background will wake it.
     Wait,
-    /// It may not.
     Hold(Vec<Open>),
     /// It may although this is open: it was held as often as a turn allows, and got on.
     Pause(Vec<Open>),
@@ -128,11 +115,8 @@ pub enum Decision {
 /// One phase of one domain that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// The domain.
     pub domain: String,
-    /// The phase.
     pub phase: String,
-    /// Why.
     pub why: Why,
     /// What was wrong when it failed.
     pub issues: Vec<String>,
@@ -147,7 +131,6 @@ pub enum Why {
     Changed,
     /// A result came for content that had changed meanwhile.
     Stale,
-    /// It failed.
     Failed,
 }
 

@@ -130,7 +130,6 @@ impl State {
         self.note(told.now, &format!("{place} passed by {role}"));
     }
 
-    /// Whether it counts.
     fn told_failed(&mut self, place: Place<'_>, told: &Told<'_>) -> bool {
         let worth = self.worth(place, told);
         let issues = &bounded(&told.report.issues);

@@ -6,7 +6,6 @@ use super::history::joined;
 use super::sameness::of_issues;
 use crate::r#loop::feedback::state::{PhaseState, Print};
 
-/// A failure.
 pub(super) struct Failure<'a> {
     /// The agent's id; empty if it is not known, or a command.
     pub id: &'a str,
@@ -23,7 +22,6 @@ pub(super) struct Failure<'a> {
 }
 
 impl PhaseState {
-    /// It passed.
     pub(super) fn pass(&mut self, on: Print, by: &str, now: u64) {
         *self = PhaseState { passed_on: Some(on), by: by.to_owned(), at: now, ..PhaseState::default() };
     }

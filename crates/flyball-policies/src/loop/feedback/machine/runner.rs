@@ -27,7 +27,6 @@ impl State {
         in_loop.map(|(name, _)| name.clone()).collect()
     }
 
-    /// The next moment.
     pub(super) fn tick(&mut self) -> u64 {
         self.ticks = self.ticks.saturating_add(1);
         self.ticks

@@ -38,7 +38,6 @@ pub(super) struct Arguments {
     outcome: Outcome,
 }
 
-/// Imports the rules.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
     let mut report = Report::default();

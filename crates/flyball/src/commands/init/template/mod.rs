@@ -10,7 +10,6 @@ use super::findings::{Finding, Findings};
 use super::{packs, rules};
 use crate::config_edit::addition::{Additions, Entry};
 
-/// Above everything else.
 const HEAD: &str = "\
 # flyball: what coding agents may do in this project, and what is kept of it.
 #
@@ -22,7 +21,6 @@ const HEAD: &str = "\
 /// A longer value would push the words behind it out of sight.
 const MOST_VALUE_CHARS: usize = 40;
 
-/// Above the rules.
 const RULES: &str = "\
 # Rules of your own. Take the `# ` away to put one in force; `mode = \"observe\"` records what it
 # would do and lets everything pass. `flyball policies rules` is the manual.

@@ -35,7 +35,6 @@ impl<'a> Dialogue<'a> {
         self.terminal.line(&format!("  {} {what}", self.terminal.paint(Style::Warning, "!")));
     }
 
-    /// Yes or no.
     pub(super) fn yes(&self, question: &str, default: bool) -> bool {
         let choice = if default { "[Y/n]" } else { "[y/N]" };
         loop {

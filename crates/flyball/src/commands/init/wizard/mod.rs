@@ -79,7 +79,6 @@ pub(super) struct Subject<'a> {
     pub(super) server: OnMissing,
 }
 
-/// What was answered.
 #[derive(Default)]
 pub(super) struct Answers {
     pub(super) settings: Additions,

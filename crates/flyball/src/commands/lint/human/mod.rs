@@ -38,7 +38,6 @@ struct Row {
 }
 
 impl Human<'_> {
-    /// All lines.
     pub(super) fn lines(&self, arguments: &Arguments) -> Vec<String> {
         let mut lines = Vec::new();
         let all = findings(self.report);

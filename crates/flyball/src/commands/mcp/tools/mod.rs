@@ -18,7 +18,6 @@ use serde_json::Value;
 use self::nothing::Nothing;
 use super::projects::{Projects, Refused};
 
-/// One tool.
 pub(super) struct Tool {
     name: &'static str,
     title: &'static str,

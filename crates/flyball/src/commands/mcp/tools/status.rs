@@ -98,7 +98,6 @@ struct Task {
     worked_on_by: Option<Worker>,
 }
 
-/// One phase.
 #[derive(Serialize)]
 struct PhaseLine {
     phase: String,

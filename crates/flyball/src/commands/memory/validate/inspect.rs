@@ -29,7 +29,6 @@ pub(super) enum Place {
         /// Whether there are others below it.
         has_children: bool,
     },
-    /// Below it.
     Child,
 }
 

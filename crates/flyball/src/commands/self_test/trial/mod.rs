@@ -10,11 +10,8 @@ use serde::Serialize;
 /// What a linter made of the samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Trial {
-    /// Its language.
     pub(super) language: String,
-    /// The linter.
     pub(super) linter: String,
-    /// How it went.
     pub(super) state: State,
     /// Its version, as its program says it.
     pub(super) version: Option<String>,
@@ -48,9 +45,7 @@ pub(super) enum State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
-    /// As it should.
     Yes,
-    /// Not so.
     No,
     /// The linter does not do that, or there was nothing to do it with.
     NotAsked,

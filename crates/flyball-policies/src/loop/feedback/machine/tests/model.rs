@@ -77,7 +77,6 @@ const MEANWHILE: [Step; 7] = [
     ("the agent stops", |s| _ = s.stop()),
 ];
 
-/// People and turns.
 const PEOPLE: [Step; 9] = [
     ("b is edited", |s| _ = s.edit("b/x", "1")),
     ("test of b passes", |s| _ = s.prove("b", "test", "")),

@@ -50,7 +50,6 @@ pub(super) const PROVED: &str = r#"
     run = { test = "npm test" }
 "#;
 
-/// A session.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) settings: Settings,
@@ -92,7 +91,6 @@ impl Session {
         self.take(Input::Edited { domain, files: files(edited), by: by.map(str::to_owned) })
     }
 
-    /// An agent starts.
     pub(super) fn start(&mut self, id: &str, role: &str) -> &mut Session {
         self.take(Input::Started { id: id.to_owned(), role: role.to_owned() })
     }
@@ -165,12 +163,10 @@ impl Session {
         }))
     }
 
-    /// A person speaks.
     pub(super) fn say(&mut self, word: Word) -> &mut Session {
         self.take(Input::Said(word))
     }
 
-    /// Anything.
     pub(super) fn take(&mut self, input: Input) -> &mut Session {
         self.now += 1;
         self.state.take(&self.settings, input, self.now);
