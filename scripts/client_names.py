@@ -13,7 +13,7 @@ EXCEPTIONS = {
     "crates/flyball-clients/src/registry.rs": "the registry itself",
     "crates/flyball-clients/src/lib.rs": "declares the folders",
     "crates/flyball-clients/src/dialect": "the protocol that several clients share, with the words of the one that brought it up",
-    "crates/flyball-policies/src/usual.rs": "defaults of settings, in the words of flyball.toml: people see and replace them",
+    "crates/flyball-policies/src/client_defaults.rs": "defaults of settings, in the words of flyball.toml: people see and replace them",
     "crates/flyball-policies/src/guard/commands/oversight.rs": "the summary of a rule, as its page has it",
     "crates/flyball-policies/src/guard/protected/parts.rs": "the keys of settings that are watched, whichever client's they are",
     "crates/flyball-policies/src/testing.rs": "tests",

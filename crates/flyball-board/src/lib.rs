@@ -5,7 +5,6 @@
 //! the files of `flyball report --html` and `flyball explain --html`.
 
 pub mod chart;
-mod desk;
 pub mod document;
 pub mod explanation;
 mod page;
@@ -13,8 +12,9 @@ pub mod report;
 mod route;
 mod server;
 pub mod view;
+mod view_source;
 
-pub use desk::Desk;
-pub use page::{Page, PageTrouble, Scene, explanation_document, render};
+pub use page::{Page, PageContext, PageError, explanation_document, render};
 pub use route::{Place, Range, Request, Route};
 pub use server::{Address, Board, BoardError, asset, serve, serve_on};
+pub use view_source::ViewSource;

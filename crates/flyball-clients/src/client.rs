@@ -2,10 +2,10 @@
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
-use flyball_core::policy::{ContextSize, Tails, Trouble};
+use flyball_core::policy::{ContextSize, PolicyError, TailReader};
 
 use crate::dialect::{self, Protocol};
-use crate::exchange::{DecodeError, Output, Surroundings};
+use crate::exchange::{CallerContext, DecodeError, Output};
 use crate::history::History;
 use crate::install::{Facts, Version, handler};
 use crate::registration::Entry;
@@ -29,10 +29,10 @@ pub(crate) struct Transcripts {
     /// The folder below the client's own in which they are.
     pub(crate) folder: &'static str,
     /// How full the model's context is, by the end of the transcript of a session.
-    pub(crate) context_size: fn(&mut Tails<'_>) -> Result<Option<ContextSize>, Trouble>,
+    pub(crate) context_size: fn(&mut TailReader<'_>) -> Result<Option<ContextSize>, PolicyError>,
     /// What was said and done last, by the end of the transcript of a session: plain text, the latest last, at most so
     /// many characters, without what looks like a secret.
-    pub(crate) recent_conversation: fn(&mut Tails<'_>, usize) -> Result<Option<String>, Trouble>,
+    pub(crate) recent_conversation: fn(&mut TailReader<'_>, usize) -> Result<Option<String>, PolicyError>,
     /// Someone who reads one from the beginning.
     pub(crate) history: fn() -> Box<dyn History>,
 }
@@ -60,7 +60,7 @@ impl Client {
     ///
     /// # Errors
     /// When the payload is not a JSON object. Fields and events that we do not know are not an error.
-    pub fn decode(&self, payload: &str, surroundings: &Surroundings) -> Result<Event, DecodeError> {
+    pub fn decode(&self, payload: &str, surroundings: &CallerContext) -> Result<Event, DecodeError> {
         let event = dialect::decode(&self.protocol, payload, surroundings)?;
         let project = self.facts.shared.project_variable.and_then(surroundings.variable);
         Ok(Event { client: self.id.to_owned(), project: project.filter(|path| !path.is_empty()), ..event })
@@ -106,7 +106,7 @@ impl Client {
 
     /// Whether a client of this version knows the event, so that registering it does no harm.
     #[must_use]
-    pub fn knows(&self, native_event: &str, version: Version) -> bool {
+    pub fn has_event(&self, native_event: &str, version: Version) -> bool {
         self.protocol.event(native_event).is_some_and(|event| event.since <= version)
     }
 
@@ -126,12 +126,13 @@ impl Client {
 #[cfg(test)]
 mod tests {
     use flyball_core::client::ClientFacts;
-    use flyball_core::event::{EventKind, Happening, Tool};
+    use flyball_core::event::{EventData, EventKind, Tool};
 
     use super::Client;
     use crate::dialect::examples::NOWHERE;
     use crate::dialect::{
-        Channel, ExitCodes, Meaning, NativeEvent, Passes, Protocol, Refusal, Register, event, powers, since,
+        Channel, ExitCodes, Meaning, NativeEvent, Protocol, Refusal, Register, TerminalSupport, event,
+        powers, since,
     };
     use crate::install::{Facts, ReadBy, Version};
 
@@ -189,13 +190,13 @@ mod tests {
             updated_input: |_, _| None,
             longest_text: 1_000,
             nobody_to_ask: "",
-            terminal: Passes::Nothing,
+            terminal: TerminalSupport::Unsupported,
             exit: ExitCodes { refuses: 2, passes: 1 },
         },
         transcripts: None,
     };
 
-    fn decoded(response: &str) -> Happening {
+    fn decoded(response: &str) -> EventData {
         let payload = format!(
             r#"{{"hook_event_name":"AfterTool","tool_name":"read_file","tool_response":{response}}}"#
         );
@@ -204,12 +205,12 @@ mod tests {
 
     #[test]
     fn one_native_event_is_a_success_or_a_failure_by_its_payload() {
-        let Happening::AfterTool { outcome, .. } = decoded(r#"{"result":"hello"}"#) else {
+        let EventData::AfterTool { outcome, .. } = decoded(r#"{"result":"hello"}"#) else {
             panic!("not a success")
         };
         assert_eq!(outcome.text, "hello");
         let failed = decoded(r#"{"result":"no","error":{"message":"File not found"}}"#);
-        let Happening::ToolFailed { outcome, .. } = failed else { panic!("not a failure") };
+        let EventData::ToolFailed { outcome, .. } = failed else { panic!("not a failure") };
         assert_eq!(outcome.text, "no");
     }
 

@@ -2,7 +2,7 @@
 
 /// What is known of the process that called us, besides its payload.
 #[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
+pub struct CallerContext<'a> {
     /// Reads an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// The client that the registration names.

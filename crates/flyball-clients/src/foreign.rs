@@ -3,7 +3,7 @@
 
 use flyball_core::client::ClientFacts;
 
-use crate::sight::Sign;
+use crate::evidence::Sign;
 
 /// A client of which only its program is known.
 const fn program(programs: &'static [&'static str]) -> ClientFacts {

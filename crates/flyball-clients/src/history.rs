@@ -11,28 +11,28 @@ pub trait History: Send {
 /// What one line of a transcript tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    Told(Vec<Told>),
+    Entries(Vec<HistoryEntry>),
     /// Nothing that policies judge.
-    Passed,
+    Skipped,
     /// Nobody knows: it cannot be read.
     Unreadable,
 }
 
 /// One thing that a transcript tells.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum HistoryEntry {
     Happened {
         /// When, in microseconds since 1970.
         at: i64,
         event: Box<Event>,
     },
     /// What became of something that happened before.
-    Became { of: Which, fate: Fate },
+    Resolved { event: EventRef, outcome: EventOutcome },
 }
 
 /// An event that was told before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Which {
+pub struct EventRef {
     pub kind: EventKind,
     /// The id of its call; without one the latest of that kind is meant.
     pub call: Option<String>,
@@ -40,7 +40,7 @@ pub struct Which {
 
 /// What became of an event then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+pub enum EventOutcome {
     /// The call was made.
     Ran,
     /// It was made, or tried, and failed.

@@ -3,9 +3,9 @@
 //! contradicts it.
 
 use crate::client::Client;
-use crate::exchange::Surroundings;
+use crate::evidence::CallerEvidence;
+use crate::exchange::CallerContext;
 use crate::registry::{CLIENTS, SIGNS, find};
-use crate::sight::Sight;
 use crate::wire::Object;
 
 #[derive(Clone, Copy)]
@@ -21,9 +21,9 @@ pub enum Caller {
 
 /// Who called, by the payload's keys and the environment, and only then by the registration.
 #[must_use]
-pub fn identify(payload: &str, surroundings: &Surroundings) -> Caller {
+pub fn identify(payload: &str, surroundings: &CallerContext) -> Caller {
     // A payload that cannot be read has no keys; its client is told so by the one that is declared.
-    let sight = Sight::new(Object::read(payload).unwrap_or_default(), surroundings, CLIENTS);
+    let sight = CallerEvidence::new(Object::read(payload).unwrap_or_default(), surroundings, CLIENTS);
     let seen = SIGNS.iter().find(|sign| (sign.holds)(&sight)).map(|sign| sign.caller);
     if let Some(client) = seen.or(surroundings.declared_client).and_then(find) {
         return Caller::Known(client);

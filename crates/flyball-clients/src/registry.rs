@@ -1,11 +1,11 @@
 //! The table of clients. A new one is one line in [`known`]'s call and one in [`SIGNS`].
 
 use flyball_core::client::Clients;
-use flyball_core::policy::{ContextSize, Tails, Trouble};
+use flyball_core::policy::{ContextSize, PolicyError, TailReader};
 
 use crate::client::Client;
+use crate::evidence::Sign;
 use crate::foreign;
-use crate::sight::Sign;
 
 /// Declares the tables that follow from the list of folders.
 macro_rules! known {
@@ -54,7 +54,7 @@ pub fn find(id: &str) -> Option<&'static Client> {
 ///
 /// # Errors
 /// When the transcript is there and cannot be read.
-pub fn context_size(id: &str, tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
+pub fn context_size(id: &str, tails: &mut TailReader<'_>) -> Result<Option<ContextSize>, PolicyError> {
     let transcripts = find(id).and_then(|client| client.transcripts.as_ref());
     transcripts.map_or(Ok(None), |transcripts| (transcripts.context_size)(tails))
 }
@@ -64,7 +64,11 @@ pub fn context_size(id: &str, tails: &mut Tails<'_>) -> Result<Option<ContextSiz
 ///
 /// # Errors
 /// When the transcript is there and cannot be read.
-pub fn recent_conversation(id: &str, tails: &mut Tails<'_>, most: usize) -> Result<Option<String>, Trouble> {
+pub fn recent_conversation(
+    id: &str,
+    tails: &mut TailReader<'_>,
+    most: usize,
+) -> Result<Option<String>, PolicyError> {
     let transcripts = find(id).and_then(|client| client.transcripts.as_ref());
     transcripts.map_or(Ok(None), |transcripts| (transcripts.recent_conversation)(tails, most))
 }

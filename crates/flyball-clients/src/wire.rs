@@ -24,7 +24,7 @@ impl<'a> Object<'a> {
     }
 
     /// The object in a raw value; an empty one for anything else.
-    pub(crate) fn within(value: Option<&'a RawValue>) -> Object<'a> {
+    pub(crate) fn from_value(value: Option<&'a RawValue>) -> Object<'a> {
         value.and_then(|value| Object::read(value.get()).ok()).unwrap_or_default()
     }
 
@@ -47,7 +47,7 @@ impl<'a> Object<'a> {
     }
 
     /// A text that says nothing when it is empty.
-    pub(crate) fn filled(&self, key: &str) -> Option<String> {
+    pub(crate) fn non_empty(&self, key: &str) -> Option<String> {
         self.text(key).filter(|text| !text.is_empty()).map(Cow::into_owned)
     }
 
@@ -62,7 +62,7 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn object(&self, key: &str) -> Object<'a> {
-        Object::within(self.raw(key))
+        Object::from_value(self.raw(key))
     }
 
     pub(crate) fn list(&self, key: &str) -> Vec<&'a RawValue> {

@@ -1,7 +1,7 @@
 //! The one answer to an event, in flyball's words; adapters say it in the client's.
 
 use crate::event::AnswerId;
-use crate::merge::{Merged, Said};
+use crate::merge::{AttributedReason, Merged};
 use crate::verdict::{Signal, Stance};
 
 /// The one answer to an event.
@@ -11,7 +11,7 @@ pub struct Answer {
     pub id: AnswerId,
     pub stance: Stance,
     /// Every reason, in registry order.
-    pub reasons: Vec<Said>,
+    pub reasons: Vec<AttributedReason>,
     /// The main text of the call after rewrites.
     pub rewritten: Option<String>,
     /// Knowledge for the model; empty for none.
@@ -26,7 +26,7 @@ impl Answer {
     /// The answer that these merged verdicts make.
     #[must_use]
     pub fn new(id: AnswerId, merged: Merged) -> Answer {
-        let Merged { stance, reasons, rewritten, context, notices, restores: _, errands: _, terminal } =
+        let Merged { stance, reasons, rewritten, context, notices, restores: _, follow_ups: _, terminal } =
             merged;
         Answer { id, stance, reasons, rewritten, context: context.text, notices, terminal }
     }
@@ -45,8 +45,8 @@ impl Answer {
     /// way, one a line, with the id that leads to the explanation.
     #[must_use]
     pub fn reason_text(&self) -> String {
-        let in_the_way = |said: &&Said| said.stance >= self.stance.min(Stance::Ask);
-        let line = |said: &Said| format!("[{}] {}", said.policy, said.reason.text());
+        let in_the_way = |said: &&AttributedReason| said.stance >= self.stance.min(Stance::Ask);
+        let line = |said: &AttributedReason| format!("[{}] {}", said.policy, said.reason.text());
         let mut lines: Vec<String> = self.reasons.iter().filter(in_the_way).map(line).collect();
         if lines.is_empty() {
             lines.push("no reason was given".to_owned());

@@ -41,10 +41,10 @@ macro_rules! delegate {
             fn stat(&self, path: &str) -> Option<$crate::world::Stat> {
                 $crate::world::Files::stat(&self.$field, path)
             }
-            fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, $crate::failure::Trouble> {
+            fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, $crate::error::PolicyError> {
                 $crate::world::Files::read(&self.$field, path, most)
             }
-            fn tail(&self, path: &str, most: u64) -> Result<Option<$crate::world::Tail>, $crate::failure::Trouble> {
+            fn tail(&self, path: &str, most: u64) -> Result<Option<$crate::world::Tail>, $crate::error::PolicyError> {
                 $crate::world::Files::tail(&self.$field, path, most)
             }
             fn list(&self, folder: &str) -> Vec<String> {
@@ -54,18 +54,18 @@ macro_rules! delegate {
     };
     (@ Git $type:ty, $field:tt) => {
         impl $crate::world::Git for $type {
-            fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, $crate::failure::Trouble> {
+            fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, $crate::error::PolicyError> {
                 $crate::world::Git::git(&self.$field, folder, question)
             }
-            fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, $crate::failure::Trouble> {
+            fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, $crate::error::PolicyError> {
                 $crate::world::Git::changed_files(&self.$field, since_unix_millis)
             }
         }
     };
     (@ Contents $type:ty, $field:tt) => {
         impl $crate::world::Contents for $type {
-            fn keep(&self, content: &[u8]) -> Result<$crate::world::ContentHash, $crate::failure::Trouble> {
-                $crate::world::Contents::keep(&self.$field, content)
+            fn store(&self, content: &[u8]) -> Result<$crate::world::ContentHash, $crate::error::PolicyError> {
+                $crate::world::Contents::store(&self.$field, content)
             }
             fn hash(&self, content: &[u8]) -> $crate::world::ContentHash {
                 $crate::world::Contents::hash(&self.$field, content)
@@ -74,21 +74,21 @@ macro_rules! delegate {
     };
     (@ FileApprovals $type:ty, $field:tt) => {
         impl $crate::world::FileApprovals for $type {
-            fn approved(
+            fn approval(
                 &self,
                 path: &str,
                 since_unix_millis: u64,
-            ) -> Result<Option<$crate::world::Approval>, $crate::failure::Trouble> {
-                $crate::world::FileApprovals::approved(&self.$field, path, since_unix_millis)
+            ) -> Result<Option<$crate::world::Approval>, $crate::error::PolicyError> {
+                $crate::world::FileApprovals::approval(&self.$field, path, since_unix_millis)
             }
-            fn note(&self, notes: &[(String, $crate::world::FileNote)]) -> Result<(), $crate::failure::Trouble> {
-                $crate::world::FileApprovals::note(&self.$field, notes)
+            fn add_notes(&self, notes: &[(String, $crate::world::FileNote)]) -> Result<(), $crate::error::PolicyError> {
+                $crate::world::FileApprovals::add_notes(&self.$field, notes)
             }
         }
     };
     (@ Notes $type:ty, $field:tt) => {
         impl $crate::world::Notes for $type {
-            fn project_note(&self, key: &str) -> Result<Option<String>, $crate::failure::Trouble> {
+            fn project_note(&self, key: &str) -> Result<Option<String>, $crate::error::PolicyError> {
                 $crate::world::Notes::project_note(&self.$field, key)
             }
         }
@@ -99,16 +99,16 @@ macro_rules! delegate {
                 &self,
                 client: &str,
                 transcript: &str,
-            ) -> Result<Option<$crate::world::ContextSize>, $crate::failure::Trouble> {
+            ) -> Result<Option<$crate::world::ContextSize>, $crate::error::PolicyError> {
                 $crate::world::Transcripts::context_size(&self.$field, client, transcript)
             }
-            fn recent_talk(
+            fn recent_conversation(
                 &self,
                 client: &str,
                 transcript: &str,
                 most: usize,
-            ) -> Result<Option<String>, $crate::failure::Trouble> {
-                $crate::world::Transcripts::recent_talk(&self.$field, client, transcript, most)
+            ) -> Result<Option<String>, $crate::error::PolicyError> {
+                $crate::world::Transcripts::recent_conversation(&self.$field, client, transcript, most)
             }
         }
     };
@@ -121,10 +121,10 @@ macro_rules! delegate {
     };
     (@ Programs $type:ty, $field:tt) => {
         impl $crate::workshop::Programs for $type {
-            fn find(&self, wanted: &$crate::workshop::Wanted) -> Option<$crate::workshop::Program> {
+            fn find(&self, wanted: &$crate::workshop::ProgramQuery) -> Option<$crate::workshop::Program> {
                 $crate::workshop::Programs::find(&self.$field, wanted)
             }
-            fn run(&self, jobs: &[$crate::workshop::Job], limits: $crate::workshop::Limits) -> Vec<$crate::workshop::Ran> {
+            fn run(&self, jobs: &[$crate::workshop::Job], limits: $crate::workshop::Limits) -> Vec<$crate::workshop::JobResult> {
                 $crate::workshop::Programs::run(&self.$field, jobs, limits)
             }
             fn variable(&self, name: &str) -> Option<String> {
@@ -132,13 +132,13 @@ macro_rules! delegate {
             }
         }
     };
-    (@ Results $type:ty, $field:tt) => {
-        impl $crate::workshop::Results for $type {
-            fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
-                $crate::workshop::Results::kept_result(&self.$field, key)
+    (@ ResultCache $type:ty, $field:tt) => {
+        impl $crate::workshop::ResultCache for $type {
+            fn cached_result(&self, key: &str) -> Option<Vec<u8>> {
+                $crate::workshop::ResultCache::cached_result(&self.$field, key)
             }
-            fn keep_result(&self, key: &str, result: &[u8]) {
-                $crate::workshop::Results::keep_result(&self.$field, key, result);
+            fn cache_result(&self, key: &str, result: &[u8]) {
+                $crate::workshop::ResultCache::cache_result(&self.$field, key, result);
             }
         }
     };
@@ -147,7 +147,7 @@ macro_rules! delegate {
             fn post(
                 &self,
                 request: &$crate::workshop::Request,
-            ) -> Result<$crate::workshop::Response, $crate::failure::Trouble> {
+            ) -> Result<$crate::workshop::Response, $crate::error::PolicyError> {
                 $crate::workshop::Network::post(&self.$field, request)
             }
             fn pause(&self, millis: u64) {
@@ -160,11 +160,11 @@ macro_rules! delegate {
             fn scratch(
                 &self,
                 files: &[(&str, &[u8])],
-            ) -> Result<Box<dyn $crate::workshop::Scratch>, $crate::failure::Trouble> {
+            ) -> Result<Box<dyn $crate::workshop::Scratch>, $crate::error::PolicyError> {
                 $crate::workshop::OwnFolders::scratch(&self.$field, files)
             }
-            fn lasting(&self, name: &str, content: &[u8]) -> Option<String> {
-                $crate::workshop::OwnFolders::lasting(&self.$field, name, content)
+            fn persistent_file(&self, name: &str, content: &[u8]) -> Option<String> {
+                $crate::workshop::OwnFolders::persistent_file(&self.$field, name, content)
             }
         }
     };
@@ -175,23 +175,23 @@ macro_rules! delegate {
                 path: &str,
                 from: &[u8],
                 to: &[u8],
-            ) -> Result<$crate::workshop::Rewritten, $crate::failure::Trouble> {
+            ) -> Result<$crate::workshop::Rewritten, $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::rewrite(&self.$field, path, from, to)
             }
-            fn create(&self, path: &str, content: &[u8]) -> Result<$crate::workshop::Created, $crate::failure::Trouble> {
+            fn create(&self, path: &str, content: &[u8]) -> Result<$crate::workshop::Created, $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::create(&self.$field, path, content)
             }
-            fn alter(
+            fn update(
                 &self,
                 path: &str,
-                change: &mut $crate::workshop::Alteration<'_>,
-            ) -> Result<bool, $crate::failure::Trouble> {
-                $crate::workshop::FileChanges::alter(&self.$field, path, change)
+                change: &mut $crate::workshop::FileUpdate<'_>,
+            ) -> Result<bool, $crate::error::PolicyError> {
+                $crate::workshop::FileChanges::update(&self.$field, path, change)
             }
-            fn append(&self, path: &str, line: &str) -> Result<(), $crate::failure::Trouble> {
+            fn append(&self, path: &str, line: &str) -> Result<(), $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::append(&self.$field, path, line)
             }
-            fn link(&self, path: &str, to: &str) -> Result<bool, $crate::failure::Trouble> {
+            fn link(&self, path: &str, to: &str) -> Result<bool, $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::link(&self.$field, path, to)
             }
         }
@@ -202,7 +202,7 @@ macro_rules! delegate {
                 &self,
                 key: &str,
                 change: &mut $crate::workshop::NoteChange<'_>,
-            ) -> Result<(), $crate::failure::Trouble> {
+            ) -> Result<(), $crate::error::PolicyError> {
                 $crate::workshop::NoteChanges::change_note(&self.$field, key, change)
             }
         }

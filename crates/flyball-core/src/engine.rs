@@ -9,7 +9,7 @@ use crate::config::{Config, Mode, Section};
 use crate::event::Event;
 use crate::facts::Facts;
 use crate::merge::{Bounds, Merged, merge};
-use crate::policy::{Memory, OnError, Policy, PolicyId, Situation, Trouble, World};
+use crate::policy::{Memory, OnError, Policy, PolicyError, PolicyId, Situation, World};
 use crate::verdict::{Reason, Stance, Verdict};
 use crate::workshop::Workshop;
 
@@ -56,7 +56,7 @@ pub struct Ruling {
     /// What it said, or what its failure amounts to.
     pub verdict: Verdict,
     /// Why it could not judge, if it could not.
-    pub trouble: Option<Trouble>,
+    pub error: Option<PolicyError>,
     /// How long it took.
     pub micros: u64,
     /// Whether it was skipped by the person who started the client.
@@ -65,7 +65,7 @@ pub struct Ruling {
 
 impl Ruling {
     /// The verdict that goes into the answer: none for a policy that only observes.
-    fn counted(&self) -> Verdict {
+    fn counted_verdict(&self) -> Verdict {
         match self.mode {
             Mode::Enforce if !self.skipped => self.verdict.clone(),
             Mode::Enforce | Mode::Observe | Mode::Off => Verdict::silent(),
@@ -86,26 +86,27 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
     let failed = gather(registry, case);
     let rule_unless_failed = |entry: Entry<'_>| match failed.iter().find(|(policy, _)| *policy == entry.0.id)
     {
-        Some((_, trouble)) => ruling(entry, case, case.world.micros(), Err(trouble.clone())),
+        Some((_, error)) => ruling(entry, case, case.world.micros(), Err(error.clone())),
         None => rule(entry, case),
     };
-    let mut rulings: Vec<Ruling> = listening(registry, case).map(rule_unless_failed).collect();
+    let mut rulings: Vec<Ruling> = listening_policies(registry, case).map(rule_unless_failed).collect();
     let reviewers: Vec<Entry<'_>> =
-        listening(registry, case).filter(|(policy, _)| policy.review.is_some()).collect();
+        listening_policies(registry, case).filter(|(policy, _)| policy.review.is_some()).collect();
     for (policy, section) in reviewers {
         review((policy, section), case, &mut rulings);
     }
-    let mut merged = merged(&rulings, case);
+    let mut merged = merge_rulings(&rulings, case);
     // What the client will run is the rewritten text: no rewrite may smuggle in what a guard
     // would have denied.
     if let Some(second) = merged.rewritten.clone().and_then(|text| rewritten_case(case, text)) {
-        let guards = listening(registry, &second).filter(|(policy, _)| policy.on_error == OnError::Deny);
+        let guards =
+            listening_policies(registry, &second).filter(|(policy, _)| policy.on_error == OnError::Deny);
         let objections =
             guards.map(|entry| rule(entry, &second)).filter(|ruling| ruling.verdict.stance >= Stance::Ask);
         let before = rulings.len();
         rulings.extend(objections);
         if rulings.len() > before {
-            merged = self::merged(&rulings, case);
+            merged = self::merge_rulings(&rulings, case);
         }
     }
     Judgement { rulings, merged }
@@ -113,7 +114,7 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
 
 type Entry<'a> = (&'static Policy, &'a Section);
 
-fn listening<'a>(registry: Registry, case: &'a Case) -> impl Iterator<Item = Entry<'a>> {
+fn listening_policies<'a>(registry: Registry, case: &'a Case) -> impl Iterator<Item = Entry<'a>> {
     let kind = case.event.kind();
     registry.iter().filter(move |policy| policy.listens_to(kind)).filter_map(|policy| {
         let section = case.config.sections.get(policy.id.as_str())?;
@@ -121,9 +122,9 @@ fn listening<'a>(registry: Registry, case: &'a Case) -> impl Iterator<Item = Ent
     })
 }
 
-fn merged(rulings: &[Ruling], case: &Case) -> Merged {
+fn merge_rulings(rulings: &[Ruling], case: &Case) -> Merged {
     let verdicts: Vec<(PolicyId, Verdict)> =
-        rulings.iter().map(|ruling| (ruling.policy, ruling.counted())).collect();
+        rulings.iter().map(|ruling| (ruling.policy, ruling.counted_verdict())).collect();
     let main_text = case.event.call().and_then(|call| call.tool.main_text());
     merge(&verdicts, Bounds { main_text, context: case.config.engine.context_chars })
 }
@@ -146,58 +147,58 @@ fn ruling(
     (policy, section): Entry<'_>,
     case: &Case,
     started: u64,
-    outcome: Result<Verdict, Trouble>,
+    outcome: Result<Verdict, PolicyError>,
 ) -> Ruling {
     let micros = case.world.micros().saturating_sub(started);
-    let (verdict, trouble) = match outcome {
+    let (verdict, error) = match outcome {
         Ok(verdict) => (verdict, None),
-        Err(trouble) => (fallback(policy, &trouble, case), Some(trouble)),
+        Err(error) => (fallback(policy, &error, case), Some(error)),
     };
     let skipped = case.skipped.iter().any(|id| id == policy.id.as_str());
-    Ruling { policy: policy.id, mode: section.mode, verdict, trouble, micros, skipped }
+    Ruling { policy: policy.id, mode: section.mode, verdict, error, micros, skipped }
 }
 
 /// Lets policies do what they have to do before they judge. Nothing is locked yet, so that the
 /// hooks of parallel calls do not wait for each other's linters. Those that failed are returned.
-fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, Trouble)> {
+fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, PolicyError)> {
     let Some(workshop) = &case.workshop else { return Vec::new() };
     let skipped = |policy: &Policy| case.skipped.iter().any(|id| id == policy.id.as_str());
     let mut home = Vec::new();
     let mut failed = Vec::new();
-    for (policy, section) in listening(registry, case).filter(|(policy, _)| !skipped(policy)) {
+    for (policy, section) in listening_policies(registry, case).filter(|(policy, _)| !skipped(policy)) {
         let Some(gather) = policy.gather else { continue };
-        let peek = Peek(&*case.memory);
+        let peek = ReadOnlyMemory(&*case.memory);
         let situation = Situation { memory: &peek, ..situation((policy, section), case) };
-        match caught(|| gather(&situation, &**workshop)) {
+        match catch_panics(|| gather(&situation, &**workshop)) {
             Ok(Some(gathered)) => home.push((policy.id, gathered)),
             Ok(None) => {}
-            Err(trouble) => failed.push((policy.id, trouble)),
+            Err(error) => failed.push((policy.id, error)),
         }
     }
     if !home.is_empty() {
-        case.facts.bring_home(home);
+        case.facts.set_gathered(home);
     }
     failed
 }
 
 /// The memory of a session for those who must not hold it up.
-struct Peek<'a>(&'a dyn Memory);
+struct ReadOnlyMemory<'a>(&'a dyn Memory);
 
-impl Memory for Peek<'_> {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+impl Memory for ReadOnlyMemory<'_> {
+    fn read(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.0.peek(key)
     }
 
-    fn has(&self, key: &str) -> Result<bool, Trouble> {
+    fn has(&self, key: &str) -> Result<bool, PolicyError> {
         Ok(self.0.peek(key)?.is_some())
     }
 
-    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn peek(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.0.peek(key)
     }
 
-    fn write(&self, key: &str, _: String) -> Result<(), Trouble> {
-        Err(Trouble::Bug { what: format!("{key} is written before it is judged") })
+    fn write(&self, key: &str, _: String) -> Result<(), PolicyError> {
+        Err(PolicyError::Bug { what: format!("{key} is written before it is judged") })
     }
 }
 
@@ -205,21 +206,21 @@ impl Memory for Peek<'_> {
 fn review((policy, section): Entry<'_>, case: &Case, rulings: &mut [Ruling]) {
     let Some(review) = policy.review else { return };
     let started = case.world.micros();
-    let outcome = caught(|| review(&situation((policy, section), case), rulings));
+    let outcome = catch_panics(|| review(&situation((policy, section), case), rulings));
     let Some(own) = rulings.iter_mut().find(|ruling| ruling.policy == policy.id) else { return };
     match outcome {
         Ok(verdict) => own.verdict.join(verdict),
-        Err(trouble) => {
-            own.verdict.join(fallback(policy, &trouble, case));
-            own.trouble = Some(trouble);
+        Err(error) => {
+            own.verdict.join(fallback(policy, &error, case));
+            own.error = Some(error);
         }
     }
     own.micros += case.world.micros().saturating_sub(started);
 }
 
-fn run(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, Trouble> {
-    caught(|| {
-        case.faults.strike(policy.id.as_str())?;
+fn run(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, PolicyError> {
+    catch_panics(|| {
+        case.faults.inject(policy.id.as_str())?;
         (policy.run)(&situation((policy, section), case))
     })
 }
@@ -238,43 +239,43 @@ fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> 
     }
 }
 
-fn caught<T>(work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
+fn catch_panics<T>(work: impl FnOnce() -> Result<T, PolicyError>) -> Result<T, PolicyError> {
     let outcome = catch_unwind(AssertUnwindSafe(work));
-    outcome.unwrap_or_else(|panic| Err(Trouble::Bug { what: panic_text(&*panic) }))
+    outcome.unwrap_or_else(|panic| Err(PolicyError::Bug { what: panic_text(&*panic) }))
 }
 
-fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, Trouble> {
+fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, PolicyError> {
     let limit_ms = case.config.engine.deadline_ms;
     let (sender, receiver) = mpsc::channel();
     let (section, case) = (section.clone(), case.clone());
     let work = move || drop(sender.send(run(policy, &section, &case)));
     let started = std::thread::Builder::new().name(policy.id.as_str().to_owned()).spawn(work);
     if let Err(cause) = started {
-        return Err(Trouble::World {
+        return Err(PolicyError::World {
             what: format!("no thread could be started: {cause}"),
-            way_out: "the machine is out of processes or memory".to_owned(),
+            fix: "the machine is out of processes or memory".to_owned(),
         });
     }
     match receiver.recv_timeout(Duration::from_millis(limit_ms)) {
         Ok(outcome) => outcome,
-        Err(RecvTimeoutError::Timeout) => Err(Trouble::Late { limit_ms }),
-        Err(RecvTimeoutError::Disconnected) => Err(Trouble::Bug { what: "its thread died".to_owned() }),
+        Err(RecvTimeoutError::Timeout) => Err(PolicyError::TimedOut { limit_ms }),
+        Err(RecvTimeoutError::Disconnected) => Err(PolicyError::Bug { what: "its thread died".to_owned() }),
     }
 }
 
 /// What a policy's failure amounts to: guards fail closed where the client waits for a word, the
 /// rest fail open, and both say so.
-fn fallback(policy: &Policy, trouble: &Trouble, case: &Case) -> Verdict {
-    let what = format!("flyball could not judge this: {} failed ({trouble})", policy.id);
+fn fallback(policy: &Policy, error: &PolicyError, case: &Case) -> Verdict {
+    let what = format!("flyball could not judge this: {} failed ({error})", policy.id);
     if policy.on_error == OnError::Deny && case.event.kind().is_gate() {
         return Verdict::deny(Reason {
             what,
             why: "This is a fault of the machine or of flyball, not a rule that was broken; guards stay shut while they cannot judge".to_owned(),
-            instead: format!("Tell the user; {}", trouble.way_out()),
+            instead: format!("Tell the user; {}", error.fix()),
         });
     }
     Verdict {
-        notices: vec![format!("{what}; the action was let pass; {}", trouble.way_out())],
+        notices: vec![format!("{what}; the action was let pass; {}", error.fix())],
         ..Verdict::default()
     }
 }
@@ -296,7 +297,7 @@ impl Faults {
     /// Reads `policy=panic,policy=hang,policy=error`; ignored outside test builds.
     #[must_use]
     #[cfg(debug_assertions)]
-    pub fn planned(text: &str) -> Faults {
+    pub fn parse(text: &str) -> Faults {
         let pair = |entry: &str| entry.split_once('=').map(|(id, fault)| (id.to_owned(), fault.to_owned()));
         Faults { planned: text.split(',').filter_map(pair).collect() }
     }
@@ -316,15 +317,15 @@ impl Faults {
     /// If an error was planned.
     #[cfg(debug_assertions)]
     #[expect(clippy::panic, reason = "the panic is what is being tested")]
-    pub fn strike(&self, place: &str) -> Result<(), Trouble> {
+    pub fn inject(&self, place: &str) -> Result<(), PolicyError> {
         match self.planned.iter().find(|(planned, _)| planned == place).map(|(_, fault)| fault.as_str()) {
             Some("panic") => panic!("a planned panic"),
             Some("hang") => loop {
                 std::thread::park();
             },
-            Some(_) => Err(Trouble::World {
+            Some(_) => Err(PolicyError::World {
                 what: "a planned error".to_owned(),
-                way_out: "unset FLYBALL_FAULT".to_owned(),
+                fix: "unset FLYBALL_FAULT".to_owned(),
             }),
             None => Ok(()),
         }
@@ -340,7 +341,7 @@ impl Faults {
         clippy::unnecessary_wraps,
         reason = "the test build's counterpart needs both"
     )]
-    pub fn strike(&self, _: &str) -> Result<(), Trouble> {
+    pub fn inject(&self, _: &str) -> Result<(), PolicyError> {
         Ok(())
     }
 }

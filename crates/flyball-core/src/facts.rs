@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 
 use flyball_effects::{Directory, FileAct, FileEffect, Line, Target};
 
-use crate::event::{Change, Event, EventKind, Happening, Tool};
-use crate::policy::{Gathered, PolicyId, Situation, Trouble};
+use crate::event::{Change, Event, EventData, EventKind, Tool};
+use crate::policy::{Gathered, PolicyError, PolicyId, Situation};
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
 /// changed in that time counts as changed by it.
-const UNSAID_MILLIS: u64 = 60_000;
+const DEFAULT_RUN_MILLIS: u64 = 60_000;
 /// Clocks of file systems are coarse.
 const SLACK_MILLIS: u64 = 50;
 
@@ -18,14 +18,14 @@ const SLACK_MILLIS: u64 = 50;
 #[derive(Default)]
 pub struct Facts {
     line: OnceLock<Line>,
-    edits: OnceLock<Result<Vec<SeenEdit>, Trouble>>,
-    derived: OnceLock<Result<Box<dyn Any + Send + Sync>, Trouble>>,
+    edits: OnceLock<Result<Vec<SeenEdit>, PolicyError>>,
+    derived: OnceLock<Result<Box<dyn Any + Send + Sync>, PolicyError>>,
     gathered: OnceLock<Vec<(PolicyId, Gathered)>>,
 }
 
 impl Facts {
     /// What was brought home before anything is judged, by policy.
-    pub(crate) fn bring_home(&self, gathered: Vec<(PolicyId, Gathered)>) {
+    pub(crate) fn set_gathered(&self, gathered: Vec<(PolicyId, Gathered)>) {
         // INVARIANT: called once, by the engine, before the first policy judges.
         drop(self.gathered.set(gathered));
     }
@@ -56,7 +56,7 @@ pub enum EditRoute {
 
 /// Where a target leads on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Where {
+pub enum TargetPaths {
     /// To one of these absolute paths without symlinks.
     Known(Vec<String>),
     /// To all files that match one of these absolute patterns.
@@ -65,13 +65,13 @@ pub enum Where {
     Unknown(String),
 }
 
-impl Where {
+impl TargetPaths {
     /// The paths or patterns, none if unknown.
     #[must_use]
     pub fn paths(&self) -> &[String] {
         match self {
-            Where::Known(paths) | Where::Pattern(paths) => paths,
-            Where::Unknown(_) => &[],
+            TargetPaths::Known(paths) | TargetPaths::Pattern(paths) => paths,
+            TargetPaths::Unknown(_) => &[],
         }
     }
 }
@@ -95,11 +95,11 @@ impl<'a> Situation<'a> {
     /// When it could not be made.
     pub fn derived<T: Send + Sync + 'static>(
         &self,
-        make: impl FnOnce() -> Result<T, Trouble>,
-    ) -> Result<&'a T, Trouble> {
+        make: impl FnOnce() -> Result<T, PolicyError>,
+    ) -> Result<&'a T, PolicyError> {
         let boxed = || make().map(|thing| Box::new(thing) as Box<dyn Any + Send + Sync>);
         let thing = self.facts.derived.get_or_init(boxed).as_ref().map_err(Clone::clone)?;
-        let other = || Trouble::Bug { what: "two policies derive different things".to_owned() };
+        let other = || PolicyError::Bug { what: "two policies derive different things".to_owned() };
         thing.downcast_ref().ok_or_else(other)
     }
 
@@ -112,14 +112,14 @@ impl<'a> Situation<'a> {
 
     /// Where a target of this event's command line leads.
     #[must_use]
-    pub fn locate(&self, target: &Target) -> Where {
-        let Some(text) = &target.word.text else { return Where::Unknown(target.word.raw.clone()) };
+    pub fn locate(&self, target: &Target) -> TargetPaths {
+        let Some(text) = &target.word.text else { return TargetPaths::Unknown(target.word.raw.clone()) };
         let is_rooted = text.starts_with(['/', '~']);
         let bases: Vec<&str> = match &target.directory {
             Directory::Start => vec!["."],
             Directory::OneOf(places) => places.iter().map(String::as_str).collect(),
             Directory::Unknown if is_rooted => vec!["."],
-            Directory::Unknown => return Where::Unknown(text.clone()),
+            Directory::Unknown => return TargetPaths::Unknown(text.clone()),
         };
         let mut paths = Vec::new();
         for base in bases {
@@ -134,7 +134,7 @@ impl<'a> Situation<'a> {
                 paths.push(path);
             }
         }
-        if target.word.glob { Where::Pattern(paths) } else { Where::Known(paths) }
+        if target.word.glob { TargetPaths::Pattern(paths) } else { TargetPaths::Known(paths) }
     }
 
     /// The files that this call would change or, after it, did change: by edit tools and by
@@ -144,13 +144,13 @@ impl<'a> Situation<'a> {
     ///
     /// # Errors
     /// When the disk cannot be looked at.
-    pub fn edits(&self) -> Result<&'a [SeenEdit], Trouble> {
+    pub fn edits(&self) -> Result<&'a [SeenEdit], PolicyError> {
         let edits = self.facts.edits.get_or_init(|| seen_edits(self));
         edits.as_deref().map_err(Clone::clone)
     }
 }
 
-fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, Trouble> {
+fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     let Some(call) = situation.event.call() else { return Ok(Vec::new()) };
     if let Tool::Edit(edits) = &call.tool {
         let seen = edits.iter().map(|edit| SeenEdit {
@@ -163,14 +163,14 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, Trouble> {
     let Some(line) = situation.line() else { return Ok(Vec::new()) };
     let mut seen = Vec::new();
     for effect in &line.effects.files {
-        expect(situation, effect, &mut seen);
+        push_expected_edits(situation, effect, &mut seen);
     }
     if !matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed) {
         return Ok(seen);
     }
-    let since = situation.world.unix_millis().saturating_sub(ran_for(situation.event) + SLACK_MILLIS);
+    let since = situation.world.unix_millis().saturating_sub(run_millis(situation.event) + SLACK_MILLIS);
     seen.retain(|edit| has_changed(situation, edit, since));
-    if !line.effects.opaque.is_empty() || writes_what_it_does_not_name(situation, line) {
+    if !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line) {
         for path in situation.world.changed_files(since)? {
             if !seen.iter().any(|edit| edit.path == path) {
                 seen.push(SeenEdit { path, change: None, route: EditRoute::Noticed });
@@ -181,17 +181,17 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, Trouble> {
 }
 
 /// Whether a line changes files that only the disk can tell: by a pattern, a list, a variable.
-fn writes_what_it_does_not_name(situation: &Situation<'_>, line: &Line) -> bool {
+fn writes_unnamed_files(situation: &Situation<'_>, line: &Line) -> bool {
     let mut writes = line.effects.files.iter().filter(|effect| effect.act.changes_target());
-    writes.any(|effect| !matches!(situation.locate(&effect.target), Where::Known(_)))
+    writes.any(|effect| !matches!(situation.locate(&effect.target), TargetPaths::Known(_)))
 }
 
-fn ran_for(event: &Event) -> u64 {
+fn run_millis(event: &Event) -> u64 {
     let outcome = match &event.happening {
-        Happening::AfterTool { outcome, .. } | Happening::ToolFailed { outcome, .. } => Some(outcome),
+        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
         _ => None,
     };
-    outcome.and_then(|outcome| outcome.millis).unwrap_or(UNSAID_MILLIS)
+    outcome.and_then(|outcome| outcome.millis).unwrap_or(DEFAULT_RUN_MILLIS)
 }
 
 fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: u64) -> bool {
@@ -203,7 +203,7 @@ fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: u64) -> bool {
 }
 
 /// The edits that one effect amounts to.
-fn expect(situation: &Situation<'_>, effect: &FileEffect, seen: &mut Vec<SeenEdit>) {
+fn push_expected_edits(situation: &Situation<'_>, effect: &FileEffect, seen: &mut Vec<SeenEdit>) {
     let change = match &effect.act {
         FileAct::Write(content) => content.text().map(|text| Change::Write { content: text.to_owned() }),
         FileAct::Append(content) => content.text().map(|text| Change::Replace {
@@ -214,7 +214,7 @@ fn expect(situation: &Situation<'_>, effect: &FileEffect, seen: &mut Vec<SeenEdi
         FileAct::Change => None,
         FileAct::Delete { .. } => Some(Change::Delete),
         FileAct::Move { to } => {
-            let Where::Known(places) = situation.locate(to) else { return };
+            let TargetPaths::Known(places) = situation.locate(to) else { return };
             let Some(place) = places.first() else { return };
             seen.push(SeenEdit { path: place.clone(), change: None, route: EditRoute::CommandLine });
             Some(Change::Move { to: place.clone() })
@@ -226,7 +226,7 @@ fn expect(situation: &Situation<'_>, effect: &FileEffect, seen: &mut Vec<SeenEdi
         | FileAct::Run
         | FileAct::Anything => return,
     };
-    let Where::Known(paths) = situation.locate(&effect.target) else { return };
+    let TargetPaths::Known(paths) = situation.locate(&effect.target) else { return };
     for path in paths {
         seen.push(SeenEdit { path, change: change.clone(), route: EditRoute::CommandLine });
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::failure::Trouble;
+use crate::error::PolicyError;
 
 /// What policies remember of a session. Reading takes the session's lock, so that what is read
 /// and then written cannot be overtaken.
@@ -12,51 +12,51 @@ pub trait Memory: Send + Sync {
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble>;
+    fn read(&self, key: &str) -> Result<Option<String>, PolicyError>;
 
     /// Whether a text is stored under a key. Cheaper than reading it.
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn has(&self, key: &str) -> Result<bool, Trouble>;
+    fn has(&self, key: &str) -> Result<bool, PolicyError>;
 
     /// The text stored under a key, read without keeping others from changing it.
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn peek(&self, key: &str) -> Result<Option<String>, Trouble>;
+    fn peek(&self, key: &str) -> Result<Option<String>, PolicyError>;
 
     /// Stores a text under a key, with the record of this event.
     ///
     /// # Errors
     /// When the store cannot be used.
-    fn write(&self, key: &str, text: String) -> Result<(), Trouble>;
+    fn write(&self, key: &str, text: String) -> Result<(), PolicyError>;
 }
 
 /// The memory of a session that is judged without a store: as long as this value lasts.
 #[derive(Default)]
-pub struct Remembered(Mutex<BTreeMap<String, String>>);
+pub struct InMemory(Mutex<BTreeMap<String, String>>);
 
-impl Remembered {
+impl InMemory {
     fn texts(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Memory for Remembered {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+impl Memory for InMemory {
+    fn read(&self, key: &str) -> Result<Option<String>, PolicyError> {
         Ok(self.texts().get(key).cloned())
     }
 
-    fn has(&self, key: &str) -> Result<bool, Trouble> {
+    fn has(&self, key: &str) -> Result<bool, PolicyError> {
         Ok(self.texts().contains_key(key))
     }
 
-    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn peek(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.read(key)
     }
 
-    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
+    fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {
         self.texts().insert(key.to_owned(), text);
         Ok(())
     }

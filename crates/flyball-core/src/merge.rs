@@ -11,11 +11,11 @@
 
 use crate::pack::{Packed, pack};
 use crate::policy::PolicyId;
-use crate::verdict::{Errand, Reason, Restore, Signal, Stance, Verdict};
+use crate::verdict::{FollowUp, Reason, Restore, Signal, Stance, Verdict};
 
 /// One reason with the policy that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct AttributedReason {
     pub policy: PolicyId,
     pub stance: Stance,
     pub reason: Reason,
@@ -26,7 +26,7 @@ pub struct Said {
 pub struct Merged {
     pub stance: Stance,
     /// Every reason, in registry order.
-    pub reasons: Vec<Said>,
+    pub reasons: Vec<AttributedReason>,
     /// The main text of the call after all rewrites, if any changed it.
     pub rewritten: Option<String>,
     /// Knowledge for the model.
@@ -36,7 +36,7 @@ pub struct Merged {
     /// Files to be put back.
     pub restores: Vec<Restore>,
     /// Programs to be started once the answer is out, in registry order, each once.
-    pub errands: Vec<Errand>,
+    pub follow_ups: Vec<FollowUp>,
     /// What the client's terminal shall do, in registry order, each once.
     pub terminal: Vec<Signal>,
 }
@@ -61,15 +61,15 @@ pub fn merge(verdicts: &[(PolicyId, Verdict)], bounds: Bounds<'_>) -> Merged {
         context: pack(verdicts.iter().flat_map(|(_, verdict)| &verdict.context), bounds.context),
         notices: each_once(verdicts, |verdict| &verdict.notices),
         restores: verdicts.iter().flat_map(|(_, verdict)| verdict.restores.clone()).collect(),
-        errands: each_once(verdicts, |verdict| &verdict.errands),
+        follow_ups: each_once(verdicts, |verdict| &verdict.errands),
         terminal: each_once(verdicts, |verdict| &verdict.terminal),
     }
 }
 
-fn reasons(verdicts: &[(PolicyId, Verdict)]) -> Vec<Said> {
+fn reasons(verdicts: &[(PolicyId, Verdict)]) -> Vec<AttributedReason> {
     let said = |(policy, verdict): &(PolicyId, Verdict)| {
         let (policy, stance) = (*policy, verdict.stance);
-        verdict.reasons.clone().into_iter().map(move |reason| Said { policy, stance, reason })
+        verdict.reasons.clone().into_iter().map(move |reason| AttributedReason { policy, stance, reason })
     };
     verdicts.iter().flat_map(said).collect()
 }

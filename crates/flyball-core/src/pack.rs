@@ -19,7 +19,7 @@ pub struct Packed {
 
 /// The length by which clients measure: UTF-16 units.
 #[must_use]
-pub fn units(text: &str) -> usize {
+pub fn utf16_len(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
@@ -33,12 +33,12 @@ pub fn pack<'a>(snippets: impl IntoIterator<Item = &'a Snippet>, budget: usize) 
     }
     // The line that names what was left out needs room of its own; its length is bounded, so that
     // reserving it once is enough.
-    let reserve = units(&left_out_line(&ranked.iter().map(|s| s.key.as_str()).collect::<Vec<_>>()));
+    let reserve = utf16_len(&left_out_line(&ranked.iter().map(|s| s.key.as_str()).collect::<Vec<_>>()));
     let mut packed = fill(&ranked, budget.saturating_sub(reserve + 1));
     let names: Vec<&str> = packed.left_out.iter().map(String::as_str).collect();
     let line = left_out_line(&names);
     let line = if packed.text.is_empty() { line } else { format!("\n{line}") };
-    if units(&packed.text) + units(&line) <= budget {
+    if utf16_len(&packed.text) + utf16_len(&line) <= budget {
         packed.text.push_str(&line);
     }
     packed
@@ -59,7 +59,7 @@ fn fill(ranked: &[&Snippet], budget: usize) -> Packed {
     for snippet in ranked {
         let text = snippet.text.trim_end();
         let separator = usize::from(!packed.text.is_empty());
-        let needed = units(text) + separator;
+        let needed = utf16_len(text) + separator;
         if used + needed > budget {
             packed.left_out.push(snippet.key.clone());
             continue;
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn length_is_counted_as_clients_count_it() {
-        assert_eq!(units("a\u{1F600}é"), 4);
+        assert_eq!(utf16_len("a\u{1F600}é"), 4);
     }
 
     proptest! {
@@ -124,7 +124,7 @@ mod tests {
         ) {
             let all: Vec<Snippet> = texts.iter().map(|(k, r, t)| snippet(k, *r, t)).collect();
             let packed = pack(&all, budget);
-            prop_assert!(units(&packed.text) <= budget);
+            prop_assert!(utf16_len(&packed.text) <= budget);
             for key in ranked(&all).iter().map(|s| &s.key) {
                 let said = ranked(&all).iter().any(|s| &s.key == key && packed.text.contains(s.text.trim_end()));
                 prop_assert!(said || packed.left_out.contains(key));

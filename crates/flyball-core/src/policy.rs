@@ -13,11 +13,11 @@ use crate::facts::Facts;
 use crate::verdict::Verdict;
 use crate::workshop::Workshop;
 
-pub use crate::failure::Trouble;
-pub use crate::memory::{Memory, Remembered};
+pub use crate::error::PolicyError;
+pub use crate::memory::{InMemory, Memory};
 pub use crate::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, Tails, TalkReader, TranscriptReader, Transcripts, World,
+    Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
+    Git, Notes, OwnFile, Place, Stat, Tail, TailReader, TranscriptReader, Transcripts, World,
 };
 
 /// The id of a policy: what is governed, e.g. `guard.packages`. Also the name of its config section
@@ -75,7 +75,7 @@ pub struct Policy {
     pub mode: Mode,
     /// The type of its config section.
     pub section: SectionSpec,
-    pub run: fn(&Situation<'_>) -> Result<Verdict, Trouble>,
+    pub run: fn(&Situation<'_>) -> Result<Verdict, PolicyError>,
     /// What it does before it judges, if it has to do something: run programs, format a file.
     pub gather: Option<Gather>,
     /// A second word after all policies have spoken, for the few that judge the judgement: its
@@ -85,13 +85,13 @@ pub struct Policy {
 
 /// What a policy does before it judges. Its memory can only be read here, without holding up the
 /// session's other events; what it brings home is [`Situation::gathered`] when it judges.
-pub type Gather = fn(&Situation<'_>, &dyn Workshop) -> Result<Option<Gathered>, Trouble>;
+pub type Gather = fn(&Situation<'_>, &dyn Workshop) -> Result<Option<Gathered>, PolicyError>;
 
 /// What a policy brought home.
 pub type Gathered = Box<dyn Any + Send + Sync>;
 
 /// What a policy says about what all of them said.
-pub type Review = fn(&Situation<'_>, &[Ruling]) -> Result<Verdict, Trouble>;
+pub type Review = fn(&Situation<'_>, &[Ruling]) -> Result<Verdict, PolicyError>;
 
 impl Policy {
     /// Whether it judges events of this kind.
@@ -128,7 +128,7 @@ impl Situation<'_> {
     ///
     /// # Errors
     /// When the compiled config does not fit the type, which is a bug of ours.
-    pub fn config<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
+    pub fn config<T: DeserializeOwned>(&self) -> Result<T, PolicyError> {
         self.section.parse()
     }
 
@@ -137,11 +137,11 @@ impl Situation<'_> {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn recall<T: DeserializeOwned + Default>(&self) -> Result<T, Trouble> {
+    pub fn recall<T: DeserializeOwned + Default>(&self) -> Result<T, PolicyError> {
         match self.memory.read(self.policy.as_str())? {
-            Some(text) => serde_json::from_str(&text).map_err(|cause| Trouble::World {
+            Some(text) => serde_json::from_str(&text).map_err(|cause| PolicyError::World {
                 what: format!("the stored state of {} cannot be read: {cause}", self.policy),
-                way_out: "`flyball doctor` shows the state of the store".to_owned(),
+                fix: "`flyball doctor` shows the state of the store".to_owned(),
             }),
             None => Ok(T::default()),
         }
@@ -151,7 +151,7 @@ impl Situation<'_> {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn remembers(&self) -> Result<bool, Trouble> {
+    pub fn remembers(&self) -> Result<bool, PolicyError> {
         self.memory.has(self.policy.as_str())
     }
 
@@ -159,9 +159,9 @@ impl Situation<'_> {
     ///
     /// # Errors
     /// When the store cannot be used.
-    pub fn remember<T: Serialize>(&self, value: &T) -> Result<(), Trouble> {
+    pub fn remember<T: Serialize>(&self, value: &T) -> Result<(), PolicyError> {
         let text = serde_json::to_string(value)
-            .map_err(|cause| Trouble::Bug { what: format!("state of {}: {cause}", self.policy) })?;
+            .map_err(|cause| PolicyError::Bug { what: format!("state of {}: {cause}", self.policy) })?;
         self.memory.write(self.policy.as_str(), text)
     }
 }

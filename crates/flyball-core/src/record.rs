@@ -73,7 +73,8 @@ pub struct RecordedRuling {
     pub evidence: Vec<Evidence>,
     /// Why it could not judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trouble: Option<String>,
+    #[serde(rename = "trouble")]
+    pub error: Option<String>,
     /// How long it took.
     pub micros: u64,
 }

@@ -40,19 +40,19 @@ pub fn payload_for_store(payload: &str, wish: Payloads) -> Option<String> {
 /// The text without keys, tokens and passwords. JSON stays JSON.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let Some(mut clean) = strike_out(text) else {
+    let Some(mut clean) = redact_once(text) else {
         return Cow::Borrowed(text);
     };
     // What was struck out may have hidden something, in a text made for it more than once.
     for _ in 0..PASSES {
-        let Some(cleaner) = strike_out(&clean) else { break };
+        let Some(cleaner) = redact_once(&clean) else { break };
         clean = cleaner;
     }
     Cow::Owned(clean)
 }
 
 /// The text with a mark for each secret in it, if there is any.
-fn strike_out(text: &str) -> Option<String> {
+fn redact_once(text: &str) -> Option<String> {
     let scan = Scan::new(text);
     let mut clean = String::new();
     let mut copied = 0;

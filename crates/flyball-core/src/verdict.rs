@@ -147,7 +147,7 @@ pub struct Verdict {
     pub restores: Vec<Restore>,
     /// Programs to be started once the answer is out, in `enforce` only. Nobody waits for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub errands: Vec<Errand>,
+    pub errands: Vec<FollowUp>,
     /// What the client's terminal shall do, where the client passes it on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terminal: Vec<Signal>,
@@ -155,7 +155,7 @@ pub struct Verdict {
 
 /// A program to be started once the answer is out, with nothing on its streams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Errand {
+pub struct FollowUp {
     /// The program: an absolute path.
     pub program: String,
     /// Its words. No shell reads them.
@@ -219,7 +219,7 @@ impl Verdict {
 
     /// The same verdict with one more thing seen.
     #[must_use]
-    pub fn seen(mut self, name: &str, value: impl Into<String>) -> Verdict {
+    pub fn with_evidence(mut self, name: &str, value: impl Into<String>) -> Verdict {
         self.evidence.push(Evidence { name: name.to_owned(), value: value.into() });
         self
     }
@@ -245,7 +245,7 @@ impl Verdict {
 
     /// The same verdict about one more thing.
     #[must_use]
-    pub fn about(mut self, subject: Subject) -> Verdict {
+    pub fn with_subject(mut self, subject: Subject) -> Verdict {
         if !self.subjects.contains(&subject) {
             self.subjects.push(subject);
         }

@@ -7,39 +7,42 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Trouble;
+use crate::error::PolicyError;
 use crate::world::World;
 
 /// A place to work in. Where nothing may be done (a replay, an explanation) there is none.
-pub trait Workshop: World + Programs + Results + Network + OwnFolders + FileChanges + NoteChanges {}
+pub trait Workshop:
+    World + Programs + ResultCache + Network + OwnFolders + FileChanges + NoteChanges
+{
+}
 
 impl<T> Workshop for T where
-    T: World + Programs + Results + Network + OwnFolders + FileChanges + NoteChanges + ?Sized
+    T: World + Programs + ResultCache + Network + OwnFolders + FileChanges + NoteChanges + ?Sized
 {
 }
 
 /// Programs to find and run, and the environment they run in.
 pub trait Programs: Send + Sync {
     /// The first of these programs that is there. See [`Wanted`].
-    fn find(&self, wanted: &Wanted) -> Option<Program>;
+    fn find(&self, wanted: &ProgramQuery) -> Option<Program>;
 
     /// Runs all jobs, as many at a time as `limits` allow, and says how each ended, in the same
     /// order. Comes back when the last has ended or was stopped at the deadline: with everything
     /// that it started, and nothing else.
-    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<Ran>;
+    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult>;
 
     /// A variable of the environment; empty counts as unset.
     fn variable(&self, name: &str) -> Option<String>;
 }
 
 /// Results that are expensive to work out again.
-pub trait Results: Send + Sync {
+pub trait ResultCache: Send + Sync {
     /// What was kept under a key, if it still is.
-    fn kept_result(&self, key: &str) -> Option<Vec<u8>>;
+    fn cached_result(&self, key: &str) -> Option<Vec<u8>>;
 
     /// Keeps a result under a key, best by the hash of all that it depends on. It may be gone
     /// later: room is limited. A result that cannot be kept is worked out again.
-    fn keep_result(&self, key: &str, result: &[u8]);
+    fn cache_result(&self, key: &str, result: &[u8]);
 }
 
 /// Servers that are asked.
@@ -48,7 +51,7 @@ pub trait Network: Send + Sync {
     ///
     /// # Errors
     /// When there is no answer: no connection, no time left. What a server answers is no error.
-    fn post(&self, request: &Request) -> Result<Response, Trouble>;
+    fn post(&self, request: &Request) -> Result<Response, PolicyError>;
 
     /// Waits, because a server asked for it. Where time stands still nobody waits.
     fn pause(&self, millis: u64);
@@ -61,11 +64,11 @@ pub trait OwnFolders: Send + Sync {
     ///
     /// # Errors
     /// When it cannot be made, or a path leads out of it.
-    fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble>;
+    fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError>;
 
     /// A file of ours with this name and content that stays, for programs that want one: its absolute path.
     /// `None` if it cannot be made.
-    fn lasting(&self, name: &str, content: &[u8]) -> Option<String>;
+    fn persistent_file(&self, name: &str, content: &[u8]) -> Option<String>;
 }
 
 /// Changes to the files of the project.
@@ -75,14 +78,14 @@ pub trait FileChanges: Send + Sync {
     ///
     /// # Errors
     /// When it cannot be written; it is as it was then.
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble>;
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError>;
 
     /// Makes a file with this content below the project, with the folders that are missing, unless something
     /// is there already.
     ///
     /// # Errors
     /// When it cannot be made, or a link leads out of the project.
-    fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble>;
+    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError>;
 
     /// Changes a file below the project, one process after the other: `change` is given what is in it (`None` if it is
     /// not there) and gives what shall be, or `None` to leave it. It is asked again if somebody who does not wait for
@@ -91,21 +94,21 @@ pub trait FileChanges: Send + Sync {
     ///
     /// # Errors
     /// What `change` says; when the file cannot be read or written (it is as it was then); when it never rests.
-    fn alter(&self, path: &str, change: &mut Alteration<'_>) -> Result<bool, Trouble>;
+    fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError>;
 
     /// Puts one line behind what is in a file below the project, one process after the other. The file is made if
     /// it is not there; a last line that was never ended is ended first.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn append(&self, path: &str, line: &str) -> Result<(), Trouble>;
+    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError>;
 
     /// Makes a symbolic link below the project that leads to `to`. Only a link that leads into the same folder as
     /// `to` gives way; anything else that is there stays. Whether the link is there now is the answer.
     ///
     /// # Errors
     /// When it cannot be made.
-    fn link(&self, path: &str, to: &str) -> Result<bool, Trouble>;
+    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError>;
 }
 
 /// Changes to what is noted of the project.
@@ -115,14 +118,14 @@ pub trait NoteChanges: Send + Sync {
     ///
     /// # Errors
     /// What `change` says, or when the note cannot be read or written.
-    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble>;
+    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError>;
 }
 
 /// What a file shall be, from what it is.
-pub type Alteration<'a> = dyn FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>, Trouble> + 'a;
+pub type FileUpdate<'a> = dyn FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>, PolicyError> + 'a;
 
 /// What a note shall be, from what it is.
-pub type NoteChange<'a> = dyn FnMut(Option<&str>) -> Result<Option<String>, Trouble> + 'a;
+pub type NoteChange<'a> = dyn FnMut(Option<&str>) -> Result<Option<String>, PolicyError> + 'a;
 
 /// What became of a file that was to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +133,7 @@ pub enum Created {
     /// It is there now.
     Yes,
     /// Something was there; it was left alone.
-    WasThere,
+    AlreadyExists,
 }
 
 /// A folder that is gone when this is dropped.
@@ -141,7 +144,7 @@ pub trait Scratch: Send + Sync {
 
 /// A program that is wanted, and where it may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ProgramQuery {
     /// Its name, or a path to it.
     pub name: String,
     /// The folder from which project-local places are looked for, upwards to the project's root:
@@ -197,7 +200,7 @@ impl Default for Limits {
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ran {
+pub struct JobResult {
     /// The way it ended.
     pub ending: Ending,
     pub stdout: Vec<u8>,
@@ -216,7 +219,7 @@ pub enum Ending {
     /// By a signal that was not ours.
     Killed(i32),
     /// Stopped at the deadline.
-    Late,
+    TimedOut,
     /// It never ran, and why.
     NotStarted(String),
 }

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::client::KnowsClients;
-use crate::failure::Trouble;
+use crate::error::PolicyError;
 
 /// All that policies may know of the world. Tests pin it.
 pub trait World:
@@ -57,14 +57,14 @@ pub trait Files: Send + Sync {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble>;
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError>;
 
     /// The end of the file at an absolute path: at most so many bytes, and whether that is all of it.
     /// `None` if there is none. The cost does not grow with the file.
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble>;
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError>;
 
     /// The names in the folder at an absolute path, sorted; none if there is no such folder.
     fn list(&self, folder: &str) -> Vec<String>;
@@ -77,14 +77,14 @@ pub trait Git: Send + Sync {
     ///
     /// # Errors
     /// When it does not come back.
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble>;
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError>;
 
     /// The files of the project that git does not ignore and that changed on disk at or after
     /// this time: absolute, sorted, at most a few hundred.
     ///
     /// # Errors
     /// When git does not come back.
-    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, Trouble>;
+    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, PolicyError>;
 }
 
 /// Texts by their hash.
@@ -93,7 +93,7 @@ pub trait Contents: Send + Sync {
     ///
     /// # Errors
     /// When it cannot be written.
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble>;
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError>;
 
     /// The hash of a text.
     fn hash(&self, content: &[u8]) -> ContentHash;
@@ -106,14 +106,14 @@ pub trait FileApprovals: Send + Sync {
     ///
     /// # Errors
     /// When what was accepted cannot be read.
-    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble>;
+    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError>;
 
     /// Notes what was seen of protected files, by absolute path, for the commands by which a
     /// person accepts or undoes a change after the session.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble>;
+    fn add_notes(&self, notes: &[(String, FileNote)]) -> Result<(), PolicyError>;
 }
 
 /// What is noted of a project, across its sessions.
@@ -123,7 +123,7 @@ pub trait Notes: Send + Sync {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble>;
+    fn project_note(&self, key: &str) -> Result<Option<String>, PolicyError>;
 }
 
 /// What a client writes down of its sessions. The cost of a question does not grow with the transcript.
@@ -133,7 +133,7 @@ pub trait Transcripts: Send + Sync {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble>;
+    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError>;
 
     /// What was said and done last in a session, by the end of the transcript that a client keeps of it: plain text, the
     /// latest last, at most so many characters, without what looks like a secret. `None` if nobody can read the
@@ -141,7 +141,12 @@ pub trait Transcripts: Send + Sync {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble>;
+    fn recent_conversation(
+        &self,
+        client: &str,
+        transcript: &str,
+        most: usize,
+    ) -> Result<Option<String>, PolicyError>;
 }
 
 /// What a person accepted for a file.
@@ -178,13 +183,13 @@ pub struct ContextSize {
 }
 
 /// Gives the end of a transcript: at most so many bytes.
-pub type Tails<'a> = dyn FnMut(u64) -> Result<Option<Tail>, Trouble> + 'a;
+pub type TailReader<'a> = dyn FnMut(u64) -> Result<Option<Tail>, PolicyError> + 'a;
 
 /// Finds out how full a context is, from the transcript of the client of this id.
-pub type TranscriptReader = fn(&str, &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble>;
+pub type TranscriptReader = fn(&str, &mut TailReader<'_>) -> Result<Option<ContextSize>, PolicyError>;
 
 /// Tells what was said last, in at most so many characters, from the transcript of the client of this id.
-pub type TalkReader = fn(&str, &mut Tails<'_>, usize) -> Result<Option<String>, Trouble>;
+pub type ConversationReader = fn(&str, &mut TailReader<'_>, usize) -> Result<Option<String>, PolicyError>;
 
 /// What is known of something on disk without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

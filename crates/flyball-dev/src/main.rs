@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     let terminal = Terminal::detect();
     // A benchmark fills gigabytes of scratch space: it must clean up when it is interrupted.
-    flyball_world::interrupt::keep_watch();
+    flyball_world::interrupt::clean_up_on_signal();
     let result = match command {
         Command::Bench(arguments) => bench::run(&arguments, &terminal),
         Command::Reference(arguments) => reference::run(&arguments, &terminal),

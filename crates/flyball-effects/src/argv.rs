@@ -21,13 +21,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub use flyball_programs::{Grammar, Habit};
+pub use flyball_programs::{Grammar, OptionStyle};
 
 use crate::model::Word;
 
 /// One option as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given<'a> {
+pub struct GivenOption<'a> {
     /// Its letter or its long name, without dashes.
     pub name: &'a str,
     /// Its value, if it has one.
@@ -41,7 +41,7 @@ pub struct Given<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed<'a> {
     /// The options, letters of one word one by one.
-    pub options: Vec<Given<'a>>,
+    pub options: Vec<GivenOption<'a>>,
     /// The words that are neither options nor their values.
     pub operands: Vec<&'a Word>,
     /// Where the first operand stands; the number of arguments if there is none.
@@ -53,22 +53,22 @@ pub struct Parsed<'a> {
 /// Tells options from operands.
 #[must_use]
 pub fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
-    let mut reading = Reading { grammar, arguments, at: 0, parsed: Parsed::default() };
+    let mut reading = Parser { grammar, arguments, at: 0, parsed: Parsed::default() };
     while let Some(word) = arguments.get(reading.at) {
         reading.at += 1;
-        match option_text(grammar.habit, word) {
+        match option_text(grammar.option_style, word) {
             Some("--") if word.text.is_some() => {
                 reading.parsed.before_dashes = Some(reading.parsed.operands.len());
                 reading.operands(reading.at);
             }
             Some(text) => reading.option(text, word.text.is_some()),
-            None if matches!(grammar.habit, Habit::InFront | Habit::Wrapper) => {
+            None if matches!(grammar.option_style, OptionStyle::InFront | OptionStyle::Wrapper) => {
                 reading.operands(reading.at - 1);
             }
             None => reading.operand(word),
         }
     }
-    let Reading { mut parsed, .. } = reading;
+    let Parser { mut parsed, .. } = reading;
     if parsed.operands.is_empty() {
         parsed.first_operand = arguments.len();
     }
@@ -76,10 +76,10 @@ pub fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
 }
 
 /// The spelling of a word that is an option.
-fn option_text(habit: Habit, word: &Word) -> Option<&str> {
+fn option_text(habit: OptionStyle, word: &Word) -> Option<&str> {
     let (text, shortest) = match (&word.text, habit) {
-        (Some(text), Habit::Wrapper) => (text.as_str(), 1),
-        (None, Habit::Wrapper) => return None,
+        (Some(text), OptionStyle::Wrapper) => (text.as_str(), 1),
+        (None, OptionStyle::Wrapper) => return None,
         (Some(text), _) => (text.as_str(), 2),
         (None, _) => (word.raw.strip_prefix('"').unwrap_or(&word.raw), 2),
     };
@@ -89,29 +89,29 @@ fn option_text(habit: Habit, word: &Word) -> Option<&str> {
 /// A long name behind a single dash.
 fn single_dash<'a>(grammar: &Grammar, text: &'a str) -> Option<&'a str> {
     let name = text.strip_prefix('-')?;
-    let is_long = match grammar.habit {
-        Habit::OneDash => true,
-        Habit::Wrapper => name.len() > 1 && grammar.names.split(' ').any(|listed| listed == name),
-        Habit::Gnu | Habit::Anywhere | Habit::InFront => false,
+    let is_long = match grammar.option_style {
+        OptionStyle::OneDash => true,
+        OptionStyle::Wrapper => name.len() > 1 && grammar.names.split(' ').any(|listed| listed == name),
+        OptionStyle::Gnu | OptionStyle::Anywhere | OptionStyle::InFront => false,
     };
     is_long.then_some(name)
 }
 
 /// Whether an option of this long name is the listed one, perhaps cut short.
-fn is_meant(habit: Habit, name: &str, listed: &str) -> bool {
-    let may_be_cut = matches!(habit, Habit::Gnu | Habit::Wrapper);
+fn matches_name(habit: OptionStyle, name: &str, listed: &str) -> bool {
+    let may_be_cut = matches!(habit, OptionStyle::Gnu | OptionStyle::Wrapper);
     listed == name || (may_be_cut && !name.is_empty() && listed.len() > 1 && listed.starts_with(name))
 }
 
 /// Arguments that are being read.
-struct Reading<'g, 'a> {
+struct Parser<'g, 'a> {
     grammar: &'g Grammar,
     arguments: &'a [Word],
     at: usize,
     parsed: Parsed<'a>,
 }
 
-impl<'a> Reading<'_, 'a> {
+impl<'a> Parser<'_, 'a> {
     fn operand(&mut self, word: &'a Word) {
         if self.parsed.operands.is_empty() {
             self.parsed.first_operand = self.at - 1;
@@ -131,15 +131,15 @@ impl<'a> Reading<'_, 'a> {
     fn option(&mut self, text: &'a str, is_known: bool) {
         let long = text.strip_prefix("--").or_else(|| single_dash(self.grammar, text));
         let Some(long) = long else { return self.cluster(text, is_known) };
-        let Grammar { names, habit, .. } = *self.grammar;
-        let takes_value = |name| names.split(' ').any(|listed| is_meant(habit, name, listed));
+        let Grammar { names, option_style: habit, .. } = *self.grammar;
+        let takes_value = |name| names.split(' ').any(|listed| matches_name(habit, name, listed));
         let start = self.at - 1;
         let (name, value) = match long.split_once('=') {
             Some((name, value)) => (name, Some(part(value, is_known))),
             None if takes_value(long) => (long, self.next()),
             None => (long, None),
         };
-        self.parsed.options.push(Given { name, value, words: start..self.at, is_long: true });
+        self.parsed.options.push(GivenOption { name, value, words: start..self.at, is_long: true });
     }
 
     /// The letters behind one dash, up to one that takes a value.
@@ -157,7 +157,7 @@ impl<'a> Reading<'_, 'a> {
                 None if takes_value => self.next(),
                 None => None,
             };
-            self.parsed.options.push(Given { name, value, words: start..self.at, is_long: false });
+            self.parsed.options.push(GivenOption { name, value, words: start..self.at, is_long: false });
             if takes_rest || !is_known {
                 return;
             }
@@ -172,12 +172,12 @@ impl<'a> Reading<'_, 'a> {
     }
 }
 
-impl Given<'_> {
+impl GivenOption<'_> {
     /// Whether it is one of `names`, which have a space between them.
     #[must_use]
-    pub fn is_one_of(&self, names: &str, habit: Habit) -> bool {
+    pub fn is_one_of(&self, names: &str, habit: OptionStyle) -> bool {
         let is_meant = |listed: &str| {
-            if self.is_long { is_meant(habit, self.name, listed) } else { listed == self.name }
+            if self.is_long { matches_name(habit, self.name, listed) } else { listed == self.name }
         };
         names.split_ascii_whitespace().any(is_meant)
     }
@@ -192,19 +192,19 @@ impl Given<'_> {
 impl<'a> Parsed<'a> {
     /// Whether one of these options is given.
     #[must_use]
-    pub fn has(&self, names: &str, habit: Habit) -> bool {
+    pub fn has(&self, names: &str, habit: OptionStyle) -> bool {
         self.options.iter().any(|given| given.is_one_of(names, habit))
     }
 
     /// The values of these options.
-    pub fn values<'s>(&'s self, names: &'s str, habit: Habit) -> impl Iterator<Item = &'s Word> {
+    pub fn values<'s>(&'s self, names: &'s str, habit: OptionStyle) -> impl Iterator<Item = &'s Word> {
         let given = self.options.iter().filter(move |given| given.is_one_of(names, habit));
         given.filter_map(|given| given.value.as_deref())
     }
 
     /// The last value of these options.
     #[must_use]
-    pub fn value<'s>(&'s self, names: &'s str, habit: Habit) -> Option<&'s Word> {
+    pub fn value<'s>(&'s self, names: &'s str, habit: OptionStyle) -> Option<&'s Word> {
         self.values(names, habit).last()
     }
 }
@@ -231,13 +231,20 @@ mod tests {
 
     #[test]
     fn the_example_of_the_module_holds() {
-        const GREP: Grammar =
-            Grammar { letters: "eAm", optional: "", names: "regexp max-count", habit: Habit::Gnu };
+        const GREP: Grammar = Grammar {
+            letters: "eAm",
+            optional: "",
+            names: "regexp max-count",
+            option_style: OptionStyle::Gnu,
+        };
         let words: Vec<Word> = ["-rm1", "--regexp=x", "src", "-i"].map(Word::literal).into();
         let parsed = parse(&GREP, &words);
         let names: Vec<&str> = parsed.options.iter().map(|option| option.name).collect();
         assert_eq!(names, ["r", "m", "regexp", "i"]);
-        assert_eq!(parsed.value("e regexp", Habit::Gnu).and_then(|word| word.text.as_deref()), Some("x"));
+        assert_eq!(
+            parsed.value("e regexp", OptionStyle::Gnu).and_then(|word| word.text.as_deref()),
+            Some("x")
+        );
         assert_eq!(parsed.operands, [&words[2]]);
         assert_eq!(parsed.first_operand, 2);
     }

@@ -31,8 +31,8 @@ pub mod shell;
 pub use effects::{GitCall, Patched, PatchedFile, patched_files};
 pub use model::{
     CodeAct, CodeReading, Command, Content, Directory, Effects, FetchedCode, FileAct, FileEffect, Insertion,
-    Language, NetworkEffect, Opaque, OpaqueWhy, Place, Redirect, RedirectKind, Script, Sent, Target, Unknown,
-    Why, Word,
+    Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect, RedirectKind, Script, Sent, Target,
+    Unknown, UnknownReason, Word,
 };
 
 /// A command line: what it runs and what that does.

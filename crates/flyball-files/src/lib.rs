@@ -3,8 +3,8 @@
 
 #![forbid(unsafe_code)]
 
-mod beside;
 mod private;
+mod temp_file;
 
-pub use beside::Beside;
 pub use private::{is_gone, make_dirs as make_private_dirs, open_private, read_at};
+pub use temp_file::TempFile;

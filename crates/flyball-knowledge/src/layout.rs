@@ -19,7 +19,7 @@ pub fn is_node_name(clients: Clients, name: &str) -> bool {
 
 /// The names of a node for a person: `AGENTS.md or …`.
 #[must_use]
-pub fn shown_node_names(clients: Clients) -> String {
+pub fn describe_node_names(clients: Clients) -> String {
     node_names(clients).collect::<Vec<_>>().join(" or ")
 }
 

@@ -21,5 +21,5 @@ pub mod plan;
 pub mod report;
 pub mod role;
 pub mod similar;
+pub mod timestamp;
 pub mod tokens;
-pub mod when;

@@ -83,7 +83,7 @@ impl Role {
 
     /// The role of an agent of this name: `java_developer`, `qa-lead`, `devops`. Only whole words count.
     #[must_use]
-    pub fn of_agent(agent: &str) -> Option<Role> {
+    pub fn from_agent(agent: &str) -> Option<Role> {
         // What stands before the name is the pack that it comes from: it speaks only where the name does not.
         let (pack, name) = agent.rsplit_once([':', '/']).unwrap_or(("", agent));
         of_words(&words(name)).or_else(|| of_words(&words(pack)))
@@ -252,8 +252,8 @@ mod tests {
         let wrong: Vec<(&str, Option<Role>)> = tables
             .iter()
             .flat_map(|(role, names)| names.iter().map(|name| (*name, *role)))
-            .filter(|(name, role)| Role::of_agent(name) != *role)
-            .map(|(name, _)| (name, Role::of_agent(name)))
+            .filter(|(name, role)| Role::from_agent(name) != *role)
+            .map(|(name, _)| (name, Role::from_agent(name)))
             .collect();
         assert_eq!(wrong, []);
     }

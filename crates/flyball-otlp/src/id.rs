@@ -2,25 +2,25 @@
 
 /// The id of the trace of a session.
 pub(crate) fn trace(client: &str, session: &str) -> Vec<u8> {
-    let sum = mixed(&["trace", client, session]);
+    let sum = fnv1a(&["trace", client, session]);
     let halves = [finished((sum >> 64) as u64), finished(sum as u64 ^ 0x5bd1_e995)];
     halves.iter().flat_map(|half| half.to_be_bytes()).collect()
 }
 
 /// The id of a span in a session: what it is (`hook`, `turn` …) and which one.
 pub(crate) fn span(session: (&str, &str), what: &str, which: &str) -> Vec<u8> {
-    let sum = mixed(&["span", session.0, session.1, what, which]);
+    let sum = fnv1a(&["span", session.0, session.1, what, which]);
     finished((sum >> 64) as u64 ^ sum as u64).to_be_bytes().to_vec()
 }
 
 /// A number for a text that is to be recognised and not shown.
-pub(crate) fn number(text: &str) -> u64 {
-    let sum = mixed(&[text]);
+pub(crate) fn hash(text: &str) -> u64 {
+    let sum = fnv1a(&[text]);
     finished((sum >> 64) as u64 ^ sum as u64)
 }
 
 /// FNV-1a of 128 bits over the parts, each with its end.
-fn mixed(parts: &[&str]) -> u128 {
+fn fnv1a(parts: &[&str]) -> u128 {
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let bytes = parts.iter().flat_map(|part| part.bytes().map(u128::from).chain([0x100]));
     bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |sum, byte| (sum ^ byte).wrapping_mul(PRIME))

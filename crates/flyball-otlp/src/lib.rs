@@ -6,7 +6,7 @@
 
 #![forbid(unsafe_code)]
 
-mod frame;
+mod export_settings;
 mod id;
 mod json;
 mod logs;
@@ -18,11 +18,11 @@ mod reply;
 mod traces;
 mod value;
 
-pub use frame::Frame;
+pub use export_settings::ExportSettings;
 pub use logs::logs;
 pub use message::Message;
 pub use metrics::{Interval, metrics};
-pub use reply::{Partial, partial_success};
+pub use reply::{PartialSuccess, partial_success};
 pub use traces::{OpenSpans, traces};
 
 #[cfg(test)]

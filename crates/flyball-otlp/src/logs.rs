@@ -3,22 +3,22 @@
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 
-use crate::frame::{Frame, nanos};
+use crate::export_settings::{ExportSettings, nanos};
 use crate::message::{Message, Wire};
 use crate::value::text;
 use crate::{id, names};
 
 /// A request with one log record per event. `observed` is when they were read, in microseconds since 1970.
 #[must_use]
-pub fn logs(records: &[Record], observed: i64, frame: &Frame) -> Message {
+pub fn logs(records: &[Record], observed: i64, frame: &ExportSettings) -> Message {
     let all = records.iter().map(|record| log(record, observed, frame)).collect();
     frame.request(("resourceLogs", "scopeLogs", "logRecords"), all)
 }
 
-fn log(record: &Record, observed: i64, frame: &Frame) -> Message {
+fn log(record: &Record, observed: i64, frame: &ExportSettings) -> Message {
     let (severity, word) = severity(record);
     let (client, session) = (record.client.as_str(), record.session.as_str());
-    let mut told = frame.event(record);
+    let mut told = frame.event_attributes(record);
     told.int(names::HOOK_MICROS, record.micros);
     told.flag(names::DUPLICATE, record.duplicate);
     // A call that came twice has no span: it was counted the first time.
@@ -38,7 +38,7 @@ fn log(record: &Record, observed: i64, frame: &Frame) -> Message {
 
 /// How much it matters to those who look at logs.
 fn severity(record: &Record) -> (u32, &'static str) {
-    if record.rulings.iter().any(|ruling| ruling.trouble.is_some()) {
+    if record.rulings.iter().any(|ruling| ruling.error.is_some()) {
         return (17, "ERROR");
     }
     match record.stance {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use flyball_core::record::{Record, RecordedRuling};
 
-use crate::frame::{Frame, has_spoken, nanos};
+use crate::export_settings::{ExportSettings, has_opinion, nanos};
 use crate::message::{Message, Wire};
 use crate::names::{self, Metric};
 use crate::value::texts;
@@ -26,7 +26,7 @@ pub struct Interval {
 
 /// A request with what these events come to. Calls that came twice count once.
 #[must_use]
-pub fn metrics(records: &[Record], interval: Interval, frame: &Frame) -> Message {
+pub fn metrics(records: &[Record], interval: Interval, frame: &ExportSettings) -> Message {
     let mut tally = Tally::default();
     records.iter().filter(|record| !record.duplicate).for_each(|record| tally.add(record));
     frame.request(("resourceMetrics", "scopeMetrics", "metrics"), tally.messages(interval))
@@ -38,7 +38,7 @@ type Series = Vec<(&'static str, String)>;
 #[derive(Default)]
 struct Tally {
     sums: BTreeMap<&'static str, (Option<&'static Metric>, BTreeMap<Series, u64>)>,
-    spreads: BTreeMap<&'static str, (Option<&'static Metric>, BTreeMap<Series, Spread>)>,
+    histograms: BTreeMap<&'static str, (Option<&'static Metric>, BTreeMap<Series, Histogram>)>,
 }
 
 impl Tally {
@@ -49,26 +49,26 @@ impl Tally {
         let mut series = vec![client(), kind(), stance];
         series.extend(record.tool.map(|tool| (names::TOOL, tool.name().to_owned())));
         self.count(&names::EVENTS, series);
-        self.spread(&names::HOOK_DURATION, vec![client(), kind()], seconds(record.micros));
+        self.observe(&names::HOOK_DURATION, vec![client(), kind()], seconds(record.micros));
         if record.context_chars > 0 {
             #[expect(clippy::cast_precision_loss, reason = "no context has 2^52 characters")]
-            self.spread(&names::CONTEXT_SIZES, vec![kind()], record.context_chars as f64);
+            self.observe(&names::CONTEXT_SIZES, vec![kind()], record.context_chars as f64);
         }
         record.rulings.iter().for_each(|ruling| self.add_ruling(ruling));
     }
 
     fn add_ruling(&mut self, ruling: &RecordedRuling) {
         let policy = || (names::POLICY, ruling.policy.clone());
-        self.spread(&names::POLICY_DURATION, vec![policy()], seconds(ruling.micros));
-        if has_spoken(ruling) {
+        self.observe(&names::POLICY_DURATION, vec![policy()], seconds(ruling.micros));
+        if has_opinion(ruling) {
             let stance = (names::STANCE, ruling.stance.name().to_owned());
             self.count(
                 &names::DECISIONS,
                 vec![policy(), stance, (names::POLICY_MODE, ruling.mode.name().to_owned())],
             );
         }
-        if ruling.trouble.is_some() {
-            self.count(&names::TROUBLES, vec![policy()]);
+        if ruling.error.is_some() {
+            self.count(&names::ERRORS, vec![policy()]);
         }
     }
 
@@ -78,11 +78,11 @@ impl Tally {
         *entry.1.entry(series).or_default() += 1;
     }
 
-    fn spread(&mut self, metric: &'static Metric, series: Series, value: f64) {
-        let entry = self.spreads.entry(metric.name).or_default();
+    fn observe(&mut self, metric: &'static Metric, series: Series, value: f64) {
+        let entry = self.histograms.entry(metric.name).or_default();
         entry.0 = Some(metric);
         let bounds = if metric.unit == "s" { SECONDS } else { CHARACTERS };
-        entry.1.entry(series).or_insert_with(|| Spread::new(bounds)).add(value);
+        entry.1.entry(series).or_insert_with(|| Histogram::new(bounds)).add(value);
     }
 
     fn messages(&self, interval: Interval) -> Vec<Message> {
@@ -95,22 +95,22 @@ impl Tally {
                 .with(1, "dataPoints", Wire::Many(points.collect()))
                 .with(2, "aggregationTemporality", Wire::Number(DELTA))
                 .with(3, "isMonotonic", Wire::Flag(true));
-            Some(described((*metric)?).with(7, "sum", Wire::One(sum)))
+            Some(metric_message((*metric)?).with(7, "sum", Wire::One(sum)))
         });
-        let spreads = self.spreads.values().filter_map(|(metric, series)| {
+        let spreads = self.histograms.values().filter_map(|(metric, series)| {
             let points = series.iter().map(|(series, spread)| spread.point(interval, series));
             let histogram = Message::default().with(1, "dataPoints", Wire::Many(points.collect())).with(
                 2,
                 "aggregationTemporality",
                 Wire::Number(DELTA),
             );
-            Some(described((*metric)?).with(9, "histogram", Wire::One(histogram)))
+            Some(metric_message((*metric)?).with(9, "histogram", Wire::One(histogram)))
         });
         sums.chain(spreads).collect()
     }
 }
 
-fn described(metric: &Metric) -> Message {
+fn metric_message(metric: &Metric) -> Message {
     Message::default().text(1, "name", metric.name).text(2, "description", metric.about).text(
         3,
         "unit",
@@ -136,7 +136,7 @@ fn seconds(micros: u64) -> f64 {
 }
 
 /// How values are spread over buckets.
-struct Spread {
+struct Histogram {
     bounds: &'static [f64],
     counts: Vec<u64>,
     sum: f64,
@@ -144,10 +144,10 @@ struct Spread {
     most: f64,
 }
 
-impl Spread {
-    fn new(bounds: &'static [f64]) -> Spread {
+impl Histogram {
+    fn new(bounds: &'static [f64]) -> Histogram {
         let counts = vec![0; bounds.len() + 1];
-        Spread { bounds, counts, sum: 0.0, least: f64::INFINITY, most: f64::NEG_INFINITY }
+        Histogram { bounds, counts, sum: 0.0, least: f64::INFINITY, most: f64::NEG_INFINITY }
     }
 
     fn add(&mut self, value: f64) {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// What a receiver would not take of a request that it accepted. Sending it again would not help.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Partial {
+pub struct PartialSuccess {
     pub rejected: u64,
     /// Why, in its own words; also a warning where nothing was rejected.
     pub message: String,
@@ -12,16 +12,16 @@ pub struct Partial {
 
 /// What the answer to an accepted request says; nothing if all was taken, or if it cannot be read.
 #[must_use]
-pub fn partial_success(body: &[u8]) -> Option<Partial> {
+pub fn partial_success(body: &[u8]) -> Option<PartialSuccess> {
     let partial = match body.first() {
         Some(b'{') => from_json(body)?,
         Some(_) => from_protobuf(field(body, 1)?.bytes()?),
         None => return None,
     };
-    (partial != Partial::default()).then_some(partial)
+    (partial != PartialSuccess::default()).then_some(partial)
 }
 
-fn from_json(body: &[u8]) -> Option<Partial> {
+fn from_json(body: &[u8]) -> Option<PartialSuccess> {
     let reply: Value = serde_json::from_slice(body).ok()?;
     let partial = reply.get("partialSuccess")?;
     let counts = ["rejectedLogRecords", "rejectedDataPoints", "rejectedSpans"];
@@ -30,13 +30,13 @@ fn from_json(body: &[u8]) -> Option<Partial> {
         .find_map(|name| partial.get(name))
         .and_then(|count| count.as_u64().or_else(|| count.as_str()?.parse().ok()));
     let message = partial.get("errorMessage").and_then(Value::as_str).unwrap_or_default();
-    Some(Partial { rejected: rejected.unwrap_or_default(), message: message.to_owned() })
+    Some(PartialSuccess { rejected: rejected.unwrap_or_default(), message: message.to_owned() })
 }
 
-fn from_protobuf(message: &[u8]) -> Partial {
+fn from_protobuf(message: &[u8]) -> PartialSuccess {
     let rejected = field(message, 1).and_then(|field| field.number()).unwrap_or_default();
     let text = field(message, 2).and_then(|field| field.bytes()).unwrap_or_default();
-    Partial { rejected, message: String::from_utf8_lossy(text).into_owned() }
+    PartialSuccess { rejected, message: String::from_utf8_lossy(text).into_owned() }
 }
 
 #[derive(Clone, Copy)]

@@ -30,9 +30,9 @@ use super::*;
 
 const AT: i64 = 1_700_000_000_000_000;
 
-fn frame(content: OtlpContent) -> Frame {
+fn frame(content: OtlpContent) -> ExportSettings {
     let resource = BTreeMap::from([("host.name".to_owned(), "h".to_owned())]);
-    Frame { service_name: "flyball".to_owned(), version: "1.2.3".to_owned(), resource, content }
+    ExportSettings { service_name: "flyball".to_owned(), version: "1.2.3".to_owned(), resource, content }
 }
 
 /// An event `second` seconds after the beginning.
@@ -112,7 +112,7 @@ fn a_log_record_says_what_happened_and_no_more() {
         attributes: vec![
             pair("session.id", text("s1")),
             pair("flyball.client", text("claude-code")),
-            pair("flyball.project.id", text(&format!("{:016x}", id::number("/home/me/secret-project")))),
+            pair("flyball.project.id", text(&format!("{:016x}", id::hash("/home/me/secret-project")))),
             pair("flyball.answer.id", text("a0000003")),
             pair("flyball.event.kind", text("before_tool")),
             pair("flyball.event.native", text("N")),
@@ -267,7 +267,7 @@ fn a_session_that_rests_is_ended_and_one_that_is_resumed_begins_another_span() {
     let frame = frame(OtlpContent::None);
     let hours = |hours: i64| AT + hours * 3_600_000_000;
     let _ = traces(&session()[..3], (&mut open, AT), &frame);
-    assert!(!open.has_rested(hours(6)) && open.has_rested(hours(7)));
+    assert!(!open.has_idle(hours(6)) && open.has_idle(hours(7)));
     assert_eq!(traces(&[], (&mut open, hours(6)), &frame), Message::default());
     let rested = spans_of(&traces(&[], (&mut open, hours(7)), &frame));
     let expected = [
@@ -357,7 +357,7 @@ fn nothing_to_say_is_an_empty_request() {
 fn what_a_receiver_would_not_take_is_read() {
     let partial = ExportTracePartialSuccess { rejected_spans: 300, error_message: "too old".to_owned() };
     let reply = ExportTraceServiceResponse { partial_success: Some(partial) };
-    let expected = Some(Partial { rejected: 300, message: "too old".to_owned() });
+    let expected = Some(PartialSuccess { rejected: 300, message: "too old".to_owned() });
     assert_eq!(partial_success(&reply.encode_to_vec()), expected);
     let json = br#"{"partialSuccess":{"rejectedSpans":"300","errorMessage":"too old"}}"#;
     assert_eq!(partial_success(json), expected);

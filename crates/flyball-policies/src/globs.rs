@@ -19,7 +19,7 @@ impl<'de> Deserialize<'de> for Glob {
 
 /// What was written matches nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum NoGlob {
+pub enum GlobError {
     /// It cannot be read.
     #[error("`{glob}` is no glob: {why}")]
     Unreadable {
@@ -33,19 +33,19 @@ pub enum NoGlob {
 }
 
 impl TryFrom<String> for Glob {
-    type Error = NoGlob;
+    type Error = GlobError;
 
-    fn try_from(glob: String) -> Result<Glob, NoGlob> {
+    fn try_from(glob: String) -> Result<Glob, GlobError> {
         match fast_glob::validate(&glob) {
             Ok(()) => Ok(Glob(glob)),
-            Err(error) => Err(NoGlob::Unreadable { why: error.to_string(), glob }),
+            Err(error) => Err(GlobError::Unreadable { why: error.to_string(), glob }),
         }
     }
 }
 
 impl Glob {
     /// A glob of our own.
-    pub(crate) fn ours(glob: &str) -> Glob {
+    pub(crate) fn builtin(glob: &str) -> Glob {
         Glob(glob.to_owned())
     }
 
@@ -67,10 +67,10 @@ impl Glob {
 pub struct Globs(Vec<Glob>);
 
 impl TryFrom<Vec<Glob>> for Globs {
-    type Error = NoGlob;
+    type Error = GlobError;
 
-    fn try_from(globs: Vec<Glob>) -> Result<Globs, NoGlob> {
-        if globs.is_empty() { Err(NoGlob::Empty) } else { Ok(Globs(globs)) }
+    fn try_from(globs: Vec<Glob>) -> Result<Globs, GlobError> {
+        if globs.is_empty() { Err(GlobError::Empty) } else { Ok(Globs(globs)) }
     }
 }
 
@@ -82,8 +82,8 @@ impl From<Globs> for Vec<Glob> {
 
 impl Globs {
     /// Globs of our own.
-    pub(crate) fn ours(globs: &[&str]) -> Globs {
-        Globs(globs.iter().map(|glob| Glob::ours(glob)).collect())
+    pub(crate) fn builtin(globs: &[&str]) -> Globs {
+        Globs(globs.iter().map(|glob| Glob::builtin(glob)).collect())
     }
 
     /// The globs, as written.

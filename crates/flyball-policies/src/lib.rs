@@ -2,10 +2,12 @@
 //!
 //! A policy decides; it cannot open a file, start a process or name a client.
 
+mod blocking;
+mod client_defaults;
+mod client_timeout;
 mod digest;
 mod globs;
 pub mod guard;
-mod hold;
 mod literal;
 pub mod r#loop;
 pub mod memory;
@@ -13,21 +15,19 @@ mod models;
 pub mod notify;
 pub mod observe;
 mod paths;
-mod patience;
 mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
 pub mod task;
 mod test_files;
-mod tree;
-mod usual;
+mod worktree_updates;
 
 pub use registry::REGISTRY;
 
 #[cfg(test)]
 mod programs;
 #[cfg(test)]
-mod stage;
+mod test_project;
 #[cfg(test)]
 mod testing;

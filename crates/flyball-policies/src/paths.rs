@@ -7,13 +7,13 @@ pub(crate) fn is_or_is_below(path: &str, folder: &str) -> bool {
 }
 
 /// The path from a folder on; `None` for the folder itself and for what lies elsewhere.
-pub(crate) fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+pub(crate) fn strip_folder<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{inside, is_or_is_below};
+    use super::{is_or_is_below, strip_folder};
 
     #[test]
     fn a_folder_holds_what_is_below_it_and_nothing_that_only_begins_alike() {
@@ -26,7 +26,7 @@ mod tests {
             ("/a", "/", Some("a"), true),
         ];
         for (path, folder, rest, is_in) in cases {
-            assert_eq!(inside(path, folder), rest, "{path} in {folder}");
+            assert_eq!(strip_folder(path, folder), rest, "{path} in {folder}");
             assert_eq!(is_or_is_below(path, folder), is_in, "{path} in {folder}");
         }
     }

@@ -33,17 +33,17 @@ impl Period {
 /// What was written is no length of time.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no length of time; write `30s`, `10m`, `2h` or `1d`")]
-pub struct NoPeriod(String);
+pub struct PeriodError(String);
 
 impl TryFrom<String> for Period {
-    type Error = NoPeriod;
+    type Error = PeriodError;
 
-    fn try_from(text: String) -> Result<Period, NoPeriod> {
-        parsed(&text).map(|millis| Period { millis }).ok_or(NoPeriod(text))
+    fn try_from(text: String) -> Result<Period, PeriodError> {
+        parse_millis(&text).map(|millis| Period { millis }).ok_or(PeriodError(text))
     }
 }
 
-fn parsed(text: &str) -> Option<u64> {
+fn parse_millis(text: &str) -> Option<u64> {
     let (letter, unit) = UNITS.iter().find(|(letter, _)| text.ends_with(*letter))?;
     let amount = text.strip_suffix(*letter)?;
     // A sign is no digit, though `parse` would take one.

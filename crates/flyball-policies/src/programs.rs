@@ -85,7 +85,7 @@ fn the_configs_of_every_linter_are_protected() {
     for (name, entry) in catalogue::builtin() {
         for file in entry.configs.iter().flatten() {
             let is_shared = MANIFESTS.iter().any(|manifest| manifest.file == file);
-            assert!(is_shared || protection.of(file).is_some(), "{name}: {file}");
+            assert!(is_shared || protection.find_kind(file).is_some(), "{name}: {file}");
         }
     }
     for Config { program, pattern, .. } in CONFIGS.iter().filter(|config| !config.pattern.contains('/')) {

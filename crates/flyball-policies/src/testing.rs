@@ -7,12 +7,12 @@ use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{
-    Agent, Change, CompactTrigger, Event, FileEdit, Happening, Outcome, SessionId, Stopping, Tool, ToolCall,
+    Agent, Change, CompactTrigger, Event, EventData, FileEdit, Outcome, SessionId, Stopping, Tool, ToolCall,
 };
-pub(crate) use flyball_core::policy::Remembered;
+pub(crate) use flyball_core::policy::InMemory;
 use flyball_core::policy::{
     Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, Transcripts, Trouble,
+    Place, PolicyError, Stat, Tail, Transcripts,
 };
 
 /// The transcript of a session in which someone said how full the context is.
@@ -151,12 +151,12 @@ impl Files for PinnedWorld {
         is_folder.then(|| stat(true, 0, 0))
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         let content = self.files.get(path).filter(|content| content.len() as u64 <= most);
         Ok(content.map(|content| content.clone().into_bytes()))
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
         Ok(self.files.get(path).map(|content| {
             let from = content.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
             Tail { bytes: content.as_bytes()[from..].to_vec(), is_whole: from == 0 }
@@ -174,17 +174,17 @@ impl Files for PinnedWorld {
 }
 
 impl Git for PinnedWorld {
-    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
         Ok(self.git.get(&question.join(" ")).cloned())
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
         Ok(Vec::new())
     }
 }
 
 impl Contents for PinnedWorld {
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
         Ok(self.hash(content))
     }
 
@@ -194,26 +194,26 @@ impl Contents for PinnedWorld {
 }
 
 impl FileApprovals for PinnedWorld {
-    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
+    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
         let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
         let approved = self.approved.get(path).filter(|(_, at)| *at >= since_unix_millis);
         Ok(approved.map(|(text, _)| Approval { content: content(text) }))
     }
 
-    fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {
+    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
 }
 
 impl Notes for PinnedWorld {
-    fn project_note(&self, _: &str) -> Result<Option<String>, Trouble> {
+    fn project_note(&self, _: &str) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 }
 
 impl Transcripts for PinnedWorld {
     /// A transcript here holds only the number of tokens and the model.
-    fn context_size(&self, _: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+    fn context_size(&self, _: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
         let told = self.files.get(transcript).and_then(|text| text.split_once(' '));
         let size = |(tokens, model): (&str, &str)| {
             Some(ContextSize { tokens: tokens.parse().ok()?, model: model.to_owned() })
@@ -221,7 +221,7 @@ impl Transcripts for PinnedWorld {
         Ok(told.and_then(size))
     }
 
-    fn recent_talk(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, Trouble> {
+    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 }
@@ -230,19 +230,19 @@ impl Transcripts for PinnedWorld {
 pub(crate) struct Story<'a> {
     registry: Registry,
     sections: &'a [(String, Section)],
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     files: BTreeMap<String, String>,
     agents: usize,
 }
 
 impl<'a> Story<'a> {
     pub(crate) fn new(registry: Registry, sections: &'a [(String, Section)]) -> Story<'a> {
-        let (memory, files) = (Arc::new(Remembered::default()), BTreeMap::new());
+        let (memory, files) = (Arc::new(InMemory::default()), BTreeMap::new());
         Story { registry, sections, memory, files, agents: 0 }
     }
 
     /// The same lines, with what was really said of each behind its `#`.
-    pub(crate) fn told(mut self, lines: &[&str]) -> Vec<String> {
+    pub(crate) fn replay(mut self, lines: &[&str]) -> Vec<String> {
         lines.iter().map(|line| self.line(line)).collect()
     }
 
@@ -282,25 +282,25 @@ impl<'a> Story<'a> {
                 self.files.insert(path.clone(), second.to_owned());
                 let change = Change::Write { content: second.to_owned() };
                 let call = call("Write", Tool::Edit(vec![FileEdit { path, change }]));
-                vec![event(Happening::AfterTool { call, outcome: Outcome::default() })]
+                vec![event(EventData::AfterTool { call, outcome: Outcome::default() })]
             }
-            "run" => vec![event(Happening::AfterTool {
+            "run" => vec![event(EventData::AfterTool {
                 call: shell(),
                 outcome: Outcome { exited_well: true, ..Outcome::default() },
             })],
             "fail" => {
                 let outcome = Outcome { text: "Exit code 1".to_owned(), ..Outcome::default() };
-                vec![event(Happening::ToolFailed { call: shell(), outcome, interrupted: false })]
+                vec![event(EventData::ToolFailed { call: shell(), outcome, interrupted: false })]
             }
-            "prompt" => vec![event(Happening::PromptSubmit { text: rest.to_owned(), by_machine: false })],
+            "prompt" => vec![event(EventData::PromptSubmit { text: rest.to_owned(), by_machine: false })],
             "command" => {
                 let (command, arguments) = (first.to_owned(), second.to_owned());
-                vec![event(Happening::PromptExpanded { command, arguments })]
+                vec![event(EventData::PromptExpanded { command, arguments })]
             }
             "skill" => {
                 let call =
                     call("Skill", Tool::Skill { name: first.to_owned(), arguments: second.to_owned() });
-                vec![event(Happening::BeforeTool(call))]
+                vec![event(EventData::BeforeTool(call))]
             }
             "spawn" => {
                 let (role, prompt) = (first.to_owned(), second.to_owned());
@@ -309,26 +309,26 @@ impl<'a> Story<'a> {
             "agent" => {
                 self.agents += 1;
                 let agent = Some(Agent { id: format!("a{}", self.agents), role: first.to_owned() });
-                let stop = Happening::AgentStop { stopping: stopping(second, false), transcript: None };
-                let happenings = [Happening::AgentStart, stop];
+                let stop = EventData::AgentStop { stopping: stopping(second, false), transcript: None };
+                let happenings = [EventData::AgentStart, stop];
                 happenings.map(|happening| Event { agent: agent.clone(), ..event(happening) }).to_vec()
             }
-            "start" => vec![event(Happening::SessionStart { source: rest.to_owned() })],
+            "start" => vec![event(EventData::SessionStart { source: rest.to_owned() })],
             "compact" => {
                 let (trigger, instructions) = (CompactTrigger::Auto, String::new());
-                vec![event(Happening::BeforeCompact { trigger, instructions })]
+                vec![event(EventData::BeforeCompact { trigger, instructions })]
             }
             "context" => {
                 self.files.insert(TRANSCRIPT.to_owned(), rest.to_owned());
                 Vec::new()
             }
-            "stop" => vec![event(Happening::Stop(stopping("done", rest == "again")))],
+            "stop" => vec![event(EventData::Stop(stopping("done", rest == "again")))],
             other => panic!("unknown line of a story: {other}"),
         }
     }
 }
 
-pub(crate) fn event(happening: Happening) -> Event {
+pub(crate) fn event(happening: EventData) -> Event {
     Event {
         client: "test".to_owned(),
         native: "Test".to_owned(),
@@ -344,7 +344,7 @@ pub(crate) fn event(happening: Happening) -> Event {
 
 pub(crate) fn before(name: &str, tool: Tool) -> Event {
     let call = ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() };
-    event(Happening::BeforeTool(call))
+    event(EventData::BeforeTool(call))
 }
 
 pub(crate) fn shell(command: &str) -> Event {
@@ -359,7 +359,7 @@ pub(crate) fn asked(command: &str) -> Event {
 /// The client is about to ask for permission to call this tool.
 pub(crate) fn asked_for(name: &str, tool: Tool) -> Event {
     let call = ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() };
-    event(Happening::PermissionAsked(call))
+    event(EventData::PermissionAsked(call))
 }
 
 pub(crate) fn write(path: &str, content: &str) -> Event {
@@ -387,14 +387,14 @@ fn compiled(text: &str) -> Result<Vec<(String, Section)>, Vec<String>> {
 
 /// Judges an event by a registry, each policy with the given or its default settings.
 pub(crate) fn judged(registry: Registry, sections: &[(String, Section)], event: Event) -> Judgement {
-    judged_with(registry, sections, event, Arc::new(Remembered::default()))
+    judged_with(registry, sections, event, Arc::new(InMemory::default()))
 }
 
 pub(crate) fn judged_with(
     registry: Registry,
     sections: &[(String, Section)],
     event: Event,
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
 ) -> Judgement {
     judged_in(registry, sections, event, (PinnedWorld::new(), memory))
 }
@@ -404,7 +404,7 @@ pub(crate) fn judged_in(
     registry: Registry,
     sections: &[(String, Section)],
     event: Event,
-    (world, memory): (PinnedWorld, Arc<Remembered>),
+    (world, memory): (PinnedWorld, Arc<InMemory>),
 ) -> Judgement {
     let mut config = Config::default();
     for policy in registry {

@@ -17,7 +17,7 @@ pub(crate) struct Entry {
 
     /// What it does with its arguments: a variant of `Behaviour`.
     pub(crate) does: Option<String>,
-    /// How it looks for options: a variant of `Habit`, `anywhere` unless it says otherwise.
+    /// How it looks for options: a variant of `OptionStyle`, `anywhere` unless it says otherwise.
     pub(crate) habit: Option<String>,
     /// The options that take a value, letters and long names, without dashes.
     #[serde(default)]

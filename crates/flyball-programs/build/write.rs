@@ -64,8 +64,10 @@ fn grammar(entry: &Entry) -> String {
 fn grammar_text(values: &str, optional: &str, habit: &str) -> String {
     let is_letter = |word: &&str| word.len() == 1 && habit != "one-dash";
     let (letters, names): (Vec<&str>, Vec<&str>) = values.split(' ').partition(is_letter);
-    let (letters, names, habit) = (letters.concat(), names.join(" "), variant("Habit", habit));
-    format!("Grammar {{ letters: {letters:?}, optional: {optional:?}, names: {names:?}, habit: {habit} }}")
+    let (letters, names, habit) = (letters.concat(), names.join(" "), variant("OptionStyle", habit));
+    format!(
+        "Grammar {{ letters: {letters:?}, optional: {optional:?}, names: {names:?}, option_style: {habit} }}"
+    )
 }
 
 fn facts(name: &str, entry: &Entry) -> String {

@@ -20,7 +20,7 @@ impl Config {
     /// How a file of this name is written, if it has settings that can be read.
     #[must_use]
     pub fn format_of(&self, name: &str) -> Option<Format> {
-        Format::of_name(name).or(self.format)
+        Format::from_name(name).or(self.format)
     }
 }
 
@@ -40,7 +40,7 @@ pub enum Format {
 impl Format {
     /// The format that a file's name shows.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Format> {
+    pub fn from_name(name: &str) -> Option<Format> {
         let name = name.strip_suffix(".dist").unwrap_or(name);
         if name.ends_with("ignore") {
             return Some(Format::Lines);

@@ -10,23 +10,24 @@ pub struct Grammar {
     /// Long names that take a value, a space between them.
     pub names: &'static str,
     /// How the program looks for options.
-    pub habit: Habit,
+    pub option_style: OptionStyle,
 }
 
 impl Grammar {
     /// No option takes a value.
-    pub const PLAIN: Grammar = Grammar { letters: "", optional: "", names: "", habit: Habit::Anywhere };
+    pub const PLAIN: Grammar =
+        Grammar { letters: "", optional: "", names: "", option_style: OptionStyle::Anywhere };
 
     /// The grammar of a program that starts the command behind its options.
     #[must_use]
     pub const fn wrapping(letters: &'static str, names: &'static str) -> Grammar {
-        Grammar { letters, optional: "", names, habit: Habit::Wrapper }
+        Grammar { letters, optional: "", names, option_style: OptionStyle::Wrapper }
     }
 }
 
 /// How a program looks for options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Habit {
+pub enum OptionStyle {
     /// Anywhere before `--`; long names may be cut short.
     Gnu,
     /// Anywhere before `--`.

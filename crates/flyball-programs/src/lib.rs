@@ -12,7 +12,7 @@ mod program;
 
 pub use behaviour::Behaviour;
 pub use config::{Commands, Config, Format, Manifest, Section};
-pub use grammar::{Grammar, Habit};
+pub use grammar::{Grammar, OptionStyle};
 pub use program::{Adds, Facts, Failures, Kind, Program, Purpose, SafeCommand, Sign, Starter, Wrapper};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));

@@ -18,11 +18,11 @@ pub fn host(url: &str) -> &str {
 
 /// Whether what is sent to an address can be read on its way: a key must not be.
 #[must_use]
-pub fn is_overheard(url: &str) -> bool {
-    !url.starts_with("https://") && !is_this_machine(url)
+pub fn is_unencrypted(url: &str) -> bool {
+    !url.starts_with("https://") && !is_localhost(url)
 }
 
-fn is_this_machine(url: &str) -> bool {
+fn is_localhost(url: &str) -> bool {
     let host = host(url);
     let name = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')).map_or(host, |(name, _)| name);
     let bare = name.trim_start_matches('[').trim_end_matches(']');
@@ -68,15 +68,15 @@ pub fn bearer_headers(key: Option<&str>) -> Vec<(String, String)> {
 
 /// What a server says about its refusal, in one line and without what looks like a secret.
 #[must_use]
-pub fn refusal(body: &str) -> Option<String> {
+pub fn error_message(body: &str) -> Option<String> {
     let value: Value = serde_json::from_str(body).ok()?;
     let said = value.pointer("/error/message").or(value.get("error"))?.as_str()?;
-    Some(cut(&redact(said)))
+    Some(truncate(&redact(said)))
 }
 
 /// The beginning of a text of somebody else, in one line.
 #[must_use]
-pub fn cut(text: &str) -> String {
+pub fn truncate(text: &str) -> String {
     const MOST: usize = 200;
     text::cut(&text::one_line(text), MOST).into_owned()
 }
@@ -104,7 +104,7 @@ mod tests {
             ("http://192.168.0.7:11434", true),
         ];
         for (url, expected) in cases {
-            assert_eq!(is_overheard(url), expected, "{url}");
+            assert_eq!(is_unencrypted(url), expected, "{url}");
         }
     }
 
@@ -134,7 +134,7 @@ mod tests {
             ("", None),
         ];
         for (body, expected) in cases {
-            assert_eq!(refusal(body).as_deref(), expected, "{body}");
+            assert_eq!(error_message(body).as_deref(), expected, "{body}");
         }
     }
 }

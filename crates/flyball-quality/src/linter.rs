@@ -166,7 +166,7 @@ pub(crate) fn takes_many(command: &[String]) -> bool {
 
 /// A command with the words that `{config}` stands for, given the content of files by name.
 #[must_use]
-pub fn configured(
+pub fn add_config_words(
     command: &[String],
     with: &[WithConfig],
     read: &dyn Fn(&str) -> Option<String>,
@@ -237,7 +237,7 @@ pub struct Find {
 impl Find {
     /// The word, given the contents of such files from the nearest to the farthest.
     #[must_use]
-    pub fn word(&self, mut texts: impl Iterator<Item = String>) -> String {
+    pub fn find_value(&self, mut texts: impl Iterator<Item = String>) -> String {
         let found = regex_lite::Regex::new(&self.pattern).ok().and_then(|pattern| {
             texts.find_map(|text| Some(pattern.captures(&text)?.name("word")?.as_str().to_owned()))
         });
@@ -419,9 +419,9 @@ mod tests {
         ];
         for (content, expected) in cases {
             let read = |name: &str| content.filter(|_| name == "a.toml").map(str::to_owned);
-            assert_eq!(configured(&command, std::slice::from_ref(&with), &read), words(expected));
+            assert_eq!(add_config_words(&command, std::slice::from_ref(&with), &read), words(expected));
         }
-        assert_eq!(configured(&command, &[], &|_| None), words("run -- {files}"));
+        assert_eq!(add_config_words(&command, &[], &|_| None), words("run -- {files}"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub struct Report {
     /// What linters of the whole project found.
     pub project: Vec<Finding>,
     /// Linters that did not do their work, each once.
-    pub troubles: Vec<LinterTrouble>,
+    pub troubles: Vec<LinterFailure>,
 }
 
 /// What came of one file.
@@ -28,7 +28,7 @@ pub struct FileReport {
     pub old: usize,
     /// What the model did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fix: Option<FixStory>,
+    pub fix: Option<FixReport>,
     /// The linters that looked at it.
     pub linters: Vec<String>,
     /// Whether every result came from the cache.
@@ -51,14 +51,15 @@ pub enum Formatted {
 
 /// A linter that did not do its work.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct LinterTrouble {
+pub struct LinterFailure {
     pub linter: String,
     /// What kind of trouble.
-    pub kind: TroubleKind,
+    pub kind: FailureKind,
     /// What happened, in one line without the linter's name.
     pub what: String,
     /// What a person can do.
-    pub way_out: String,
+    #[serde(rename = "way_out")]
+    pub fix: String,
     /// The files it did not look at, at most a few.
     pub files: Vec<String>,
 }
@@ -66,7 +67,7 @@ pub struct LinterTrouble {
 /// Why a linter did not do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TroubleKind {
+pub enum FailureKind {
     /// It is not installed.
     Missing,
     /// It is older than it should be; it ran all the same.
@@ -79,12 +80,12 @@ pub enum TroubleKind {
 
 /// What the model did with a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FixStory {
+pub struct FixReport {
     /// The model that was asked.
     pub model: String,
     /// How many findings it was given.
     pub given: usize,
-    pub end: FixEnd,
+    pub end: FixOutcome,
     /// How long it took, in milliseconds.
     pub millis: u64,
 }
@@ -92,7 +93,7 @@ pub struct FixStory {
 /// How an attempt to fix went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FixEnd {
+pub enum FixOutcome {
     /// The patch stands: so many findings are gone.
     Kept(usize),
     /// The model changed nothing.

@@ -2,7 +2,7 @@
 
 /// The first thing in a text that looks like a version: numbers with a dot between them.
 #[must_use]
-pub fn first(text: &str) -> Option<String> {
+pub fn find(text: &str) -> Option<String> {
     let pieces = text.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
     let mut versions = pieces.map(|piece| piece.trim_matches('.')).filter(|piece| piece.contains('.'));
     versions.next().map(str::to_owned)
@@ -43,7 +43,7 @@ mod tests {
             ("no idea", None),
         ];
         for (text, version) in cases {
-            assert_eq!(first(text).as_deref(), version, "{text}");
+            assert_eq!(find(text).as_deref(), version, "{text}");
         }
     }
 

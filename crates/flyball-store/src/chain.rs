@@ -7,6 +7,6 @@ mod link;
 mod witness;
 
 pub(crate) use anchors::{Anchor, AnchorLine, Anchors, AnchorsRead};
-pub use finding::{Audit, Finding, Forgotten, Named, What, Witness};
+pub use finding::{Audit, EventRef, Finding, FindingKind, Forgotten, Witness};
 pub use link::Link;
 pub(crate) use witness::{ChainSession, ChainWitness, Item};

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -145,7 +145,7 @@ impl StoreError {
 
     /// What a person can do about it.
     #[must_use]
-    pub fn way_out(&self) -> String {
+    pub fn fix(&self) -> String {
         const ELSEWHERE: &str = "set FLYBALL_STATE_DIR to a directory that can be written";
         match self {
             StoreError::Locked { .. } => {
@@ -180,11 +180,11 @@ impl StoreError {
     }
 }
 
-impl From<StoreError> for Trouble {
-    fn from(error: StoreError) -> Trouble {
+impl From<StoreError> for PolicyError {
+    fn from(error: StoreError) -> PolicyError {
         match error {
-            StoreError::Unwritable { .. } => Trouble::Bug { what: error.to_string() },
-            world => Trouble::World { what: world.to_string(), way_out: world.way_out() },
+            StoreError::Unwritable { .. } => PolicyError::Bug { what: error.to_string() },
+            world => PolicyError::World { what: world.to_string(), fix: world.fix() },
         }
     }
 }

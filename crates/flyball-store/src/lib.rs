@@ -26,16 +26,16 @@ mod records;
 mod sqlite;
 mod store;
 
-pub use audit::{AuditOrder, ExportFilter, Exported, Stood};
-pub use chain::{Audit, Finding, Forgotten, Link, Named, What, Witness};
+pub use audit::{AuditOptions, Checkpoint, ExportFilter, Exported};
+pub use chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Link, Witness};
 pub use error::StoreError;
 pub use journal::{Committed, SessionJournal};
-pub use maintenance::{DatabaseHealth, FoldOrder, FoldReport, Health, RebuildReport, SessionTally};
+pub use maintenance::{DatabaseHealth, FoldOptions, FoldReport, Health, RebuildReport, SessionTally};
 pub use progress::{OnProgress, StoreProgress};
 pub use questions::{
     AgentSummary, AnnotatedPage, Arrivals, Buckets, CallSubject, Counts, EventSummary, EvidenceFilter,
-    Filter, Found, Histogram, KindCount, Overview, Page, PayloadWish, PolicyActivity, PolicyCounts,
-    PolicyReach, PolicyTimeline, Questions, SessionFilter, SessionSummary, StoredEvent, TimeBucket,
+    Filter, Found, Histogram, KindCount, Overview, Page, PayloadMode, PolicyActivity, PolicyCounts,
+    PolicyReach, PolicyTimeline, Queries, SessionFilter, SessionSummary, StoredEvent, TimeBucket,
     VerdictCount, VerdictQuery, Window,
 };
 pub use records::{ReadStore, Records};

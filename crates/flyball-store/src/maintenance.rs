@@ -10,7 +10,7 @@ use crate::error::StoreError;
 
 /// What folding has to know.
 #[derive(Clone, Copy, Debug)]
-pub struct FoldOrder<'a> {
+pub struct FoldOptions<'a> {
     /// What is kept, and for how long.
     pub settings: &'a StoreSettings,
     /// The time, in microseconds since 1970.

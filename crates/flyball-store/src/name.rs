@@ -13,14 +13,14 @@ const LONGEST: usize = 100;
 ///
 /// The client ends at the first dot, which no client's part contains: with a hyphen between them,
 /// session `code-1` of a client `claude` would be session `1` of `claude-code`.
-pub(crate) fn of_session(client: &str, id: &SessionId) -> String {
-    let (client, id) = (part(client, "_-"), part(id.as_str(), "_-."));
+pub(crate) fn for_session(client: &str, id: &SessionId) -> String {
+    let (client, id) = (sanitize(client, "_-"), sanitize(id.as_str(), "_-."));
     format!("{client}.{id}.{EXTENSION}")
 }
 
 /// `text` itself if a file may be called so, else what is left of it and a hash. Capitals count
 /// as unsafe, since some file systems do not tell them apart.
-fn part(text: &str, also: &str) -> String {
+fn sanitize(text: &str, also: &str) -> String {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || also.contains(c);
     if text.len() <= LONGEST && !text.is_empty() && text.chars().all(fits) {
         return text.to_owned();
@@ -46,7 +46,7 @@ mod tests {
             ("gemini", "ABC", "gemini.abc~"),
         ];
         for (client, id, start) in cases {
-            let name = of_session(client, &SessionId::new(id));
+            let name = for_session(client, &SessionId::new(id));
             let start = start.replace("...~", ".");
             assert!(name.starts_with(&start), "{name} of {client} {id}");
             assert!(!name.contains('/') && name.len() < 255, "{name}");
@@ -73,7 +73,7 @@ mod tests {
         ];
         let names: BTreeSet<String> = sessions
             .iter()
-            .map(|(client, id)| of_session(client, &SessionId::new(id)).to_lowercase())
+            .map(|(client, id)| for_session(client, &SessionId::new(id)).to_lowercase())
             .collect();
         assert_eq!(names.len(), sessions.len(), "{names:#?}");
     }

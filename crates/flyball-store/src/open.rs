@@ -2,7 +2,7 @@
 
 use crate::chain::ChainWitness;
 use crate::error::StoreError;
-use crate::maintenance::FoldOrder;
+use crate::maintenance::FoldOptions;
 use crate::progress::OnProgress;
 use crate::records::ReadStore;
 use crate::sqlite::Index;
@@ -14,7 +14,7 @@ impl Store {
     ///
     /// # Errors
     /// When the index cannot be used; each says the way out.
-    pub fn open(&self, fold: Option<&FoldOrder<'_>>) -> Result<Box<dyn ReadStore>, StoreError> {
+    pub fn open(&self, fold: Option<&FoldOptions<'_>>) -> Result<Box<dyn ReadStore>, StoreError> {
         self.open_reporting(fold, &|_| {})
     }
 
@@ -24,7 +24,7 @@ impl Store {
     /// Those of [`Store::open`].
     pub fn open_reporting(
         &self,
-        fold: Option<&FoldOrder<'_>>,
+        fold: Option<&FoldOptions<'_>>,
         on_progress: OnProgress<'_>,
     ) -> Result<Box<dyn ReadStore>, StoreError> {
         if let Some(order) = fold {
@@ -39,7 +39,7 @@ impl Store {
     /// The chains as they are now, whoever changes the index from now on.
     pub(crate) fn open_chains(&self) -> Result<Box<dyn ChainWitness>, StoreError> {
         let index = Index::open(&self.index_path(), &|_| {})?;
-        index.hold_still()?;
+        index.begin_snapshot()?;
         Ok(Box::new(index))
     }
 }

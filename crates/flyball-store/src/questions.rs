@@ -1,22 +1,22 @@
 //! What can be asked of the store, and what is answered. Pages and commands know this trait and no database.
 
 mod activity;
-mod answers;
 mod buckets;
 mod filter;
 mod histogram;
+mod results;
 
 pub use activity::{
     KindCount, Overview, PolicyActivity, PolicyReach, PolicyTimeline, TimeBucket, VerdictCount, VerdictQuery,
 };
-pub use answers::{
+pub use buckets::Buckets;
+pub(crate) use buckets::{FIVE_MINUTES, HOUR, MINUTE, floor};
+pub use filter::{EvidenceFilter, Filter, Page, PayloadMode, SessionFilter, Window};
+pub use histogram::Histogram;
+pub use results::{
     AgentSummary, AnnotatedPage, Arrivals, CallSubject, Counts, EventSummary, Found, PolicyCounts,
     SessionSummary, StoredEvent,
 };
-pub use buckets::Buckets;
-pub(crate) use buckets::{FIVE_MINUTES, HOUR, MINUTE, floor};
-pub use filter::{EvidenceFilter, Filter, Page, PayloadWish, SessionFilter, Window};
-pub use histogram::Histogram;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ use crate::error::StoreError;
 /// # Errors
 /// Every question fails if the store cannot be read, and for no other reason.
 #[expect(clippy::missing_errors_doc, reason = "all of them fail alike; the trait says how")]
-pub trait Questions {
+pub trait Queries {
     /// The events that pass the filter, in the order of its page.
     fn events(&self, filter: &Filter) -> Result<Vec<StoredEvent>, StoreError>;
 
@@ -42,12 +42,12 @@ pub trait Questions {
 
     /// The latest event, with its payload.
     fn last_event(&self) -> Result<Option<StoredEvent>, StoreError> {
-        let filter = Filter { limit: Some(1), payloads: PayloadWish::With, ..Filter::default() };
+        let filter = Filter { limit: Some(1), payloads: PayloadMode::With, ..Filter::default() };
         Ok(self.events(&filter)?.pop())
     }
 
     /// The events in these rows, in their order; what is gone is left out.
-    fn at_rows(&self, rows: &[i64], payloads: PayloadWish) -> Result<Vec<StoredEvent>, StoreError>;
+    fn at_rows(&self, rows: &[i64], payloads: PayloadMode) -> Result<Vec<StoredEvent>, StoreError>;
 
     /// Calls with the events of a session, with their payloads, in the order in which they happened, until it has
     /// heard enough. One at a time: a session may have millions.

@@ -1,7 +1,7 @@
 //! Records in the order in which they were added: what leaves the machine is read through this.
 
 use crate::error::StoreError;
-use crate::questions::{Questions, StoredEvent};
+use crate::questions::{Queries, StoredEvent};
 
 /// The records in order. A consumer reads the batch after its position, delivers it, and keeps the position behind
 /// the last record that was accepted ([`crate::outbox::Outbox::acknowledge`]).
@@ -27,6 +27,6 @@ pub trait Records {
 }
 
 /// An opened store: it answers questions and gives its records in order. Used by one thread at a time.
-pub trait ReadStore: Questions + Records + Send {}
+pub trait ReadStore: Queries + Records + Send {}
 
-impl<T: Questions + Records + Send> ReadStore for T {}
+impl<T: Queries + Records + Send> ReadStore for T {}

@@ -27,7 +27,7 @@ impl Store {
     /// `wait`, in all, for other processes to let go of it.
     #[must_use]
     pub fn session(&self, client: &str, id: &SessionId, wait: Duration) -> Arc<SessionJournal> {
-        let path = self.sessions_dir().join(name::of_session(client, id));
+        let path = self.sessions_dir().join(name::for_session(client, id));
         Arc::new(SessionJournal::new(path, wait))
     }
 

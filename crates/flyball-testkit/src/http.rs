@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// Longer than anything here takes on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
 
-impl Answer {
+impl Response {
     /// The value of a header; empty if it is not there.
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
@@ -25,7 +25,7 @@ impl Answer {
 }
 
 /// Sends bytes, and reads until the other side is done.
-pub fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
+pub fn send(address: SocketAddr, bytes: &[u8]) -> Response {
     let mut stream = connect(address);
     // The server may answer and close before all of it is sent.
     drop(stream.write_all(bytes));
@@ -40,17 +40,17 @@ pub fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
     } else {
         drop(reader.read_to_end(&mut body));
     }
-    Answer { status, headers, body: String::from_utf8(body).unwrap() }
+    Response { status, headers, body: String::from_utf8(body).unwrap() }
 }
 
 /// A request with these lines of headers, `Host` included if there is to be one.
-pub fn request(address: SocketAddr, line: &str, headers: &[&str]) -> Answer {
+pub fn request(address: SocketAddr, line: &str, headers: &[&str]) -> Response {
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     send(address, format!("{line} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n").as_bytes())
 }
 
 /// A page, as a browser that has the token asks for it.
-pub fn get(address: SocketAddr, path: &str, token: &str) -> Answer {
+pub fn get(address: SocketAddr, path: &str, token: &str) -> Response {
     request(
         address,
         &format!("GET {path}"),
@@ -99,7 +99,7 @@ impl Events {
     /// Messages until so many events came, and how many each told.
     pub fn until(&mut self, events: u64) -> Vec<Message> {
         let (mut all, mut sum) = (Vec::new(), 0);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while sum < events && Instant::now() < deadline {
             let message = self.next().expect("the stream ended");
             sum += message.data["events"].as_u64().unwrap_or(0);
@@ -117,7 +117,7 @@ impl Iterator for Events {
     fn next(&mut self) -> Option<Message> {
         loop {
             while let Some((message, rest)) = self.text.split_once("\n\n") {
-                let message = parsed(message);
+                let message = parse_message(message);
                 self.text = rest.to_owned();
                 if message != Message::default() {
                     return Some(message);
@@ -129,7 +129,7 @@ impl Iterator for Events {
     }
 }
 
-fn parsed(text: &str) -> Message {
+fn parse_message(text: &str) -> Message {
     let mut message = Message::default();
     for line in text.lines() {
         match line.split_once(": ") {
@@ -147,7 +147,7 @@ fn parsed(text: &str) -> Message {
 /// A connection that no test waits for without end.
 pub fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 

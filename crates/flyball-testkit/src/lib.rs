@@ -12,10 +12,10 @@ mod sample;
 mod terminal;
 
 pub use linters::{linters, search_path};
-pub use process::{Ran, run};
-pub use project::{Project, commit, git, placed, unique};
+pub use process::{ProcessResult, run};
+pub use project::{Project, commit, git, mask_folder, unique};
 pub use sample::{NOW, record, ruling};
-pub use terminal::{Person, Typing};
+pub use terminal::{PromptKind, TerminalUser};
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// What one run of the program left behind.
 #[derive(Debug)]
-pub struct Ran {
+pub struct ProcessResult {
     /// Its exit code; -1 if a signal ended it.
     pub status: i32,
     /// All of its standard output.
@@ -17,7 +17,7 @@ pub struct Ran {
 }
 
 /// Runs it with this on its standard input.
-pub fn run(mut command: Command, input: &[u8]) -> Ran {
+pub fn run(mut command: Command, input: &[u8]) -> ProcessResult {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -28,14 +28,14 @@ pub fn run(mut command: Command, input: &[u8]) -> Ran {
     });
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
-    Ran {
+    ProcessResult {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
     }
 }
 
-impl Ran {
+impl ProcessResult {
     /// The one JSON object on standard output.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|problem| panic!("{problem}: {self:?}"))
@@ -67,14 +67,14 @@ impl Ran {
 
     /// It let the call pass and printed nothing.
     #[track_caller]
-    pub fn is_silent(&self) -> &Ran {
+    pub fn assert_silent(&self) -> &ProcessResult {
         assert_eq!((self.status, self.stdout.as_str(), self.stderr.as_str()), (0, "", ""));
         self
     }
 
     /// It denied the call, and this policy gave the first reason.
     #[track_caller]
-    pub fn denied_by(&self, policy: &str) -> &Ran {
+    pub fn assert_denied_by(&self, policy: &str) -> &ProcessResult {
         assert_eq!((self.status, self.stderr.as_str()), (0, ""), "{}", self.stdout);
         assert_eq!(self.decision().as_deref(), Some("deny"), "{self:?}");
         assert!(self.reason().starts_with(&format!("[{policy}] ")), "{}", self.reason());
@@ -83,7 +83,7 @@ impl Ran {
 
     /// The user sees exactly this.
     #[track_caller]
-    pub fn tells_user(&self, text: &str) -> &Ran {
+    pub fn assert_notice(&self, text: &str) -> &ProcessResult {
         assert_eq!(self.notice(), text);
         self
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::{Ran, run};
+use crate::process::{ProcessResult, run};
 use crate::program;
 
 /// A project directory, a home and a state directory, all below one temporary folder.
@@ -72,12 +72,12 @@ impl Project {
     }
 
     /// Runs flyball in the project.
-    pub fn run(&self, arguments: &[&str]) -> Ran {
+    pub fn run(&self, arguments: &[&str]) -> ProcessResult {
         run(self.command(arguments), b"")
     }
 
     /// Sends raw bytes to `flyball hook`, as registered for an event of Claude Code.
-    pub fn hook_bytes(&self, event: &str, payload: &[u8]) -> Ran {
+    pub fn hook_bytes(&self, event: &str, payload: &[u8]) -> ProcessResult {
         run(self.hook_command(event), payload)
     }
 
@@ -89,17 +89,17 @@ impl Project {
     }
 
     /// Sends an event of Claude Code.
-    pub fn hook(&self, event: &str, fields: Value) -> Ran {
+    pub fn hook(&self, event: &str, fields: Value) -> ProcessResult {
         self.hook_bytes(event, self.payload(event, fields).to_string().as_bytes())
     }
 
     /// A tool call of Claude Code.
-    pub fn before(&self, tool: &str, input: Value) -> Ran {
+    pub fn before(&self, tool: &str, input: Value) -> ProcessResult {
         self.hook("PreToolUse", json!({ "tool_name": tool, "tool_input": input, "tool_use_id": unique() }))
     }
 
     /// A shell command of Claude Code.
-    pub fn shell(&self, command: &str) -> Ran {
+    pub fn shell(&self, command: &str) -> ProcessResult {
         self.before("Bash", json!({ "command": command }))
     }
 
@@ -155,6 +155,6 @@ pub fn unique() -> String {
 }
 
 /// Text with the folder of the test replaced, so that it can be compared as a whole.
-pub fn placed(text: &str, folder: &Path) -> String {
+pub fn mask_folder(text: &str, folder: &Path) -> String {
     text.replace(&*folder.to_string_lossy(), "FOLDER")
 }

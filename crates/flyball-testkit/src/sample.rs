@@ -23,7 +23,7 @@ pub fn record(number: u64) -> Record {
         native: "PreToolUse".to_owned(),
         tool: Some(ToolKind::Shell),
         subject: format!("cargo test number-{number}"),
-        call: CallKey::of(&number.to_le_bytes()),
+        call: CallKey::from_payload(&number.to_le_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),
@@ -45,7 +45,7 @@ pub fn ruling(policy: &str, stance: Stance) -> RecordedRuling {
         stance,
         reasons: if stance == Stance::Deny { vec![Reason::plain("no")] } else { Vec::new() },
         evidence: Vec::new(),
-        trouble: None,
+        error: None,
         micros: 12,
     }
 }

@@ -10,40 +10,40 @@ use crate::{Project, program};
 
 /// Types answers at a pseudo-terminal. The tests may themselves be run by an agent, which would be among the parents of
 /// the program: so the process is let go of before it starts the program.
-pub struct Person<'a> {
+pub struct TerminalUser<'a> {
     project: &'a Project,
     program: PathBuf,
     variables: Vec<(String, String)>,
     answers: Vec<String>,
-    typing: Typing,
+    typing: PromptKind,
 }
 
 /// What the answers are typed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typing {
+pub enum PromptKind {
     /// At each `[y/N] `.
     Decisions,
     /// At whatever ends like a question, without an echo; the end of input comes behind the last.
     Lines,
 }
 
-impl<'a> Person<'a> {
+impl<'a> TerminalUser<'a> {
     /// Someone who answers nothing.
-    pub fn at(project: &'a Project) -> Person<'a> {
+    pub fn new(project: &'a Project) -> TerminalUser<'a> {
         let (variables, answers) = (Vec::new(), Vec::new());
-        Person { project, program: program(), variables, answers, typing: Typing::Decisions }
+        TerminalUser { project, program: program(), variables, answers, typing: PromptKind::Decisions }
     }
 
     /// The same who starts another program.
     #[must_use]
-    pub fn starting(mut self, program: impl Into<PathBuf>) -> Person<'a> {
+    pub fn with_program(mut self, program: impl Into<PathBuf>) -> TerminalUser<'a> {
         self.program = program.into();
         self
     }
 
     /// The same who types these.
     #[must_use]
-    pub fn typing(mut self, typing: Typing, answers: &[&str]) -> Person<'a> {
+    pub fn with_answers(mut self, typing: PromptKind, answers: &[&str]) -> TerminalUser<'a> {
         self.answers = answers.iter().map(|&answer| answer.to_owned()).collect();
         self.typing = typing;
         self
@@ -51,7 +51,7 @@ impl<'a> Person<'a> {
 
     /// The same with a variable.
     #[must_use]
-    pub fn with(mut self, name: &str, value: &str) -> Person<'a> {
+    pub fn with(mut self, name: &str, value: &str) -> TerminalUser<'a> {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -66,7 +66,8 @@ impl<'a> Person<'a> {
         let words: Vec<String> = std::iter::once(self.program.to_string_lossy().into_owned())
             .chain(arguments.iter().map(|&word| word.to_owned()))
             .collect();
-        let order = json!({ "words": words, "answers": self.answers, "lines": self.typing == Typing::Lines });
+        let order =
+            json!({ "words": words, "answers": self.answers, "lines": self.typing == PromptKind::Lines });
         let mut command = Command::new("python3");
         command.arg(&driver).arg(order.to_string()).current_dir(self.project.root()).env_clear();
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));

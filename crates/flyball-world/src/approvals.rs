@@ -8,10 +8,10 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use flyball_core::policy::{Approval, ContentHash, FileNote, Trouble};
+use flyball_core::policy::{Approval, ContentHash, FileNote, PolicyError};
 use serde::{Deserialize, Serialize};
 
-use crate::kept::{hash, write_whole};
+use crate::content_store::{hash, write_atomic};
 use crate::machine::real_path;
 use flyball_files::make_private_dirs;
 
@@ -66,7 +66,7 @@ impl Ledger {
         self.files.iter().map(|(path, entry)| (path.as_str(), entry))
     }
 
-    fn take(&mut self, path: &str, note: &FileNote) {
+    fn apply_note(&mut self, path: &str, note: &FileNote) {
         let entry = self.files.entry(path.to_owned()).or_default();
         match note {
             // What came of a change that nobody approved is not what it should go back to.
@@ -87,7 +87,7 @@ impl Ledger {
 impl Approvals {
     /// The approvals of the project at `root`, below a state directory.
     #[must_use]
-    pub fn of_project(state: &Path, root: &Path) -> Approvals {
+    pub fn for_project(state: &Path, root: &Path) -> Approvals {
         // A client may name the project through a link; a person in a terminal does not.
         let root = real_path(root).to_string_lossy().into_owned();
         let key: String = hash(root.as_bytes()).as_str().chars().take(32).collect();
@@ -98,16 +98,15 @@ impl Approvals {
     ///
     /// # Errors
     /// When the file cannot be read or is not ours to read.
-    pub fn read(&self) -> Result<Ledger, Trouble> {
+    pub fn read(&self) -> Result<Ledger, PolicyError> {
         let text = match fs::read(&self.place) {
             Ok(text) => text,
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(self.empty()),
-            Err(cause) => return Err(self.trouble(&cause.to_string())),
+            Err(cause) => return Err(self.error(&cause.to_string())),
         };
-        let ledger: Ledger =
-            serde_json::from_slice(&text).map_err(|cause| self.trouble(&cause.to_string()))?;
+        let ledger: Ledger = serde_json::from_slice(&text).map_err(|cause| self.error(&cause.to_string()))?;
         if ledger.version > VERSION {
-            return Err(self.trouble("a newer flyball wrote it"));
+            return Err(self.error("a newer flyball wrote it"));
         }
         Ok(ledger)
     }
@@ -116,7 +115,7 @@ impl Approvals {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn approve(&self, path: &str, approval: Approval, at_unix_millis: u64) -> Result<(), Trouble> {
+    pub fn approve(&self, path: &str, approval: Approval, at_unix_millis: u64) -> Result<(), PolicyError> {
         self.change(|ledger| {
             let entry = ledger.files.entry(path.to_owned()).or_default();
             entry.before.clone_from(&approval.content);
@@ -129,7 +128,7 @@ impl Approvals {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn settle(&self, path: &str) -> Result<(), Trouble> {
+    pub fn mark_restored(&self, path: &str) -> Result<(), PolicyError> {
         self.change(|ledger| {
             if let Some(entry) = ledger.files.get_mut(path) {
                 entry.changed = false;
@@ -141,12 +140,12 @@ impl Approvals {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble> {
-        self.change(|ledger| notes.iter().for_each(|(path, note)| ledger.take(path, note)))
+    pub fn note(&self, notes: &[(String, FileNote)]) -> Result<(), PolicyError> {
+        self.change(|ledger| notes.iter().for_each(|(path, note)| ledger.apply_note(path, note)))
     }
 
-    fn change(&self, work: impl FnOnce(&mut Ledger)) -> Result<(), Trouble> {
-        let failed = |cause: std::io::Error| self.trouble(&cause.to_string());
+    fn change(&self, work: impl FnOnce(&mut Ledger)) -> Result<(), PolicyError> {
+        let failed = |cause: std::io::Error| self.error(&cause.to_string());
         let folder = self.place.parent().unwrap_or(&self.place);
         make_private_dirs(folder).map_err(failed)?;
         // The file itself is replaced, so its lock would be on what is gone.
@@ -159,18 +158,18 @@ impl Approvals {
             return Ok(());
         }
         let text = serde_json::to_vec_pretty(&after)
-            .map_err(|cause| Trouble::Bug { what: format!("approvals: {cause}") })?;
-        write_whole(&self.place, &text).map_err(failed)
+            .map_err(|cause| PolicyError::Bug { what: format!("approvals: {cause}") })?;
+        write_atomic(&self.place, &text).map_err(failed)
     }
 
     fn empty(&self) -> Ledger {
         Ledger { version: VERSION, root: self.root.clone(), files: BTreeMap::new() }
     }
 
-    fn trouble(&self, cause: &str) -> Trouble {
-        Trouble::World {
+    fn error(&self, cause: &str) -> PolicyError {
+        PolicyError::World {
             what: format!("the approvals in `{}` cannot be used: {cause}", self.place.display()),
-            way_out: "check its permissions; if it is damaged, delete it and approve again".to_owned(),
+            fix: "check its permissions; if it is damaged, delete it and approve again".to_owned(),
         }
     }
 }
@@ -185,7 +184,7 @@ mod tests {
 
     fn project() -> (tempfile::TempDir, Approvals) {
         let folder = tempfile::tempdir().unwrap();
-        let approvals = Approvals::of_project(folder.path(), Path::new("/project"));
+        let approvals = Approvals::for_project(folder.path(), Path::new("/project"));
         (folder, approvals)
     }
 
@@ -227,7 +226,7 @@ mod tests {
     fn two_projects_do_not_share_a_file() {
         let (folder, approvals) = project();
         approvals.note(&[found("x")]).unwrap();
-        let other = Approvals::of_project(folder.path(), Path::new("/project2"));
+        let other = Approvals::for_project(folder.path(), Path::new("/project2"));
         assert_eq!(other.read().unwrap().files().count(), 0);
     }
 

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 
 /// Longer answers are cut: a tree with more changes than this is not looked at one by one.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -13,7 +13,7 @@ const MOST_BYTES: u64 = 256 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What git prints; `None` if it fails or is not there.
-pub(crate) fn ask(folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+pub(crate) fn ask(folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
     let mut command = Command::new("git");
     // Without the optional lock git would write its index while the user's own git waits.
     command.arg("--no-optional-locks").arg("-C").arg(folder);
@@ -30,7 +30,7 @@ pub(crate) fn ask(folder: &str, question: &[&str]) -> Result<Option<String>, Tro
     Ok(went_well.then_some(answer))
 }
 
-fn read(child: &mut Child, question: &[&str]) -> Result<String, Trouble> {
+fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
     let Some(mut output) = child.stdout.take() else { return Ok(String::new()) };
     let (sender, receiver) = mpsc::channel();
     let work = move || {
@@ -42,23 +42,23 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, Trouble> {
         drop(sender.send(answer));
     };
     let started = std::thread::Builder::new().spawn(work);
-    let trouble = |what: String| Trouble::World { what, way_out: "run the same command by hand".to_owned() };
+    let error = |what: String| PolicyError::World { what, fix: "run the same command by hand".to_owned() };
     let asked = || format!("git {}", question.join(" "));
     if let Err(cause) = started {
-        return Err(trouble(format!("no thread could be started for `{}`: {cause}", asked())));
+        return Err(error(format!("no thread could be started for `{}`: {cause}", asked())));
     }
     match receiver.recv_timeout(PATIENCE) {
         Ok(answer) => Ok(String::from_utf8_lossy(&answer).into_owned()),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             drop(child.kill());
             drop(child.wait());
-            Err(trouble(format!("`{}` did not come back within {} s", asked(), PATIENCE.as_secs())))
+            Err(error(format!("`{}` did not come back within {} s", asked(), PATIENCE.as_secs())))
         }
     }
 }
 
 /// The files below `root` that differ from the last commit or are new, and not ignored: absolute.
-pub(crate) fn unignored_changes(root: &str) -> Result<Vec<String>, Trouble> {
+pub(crate) fn unignored_changes(root: &str) -> Result<Vec<String>, PolicyError> {
     let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
     let Some(answer) = ask(root, &question)? else { return Ok(Vec::new()) };
     let Some(top) = ask(root, &["rev-parse", "--show-toplevel"])? else { return Ok(Vec::new()) };

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::workshop::signals;
-pub use crate::workshop::signals::{Deaf, keep_watch};
+pub use crate::workshop::signals::{ListenerPause, clean_up_on_signal};
 
 /// Whether the user pressed Ctrl-C. The second time ends the process at once.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
-    is_told: Arc<AtomicBool>,
+    is_set: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -21,21 +21,21 @@ impl Interrupt {
     #[must_use]
     pub fn listen() -> Interrupt {
         let interrupt = Interrupt::default();
-        signals::hear(Arc::clone(&interrupt.is_told));
+        signals::set_listener(Arc::clone(&interrupt.is_set));
         interrupt
     }
 
     #[must_use]
-    pub fn is_told(&self) -> bool {
-        self.is_told.load(Ordering::SeqCst)
+    pub fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::SeqCst)
     }
 }
 
 /// For work that does not look whether it was told to end: while the answer lives, Ctrl-C ends the process even if
 /// somebody listens.
 #[must_use]
-pub fn deaf() -> Deaf {
-    signals::deaf()
+pub fn pause_listener() -> ListenerPause {
+    signals::pause_listener()
 }
 
 /// From now on someone else in this process listens for signals, and ends it.
@@ -44,6 +44,6 @@ pub fn leave_to_others() {
 }
 
 /// Has this done before the process ends because it was told to. It must not wait for anyone.
-pub fn at_end(last: fn()) {
-    signals::at_end(last);
+pub fn at_exit(last: fn()) {
+    signals::at_exit(last);
 }

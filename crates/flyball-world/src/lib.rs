@@ -4,9 +4,9 @@
 
 pub mod approvals;
 pub mod config;
+pub mod content_store;
 mod git;
 pub mod interrupt;
-pub mod kept;
 pub mod machine;
 pub mod past;
 pub mod project;

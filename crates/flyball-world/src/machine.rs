@@ -8,17 +8,17 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use flyball_core::client::{Clients, KnowsClients};
-use flyball_core::failure::Trouble;
+use flyball_core::error::PolicyError;
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, TalkReader, TranscriptReader, Transcripts,
+    Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
+    Git, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
 };
 
 use rustix::fs::OFlags;
 
 use crate::approvals::Approvals;
+use crate::content_store::{self, ContentStore};
 use crate::git;
-use crate::kept::{self, Kept};
 use crate::project::Project;
 
 /// The machine this process runs on, seen from one event.
@@ -30,7 +30,7 @@ pub struct Machine {
     state: Option<PathBuf>,
     environment: fn(&str) -> Option<String>,
     transcripts: TranscriptReader,
-    talk: TalkReader,
+    talk: ConversationReader,
     clients: Clients,
     local_minutes: fn() -> Option<u32>,
     resolver: Resolver,
@@ -86,7 +86,7 @@ impl Machine {
 
     /// The same machine with someone who can tell what was said in a session.
     #[must_use]
-    pub fn with_talk(mut self, talk: TalkReader) -> Machine {
+    pub fn with_talk(mut self, talk: ConversationReader) -> Machine {
         self.talk = talk;
         self
     }
@@ -111,17 +111,17 @@ impl Machine {
     }
 
     /// The files and notes of the project, for those who change them.
-    pub(crate) fn project(&self) -> Result<Project, Trouble> {
-        let nowhere = || Trouble::World {
+    pub(crate) fn project(&self) -> Result<Project, PolicyError> {
+        let nowhere = || PolicyError::World {
             what: "there is no state directory, so nothing of the project can be changed".to_owned(),
-            way_out: "set HOME or FLYBALL_STATE_DIR".to_owned(),
+            fix: "set HOME or FLYBALL_STATE_DIR".to_owned(),
         };
         Ok(Project::at(self.state.as_deref().ok_or_else(nowhere)?, Path::new(&self.root)))
     }
 
     /// What people approved. Looked up when asked for: most events do not.
     fn approvals(&self) -> Option<Approvals> {
-        self.state.as_deref().map(|state| Approvals::of_project(state, Path::new(&self.root)))
+        self.state.as_deref().map(|state| Approvals::for_project(state, Path::new(&self.root)))
     }
 }
 
@@ -184,10 +184,10 @@ impl Files for Machine {
         })
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
-        let unreadable = |cause: std::io::Error| Trouble::World {
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+        let unreadable = |cause: std::io::Error| PolicyError::World {
             what: format!("`{path}` cannot be read: {cause}"),
-            way_out: "check its permissions".to_owned(),
+            fix: "check its permissions".to_owned(),
         };
         let file = match open(path) {
             Ok(file) => file,
@@ -203,10 +203,10 @@ impl Files for Machine {
         Ok(Some(content))
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
-        let unreadable = |cause: std::io::Error| Trouble::World {
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
+        let unreadable = |cause: std::io::Error| PolicyError::World {
             what: format!("`{path}` cannot be read: {cause}"),
-            way_out: "check its permissions".to_owned(),
+            fix: "check its permissions".to_owned(),
         };
         let mut file = match open(path) {
             Ok(file) => file,
@@ -235,11 +235,11 @@ impl Files for Machine {
 }
 
 impl Git for Machine {
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
         git::ask(folder, question)
     }
 
-    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, Trouble> {
+    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, PolicyError> {
         let paths = git::unignored_changes(&self.root)?;
         let changed = |path: &String| {
             self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed_millis >= since_unix_millis)
@@ -249,25 +249,25 @@ impl Git for Machine {
 }
 
 impl Contents for Machine {
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
-        match self.state.as_deref().map(Kept::below) {
-            Some(kept) => kept.keep(content),
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
+        match self.state.as_deref().map(ContentStore::below) {
+            Some(contents) => contents.store(content),
             None => Ok(self.hash(content)),
         }
     }
 
     fn hash(&self, content: &[u8]) -> ContentHash {
-        kept::hash(content)
+        content_store::hash(content)
     }
 }
 
 impl FileApprovals for Machine {
-    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
+    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
         let Some(approvals) = self.approvals() else { return Ok(None) };
         Ok(approvals.read()?.approved(path, since_unix_millis).cloned())
     }
 
-    fn note(&self, notes: &[(String, FileNote)]) -> Result<(), Trouble> {
+    fn add_notes(&self, notes: &[(String, FileNote)]) -> Result<(), PolicyError> {
         if notes.is_empty() {
             return Ok(());
         }
@@ -276,7 +276,7 @@ impl FileApprovals for Machine {
 }
 
 impl Notes for Machine {
-    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn project_note(&self, key: &str) -> Result<Option<String>, PolicyError> {
         match self.state.as_deref() {
             Some(state) => Project::at(state, Path::new(&self.root)).note(key),
             None => Ok(None),
@@ -285,11 +285,16 @@ impl Notes for Machine {
 }
 
 impl Transcripts for Machine {
-    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, Trouble> {
+    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
         (self.transcripts)(client, &mut |most| self.tail(transcript, most))
     }
 
-    fn recent_talk(&self, client: &str, transcript: &str, most: usize) -> Result<Option<String>, Trouble> {
+    fn recent_conversation(
+        &self,
+        client: &str,
+        transcript: &str,
+        most: usize,
+    ) -> Result<Option<String>, PolicyError> {
         (self.talk)(client, &mut |bytes| self.tail(transcript, bytes), most)
     }
 }

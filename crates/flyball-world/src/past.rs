@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flyball_core::client::{Clients, KnowsClients};
-use flyball_core::failure::Trouble;
+use flyball_core::error::PolicyError;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
     Place, Stat, Tail, Transcripts,
@@ -30,7 +30,7 @@ pub struct GitAnswers {
 }
 
 impl GitAnswers {
-    fn ask(&self, machine: &Machine, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+    fn ask(&self, machine: &Machine, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
         let key = (folder.to_owned(), question.join("\0"));
         // The lock is held while git runs, so that two sessions of a project do not both ask.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +45,7 @@ impl GitAnswers {
 }
 
 /// Where the events of a session happened.
-pub struct Scene {
+pub struct CachedMachine {
     machine: Machine,
     git: Arc<GitAnswers>,
     stats: Mutex<HashMap<String, Option<Stat>>>,
@@ -55,11 +55,11 @@ pub struct Scene {
     notes: Mutex<HashMap<String, Option<String>>>,
 }
 
-impl Scene {
+impl CachedMachine {
     /// A scene on this machine.
     #[must_use]
-    pub fn new(machine: Machine, git: Arc<GitAnswers>) -> Scene {
-        Scene {
+    pub fn new(machine: Machine, git: Arc<GitAnswers>) -> CachedMachine {
+        CachedMachine {
             machine,
             git,
             stats: Mutex::default(),
@@ -73,7 +73,7 @@ impl Scene {
 
 /// One moment of a scene.
 pub struct Past {
-    scene: Arc<Scene>,
+    cached: Arc<CachedMachine>,
     at_millis: u64,
     local_minutes: Option<u32>,
     rests_on_today: AtomicBool,
@@ -82,8 +82,8 @@ pub struct Past {
 impl Past {
     /// The scene at a time: milliseconds since 1970, and minutes since midnight where the user is.
     #[must_use]
-    pub fn new(scene: Arc<Scene>, at_millis: u64, local_minutes: Option<u32>) -> Past {
-        Past { scene, at_millis, local_minutes, rests_on_today: AtomicBool::new(false) }
+    pub fn new(scene: Arc<CachedMachine>, at_millis: u64, local_minutes: Option<u32>) -> Past {
+        Past { cached: scene, at_millis, local_minutes, rests_on_today: AtomicBool::new(false) }
     }
 
     /// Whether someone asked for what may have been different then: the content of a file, what git knows.
@@ -92,14 +92,14 @@ impl Past {
         self.rests_on_today.load(Ordering::Relaxed)
     }
 
-    fn look_at_today(&self) {
+    fn mark_rests_on_today(&self) {
         self.rests_on_today.store(true, Ordering::Relaxed);
     }
 }
 
 impl KnowsClients for Past {
     fn clients(&self) -> Clients {
-        self.scene.machine.clients()
+        self.cached.machine.clients()
     }
 }
 
@@ -119,115 +119,125 @@ impl Clock for Past {
 
 impl Place for Past {
     fn project_root(&self) -> &str {
-        self.scene.machine.project_root()
+        self.cached.machine.project_root()
     }
 
     fn program(&self) -> Option<String> {
-        self.scene.machine.program()
+        self.cached.machine.program()
     }
 
     fn own_files(&self) -> &[OwnFile] {
-        self.scene.machine.own_files()
+        self.cached.machine.own_files()
     }
 }
 
 impl Files for Past {
     fn real_path(&self, base: &str, path: &str) -> String {
-        self.scene.machine.real_path(base, path)
+        self.cached.machine.real_path(base, path)
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
-        known(&self.scene.stats, path, MOST, || self.scene.machine.stat(path))
+        get_or_find(&self.cached.stats, path, MOST, || self.cached.machine.stat(path))
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
-        self.look_at_today();
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+        self.mark_rests_on_today();
         let Some(stat) = self.stat(path).filter(|stat| stat.bytes <= most && !stat.is_folder) else {
             return Ok(None);
         };
         if stat.bytes > SMALL {
-            return self.scene.machine.read(path, most);
+            return self.cached.machine.read(path, most);
         }
         let kept = |files: &HashMap<String, Vec<u8>>| files.get(path).cloned();
-        if let Some(content) = kept(&self.scene.files.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(content) = kept(&self.cached.files.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(Some(content));
         }
-        let content = self.scene.machine.read(path, most)?;
+        let content = self.cached.machine.read(path, most)?;
         if let Some(content) = &content {
-            let mut files = self.scene.files.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut files = self.cached.files.lock().unwrap_or_else(PoisonError::into_inner);
             make_room(&mut files, MOST_FILES);
             files.insert(path.to_owned(), content.clone());
         }
         Ok(content)
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
-        self.look_at_today();
-        self.scene.machine.tail(path, most)
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
+        self.mark_rests_on_today();
+        self.cached.machine.tail(path, most)
     }
 
     fn list(&self, folder: &str) -> Vec<String> {
-        known(&self.scene.lists, folder, MOST, || self.scene.machine.list(folder))
+        get_or_find(&self.cached.lists, folder, MOST, || self.cached.machine.list(folder))
     }
 }
 
 impl Git for Past {
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
-        self.look_at_today();
-        self.scene.git.ask(&self.scene.machine, folder, question)
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+        self.mark_rests_on_today();
+        self.cached.git.ask(&self.cached.machine, folder, question)
     }
 
     // What a command changed then is not what differs now.
-    fn changed_files(&self, _since_unix_millis: u64) -> Result<Vec<String>, Trouble> {
-        self.look_at_today();
+    fn changed_files(&self, _since_unix_millis: u64) -> Result<Vec<String>, PolicyError> {
+        self.mark_rests_on_today();
         Ok(Vec::new())
     }
 }
 
 impl Contents for Past {
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
-        Ok(self.scene.machine.hash(content))
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
+        Ok(self.cached.machine.hash(content))
     }
 
     fn hash(&self, content: &[u8]) -> ContentHash {
-        self.scene.machine.hash(content)
+        self.cached.machine.hash(content)
     }
 }
 
 impl FileApprovals for Past {
-    fn approved(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, Trouble> {
-        self.look_at_today();
+    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
+        self.mark_rests_on_today();
         let key = (path.to_owned(), since_unix_millis);
-        tried(&self.scene.approvals, key, || self.scene.machine.approved(path, since_unix_millis))
+        get_or_try(&self.cached.approvals, key, || self.cached.machine.approval(path, since_unix_millis))
     }
 
-    fn note(&self, _notes: &[(String, FileNote)]) -> Result<(), Trouble> {
+    fn add_notes(&self, _notes: &[(String, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
 }
 
 impl Notes for Past {
-    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
-        self.look_at_today();
-        tried(&self.scene.notes, key.to_owned(), || self.scene.machine.project_note(key))
+    fn project_note(&self, key: &str) -> Result<Option<String>, PolicyError> {
+        self.mark_rests_on_today();
+        get_or_try(&self.cached.notes, key.to_owned(), || self.cached.machine.project_note(key))
     }
 }
 
 impl Transcripts for Past {
     // A transcript goes on after the event: its end today tells nothing of the context then.
-    fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, Trouble> {
-        self.look_at_today();
+    fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
+        self.mark_rests_on_today();
         Ok(None)
     }
 
-    fn recent_talk(&self, _client: &str, _transcript: &str, _most: usize) -> Result<Option<String>, Trouble> {
-        self.look_at_today();
+    fn recent_conversation(
+        &self,
+        _client: &str,
+        _transcript: &str,
+        _most: usize,
+    ) -> Result<Option<String>, PolicyError> {
+        self.mark_rests_on_today();
         Ok(None)
     }
 }
 
 /// What is known under a key, found out by the first that asks.
-fn known<T: Clone>(all: &Mutex<HashMap<String, T>>, key: &str, most: usize, find: impl FnOnce() -> T) -> T {
+fn get_or_find<T: Clone>(
+    all: &Mutex<HashMap<String, T>>,
+    key: &str,
+    most: usize,
+    find: impl FnOnce() -> T,
+) -> T {
     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = all.get(key) {
         return found.clone();
@@ -239,11 +249,11 @@ fn known<T: Clone>(all: &Mutex<HashMap<String, T>>, key: &str, most: usize, find
 }
 
 /// The same for what may fail; a failure is not kept.
-fn tried<K: Eq + Hash, T: Clone>(
+fn get_or_try<K: Eq + Hash, T: Clone>(
     all: &Mutex<HashMap<K, T>>,
     key: K,
-    find: impl FnOnce() -> Result<T, Trouble>,
-) -> Result<T, Trouble> {
+    find: impl FnOnce() -> Result<T, PolicyError>,
+) -> Result<T, PolicyError> {
     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = all.get(&key) {
         return Ok(found.clone());
@@ -268,7 +278,7 @@ mod tests {
 
     fn past(folder: &std::path::Path) -> Past {
         let machine = Machine::new(Instant::now(), None, folder, Vec::new(), &[]).with_state(Some(folder));
-        Past::new(Arc::new(Scene::new(machine, Arc::default())), 1_000, Some(61))
+        Past::new(Arc::new(CachedMachine::new(machine, Arc::default())), 1_000, Some(61))
     }
 
     #[test]
@@ -276,8 +286,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let past = past(folder.path());
         assert_eq!((past.unix_millis(), past.local_minutes()), (1_000, Some(61)));
-        past.keep(b"text").unwrap();
-        past.note(&[("/x".to_owned(), FileNote::Changed(None))]).unwrap();
+        past.store(b"text").unwrap();
+        past.add_notes(&[("/x".to_owned(), FileNote::Changed(None))]).unwrap();
         assert_eq!(past.changed_files(0).unwrap(), Vec::<String>::new());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

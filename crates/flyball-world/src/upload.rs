@@ -10,7 +10,7 @@ use ureq::{Agent, Error, Proxy};
 const MOST_BYTES: u64 = 64 * 1024;
 
 #[derive(Clone, Copy)]
-pub struct Parcel<'a> {
+pub struct Upload<'a> {
     pub url: &'a str,
     pub headers: &'a [(String, String)],
     pub body: &'a [u8],
@@ -29,26 +29,26 @@ pub struct Reply {
 
 /// Why there was no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsent {
+pub struct UploadError {
     /// What went wrong, in one line.
     pub what: String,
     /// Whether trying again may help.
-    pub may_pass: bool,
+    pub is_temporary: bool,
 }
 
 /// Posts a request and waits for all of its answer.
 ///
 /// # Errors
 /// When nobody answers, or not in words of HTTP.
-pub fn post(parcel: &Parcel<'_>) -> Result<Reply, Unsent> {
+pub fn post(parcel: &Upload<'_>) -> Result<Reply, UploadError> {
     let uri: Option<Uri> = parcel.url.parse().ok();
     let Some(host) = uri.as_ref().and_then(Uri::host) else {
-        return Err(Unsent { what: "the address is no URL".to_owned(), may_pass: false });
+        return Err(UploadError { what: "the address is no URL".to_owned(), is_temporary: false });
     };
     send(parcel, host).map_err(|cause| explain(host, parcel.wait, &cause))
 }
 
-fn send(parcel: &Parcel<'_>, host: &str) -> Result<Reply, Error> {
+fn send(parcel: &Upload<'_>, host: &str) -> Result<Reply, Error> {
     // A proxy knows another machine by these names.
     let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1");
     let agent: Agent = Agent::config_builder()
@@ -71,7 +71,7 @@ fn send(parcel: &Parcel<'_>, host: &str) -> Result<Reply, Error> {
     Ok(Reply { status, retry_after, body })
 }
 
-fn explain(host: &str, wait: Duration, cause: &Error) -> Unsent {
+fn explain(host: &str, wait: Duration, cause: &Error) -> UploadError {
     let (why, may_pass) = match cause {
         Error::Timeout(_) => (format!("did not answer within {} ms", wait.as_millis()), true),
         // The text of these may quote what was sent.
@@ -81,5 +81,5 @@ fn explain(host: &str, wait: Duration, cause: &Error) -> Unsent {
         ),
         cause => (format!("did not answer: {cause}"), true),
     };
-    Unsent { what: format!("`{host}` {why}"), may_pass }
+    UploadError { what: format!("`{host}` {why}"), is_temporary: may_pass }
 }

@@ -83,7 +83,7 @@ impl Environment {
     #[expect(clippy::unused_self, reason = "read with the rest of the environment")]
     pub(crate) fn faults(&self) -> Faults {
         #[cfg(debug_assertions)]
-        return variable("FLYBALL_FAULT").map(|text| Faults::planned(&text)).unwrap_or_default();
+        return variable("FLYBALL_FAULT").map(|text| Faults::parse(&text)).unwrap_or_default();
         #[cfg(not(debug_assertions))]
         Faults::default()
     }

@@ -5,7 +5,6 @@
 mod commands;
 mod config_edit;
 pub mod environment;
-mod here;
 pub mod history;
 mod hook;
 mod install;
@@ -14,6 +13,7 @@ pub mod outcome;
 mod own_files;
 mod person;
 pub mod progress;
+mod project_context;
 mod protected;
 mod replay;
 mod session;
@@ -37,7 +37,7 @@ pub fn main() -> ExitCode {
         Some((first, rest)) if first == "hook" => hook::run(rest),
         // The same for the status line, which clients print several times a second.
         Some((first, rest)) if first == "statusline" => {
-            commands::statusline::early(rest).unwrap_or_else(commands::run)
+            commands::statusline::run_early(rest).unwrap_or_else(commands::run)
         }
         _ => commands::run(),
     }

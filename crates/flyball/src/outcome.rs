@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_store::StoreError;
 
 use crate::terminal::Terminal;
 
 /// What a command came to; its exit code.
 pub enum Done {
-    Well,
+    Success,
     /// The command did its work and found something wrong: 1.
     Findings,
     /// Nothing was found, but not everything could be looked at: 4.
@@ -26,44 +26,44 @@ pub struct Failed {
     /// What went wrong, in one line.
     pub what: String,
     /// What a person can do about it; may be empty.
-    pub way_out: String,
+    pub fix: String,
     /// What the process ends with.
     pub code: u8,
 }
 
 impl Failed {
     /// A failure with its way out.
-    pub fn new(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
-        Failed { what: what.into(), way_out: way_out.into(), code: 2 }
+    pub fn new(what: impl Into<String>, fix: impl Into<String>) -> Failed {
+        Failed { what: what.into(), fix: fix.into(), code: 2 }
     }
 
     /// A refusal: the command could do its work, but not for the one who asked.
-    pub fn refused(what: impl Into<String>, way_out: impl Into<String>) -> Failed {
-        Failed { code: 3, ..Failed::new(what, way_out) }
+    pub fn refused(what: impl Into<String>, fix: impl Into<String>) -> Failed {
+        Failed { code: 3, ..Failed::new(what, fix) }
     }
 }
 
-impl From<Trouble> for Failed {
-    fn from(error: Trouble) -> Failed {
-        Failed::new(error.to_string(), error.way_out())
+impl From<PolicyError> for Failed {
+    fn from(error: PolicyError) -> Failed {
+        Failed::new(error.to_string(), error.fix())
     }
 }
 
 impl From<StoreError> for Failed {
     fn from(error: StoreError) -> Failed {
-        Failed::new(error.to_string(), error.way_out())
+        Failed::new(error.to_string(), error.fix())
     }
 }
 
 /// Reports a failure to the person, and says what the process ends with.
 pub fn exit_code(result: Result<Done, Failed>, terminal: &Terminal) -> ExitCode {
     match result {
-        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Success) => ExitCode::SUCCESS,
         Ok(Done::Findings) => ExitCode::from(1),
         Ok(Done::Unchecked) => ExitCode::from(4),
         Ok(Done::Interrupted) => ExitCode::from(130),
         Err(failed) => {
-            terminal.fail(&failed.what, &failed.way_out);
+            terminal.print_failure(&failed.what, &failed.fix);
             ExitCode::from(failed.code)
         }
     }

@@ -16,9 +16,9 @@ use crate::terminal::Terminal;
 const MOST_ANCESTORS: usize = 64;
 
 /// Refuses everyone but a person at a terminal.
-pub(crate) fn only_a_person(what: &str, terminal: &Terminal) -> Result<(), Failed> {
-    let way_out = format!("open a terminal of your own and run `{what}` there");
-    let refused = |why: String| Failed::refused(format!("only a person may do this: {why}"), way_out.clone());
+pub(crate) fn require_person(what: &str, terminal: &Terminal) -> Result<(), Failed> {
+    let fix = format!("open a terminal of your own and run `{what}` there");
+    let refused = |why: String| Failed::refused(format!("only a person may do this: {why}"), fix.clone());
     for facts in CLIENTS.iter().map(|client| client.facts()) {
         if let Some(mark) = facts.marks.iter().find(|mark| environment::variable(mark).is_some()) {
             return Err(refused(format!("an agent started this ({mark} is set)")));

@@ -25,17 +25,17 @@ const MANY_BYTES: u64 = 10 * MEGABYTE;
 const MEGABYTE: u64 = 1024 * 1024;
 
 /// Whether there is a line on the terminal, which must be gone before we are.
-static IS_THERE: AtomicBool = AtomicBool::new(false);
+static IS_VISIBLE: AtomicBool = AtomicBool::new(false);
 
 /// The line on standard error; nothing where nobody looks.
 pub struct Progress {
     is_shown: bool,
     from: Instant,
     /// What was said last, and is not over.
-    said: Arc<Mutex<Option<Said>>>,
+    current: Arc<Mutex<Option<ProgressText>>>,
 }
 
-struct Said {
+struct ProgressText {
     text: String,
     since: Instant,
 }
@@ -52,17 +52,17 @@ impl Progress {
     }
 
     /// The same for work of which nothing more can be said than what it is.
-    pub fn on(text: &str) -> Progress {
+    pub fn with_text(text: &str) -> Progress {
         let progress = Progress::after_a_while();
-        progress.say(text);
+        progress.set_text(text);
         progress
     }
 
     fn from(from: Instant) -> Progress {
-        let progress = Progress { is_shown: std::io::stderr().is_terminal(), from, said: Arc::default() };
+        let progress = Progress { is_shown: std::io::stderr().is_terminal(), from, current: Arc::default() };
         if progress.is_shown {
-            interrupt::at_end(clear_for_good);
-            let said = Arc::downgrade(&progress.said);
+            interrupt::at_exit(clear_for_good);
+            let said = Arc::downgrade(&progress.current);
             // The first thing may take long, and nothing would be said before its end.
             drop(std::thread::Builder::new().spawn(move || keep_alive(&said)));
         }
@@ -70,33 +70,33 @@ impl Progress {
     }
 
     /// Puts a text in the place of the one before.
-    pub fn say(&self, text: &str) {
+    pub fn set_text(&self, text: &str) {
         if self.is_shown {
             let text = one_line(text);
-            change(&self.said, |said| {
+            change(&self.current, |said| {
                 let now = Instant::now();
                 let since = said.take().filter(|said| said.text == text).map_or(now, |said| said.since);
                 if now >= self.from {
                     write(&text);
                 }
-                *said = Some(Said { text, since });
+                *said = Some(ProgressText { text, since });
             });
         }
     }
 
     /// Puts a bar in the place of the text before.
     pub fn bar(&self, doing: &str, (done, all): (usize, usize)) {
-        self.say(&bar(doing, (done, all)));
+        self.set_text(&bar(doing, (done, all)));
     }
 
     /// Says how far the index is.
     pub fn step(&self, step: StoreProgress) {
-        self.say(&in_words(step));
+        self.set_text(&describe_step(step));
     }
 
     /// Takes the line away.
     pub fn clear(&self) {
-        change(&self.said, |said| {
+        change(&self.current, |said| {
             if said.take().is_some() && Instant::now() >= self.from {
                 write("");
             }
@@ -111,17 +111,17 @@ impl Drop for Progress {
 }
 
 /// Shows what was said before anyone looked, and how long it takes.
-fn keep_alive(said: &Weak<Mutex<Option<Said>>>) {
+fn keep_alive(said: &Weak<Mutex<Option<ProgressText>>>) {
     let mut pause = PATIENCE;
     loop {
         std::thread::sleep(pause);
         let Some(said) = said.upgrade() else { return };
-        change(&said, |said| said.iter().for_each(Said::show));
+        change(&said, |said| said.iter().for_each(ProgressText::show));
         pause = TICK;
     }
 }
 
-impl Said {
+impl ProgressText {
     fn show(&self) {
         let waited = self.since.elapsed();
         if waited < LONG {
@@ -133,13 +133,13 @@ impl Said {
 }
 
 /// Writes while nobody else changes what is said, so that the line holds what was said last.
-fn change(said: &Mutex<Option<Said>>, how: impl FnOnce(&mut Option<Said>)) {
+fn change(said: &Mutex<Option<ProgressText>>, how: impl FnOnce(&mut Option<ProgressText>)) {
     how(&mut said.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
 fn write(text: &str) {
     let mut err = std::io::stderr().lock();
-    IS_THERE.store(!text.is_empty(), Ordering::SeqCst);
+    IS_VISIBLE.store(!text.is_empty(), Ordering::SeqCst);
     // A line that wraps could not be taken away again.
     let text = cut(text, columns().saturating_sub(1));
     // Nothing depends on it being seen.
@@ -154,7 +154,7 @@ fn columns() -> usize {
 /// Takes the line away from a terminal that we leave. Nobody writes another: the stream stays ours to the end.
 fn clear_for_good() {
     let mut err = std::io::stderr().lock();
-    if IS_THERE.load(Ordering::SeqCst) {
+    if IS_VISIBLE.load(Ordering::SeqCst) {
         drop(write!(err, "\r\u{1b}[K").and_then(|()| err.flush()));
     }
     std::mem::forget(err);
@@ -166,7 +166,7 @@ fn bar(doing: &str, (done, all): (usize, usize)) -> String {
     format!("{}{} {done:>digits$}/{all} {doing}", "━".repeat(full), "─".repeat(BAR - full))
 }
 
-fn in_words(step: StoreProgress) -> String {
+fn describe_step(step: StoreProgress) -> String {
     let amounts = |done: u64, all: u64| {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         (number(done), number(all))
@@ -229,7 +229,7 @@ mod tests {
             (StoreProgress::Tidying { forgotten: 2_000 }, "tidying up the record: 2000 old events forgotten"),
         ];
         for (step, expected) in cases {
-            assert_eq!(in_words(step), expected);
+            assert_eq!(describe_step(step), expected);
         }
     }
 }

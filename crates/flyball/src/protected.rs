@@ -5,31 +5,31 @@ use std::time::Instant;
 
 use flyball_core::policy::ContentHash;
 use flyball_core::world::{Files, Git};
-use flyball_policies::guard::protected::{Extension, Ground, POLICY, Protection, Settings};
+use flyball_policies::guard::protected::{Coverage, POLICY, ProtectedProject, Protection, Settings};
 use flyball_world::approvals::{Approvals, Ledger};
-use flyball_world::kept::{Kept, hash};
+use flyball_world::content_store::{ContentStore, hash};
 use flyball_world::machine::Machine;
 
 use crate::environment::{self, Environment};
-use crate::here::Here;
 use crate::outcome::Failed;
 use crate::own_files::own_files;
+use crate::project_context::ProjectContext;
 
 /// A project with what is needed to look after its protected files.
-pub(crate) struct Shelter {
+pub(crate) struct ProtectedFiles {
     machine: Machine,
     settings: Settings,
     pub(crate) approvals: Approvals,
     /// The texts put aside.
-    pub(crate) kept: Kept,
+    pub(crate) contents: ContentStore,
 }
 
 /// A protected file and what it should be.
-pub(crate) struct Sheltered {
+pub(crate) struct ProtectedFile {
     pub(crate) path: String,
     /// From the project's root.
     pub(crate) name: String,
-    pub(crate) extension: Extension,
+    pub(crate) extension: Coverage,
     /// What is protected of it now; `None` if it is not there.
     pub(crate) now: Option<Vec<u8>>,
     pub(crate) reference: Reference,
@@ -58,7 +58,7 @@ pub(crate) enum Source {
 
 impl Source {
     /// In words, behind "differs from".
-    pub(crate) const fn words(self) -> &'static str {
+    pub(crate) const fn reference_name(self) -> &'static str {
         match self {
             Source::Approved => "what was last approved",
             Source::Session => "what the session found",
@@ -68,7 +68,7 @@ impl Source {
     }
 
     /// In words, behind "is".
-    pub(crate) const fn likeness(self) -> &'static str {
+    pub(crate) const fn describe_state(self) -> &'static str {
         match self {
             Source::Approved => "as last approved",
             Source::Session => "as the session found it",
@@ -78,22 +78,22 @@ impl Source {
     }
 }
 
-impl Sheltered {
+impl ProtectedFile {
     /// Whether it is what it should be.
-    pub(crate) fn is_as_it_should_be(&self) -> bool {
+    pub(crate) fn matches_reference(&self) -> bool {
         self.now == self.reference.content
     }
 
     /// The hash of what is there now.
-    pub(crate) fn present(&self) -> Option<ContentHash> {
+    pub(crate) fn current_hash(&self) -> Option<ContentHash> {
         self.now.as_deref().map(hash)
     }
 }
 
-impl Shelter {
+impl ProtectedFiles {
     /// The project that the command was started in.
-    pub(crate) fn find() -> Result<Shelter, Failed> {
-        let here = Here::find()?;
+    pub(crate) fn find() -> Result<ProtectedFiles, Failed> {
+        let here = ProjectContext::find()?;
         let environment = Environment::read();
         let Some(state) = environment.state_dir() else {
             return Err(Failed::new(
@@ -101,11 +101,11 @@ impl Shelter {
                 "set HOME or FLYBALL_STATE_DIR",
             ));
         };
-        let config = here.loaded().config;
+        let config = here.load_config().config;
         let section = config.sections.get(POLICY.id.as_str());
         let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?;
         let own = own_files(&environment, &here.root);
-        Ok(Shelter {
+        Ok(ProtectedFiles {
             machine: Machine::new(
                 Instant::now(),
                 environment.home.clone(),
@@ -114,60 +114,70 @@ impl Shelter {
                 flyball_clients::FACTS,
             ),
             settings,
-            approvals: Approvals::of_project(state, &here.root),
-            kept: Kept::below(state),
+            approvals: Approvals::for_project(state, &here.root),
+            contents: ContentStore::below(state),
         })
     }
 
-    fn ground(&self) -> Ground<'_> {
-        Ground::new(&self.machine, Protection::new(self.settings.clone(), flyball_clients::FACTS))
+    fn context(&self) -> ProtectedProject<'_> {
+        ProtectedProject::new(&self.machine, Protection::new(self.settings.clone(), flyball_clients::FACTS))
     }
 
     /// The named files. A file that is not protected is none of this command's business.
-    pub(crate) fn named(&self, paths: &[PathBuf]) -> Result<Vec<Sheltered>, Failed> {
-        let ground = self.ground();
+    pub(crate) fn named(&self, paths: &[PathBuf]) -> Result<Vec<ProtectedFile>, Failed> {
+        let project = self.context();
         let ledger = self.approvals.read()?;
         let folder = environment::working_directory().unwrap_or_default();
         let one = |path: &PathBuf| {
             let real = self.machine.real_path(&folder.to_string_lossy(), &path.to_string_lossy());
-            if ground.protects(&real) == Extension::Nothing {
+            if project.coverage(&real) == Coverage::Nothing {
                 return Err(Failed::new(
                     format!("`{}` is not protected", path.display()),
                     "`flyball approve --list` shows the files that are",
                 ));
             }
-            self.sheltered(real, &ground, &ledger)
+            self.read_file(real, &project, &ledger)
         };
         paths.iter().map(one).collect()
     }
 
     /// All protected files that exist or are known to have existed.
-    pub(crate) fn all(&self) -> Result<Vec<Sheltered>, Failed> {
-        let ground = self.ground();
+    pub(crate) fn all(&self) -> Result<Vec<ProtectedFile>, Failed> {
+        let project = self.context();
         let ledger = self.approvals.read()?;
-        let mut paths = ground.existing()?;
+        let mut paths = project.find_existing()?;
         paths.extend(ledger.files().map(|(path, _)| path.to_owned()));
-        paths.retain(|path| ground.protects(path) != Extension::Nothing);
+        paths.retain(|path| project.coverage(path) != Coverage::Nothing);
         paths.sort_unstable();
         paths.dedup();
-        paths.into_iter().map(|path| self.sheltered(path, &ground, &ledger)).collect()
+        paths.into_iter().map(|path| self.read_file(path, &project, &ledger)).collect()
     }
 
-    fn sheltered(&self, path: String, ground: &Ground<'_>, ledger: &Ledger) -> Result<Sheltered, Failed> {
-        let now = ground.present(&path)?;
-        let reference = self.reference(&path, ground, ledger)?;
-        let name = ground.relative(&path).unwrap_or(&path).to_owned();
-        let extension = ground.protects(&path);
-        Ok(Sheltered { path, name, extension, now, reference })
+    fn read_file(
+        &self,
+        path: String,
+        project: &ProtectedProject<'_>,
+        ledger: &Ledger,
+    ) -> Result<ProtectedFile, Failed> {
+        let now = project.read_protected(&path)?;
+        let reference = self.reference(&path, project, ledger)?;
+        let name = project.relative(&path).unwrap_or(&path).to_owned();
+        let extension = project.coverage(&path);
+        Ok(ProtectedFile { path, name, extension, now, reference })
     }
 
     /// What was last approved or found, whichever came later, else what the last commit holds.
-    fn reference(&self, path: &str, ground: &Ground<'_>, ledger: &Ledger) -> Result<Reference, Failed> {
+    fn reference(
+        &self,
+        path: &str,
+        project: &ProtectedProject<'_>,
+        ledger: &Ledger,
+    ) -> Result<Reference, Failed> {
         if let Some(entry) = ledger.entry(path) {
             let approved =
                 entry.approved.as_ref().is_some_and(|(approval, _)| approval.content == entry.before);
             let source = if approved { Source::Approved } else { Source::Session };
-            let content = entry.before.as_ref().map(|hash| self.kept.read(hash));
+            let content = entry.before.as_ref().map(|hash| self.contents.read(hash));
             match content {
                 None => return Ok(Reference { source, content: None }),
                 Some(Some(text)) => return Ok(Reference { source, content: Some(text) }),
@@ -175,21 +185,21 @@ impl Shelter {
                 Some(None) => {}
             }
         }
-        let committed = ground.relative(path).map(|name| format!("HEAD:./{name}"));
-        let asked = committed.map(|object| self.machine.git(ground.root(), &["show", &object])).transpose();
+        let committed = project.relative(path).map(|name| format!("HEAD:./{name}"));
+        let asked = committed.map(|object| self.machine.git(project.root(), &["show", &object])).transpose();
         let text = asked?.flatten();
         let source = if text.is_some() { Source::Commit } else { Source::Nowhere };
-        let content = text.map(|text| ground.protected_of(path, text.as_bytes()));
+        let content = text.map(|text| project.protected_content(path, text.as_bytes()));
         Ok(Reference { source, content })
     }
 
     /// Puts a file back to what it should be, and says where what was there is kept.
-    pub(crate) fn put_back(&self, file: &Sheltered) -> Result<Option<PathBuf>, Failed> {
+    pub(crate) fn restore(&self, file: &ProtectedFile) -> Result<Option<PathBuf>, Failed> {
         // What comes from a commit is not among the kept texts yet.
-        let content = file.reference.content.as_deref().map(|text| self.kept.keep(text)).transpose();
+        let content = file.reference.content.as_deref().map(|text| self.contents.store(text)).transpose();
         let content = content?;
-        let replaced = self.kept.put_back(Path::new(&file.path), content.as_ref())?;
-        self.approvals.settle(&file.path)?;
+        let replaced = self.contents.restore(Path::new(&file.path), content.as_ref())?;
+        self.approvals.mark_restored(&file.path)?;
         Ok(replaced)
     }
 }

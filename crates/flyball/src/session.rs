@@ -6,8 +6,8 @@ use flyball_store::{SessionFilter, SessionSummary};
 use jiff::Zoned;
 
 use crate::environment;
-use crate::here::{Archive, Here, tilde};
 use crate::outcome::Failed;
+use crate::project_context::{Archive, ProjectContext, tilde};
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::show::time;
@@ -16,14 +16,14 @@ use crate::show::time;
 const MOST: usize = 60;
 
 /// The sessions of a project, the newest first.
-pub(crate) fn of_project(here: &Here, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
+pub(crate) fn of_project(here: &ProjectContext, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
     let project = Some(here.root.to_string_lossy().into_owned());
     let filter = SessionFilter { project, limit: Some(MOST), ..SessionFilter::default() };
     archive.index.sessions(&filter).map_err(Failed::from)
 }
 
 /// The one session whose id starts like this.
-pub(crate) fn named(start: &str, archive: &Archive) -> Result<SessionSummary, Failed> {
+pub(crate) fn find_named(start: &str, archive: &Archive) -> Result<SessionSummary, Failed> {
     let filter =
         SessionFilter { id_prefix: Some(start.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
     let mut found = archive.index.sessions(&filter)?;
@@ -51,12 +51,16 @@ pub(crate) fn only(
 
 /// The session that works here: the one that is named, else the one whose client started this program,
 /// else the newest of this project.
-pub(crate) fn at_work(start: Option<&str>, here: &Here, archive: &Archive) -> Result<SessionSummary, Failed> {
+pub(crate) fn find_running(
+    start: Option<&str>,
+    here: &ProjectContext,
+    archive: &Archive,
+) -> Result<SessionSummary, Failed> {
     if let Some(start) = start {
-        return named(start, archive);
+        return find_named(start, archive);
     }
     if let Some((client, id)) = own() {
-        return told_by(client, &id, archive);
+        return find_exact(client, &id, archive);
     }
     of_project(here, archive)?.into_iter().find(|session| !session.has_ended).ok_or_else(|| {
         let what = "no session of this project is running";
@@ -73,7 +77,7 @@ pub(crate) fn own() -> Option<(&'static str, SessionId)> {
 }
 
 /// The session of which a client told the programs it starts.
-fn told_by(client: &str, id: &SessionId, archive: &Archive) -> Result<SessionSummary, Failed> {
+fn find_exact(client: &str, id: &SessionId, archive: &Archive) -> Result<SessionSummary, Failed> {
     let filter = SessionFilter {
         id_prefix: Some(id.as_str().to_owned()),
         client: Some(client.to_owned()),

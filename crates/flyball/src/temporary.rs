@@ -9,14 +9,16 @@ use crate::environment;
 use crate::outcome::Failed;
 
 /// A folder below the system's temporary directory that nobody else can look into.
-pub(crate) struct Temporary {
+pub(crate) struct TemporaryFolder {
     folder: Box<dyn Scratch>,
 }
 
-impl Temporary {
-    pub(crate) fn new() -> Result<Temporary, Failed> {
+impl TemporaryFolder {
+    pub(crate) fn new() -> Result<TemporaryFolder, Failed> {
         let folder = environment::temporary_directory();
-        scratch::make(&folder, &[]).map(|folder| Temporary { folder }).map_err(|trouble| unmade(&trouble))
+        scratch::make(&folder, &[])
+            .map(|folder| TemporaryFolder { folder })
+            .map_err(|error| creation_failed(&error))
     }
 
     /// The folder: absolute, without symlinks.
@@ -37,11 +39,11 @@ impl Temporary {
         let path = self.path().join(name);
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         made.and_then(|()| std::fs::write(&path, text))
-            .map_err(|cause| unmade(&format!("{} cannot be made: {cause}", path.display())))?;
+            .map_err(|cause| creation_failed(&format!("{} cannot be made: {cause}", path.display())))?;
         Ok(path)
     }
 }
 
-fn unmade(what: &impl ToString) -> Failed {
+fn creation_failed(what: &impl ToString) -> Failed {
     Failed::new(what.to_string(), "set TMPDIR to a folder you can write to")
 }

@@ -102,11 +102,11 @@ impl Terminal {
 
     /// Prints one line. A reader that has gone away (`| head`) is no error.
     pub fn line(&self, text: &str) {
-        self.tell(text);
+        self.print_now(text);
     }
 
     /// Prints one line at once, and says whether anyone is there to read the next.
-    pub fn tell(&self, text: &str) -> Reader {
+    pub fn print_now(&self, text: &str) -> Reader {
         let mut out = std::io::stdout().lock();
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
             Ok(()) => Reader::Listening,
@@ -116,7 +116,7 @@ impl Terminal {
 
     /// Prints lines until nobody reads them any more.
     pub fn lines<T: AsRef<str>>(&self, lines: impl IntoIterator<Item = T>) -> Reader {
-        let gone = lines.into_iter().any(|line| self.tell(line.as_ref()) == Reader::Gone);
+        let gone = lines.into_iter().any(|line| self.print_now(line.as_ref()) == Reader::Gone);
         if gone { Reader::Gone } else { Reader::Listening }
     }
 
@@ -132,11 +132,11 @@ impl Terminal {
     }
 
     /// Says what went wrong and the way out, on standard error.
-    pub fn fail(&self, what: &str, way_out: &str) {
+    pub fn print_failure(&self, what: &str, fix: &str) {
         let mut err = std::io::stderr().lock();
         drop(writeln!(err, "{} {what}", self.paint(Style::Bad, "error:")));
-        if !way_out.is_empty() {
-            drop(writeln!(err, "{} {way_out}", self.paint(Style::Accent, " help:")));
+        if !fix.is_empty() {
+            drop(writeln!(err, "{} {fix}", self.paint(Style::Accent, " help:")));
         }
     }
 }

@@ -35,7 +35,7 @@ impl Figure<'_> {
                 @if self.shown().next().is_none() {
                     (parts::empty("Nothing happened in this time.", &html! {}))
                 } @else {
-                    p.visually-hidden id={ (id) "-numbers" } { (self.told()) }
+                    p.visually-hidden id={ (id) "-numbers" } { (self.description()) }
                     div.plot role="img" aria-labelledby={ (id) "-title" } aria-describedby={ (id) "-numbers" } {
                         (self.axis())
                         (self.field(drawn))
@@ -133,12 +133,13 @@ impl Figure<'_> {
     }
 
     /// The essential numbers, for those who do not see the chart.
-    fn told(&self) -> String {
-        let told: Vec<String> = self.chart.series.iter().filter_map(|series| self.told_of(series)).collect();
+    fn description(&self) -> String {
+        let told: Vec<String> =
+            self.chart.series.iter().filter_map(|series| self.describe_series(series)).collect();
         told.join(" ")
     }
 
-    fn told_of(&self, series: &Series) -> Option<String> {
+    fn describe_series(&self, series: &Series) -> Option<String> {
         let values: Vec<(usize, f64)> =
             (0..series.values.len()).filter_map(|number| Some((number, series.value(number)?))).collect();
         let (number, greatest) =

@@ -1,17 +1,17 @@
 //! What every page is made from, and what it comes to.
 
-use flyball_store::{Questions, StoreError};
+use flyball_store::{Queries, StoreError};
 use jiff::Zoned;
 use maud::Markup;
 
-use crate::desk::Desk;
 use crate::route::Request;
+use crate::view_source::ViewSource;
 
 /// What a page is made from.
-pub struct Scene<'a> {
-    pub index: &'a dyn Questions,
+pub struct PageContext<'a> {
+    pub index: &'a dyn Queries,
     /// What the store does not tell.
-    pub desk: &'a dyn Desk,
+    pub views: &'a dyn ViewSource,
     /// What was asked for.
     pub request: &'a Request,
     /// The time, in the zone of the reader's machine.
@@ -28,7 +28,7 @@ pub struct Page {
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
-pub enum PageTrouble {
+pub enum PageError {
     /// There is no such session, event or policy.
     #[error("{0}")]
     NotFound(String),

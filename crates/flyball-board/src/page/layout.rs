@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::{Page, PageTrouble, parts};
+use super::{Page, PageError, parts};
 use crate::route::{Place, Request, Route};
 
 /// What each key does, beside those that lead to a place. The script in the browser does what is said here.
@@ -23,11 +23,11 @@ impl Page {
     }
 }
 
-impl PageTrouble {
+impl PageError {
     /// The page that says so, with a way out.
     #[must_use]
     pub fn page(&self) -> Page {
-        trouble(self)
+        error_page(self)
     }
 }
 
@@ -50,18 +50,18 @@ fn frame(page: &Page, request: &Request) -> Markup {
 }
 
 /// The page that tells what went wrong, and the way out.
-fn trouble(trouble: &PageTrouble) -> Page {
-    let (title, way_out) = match trouble {
-        PageTrouble::NotFound(_) => {
+fn error_page(error: &PageError) -> Page {
+    let (title, fix) = match error {
+        PageError::NotFound(_) => {
             ("Not found", "It may be older than what is kept, or the address is not whole.".to_owned())
         }
-        PageTrouble::Store(error) => ("The store cannot be read", error.way_out()),
+        PageError::Store(error) => ("The store cannot be read", error.fix()),
     };
     let body = html! {
-        section.trouble role="alert" {
+        section.error role="alert" {
             h1 { (title) }
-            p { (parts::cut(&trouble.to_string(), 2_000)) }
-            p { strong { "Way out: " } (parts::cut(&way_out, 2_000)) }
+            p { (parts::cut(&error.to_string(), 2_000)) }
+            p { strong { "Way out: " } (parts::cut(&fix, 2_000)) }
             p { a href=(Route::Overview.bare()) { "Back to the overview" } }
         }
     };

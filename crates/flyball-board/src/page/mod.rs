@@ -4,16 +4,16 @@ mod context;
 mod event;
 mod events;
 mod layout;
+mod loop_status;
 mod overview;
 pub(crate) mod parts;
 mod policies;
 mod session;
 mod sessions;
 mod span;
-mod standing;
 mod tasks;
 
-pub use context::{Page, PageTrouble, Scene};
+pub use context::{Page, PageContext, PageError};
 pub use event::explanation_document;
 
 use crate::route::Route;
@@ -22,7 +22,7 @@ use crate::route::Route;
 ///
 /// # Errors
 /// When there is nothing at that address, or the store cannot be read.
-pub fn render(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+pub fn render(scene: &PageContext<'_>) -> Result<Page, PageError> {
     match &scene.request.route {
         Route::Overview => overview::page(scene),
         Route::Sessions => sessions::page(scene),

@@ -3,7 +3,7 @@
 use flyball_store::{PolicyActivity, PolicyTimeline, SessionFilter, SessionSummary, StoreError, Window};
 use jiff::Zoned;
 
-use super::{Scene, parts};
+use super::{PageContext, parts};
 use crate::route::Range;
 
 const MINUTE: i64 = 60_000_000;
@@ -13,7 +13,7 @@ const DAY: i64 = 24 * 60 * MINUTE;
 const RECENT: usize = 30;
 
 /// Which part of the store is looked at.
-pub(super) struct Look {
+pub(super) struct Selection {
     pub(super) window: Window,
     /// The sessions with an event in it, the latest first.
     pub(super) sessions: Vec<SessionSummary>,
@@ -25,9 +25,9 @@ pub(super) fn is_active(session: &SessionSummary, now: &Zoned) -> bool {
     !session.has_ended && session.last_at > parts::micros(now) - 15 * MINUTE
 }
 
-impl Look {
+impl Selection {
     /// What the address of a page says.
-    pub(super) fn of(scene: &Scene<'_>) -> Result<Look, StoreError> {
+    pub(super) fn from_request(scene: &PageContext<'_>) -> Result<Selection, StoreError> {
         // The event that has just come belongs to the range, too.
         let until = parts::micros(scene.now) + 1;
         let range = scene.request.range();
@@ -38,7 +38,7 @@ impl Look {
         let first = sessions.iter().map(|session| session.first_at).min();
         let since = since.or(first).unwrap_or(until - DAY).min(until - MINUTE);
         let window = Window { since, until, project, session: None };
-        Ok(Look { window, sessions, range })
+        Ok(Selection { window, sessions, range })
     }
 
     /// The sessions that somebody may still care for: not ended, and seen within the last two days.
@@ -58,11 +58,11 @@ impl Look {
 }
 
 /// What the policies did, one part of the time after the other.
-pub(super) struct Course(pub(super) PolicyTimeline);
+pub(super) struct PolicySeries(pub(super) PolicyTimeline);
 
-impl Course {
+impl PolicySeries {
     /// One policy alone; none where it was not asked.
-    pub(super) fn of(&self, policy: &str) -> Vec<Option<&PolicyActivity>> {
+    pub(super) fn for_policy(&self, policy: &str) -> Vec<Option<&PolicyActivity>> {
         self.0.parts.iter().map(|pulses| pulses.iter().find(|pulse| pulse.policy == policy)).collect()
     }
 }

@@ -4,8 +4,8 @@ use flyball_core::event::SessionId;
 use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::{Markup, html};
 
-use super::standing::{self, is_escalated, is_unfinished};
-use super::{Page, PageTrouble, Scene, parts};
+use super::loop_status::{self, is_escalated, is_unfinished};
+use super::{Page, PageContext, PageError, parts};
 use crate::view::{DomainView, LoopView, PhaseView, TaskView};
 
 /// For how many projects and sessions the desk is asked; it may read files for each.
@@ -14,12 +14,12 @@ const MOST: usize = 40;
 /// Loops that nobody has touched for so long are not open, they are forgotten.
 const WEEK: i64 = 7 * 24 * 3_600_000_000;
 
-pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
     let projects = scene.index.projects()?;
     let wanted = scene.request.value("project");
     let chosen = projects.iter().filter(|project| wanted.is_none_or(|wanted| wanted == *project)).take(MOST);
     let tasks: Vec<(&String, Vec<TaskView>)> = chosen
-        .map(|project| (project, scene.desk.tasks(project)))
+        .map(|project| (project, scene.views.tasks(project)))
         .filter(|(_, tasks)| !tasks.is_empty())
         .collect();
     let loops = loops(scene)?;
@@ -44,7 +44,7 @@ pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
 }
 
 /// The loops of the last days that are not finished, those that need a person first.
-fn loops(scene: &Scene<'_>) -> Result<Vec<(SessionSummary, LoopView)>, StoreError> {
+fn loops(scene: &PageContext<'_>) -> Result<Vec<(SessionSummary, LoopView)>, StoreError> {
     let filter = SessionFilter {
         project: scene.request.value("project").map(str::to_owned),
         since: Some(parts::micros(scene.now) - WEEK),
@@ -52,7 +52,7 @@ fn loops(scene: &Scene<'_>) -> Result<Vec<(SessionSummary, LoopView)>, StoreErro
         ..SessionFilter::default()
     };
     let sessions = scene.index.sessions(&filter)?.into_iter();
-    let loops = sessions.filter_map(|session| scene.desk.loop_of(&session).map(|run| (session, run)));
+    let loops = sessions.filter_map(|session| scene.views.loop_view(&session).map(|run| (session, run)));
     let mut open: Vec<(SessionSummary, LoopView)> = loops.filter(|(_, run)| is_unfinished(run)).collect();
     open.sort_by_key(|(_, run)| !is_escalated(run));
     Ok(open)
@@ -74,13 +74,13 @@ fn no_tasks() -> Markup {
     )
 }
 
-fn loop_card(scene: &Scene<'_>, session: &SessionSummary, run: &LoopView) -> Markup {
+fn loop_card(scene: &PageContext<'_>, session: &SessionSummary, run: &LoopView) -> Markup {
     html! {
         article.card.loop {
             div.part-head {
                 h3 { (parts::session(session)) " " span.muted { "in " (parts::project(&session.project)) } }
                 span {
-                    (parts::pill(standing::class(&run.standing), &run.standing)) " "
+                    (parts::pill(loop_status::class(&run.standing), &run.standing)) " "
                     span.muted.small { "iteration " (run.iteration) " of " (run.of) ", " (parts::time(session.last_at, scene.now)) }
                 }
             }
@@ -97,7 +97,7 @@ fn phases(domain: &DomainView) -> Markup {
             span.name { (parts::cut(&domain.name, 40)) }
             ol.plain.loop-phases { @for phase in &domain.phases {
                 li title=(phase_title(phase)) {
-                    (parts::cut(&phase.name, 40)) " " (parts::pill(standing::class(&phase.status), &phase.status))
+                    (parts::cut(&phase.name, 40)) " " (parts::pill(loop_status::class(&phase.status), &phase.status))
                 }
             } }
         }
@@ -111,7 +111,7 @@ fn phase_title(phase: &PhaseView) -> String {
     parts::cut(&told.join("; "), 400)
 }
 
-fn project_card(scene: &Scene<'_>, project: &str, tasks: &[TaskView]) -> Result<Markup, StoreError> {
+fn project_card(scene: &PageContext<'_>, project: &str, tasks: &[TaskView]) -> Result<Markup, StoreError> {
     let rows: Result<Vec<Markup>, StoreError> = tasks.iter().map(|task| row(scene, task)).collect();
     let table = html! {
         table.list.cards {
@@ -129,7 +129,7 @@ fn project_card(scene: &Scene<'_>, project: &str, tasks: &[TaskView]) -> Result<
     })
 }
 
-fn row(scene: &Scene<'_>, task: &TaskView) -> Result<Markup, StoreError> {
+fn row(scene: &PageContext<'_>, task: &TaskView) -> Result<Markup, StoreError> {
     let session = task.session.as_deref().map(|id| holder(scene, id)).transpose()?;
     Ok(html! {
         tr {
@@ -146,7 +146,7 @@ fn row(scene: &Scene<'_>, task: &TaskView) -> Result<Markup, StoreError> {
 }
 
 /// The session that works on a task: a link, if there are events of it.
-fn holder(scene: &Scene<'_>, id: &str) -> Result<Markup, StoreError> {
+fn holder(scene: &PageContext<'_>, id: &str) -> Result<Markup, StoreError> {
     let filter = SessionFilter { id_prefix: Some(id.to_owned()), limit: Some(1), ..SessionFilter::default() };
     let found =
         scene.index.sessions(&filter)?.into_iter().find(|session| session.session == SessionId::new(id));

@@ -11,8 +11,8 @@ use jiff::Zoned;
 use crate::document::document;
 
 pub use model::{
-    Candidate, Certainty, Fired, Glance, NeverFired, Overridden, Repeated, Report, SlowEvent, SlowPolicy,
-    Stretch, Troubled,
+    Candidate, Certainty, Fired, Glance, NeverFired, Overridden, PolicyErrors, Repeated, Report, SlowEvent,
+    SlowPolicy, Stretch,
 };
 pub use section::{Cell, Column, Row, Section};
 

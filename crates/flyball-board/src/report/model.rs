@@ -35,7 +35,7 @@ pub struct Report {
     /// The events that took longest.
     pub slow_events: Vec<SlowEvent>,
     /// Policies that could not judge.
-    pub troubles: Vec<Troubled>,
+    pub troubles: Vec<PolicyErrors>,
     /// What was not looked at, in sentences.
     pub limits: Vec<String>,
 }
@@ -203,7 +203,7 @@ pub struct SlowEvent {
 
 /// A policy that could not judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Troubled {
+pub struct PolicyErrors {
     pub policy: String,
     pub text: String,
     pub times: u64,

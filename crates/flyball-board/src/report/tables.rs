@@ -16,7 +16,7 @@ pub(super) fn all(report: &Report) -> Vec<Section> {
         repeated(report),
         slow_policies(report),
         slow_events(report),
-        troubles(report),
+        errors(report),
     ]
 }
 
@@ -202,7 +202,7 @@ fn slow_events(report: &Report) -> Section {
     }
 }
 
-fn troubles(report: &Report) -> Section {
+fn errors(report: &Report) -> Section {
     let rows = report.troubles.iter().map(|it| {
         plain([
             Cell::Code(it.policy.clone()),

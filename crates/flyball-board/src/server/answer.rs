@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::gate::Refusal;
 use super::headers::set;
-use crate::page::{Page, PageTrouble};
+use crate::page::{Page, PageError};
 use crate::route::{Request, Route};
 
 /// Nothing but our own files, and no script or style in a page itself.
@@ -29,7 +29,7 @@ const ALWAYS: [(HeaderName, &str); 6] = [
 ];
 
 /// Adds what every answer has. What says nothing about being kept is not kept.
-pub(super) fn finished(mut answer: Response) -> Response {
+pub(super) fn with_default_headers(mut answer: Response) -> Response {
     for (name, value) in ALWAYS {
         set(&mut answer, name, value);
     }
@@ -48,21 +48,21 @@ pub(super) enum Part {
 }
 
 /// A page, or the page that says why there is none.
-pub(super) fn page(made: Result<Page, PageTrouble>, request: &Request, part: Part) -> Response {
+pub(super) fn page(made: Result<Page, PageError>, request: &Request, part: Part) -> Response {
     let (status, page) = match made {
         Ok(page) => (StatusCode::OK, page),
-        Err(trouble @ PageTrouble::NotFound(_)) => (StatusCode::NOT_FOUND, trouble.page()),
-        Err(trouble @ PageTrouble::Store(_)) => (StatusCode::SERVICE_UNAVAILABLE, trouble.page()),
+        Err(error @ PageError::NotFound(_)) => (StatusCode::NOT_FOUND, error.page()),
+        Err(error @ PageError::Store(_)) => (StatusCode::SERVICE_UNAVAILABLE, error.page()),
     };
     let markup = if part == Part::Main { page.body } else { page.framed(request) };
     html_answer(status, markup)
 }
 
 /// There is nothing at this address.
-pub(super) fn nowhere(path: &str, part: Part) -> Response {
+pub(super) fn not_found(path: &str, part: Part) -> Response {
     let shown: String = path.chars().take(120).collect();
-    let trouble = PageTrouble::NotFound(format!("there is no page at {shown}"));
-    page(Err(trouble), &Route::Overview.bare(), part)
+    let error = PageError::NotFound(format!("there is no page at {shown}"));
+    page(Err(error), &Route::Overview.bare(), part)
 }
 
 /// The page could not be made, and that is a fault of ours.
@@ -76,7 +76,7 @@ pub(super) fn broken() -> Response {
 }
 
 /// Goes on to an address without the token, which so stays in no history.
-pub(super) fn welcome(onward: &str, cookie: &str) -> Response {
+pub(super) fn redirect_with_cookie(onward: &str, cookie: &str) -> Response {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = StatusCode::SEE_OTHER;
     set(&mut answer, header::LOCATION, onward);
@@ -145,7 +145,7 @@ fn bare(title: &str, words: &Markup) -> Markup {
                 link rel="stylesheet" href=(super::assets::asset("board.css"));
                 script src=(super::assets::asset("theme.js")) {}
             }
-            body.document { main { div.trouble { (words) } } }
+            body.document { main { div.error { (words) } } }
         }
     }
 }

@@ -16,23 +16,23 @@ use tokio::time::{Instant, Sleep, sleep};
 /// How many there may be; the next one waits until one ends.
 const MOST: usize = 512;
 /// How long nothing may be sent to it. A stream of events sends something more often.
-const PATIENCE: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long to wait after the system refused a connection, as when there are too many open files.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 
 /// Accepts connections within the limits.
-pub(super) struct Door {
+pub(super) struct LimitedListener {
     listener: TcpListener,
     free: Arc<Semaphore>,
 }
 
-impl Door {
-    pub(super) fn new(listener: TcpListener) -> Door {
-        Door { listener, free: Arc::new(Semaphore::new(MOST)) }
+impl LimitedListener {
+    pub(super) fn new(listener: TcpListener) -> LimitedListener {
+        LimitedListener { listener, free: Arc::new(Semaphore::new(MOST)) }
     }
 }
 
-impl Listener for Door {
+impl Listener for LimitedListener {
     type Io = Connection;
     type Addr = SocketAddr;
 
@@ -67,11 +67,11 @@ pub(super) struct Connection {
 
 impl Connection {
     fn new(stream: TcpStream, place: Option<OwnedSemaphorePermit>) -> Connection {
-        Connection { stream, deadline: Box::pin(sleep(PATIENCE)), is_asking: false, _place: place }
+        Connection { stream, deadline: Box::pin(sleep(IDLE_TIMEOUT)), is_asking: false, _place: place }
     }
 
     fn extend(&mut self) {
-        self.deadline.as_mut().reset(Instant::now() + PATIENCE);
+        self.deadline.as_mut().reset(Instant::now() + IDLE_TIMEOUT);
     }
 
     /// What is not ready is late once the time is up.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use flyball_store::{Questions, ReadStore, Store, StoreError};
+use flyball_store::{Queries, ReadStore, Store, StoreError};
 
 use super::intake::identity;
 
@@ -27,7 +27,7 @@ impl OpenIndexes {
     /// Does something with an index. One that failed is not used again.
     pub(super) fn with<T, E: From<StoreError>>(
         &self,
-        work: impl FnOnce(&dyn Questions) -> Result<T, E>,
+        work: impl FnOnce(&dyn Queries) -> Result<T, E>,
     ) -> Result<T, E> {
         let (file, index) = self.take()?;
         let done = work(&*index)?;

@@ -6,48 +6,48 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
-use flyball_store::{FoldOrder, Store, StoreError};
+use flyball_store::{FoldOptions, Store, StoreError};
 use jiff::Zoned;
 
 /// The journals of a store, and how far they were taken in.
 pub(super) struct Intake {
     store: Store,
     settings: StoreSettings,
-    taken: Mutex<Taken>,
+    state: Mutex<FoldState>,
 }
 
 #[derive(Default)]
-struct Taken {
+struct FoldState {
     /// What the journals looked like when they were last folded as a whole.
-    look: Option<u64>,
+    fingerprint: Option<u64>,
     /// How often something may have become new in the index.
     times: u64,
 }
 
 impl Intake {
     pub(super) fn new(store: &Store, settings: StoreSettings) -> Intake {
-        Intake { store: store.clone(), settings, taken: Mutex::default() }
+        Intake { store: store.clone(), settings, state: Mutex::default() }
     }
 
     /// Takes in what is new; does nothing but look if nothing is. Gives back how often something was, whoever
     /// asked for it.
-    pub(super) fn freshen(&self) -> Result<u64, StoreError> {
+    pub(super) fn refresh(&self) -> Result<u64, StoreError> {
         // Two of us at it would only wait for each other.
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // Looked at before the fold: what comes during it looks new the next time.
-        let present = look(self.store.root());
-        if taken.look == Some(present) {
+        let present = fingerprint(self.store.root());
+        if taken.fingerprint == Some(present) {
             return Ok(taken.times);
         }
         let now = Zoned::now().timestamp().as_microsecond();
-        let order = FoldOrder { settings: &self.settings, now, wait: Duration::ZERO };
+        let order = FoldOptions { settings: &self.settings, now, wait: Duration::ZERO };
         taken.times += 1;
-        taken.look = match self.store.fold(&order) {
+        taken.fingerprint = match self.store.fold(&order) {
             Ok(_) => Some(present),
             // Another process does it for us, but perhaps not all of it: look again.
             Err(StoreError::Busy { .. }) => None,
             Err(error) => {
-                taken.look = None;
+                taken.fingerprint = None;
                 return Err(error);
             }
         };
@@ -56,7 +56,7 @@ impl Intake {
 }
 
 /// A number that is another one as soon as a journal has grown or a database was put in the place of ours.
-fn look(root: &Path) -> u64 {
+fn fingerprint(root: &Path) -> u64 {
     let mut sum = identity(&root.join("flyball.db"));
     let Ok(entries) = std::fs::read_dir(root.join("sessions")) else { return sum };
     for entry in entries.flatten() {

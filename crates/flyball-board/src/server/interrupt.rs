@@ -12,7 +12,7 @@ pub(super) struct Interrupt {
 
 impl Interrupt {
     /// From here on these signals no longer end the process by themselves.
-    pub(super) fn expect() -> io::Result<Interrupt> {
+    pub(super) fn listen() -> io::Result<Interrupt> {
         let signals = [
             signal(SignalKind::interrupt())?,
             signal(SignalKind::terminate())?,
@@ -21,7 +21,7 @@ impl Interrupt {
         Ok(Interrupt { signals })
     }
 
-    pub(super) async fn came(mut self) {
+    pub(super) async fn wait(mut self) {
         std::future::poll_fn(|context| {
             let came = self.signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
             if came { Poll::Ready(()) } else { Poll::Pending }

@@ -28,7 +28,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(120);
 /// The share of the time that looking may take: one part of so many.
 const SHARE: u32 = 5;
 /// How long to look away from a store that cannot be read.
-const AFTER_TROUBLE: Duration = Duration::from_secs(1);
+const ERROR_PAUSE: Duration = Duration::from_secs(1);
 /// How soon a browser asks again by itself, in milliseconds.
 const RETRY: Duration = Duration::from_secs(1);
 /// How often something is said when nothing happens.
@@ -40,7 +40,7 @@ struct Head {
     /// The newest row, and how often something was taken in by then; not known before the first look.
     newest: Option<(i64, u64)>,
     /// Why the store cannot be read, and the way out.
-    trouble: Option<(String, String)>,
+    error: Option<(String, String)>,
     /// Whether the board is being closed.
     is_closed: bool,
 }
@@ -82,7 +82,7 @@ impl Live {
             let started = Instant::now();
             let is_well = self.look().await;
             let pause = (started.elapsed() * SHARE).clamp(PAUSE, LONGEST_PAUSE);
-            sleep(if is_well { pause } else { AFTER_TROUBLE }).await;
+            sleep(if is_well { pause } else { ERROR_PAUSE }).await;
         }
     }
 
@@ -91,7 +91,7 @@ impl Live {
         let (indexes, intake) = (Arc::clone(&self.indexes), Arc::clone(&self.intake));
         let known = self.head.borrow().newest;
         let look = move || {
-            let times = intake.freshen()?;
+            let times = intake.refresh()?;
             match known {
                 Some((newest, then)) if then == times => Ok((newest, times)),
                 Some(_) | None => {
@@ -113,10 +113,10 @@ impl Live {
             match found {
                 Ok(newest) => {
                     head.newest = Some(newest);
-                    head.trouble = None;
+                    head.error = None;
                 }
                 Err(error) => {
-                    head.trouble = Some((error.to_string(), error.way_out()));
+                    head.error = Some((error.to_string(), error.fix()));
                     // What is there after it is mended is to be looked at, whatever the journals are.
                     head.newest = None;
                 }
@@ -184,9 +184,9 @@ impl Listener {
             let now = head.borrow_and_update().clone();
             let message = match now {
                 Head { is_closed: true, .. } => Some(Event::default().event("closed").data("{}")),
-                Head { trouble: Some(trouble), .. } => {
+                Head { error: Some(error), .. } => {
                     greeting = Greeting::Owed;
-                    Some(troubled(&trouble))
+                    Some(error_event(&error))
                 }
                 Head { newest: None, .. } => None,
                 Head { .. } => self.news(&mut seen, &mut greeting).await,
@@ -207,7 +207,7 @@ impl Listener {
         let read = move || indexes.with(|index| News::after(index, after));
         let news = match tokio::task::spawn_blocking(read).await.ok()? {
             Ok(news) => news,
-            Err(error) => return Some(troubled(&(error.to_string(), error.way_out()))),
+            Err(error) => return Some(error_event(&(error.to_string(), error.fix()))),
         };
         *seen = Some(news.row);
         let greeting = std::mem::replace(greeting, Greeting::Said);
@@ -232,8 +232,8 @@ fn now_closed(head: &watch::Receiver<Head>) -> bool {
     head.borrow().is_closed
 }
 
-fn troubled((what, way_out): &(String, String)) -> Event {
-    let told = serde_json::json!({ "what": what, "way_out": way_out });
+fn error_event((what, fix): &(String, String)) -> Event {
+    let told = serde_json::json!({ "what": what, "way_out": fix });
     Event::default().event("trouble").data(told.to_string())
 }
 

@@ -30,15 +30,15 @@ use tokio::sync::{Semaphore, watch};
 
 use self::answer::Part;
 use self::assets::Asset;
-use self::connection::Door;
+use self::connection::LimitedListener;
 use self::gate::{Gate, Pass};
 use self::indexes::OpenIndexes;
 use self::intake::Intake;
 use self::interrupt::Interrupt;
 use self::live::Live;
-use crate::desk::Desk;
-use crate::page::{Scene, render};
+use crate::page::{PageContext, render};
 use crate::route::Request;
+use crate::view_source::ViewSource;
 
 /// How many pages are made at a time: more would only wait for each other's disk and cores.
 const PAGES_AT_A_TIME: usize = 4;
@@ -51,7 +51,7 @@ pub struct Board {
     /// What is kept of events, for folding.
     pub settings: StoreSettings,
     /// What the store does not tell.
-    pub desk: Arc<dyn Desk>,
+    pub views: Arc<dyn ViewSource>,
 }
 
 /// Where it is served, and to whom.
@@ -98,7 +98,7 @@ pub fn serve_on(
         let address = listener.local_addr()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         // Before anyone knows of us: from here on an interruption ends the board cleanly.
-        let interrupt = Interrupt::expect()?;
+        let interrupt = Interrupt::listen()?;
         ready(address);
         run(Shared::new(board, Gate::new(address, token)), listener, interrupt).await;
         Ok(())
@@ -112,11 +112,11 @@ async fn run(shared: Arc<Shared>, listener: tokio::net::TcpListener, interrupt: 
     let live = Arc::clone(&shared.live);
     drop(tokio::spawn(Arc::clone(&live).watch()));
     let (closing, mut closed) = watch::channel(false);
-    let app = Router::new().fallback(answered).with_state(shared);
+    let app = Router::new().fallback(handle).with_state(shared);
     let ended = async move { drop(closed.wait_for(|closed| *closed).await) };
-    let serving = axum::serve(Door::new(listener), app).with_graceful_shutdown(ended);
+    let serving = axum::serve(LimitedListener::new(listener), app).with_graceful_shutdown(ended);
     let serving = tokio::spawn(serving.into_future());
-    interrupt.came().await;
+    interrupt.wait().await;
     live.close();
     closing.send_replace(true);
     // Whoever is not gone by then is cut off.
@@ -126,7 +126,7 @@ async fn run(shared: Arc<Shared>, listener: tokio::net::TcpListener, interrupt: 
 /// What all answers are made from.
 struct Shared {
     gate: Gate,
-    desk: Arc<dyn Desk>,
+    views: Arc<dyn ViewSource>,
     indexes: Arc<OpenIndexes>,
     intake: Arc<Intake>,
     live: Arc<Live>,
@@ -141,7 +141,7 @@ impl Shared {
         let live = Live::new(&indexes, &intake);
         Arc::new(Shared {
             gate,
-            desk: board.desk,
+            views: board.views,
             indexes,
             intake,
             live,
@@ -150,18 +150,18 @@ impl Shared {
     }
 }
 
-async fn answered(State(shared): State<Arc<Shared>>, request: axum::extract::Request) -> Response {
+async fn handle(State(shared): State<Arc<Shared>>, request: axum::extract::Request) -> Response {
     let (parts, _body) = request.into_parts();
     let answer = match shared.gate.admit(&parts) {
         Err(refusal) => answer::refused(&refusal, &parts.method),
-        Ok(Pass::Welcome(onward)) => answer::welcome(&onward, &shared.gate.cookie()),
-        Ok(Pass::Public) => public(&parts),
-        Ok(Pass::Known) => known(&shared, &parts).await,
+        Ok(Pass::Welcome(onward)) => answer::redirect_with_cookie(&onward, &shared.gate.cookie()),
+        Ok(Pass::Public) => handle_public(&parts),
+        Ok(Pass::Known) => handle_authenticated(&shared, &parts).await,
     };
-    answer::finished(answer)
+    answer::with_default_headers(answer)
 }
 
-fn public(parts: &Parts) -> Response {
+fn handle_public(parts: &Parts) -> Response {
     if parts.uri.path() == "/healthz" {
         return answer::plain(StatusCode::OK, "ok\n");
     }
@@ -171,7 +171,7 @@ fn public(parts: &Parts) -> Response {
     }
 }
 
-async fn known(shared: &Arc<Shared>, parts: &Parts) -> Response {
+async fn handle_authenticated(shared: &Arc<Shared>, parts: &Parts) -> Response {
     let part = match parts.headers.get("x-flyball-part") {
         Some(value) if value == "main" => Part::Main,
         Some(_) | None => Part::Whole,
@@ -185,7 +185,7 @@ async fn known(shared: &Arc<Shared>, parts: &Parts) -> Response {
     }
     match Request::parse(path, query) {
         Some(request) => page(shared, request, part).await,
-        None => answer::nowhere(path, part),
+        None => answer::not_found(path, part),
     }
 }
 
@@ -196,11 +196,11 @@ async fn page(shared: &Arc<Shared>, request: Request, part: Part) -> Response {
         // While the journals are watched, the index is up to date. If it cannot be brought there, what it has
         // is shown.
         if !shared.live.is_watching() {
-            drop(shared.intake.freshen());
+            drop(shared.intake.refresh());
         }
         let now = Zoned::now();
         let made = shared.indexes.with(|index| {
-            let scene = Scene { index, desk: &*shared.desk, request: &request, now: &now };
+            let scene = PageContext { index, views: &*shared.views, request: &request, now: &now };
             render(&scene)
         });
         answer::page(made, &request, part)

@@ -2,7 +2,7 @@
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
-use flyball_store::{Filter, Page, Questions, StoreError, StoredEvent};
+use flyball_store::{Filter, Page, Queries, StoreError, StoredEvent};
 use serde::Serialize;
 
 /// How many events are told one by one.
@@ -24,7 +24,7 @@ pub(super) struct News {
     /// How many of them are not told one by one.
     more: u64,
     /// The last of them, oldest first.
-    last: Vec<Told>,
+    last: Vec<NewsEvent>,
     /// Whether the store is another one than before, so that nothing seen before counts.
     #[serde(rename = "reset", skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_reset: bool,
@@ -32,7 +32,7 @@ pub(super) struct News {
 
 /// One event, in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Told {
+struct NewsEvent {
     row: i64,
     answer: String,
     kind: &'static str,
@@ -49,7 +49,7 @@ struct Told {
 
 impl News {
     /// What was added after that row; without one, only where to go on from.
-    pub(super) fn after(index: &dyn Questions, after: Option<i64>) -> Result<News, StoreError> {
+    pub(super) fn after(index: &dyn Queries, after: Option<i64>) -> Result<News, StoreError> {
         let arrivals = index.arrivals(after.unwrap_or(i64::MAX))?;
         let (row, events, denials) = (arrivals.newest, arrivals.events, arrivals.denials);
         let is_reset = after.is_some_and(|after| after > row);
@@ -62,18 +62,18 @@ impl News {
     }
 }
 
-fn last(index: &dyn Questions, after: i64, newest: i64) -> Result<Vec<Told>, StoreError> {
+fn last(index: &dyn Queries, after: i64, newest: i64) -> Result<Vec<NewsEvent>, StoreError> {
     let filter = Filter { page: Page::After(after), ..Filter::default() };
     // What came between the count and now is told the next time.
     let events: Vec<StoredEvent> =
         index.events(&filter)?.into_iter().filter(|event| event.row <= newest).collect();
     let skipped = events.len().saturating_sub(LAST);
-    Ok(events.into_iter().skip(skipped).map(told).collect())
+    Ok(events.into_iter().skip(skipped).map(news_event).collect())
 }
 
-fn told(event: StoredEvent) -> Told {
+fn news_event(event: StoredEvent) -> NewsEvent {
     let record = event.record;
-    Told {
+    NewsEvent {
         row: event.row,
         answer: record.id.as_str().to_owned(),
         kind: EventKind::name(record.kind),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::time::Instant;
 
-use crate::support::http::{Events, Message, PATIENCE, connect};
+use crate::support::http::{Events, Message, TIMEOUT, connect};
 use crate::support::{Served, TOKEN, fold, record};
 use serde_json::{Value, json};
 
@@ -160,7 +160,7 @@ fn only_so_many_may_listen_and_places_are_given_back() {
         (503, "too many pages of the board are open: close some\n")
     );
     drop(all);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     // A place is free as soon as the server has noticed.
     while is_refused(&served) {
         assert!(Instant::now() < deadline);
@@ -185,9 +185,9 @@ fn trouble_with_the_store_is_told_and_so_is_its_end() {
     let database = served.state().join("flyball.db");
     std::fs::write(&database, "this is no database, but it is long enough for one".repeat(40)).unwrap();
     let mut events = served.events("/live", &[]);
-    let trouble = events.next().unwrap();
-    assert_eq!(trouble.event, "trouble");
-    assert!(trouble.data["way_out"].as_str().unwrap().contains("flyball doctor --repair"), "{trouble:?}");
+    let error = events.next().unwrap();
+    assert_eq!(error.event, "trouble");
+    assert!(error.data["way_out"].as_str().unwrap().contains("flyball doctor --repair"), "{error:?}");
     std::fs::remove_file(&database).unwrap();
     let message = events.next().unwrap();
     assert_eq!((message.event.as_str(), message.id.as_str()), ("hello", "1"), "{message:?}");

@@ -2,14 +2,14 @@
 
 use std::io::{Read, Write};
 
-use crate::support::http::{Answer, connect, request, send};
+use crate::support::http::{Response, connect, request, send};
 use crate::support::{Served, TOKEN};
 
 const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 impl Served {
-    fn ask(&self, line: &str, headers: &[&str]) -> Answer {
+    fn ask(&self, line: &str, headers: &[&str]) -> Response {
         let host = format!("Host: {}", self.address);
         let all: Vec<&str> = [host.as_str()].into_iter().chain(headers.iter().copied()).collect();
         request(self.address, line, &all)

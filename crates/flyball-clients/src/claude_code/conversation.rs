@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use flyball_core::policy::{Tail, Tails, Trouble};
+use flyball_core::policy::{PolicyError, Tail, TailReader};
 use flyball_core::redact::redact;
 use flyball_core::text;
 use serde_json::Value;
@@ -15,16 +15,16 @@ use serde_json::Value;
 const STEPS: [u64; 3] = [256 * 1024, 1024 * 1024, 4 * 1024 * 1024];
 
 /// How much is kept of one thing that was said, called, or came out: its beginning and its end.
-const SAID_CHARS: usize = 3_000;
-const CALLED_CHARS: usize = 400;
+const MESSAGE_CHARS: usize = 3_000;
+const CALL_CHARS: usize = 400;
 const OUTPUT_CHARS: usize = 800;
 
 /// What was said and done last, in at most so many characters. `None` if there is no transcript.
-pub(super) fn recent(tails: &mut Tails<'_>, most: usize) -> Result<Option<String>, Trouble> {
+pub(super) fn read_recent(tails: &mut TailReader<'_>, most: usize) -> Result<Option<String>, PolicyError> {
     let mut told = None;
     for step in STEPS {
         let Some(tail) = tails(step)? else { break };
-        let (text, is_full) = end_of(&tail, most);
+        let (text, is_full) = read_end(&tail, most);
         told = Some(text);
         if is_full || tail.is_whole {
             break;
@@ -34,33 +34,33 @@ pub(super) fn recent(tails: &mut Tails<'_>, most: usize) -> Result<Option<String
 }
 
 /// The end of the talk, and whether it fills the room.
-fn end_of(tail: &Tail, most: usize) -> (String, bool) {
+fn read_end(tail: &Tail, most: usize) -> (String, bool) {
     let mut lines = tail.bytes.rsplit(|byte| *byte == b'\n').peekable();
     let (mut told, mut room) = (Vec::new(), most);
     while let Some(line) = lines.next() {
         let is_torn = lines.peek().is_none() && !tail.is_whole;
-        let Some(entry) = told_by(line).filter(|_| !is_torn) else { continue };
+        let Some(entry) = describe_line(line).filter(|_| !is_torn) else { continue };
         let length = entry.chars().count() + 1;
         if length > room {
             // One that is too long for all of the room must not hide that anything was said.
             if told.is_empty() {
                 told.push(entry.chars().skip(length.saturating_sub(room)).collect());
             }
-            return (in_order(told), true);
+            return (join_reversed(told), true);
         }
         room -= length;
         told.push(entry);
     }
-    (in_order(told), false)
+    (join_reversed(told), false)
 }
 
-fn in_order(mut told: Vec<String>) -> String {
+fn join_reversed(mut told: Vec<String>) -> String {
     told.reverse();
     told.join("\n")
 }
 
 /// What one line of the transcript tells of the main thread.
-fn told_by(line: &[u8]) -> Option<String> {
+fn describe_line(line: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?;
     // Most lines are bookkeeping, some of it long; none of that is parsed.
     if !line.contains("\"user\"") && !line.contains("\"assistant\"") {
@@ -78,25 +78,25 @@ fn told_by(line: &[u8]) -> Option<String> {
     };
     let content = line.get("message")?.get("content")?;
     let parts: Vec<String> = match content {
-        Value::String(said) => shown(who, said, SAID_CHARS).into_iter().collect(),
-        Value::Array(parts) => parts.iter().filter_map(|part| told_in(who, part)).collect(),
+        Value::String(said) => format_entry(who, said, MESSAGE_CHARS).into_iter().collect(),
+        Value::Array(parts) => parts.iter().filter_map(|part| describe_part(who, part)).collect(),
         _ => return None,
     };
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
 /// What one part of a message tells. What a model thought to itself is nobody's affair.
-fn told_in(who: &str, part: &Value) -> Option<String> {
+fn describe_part(who: &str, part: &Value) -> Option<String> {
     match text(part, "type") {
-        "text" => shown(who, text(part, "text"), SAID_CHARS),
+        "text" => format_entry(who, text(part, "text"), MESSAGE_CHARS),
         "tool_use" => {
             let input = part.get("input").map(Value::to_string).unwrap_or_default();
-            shown(&format!("agent calls {}", text(part, "name")), &input, CALLED_CHARS)
+            format_entry(&format!("agent calls {}", text(part, "name")), &input, CALL_CHARS)
         }
         "tool_result" => {
             let is_error = part.get("is_error").and_then(Value::as_bool) == Some(true);
             let who = if is_error { "failed" } else { "result" };
-            shown(who, &output(part.get("content")?), OUTPUT_CHARS)
+            format_entry(who, &output(part.get("content")?), OUTPUT_CHARS)
         }
         _ => None,
     }
@@ -111,7 +111,7 @@ fn output(content: &Value) -> String {
 }
 
 /// `who: what`, without secrets, in at most about so many characters of its beginning and its end.
-fn shown(who: &str, what: &str, most: usize) -> Option<String> {
+fn format_entry(who: &str, what: &str, most: usize) -> Option<String> {
     let what = redact(what);
     let what = what.trim();
     if what.is_empty() {

@@ -38,7 +38,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
 const PROJECT: Place = Place::in_project(".claude/settings.json");
 const LOCAL: Place = Place::in_project(".claude/settings.local.json");
 const USER: Place = Place::in_client_home("settings.json");
-const MANAGED: Place = Place::of_the_system(if cfg!(target_os = "macos") {
+const MANAGED: Place = Place::in_system(if cfg!(target_os = "macos") {
     "/Library/Application Support/ClaudeCode/managed-settings.json"
 } else if cfg!(windows) {
     r"C:\Program Files\ClaudeCode\managed-settings.json"

@@ -13,8 +13,8 @@ mod transcript;
 mod tests;
 
 use crate::client::{Client, Transcripts};
-use crate::dialect::{ExitCodes, Passes, Protocol};
-use crate::sight::Sign;
+use crate::dialect::{ExitCodes, Protocol, TerminalSupport};
+use crate::evidence::Sign;
 
 use facts::ID;
 pub(crate) use facts::SHARED;
@@ -35,13 +35,13 @@ pub(crate) static CLIENT: Client = Client {
         // Above 10,000 the client puts a text into a file and shows the model a preview.
         longest_text: 9_900,
         nobody_to_ask: "",
-        terminal: Passes::On,
+        terminal: TerminalSupport::Supported,
         exit: ExitCodes { refuses: 2, passes: 1 },
     },
     transcripts: Some(Transcripts {
         folder: "projects",
         context_size: transcript::context_size,
-        recent_conversation: conversation::recent,
+        recent_conversation: conversation::read_recent,
         history: || Box::new(history::Reader::default()),
     }),
 };

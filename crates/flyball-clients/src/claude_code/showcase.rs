@@ -12,7 +12,7 @@ const PROJECT: &str = "{PROJECT}";
 
 /// One event of the session.
 #[derive(Debug, Deserialize)]
-pub struct Scene {
+pub struct DemoEvent {
     /// What happens, for the person who watches.
     pub about: String,
     /// The client's name of the event.
@@ -23,7 +23,7 @@ pub struct Scene {
     payload: Box<RawValue>,
 }
 
-impl Scene {
+impl DemoEvent {
     /// What the client sends.
     #[must_use]
     pub fn payload(&self, project: &str) -> String {
@@ -43,7 +43,7 @@ pub struct Session {
     /// The variable that holds the project's directory.
     pub project_variable: &'static str,
     /// Its events, in order.
-    pub scenes: Vec<Scene>,
+    pub events: Vec<DemoEvent>,
 }
 
 /// The recorded session.
@@ -59,7 +59,7 @@ pub fn session() -> Result<Session, serde_json::Error> {
 ///
 /// # Errors
 /// Never: the recording is part of the program, and a test reads it.
-pub fn unfinished() -> Result<Session, serde_json::Error> {
+pub fn unfinished_session() -> Result<Session, serde_json::Error> {
     read(include_str!("showcase/unfinished.jsonl"))
 }
 
@@ -68,7 +68,7 @@ pub const PLAN: (&str, &str) =
     (".claude/tasks/20261115_forecast_task/PLAN.md", include_str!("showcase/plan.md"));
 
 /// The variable by which a command knows the session that it is run in, and the unfinished session's id.
-pub const INSIDE: (&str, &str) = (SESSION, "e1000000-0000-4000-8000-00000000demo");
+pub const SESSION_ENV: (&str, &str) = (SESSION, "e1000000-0000-4000-8000-00000000demo");
 
 fn read(text: &str) -> Result<Session, serde_json::Error> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -76,7 +76,7 @@ fn read(text: &str) -> Result<Session, serde_json::Error> {
         client: ID,
         variables: &[(MARK, "1")],
         project_variable: PROJECT_VARIABLE,
-        scenes: lines.map(serde_json::from_str).collect::<Result<_, _>>()?,
+        events: lines.map(serde_json::from_str).collect::<Result<_, _>>()?,
     })
 }
 
@@ -88,8 +88,8 @@ mod tests {
     fn every_scene_is_a_payload_that_its_client_decodes() {
         let client = &crate::claude_code::CLIENT;
         let nothing = |_: &str| None;
-        for scene in session().unwrap().scenes.iter().chain(&unfinished().unwrap().scenes) {
-            let surroundings = crate::Surroundings {
+        for scene in session().unwrap().events.iter().chain(&unfinished_session().unwrap().events) {
+            let surroundings = crate::CallerContext {
                 variable: &nothing,
                 declared_client: None,
                 declared_event: Some(&scene.event),

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use flyball_core::answer::Answer;
-use flyball_core::event::{Change, EventKind, FileEdit, Happening, PermissionMode, SearchFor, Spawned, Tool};
+use flyball_core::event::{
+    Change, EventData, EventKind, FileEdit, PermissionMode, SearchFor, SpawnedAgent, Tool,
+};
 use flyball_core::verdict::Stance;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,7 +18,7 @@ use crate::dialect::examples::{
 };
 use crate::install::{Places, Scope, Version, is_ours};
 use crate::registration::{list, register, unregister};
-use crate::{Output, Surroundings};
+use crate::{CallerContext, Output};
 
 #[test]
 fn every_recorded_payload_becomes_the_expected_event() {
@@ -45,7 +47,7 @@ fn an_event_that_is_newer_than_us_is_no_error() {
     for payload in
         [json!({"hook_event_name": "SomethingNew", "delta": "fin"}), json!({"delta": "fin"}), json!({})]
     {
-        assert_eq!(happening(&payload), Happening::Unknown, "{payload}");
+        assert_eq!(happening(&payload), EventData::Unknown, "{payload}");
     }
 }
 
@@ -160,14 +162,14 @@ fn what_a_tool_said_is_found_in_every_shape() {
     ];
     for (name, response, text) in cases {
         let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response, "duration_ms": 12.7});
-        let Happening::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
+        let EventData::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
         assert_eq!((outcome.text.as_str(), outcome.millis), (text, Some(12)), "{name} {response}");
     }
 }
 
 #[test]
 fn a_call_that_starts_an_agent_says_which() {
-    let spawned = |id: &str, is_running| Some(Spawned { id: id.to_owned(), is_running });
+    let spawned = |id: &str, is_running| Some(SpawnedAgent { id: id.to_owned(), is_running });
     let cases = [
         ("Agent", json!({"status": "completed", "agentId": "a1", "content": []}), spawned("a1", false)),
         ("Agent", json!({"status": "async_launched", "agentId": "a2"}), spawned("a2", true)),
@@ -176,7 +178,7 @@ fn a_call_that_starts_an_agent_says_which() {
     ];
     for (name, response, expected) in cases {
         let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response});
-        let Happening::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
+        let EventData::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
         assert_eq!(outcome.spawned, expected, "{name} {response}");
     }
 }
@@ -194,7 +196,7 @@ fn prompts_of_machines_are_told_from_those_of_people() {
     ];
     for (mut payload, expected) in cases {
         payload["hook_event_name"] = "UserPromptSubmit".into();
-        let Happening::PromptSubmit { by_machine, .. } = happening(&payload) else { panic!("{payload}") };
+        let EventData::PromptSubmit { by_machine, .. } = happening(&payload) else { panic!("{payload}") };
         assert_eq!(by_machine, expected, "{payload}");
     }
 }
@@ -202,7 +204,7 @@ fn prompts_of_machines_are_told_from_those_of_people() {
 #[test]
 fn what_surrounds_an_event_is_read() {
     let variable = |name: &str| (name == "CLAUDE_PROJECT_DIR").then(|| "/p".to_owned());
-    let surroundings = Surroundings { variable: &variable, ..NOWHERE };
+    let surroundings = CallerContext { variable: &variable, ..NOWHERE };
     let payload = json!({
         "hook_event_name": "Stop", "session_id": " s ", "cwd": "/p/sub", "transcript_path": "",
         "permission_mode": "dontAsk", "agent_type": "reviewer",
@@ -221,14 +223,14 @@ fn finished_background_work_does_not_still_run() {
     let tasks =
         json!([task("1", "running"), task("2", "completed"), task("3", "killed"), task("4", "pending")]);
     let payload = json!({"hook_event_name": "Stop", "background_tasks": tasks});
-    let Happening::Stop(stopping) = happening(&payload) else { panic!() };
+    let EventData::Stop(stopping) = happening(&payload) else { panic!() };
     let ids: Vec<&str> = stopping.background.iter().map(|work| work.id.as_str()).collect();
     assert_eq!(ids, ["1", "4"]);
 }
 
 #[test]
 fn the_registration_names_the_event_of_a_payload_that_does_not() {
-    let surroundings = Surroundings { declared_event: Some("PreToolUse"), ..NOWHERE };
+    let surroundings = CallerContext { declared_event: Some("PreToolUse"), ..NOWHERE };
     let event = CLIENT.decode(r#"{"tool_name":"Bash"}"#, &surroundings).unwrap();
     assert_eq!((event.kind(), event.native.as_str()), (EventKind::BeforeTool, "PreToolUse"));
     let event = CLIENT.decode(r#"{"hook_event_name":"Stop"}"#, &surroundings).unwrap();
@@ -333,9 +335,9 @@ fn entries_follow_the_version_of_the_client() {
         ["PreToolUse", "PostToolUse", "Stop", "SubagentStop", "Notification"]
     );
     assert_eq!(names(None), names(Some(Version::new(2, 1, 119))));
-    assert!(CLIENT.knows("DirectoryAdded", Version::new(2, 1, 219)));
-    assert!(!CLIENT.knows("DirectoryAdded", Version::new(2, 1, 218)));
-    assert!(!CLIENT.knows("SomethingNew", Version::new(9, 0, 0)));
+    assert!(CLIENT.has_event("DirectoryAdded", Version::new(2, 1, 219)));
+    assert!(!CLIENT.has_event("DirectoryAdded", Version::new(2, 1, 218)));
+    assert!(!CLIENT.has_event("SomethingNew", Version::new(9, 0, 0)));
 }
 
 #[test]
@@ -408,13 +410,13 @@ proptest! {
     }
 }
 
-fn happening(payload: &Value) -> Happening {
+fn happening(payload: &Value) -> EventData {
     CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap().happening
 }
 
 fn assert_tool_is(name: &str, input: &Value, expected: &Tool) {
     let payload = json!({"hook_event_name": "PreToolUse", "tool_name": name, "tool_input": input});
-    let Happening::BeforeTool(call) = happening(&payload) else { panic!("{name}") };
+    let EventData::BeforeTool(call) = happening(&payload) else { panic!("{name}") };
     assert_eq!((call.name.as_str(), &call.tool), (name, expected));
     assert_eq!(call.input, input.to_string());
 }
@@ -478,7 +480,7 @@ fn only_a_command_that_came_to_its_own_end_exited_well() {
     ];
     for (name, response, expected) in cases {
         let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response});
-        let Happening::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
+        let EventData::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
         assert_eq!(outcome.exited_well, expected, "{name} {response}");
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn tool(name: &str, input: &Object) -> Tool {
         "Agent" | "Task" => spawn(input),
         "Skill" => skill(input),
         "TaskCreate" => Tool::TaskCreate { subject: input.string("subject") },
-        "TaskUpdate" => Tool::TaskUpdate { id: input.string("taskId"), status: input.filled("status") },
+        "TaskUpdate" => Tool::TaskUpdate { id: input.string("taskId"), status: input.non_empty("status") },
         "WebFetch" => Tool::Fetch { url: input.string("url") },
         "WebSearch" => Tool::WebSearch { query: input.string("query") },
         _ => dialect::mcp(name).unwrap_or(Tool::Other),
@@ -57,18 +57,18 @@ fn replacement(input: &Object) -> Change {
 /// Several replacements in one file: a tool of older versions.
 fn edits(input: &Object) -> Tool {
     let path = input.string("file_path");
-    let changes = input.list("edits").into_iter().map(|edit| replacement(&Object::within(Some(edit))));
+    let changes = input.list("edits").into_iter().map(|edit| replacement(&Object::from_value(Some(edit))));
     Tool::Edit(changes.map(|change| FileEdit { path: path.clone(), change }).collect())
 }
 
 fn cell(input: &Object) -> Tool {
-    let how = input.filled("edit_mode").unwrap_or_else(|| "replace".to_owned());
+    let how = input.non_empty("edit_mode").unwrap_or_else(|| "replace".to_owned());
     let change = Change::Cell { source: input.string("new_source"), how };
     Tool::Edit(vec![FileEdit { path: input.string("notebook_path"), change }])
 }
 
 fn search(input: &Object, target: SearchFor) -> Tool {
-    Tool::Search { target, pattern: input.string("pattern"), path: input.filled("path") }
+    Tool::Search { target, pattern: input.string("pattern"), path: input.non_empty("path") }
 }
 
 fn spawn(input: &Object) -> Tool {
@@ -81,6 +81,6 @@ fn spawn(input: &Object) -> Tool {
 
 fn skill(input: &Object) -> Tool {
     // Older versions called the field `command`.
-    let name = input.filled("skill").or_else(|| input.filled("command")).unwrap_or_default();
+    let name = input.non_empty("skill").or_else(|| input.non_empty("command")).unwrap_or_default();
     Tool::Skill { name, arguments: input.string("args") }
 }

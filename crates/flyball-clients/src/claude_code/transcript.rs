@@ -6,14 +6,14 @@
 #[cfg(test)]
 mod tests;
 
-use flyball_core::policy::{ContextSize, Tail, Tails, Trouble};
+use flyball_core::policy::{ContextSize, PolicyError, Tail, TailReader};
 use serde_json::Value;
 
 /// How much of the end is read, each if the one before did not tell. One tool result rarely fills the first.
 const STEPS: [u64; 3] = [256 * 1024, 1024 * 1024, 4 * 1024 * 1024];
 
 /// How full the context is. See the module.
-pub(super) fn context_size(tails: &mut Tails<'_>) -> Result<Option<ContextSize>, Trouble> {
+pub(super) fn context_size(tails: &mut TailReader<'_>) -> Result<Option<ContextSize>, PolicyError> {
     for most in STEPS {
         let Some(tail) = tails(most)? else { return Ok(None) };
         match read(&tail) {
@@ -77,7 +77,7 @@ impl Line {
             return None;
         }
         match text(&line, "type") {
-            "assistant" => answer(line.get("message")?).map(Line::Answer),
+            "assistant" => parse_usage(line.get("message")?).map(Line::Answer),
             "system" if text(&line, "subtype") == "compact_boundary" => {
                 let left = line.get("compactMetadata").and_then(|it| it.get("postTokens")?.as_u64());
                 Some(Line::Compacted { left })
@@ -87,7 +87,7 @@ impl Line {
     }
 }
 
-fn answer(message: &Value) -> Option<ContextSize> {
+fn parse_usage(message: &Value) -> Option<ContextSize> {
     let model = text(message, "model");
     let usage = message.get("usage").filter(|_| model != "<synthetic>")?;
     let parts = usage.get("iterations").and_then(Value::as_array);

@@ -23,7 +23,7 @@ pub(super) fn updated_input(event: &Event, text: &str) -> Option<Box<RawValue>> 
 fn updated_patch(call: &ToolCall, edits: &[FileEdit], content: &str) -> Option<Box<RawValue>> {
     match edits {
         [FileEdit { path, change: Change::Write { .. } }] if call.name == "apply_patch" => {
-            command(&patch::that_adds(path, content))
+            command(&patch::render_addition(path, content))
         }
         _ => None,
     }

@@ -3,18 +3,18 @@
 use flyball_core::event::EventKind as Kind;
 
 use crate::dialect::Channel::{Closed, Field, WithRefusal};
-use crate::dialect::Refusal::{Behavior, Block, Never as CannotRefuse, PermissionToDeny, Tell};
+use crate::dialect::Refusal::{Behavior, Block, Inform, Never as CannotRefuse, PermissionToDeny};
 use crate::dialect::Register::{Never, Within};
 use crate::dialect::{NativeEvent, Powers, Register, event, powers, since};
 use crate::install::Version;
 
 /// How long a hook may take where nothing else is said. A person's trust in a hook is bound to
 /// this number: changing it asks everybody again.
-const USUAL: Register = Within(60);
+const DEFAULT_TIMEOUT: Register = Within(60);
 /// Where a check may have to run the project's tests before the agent may go.
-const PATIENT: Register = Within(600);
+const LONG_TIMEOUT: Register = Within(600);
 /// The client allows no more.
-const LEAVING: Register = Within(3);
+const EXIT_TIMEOUT: Register = Within(3);
 
 /// The oldest version that was looked at.
 const SEEN: Version = Version::new(0, 149, 0);
@@ -35,18 +35,28 @@ const OBSERVED: Powers = powers(CannotRefuse, Closed, Closed);
 /// - `PreCompact`: stopping the compaction would abort the whole turn.
 /// - The model requests take no answer, and a process for each would be felt.
 pub(super) static EVENTS: &[NativeEvent] = &[
-    event("SessionStart", Kind::SessionStart, since(SEEN, USUAL), MODEL_AND_USER),
-    event("UserPromptSubmit", Kind::PromptSubmit, since(SEEN, USUAL), powers(Block, Field, Field)),
-    event("PreToolUse", Kind::BeforeTool, since(SEEN, USUAL), powers(PermissionToDeny, Field, Field)),
-    event("PermissionRequest", Kind::PermissionAsked, since(SEEN, USUAL), powers(Behavior, Closed, Field)),
-    event("PostToolUse", Kind::AfterTool, since(SEEN, PATIENT), powers(Tell, Field, Field)),
-    event("Stop", Kind::Stop, since(SEEN, PATIENT), powers(Block, WithRefusal, Field)),
-    event("Interrupt", Kind::Interrupted, since(NEWER, USUAL), USER_ONLY),
-    event("SubagentStart", Kind::AgentStart, since(SEEN, USUAL), MODEL_AND_USER),
-    event("SubagentStop", Kind::AgentStop, since(SEEN, PATIENT), powers(Block, WithRefusal, Field)),
-    event("PreCompact", Kind::BeforeCompact, since(SEEN, USUAL), USER_ONLY),
-    event("PostCompact", Kind::AfterCompact, since(SEEN, USUAL), USER_ONLY),
+    event("SessionStart", Kind::SessionStart, since(SEEN, DEFAULT_TIMEOUT), MODEL_AND_USER),
+    event("UserPromptSubmit", Kind::PromptSubmit, since(SEEN, DEFAULT_TIMEOUT), powers(Block, Field, Field)),
+    event(
+        "PreToolUse",
+        Kind::BeforeTool,
+        since(SEEN, DEFAULT_TIMEOUT),
+        powers(PermissionToDeny, Field, Field),
+    ),
+    event(
+        "PermissionRequest",
+        Kind::PermissionAsked,
+        since(SEEN, DEFAULT_TIMEOUT),
+        powers(Behavior, Closed, Field),
+    ),
+    event("PostToolUse", Kind::AfterTool, since(SEEN, LONG_TIMEOUT), powers(Inform, Field, Field)),
+    event("Stop", Kind::Stop, since(SEEN, LONG_TIMEOUT), powers(Block, WithRefusal, Field)),
+    event("Interrupt", Kind::Interrupted, since(NEWER, DEFAULT_TIMEOUT), USER_ONLY),
+    event("SubagentStart", Kind::AgentStart, since(SEEN, DEFAULT_TIMEOUT), MODEL_AND_USER),
+    event("SubagentStop", Kind::AgentStop, since(SEEN, LONG_TIMEOUT), powers(Block, WithRefusal, Field)),
+    event("PreCompact", Kind::BeforeCompact, since(SEEN, DEFAULT_TIMEOUT), USER_ONLY),
+    event("PostCompact", Kind::AfterCompact, since(SEEN, DEFAULT_TIMEOUT), USER_ONLY),
     event("PreModelRequest", Kind::BeforeModelCall, since(NEWER, Never), OBSERVED),
     event("PostModelRequest", Kind::AfterModelCall, since(NEWER, Never), OBSERVED),
-    event("SessionEnd", Kind::SessionEnd, since(SEEN, LEAVING), OBSERVED),
+    event("SessionEnd", Kind::SessionEnd, since(SEEN, EXIT_TIMEOUT), OBSERVED),
 ];

@@ -28,9 +28,9 @@ const PROJECT: Place = Place::in_project(".codex/hooks.json");
 const PROJECT_CONFIG: Place = Place::in_project(".codex/config.toml");
 const USER: Place = Place::in_client_home("hooks.json");
 const USER_CONFIG: Place = Place::in_client_home("config.toml");
-const MANAGED: Place = Place::of_the_system("/etc/codex/hooks.json");
-const MANAGED_CONFIG: Place = Place::of_the_system("/etc/codex/config.toml");
-const REQUIREMENTS: Place = Place::of_the_system("/etc/codex/requirements.toml");
+const MANAGED: Place = Place::in_system("/etc/codex/hooks.json");
+const MANAGED_CONFIG: Place = Place::in_system("/etc/codex/config.toml");
+const REQUIREMENTS: Place = Place::in_system("/etc/codex/requirements.toml");
 
 pub(super) const FACTS: Facts = Facts {
     shared: &SHARED,

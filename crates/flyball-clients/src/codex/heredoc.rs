@@ -6,11 +6,11 @@ use super::patch;
 
 /// The edits of a command line that applies one patch and does nothing else, optionally in another
 /// directory. Anything more is a command line like any other: what else it does must stay visible.
-pub(super) fn patch_in(command: &str) -> Option<Vec<FileEdit>> {
+pub(super) fn find_patch(command: &str) -> Option<Vec<FileEdit>> {
     if !command.contains("*** Begin Patch") {
         return None;
     }
-    let (directory, command) = change_of_directory(command.trim());
+    let (directory, command) = split_cd(command.trim());
     let behind = ["apply_patch", "applypatch"].iter().find_map(|name| command.strip_prefix(name))?;
     let body = heredoc(behind).or_else(|| quoted(behind))?;
     let edits = patch::parse(body);
@@ -21,7 +21,7 @@ pub(super) fn patch_in(command: &str) -> Option<Vec<FileEdit>> {
 }
 
 /// `cd DIRECTORY && rest`.
-fn change_of_directory(command: &str) -> (Option<&str>, &str) {
+fn split_cd(command: &str) -> (Option<&str>, &str) {
     let split = || {
         let (directory, rest) = command.strip_prefix("cd ")?.split_once("&&")?;
         let directory = directory.trim();

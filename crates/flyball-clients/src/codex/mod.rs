@@ -13,8 +13,8 @@ mod strict;
 mod tests;
 
 use crate::client::Client;
-use crate::dialect::{ExitCodes, Passes, Protocol};
-use crate::sight::Sign;
+use crate::dialect::{ExitCodes, Protocol, TerminalSupport};
+use crate::evidence::Sign;
 
 use facts::ID;
 pub(crate) use facts::SHARED;
@@ -36,7 +36,7 @@ pub(crate) static CLIENT: Client = Client {
         longest_text: 9_000,
         nobody_to_ask: "(a person has to approve this, and the client cannot ask for it here: tell the user \
                         what you want to do and why)",
-        terminal: Passes::Nothing,
+        terminal: TerminalSupport::Unsupported,
         exit: ExitCodes { refuses: 2, passes: 1 },
     },
     transcripts: None,

@@ -16,7 +16,7 @@ pub(super) fn parse(patch: &str) -> Vec<FileEdit> {
 }
 
 /// A patch that creates one file.
-pub(super) fn that_adds(path: &str, content: &str) -> String {
+pub(super) fn render_addition(path: &str, content: &str) -> String {
     let mut patch = format!("*** Begin Patch\n*** Add File: {path}\n");
     for line in content.lines() {
         // Writing to a String cannot fail.

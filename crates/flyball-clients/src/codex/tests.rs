@@ -1,7 +1,7 @@
 //! Codex against its contract.
 
 use flyball_core::answer::Answer;
-use flyball_core::event::{Change, EventKind, FileEdit, Happening, Tool};
+use flyball_core::event::{Change, EventData, EventKind, FileEdit, Tool};
 use flyball_core::verdict::Stance;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ fn a_command_that_only_applies_a_patch_is_an_edit() {
         (format!("apply_patch \"{body}\"\n"), "c.txt"),
     ];
     for (command, path) in commands {
-        assert_eq!(heredoc::patch_in(&command), Some(vec![edit(path, write("c\n"))]), "{command}");
+        assert_eq!(heredoc::find_patch(&command), Some(vec![edit(path, write("c\n"))]), "{command}");
     }
 }
 
@@ -104,7 +104,7 @@ fn a_command_that_does_more_than_a_patch_stays_a_command() {
         "apply_patch".to_owned(),
     ];
     for command in commands {
-        assert_eq!(heredoc::patch_in(&command), None, "{command}");
+        assert_eq!(heredoc::find_patch(&command), None, "{command}");
     }
 }
 
@@ -156,7 +156,7 @@ fn a_rewrite_is_complete_and_in_the_shape_that_hooks_see() {
 fn prompts_for_subagents_are_by_a_machine() {
     let payload = json!({"hook_event_name": "UserPromptSubmit", "prompt": "p", "agent_id": "a"});
     let event = CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap();
-    assert_eq!(event.happening, Happening::PromptSubmit { text: "p".into(), by_machine: true });
+    assert_eq!(event.happening, EventData::PromptSubmit { text: "p".into(), by_machine: true });
 }
 
 #[test]
@@ -238,13 +238,13 @@ proptest! {
     #[test]
     fn a_patch_that_adds_a_file_is_read_back(lines in prop::collection::vec("[^\r\n]{0,12}", 1..5)) {
         let content = lines.join("\n") + "\n";
-        prop_assert_eq!(patch::parse(&patch::that_adds("f", &content)), vec![edit("f", write(&content))]);
+        prop_assert_eq!(patch::parse(&patch::render_addition("f", &content)), vec![edit("f", write(&content))]);
     }
 
     #[test]
     fn any_text_can_be_looked_at_as_a_patch(text in "(\\*\\*\\* (Add File: |Update File: |Delete File: |Move to: |Begin Patch|End Patch)|[-+@ ]|\\PC|\n){0,60}") {
         patch::parse(&format!("*** Begin Patch\n{text}"));
-        heredoc::patch_in(&format!("apply_patch <<E\n*** Begin Patch\n{text}\nE"));
+        heredoc::find_patch(&format!("apply_patch <<E\n*** Begin Patch\n{text}\nE"));
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn is_spawn(name: &str) -> bool {
 /// A command line; or the patch that it is nothing but a wrapping of, because the client applies
 /// such a patch itself and tells nobody that files were edited.
 fn shell(command: String) -> Tool {
-    match heredoc::patch_in(&command) {
+    match heredoc::find_patch(&command) {
         Some(edits) => Tool::Edit(edits),
         None => Tool::Shell { command, background: false },
     }

@@ -1,25 +1,25 @@
 //! From a payload to an event. Every field but the first few may be missing or of another type.
 
 use flyball_core::event::{
-    Agent, BackgroundWork, CompactTrigger, Event, EventKind, Happening, PermissionMode, Refused, SessionId,
-    Stopping, Tool, ToolCall,
+    Agent, BackgroundWork, CompactTrigger, Event, EventData, EventKind, PermissionMode, RefusedCall,
+    SessionId, Stopping, Tool, ToolCall,
 };
 use serde_json::value::RawValue;
 
 use super::outcome::{failure, outcome};
 use super::protocol::Protocol;
-use crate::exchange::{DecodeError, Surroundings};
+use crate::exchange::{CallerContext, DecodeError};
 use crate::wire::Object;
 
 /// What happened. Whose client it was, and where its project is, the caller knows.
 pub(crate) fn decode(
     protocol: &Protocol,
     payload: &str,
-    surroundings: &Surroundings,
+    surroundings: &CallerContext,
 ) -> Result<Event, DecodeError> {
     let payload = Object::read(payload)?;
     let declared = || surroundings.declared_event.unwrap_or_default().to_owned();
-    let native = payload.filled("hook_event_name").unwrap_or_else(declared);
+    let native = payload.non_empty("hook_event_name").unwrap_or_else(declared);
     let kind = protocol.event(&native).map_or(EventKind::Unknown, |event| event.meaning.resolve(&payload));
     let reader = Reader { protocol, payload: &payload };
     Ok(Event {
@@ -28,15 +28,15 @@ pub(crate) fn decode(
         agent: agent(&payload),
         cwd: payload.string("cwd"),
         project: None,
-        transcript: payload.filled("transcript_path"),
+        transcript: payload.non_empty("transcript_path"),
         permission_mode: payload.text("permission_mode").and_then(|mode| permission_mode(&mode)),
-        happening: reader.happening(kind),
+        happening: reader.event_data(kind),
         native,
     })
 }
 
 fn agent(payload: &Object) -> Option<Agent> {
-    Some(Agent { id: payload.filled("agent_id")?, role: payload.string("agent_type") })
+    Some(Agent { id: payload.non_empty("agent_id")?, role: payload.string("agent_type") })
 }
 
 /// The mode that the client calls so.
@@ -64,85 +64,86 @@ struct Reader<'r, 'p> {
 }
 
 impl Reader<'_, '_> {
-    fn happening(&self, kind: EventKind) -> Happening {
+    fn event_data(&self, kind: EventKind) -> EventData {
         let string = |key: &str| self.payload.string(key);
         match kind {
-            EventKind::SessionStart => Happening::SessionStart { source: string("source") },
-            EventKind::SessionSetup => Happening::SessionSetup { trigger: string("trigger") },
-            EventKind::InstructionsLoaded => Happening::InstructionsLoaded { path: string("file_path") },
+            EventKind::SessionStart => EventData::SessionStart { source: string("source") },
+            EventKind::SessionSetup => EventData::SessionSetup { trigger: string("trigger") },
+            EventKind::InstructionsLoaded => EventData::InstructionsLoaded { path: string("file_path") },
             EventKind::PromptSubmit => self.prompt(),
-            EventKind::PromptExpanded => Happening::PromptExpanded {
+            EventKind::PromptExpanded => EventData::PromptExpanded {
                 command: string("command_name"),
                 arguments: string("command_args"),
             },
-            EventKind::BeforeTool => Happening::BeforeTool(self.call()),
-            EventKind::PermissionAsked => Happening::PermissionAsked(self.call()),
+            EventKind::BeforeTool => EventData::BeforeTool(self.call()),
+            EventKind::PermissionAsked => EventData::PermissionAsked(self.call()),
             EventKind::PermissionDenied => {
-                Happening::PermissionDenied { call: self.call(), reason: string("reason") }
+                EventData::PermissionDenied { call: self.call(), reason: string("reason") }
             }
             EventKind::AfterTool => self.after_tool(),
             EventKind::ToolFailed => self.tool_failed(),
             EventKind::AfterBatch => self.batch(),
-            EventKind::Stop => Happening::Stop(self.stopping()),
-            EventKind::StopFailed => Happening::StopFailed { error: string("error") },
-            EventKind::AgentStart => Happening::AgentStart,
+            EventKind::Stop => EventData::Stop(self.stopping()),
+            EventKind::StopFailed => EventData::StopFailed { error: string("error") },
+            EventKind::AgentStart => EventData::AgentStart,
             EventKind::AgentStop => self.agent_stop(),
-            EventKind::TeammateIdle => Happening::TeammateIdle { name: string("teammate_name") },
+            EventKind::TeammateIdle => EventData::TeammateIdle { name: string("teammate_name") },
             EventKind::TaskCreated => {
-                Happening::TaskCreated { id: string("task_id"), subject: string("task_subject") }
+                EventData::TaskCreated { id: string("task_id"), subject: string("task_subject") }
             }
             EventKind::TaskCompleted => {
-                Happening::TaskCompleted { id: string("task_id"), subject: string("task_subject") }
+                EventData::TaskCompleted { id: string("task_id"), subject: string("task_subject") }
             }
-            EventKind::BeforeCompact => Happening::BeforeCompact {
+            EventKind::BeforeCompact => EventData::BeforeCompact {
                 trigger: self.trigger(),
                 instructions: string("custom_instructions"),
             },
             EventKind::AfterCompact => {
-                Happening::AfterCompact { trigger: self.trigger(), summary: string("compact_summary") }
+                EventData::AfterCompact { trigger: self.trigger(), summary: string("compact_summary") }
             }
             EventKind::BeforeModelSwitch => {
-                Happening::BeforeModelSwitch { from: string("from_model"), to: string("to_model") }
+                EventData::BeforeModelSwitch { from: string("from_model"), to: string("to_model") }
             }
             EventKind::AfterModelSwitch => {
-                Happening::AfterModelSwitch { from: string("from_model"), to: string("to_model") }
+                EventData::AfterModelSwitch { from: string("from_model"), to: string("to_model") }
             }
-            EventKind::BeforeModelCall => Happening::BeforeModelCall { model: string("model") },
+            EventKind::BeforeModelCall => EventData::BeforeModelCall { model: string("model") },
             EventKind::AfterModelCall => {
-                Happening::AfterModelCall { model: string("model"), status: string("status") }
+                EventData::AfterModelCall { model: string("model"), status: string("status") }
             }
-            EventKind::Interrupted => Happening::Interrupted,
-            EventKind::SessionEnd => Happening::SessionEnd { reason: string("reason") },
+            EventKind::Interrupted => EventData::Interrupted,
+            EventKind::SessionEnd => EventData::SessionEnd { reason: string("reason") },
             EventKind::Notification => {
-                Happening::Notification { topic: string("notification_type"), message: string("message") }
+                EventData::Notification { topic: string("notification_type"), message: string("message") }
             }
             EventKind::Elicitation => {
-                Happening::Elicitation { server: string("mcp_server_name"), message: string("message") }
+                EventData::Elicitation { server: string("mcp_server_name"), message: string("message") }
             }
             EventKind::ElicitationAnswered => {
-                Happening::ElicitationAnswered { server: string("mcp_server_name"), action: string("action") }
+                EventData::ElicitationAnswered { server: string("mcp_server_name"), action: string("action") }
             }
-            EventKind::ConfigChanged => {
-                Happening::ConfigChanged { source: string("source"), path: self.payload.filled("file_path") }
-            }
-            EventKind::CwdChanged => Happening::CwdChanged { from: string("old_cwd"), to: string("new_cwd") },
+            EventKind::ConfigChanged => EventData::ConfigChanged {
+                source: string("source"),
+                path: self.payload.non_empty("file_path"),
+            },
+            EventKind::CwdChanged => EventData::CwdChanged { from: string("old_cwd"), to: string("new_cwd") },
             EventKind::FileChanged => {
-                Happening::FileChanged { path: string("file_path"), how: string("event") }
+                EventData::FileChanged { path: string("file_path"), how: string("event") }
             }
-            EventKind::DirectoryAdded => Happening::DirectoryAdded { path: string("directory") },
-            EventKind::WorktreeCreate => Happening::WorktreeCreate { name: string("name") },
-            EventKind::WorktreeRemove => Happening::WorktreeRemove { path: string("worktree_path") },
-            EventKind::MessageShown => Happening::MessageShown { text: string("delta") },
-            EventKind::Unknown => Happening::Unknown,
+            EventKind::DirectoryAdded => EventData::DirectoryAdded { path: string("directory") },
+            EventKind::WorktreeCreate => EventData::WorktreeCreate { name: string("name") },
+            EventKind::WorktreeRemove => EventData::WorktreeRemove { path: string("worktree_path") },
+            EventKind::MessageShown => EventData::MessageShown { text: string("delta") },
+            EventKind::Unknown => EventData::Unknown,
         }
     }
 
-    fn prompt(&self) -> Happening {
+    fn prompt(&self) -> EventData {
         let text = self.payload.string("prompt");
         let by_machine = self.payload.has("agent_id")
             || text.trim_start().starts_with("<task-notification>")
             || self.payload.text("source").is_some_and(|source| is_machine(&source));
-        Happening::PromptSubmit { text, by_machine }
+        EventData::PromptSubmit { text, by_machine }
     }
 
     fn call(&self) -> ToolCall {
@@ -154,38 +155,38 @@ impl Reader<'_, '_> {
         let name = fields.string("tool_name");
         let input = fields.raw("tool_input");
         ToolCall {
-            id: fields.filled("tool_use_id"),
-            tool: (self.protocol.tool)(&name, &Object::within(input)),
+            id: fields.non_empty("tool_use_id"),
+            tool: (self.protocol.tool)(&name, &Object::from_value(input)),
             input: input.map_or("{}", RawValue::get).to_owned(),
             name,
         }
     }
 
-    fn after_tool(&self) -> Happening {
+    fn after_tool(&self) -> EventData {
         let call = self.call();
         let outcome = outcome(self.payload, &call.tool);
-        Happening::AfterTool { call, outcome }
+        EventData::AfterTool { call, outcome }
     }
 
-    fn tool_failed(&self) -> Happening {
+    fn tool_failed(&self) -> EventData {
         let interrupted = self.payload.flag("is_interrupt").unwrap_or_default();
         let call = self.call();
         let outcome = failure(self.payload, &call.tool);
-        Happening::ToolFailed { call, outcome, interrupted }
+        EventData::ToolFailed { call, outcome, interrupted }
     }
 
-    fn batch(&self) -> Happening {
+    fn batch(&self) -> EventData {
         let (mut calls, mut refused) = (Vec::new(), Vec::new());
         for call in self.payload.list("tool_calls") {
-            let fields = Object::within(Some(call));
+            let fields = Object::from_value(Some(call));
             let call = self.call_in(&fields);
             let answer = fields.text("tool_response").unwrap_or_default();
             if let Some(error) = refusal(&answer) {
-                refused.push(Refused { call: call.clone(), error: error.to_owned() });
+                refused.push(RefusedCall { call: call.clone(), error: error.to_owned() });
             }
             calls.push(call);
         }
-        Happening::AfterBatch { calls, refused }
+        EventData::AfterBatch { calls, refused }
     }
 
     fn stopping(&self) -> Stopping {
@@ -197,9 +198,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn agent_stop(&self) -> Happening {
-        let transcript = self.payload.filled("agent_transcript_path");
-        Happening::AgentStop { stopping: self.stopping(), transcript }
+    fn agent_stop(&self) -> EventData {
+        let transcript = self.payload.non_empty("agent_transcript_path");
+        EventData::AgentStop { stopping: self.stopping(), transcript }
     }
 
     fn trigger(&self) -> CompactTrigger {
@@ -223,7 +224,7 @@ fn is_machine(source: &str) -> bool {
 
 /// Work that still goes on; what is finished stays in the client's list for a while.
 fn background_work(task: &RawValue) -> Option<BackgroundWork> {
-    let task = Object::within(Some(task));
+    let task = Object::from_value(Some(task));
     let is_over = matches!(
         task.text("status").as_deref(),
         Some("completed" | "failed" | "killed" | "stopped" | "cancelled")

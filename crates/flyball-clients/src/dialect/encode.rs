@@ -11,10 +11,10 @@ use flyball_core::verdict::Stance;
 use serde_json::value::RawValue;
 
 use super::event::{Channel, Powers, Refusal};
-use super::protocol::{Passes, Protocol};
+use super::protocol::{Protocol, TerminalSupport};
 use super::reply::{Behavior, Reply, Specific};
 use super::shorten::shorten;
-use super::signal::sequence;
+use super::signal::encode_signals;
 use crate::exchange::Output;
 
 /// The answer in the client's words.
@@ -94,7 +94,7 @@ impl<'a> Encoder<'a> {
             Refusal::Decline if self.answer.stance == Stance::Deny => {
                 reply.hook_specific_output.action = Some("decline");
             }
-            Refusal::Block | Refusal::Decline | Refusal::Tell | Refusal::Exit | Refusal::Never => {}
+            Refusal::Block | Refusal::Decline | Refusal::Inform | Refusal::Exit | Refusal::Never => {}
         }
         reply
     }
@@ -102,9 +102,10 @@ impl<'a> Encoder<'a> {
     /// Not where the client takes stdout for something other than a document.
     fn terminal_sequence(&self) -> Option<String> {
         let is_text = self.powers.context == Channel::Stdout || self.powers.notice == Channel::Stdout;
-        let is_read =
-            self.protocol.terminal == Passes::On && !is_text && self.powers.refusal != Refusal::Exit;
-        (is_read && !self.answer.terminal.is_empty()).then(|| sequence(&self.answer.terminal))
+        let is_read = self.protocol.terminal == TerminalSupport::Supported
+            && !is_text
+            && self.powers.refusal != Refusal::Exit;
+        (is_read && !self.answer.terminal.is_empty()).then(|| encode_signals(&self.answer.terminal))
     }
 
     fn decide(&mut self, specific: &mut Specific) {
@@ -148,7 +149,7 @@ impl<'a> Encoder<'a> {
     }
 
     fn additional_context(&self) -> Option<String> {
-        let is_added = self.powers.refusal == Refusal::Tell && self.answer.stance == Stance::Deny;
+        let is_added = self.powers.refusal == Refusal::Inform && self.answer.stance == Stance::Deny;
         let reason = is_added.then(|| self.answer.reason_text());
         match (reason, self.context().filter(|_| self.powers.context == Channel::Field)) {
             (Some(reason), Some(context)) => Some(self.shortened(format!("{reason}\n\n{context}"))),
@@ -176,7 +177,7 @@ impl<'a> Encoder<'a> {
     fn lost_stance(&self) -> Option<&'static str> {
         match (self.answer.stance, self.powers.refusal) {
             (Stance::Deny, Refusal::Never) => Some("refused, but the client cannot be stopped here"),
-            (Stance::Ask, Refusal::Block | Refusal::Tell | Refusal::Exit | Refusal::Never) => {
+            (Stance::Ask, Refusal::Block | Refusal::Inform | Refusal::Exit | Refusal::Never) => {
                 Some("asked about, but the client cannot ask here")
             }
             _ => None,

@@ -61,18 +61,23 @@ impl Meaning {
 
 /// Since when there is an event, and whether we ask for it.
 #[derive(Clone, Copy)]
-pub(crate) struct Offer {
+pub(crate) struct Availability {
     since: Version,
     register: Register,
 }
 
 /// An event that is there since this version.
-pub(crate) const fn since(since: Version, register: Register) -> Offer {
-    Offer { since, register }
+pub(crate) const fn since(since: Version, register: Register) -> Availability {
+    Availability { since, register }
 }
 
 /// A row, short enough for a table.
-pub(crate) const fn event(name: &'static str, kind: EventKind, offer: Offer, powers: Powers) -> NativeEvent {
+pub(crate) const fn event(
+    name: &'static str,
+    kind: EventKind,
+    offer: Availability,
+    powers: Powers,
+) -> NativeEvent {
     NativeEvent { name, meaning: Meaning::Always(kind), since: offer.since, register: offer.register, powers }
 }
 
@@ -123,7 +128,7 @@ pub(crate) enum Refusal {
     /// `decision: block` with a reason.
     Block,
     /// Too late or too costly to stop anything: the model is told the reason.
-    Tell,
+    Inform,
     /// An elicitation is declined.
     Decline,
     /// Exit code 2 with the reason on stderr.

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{AnswerId, Event};
-use flyball_core::merge::Said;
+use flyball_core::merge::AttributedReason;
 use flyball_core::policy::PolicyId;
 use flyball_core::verdict::{Reason, Signal, Stance};
 use proptest::prelude::*;
 
 use super::NativeEvent;
-use crate::{Client, Output, Surroundings};
+use crate::{CallerContext, Client, Output};
 
 /// A process that was started with nothing.
-pub(crate) const NOWHERE: Surroundings<'static> =
-    Surroundings { variable: &|_| None, declared_client: None, declared_event: None };
+pub(crate) const NOWHERE: CallerContext<'static> =
+    CallerContext { variable: &|_| None, declared_client: None, declared_event: None };
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
@@ -74,9 +74,9 @@ fn payload(client: &Client, event: &str) -> serde_json::Value {
 
 pub(crate) fn answer(stance: Stance) -> Answer {
     let reason = Reason::plain(format!("the {} reason", stance.name()));
-    let reasons = vec![Said { policy: PolicyId::new("guard.test"), stance, reason }];
+    let reasons = vec![AttributedReason { policy: PolicyId::new("guard.test"), stance, reason }];
     Answer {
-        id: AnswerId::recorded("4k7q2m8x"),
+        id: AnswerId::parse("4k7q2m8x"),
         stance,
         reasons: if stance == Stance::Silent { Vec::new() } else { reasons },
         rewritten: None,
@@ -163,7 +163,7 @@ prop_compose! {
         whats in prop::collection::vec(any_text(), 0..3),
         signalled in prop::collection::vec(any_text().prop_map(Signal::Notice), 0..2),
     ) -> Answer {
-        let said = |what| Said { policy: PolicyId::new("guard.test"), stance, reason: Reason::plain(what) };
+        let said = |what| AttributedReason { policy: PolicyId::new("guard.test"), stance, reason: Reason::plain(what) };
         let reasons = whats.into_iter().map(said).collect();
         Answer { stance, rewritten, context, notices, reasons, terminal: signalled, ..answer(stance) }
     }

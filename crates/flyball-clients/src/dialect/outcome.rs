@@ -1,17 +1,21 @@
 //! What a tool printed or returned, as text, out of the many shapes of a tool's response.
 
-use flyball_core::event::{Outcome, Spawned, Tool};
+use flyball_core::event::{Outcome, SpawnedAgent, Tool};
 use serde_json::value::RawValue;
 
 use crate::wire::{self, Object};
 
 /// What came of a successful call.
 pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
-    came_of(payload.raw("tool_response"), tool, payload.number("duration_ms"))
+    outcome_from_response(payload.raw("tool_response"), tool, payload.number("duration_ms"))
 }
 
 /// What came of a call, by the tool's response.
-pub(crate) fn came_of(response: Option<&RawValue>, tool: &Tool, millis: Option<u64>) -> Outcome {
+pub(crate) fn outcome_from_response(
+    response: Option<&RawValue>,
+    tool: &Tool,
+    millis: Option<u64>,
+) -> Outcome {
     let text = response.map(|response| response_text(response, tool)).unwrap_or_default();
     let spawned = response.filter(|_| matches!(tool, Tool::SpawnAgent { .. })).and_then(spawned);
     let exited_well = matches!(tool, Tool::Shell { .. }) && response.is_some_and(exited_well);
@@ -21,30 +25,30 @@ pub(crate) fn came_of(response: Option<&RawValue>, tool: &Tool, millis: Option<u
 /// Whether a command came to its own end with 0. A client that does not say whether it was interrupted calls every
 /// command that ended a success.
 fn exited_well(response: &RawValue) -> bool {
-    let response = Object::within(Some(response));
+    let response = Object::from_value(Some(response));
     let other_endings = ["backgroundTaskId", "returnCodeInterpretation"];
     response.flag("interrupted") == Some(false)
-        && other_endings.iter().all(|key| response.filled(key).is_none())
+        && other_endings.iter().all(|key| response.non_empty(key).is_none())
 }
 
 /// The subagent that a call started. Only one that is done has answered.
-fn spawned(response: &RawValue) -> Option<Spawned> {
-    let response = Object::within(Some(response));
+fn spawned(response: &RawValue) -> Option<SpawnedAgent> {
+    let response = Object::from_value(Some(response));
     let is_running = response.text("status").is_some_and(|status| status.ends_with("_launched"));
-    Some(Spawned { id: response.filled("agentId")?, is_running })
+    Some(SpawnedAgent { id: response.non_empty("agentId")?, is_running })
 }
 
 /// What came of a failed call. A client without an event for failures has the error in the tool's response.
 pub(super) fn failure(payload: &Object, tool: &Tool) -> Outcome {
     let millis = payload.number("duration_ms");
     match payload.raw("tool_response") {
-        Some(response) if !payload.has("error") => failed_with(response_text(response, tool), millis),
-        _ => failed_with(payload.string("error"), millis),
+        Some(response) if !payload.has("error") => failed_outcome(response_text(response, tool), millis),
+        _ => failed_outcome(payload.string("error"), millis),
     }
 }
 
 /// The outcome of a call that failed with this text.
-pub(crate) fn failed_with(text: String, millis: Option<u64>) -> Outcome {
+pub(crate) fn failed_outcome(text: String, millis: Option<u64>) -> Outcome {
     Outcome { text, millis, ..Outcome::default() }
 }
 
@@ -54,7 +58,7 @@ fn response_text(response: &RawValue, tool: &Tool) -> String {
         Some(b'"') => wire::text(response).unwrap_or_default().into_owned(),
         Some(b'[') => blocks(response).unwrap_or_else(|| json.to_owned()),
         Some(b'{') => {
-            text_in_object(&Object::within(Some(response)), tool).unwrap_or_else(|| json.to_owned())
+            text_in_object(&Object::from_value(Some(response)), tool).unwrap_or_else(|| json.to_owned())
         }
         _ => String::new(),
     }
@@ -67,8 +71,8 @@ fn text_in_object(response: &Object, tool: &Tool) -> Option<String> {
     }
     streams(response)
         .or_else(|| content(response))
-        .or_else(|| ["result", "error", "message"].iter().find_map(|key| response.filled(key)))
-        .or_else(|| response.object("file").filled("content"))
+        .or_else(|| ["result", "error", "message"].iter().find_map(|key| response.non_empty(key)))
+        .or_else(|| response.object("file").non_empty("content"))
         .or_else(|| names(response))
 }
 
@@ -93,7 +97,7 @@ fn content(response: &Object) -> Option<String> {
 fn blocks(content: &RawValue) -> Option<String> {
     let texts: Vec<String> = wire::list(content)
         .into_iter()
-        .filter_map(|block| Object::within(Some(block)).filled("text"))
+        .filter_map(|block| Object::from_value(Some(block)).non_empty("text"))
         .collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

@@ -18,17 +18,17 @@ pub(crate) struct Protocol {
     /// Added to the reason where a person has to decide and the client cannot ask.
     pub(crate) nobody_to_ask: &'static str,
     /// Whether the client passes signals on to its terminal.
-    pub(crate) terminal: Passes,
+    pub(crate) terminal: TerminalSupport,
     /// What its reading of exit codes comes to.
     pub(crate) exit: ExitCodes,
 }
 
 /// Whether a client has a field for something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passes {
-    On,
+pub(crate) enum TerminalSupport {
+    Supported,
     /// It has not; what it does not know may make it drop the whole document.
-    Nothing,
+    Unsupported,
 }
 
 /// How a client takes the end of a hook that could not answer. A hook that is missing or killed lets everything pass:

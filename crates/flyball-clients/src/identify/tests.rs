@@ -1,7 +1,7 @@
 //! One row per sign, and the cases in which signs contradict each other.
 
 use super::{Caller, identify};
-use crate::Surroundings;
+use crate::CallerContext;
 
 type Row =
     (&'static str, &'static str, &'static [(&'static str, &'static str)], Option<&'static str>, &'static str);
@@ -101,7 +101,8 @@ fn callers_are_known_by_their_signs() {
         let find = |name: &str| {
             environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         };
-        let surroundings = Surroundings { variable: &find, declared_client: *declared, declared_event: None };
+        let surroundings =
+            CallerContext { variable: &find, declared_client: *declared, declared_event: None };
         let name = match identify(payload, &surroundings) {
             Caller::Known(client) => client.id(),
             Caller::Foreign { name } => name,

@@ -52,7 +52,7 @@ impl Place {
 
     /// A place of the whole machine.
     #[must_use]
-    pub const fn of_the_system(path: &'static str) -> Place {
+    pub const fn in_system(path: &'static str) -> Place {
         Place { base: Base::System, path }
     }
 }

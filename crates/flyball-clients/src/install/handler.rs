@@ -12,11 +12,11 @@ pub fn is_ours(handler: &Value) -> bool {
     let Some(command) = text("command") else { return false };
     match handler.get("args").and_then(Value::as_array) {
         Some(arguments) => is_program(command) && is_hook(arguments.first().and_then(Value::as_str)),
-        None => is_line_of_ours(command),
+        None => is_own_command(command),
     }
 }
 
-fn is_line_of_ours(line: &str) -> bool {
+fn is_own_command(line: &str) -> bool {
     let mut words = words(line).into_iter().skip_while(|word| word == "exec");
     words.next().is_some_and(|program| is_program(&program)) && is_hook(words.next().as_deref())
 }

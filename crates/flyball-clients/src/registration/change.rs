@@ -51,7 +51,7 @@ impl<'n, 'e> Plan<'n, 'e> {
     fn new(hooks: &Hooks<'n>, missing: &mut Vec<&'e Entry>, is_ours: &dyn Fn(&Value) -> bool) -> Self {
         let mut plan = Self::default();
         for event in &hooks.events {
-            let mut ours = find_ours(event, is_ours);
+            let mut ours = find_own_handlers(event, is_ours);
             for fit in [Fit::Same, Fit::SameMatcher, Fit::OwnGroup] {
                 ours.retain(|found| {
                     let fitting =
@@ -76,7 +76,7 @@ impl<'n, 'e> Plan<'n, 'e> {
     }
 
     fn carry_out(&self, text: &str, root: &Node, hooks: &Hooks) -> String {
-        let layout = Layout::of(text, root);
+        let layout = Layout::detect(text, root);
         let mut splices = removals(text, root, hooks, &self.gone);
         splices.extend(
             self.rewrites.iter().map(|(node, piece)| Splice {
@@ -89,16 +89,19 @@ impl<'n, 'e> Plan<'n, 'e> {
 }
 
 /// A handler of ours and the group it stands in.
-struct Ours<'h, 'n> {
+struct OwnHandler<'h, 'n> {
     group: &'h Group<'n>,
     handler: &'h Handler<'n>,
 }
 
-fn find_ours<'h, 'n>(event: &'h Event<'n>, is_ours: &dyn Fn(&Value) -> bool) -> Vec<Ours<'h, 'n>> {
+fn find_own_handlers<'h, 'n>(
+    event: &'h Event<'n>,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Vec<OwnHandler<'h, 'n>> {
     let handlers = event
         .groups
         .iter()
-        .flat_map(|group| group.handlers.iter().map(move |handler| Ours { group, handler }));
+        .flat_map(|group| group.handlers.iter().map(move |handler| OwnHandler { group, handler }));
     handlers.filter(|found| is_ours(&found.handler.value)).collect()
 }
 
@@ -115,9 +118,10 @@ enum Fit {
 }
 
 impl Fit {
-    fn holds(self, found: &Ours, entry: &Entry) -> bool {
+    fn holds(self, found: &OwnHandler, entry: &Entry) -> bool {
         let group = found.group;
-        let same_matcher = meaning(group.matcher.as_deref()) == meaning(entry.matcher.as_deref());
+        let same_matcher =
+            normalize_matcher(group.matcher.as_deref()) == normalize_matcher(entry.matcher.as_deref());
         match self {
             Self::Same => same_matcher && is_same(&found.handler.value, &entry.handler),
             Self::SameMatcher => same_matcher,
@@ -127,7 +131,7 @@ impl Fit {
 }
 
 /// Clients read no matcher, an empty one and `*` alike.
-fn meaning(matcher: Option<&str>) -> Option<&str> {
+fn normalize_matcher(matcher: Option<&str>) -> Option<&str> {
     matcher.filter(|matcher| !matches!(*matcher, "" | "*"))
 }
 
@@ -215,7 +219,7 @@ fn add(text: &str, entry: &Entry) -> Result<String, Error> {
         },
     };
     let target = Target { container, parent };
-    let layout = Layout::of(text, &root);
+    let layout = Layout::detect(text, &root);
     let splice = append(text, &layout, target, &Addition { key, value });
     Ok(apply(text, vec![splice]))
 }

@@ -38,7 +38,7 @@ pub(super) struct Handler<'n> {
 /// Reads the hooks; `None` if the file has no `hooks` key.
 pub(super) fn read<'n>(text: &str, root: &'n Node) -> Result<Option<Hooks<'n>>, Error> {
     let reader = Reader { text };
-    reader.want(root, Kind::Object, || "the file".to_owned())?;
+    reader.expect_kind(root, Kind::Object, || "the file".to_owned())?;
     // Other keys of the root are not ours to judge, not even when they occur twice.
     let mut found = root.members.iter().filter(|member| reader.key(member).as_deref() == Some("hooks"));
     let Some(first) = found.next() else {
@@ -48,7 +48,7 @@ pub(super) fn read<'n>(text: &str, root: &'n Node) -> Result<Option<Hooks<'n>>, 
         return Err(reader.duplicate("hooks".to_owned(), second));
     }
     let node = &first.value;
-    reader.want(node, Kind::Object, || "`hooks`".to_owned())?;
+    reader.expect_kind(node, Kind::Object, || "`hooks`".to_owned())?;
     let events = reader
         .members(node)?
         .into_iter()
@@ -63,14 +63,14 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn event<'n>(&self, name: String, list: &'n Node) -> Result<Event<'n>, Error> {
-        self.want(list, Kind::List, || format!("`hooks.{name}`"))?;
+        self.expect_kind(list, Kind::List, || format!("`hooks.{name}`"))?;
         let groups =
             list.members.iter().map(|member| self.group(&name, &member.value)).collect::<Result<_, _>>()?;
         Ok(Event { name, list, groups })
     }
 
     fn group<'n>(&self, event: &str, node: &'n Node) -> Result<Group<'n>, Error> {
-        self.want(node, Kind::Object, || format!("a group in `hooks.{event}`"))?;
+        self.expect_kind(node, Kind::Object, || format!("a group in `hooks.{event}`"))?;
         let mut matcher = None;
         let mut list = None;
         let mut has_other_keys = false;
@@ -86,7 +86,7 @@ impl Reader<'_> {
             return Err(self.error(node.span.clone(), Problem::NoHandlers { event }));
         };
         let what = || format!("`hooks` of a group in `hooks.{event}`");
-        self.want(list, Kind::List, what)?;
+        self.expect_kind(list, Kind::List, what)?;
         let handlers =
             list.members.iter().map(|member| self.handler(event, &member.value)).collect::<Result<_, _>>()?;
         Ok(Group { node, matcher, list, handlers, has_other_keys })
@@ -94,14 +94,14 @@ impl Reader<'_> {
 
     fn matcher(&self, event: &str, node: &Node) -> Result<String, Error> {
         let what = || format!("`matcher` of a group in `hooks.{event}`");
-        self.want(node, Kind::Text, what)?;
+        self.expect_kind(node, Kind::Text, what)?;
         serde_json::from_str(slice(self.text, node.span.clone()))
             .map_err(|_| self.error(node.span.clone(), Problem::Unreadable))
     }
 
     fn handler<'n>(&self, event: &str, node: &'n Node) -> Result<Handler<'n>, Error> {
         let what = || format!("a handler in `hooks.{event}`");
-        self.want(node, Kind::Object, what)?;
+        self.expect_kind(node, Kind::Object, what)?;
         self.members(node)?;
         let value = serde_json::from_str(slice(self.text, node.span.clone()))
             .map_err(|_| self.error(node.span.clone(), Problem::Unreadable))?;
@@ -131,11 +131,12 @@ impl Reader<'_> {
         serde_json::from_str(slice(self.text, span)).ok()
     }
 
-    fn want(&self, node: &Node, kind: Kind, what: impl Fn() -> String) -> Result<(), Error> {
+    fn expect_kind(&self, node: &Node, kind: Kind, what: impl Fn() -> String) -> Result<(), Error> {
         if node.kind == kind {
             return Ok(());
         }
-        let problem = Problem::WrongKind { what: what(), expected: kind.words(), found: node.kind.words() };
+        let problem =
+            Problem::WrongKind { what: what(), expected: kind.describe(), found: node.kind.describe() };
         Err(self.error(node.span.clone(), problem))
     }
 

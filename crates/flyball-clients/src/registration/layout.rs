@@ -27,7 +27,7 @@ pub(super) struct Layout<'t> {
 
 impl<'t> Layout<'t> {
     /// Takes each habit from the first place in the file that shows it.
-    pub(super) fn of(text: &'t str, root: &Node) -> Self {
+    pub(super) fn detect(text: &'t str, root: &Node) -> Self {
         let nodes = root.walk();
         let colon = nodes.iter().find_map(|node| sample_colon(text, node)).unwrap_or(": ");
         let default_comma = if colon == ":" { "," } else { ", " };

@@ -27,7 +27,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind in a sentence.
-    pub(super) fn words(self) -> &'static str {
+    pub(super) fn describe(self) -> &'static str {
         match self {
             Self::Object => "an object",
             Self::List => "a list",

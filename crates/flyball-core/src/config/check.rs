@@ -8,11 +8,11 @@ use toml::de::{DeArray, DeValue};
 use super::diagnostic::Problem;
 use super::document::{Table, Value};
 use super::layer::Sources;
+use super::messages::{self, Keys};
 use super::reader::Reader;
 use super::section::{Mode, Section};
 use super::slot::Slot;
 use super::spec::Rejected;
-use super::wording::{self, Keys};
 
 /// The key that every policy's section has.
 pub(super) const MODE: &str = "mode";
@@ -49,7 +49,7 @@ pub(super) fn mode_of(value: &Value<'_>) -> Result<Mode, Problem> {
     };
     Mode::from_name(name).ok_or_else(|| {
         let problem = Problem::new(value.span(), format!("unknown mode `{name}`"));
-        wording::unknown_name(problem, name, &names, "modes are")
+        messages::unknown_name(problem, name, &names, "modes are")
     })
 }
 
@@ -82,7 +82,7 @@ fn settings(
             }
             Err(Rejected::Form(error)) => error,
         };
-        let problem = wording::form(&error, &span, &|at| own_keys(slot, table.get_ref(), at));
+        let problem = messages::form_problem(&error, &span, &|at| own_keys(slot, table.get_ref(), at));
         let at = problem.span.clone();
         // A key that we took out ourselves is not missing, and a list that we emptied is not empty.
         if !damaged.contains(&at) {

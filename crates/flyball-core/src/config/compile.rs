@@ -10,7 +10,7 @@ use super::diagnostic::{Diagnostic, Problem};
 use super::document::{Document, Table, Value};
 use super::layer::{Layer, LayerText, Sources};
 use super::lock::Locks;
-use super::merge::{Ground, Merged};
+use super::merge::{MergeContext, Merged};
 use super::section::Section;
 use super::slot::{ENGINE, OTLP, STORE, Slot, Slots};
 use super::{Config, EngineSettings, OtlpSettings, StoreSettings};
@@ -31,7 +31,7 @@ pub struct Compiled {
 /// layers are to blame is in [`Diagnostic::layer`].
 pub fn compile(layers: &[LayerText<'_>], registry: Registry) -> Result<Compiled, Vec<Diagnostic>> {
     let sources = Sources::new(layers);
-    let slots = Slots::of(registry);
+    let slots = Slots::from_registry(registry);
     let mut merged = merge(&sources, &slots)?;
     let (mut sections, mut problems) = (BTreeMap::new(), Vec::new());
     for slot in slots.iter() {
@@ -61,8 +61,8 @@ pub(super) fn merge<'a>(sources: &Sources<'a>, slots: &Slots) -> Result<Merged<'
         return Err(diagnostics(sources, problems));
     }
     let mut merged = Merged::default();
-    let ground = Ground { slots, locks: &locks, sources };
-    documents.into_iter().for_each(|document| merged.lay(document, &ground));
+    let ground = MergeContext { slots, locks: &locks, sources };
+    documents.into_iter().for_each(|document| merged.add_layer(document, &ground));
     Ok(merged)
 }
 
@@ -126,7 +126,7 @@ impl Config {
     /// The configuration where nobody wrote any.
     #[must_use]
     pub fn defaults(registry: Registry) -> Config {
-        let slots = Slots::of(registry);
+        let slots = Slots::from_registry(registry);
         assemble(slots.iter().map(|slot| (slot.id.to_owned(), default_section(slot))).collect())
     }
 }

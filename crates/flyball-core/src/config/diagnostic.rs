@@ -44,7 +44,7 @@ pub enum Severity {
 
 /// How a diagnostic is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum RenderStyle {
     Plain,
     /// With the colours of a terminal.
     Coloured,
@@ -98,7 +98,7 @@ impl Diagnostic {
 
     /// All of it with the lines it is about.
     #[must_use]
-    pub fn render(&self, look: Look) -> String {
+    pub fn render(&self, look: RenderStyle) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -112,8 +112,8 @@ impl Diagnostic {
             report = with_help(report, help);
         }
         let renderer = match look {
-            Look::Plain => Renderer::plain(),
-            Look::Coloured => Renderer::styled(),
+            RenderStyle::Plain => Renderer::plain(),
+            RenderStyle::Coloured => Renderer::styled(),
         };
         renderer.decor_style(DecorStyle::Unicode).render(&report)
     }

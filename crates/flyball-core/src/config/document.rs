@@ -8,8 +8,8 @@ use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use super::diagnostic::Problem;
 use super::layer::{Layer, LayerText};
+use super::messages;
 use super::slot::{Slot, Slots};
-use super::wording;
 use crate::nearest::nearest;
 
 /// The key that lists what weaker layers may not change.
@@ -42,9 +42,9 @@ impl<'a> Document<'a> {
             problems: Vec::new(),
         };
         match DeTable::parse(text.text) {
-            Ok(root) => document.split(shifted_table(root.into_inner(), base), &At::root(), slots),
+            Ok(root) => document.split(shifted_table(root.into_inner(), base), &TablePosition::root(), slots),
             Err(error) => {
-                let Problem { span, message, help } = wording::syntax(&error, text.text);
+                let Problem { span, message, help } = messages::syntax_problem(&error, text.text);
                 document.problems.push(Problem { span: shifted(&span, base), message, help });
             }
         }
@@ -52,17 +52,17 @@ impl<'a> Document<'a> {
     }
 
     /// Puts each key where it belongs: into the section it stands in, or down into the next.
-    fn split(&mut self, table: Table<'a>, at: &At, slots: &Slots) {
+    fn split(&mut self, table: Table<'a>, at: &TablePosition, slots: &Slots) {
         for (key, value) in table {
             let name = at.join(&key);
             if slots.is_at_or_above(&name) {
                 let owner = slots.get(&name).copied();
-                self.descend(value, At { name, owner }, slots);
+                self.descend(value, TablePosition { name, owner }, slots);
             } else if let Some(owner) = at.owner {
                 self.take_key(&owner, key, value);
             } else if name == LOCK {
                 self.take_locks(value);
-            } else if let Some((_, collection)) = slots.collecting(&name) {
+            } else if let Some((_, collection)) = slots.find_collection(&name) {
                 self.collect(collection.name, value);
             } else {
                 self.problems.push(unknown_section(&key, &value, (&name, slots)));
@@ -70,7 +70,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    fn descend(&mut self, value: Value<'a>, at: At, slots: &Slots) {
+    fn descend(&mut self, value: Value<'a>, at: TablePosition, slots: &Slots) {
         let span = value.span();
         let DeValue::Table(table) = value.into_inner() else {
             let message = format!("`{}` is a section: expected a table", at.name);
@@ -128,16 +128,16 @@ impl<'a> Document<'a> {
 }
 
 /// Where in the file the splitting is.
-struct At {
+struct TablePosition {
     /// The dotted name of the table.
     name: String,
     /// The section that takes the keys here; none between sections.
     owner: Option<Slot>,
 }
 
-impl At {
-    fn root() -> At {
-        At { name: String::new(), owner: None }
+impl TablePosition {
+    fn root() -> TablePosition {
+        TablePosition { name: String::new(), owner: None }
     }
 
     fn join(&self, key: &Spanned<DeString<'_>>) -> String {

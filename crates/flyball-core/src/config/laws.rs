@@ -13,7 +13,7 @@ use crate::engine::Registry;
 /// The laws that sections break, a line each; none in a registry that can be shipped.
 #[must_use]
 pub fn broken_laws(registry: Registry) -> Vec<String> {
-    let slots = Slots::of(registry);
+    let slots = Slots::from_registry(registry);
     let told = slots.iter().flat_map(|slot| broken_by(slot).map(move |law| format!("{}: {law}", slot.id)));
     told.collect()
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// its value. What is no string is pointed at as a whole.
 #[must_use]
 pub(super) fn within(raw: &str, inside: &Range<usize>) -> Range<usize> {
-    let Some(literal) = Literal::of(raw) else { return 0..raw.len() };
+    let Some(literal) = Literal::parse(raw) else { return 0..raw.len() };
     let pieces = pieces(literal);
     let piece_at = |offset: usize| pieces.iter().find(|piece| piece.value.contains(&offset));
     let end_of_value = literal.start + literal.body.len();
@@ -30,7 +30,7 @@ struct Literal<'a> {
 }
 
 impl<'a> Literal<'a> {
-    fn of(raw: &'a str) -> Option<Literal<'a>> {
+    fn parse(raw: &'a str) -> Option<Literal<'a>> {
         let kinds = [("\"\"\"", true), ("'''", false), ("\"", true), ("'", false)];
         let (quotes, escapes) = kinds.into_iter().find(|(quotes, _)| raw.starts_with(quotes))?;
         let body = raw.strip_prefix(quotes)?.strip_suffix(quotes)?;

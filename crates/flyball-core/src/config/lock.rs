@@ -7,9 +7,9 @@ use toml::Spanned;
 use super::check::MODE;
 use super::diagnostic::Problem;
 use super::layer::Layer;
+use super::messages;
 use super::schema::section_keys;
 use super::slot::Slots;
-use super::wording;
 
 /// One entry of a `lock` list.
 pub(super) struct Lock {
@@ -54,7 +54,7 @@ impl Locks {
 /// A lock on nothing would be taken for one on something.
 fn unknown(name: &Spanned<String>, slots: &Slots) -> Option<Problem> {
     let text = name.get_ref().as_str();
-    if slots.is_at_or_above(text) || slots.collecting(text).is_some() {
+    if slots.is_at_or_above(text) || slots.find_collection(text).is_some() {
         return None;
     }
     let problem = Problem::new(name.span(), format!("`{text}` names no section and no key"));
@@ -62,7 +62,7 @@ fn unknown(name: &Spanned<String>, slots: &Slots) -> Option<Problem> {
     let section = slots.iter().filter(|slot| key_in(slot.id).is_some()).max_by_key(|slot| slot.id.len());
     let Some((slot, key)) = section.and_then(|slot| Some((slot, key_in(slot.id)?))) else {
         let ids: Vec<&str> = slots.iter().map(|slot| slot.id).collect();
-        return Some(wording::unknown_name(problem, text, &ids, "sections are"));
+        return Some(messages::unknown_name(problem, text, &ids, "sections are"));
     };
     let keys: Vec<String> =
         slot.mode.map(|_| MODE.to_owned()).into_iter().chain(section_keys(slot)).collect();
@@ -72,5 +72,5 @@ fn unknown(name: &Spanned<String>, slots: &Slots) -> Option<Problem> {
     if keys.contains(&first) {
         return None;
     }
-    Some(wording::unknown_name(problem, first, &keys, "keys of this section are"))
+    Some(messages::unknown_name(problem, first, &keys, "keys of this section are"))
 }

@@ -26,7 +26,7 @@ pub(super) struct Merged<'a> {
 }
 
 /// What the merge looks things up in.
-pub(super) struct Ground<'s> {
+pub(super) struct MergeContext<'s> {
     pub(super) slots: &'s Slots,
     pub(super) locks: &'s Locks,
     pub(super) sources: &'s Sources<'s>,
@@ -34,14 +34,15 @@ pub(super) struct Ground<'s> {
 
 impl<'a> Merged<'a> {
     /// Lays a weaker, more specific layer over those before it.
-    pub(super) fn lay(&mut self, document: Document<'a>, ground: &Ground<'_>) {
+    pub(super) fn add_layer(&mut self, document: Document<'a>, ground: &MergeContext<'_>) {
         for (id, table) in document.sections {
             let Some(slot) = ground.slots.get(id) else { continue };
             let base =
                 self.sections.entry(slot.id).or_insert_with(|| Spanned::new(table.span(), Table::new()));
-            let mut overlay = Overlay { slot, ground, layer: document.layer, warnings: &mut self.warnings };
+            let mut overlay =
+                Overlay { slot, context: ground, layer: document.layer, warnings: &mut self.warnings };
             let path: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
-            overlay.lay(base.get_mut(), table.into_inner(), &path);
+            overlay.apply(base.get_mut(), table.into_inner(), &path);
         }
         for (name, entries) in document.collected {
             let kept = self.allowed(name, entries, (document.layer, ground));
@@ -50,16 +51,21 @@ impl<'a> Merged<'a> {
     }
 
     /// The entries that a lock does not keep out.
-    fn allowed(&mut self, name: &str, entries: Vec<Value<'a>>, by: (Layer, &Ground<'_>)) -> Vec<Value<'a>> {
+    fn allowed(
+        &mut self,
+        name: &str,
+        entries: Vec<Value<'a>>,
+        by: (Layer, &MergeContext<'_>),
+    ) -> Vec<Value<'a>> {
         let (layer, ground) = by;
-        let Some((slot, collection)) = ground.slots.collecting(name) else { return entries };
+        let Some((slot, collection)) = ground.slots.find_collection(name) else { return entries };
         let section: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
         let lock = ground.locks.on(&[name.to_owned()], layer).or_else(|| ground.locks.on(&section, layer));
         let Some(lock) = lock else { return entries };
-        let (loose, kept) = entries.into_iter().partition(|entry| (collection.loosens)(&json(entry)));
+        let (loose, kept) = entries.into_iter().partition(|entry| (collection.loosens)(&to_json(entry)));
         let loose: Vec<Value<'_>> = loose;
         let warn = |entry: Value<'_>| {
-            ignored(ground.sources, &format!("[[{name}]]"), (entry.span(), Bar::Lock(lock)))
+            ignored_warning(ground.sources, &format!("[[{name}]]"), (entry.span(), Restriction::Lock(lock)))
         };
         self.warnings.extend(loose.into_iter().map(warn));
         kept
@@ -69,22 +75,22 @@ impl<'a> Merged<'a> {
 /// One layer's section on its way over those before.
 struct Overlay<'s, 'g> {
     slot: &'s Slot,
-    ground: &'s Ground<'g>,
+    context: &'s MergeContext<'g>,
     layer: Layer,
     warnings: &'s mut Vec<Diagnostic>,
 }
 
 impl Overlay<'_, '_> {
-    fn lay<'a>(&mut self, base: &mut Table<'a>, upper: Table<'a>, path: &[String]) {
+    fn apply<'a>(&mut self, base: &mut Table<'a>, upper: Table<'a>, path: &[String]) {
         for (key, value) in upper {
             let path = [path, &[key.get_ref().clone().into_owned()]].concat();
             let is_merged = match base.get(key.get_ref().as_ref()).map(Spanned::get_ref) {
                 Some(below) => below.is_table(),
                 // Where something is locked, each key of a new table is looked at by itself.
-                None => self.bar_at(&path).is_some(),
+                None => self.restriction_at(&path).is_some(),
             };
             if is_merged && value.get_ref().is_table() {
-                self.lay_table(base, (key, value), &path);
+                self.apply_table(base, (key, value), &path);
             } else if self.may_set(base, (&key, &value), &path) {
                 // The old key would keep its place, and the value's origin with it.
                 base.remove(key.get_ref().as_ref());
@@ -93,7 +99,7 @@ impl Overlay<'_, '_> {
         }
     }
 
-    fn lay_table<'a>(
+    fn apply_table<'a>(
         &mut self,
         base: &mut Table<'a>,
         upper: (Spanned<DeString<'a>>, Value<'a>),
@@ -108,19 +114,19 @@ impl Overlay<'_, '_> {
             Some(DeValue::Table(below)) => below,
             Some(_) | None => Table::new(),
         };
-        self.lay(&mut below, upper, path);
+        self.apply(&mut below, upper, path);
         if !(is_new && below.is_empty()) {
             base.insert(old_key.unwrap_or(key), Spanned::new(span, DeValue::Table(below)));
         }
     }
 
     /// What keeps this layer from setting what stands at a path.
-    fn bar_at(&self, path: &[String]) -> Option<Bar<'_>> {
+    fn restriction_at(&self, path: &[String]) -> Option<Restriction<'_>> {
         if self.slot.writers == Writers::NoProject && self.layer == Layer::Project {
-            return Some(Bar::Section(self.slot.id));
+            return Some(Restriction::Section(self.slot.id));
         }
-        let locks = self.ground.locks;
-        locks.on(path, self.layer).or_else(|| locks.below(path, self.layer)).map(Bar::Lock)
+        let locks = self.context.locks;
+        locks.on(path, self.layer).or_else(|| locks.below(path, self.layer)).map(Restriction::Lock)
     }
 
     /// Whether this layer may set a key; if not, and it would change something, it is told.
@@ -131,19 +137,19 @@ impl Overlay<'_, '_> {
         path: &[String],
     ) -> bool {
         let (key, value) = entry;
-        let Some(bar) = self.bar_at(path) else { return true };
+        let Some(bar) = self.restriction_at(path) else { return true };
         let now = base.get(key.get_ref().as_ref());
         if self.is_mode(path) && self.tightens(now, value) {
             return true;
         }
-        let now = now.map_or_else(|| self.default_at(path), json);
-        if now != json(value) {
+        let now = now.map_or_else(|| self.default_at(path), to_json);
+        if now != to_json(value) {
             let written = match bar {
-                Bar::Lock(_) => format!("{} = {}", dotted(path), shown(&json(value))),
+                Restriction::Lock(_) => format!("{} = {}", dotted(path), format_value(&to_json(value))),
                 // It may be an address or a key.
-                Bar::Section(_) => dotted(path),
+                Restriction::Section(_) => dotted(path),
             };
-            let warning = ignored(self.ground.sources, &written, (key.span(), bar));
+            let warning = ignored_warning(self.context.sources, &written, (key.span(), bar));
             self.warnings.push(warning);
         }
         false
@@ -172,17 +178,21 @@ impl Overlay<'_, '_> {
 
 /// What keeps a layer from setting something.
 #[derive(Clone, Copy)]
-enum Bar<'l> {
+enum Restriction<'l> {
     Lock(&'l Lock),
     /// The whole section is not for it.
     Section(&'static str),
 }
 
-fn ignored(sources: &Sources<'_>, what: &str, at: (std::ops::Range<usize>, Bar<'_>)) -> Diagnostic {
+fn ignored_warning(
+    sources: &Sources<'_>,
+    what: &str,
+    at: (std::ops::Range<usize>, Restriction<'_>),
+) -> Diagnostic {
     let (span, bar) = at;
     let lock = match bar {
-        Bar::Lock(lock) => lock,
-        Bar::Section(id) => {
+        Restriction::Lock(lock) => lock,
+        Restriction::Section(id) => {
             let problem =
                 Problem::new(span, format!("`{what}` is ignored: a project has no say in `[{id}]`"))
                     .with_help("it belongs in the user's or the administrator's file");
@@ -196,12 +206,12 @@ fn ignored(sources: &Sources<'_>, what: &str, at: (std::ops::Range<usize>, Bar<'
 }
 
 /// A value as one short word for a message.
-fn shown(value: &Json) -> String {
+fn format_value(value: &Json) -> String {
     const LONGEST: usize = 40;
     text::cut(&value.to_string(), LONGEST).into_owned()
 }
 
 /// A value as JSON, for comparing and showing.
-pub(super) fn json(value: &Value<'_>) -> Json {
+pub(super) fn to_json(value: &Value<'_>) -> Json {
     Json::deserialize(ValueDeserializer::from(value.clone())).unwrap_or_default()
 }

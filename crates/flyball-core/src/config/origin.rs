@@ -12,7 +12,7 @@ use super::compile::merge;
 use super::diagnostic::Diagnostic;
 use super::document::Table;
 use super::layer::{LayerText, Place, Sources};
-use super::merge::{Merged, json};
+use super::merge::{Merged, to_json};
 use super::slot::{Slot, Slots};
 use crate::engine::Registry;
 
@@ -45,7 +45,7 @@ impl Origin {
 /// When the texts cannot be compiled; see [`compile`](super::compile).
 pub fn origins(layers: &[LayerText<'_>], registry: Registry) -> Result<Vec<Origin>, Vec<Diagnostic>> {
     let sources = Sources::new(layers);
-    let slots = Slots::of(registry);
+    let slots = Slots::from_registry(registry);
     let merged = merge(&sources, &slots)?;
     Ok(slots.iter().flat_map(|slot| section_origins(slot, &merged, &sources)).collect())
 }
@@ -75,7 +75,7 @@ fn section_origins(slot: &Slot, merged: &Merged<'_>, sources: &Sources<'_>) -> V
     let entries = merged.collected.get(name).into_iter().flatten().enumerate();
     origins.extend(entries.map(|(index, entry)| Origin {
         key: format!("{name}[{index}]"),
-        value: json(entry),
+        value: to_json(entry),
         place: place(Some(entry.span())),
     }));
     origins
@@ -109,7 +109,7 @@ fn written_leaves(table: &Table<'_>, path: &[String], found: &mut Leaves) {
             written_leaves(below, &path, found);
         } else {
             found.retain(|other, _| !other.starts_with(&path));
-            found.insert(path, (json(value), Some(key.span())));
+            found.insert(path, (to_json(value), Some(key.span())));
         }
     }
 }

@@ -14,8 +14,8 @@ use crate::text;
 #[must_use]
 pub fn reference(registry: Registry) -> String {
     let schema = schema(registry);
-    let book = Book { root: &schema };
-    let slots = Slots::of(registry);
+    let book = ReferenceWriter { root: &schema };
+    let slots = Slots::from_registry(registry);
     let mut page = String::from("# Configuration reference\n\nGenerated from the types; do not edit.\n");
     for slot in slots.iter() {
         book.write_slot(&mut page, slot, &slots);
@@ -46,11 +46,11 @@ fn write_section(page: &mut String, heading: (&str, &str), rows: &[Row]) {
     }
 }
 
-struct Book<'a> {
+struct ReferenceWriter<'a> {
     root: &'a Json,
 }
 
-impl<'a> Book<'a> {
+impl<'a> ReferenceWriter<'a> {
     fn write_slot(&self, page: &mut String, slot: &Slot, slots: &Slots) {
         let mut parts = slot.id.split('.');
         let Some(section) = parts.try_fold(self.root, |at, part| at.get("properties")?.get(part)) else {

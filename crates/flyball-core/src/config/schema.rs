@@ -14,7 +14,7 @@ use crate::engine::Registry;
 #[must_use]
 pub fn schema(registry: Registry) -> Json {
     let mut generator = generator();
-    let slots = Slots::of(registry);
+    let slots = Slots::from_registry(registry);
     let mut root = table("The configuration of flyball. Everything has a default: an empty file works.");
     for slot in slots.iter() {
         let mut section = section_schema(slot, &mut generator);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::policy::Trouble;
+use crate::policy::PolicyError;
 
 /// Whether a policy's verdicts count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -54,8 +54,8 @@ impl Section {
     ///
     /// # Errors
     /// When they were compiled for another type, which is a bug of ours.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, PolicyError> {
         postcard::from_bytes(&self.settings)
-            .map_err(|cause| Trouble::Bug { what: format!("compiled config section: {cause}") })
+            .map_err(|cause| PolicyError::Bug { what: format!("compiled config section: {cause}") })
     }
 }

@@ -41,10 +41,10 @@ pub(super) enum Writers {
 pub(super) struct Slots(Vec<Slot>);
 
 impl Slots {
-    pub(super) fn of(registry: Registry) -> Slots {
+    pub(super) fn from_registry(registry: Registry) -> Slots {
         let own = [
-            (ENGINE, SectionSpec::of::<EngineSettings>(), "how an event is judged"),
-            (STORE, SectionSpec::of::<StoreSettings>(), "what is kept of the events, and for how long"),
+            (ENGINE, SectionSpec::for_type::<EngineSettings>(), "how an event is judged"),
+            (STORE, SectionSpec::for_type::<StoreSettings>(), "what is kept of the events, and for how long"),
         ];
         let own = own.into_iter().map(|(id, spec, summary)| Slot {
             id,
@@ -56,7 +56,7 @@ impl Slots {
         });
         let otlp = Slot {
             id: OTLP,
-            spec: SectionSpec::of::<OtlpSettings>(),
+            spec: SectionSpec::for_type::<OtlpSettings>(),
             mode: None,
             summary: "where what is recorded is sent to, as OpenTelemetry; only in the user's or the administrator's file",
             writers: Writers::NoProject,
@@ -98,7 +98,7 @@ impl Slots {
     }
 
     /// The slot that collects the top-level array of this name.
-    pub(super) fn collecting(&self, name: &str) -> Option<(&Slot, Collection)> {
+    pub(super) fn find_collection(&self, name: &str) -> Option<(&Slot, Collection)> {
         let collections = self.iter().filter_map(|slot| Some((slot, slot.spec.collects?)));
         collections.into_iter().find(|(_, collection)| collection.name == name)
     }

@@ -147,11 +147,11 @@ impl SectionSpec {
     /// The spec of a policy whose settings are a `T`. Every field of `T` has a default, unknown
     /// fields are refused, and `mode` is not among them: it is taken out before.
     #[must_use]
-    pub const fn of<T: DeserializeOwned + Serialize + JsonSchema + Default>() -> SectionSpec {
+    pub const fn for_type<T: DeserializeOwned + Serialize + JsonSchema + Default>() -> SectionSpec {
         SectionSpec {
-            compile: |source, _| Ok(stored(&T::deserialize(source).map_err(Rejected::Form)?)),
-            default: || stored(&T::default()),
-            written: || written(&T::default()),
+            compile: |source, _| Ok(to_bytes(&T::deserialize(source).map_err(Rejected::Form)?)),
+            default: || to_bytes(&T::default()),
+            written: || to_json(&T::default()),
             schema: |generator| T::json_schema(generator),
             collects: None,
         }
@@ -163,12 +163,12 @@ impl SectionSpec {
         SectionSpec {
             compile: |source, sources| {
                 let written = T::deserialize(source).map_err(Rejected::Form)?;
-                Ok(stored(&written.compile(sources).map_err(Rejected::Meaning)?))
+                Ok(to_bytes(&written.compile(sources).map_err(Rejected::Meaning)?))
             },
             default: || {
-                T::default().compile(&Sources::new(&[])).map_or_else(|_| Vec::new(), |it| stored(&it))
+                T::default().compile(&Sources::new(&[])).map_or_else(|_| Vec::new(), |it| to_bytes(&it))
             },
-            written: || written(&T::default()),
+            written: || to_json(&T::default()),
             schema: |generator| T::json_schema(generator),
             collects: None,
         }
@@ -190,18 +190,18 @@ impl SectionSpec {
 
     /// The same spec, which also takes the entries of a top-level array of tables.
     #[must_use]
-    pub const fn collecting(mut self, collection: Collection) -> SectionSpec {
+    pub const fn with_collection(mut self, collection: Collection) -> SectionSpec {
         self.collects = Some(collection);
         self
     }
 }
 
-fn stored<T: Serialize>(settings: &T) -> Vec<u8> {
+fn to_bytes<T: Serialize>(settings: &T) -> Vec<u8> {
     // Our own settings are plain data: writing them into memory cannot fail, and a section that
     // could not be read back would be reported as a bug by `parse`.
     postcard::to_stdvec(settings).unwrap_or_default()
 }
 
-fn written<T: Serialize>(settings: &T) -> serde_json::Value {
+fn to_json<T: Serialize>(settings: &T) -> serde_json::Value {
     serde_json::to_value(settings).unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::*;
 use crate::client::{Clients, KnowsClients};
 use crate::config::SectionSpec;
-use crate::event::{EventKind, Happening, SessionId, Tool, ToolCall};
+use crate::event::{EventData, EventKind, SessionId, Tool, ToolCall};
 
 use crate::verdict::Rewrite;
 use crate::world::{
@@ -20,7 +20,7 @@ const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
 const fn policy(
     id: &'static str,
     on_error: OnError,
-    run: fn(&Situation<'_>) -> Result<Verdict, Trouble>,
+    run: fn(&Situation<'_>) -> Result<Verdict, PolicyError>,
 ) -> Policy {
     Policy {
         id: PolicyId::new(id),
@@ -29,7 +29,7 @@ const fn policy(
         listens: BEFORE,
         on_error,
         mode: Mode::Enforce,
-        section: SectionSpec::of::<()>(),
+        section: SectionSpec::for_type::<()>(),
         run,
         gather: None,
         review: None,
@@ -39,7 +39,7 @@ const fn policy(
 static DENIES: Policy = policy("test.denies", OnError::Deny, |_| Ok(Verdict::deny(Reason::plain("no"))));
 static PANICS: Policy = policy("test.panics", OnError::Deny, |_| panic!("boom {}", 1));
 static ERRS: Policy = policy("test.errs", OnError::Notice, |_| {
-    Err(Trouble::World { what: "the disk is gone".into(), way_out: "buy a disk".into() })
+    Err(PolicyError::World { what: "the disk is gone".into(), fix: "buy a disk".into() })
 });
 static HANGS: Policy = policy("test.hangs", OnError::Notice, |_| {
     loop {
@@ -56,7 +56,7 @@ static HATES_EVIL: Policy = policy("test.hates-evil", OnError::Deny, |situation|
 static COUNTS: Policy = policy("test.counts", OnError::Deny, |situation| {
     let count: u32 = situation.recall()?;
     situation.remember(&(count + 1))?;
-    Ok(Verdict::silent().seen("count", count.to_string()))
+    Ok(Verdict::silent().with_evidence("count", count.to_string()))
 });
 
 struct Nowhere;
@@ -104,11 +104,11 @@ impl Files for Nowhere {
         None
     }
 
-    fn read(&self, _: &str, _: u64) -> Result<Option<Vec<u8>>, Trouble> {
+    fn read(&self, _: &str, _: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         Ok(None)
     }
 
-    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, Trouble> {
+    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, PolicyError> {
         Ok(None)
     }
 
@@ -118,17 +118,17 @@ impl Files for Nowhere {
 }
 
 impl Git for Nowhere {
-    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, Trouble> {
+    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
         Ok(Vec::new())
     }
 }
 
 impl Contents for Nowhere {
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
         Ok(self.hash(content))
     }
 
@@ -138,27 +138,27 @@ impl Contents for Nowhere {
 }
 
 impl FileApprovals for Nowhere {
-    fn approved(&self, _: &str, _: u64) -> Result<Option<Approval>, Trouble> {
+    fn approval(&self, _: &str, _: u64) -> Result<Option<Approval>, PolicyError> {
         Ok(None)
     }
 
-    fn note(&self, _: &[(String, FileNote)]) -> Result<(), Trouble> {
+    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
 }
 
 impl Notes for Nowhere {
-    fn project_note(&self, _: &str) -> Result<Option<String>, Trouble> {
+    fn project_note(&self, _: &str) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 }
 
 impl Transcripts for Nowhere {
-    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, Trouble> {
+    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, PolicyError> {
         Ok(None)
     }
 
-    fn recent_talk(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, Trouble> {
+    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 }
@@ -166,21 +166,21 @@ impl Transcripts for Nowhere {
 struct Broken;
 
 impl Memory for Broken {
-    fn read(&self, _: &str) -> Result<Option<String>, Trouble> {
-        Err(Trouble::World { what: "the store is locked".into(), way_out: "wait".into() })
+    fn read(&self, _: &str) -> Result<Option<String>, PolicyError> {
+        Err(PolicyError::World { what: "the store is locked".into(), fix: "wait".into() })
     }
-    fn has(&self, key: &str) -> Result<bool, Trouble> {
+    fn has(&self, key: &str) -> Result<bool, PolicyError> {
         Ok(self.read(key)?.is_some())
     }
-    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn peek(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.read(key)
     }
-    fn write(&self, _: &str, _: String) -> Result<(), Trouble> {
+    fn write(&self, _: &str, _: String) -> Result<(), PolicyError> {
         Ok(())
     }
 }
 
-fn case(registry: Registry, happening: Happening) -> Case {
+fn case(registry: Registry, happening: EventData) -> Case {
     let mut config = Config::default();
     config.engine.deadline_ms = 50;
     for policy in registry {
@@ -210,9 +210,9 @@ fn case(registry: Registry, happening: Happening) -> Case {
     }
 }
 
-fn shell() -> Happening {
+fn shell() -> EventData {
     let tool = Tool::Shell { command: "ls".into(), background: false };
-    Happening::BeforeTool(ToolCall { id: None, name: "Bash".into(), tool, input: "{}".into() })
+    EventData::BeforeTool(ToolCall { id: None, name: "Bash".into(), tool, input: "{}".into() })
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_panic_in_a_guard_denies_in_words_that_blame_no_rule() {
 #[test]
 fn a_guard_that_fails_where_nobody_waits_only_gives_notice() {
     static ALL: Registry = &[&PANICS];
-    let judgement = judge(ALL, &case(ALL, Happening::Stop(Default::default())));
+    let judgement = judge(ALL, &case(ALL, EventData::Stop(Default::default())));
     assert_eq!(judgement.merged.stance, Stance::Silent);
     assert_eq!(judgement.merged.notices.len(), 1);
 }
@@ -258,7 +258,7 @@ fn a_policy_that_hangs_is_left_behind() {
     static ALL: Registry = &[&HANGS, &DENIES];
     let watched = Case { watch: Watch::Deadline, ..case(ALL, shell()) };
     let judgement = judge(ALL, &watched);
-    assert_eq!(judgement.rulings[0].trouble, Some(Trouble::Late { limit_ms: 50 }));
+    assert_eq!(judgement.rulings[0].error, Some(PolicyError::TimedOut { limit_ms: 50 }));
     assert_eq!(judgement.merged.stance, Stance::Deny);
     assert_eq!(judgement.merged.reasons[0].reason, Reason::plain("no"));
 }

@@ -64,7 +64,7 @@ impl AnswerId {
 
     /// An id that was read from the store or typed by a person.
     #[must_use]
-    pub fn recorded(text: &str) -> AnswerId {
+    pub fn parse(text: &str) -> AnswerId {
         AnswerId(text.trim().to_ascii_lowercase())
     }
 
@@ -89,7 +89,7 @@ pub struct CallKey(u64);
 impl CallKey {
     /// The key of a payload: a 64-bit FNV-1a of its bytes.
     #[must_use]
-    pub fn of(payload: &[u8]) -> CallKey {
+    pub fn from_payload(payload: &[u8]) -> CallKey {
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
         // Eight bytes at a time: a 1 MB payload would otherwise cost a millisecond.
         let (words, rest) = payload.as_chunks::<8>();
@@ -105,7 +105,7 @@ impl CallKey {
 
     /// The number, for the store.
     #[must_use]
-    pub fn number(self) -> u64 {
+    pub fn as_u64(self) -> u64 {
         self.0
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! Adapters build it, policies read it. Nothing here knows a client's names.
 
-mod happening;
+mod data;
 mod ids;
 mod kind;
 mod tool;
 
-pub use happening::{
-    Agent, BackgroundWork, CompactTrigger, Happening, Outcome, PermissionMode, Refused, Spawned, Stopping,
+pub use data::{
+    Agent, BackgroundWork, CompactTrigger, EventData, Outcome, PermissionMode, RefusedCall, SpawnedAgent,
+    Stopping,
 };
 pub use ids::{AnswerId, CallKey, SessionId};
 pub use kind::EventKind;
@@ -35,7 +36,7 @@ pub struct Event {
     pub transcript: Option<String>,
     /// How freely the client lets the agent act.
     pub permission_mode: Option<PermissionMode>,
-    pub happening: Happening,
+    pub happening: EventData,
 }
 
 impl Event {
@@ -56,7 +57,7 @@ impl Event {
     #[must_use]
     pub fn with_main_text(&self, text: String) -> Option<Event> {
         let mut event = self.clone();
-        let Happening::BeforeTool(call) = &mut event.happening else {
+        let EventData::BeforeTool(call) = &mut event.happening else {
             return None;
         };
         *call.tool.main_text_mut()? = text;

@@ -42,8 +42,8 @@ fn any_verdict() -> impl Strategy<Value = Verdict> {
     )
 }
 
-fn any_errand() -> impl Strategy<Value = Errand> {
-    ("/[ab]", vec("[a-b]", 0..2)).prop_map(|(program, arguments)| Errand { program, arguments })
+fn any_errand() -> impl Strategy<Value = FollowUp> {
+    ("/[ab]", vec("[a-b]", 0..2)).prop_map(|(program, arguments)| FollowUp { program, arguments })
 }
 
 fn any_signal() -> impl Strategy<Value = Signal> {
@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn context_keeps_its_budget_and_notices_come_once(all in verdicts()) {
         let merged = merge(&all, Bounds { context: 90, ..BOUNDS });
-        prop_assert!(crate::pack::units(&merged.context.text) <= 90);
+        prop_assert!(crate::pack::utf16_len(&merged.context.text) <= 90);
         let mut unique = merged.notices.clone();
         unique.sort();
         unique.dedup();
@@ -123,8 +123,8 @@ proptest! {
     #[test]
     fn errands_and_signals_are_all_kept_once_and_in_order_whatever_is_decided(all in verdicts()) {
         let merged = merge(&all, BOUNDS);
-        let errands: Vec<Errand> = all.iter().flat_map(|(_, verdict)| verdict.errands.clone()).collect();
-        prop_assert!(is_each_once(&merged.errands, &errands));
+        let errands: Vec<FollowUp> = all.iter().flat_map(|(_, verdict)| verdict.errands.clone()).collect();
+        prop_assert!(is_each_once(&merged.follow_ups, &errands));
         let signals: Vec<Signal> = all.iter().flat_map(|(_, verdict)| verdict.terminal.clone()).collect();
         prop_assert!(is_each_once(&merged.terminal, &signals));
     }
@@ -132,7 +132,7 @@ proptest! {
     #[test]
     fn nothing_is_done_for_a_verdict_that_is_silent(verdict in any_verdict()) {
         let merged = merge(&[(IDS[0], verdict.clone())], BOUNDS);
-        let does_something = !merged.errands.is_empty() || !merged.terminal.is_empty();
+        let does_something = !merged.follow_ups.is_empty() || !merged.terminal.is_empty();
         prop_assert!(!(verdict.is_silent() && does_something));
     }
 

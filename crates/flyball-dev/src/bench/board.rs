@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
-use flyball_board::{Desk, Request, Scene, render};
+use flyball_board::{PageContext, Request, ViewSource, render};
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::{
-    Filter, FoldOrder, Page, ReadStore, SessionFilter, SessionSummary, Store, StoreError, Window,
+    Filter, FoldOptions, Page, ReadStore, SessionFilter, SessionSummary, Store, StoreError, Window,
 };
 use jiff::Zoned;
 
@@ -30,14 +30,14 @@ const DAY: i64 = 86_400_000_000;
 const WAIT: Duration = Duration::from_secs(60);
 
 /// What something of the board costs.
-pub(super) struct Served {
+pub(super) struct BoardTiming {
     pub(super) id: String,
     /// The address of a page, or what the index was asked.
     pub(super) about: String,
     pub(super) sample: Sample,
 }
 
-impl Served {
+impl BoardTiming {
     /// Whether it is a whole page.
     pub(super) fn is_page(&self) -> bool {
         self.id.starts_with("page.")
@@ -45,7 +45,7 @@ impl Served {
 }
 
 /// Fills a store and measures every page, with the filters that people use.
-pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<Vec<Served>, Failed> {
+pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<Vec<BoardTiming>, Failed> {
     let store = Store::at(state);
     let now = Zoned::now();
     let plan = Plan { events, until: now.timestamp().as_microsecond(), ..Plan::default() };
@@ -54,23 +54,23 @@ pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<
         progress.bar("filling the board's store", (usize::try_from(done).unwrap_or(all), all));
     })?;
     marathon::add(&store, (events / 10, plan.until), progress)?;
-    progress.say("asking for the pages of the board");
-    let bench = Bench { index: store.open(None)?, store, now, plan };
+    progress.set_text("asking for the pages of the board");
+    let bench = FilledStore { index: store.open(None)?, store, now, plan };
     let mut served = bench.pages()?;
     served.extend(bench.questions()?);
     served.push(bench.folds()?);
     Ok(served)
 }
 
-struct Bench {
+struct FilledStore {
     store: Store,
     index: Box<dyn ReadStore>,
     now: Zoned,
     plan: Plan,
 }
 
-impl Bench {
-    fn pages(&self) -> Result<Vec<Served>, Failed> {
+impl FilledStore {
+    fn pages(&self) -> Result<Vec<BoardTiming>, Failed> {
         self.addresses()?.into_iter().map(|address| self.page(address)).collect()
     }
 
@@ -91,25 +91,30 @@ impl Bench {
         Ok(addresses)
     }
 
-    fn page(&self, address: String) -> Result<Served, Failed> {
+    fn page(&self, address: String) -> Result<BoardTiming, Failed> {
         let (path, query) =
             address.split_once('?').map_or((&*address, None), |(path, rest)| (path, Some(rest)));
         let wrong = |what: String| Failed::new(format!("{address}: {what}"), "this is a bug");
         let request = Request::parse(path, query).ok_or_else(|| wrong("there is no such page".to_owned()))?;
-        let scene = Scene { index: &*self.index, desk: &Quiet, request: &request, now: &self.now };
+        let scene =
+            PageContext { index: &*self.index, views: &EmptyViews, request: &request, now: &self.now };
         let mut times = Vec::new();
         for _ in 0..RUNS {
             let started = Instant::now();
-            let page = render(&scene).map_err(|trouble| wrong(trouble.to_string()))?;
+            let page = render(&scene).map_err(|error| wrong(error.to_string()))?;
             let html = page.framed(&request).into_string();
             times.push(started.elapsed());
             std::hint::black_box(html);
         }
-        Ok(Served { id: format!("page.{}", address), about: address.clone(), sample: Sample::of(times) })
+        Ok(BoardTiming {
+            id: format!("page.{}", address),
+            about: address.clone(),
+            sample: Sample::from_times(times),
+        })
     }
 
     /// What pages ask of the index.
-    fn questions(&self) -> Result<Vec<Served>, StoreError> {
+    fn questions(&self) -> Result<Vec<BoardTiming>, StoreError> {
         let index = &self.index;
         let (day, month) = (self.window(1), self.window(30));
         let sessions = index.sessions(&SessionFilter::default())?;
@@ -120,33 +125,39 @@ impl Bench {
         );
         let of_session = Window { session: Some(session.clone()), ..month.clone() };
         let mut all = vec![
-            asked("beats.day", "beats of a day", || index.timeline(&day, 96).map(drop))?,
-            asked("beats.month", "beats of a month", || index.timeline(&month, 90).map(drop))?,
-            asked("beats.session", "beats of the longest session", || {
+            time_query("beats.day", "beats of a day", || index.timeline(&day, 96).map(drop))?,
+            time_query("beats.month", "beats of a month", || index.timeline(&month, 90).map(drop))?,
+            time_query("beats.session", "beats of the longest session", || {
                 index.timeline(&of_session, 90).map(drop)
             })?,
-            asked("overview", "a month in a few numbers", || index.overview(&month).map(drop))?,
-            asked("policies.day", "what policies did in a day", || index.policy_activities(&day).map(drop))?,
-            asked("policies.month", "what they did in a month", || {
+            time_query("overview", "a month in a few numbers", || index.overview(&month).map(drop))?,
+            time_query("policies.day", "what policies did in a day", || {
+                index.policy_activities(&day).map(drop)
+            })?,
+            time_query("policies.month", "what they did in a month", || {
                 index.policy_activities(&month).map(drop)
             })?,
-            asked("policies.session", "what they did in the longest session", || {
+            time_query("policies.session", "what they did in the longest session", || {
                 index.policy_activities(&of_session).map(drop)
             })?,
-            asked("agents", "agents of the longest session", || index.agents(&client, &session).map(drop))?,
-            asked("sessions", "sessions of a project", || {
+            time_query("agents", "agents of the longest session", || {
+                index.agents(&client, &session).map(drop)
+            })?,
+            time_query("sessions", "sessions of a project", || {
                 let project = Some(self.project());
                 index
                     .sessions(&SessionFilter { project, limit: Some(LISTED), ..Default::default() })
                     .map(drop)
             })?,
-            asked("projects", "all projects", || index.projects().map(drop))?,
-            asked("slowest.day", "the slowest of a day", || index.slowest(&day, 10).map(drop))?,
-            asked("slowest.month", "the slowest of a month", || index.slowest(&month, 10).map(drop))?,
-            asked("context", "the most context of a month", || index.most_context(&month, 10).map(drop))?,
+            time_query("projects", "all projects", || index.projects().map(drop))?,
+            time_query("slowest.day", "the slowest of a day", || index.slowest(&day, 10).map(drop))?,
+            time_query("slowest.month", "the slowest of a month", || index.slowest(&month, 10).map(drop))?,
+            time_query("context", "the most context of a month", || {
+                index.most_context(&month, 10).map(drop)
+            })?,
         ];
         for (id, about, filter) in self.filters() {
-            all.push(asked(id, about, || index.events(&filter).map(drop))?);
+            all.push(time_query(id, about, || index.events(&filter).map(drop))?);
         }
         Ok(all)
     }
@@ -191,9 +202,9 @@ impl Bench {
     }
 
     /// One new event, from the journal into the index.
-    fn folds(&self) -> Result<Served, StoreError> {
+    fn folds(&self) -> Result<BoardTiming, StoreError> {
         let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-        let order = FoldOrder { settings: &settings, now: self.plan.until, wait: WAIT };
+        let order = FoldOptions { settings: &settings, now: self.plan.until, wait: WAIT };
         let last = self.index.last_event()?.map(|event| event.record);
         let mut times = Vec::new();
         for (number, record) in (0..RUNS as u64).zip(std::iter::repeat(last)) {
@@ -201,7 +212,7 @@ impl Bench {
             let mut record = Record {
                 id: AnswerId::from_seed(u64::MAX - number),
                 at: self.plan.until + i64::try_from(number).unwrap_or(0),
-                call: CallKey::of(&number.to_be_bytes()),
+                call: CallKey::from_payload(&number.to_be_bytes()),
                 ..record
             };
             let journal = self.store.session(&record.client, &record.session, WAIT);
@@ -213,7 +224,7 @@ impl Bench {
             times.push(started.elapsed());
         }
         let about = "a new event, from the journal into the index".to_owned();
-        Ok(Served { id: "fold".to_owned(), about, sample: Sample::of(times) })
+        Ok(BoardTiming { id: "fold".to_owned(), about, sample: Sample::from_times(times) })
     }
 
     fn window(&self, days: i64) -> Window {
@@ -255,25 +266,29 @@ const ADDRESSES: &[&str] = &[
     "/tasks",
 ];
 
-fn asked(id: &str, about: &str, question: impl Fn() -> Result<(), StoreError>) -> Result<Served, StoreError> {
+fn time_query(
+    id: &str,
+    about: &str,
+    question: impl Fn() -> Result<(), StoreError>,
+) -> Result<BoardTiming, StoreError> {
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let started = Instant::now();
         question()?;
         times.push(started.elapsed());
     }
-    Ok(Served { id: id.to_owned(), about: about.to_owned(), sample: Sample::of(times) })
+    Ok(BoardTiming { id: id.to_owned(), about: about.to_owned(), sample: Sample::from_times(times) })
 }
 
 /// Knows of nothing but the store: what policies and files tell is not what is measured.
-struct Quiet;
+struct EmptyViews;
 
-impl Desk for Quiet {
+impl ViewSource for EmptyViews {
     fn waiting(&self, _: &SessionSummary) -> Option<WaitingView> {
         None
     }
 
-    fn loop_of(&self, _: &SessionSummary) -> Option<LoopView> {
+    fn loop_view(&self, _: &SessionSummary) -> Option<LoopView> {
         None
     }
 

@@ -9,10 +9,10 @@ use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_store::{FoldOrder, Store};
+use flyball_store::{FoldOptions, Store};
 use serde_json::{Value, json};
 
-use super::inside::TYPICAL;
+use super::in_process::TYPICAL;
 use flyball::outcome::Failed;
 
 /// How long ago the first is made: not so long that the store forgets it.
@@ -127,7 +127,7 @@ pub(super) fn store(state: &Path, place: &Place, sessions: &[&[Call]]) -> Result
     }
     // Nothing is forgotten, however old it is.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOrder { settings: &settings, now: place.start * 1_000_000, wait: WAIT });
+    let folded = store.fold(&FoldOptions { settings: &settings, now: place.start * 1_000_000, wait: WAIT });
     folded.map(drop).map_err(Failed::from)
 }
 
@@ -153,7 +153,7 @@ fn record(place: &Place, (session, kind): (&SessionId, EventKind), call: &Call) 
         native: native.to_owned(),
         tool: None,
         subject: call.tool.to_owned(),
-        call: CallKey::of(&key.to_le_bytes()),
+        call: CallKey::from_payload(&key.to_le_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),
@@ -177,7 +177,7 @@ fn silent(kind: EventKind) -> Vec<RecordedRuling> {
         stance: Stance::Silent,
         reasons: Vec::new(),
         evidence: Vec::new(),
-        trouble: None,
+        error: None,
         micros: 9,
     };
     listening.map(ruling).collect()

@@ -44,7 +44,7 @@ pub(super) enum Answer {
     /// Nothing: the events are harmless, so an answer is a complaint.
     Silence,
     /// Something that keeps the agent from stopping.
-    Hold,
+    Block,
     /// Whatever is told to the model, or nothing: but no refusal.
     Knowledge,
     /// A prompt with something in front of it.
@@ -53,10 +53,10 @@ pub(super) enum Answer {
 
 impl Answer {
     /// Whether this is it.
-    pub(super) fn is(self, stdout: &[u8]) -> bool {
+    pub(super) fn matches(self, stdout: &[u8]) -> bool {
         match self {
             Answer::Silence => stdout.is_empty(),
-            Answer::Hold => String::from_utf8_lossy(stdout).contains("\"block\""),
+            Answer::Block => String::from_utf8_lossy(stdout).contains("\"block\""),
             Answer::Rewrite => String::from_utf8_lossy(stdout).contains("\"updatedInput\""),
             Answer::Knowledge => !String::from_utf8_lossy(stdout).contains("\"deny\""),
         }

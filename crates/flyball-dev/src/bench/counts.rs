@@ -26,7 +26,7 @@ pub(super) fn count(contestant: &Contestant, scratch: &Scratch) -> Counts {
     Counts {
         peak_kib: probed.iter().map(|(peak, _)| *peak).max(),
         page_faults: probed.iter().map(|(_, faults)| *faults).min(),
-        system_calls: traced(contestant, scratch),
+        system_calls: count_system_calls(contestant, scratch),
     }
 }
 
@@ -38,7 +38,7 @@ fn probe(contestant: &Contestant, scratch: &Scratch, run: usize) -> Option<(u64,
     Some((numbers.next()?, numbers.next()?))
 }
 
-fn traced(contestant: &Contestant, scratch: &Scratch) -> Option<u64> {
+fn count_system_calls(contestant: &Contestant, scratch: &Scratch) -> Option<u64> {
     let trace = scratch.file("trace");
     let mut strace = Command::new(scratch.strace()?);
     strace.args(["-f", "-qq", "-o"]).arg(&trace);

@@ -9,9 +9,9 @@ use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_store::{FoldOrder, Store};
+use flyball_store::{FoldOptions, Store};
 
-use super::scratch::unwritten;
+use super::scratch::write_failed;
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
@@ -25,14 +25,14 @@ const WAIT: Duration = Duration::from_secs(60);
 pub(super) fn store(store: &Store, events: u64, progress: &Progress) -> Result<(), Failed> {
     let start = now() - i64::try_from(events).unwrap_or(0) * APART;
     for first in (0..events).step_by(usize::try_from(PER_SESSION).unwrap_or(1)) {
-        progress.say(&format!("filling a store: {first} of {events} events"));
+        progress.set_text(&format!("filling a store: {first} of {events} events"));
         let session = SessionId::new(&format!("filled-{first}"));
         for number in first..events.min(first + PER_SESSION) {
             let at = start + i64::try_from(number).unwrap_or(0) * APART;
             commit(store, Record { id: AnswerId::from_seed(number), ..record(&session, at) })?;
         }
     }
-    progress.say(&format!("folding {events} events into the index"));
+    progress.set_text(&format!("folding {events} events into the index"));
     fold(store)
 }
 
@@ -63,7 +63,7 @@ pub(super) fn transcript(path: &Path, bytes: usize) -> Result<(), Failed> {
         }
         file.flush()
     };
-    write().map_err(|cause| unwritten(path, &cause))
+    write().map_err(|cause| write_failed(path, &cause))
 }
 
 fn commit(store: &Store, mut record: Record) -> Result<flyball_store::Committed, Failed> {
@@ -74,7 +74,7 @@ fn commit(store: &Store, mut record: Record) -> Result<flyball_store::Committed,
 fn fold(store: &Store) -> Result<(), Failed> {
     // Nothing is forgotten, however much it is.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOrder { settings: &settings, now: now(), wait: WAIT });
+    let folded = store.fold(&FoldOptions { settings: &settings, now: now(), wait: WAIT });
     folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), "use --quick if the disk is full"))
 }
 
@@ -90,7 +90,7 @@ fn record(session: &SessionId, at: i64) -> Record {
         native: "PreToolUse".to_owned(),
         tool: Some(ToolKind::Shell),
         subject: "uv run pytest -q".to_owned(),
-        call: CallKey::of(&at.to_le_bytes()),
+        call: CallKey::from_payload(&at.to_le_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),

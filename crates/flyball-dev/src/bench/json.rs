@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::board::Served;
-use super::inside::Inside;
-use super::limits::{Bound, Checked};
-use super::replay::Replayed;
+use super::board::BoardTiming;
+use super::in_process::InProcessTiming;
+use super::limits::{Bound, CheckedLimit};
+use super::replay::ReplayTiming;
 use super::report::Report;
 use super::row::Row;
 
 /// The report as one object.
-pub(super) fn of(report: &Report) -> Value {
+pub(super) fn render(report: &Report) -> Value {
     let Report { measured, machine, sizes, rows, inside, replayed, board, limits, missing } = report;
     json!({
         "program": {
@@ -39,8 +39,8 @@ fn micros(time: Duration) -> f64 {
     rounded(time.as_secs_f64() * 1_000_000.0)
 }
 
-fn within(inside: &Inside) -> Value {
-    let Inside { id, about, sample } = inside;
+fn within(inside: &InProcessTiming) -> Value {
+    let InProcessTiming { id, about, sample } = inside;
     json!({
         "id": id,
         "about": about,
@@ -50,8 +50,8 @@ fn within(inside: &Inside) -> Value {
     })
 }
 
-fn played(replayed: &Replayed) -> Value {
-    let Replayed { id, about, calls, sample } = replayed;
+fn played(replayed: &ReplayTiming) -> Value {
+    let ReplayTiming { id, about, calls, sample } = replayed;
     json!({
         "id": id,
         "about": about,
@@ -63,8 +63,8 @@ fn played(replayed: &Replayed) -> Value {
     })
 }
 
-fn served(served: &Served) -> Value {
-    let Served { id, about, sample, .. } = served;
+fn served(served: &BoardTiming) -> Value {
+    let BoardTiming { id, about, sample, .. } = served;
     json!({
         "id": id,
         "about": about,
@@ -90,7 +90,7 @@ fn contestant(report: &Report, row: &Row) -> Value {
     })
 }
 
-fn limit(limit: &Checked) -> Value {
+fn limit(limit: &CheckedLimit) -> Value {
     let (at_most, at_least) = match limit.bound {
         Bound::AtMost(most) => (Some(most), None),
         Bound::AtLeast(least) => (None, Some(least)),

@@ -1,8 +1,8 @@
 //! What flyball promises of its speed, as ratios within one measurement.
 
 use self::Bound::{AtLeast, AtMost};
-use super::board::Served;
-use super::replay::Replayed;
+use super::board::BoardTiming;
+use super::replay::ReplayTiming;
 use super::row::Row;
 use super::sample::ratio;
 
@@ -60,7 +60,7 @@ const fn limit(
 
 /// A promise and what became of it.
 #[derive(Clone, Debug)]
-pub(super) struct Checked {
+pub(super) struct CheckedLimit {
     pub(super) id: &'static str,
     pub(super) what: &'static str,
     pub(super) bound: Bound,
@@ -69,7 +69,7 @@ pub(super) struct Checked {
     pub(super) unit: &'static str,
 }
 
-impl Checked {
+impl CheckedLimit {
     /// Whether it was measured and does not hold.
     pub(super) fn is_broken(&self) -> bool {
         self.value.is_some_and(|value| match self.bound {
@@ -80,25 +80,25 @@ impl Checked {
 }
 
 /// Checks everything that was promised.
-pub(super) fn check(rows: &[Row]) -> Vec<Checked> {
-    let mut checked: Vec<Checked> = LIMITS.iter().map(|limit| limit.check(rows)).collect();
+pub(super) fn check(rows: &[Row]) -> Vec<CheckedLimit> {
+    let mut checked: Vec<CheckedLimit> = LIMITS.iter().map(|limit| limit.check(rows)).collect();
     checked.push(memory(rows));
     checked
 }
 
 impl Limit {
-    fn check(&self, rows: &[Row]) -> Checked {
+    fn check(&self, rows: &[Row]) -> CheckedLimit {
         let median = |id: &str| rows.iter().find(|row| row.id == id).map(|row| row.sample.median());
         let value = median(self.of).zip(median(self.to)).map(|(of, to)| ratio(of, to));
-        Checked { id: self.id, what: self.what, bound: self.bound, value, unit: "×" }
+        CheckedLimit { id: self.id, what: self.what, bound: self.bound, value, unit: "×" }
     }
 }
 
 /// The slowest page of the board.
-pub(super) fn pages(board: &[Served]) -> Checked {
+pub(super) fn pages(board: &[BoardTiming]) -> CheckedLimit {
     let pages = board.iter().filter(|served| served.is_page());
     let value = pages.map(|page| page.sample.median().as_secs_f64() * 1000.0).reduce(f64::max);
-    Checked {
+    CheckedLimit {
         id: "board",
         what: "for the slowest page of the board",
         bound: AtMost(PAGE_MILLIS),
@@ -108,18 +108,18 @@ pub(super) fn pages(board: &[Served]) -> Checked {
 }
 
 /// The slowest way to replay.
-pub(super) fn replay(replayed: &[Replayed]) -> Checked {
-    let value = replayed.iter().map(Replayed::micros_per_call).reduce(f64::max);
+pub(super) fn replay(replayed: &[ReplayTiming]) -> CheckedLimit {
+    let value = replayed.iter().map(ReplayTiming::micros_per_call).reduce(f64::max);
     let bound = AtMost(REPLAY_MICROS);
-    Checked { id: "replay", what: "for each call that is replayed", bound, value, unit: "µs" }
+    CheckedLimit { id: "replay", what: "for each call that is replayed", bound, value, unit: "µs" }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "kilobytes of memory are far below 2^52")]
-fn memory(rows: &[Row]) -> Checked {
+fn memory(rows: &[Row]) -> CheckedLimit {
     let ours = rows.iter().filter(|row| row.is_flyball);
     let value = ours.filter_map(|row| row.counts.peak_kib).max().map(|kib| kib as f64 / 1024.0);
     let bound = AtMost((PEAK_KIB / 1024) as f64);
-    Checked { id: "memory", what: "of memory at most, in any of these", bound, value, unit: "MiB" }
+    CheckedLimit { id: "memory", what: "of memory at most, in any of these", bound, value, unit: "MiB" }
 }
 
 #[cfg(test)]
@@ -132,7 +132,7 @@ mod tests {
 
     fn row(id: &'static str, millis: u64, peak_kib: u64) -> Row {
         let counts = Counts { peak_kib: Some(peak_kib), ..Counts::default() };
-        let sample = Sample::of(vec![Duration::from_millis(millis)]);
+        let sample = Sample::from_times(vec![Duration::from_millis(millis)]);
         let is_flyball = !matches!(id, "trivial" | "bash-jq");
         Row { id, about: String::new(), is_flyball, sample, counts }
     }

@@ -7,7 +7,7 @@ use flyball_clients::showcase;
 use flyball_store::Store;
 
 use super::contestant::{Answer, Contestant, Input, Record};
-use super::known::{self, Knowledge};
+use super::knowledge::{self, Knowledge};
 use super::scratch::{Scratch, find};
 use super::{fill, open_loop, rules};
 use flyball::environment;
@@ -74,7 +74,7 @@ pub(super) struct Lineup {
 }
 
 /// Sets up all contestants.
-pub(super) fn of(program: &Path, scratch: &Scratch, by: (&Sizes, &Progress)) -> Result<Lineup, Failed> {
+pub(super) fn set_up(program: &Path, scratch: &Scratch, by: (&Sizes, &Progress)) -> Result<Lineup, Failed> {
     let session = showcase::session()
         .map_err(|cause| Failed::new(format!("the recorded session is broken: {cause}"), "this is a bug"))?;
     let mut setup = Setup {
@@ -125,7 +125,7 @@ impl Setup<'_> {
     fn sizes(&mut self, project: &Path, (sizes, progress): (&Sizes, &Progress)) -> Result<(), Failed> {
         let Sizes { events, megabytes, .. } = sizes;
         let input = self.input(project);
-        progress.say("writing a long transcript");
+        progress.set_text("writing a long transcript");
         let transcript = self.scratch.file("long.jsonl");
         fill::transcript(&transcript, megabytes * 1_000_000)?;
         self.hook(
@@ -135,15 +135,23 @@ impl Setup<'_> {
             Input { transcript: transcript.clone(), ..input.clone() },
         );
         self.stops(&transcript)?;
-        self.knowing("unknowing", (Knowledge::NONE, progress), ["edit.none", "spawn.none", "failed.none"])?;
-        self.knowing("knowing", (sizes.knowledge, progress), ["edit.much", "spawn.much", "failed.much"])?;
+        self.with_knowledge(
+            "unknowing",
+            (Knowledge::NONE, progress),
+            ["edit.none", "spawn.none", "failed.none"],
+        )?;
+        self.with_knowledge(
+            "knowing",
+            (sizes.knowledge, progress),
+            ["edit.much", "spawn.much", "failed.much"],
+        )?;
         fill::store(&self.store("state-full"), *events, progress)?;
         self.hook("store.full", &format!("a store of {events} events"), "state-full", input.clone());
         // A journal of that size is made only once, so its events cannot take turns; neither do
         // those of the journal it is compared with.
         let single = Input { sessions: 1, ..input };
         self.hook("journal.short", "all events in one session", "state", single.clone());
-        progress.say("writing a long journal");
+        progress.set_text("writing a long journal");
         let next = Input { number: self.lineup.contestants.len(), ..single.clone() };
         fill::journal(&self.store("state-long"), &next.session(0), *megabytes as u64 * 1_000_000)?;
         self.hook(
@@ -164,23 +172,23 @@ impl Setup<'_> {
         self.hook("stop.plain", "the end of a turn", "state", plain);
         // Who is held twice without having done anything is let go, so each is held once.
         let number = self.lineup.contestants.len();
-        let held = Input { number, sessions: MOST_STOPS, answer: Answer::Hold, ..input };
+        let held = Input { number, sessions: MOST_STOPS, answer: Answer::Block, ..input };
         open_loop::begin(&self.store("state-loop"), self.client.client, &project, &held)?;
         self.hook("stop.loop", "the end of a turn with ten domains open", "state-loop", held);
         Ok(())
     }
 
     /// An edit, a subagent of a task and a failure in a project that knows this much.
-    fn knowing(
+    fn with_knowledge(
         &mut self,
         name: &str,
         (knowledge, progress): (Knowledge, &Progress),
         [edit, spawn, failed]: [&'static str; 3],
     ) -> Result<(), Failed> {
-        known::project(self.scratch, name, (knowledge, progress))?;
+        knowledge::project(self.scratch, name, (knowledge, progress))?;
         let state = format!("state-{name}");
         let (folder, project) = (self.scratch.file(&format!("{state}/flyball")), self.scratch.file(name));
-        known::index(self.program, (&folder, &project))?;
+        knowledge::index(self.program, (&folder, &project))?;
         let Knowledge { nodes, reports, lessons } = knowledge;
         let input = Input { answer: Answer::Knowledge, ..self.input(&project) };
         let about = format!("an edit with {nodes} nodes and {reports} reports");
@@ -188,7 +196,7 @@ impl Setup<'_> {
         // Only one session works on a task.
         let number = self.lineup.contestants.len();
         let single = Input { number, sessions: 1, template: SPAWN, answer: Answer::Rewrite, ..input.clone() };
-        known::bind(&folder, &project, (self.client.client, &single.session(0)))?;
+        knowledge::bind(&folder, &project, (self.client.client, &single.session(0)))?;
         self.hook(spawn, &format!("a worker of a task with {lessons} lessons"), &state, single);
         let about = format!("a failed command with {reports} reports");
         self.hook(failed, &about, &state, Input { template: FAILED, ..input });

@@ -10,7 +10,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn this() -> Machine {
+    pub(super) fn detect() -> Machine {
         let processor = read("/proc/cpuinfo").lines().find_map(|line| {
             let (name, value) = line.split_once(':')?;
             (name.trim() == "model name").then(|| value.trim().to_owned())

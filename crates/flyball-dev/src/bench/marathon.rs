@@ -5,33 +5,33 @@ use std::time::Duration;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
-use flyball_store::{Filter, FoldOrder, Store, StoreError};
+use flyball_store::{Filter, FoldOptions, Store, StoreError};
 
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
 pub(super) const SESSION: &str = "marathon";
 /// How long it goes on, in microseconds.
-const LASTS: i64 = 12 * 3_600_000_000;
+const DURATION_MICROS: i64 = 12 * 3_600_000_000;
 /// So many events of the store are told again and again.
-const TOLD: usize = 400;
+const SOURCE_EVENTS: usize = 400;
 /// More than anyone waits for a file that nobody else uses.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Adds the session to a store that has others, ending at a time.
 pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progress) -> Result<(), Failed> {
-    let broken = |problem: StoreError| Failed::new(problem.to_string(), problem.way_out());
+    let broken = |problem: StoreError| Failed::new(problem.to_string(), problem.fix());
     let index = store.open(None).map_err(broken)?;
-    let filter = Filter { limit: Some(TOLD), ..Filter::default() };
+    let filter = Filter { limit: Some(SOURCE_EVENTS), ..Filter::default() };
     let told = index.events(&filter).map_err(broken)?;
     drop(index);
     let (Some(first), many) = (told.first(), usize::try_from(events).unwrap_or(usize::MAX)) else {
         return Ok(());
     };
     let journal = store.session(&first.record.client, &SessionId::new(SESSION), WAIT);
-    let step = LASTS / i64::try_from(events.max(1)).unwrap_or(i64::MAX);
+    let step = DURATION_MICROS / i64::try_from(events.max(1)).unwrap_or(i64::MAX);
     for (number, event) in (0..events).zip(told.iter().cycle()) {
-        let at = until - LASTS + i64::try_from(number).unwrap_or(0) * step;
+        let at = until - DURATION_MICROS + i64::try_from(number).unwrap_or(0) * step;
         let mut record = Record { at, client: first.record.client.clone(), ..renewed(&event.record, number) };
         let committed = journal.commit(&mut record);
         committed?;
@@ -41,7 +41,7 @@ pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progres
         }
     }
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    store.fold(&FoldOrder { settings: &settings, now: until, wait: WAIT }).map(drop).map_err(broken)
+    store.fold(&FoldOptions { settings: &settings, now: until, wait: WAIT }).map(drop).map_err(broken)
 }
 
 /// The same as an event of this session.
@@ -52,7 +52,7 @@ fn renewed(record: &Record, number: u64) -> Record {
         id: AnswerId::from_seed((1 << 62) | number),
         session: SessionId::new(SESSION),
         agent: subagent,
-        call: CallKey::of(&number.to_be_bytes()),
+        call: CallKey::from_payload(&number.to_be_bytes()),
         ..record.clone()
     }
 }

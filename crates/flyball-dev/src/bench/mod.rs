@@ -9,9 +9,9 @@ mod contestant;
 mod counts;
 mod elf;
 mod fill;
-mod inside;
+mod in_process;
 mod json;
-mod known;
+mod knowledge;
 mod limits;
 mod lineup;
 mod machine;
@@ -31,7 +31,7 @@ use clap::Args;
 
 use self::lineup::{Lineup, Sizes};
 use self::machine::Machine;
-use self::race::Laps;
+use self::race::Rounds;
 use self::report::{Measured, Report};
 use self::row::Row;
 use self::scratch::Scratch;
@@ -67,12 +67,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let report = measure(arguments)?;
     if arguments.json {
-        terminal.line(&json::of(&report).to_string());
+        terminal.line(&json::render(&report).to_string());
     } else {
         terminal.lines(report::lines(&report, terminal));
     }
-    let is_broken = arguments.check && report.limits.iter().any(limits::Checked::is_broken);
-    Ok(if is_broken { Done::Findings } else { Done::Well })
+    let is_broken = arguments.check && report.limits.iter().any(limits::CheckedLimit::is_broken);
+    Ok(if is_broken { Done::Findings } else { Done::Success })
 }
 
 fn measure(arguments: &Arguments) -> Result<Report, Failed> {
@@ -80,25 +80,25 @@ fn measure(arguments: &Arguments) -> Result<Report, Failed> {
     let sizes = sizes(arguments);
     let progress = Progress::on_terminal();
     let scratch = Scratch::new()?;
-    let Lineup { contestants, missing } = lineup::of(&program, &scratch, (&sizes, &progress))?;
+    let Lineup { contestants, missing } = lineup::set_up(&program, &scratch, (&sizes, &progress))?;
     race::rehearse(&contestants)?;
-    let laps = Laps { warm_up: WARM_UP.min(sizes.rounds), counted: sizes.rounds };
+    let laps = Rounds { warm_up: WARM_UP.min(sizes.rounds), counted: sizes.rounds };
     let samples = race::run(&contestants, laps, &progress)?;
     race::check_records(&contestants, laps.counted)?;
-    progress.say("counting memory, page faults and system calls");
+    progress.set_text("counting memory, page faults and system calls");
     let counted = contestants.iter().map(|contestant| counts::count(contestant, &scratch));
     let rows = contestants.iter().zip(samples).zip(counted);
     let rows: Vec<Row> =
         rows.map(|((contestant, sample), counts)| Row::new(contestant, sample, counts)).collect();
-    progress.say("judging inside this process");
-    let inside = inside::measure(&scratch.file("home"));
+    progress.set_text("judging inside this process");
+    let inside = in_process::measure(&scratch.file("home"));
     let replayed = replay::measure(&program, &scratch, (sizes.replayed, &progress))?;
     let board = board::measure(&scratch.file("state-board"), sizes.board_events, &progress)?;
     progress.clear();
     let mut limits = limits::check(&rows);
     limits.extend([limits::replay(&replayed), limits::pages(&board)]);
-    let measured = Measured::look(&program);
-    Ok(Report { measured, machine: Machine::this(), sizes, rows, inside, replayed, board, limits, missing })
+    let measured = Measured::read(&program);
+    Ok(Report { measured, machine: Machine::detect(), sizes, rows, inside, replayed, board, limits, missing })
 }
 
 fn sizes(arguments: &Arguments) -> Sizes {

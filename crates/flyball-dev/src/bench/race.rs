@@ -10,7 +10,7 @@ use flyball::progress::Progress;
 
 /// How many rounds there are.
 #[derive(Clone, Copy)]
-pub(super) struct Laps {
+pub(super) struct Rounds {
     /// Rounds that fill caches and count for nothing.
     pub(super) warm_up: usize,
     pub(super) counted: usize,
@@ -22,7 +22,8 @@ pub(super) fn rehearse(contestants: &[Contestant]) -> Result<(), Failed> {
         let mut command = contestant.command(0)?;
         let done = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output();
         let done = done.map_err(|cause| contestant.failed(&cause.to_string()))?;
-        if !done.status.success() || !contestant.input.answer.is(&done.stdout) || !done.stderr.is_empty() {
+        if !done.status.success() || !contestant.input.answer.matches(&done.stdout) || !done.stderr.is_empty()
+        {
             let said = [done.stdout, done.stderr].concat();
             return Err(contestant.failed(&format!(
                 "{}: {}",
@@ -40,13 +41,13 @@ pub(super) fn rehearse(contestants: &[Contestant]) -> Result<(), Failed> {
 /// always follows Node and finds the caches of the processor empty.
 pub(super) fn run(
     contestants: &[Contestant],
-    laps: Laps,
+    laps: Rounds,
     progress: &Progress,
 ) -> Result<Vec<Sample>, Failed> {
     let mut times = vec![Vec::with_capacity(laps.counted); contestants.len()];
-    let mut chance = Chance(0x2545_f491_4f6c_dd1d);
+    let mut chance = Random(0x2545_f491_4f6c_dd1d);
     for round in 0..laps.warm_up + laps.counted {
-        progress.say(&format!("round {} of {}", round + 1, laps.warm_up + laps.counted));
+        progress.set_text(&format!("round {} of {}", round + 1, laps.warm_up + laps.counted));
         let mut order: Vec<_> = contestants.iter().zip(&mut times).collect();
         chance.shuffle(&mut order);
         for (contestant, times) in order {
@@ -57,13 +58,13 @@ pub(super) fn run(
             }
         }
     }
-    Ok(times.into_iter().map(Sample::of).collect())
+    Ok(times.into_iter().map(Sample::from_times).collect())
 }
 
 /// Numbers without a pattern, the same ones each time.
-struct Chance(u64);
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn next(&mut self) -> u64 {
         // xorshift64
         self.0 ^= self.0 << 13;
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn everybody_is_in_every_order_and_at_every_place() {
-        let mut chance = Chance(1);
+        let mut chance = Random(1);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..200 {
             let mut order = [0, 1, 2, 3];

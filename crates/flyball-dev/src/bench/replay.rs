@@ -17,14 +17,14 @@ const RUNS: usize = 5;
 const SESSIONS: usize = 8;
 
 /// What a replay costs.
-pub(super) struct Replayed {
+pub(super) struct ReplayTiming {
     pub(super) id: &'static str,
     pub(super) about: &'static str,
     pub(super) calls: usize,
     pub(super) sample: Sample,
 }
 
-impl Replayed {
+impl ReplayTiming {
     /// The share of one call, with what came of it: the time of the whole process by the number of calls.
     #[expect(clippy::cast_precision_loss, reason = "some thousand calls")]
     pub(super) fn micros_per_call(&self) -> f64 {
@@ -37,8 +37,8 @@ pub(super) fn measure(
     program: &Path,
     scratch: &Scratch,
     (many, progress): (usize, &Progress),
-) -> Result<Vec<Replayed>, Failed> {
-    progress.say("writing sessions to be replayed");
+) -> Result<Vec<ReplayTiming>, Failed> {
+    progress.set_text("writing sessions to be replayed");
     let project = scratch.project("replayed", "")?;
     let place = Place::new(&project);
     let all: Vec<Call> = (0..many).map(|number| calls::call(&place, number)).collect();
@@ -51,8 +51,8 @@ pub(super) fn measure(
     }
     let parts: Vec<&[Call]> = all.chunks(many.div_ceil(SESSIONS).max(1)).collect();
     calls::store(&scratch.file(STATE), &place, &parts)?;
-    progress.say("replaying them");
-    let race = Race { program, scratch, project, many };
+    progress.set_text("replaying them");
+    let race = ReplayRunner { program, scratch, project, many };
     Ok(vec![
         race.run("replay.one", "out of one transcript", &[one.as_os_str()])?,
         race.run("replay.many", "out of eight transcripts", &[folder.as_os_str()])?,
@@ -63,20 +63,20 @@ pub(super) fn measure(
 /// Where the store is.
 const STATE: &str = "state-replay/flyball";
 
-struct Race<'a> {
+struct ReplayRunner<'a> {
     program: &'a Path,
     scratch: &'a Scratch,
     project: PathBuf,
     many: usize,
 }
 
-impl Race<'_> {
+impl ReplayRunner<'_> {
     fn run(
         &self,
         id: &'static str,
         about: &'static str,
         what: &[&std::ffi::OsStr],
-    ) -> Result<Replayed, Failed> {
+    ) -> Result<ReplayTiming, Failed> {
         let mut times = Vec::new();
         for _ in 0..RUNS {
             let mut command = self.command(what);
@@ -91,7 +91,7 @@ impl Race<'_> {
                 return Err(failed(about, why.trim()));
             }
         }
-        Ok(Replayed { id, about, calls: self.many, sample: Sample::of(times) })
+        Ok(ReplayTiming { id, about, calls: self.many, sample: Sample::from_times(times) })
     }
 
     fn command(&self, what: &[&std::ffi::OsStr]) -> Command {

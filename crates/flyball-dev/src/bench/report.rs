@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::board::Served;
+use super::board::BoardTiming;
 use super::elf;
-use super::inside::Inside;
-use super::limits::{Bound, Checked};
+use super::in_process::InProcessTiming;
+use super::limits::{Bound, CheckedLimit};
 use super::lineup::Sizes;
 use super::machine::Machine;
-use super::replay::Replayed;
+use super::replay::ReplayTiming;
 use super::row::Row;
 use super::sample::ratio;
 use flyball::terminal::{Style, Terminal};
@@ -21,12 +21,12 @@ pub(super) struct Report {
     pub(super) sizes: Sizes,
     pub(super) rows: Vec<Row>,
     /// What judging costs inside this process.
-    pub(super) inside: Vec<Inside>,
+    pub(super) inside: Vec<InProcessTiming>,
     /// What replaying sessions costs.
-    pub(super) replayed: Vec<Replayed>,
+    pub(super) replayed: Vec<ReplayTiming>,
     /// What pages of the board, and what they ask of the index, cost.
-    pub(super) board: Vec<Served>,
-    pub(super) limits: Vec<Checked>,
+    pub(super) board: Vec<BoardTiming>,
+    pub(super) limits: Vec<CheckedLimit>,
     pub(super) missing: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    pub(super) fn look(path: &Path) -> Measured {
+    pub(super) fn read(path: &Path) -> Measured {
         let file = std::fs::read(path).unwrap_or_default();
         Measured { path: path.to_path_buf(), bytes: file.len(), relocations: elf::relocations(&file) }
     }
@@ -139,7 +139,7 @@ fn columns(cells: [&str; 8]) -> String {
     format!("{about:<46} {median:>9} {p10:>9} {by_median:>10} {by_p10:>7} {peak:>10} {faults:>7} {calls:>7}")
 }
 
-fn verdict(limit: &Checked, terminal: &Terminal) -> String {
+fn verdict(limit: &CheckedLimit, terminal: &Terminal) -> String {
     let (mark, style) = match limit.value {
         None => ("not measured", Style::Warning),
         Some(_) if limit.is_broken() => ("broken", Style::Bad),

@@ -9,7 +9,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    pub(super) fn of(mut times: Vec<Duration>) -> Sample {
+    pub(super) fn from_times(mut times: Vec<Duration>) -> Sample {
         times.sort_unstable();
         Sample { sorted: times }
     }
@@ -57,7 +57,7 @@ mod tests {
             (&[10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 5, 1),
         ];
         for (times, median, p10) in cases {
-            let sample = Sample::of(times.iter().copied().map(Duration::from_millis).collect());
+            let sample = Sample::from_times(times.iter().copied().map(Duration::from_millis).collect());
             let expected = (Duration::from_millis(median), Duration::from_millis(p10));
             assert_eq!((sample.median(), sample.p10()), expected, "{times:?}");
         }

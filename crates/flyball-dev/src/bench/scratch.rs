@@ -23,15 +23,15 @@ impl Scratch {
     /// Makes the folder and compiles what is measured against.
     pub(super) fn new() -> Result<Scratch, Failed> {
         let folder = environment::temporary_directory().join(format!("flyball-bench-{}", std::process::id()));
-        std::fs::create_dir(&folder).map_err(|cause| unwritten(&folder, &cause))?;
-        let folder = folder.canonicalize().map_err(|cause| unwritten(&folder, &cause))?;
+        std::fs::create_dir(&folder).map_err(|cause| write_failed(&folder, &cause))?;
+        let folder = folder.canonicalize().map_err(|cause| write_failed(&folder, &cause))?;
         let janitor = janitor(&folder).ok();
         let mut scratch = Scratch { folder, janitor, trivial: None, probe: None, strace: find("strace") };
         scratch.trivial = scratch.compiled("trivial", TRIVIAL)?;
         scratch.probe = scratch.compiled("probe", PROBE)?;
         for folder in ["home", "config"] {
             std::fs::create_dir(scratch.file(folder))
-                .map_err(|cause| unwritten(&scratch.file(folder), &cause))?;
+                .map_err(|cause| write_failed(&scratch.file(folder), &cause))?;
         }
         Ok(scratch)
     }
@@ -59,7 +59,7 @@ impl Scratch {
     pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failed> {
         let path = self.file(name);
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        made.and_then(|()| std::fs::write(&path, text)).map_err(|cause| unwritten(&path, &cause))?;
+        made.and_then(|()| std::fs::write(&path, text)).map_err(|cause| write_failed(&path, &cause))?;
         Ok(path)
     }
 
@@ -117,7 +117,7 @@ pub(super) fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-pub(super) fn unwritten(path: &Path, cause: &std::io::Error) -> Failed {
+pub(super) fn write_failed(path: &Path, cause: &std::io::Error) -> Failed {
     let what = format!("{} cannot be made: {cause}", path.display());
     Failed::new(what, "set TMPDIR to a folder on a disk with 2 GB to spare, or use --quick")
 }

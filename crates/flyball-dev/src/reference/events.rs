@@ -23,12 +23,12 @@ pub(super) fn page() -> String {
     let rows = ToolKind::ALL.iter().map(|kind| vec![code(kind.name()), kind.about().to_owned()]);
     page.push_str(&table(&["tool", "what it does"], rows));
     for client in CLIENTS {
-        page.push_str(&of_client(client));
+        page.push_str(&client_section(client));
     }
     page
 }
 
-fn of_client(client: &Client) -> String {
+fn client_section(client: &Client) -> String {
     let heading = format!(
         "\n## {}\n\nThe events that `flyball init` registers, in a version that has them.\n",
         client.title()

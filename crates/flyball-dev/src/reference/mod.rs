@@ -38,10 +38,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if let Some(directory) = &arguments.write {
         write(directory)?;
     }
-    let Some(directory) = &arguments.check else { return Ok(Done::Well) };
+    let Some(directory) = &arguments.check else { return Ok(Done::Success) };
     let stale: Vec<String> = files().into_iter().filter_map(|file| file.stale_in(directory)).collect();
     if stale.is_empty() {
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     terminal.lines(&stale);
     terminal.line(&format!("refresh with: {REFRESH}"));

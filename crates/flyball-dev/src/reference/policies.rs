@@ -22,14 +22,14 @@ pub(super) fn page() -> String {
     page.push_str(&table(&["policy", "default mode", "if it fails", "what it is about"], rows));
     for policy in REGISTRY {
         page.push('\n');
-        page.push_str(&lowered(policy));
+        page.push_str(&lower_headings(policy));
         page.push_str(&format!("\nListens to: {}.\n", events(policy)));
     }
     page
 }
 
 /// The policy's own page, its headings one level down.
-fn lowered(policy: &Policy) -> String {
+fn lower_headings(policy: &Policy) -> String {
     let mut in_code = false;
     let mut lowered = String::new();
     for line in policy.page.trim_end().lines() {

@@ -24,14 +24,14 @@ pub(super) struct Bindings<'t> {
 
 impl<'t> Bindings<'t> {
     /// The bindings of some code.
-    pub(super) fn of(tokens: &'t [Token<'t>], dialect: &Dialect) -> Self {
+    pub(super) fn from_tokens(tokens: &'t [Token<'t>], dialect: &Dialect) -> Self {
         let mut bindings = Self { is_straight: true, ..Self::default() };
         bindings.scan(tokens, dialect);
         bindings
     }
 
     /// Whether a variable has the value it was last seen to be given.
-    pub(super) fn is_steady(&self, name: &str) -> bool {
+    pub(super) fn is_constant(&self, name: &str) -> bool {
         let times = self.set.get(name).copied().unwrap_or(0);
         self.is_straight || (!self.is_wild && times <= 1 && !self.parameters.contains(name))
     }

@@ -12,9 +12,9 @@ impl Walker<'_> {
     /// Does what a function does.
     pub(super) fn apply(&mut self, effect: CallEffect, args: Args) -> Value {
         match effect {
-            CallEffect::Nothing => self.spoil(&args),
+            CallEffect::Nothing => self.spoil_handles(&args),
             CallEffect::Opaque => self.is_opaque = true,
-            CallEffect::Returns(returned) => return self.give(returned, &args),
+            CallEffect::Returns(returned) => return self.returned_value(returned, &args),
             CallEffect::Read(path) => {
                 self.file(FileAct::Read, args.either(path, &["file", "path", "filename"]))
             }
@@ -80,7 +80,7 @@ impl Walker<'_> {
             }
             CallEffect::Enter(to) => self.enter(args.at(to)),
             CallEffect::Sql => self.sql(&args),
-            CallEffect::Calls => self.let_out(&args),
+            CallEffect::Calls => self.escape_args(&args),
             CallEffect::FileInput => {
                 if args.turns_on("inplace") {
                     self.file(FileAct::Change, args.at(0));
@@ -211,7 +211,7 @@ impl Walker<'_> {
     }
 
     fn print(&mut self, handle: Option<Value>, args: &Args, first: usize, end: &str) {
-        let Some(Value::Handle(handle)) = handle else { return self.spoil(args) };
+        let Some(Value::Handle(handle)) = handle else { return self.spoil_handles(args) };
         let mut text = Some(String::new());
         for value in args.positional().skip(first) {
             text = match (text, value) {
@@ -380,7 +380,7 @@ impl Walker<'_> {
         }
     }
 
-    fn give(&mut self, returned: Returned, args: &Args) -> Value {
+    fn returned_value(&mut self, returned: Returned, args: &Args) -> Value {
         let value = match returned {
             Returned::Join | Returned::Path => self.joined_path(returned == Returned::Path, args),
             Returned::Same(at) => args.at(at).cloned().unwrap_or(Value::Unknown),
@@ -426,7 +426,7 @@ impl Walker<'_> {
                 Value::Named("ElementTree".to_owned())
             }
         };
-        self.charged(value)
+        self.charge(value)
     }
 
     fn joined_path(&mut self, is_object: bool, args: &Args) -> Value {

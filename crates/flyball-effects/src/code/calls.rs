@@ -51,7 +51,7 @@ impl Walker<'_> {
                 field.map_or_else(|| method(Value::Unknown, name), |(_, value)| value)
             }
             Value::Method(..) => {
-                let receiver = self.settled(value);
+                let receiver = self.resolve(value);
                 method(receiver, name)
             }
             other => method(other, name),
@@ -59,7 +59,7 @@ impl Walker<'_> {
     }
 
     /// What a value is when nothing more is done to it.
-    pub(super) fn settled(&mut self, value: Value) -> Value {
+    pub(super) fn resolve(&mut self, value: Value) -> Value {
         match value {
             Value::Method(receiver, name) => match (*receiver, name.as_str()) {
                 (Value::Path(Some(path)), "parent") => Value::Path(Some(parent(&path))),
@@ -100,7 +100,7 @@ impl Walker<'_> {
             Value::Named(name) => self.call_named(&name, args),
             Value::Method(receiver, name) => self.call_method(*receiver, &name, args),
             Value::Local => {
-                self.let_out(&args);
+                self.escape_args(&args);
                 Value::Unknown
             }
             // PHP calls functions by their names.
@@ -124,7 +124,7 @@ impl Walker<'_> {
         }
         if self.is_harmless(name) {
             if !CLOSING.contains(&name) {
-                self.spoil(&args);
+                self.spoil_handles(&args);
             }
             return Value::Unknown;
         }
@@ -132,7 +132,7 @@ impl Walker<'_> {
             return self.call_method(Value::Unknown, last, args);
         }
         if self.bindings.is_defined(name) {
-            self.let_out(&args);
+            self.escape_args(&args);
             return Value::Unknown;
         }
         let full = self.open_modules.iter().map(|module| format!("{module}.{name}"));
@@ -147,18 +147,18 @@ impl Walker<'_> {
 
     fn call_method(&mut self, receiver: Value, name: &str, args: Args) -> Value {
         if let Some(effect) = self.special_method(&receiver, name, &args) {
-            return self.apply(effect, args.behind(receiver));
+            return self.apply(effect, args.with_receiver(receiver));
         }
         if let Some((_, effect)) = self.dialect.methods.iter().find(|(own, _)| *own == name) {
-            return self.apply(*effect, args.behind(receiver));
+            return self.apply(*effect, args.with_receiver(receiver));
         }
         if self.dialect.harmless_methods.contains(name) {
-            self.spoil(&args);
+            self.spoil_handles(&args);
             // `f.seek(0)` leaves a handle what it is, `db.cursor()` a database.
             return if name == "cursor" { receiver } else { Value::Unknown };
         }
         if self.bindings.is_defined(name) {
-            self.let_out(&args);
+            self.escape_args(&args);
             return Value::Unknown;
         }
         let is_file_function =
@@ -219,8 +219,8 @@ impl Walker<'_> {
     }
 
     /// Functions handed to a function of the code may be called there with anything.
-    pub(super) fn let_out(&mut self, args: &Args) {
-        self.spoil(args);
+    pub(super) fn escape_args(&mut self, args: &Args) {
+        self.spoil_handles(args);
         for arg in &args.items {
             let name = match &arg.value {
                 Value::Named(name) => name,
@@ -234,7 +234,7 @@ impl Walker<'_> {
     }
 
     /// What is written to a handle that others know is not known any more.
-    pub(super) fn spoil(&mut self, args: &Args) {
+    pub(super) fn spoil_handles(&mut self, args: &Args) {
         for arg in &args.items {
             if let Value::Handle(handle) = arg.value {
                 self.write_to(handle, None);

@@ -100,7 +100,7 @@ impl<'t> Walker<'t> {
             }
             _ => Value::Unknown,
         };
-        self.charged(value)
+        self.charge(value)
     }
 
     /// `Path('a') / 'b'`; between numbers it divides.
@@ -108,7 +108,7 @@ impl<'t> Walker<'t> {
         match (left, right.text()) {
             (Value::Path(Some(left)), Some(right)) => {
                 let value = Value::Path(Some(join(&left, right)));
-                self.charged(value)
+                self.charge(value)
             }
             (Value::Path(_), _) => Value::Path(None),
             _ => Value::Unknown,

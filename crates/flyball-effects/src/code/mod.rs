@@ -14,8 +14,8 @@ mod calls;
 mod cursor;
 mod dialect;
 mod expressions;
-mod given;
 mod imports;
+mod inline_code;
 mod lexer;
 mod postfix;
 mod quotes;
@@ -30,8 +30,8 @@ mod walker;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use given::{Piped, given, language};
-pub(crate) use sed::put_in;
+pub(crate) use inline_code::{Piped, find_inline_code, language};
+pub(crate) use sed::insertions;
 
 use crate::model::{CodeReading, Command, Language};
 
@@ -41,7 +41,7 @@ const MOST_BYTES: usize = 256 * 1024;
 /// What the code of a command would do, if the line gives it any: as an argument, in a
 /// here-document or through a plain pipe.
 #[must_use]
-pub fn of(command: &Command) -> Option<CodeReading> {
+pub fn read_command(command: &Command) -> Option<CodeReading> {
     let name = command.program_name()?;
     language(name)?;
     let piped = match &command.input {
@@ -49,7 +49,7 @@ pub fn of(command: &Command) -> Option<CodeReading> {
         None if command.place.pipe_in => Piped::Unknown,
         None => Piped::Nothing,
     };
-    let given = given(name, &command.arguments, &command.redirects, piped)?;
+    let given = find_inline_code(name, &command.arguments, &command.redirects, piped)?;
     Some(match given.code {
         Some(code) => read(given.language, &code),
         None => CodeReading::unknown(given.language),

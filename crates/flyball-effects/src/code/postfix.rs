@@ -35,7 +35,7 @@ impl<'t> Walker<'t> {
             let Some(called) = self.bare_call(&value) else { break };
             value = called;
         }
-        self.settled(value)
+        self.resolve(value)
     }
 
     /// A chain may go on in the next line: `.then(…)`.
@@ -301,7 +301,7 @@ impl<'t> Walker<'t> {
         }
         self.at += behind;
         let handle = self.look_up(name);
-        read(self).behind(handle)
+        read(self).with_receiver(handle)
     }
 }
 

@@ -6,14 +6,14 @@ use super::token::HOLE;
 
 /// What a sed script would do besides editing its input.
 pub(super) fn read(code: &str) -> CodeReading {
-    let reader = Reader::through(code);
+    let reader = Reader::read_all(code);
     CodeReading { acts: reader.acts, is_opaque: reader.is_opaque, language: Language::Sed }
 }
 
 /// What a script puts into its input: what it looks for (nothing, where it adds lines) and what
 /// comes in its place, as written.
-pub(crate) fn put_in(code: &str) -> Vec<(String, String)> {
-    Reader::through(code).puts
+pub(crate) fn insertions(code: &str) -> Vec<(String, String)> {
+    Reader::read_all(code).puts
 }
 
 struct Reader<'a> {
@@ -24,7 +24,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn through(code: &'a str) -> Self {
+    fn read_all(code: &'a str) -> Self {
         let mut reader = Self { rest: code, acts: Vec::new(), puts: Vec::new(), is_opaque: false };
         while !reader.rest.is_empty() {
             let before = reader.rest.len();

@@ -6,7 +6,7 @@ use super::token::HOLE;
 
 /// How a word is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum WordForm {
     /// As an argument, with quotes.
     Argument,
     /// As the body of a here-document, where quotes are letters.
@@ -14,7 +14,7 @@ pub(super) enum Written {
 }
 
 /// The text of a word, known or with holes in it.
-pub(super) fn spelled(word: &Word, written: Written) -> String {
+pub(super) fn word_text(word: &Word, written: WordForm) -> String {
     match &word.text {
         Some(text) => text.clone(),
         None => with_holes(&word.raw, written),
@@ -29,8 +29,8 @@ enum Quotes {
     Body,
 }
 
-fn with_holes(raw: &str, written: Written) -> String {
-    let mut quotes = if written == Written::Body { Quotes::Body } else { Quotes::None };
+fn with_holes(raw: &str, written: WordForm) -> String {
+    let mut quotes = if written == WordForm::Body { Quotes::Body } else { Quotes::None };
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
     while let Some(letter) = raw.get(at..).and_then(|rest| rest.chars().next()) {

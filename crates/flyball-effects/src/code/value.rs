@@ -92,7 +92,7 @@ impl Args {
     }
 
     /// The same arguments with a receiver in front.
-    pub(super) fn behind(mut self, receiver: Value) -> Self {
+    pub(super) fn with_receiver(mut self, receiver: Value) -> Self {
         self.items.insert(0, Arg { name: None, value: receiver });
         self
     }

@@ -68,7 +68,7 @@ impl<'t> Walker<'t> {
             at: 0,
             acts: Vec::new(),
             is_opaque: false,
-            bindings: Bindings::of(tokens, dialect),
+            bindings: Bindings::from_tokens(tokens, dialect),
             variables: BTreeMap::new(),
             open_modules: Vec::new(),
             base: Base::Start,
@@ -227,13 +227,13 @@ impl<'t> Walker<'t> {
     /// What a name stands for here.
     pub(super) fn look_up(&mut self, name: &'t str) -> Value {
         if let Some(value) = self.variables.get(name)
-            && self.bindings.is_steady(name)
+            && self.bindings.is_constant(name)
         {
             if self.value_bytes == 0 {
                 return Value::Unknown;
             }
             let value = value.clone();
-            return self.charged(value);
+            return self.charge(value);
         }
         if self.bindings.is_parameter(name) {
             Value::Local
@@ -249,7 +249,7 @@ impl<'t> Walker<'t> {
     }
 
     /// The value, if there is still room for it.
-    pub(super) fn charged(&mut self, value: Value) -> Value {
+    pub(super) fn charge(&mut self, value: Value) -> Value {
         let rest = self.value_bytes.checked_sub(value.weight());
         self.value_bytes = rest.unwrap_or(0);
         if rest.is_some() { value } else { Value::Unknown }
@@ -267,7 +267,7 @@ impl<'t> Walker<'t> {
                     }
                     continue;
                 }
-                Part::Code(tokens) => self.inside(tokens),
+                Part::Code(tokens) => self.embedded_code(tokens),
                 Part::Unknown => Value::Unknown,
             };
             is_home |= matches!(value, Value::Path(_)) && text.as_deref() == Some("");
@@ -284,7 +284,7 @@ impl<'t> Walker<'t> {
     }
 
     /// The value of code in a string.
-    fn inside(&mut self, tokens: &'t [Token<'t>]) -> Value {
+    fn embedded_code(&mut self, tokens: &'t [Token<'t>]) -> Value {
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::take(&mut self.at);
         let value = self.expression();

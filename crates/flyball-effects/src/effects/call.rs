@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::found::Found;
+use super::collector::Collector;
 use super::site::Site;
-use crate::argv::{Given, Grammar, Habit, Parsed, parse};
+use crate::argv::{GivenOption, Grammar, OptionStyle, Parsed, parse};
 use crate::model::{Command, Content, Directory, FileAct, Redirect, RedirectKind, Script, Target, Word};
 
 /// One command as its program reads it.
@@ -17,9 +17,9 @@ pub(super) struct Call<'a> {
     pub(super) command: &'a Command,
     /// All words behind the program.
     pub(super) arguments: &'a [Word],
-    pub(super) options: Vec<Given<'a>>,
+    pub(super) options: Vec<GivenOption<'a>>,
     pub(super) operands: Vec<&'a Word>,
-    habit: Habit,
+    habit: OptionStyle,
 }
 
 impl<'a> Call<'a> {
@@ -27,7 +27,7 @@ impl<'a> Call<'a> {
     pub(super) fn new(site: Site<'a>, name: &'static str, grammar: &Grammar) -> Call<'a> {
         let Parsed { options, operands, .. } = parse(grammar, site.arguments);
         let Site { script, index, command, arguments } = site;
-        Call { name, script, index, command, arguments, options, operands, habit: grammar.habit }
+        Call { name, script, index, command, arguments, options, operands, habit: grammar.option_style }
     }
 
     /// Where the command stands.
@@ -57,7 +57,7 @@ impl<'a> Call<'a> {
     }
 
     /// The place a word names.
-    pub(super) fn place(&self, word: &Word) -> Target {
+    pub(super) fn target(&self, word: &Word) -> Target {
         Target::new(word, &self.command.directory)
     }
 
@@ -66,25 +66,25 @@ impl<'a> Call<'a> {
         &self,
         words: impl IntoIterator<Item = &'w Word>,
         act: &FileAct,
-        found: &mut Found,
+        found: &mut Collector,
     ) {
         for word in words {
-            found.file(act.clone(), self.place(word), self.name);
+            found.file(act.clone(), self.target(word), self.name);
         }
     }
 
     /// Does the same to each operand.
-    pub(super) fn each_operand(&self, act: &FileAct, found: &mut Found) {
+    pub(super) fn each_operand(&self, act: &FileAct, found: &mut Collector) {
         self.each(self.operands.iter().copied(), act, found);
     }
 
     /// Reads the values of these options.
-    pub(super) fn reads_values(&self, names: &str, found: &mut Found) {
+    pub(super) fn reads_values(&self, names: &str, found: &mut Collector) {
         self.each(self.values(names), &FileAct::Read, found);
     }
 
     /// Writes the values of these options.
-    pub(super) fn writes_values(&self, names: &str, found: &mut Found) {
+    pub(super) fn writes_values(&self, names: &str, found: &mut Collector) {
         self.each(self.values(names), &FileAct::Write(Content::Unknown), found);
     }
 

@@ -1,18 +1,18 @@
 //! What interpreter code on the line does, as its readers say.
 
-use super::found::Found;
+use super::collector::Collector;
 use super::site::Site;
 use crate::code;
 use crate::model::{
-    CodeAct, CodeReading, Command, Content, FileAct, Language, OpaqueWhy, Sent, Target, Word,
+    CodeAct, CodeReading, Command, Content, FileAct, Language, OpaqueReason, Sent, Target, Word,
 };
 
 /// Adds what the code of a command does; `false` if no reader knows it.
-pub(super) fn run(site: Site<'_>, found: &mut Found) -> bool {
-    let Some(reading) = code::of(site.command) else { return false };
+pub(super) fn run(site: Site<'_>, found: &mut Collector) -> bool {
+    let Some(reading) = code::read_command(site.command) else { return false };
     let CodeReading { acts, is_opaque, language } = reading;
     let by = language.name();
-    let place = |act, path: Option<String>, found: &mut Found| {
+    let place = |act, path: Option<String>, found: &mut Collector| {
         let word = path.map_or_else(|| Word::unknown(by), Word::literal);
         found.file(act, Target::new(&word, &site.command.directory), by);
     };
@@ -20,7 +20,7 @@ pub(super) fn run(site: Site<'_>, found: &mut Found) -> bool {
         |act: &CodeAct| matches!(act, CodeAct::File { act, path: None } if act.changes_target());
     // What it is given may be what it writes.
     if is_opaque || acts.iter().any(writes_somewhere) {
-        for word in given(site.command) {
+        for word in code_arguments(site.command) {
             found.file(FileAct::Anything, Target::new(word, &site.command.directory), by);
         }
     }
@@ -33,7 +33,7 @@ pub(super) fn run(site: Site<'_>, found: &mut Found) -> bool {
             CodeAct::File { act: FileAct::Append(_), path } if language == Language::Awk => {
                 place(FileAct::Append(Content::Unknown), path, found);
             }
-            CodeAct::File { act, path } => place(here(act, site.command), path, found),
+            CodeAct::File { act, path } => place(in_command_directory(act, site.command), path, found),
             CodeAct::Network { to, sends } => {
                 let sends = if sends { vec![Sent::Unknown(by.to_owned())] } else { Vec::new() };
                 found.network(to, sends);
@@ -43,14 +43,14 @@ pub(super) fn run(site: Site<'_>, found: &mut Found) -> bool {
         }
     }
     if is_opaque {
-        found.opaque(OpaqueWhy::Code, by);
+        found.opaque(OpaqueReason::Code, by);
     }
     true
 }
 
 /// The words that code on the line is given: those behind it, or behind the `-` that stands for
 /// a text on its input.
-fn given(command: &Command) -> impl Iterator<Item = &Word> {
+fn code_arguments(command: &Command) -> impl Iterator<Item = &Word> {
     let is_code_flag = |word: &Word| {
         word.text.as_deref().is_some_and(|text| matches!(text, "-c" | "-e" | "-r" | "--eval" | "-p" | "-"))
     };
@@ -63,7 +63,7 @@ fn given(command: &Command) -> impl Iterator<Item = &Word> {
 }
 
 /// An act whose other place is relative to the directory of the command.
-fn here(act: FileAct, command: &Command) -> FileAct {
+fn in_command_directory(act: FileAct, command: &Command) -> FileAct {
     let place = |target: Target| Target { directory: command.directory.clone(), ..target };
     match act {
         FileAct::Move { to } => FileAct::Move { to: place(to) },

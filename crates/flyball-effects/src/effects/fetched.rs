@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::call::input_redirect;
-use super::found::Found;
+use super::collector::Collector;
 use super::programs;
 use super::programs::interpreters::{Source, source};
 use super::site::Site;
 use crate::model::{Command, FileAct, RedirectKind, Script, Target, Word};
 
 /// Finds code that is fetched and run in the same line.
-pub(super) fn fetched_code(script: &Script, found: &mut Found) {
+pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
     let names = || script.commands.iter().filter_map(Command::program_name);
     if !names().any(is_fetcher) {
         return;
     }
-    let flow = Flow::of(script);
+    let flow = Flow::trace(script);
     for (index, command) in script.commands.iter().enumerate() {
         if let Some(fetch) = flow.run_by(index, command) {
             found.fetched(fetch, index);
         }
     }
-    for (fetch, run) in kept_and_run(script, &flow, found) {
+    for (fetch, run) in saved_and_run(script, &flow, found) {
         found.fetched(fetch, run);
     }
 }
@@ -69,7 +69,7 @@ struct Flow<'s> {
 }
 
 impl<'s> Flow<'s> {
-    fn of(script: &'s Script) -> Flow<'s> {
+    fn trace(script: &'s Script) -> Flow<'s> {
         let last = script.commands.iter().map(|command| command.place.into_pipe).max().unwrap_or(0);
         let size = usize::try_from(last).unwrap_or(0) + 1;
         let mut flow = Flow {
@@ -205,11 +205,11 @@ fn is_input(word: &Word) -> bool {
 }
 
 /// The files that hold what was fetched and are run later: the fetch and the run.
-fn kept_and_run(script: &Script, flow: &Flow, found: &Found) -> Vec<(usize, usize)> {
+fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Vec<(usize, usize)> {
     let mut kept: BTreeMap<String, usize> = BTreeMap::new();
     let mut run = Vec::new();
     for effect in &found.effects().files {
-        let Some(name) = name_of(&effect.target) else { continue };
+        let Some(name) = file_key(&effect.target) else { continue };
         match &effect.act {
             FileAct::Write(_) | FileAct::Append(_) => {
                 let is_fetch = script
@@ -228,7 +228,7 @@ fn kept_and_run(script: &Script, flow: &Flow, found: &Found) -> Vec<(usize, usiz
                 };
             }
             FileAct::Move { to } => {
-                if let (Some(fetch), Some(to)) = (kept.remove(&name), name_of(to)) {
+                if let (Some(fetch), Some(to)) = (kept.remove(&name), file_key(to)) {
                     kept.insert(to, fetch);
                 }
             }
@@ -247,7 +247,7 @@ fn kept_and_run(script: &Script, flow: &Flow, found: &Found) -> Vec<(usize, usiz
 
 /// What tells one file from another within a line. The directory is left out: between a fetch
 /// and a run lies at most a `cd` of which both names already speak.
-fn name_of(target: &Target) -> Option<String> {
+fn file_key(target: &Target) -> Option<String> {
     let text = target.word.text.as_deref()?;
     let text = text.strip_prefix("./").unwrap_or(text);
     Some(match &target.or_below {

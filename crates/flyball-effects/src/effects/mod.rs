@@ -5,9 +5,9 @@
 
 mod call;
 mod code;
+mod collector;
 mod content;
 mod fetched;
-mod found;
 mod git;
 mod network;
 mod patch;
@@ -22,13 +22,13 @@ pub use git::GitCall;
 pub use patch::{Patched, PatchedFile, patched_files};
 
 use crate::model::{Command, Effects, Script};
-use found::Found;
+use collector::Collector;
 use site::Site;
 
 /// What the commands of a script would do.
 #[must_use]
 pub(crate) fn read(script: &Script) -> Effects {
-    let mut found = Found::new(programs::run);
+    let mut found = Collector::new(programs::run);
     for unknown in &script.unknown {
         found.unknown_line(&unknown.text);
     }
@@ -41,7 +41,7 @@ pub(crate) fn read(script: &Script) -> Effects {
     found.into_effects()
 }
 
-fn program(script: &Script, index: usize, command: &Command, found: &mut Found) {
+fn program(script: &Script, index: usize, command: &Command, found: &mut Collector) {
     let site = Site { script, index, command, arguments: &command.arguments };
     match command.program_name() {
         Some("") => {}

@@ -1,6 +1,6 @@
 //! Which files a patch changes: unified diffs and the `*** Begin Patch` format.
 
-use super::found::Found;
+use super::collector::Collector;
 use crate::model::{Content, Directory, FileAct, Target, Word};
 
 /// A file that a patch changes.
@@ -55,7 +55,7 @@ pub(super) struct Application<'a> {
 }
 
 /// Adds what applying a patch does.
-pub(super) fn apply(text: &str, application: &Application<'_>, found: &mut Found) {
+pub(super) fn apply(text: &str, application: &Application<'_>, found: &mut Collector) {
     let Application { directory, by, strip } = *application;
     let place = |path: &str| Target::new(&Word::literal(path), directory);
     for PatchedFile { path, how } in stripped(text, strip) {

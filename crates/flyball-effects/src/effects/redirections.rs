@@ -1,11 +1,11 @@
 //! What redirections do: files, and bash's own network devices.
 
+use super::collector::Collector;
 use super::content;
-use super::found::Found;
 use crate::model::{Command, Content, FileAct, Redirect, RedirectKind, Script, Sent, Target};
 
 /// Adds what the redirections of a command do.
-pub(super) fn redirections(script: &Script, index: usize, command: &Command, found: &mut Found) {
+pub(super) fn redirections(script: &Script, index: usize, command: &Command, found: &mut Collector) {
     let last_output = command.redirects.iter().rposition(is_output);
     for (at, redirect) in command.redirects.iter().enumerate() {
         if let Some(address) = network_device(redirect) {

@@ -15,14 +15,14 @@ pub struct Script {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
     /// Why it could not be read.
-    pub why: Why,
+    pub why: UnknownReason,
     /// The part itself, cut short if it is long.
     pub text: String,
 }
 
 /// Why a part of a line could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum UnknownReason {
     /// The source is longer than we read.
     TooLong,
     /// Constructs stand inside each other deeper than we follow.

@@ -168,7 +168,7 @@ pub struct FetchedCode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opaque {
     /// Why it cannot be known.
-    pub why: OpaqueWhy,
+    pub why: OpaqueReason,
     /// The program, the code or the part of the line.
     pub text: String,
     /// The command it belongs to, where there is one.
@@ -177,7 +177,7 @@ pub struct Opaque {
 
 /// Why something cannot be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpaqueWhy {
+pub enum OpaqueReason {
     /// A part of the line that cannot be read, or is only known when it runs.
     Line,
     /// A program of which nothing is known: it may do anything.

@@ -8,8 +8,8 @@ mod effect;
 pub(crate) use command::base_name;
 
 pub use code::{CodeAct, CodeReading, Language};
-pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, Why, Word};
+pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, UnknownReason, Word};
 pub use effect::{
-    Content, Effects, FetchedCode, FileAct, FileEffect, Insertion, NetworkEffect, Opaque, OpaqueWhy, Sent,
+    Content, Effects, FetchedCode, FileAct, FileEffect, Insertion, NetworkEffect, Opaque, OpaqueReason, Sent,
     Target,
 };

@@ -9,14 +9,14 @@ use shuck_ast::{
 
 use crate::code::{Piped, language};
 
-use super::handed::{Handed, Input, Shell};
+use super::launch::{Input, Launch, Shell};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
 use super::scope::{ARGUMENTS, Scope};
-use super::scripts::{coded, handed};
+use super::scripts::{code_launches, find_launches};
 use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
-use crate::model::{Command, Place, Redirect, Why, Word};
+use crate::model::{Command, Place, Redirect, UnknownReason, Word};
 
 /// How many commands may start each other without a shell between them.
 const MOST_STARTED: usize = 8;
@@ -28,7 +28,7 @@ const RESERVED: [&str; 22] = [
 ];
 
 /// The parts of a simple command that stand around its words.
-struct Around {
+struct CommandContext {
     redirects: Vec<Redirect>,
     place: Place,
     started: usize,
@@ -51,7 +51,7 @@ impl Reader<'_> {
         let redirects = self.redirects(&statement.redirects, place);
         let assignments = assignments.iter().map(|one| self.assign(one, place)).collect();
         if words.is_empty() {
-            self.scope.pass_command();
+            self.scope.clear_arrival();
             return self.push_bare(assignments, redirects, place);
         }
         let invocation = Invocation {
@@ -62,7 +62,7 @@ impl Reader<'_> {
             spans,
             read: None,
         };
-        self.run(invocation, Around { redirects, place, started: 0, input: None });
+        self.run(invocation, CommandContext { redirects, place, started: 0, input: None });
     }
 
     fn simple_words(&mut self, simple: &SimpleCommand, place: Place, spans: &mut Spans) -> Vec<Word> {
@@ -107,7 +107,7 @@ impl Reader<'_> {
             .collect();
         spans.sort_unstable();
         if spans.windows(2).any(|pair| matches!(pair, [(_, end), (start, _)] if end == start)) {
-            self.unknown(Why::Syntax, simple.span.slice(self.source));
+            self.unknown(UnknownReason::Syntax, simple.span.slice(self.source));
         }
     }
 
@@ -216,30 +216,30 @@ impl Reader<'_> {
     }
 
     /// Takes the wrappers off, notes what the command starts and changes, and keeps it.
-    fn run(&mut self, mut invocation: Invocation, mut around: Around) {
+    fn run(&mut self, mut invocation: Invocation, mut around: CommandContext) {
         let input = self.input_of(&around.redirects);
         if let Input::Text(text) = &input {
             invocation.read = Some(Rc::clone(text));
         }
         match invocation.unwrap(&self.budget.wrappers) {
             Inner::Program => {}
-            Inner::Unknown => self.unknown(Why::Program, &spelling(&invocation.words)),
+            Inner::Unknown => self.unknown(UnknownReason::Program, &spelling(&invocation.words)),
             Inner::Text(text) => return self.split_text(text, invocation, around),
         }
-        for one in handed(&invocation.words, &input) {
-            self.hand(one, &invocation, &around);
+        for one in find_launches(&invocation.words, &input) {
+            self.launch(one, &invocation, &around);
         }
         if invocation.name() == Some("git") {
-            for one in self.git_starts(&invocation) {
-                self.hand(one, &invocation, &around);
+            for one in self.git_launches(&invocation) {
+                self.launch(one, &invocation, &around);
             }
         }
         around.input = self.piped_text(&invocation);
-        for one in coded(&invocation.words, &around.redirects, piped(&around)) {
-            self.hand(one, &invocation, &around);
+        for one in code_launches(&invocation.words, &around.redirects, piped(&around)) {
+            self.launch(one, &invocation, &around);
         }
         if let Some(one) = self.stored_script(&invocation) {
-            self.hand(one, &invocation, &around);
+            self.launch(one, &invocation, &around);
         }
         self.enter_function(&invocation, &around);
         self.change_shell(&invocation);
@@ -259,12 +259,12 @@ impl Reader<'_> {
     }
 
     /// `env -S 'text'`: the text is words; read as a command, no word of it is lost.
-    fn split_text(&mut self, source: String, invocation: Invocation, around: Around) {
+    fn split_text(&mut self, source: String, invocation: Invocation, around: CommandContext) {
         if !around.redirects.is_empty() || !invocation.assignments.is_empty() {
             self.push_bare(invocation.assignments, around.redirects, around.place);
         }
-        self.scope.pass_command();
-        self.read_later(Text {
+        self.scope.clear_arrival();
+        self.defer(Text {
             source,
             form: Form::Commands,
             place: around.place.deeper(),
@@ -274,35 +274,35 @@ impl Reader<'_> {
         });
     }
 
-    fn hand(&mut self, handed: Handed, invocation: &Invocation, around: &Around) {
+    fn launch(&mut self, handed: Launch, invocation: &Invocation, around: &CommandContext) {
         let wrapped = |by: String| invocation.wrappers.iter().cloned().chain([by]).collect::<Vec<_>>();
         match handed {
-            Handed::Unknown { shell } => {
-                self.unknown(Why::Source, &spelling(&invocation.words));
+            Launch::Unknown { shell } => {
+                self.unknown(UnknownReason::Source, &spelling(&invocation.words));
                 if shell == Shell::Same {
                     self.scope.run_unseen();
                 }
             }
-            Handed::Words { words, by } if around.started < MOST_STARTED => {
+            Launch::Words { words, by } if around.started < MOST_STARTED => {
                 let directory = invocation.directory.clone();
                 let wrappers = wrapped(by);
                 let inner = Invocation { words, wrappers, directory, ..Invocation::default() };
                 let place = around.place.deeper();
-                self.apart(|reader| {
+                self.in_subshell(|reader| {
                     let started = around.started + 1;
-                    reader.run(inner, Around { redirects: Vec::new(), place, started, input: None });
+                    reader.run(inner, CommandContext { redirects: Vec::new(), place, started, input: None });
                 });
             }
-            Handed::Words { words, .. } => self.unknown(Why::TooDeep, &spelling(&words)),
-            Handed::Text { text, by, shell, arguments } => {
+            Launch::Words { words, .. } => self.unknown(UnknownReason::TooDeep, &spelling(&words)),
+            Launch::Text { text, by, shell, arguments } => {
                 let scope = match shell {
                     Shell::Same => self.scope.clone(),
-                    Shell::Other => self.started(invocation, &arguments),
+                    Shell::Other => self.inherited_scope(invocation, &arguments),
                 };
                 if shell == Shell::Same {
                     self.scope.run_text(&text);
                 }
-                self.read_later(Text {
+                self.defer(Text {
                     source: text,
                     form: Form::Commands,
                     place: around.place.deeper(),
@@ -315,7 +315,7 @@ impl Reader<'_> {
     }
 
     /// What a shell that the command starts knows.
-    fn started(&self, invocation: &Invocation, arguments: &[Word]) -> Scope {
+    fn inherited_scope(&self, invocation: &Invocation, arguments: &[Word]) -> Scope {
         let mut scope = self.scope.inherited(invocation.directory.clone());
         for (name, value) in &invocation.assignments {
             scope.set(name, value.text.clone());
@@ -328,14 +328,14 @@ impl Reader<'_> {
     }
 
     /// A function of the line is read again with what it is called with.
-    fn enter_function(&mut self, invocation: &Invocation, around: &Around) {
+    fn enter_function(&mut self, invocation: &Invocation, around: &CommandContext) {
         let Some((program, arguments)) = invocation.words.split_first() else { return };
         let Some(name) = program.text.as_deref() else { return };
-        let Some((body, scope)) = self.scope.entered(name, arguments) else { return };
+        let Some((body, scope)) = self.scope.function_scope(name, arguments) else { return };
         if !body.contains('$') || !self.budget.spend_call(body.len()) {
             return;
         }
-        self.read_later(Text {
+        self.defer(Text {
             source: body.to_string(),
             form: Form::Commands,
             place: Place { function: false, ..around.place.deeper() },
@@ -347,10 +347,10 @@ impl Reader<'_> {
 
     /// What the command changes in the shell that runs the line.
     fn change_shell(&mut self, invocation: &Invocation) {
-        self.scope.pass_command();
+        self.scope.clear_arrival();
         let Some((program, arguments)) = invocation.words.split_first() else { return };
         let Some(name) = program.text.as_deref() else {
-            self.unknown(Why::Program, &program.raw);
+            self.unknown(UnknownReason::Program, &program.raw);
             // A path cannot name a builtin or a function, so it changes nothing here.
             return if program.raw.contains('/') {
                 self.scope.forget_variables()
@@ -359,14 +359,14 @@ impl Reader<'_> {
             };
         };
         if program.raw == name && RESERVED.contains(&name) {
-            self.unknown(Why::Syntax, &spelling(&invocation.words));
+            self.unknown(UnknownReason::Syntax, &spelling(&invocation.words));
         }
         match name {
             "cd" | "chdir" => {
-                self.scope.leave_for(if arguments.is_empty() { Some("~") } else { target(arguments) })
+                self.scope.change_directory(if arguments.is_empty() { Some("~") } else { target(arguments) })
             }
-            "pushd" => self.scope.leave_for(target(arguments)),
-            "popd" => self.scope.leave_for(None),
+            "pushd" => self.scope.change_directory(target(arguments)),
+            "popd" => self.scope.change_directory(None),
             "." | "source" | "read" | "getopts" | "mapfile" | "readarray" | "let" | "vared"
             | "zparseopts" => {
                 self.scope.forget_variables();
@@ -427,7 +427,7 @@ impl Reader<'_> {
         }
     }
 
-    fn keep(&mut self, invocation: Invocation, around: Around) {
+    fn keep(&mut self, invocation: Invocation, around: CommandContext) {
         let span = if self.is_line { invocation.spans.whole(self.source) } else { None };
         let mut words = invocation.words.into_iter();
         let Some(program) = words.next() else { return };
@@ -457,7 +457,7 @@ fn declares_plainly(arguments: &[Word]) -> bool {
     arguments.iter().all(is_plain)
 }
 
-fn piped(around: &Around) -> Piped<'_> {
+fn piped(around: &CommandContext) -> Piped<'_> {
     match &around.input {
         Some(text) => Piped::Text(text),
         None if around.place.pipe_in => Piped::Unknown,

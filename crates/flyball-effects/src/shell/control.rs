@@ -5,10 +5,10 @@ use shuck_ast::{
     FunctionDef, IfCommand, Span, StmtSeq,
 };
 
-use super::quoting::{Alive, Quotes, alive};
+use super::quoting::{Expansion, Quotes, find_expansion};
 use super::reader::{Form, Reader};
 use super::scope::Scope;
-use crate::model::{Directory, Place, Why};
+use crate::model::{Directory, Place, UnknownReason};
 
 impl Reader<'_> {
     /// A compound command that decides whether and how often its parts run.
@@ -127,7 +127,7 @@ impl Reader<'_> {
         for variable in variables {
             self.scope.forget(variable);
         }
-        self.perhaps(read);
+        self.conditionally(read);
     }
 
     /// A function: read where it is written, run who knows when.
@@ -174,7 +174,7 @@ impl Reader<'_> {
     pub(super) fn arithmetic_command(&mut self, command: &ArithmeticCommand, place: Place) {
         let text = command.expr_span.map_or("", |span| span.slice(self.source));
         if command.expr_ast.is_none() && !text.trim().is_empty() {
-            self.unknown(Why::Syntax, text);
+            self.unknown(UnknownReason::Syntax, text);
         }
         self.arithmetic_span(command.expr_span, place);
     }
@@ -185,8 +185,8 @@ impl Reader<'_> {
         self.covered.add(span);
         let text = span.slice(self.source);
         self.scope.run_text(text);
-        if alive(text, Quotes::None) == Alive::Commands {
-            self.text_later(format!(": $(({text}))"), Form::Carrier, place);
+        if find_expansion(text, Quotes::None) == Expansion::Commands {
+            self.defer_text(format!(": $(({text}))"), Form::Carrier, place);
         }
     }
 }

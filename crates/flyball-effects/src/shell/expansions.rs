@@ -7,10 +7,10 @@ use shuck_ast::{
     ZshQualifiedGlob,
 };
 
-use super::handed::Input;
-use super::quoting::{Alive, Kind, Quotes, alive, breaks_word};
+use super::launch::Input;
+use super::quoting::{Expansion, Kind, Quotes, breaks_word, find_expansion};
 use super::reader::{Form, Reader};
-use crate::model::{Place, Why};
+use crate::model::{Place, UnknownReason};
 
 /// A command substitution, and what stands around it.
 pub(super) struct Substitution<'a> {
@@ -82,7 +82,7 @@ impl Reader<'_> {
         match (found.syntax, inside(found.span.slice(self.source))) {
             (CommandSubstitutionSyntax::Backtick, Some(inner)) if inner.contains('\\') => {
                 let source = without_backtick_escapes(inner, found.quotes);
-                self.text_later(source, Form::Commands, within(place));
+                self.defer_text(source, Form::Commands, within(place));
             }
             _ => self.substituted(found.body, found.span, place),
         }
@@ -96,14 +96,14 @@ impl Reader<'_> {
             && !body.is_empty()
         {
             let outer = std::mem::take(&mut self.covered);
-            self.apart(|reader| reader.statements(body, place));
+            self.in_subshell(|reader| reader.statements(body, place));
             let end = span.end.offset().saturating_sub(1);
             return self.flag_gaps(end.saturating_sub(inner.len()), end, outer);
         }
         match inner {
             Some(inner) if inner.trim().is_empty() => {}
-            Some(inner) => self.text_later(inner.to_owned(), Form::Commands, place),
-            None => self.unknown(Why::Syntax, span.slice(self.source)),
+            Some(inner) => self.defer_text(inner.to_owned(), Form::Commands, place),
+            None => self.unknown(UnknownReason::Syntax, span.slice(self.source)),
         }
     }
 
@@ -113,9 +113,9 @@ impl Reader<'_> {
         let body = raw.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
         match body {
             Some(body) if body.starts_with(|letter: char| letter == '|' || letter.is_ascii_whitespace()) => {
-                self.text_later(body.trim_start_matches('|').to_owned(), Form::Commands, within(place));
+                self.defer_text(body.trim_start_matches('|').to_owned(), Form::Commands, within(place));
             }
-            Some(_) | None => self.unknown(Why::Syntax, raw),
+            Some(_) | None => self.unknown(UnknownReason::Syntax, raw),
         }
     }
 
@@ -125,8 +125,8 @@ impl Reader<'_> {
         let raw = span.slice(self.source);
         match inside(raw) {
             _ if expression.slice(self.source).trim().is_empty() => {}
-            Some(inner) => self.text_later(inner.to_owned(), Form::Commands, within(place)),
-            None => self.unknown(Why::Syntax, raw),
+            Some(inner) => self.defer_text(inner.to_owned(), Form::Commands, within(place)),
+            None => self.unknown(UnknownReason::Syntax, raw),
         }
     }
 
@@ -141,7 +141,7 @@ impl Reader<'_> {
         // The parser ends `$'…\'…'` inside braces too early, and so the braces too late.
         let raw = parameter.span.slice(self.source);
         if !raw.ends_with('}') || (raw.contains("$'") && raw.contains("\\'")) {
-            self.unknown(Why::Syntax, raw);
+            self.unknown(UnknownReason::Syntax, raw);
         }
         match &parameter.syntax {
             ParameterExpansionSyntax::Bourne(bourne) => self.bourne(bourne, place),
@@ -234,7 +234,7 @@ impl Reader<'_> {
             if let PatternPart::Literal(literal) = part {
                 let text = literal.syntax_str(self.source, span);
                 if breaks_word(text, Kind::Pattern) {
-                    self.unknown(Why::Syntax, text);
+                    self.unknown(UnknownReason::Syntax, text);
                 }
             }
         }
@@ -243,8 +243,8 @@ impl Reader<'_> {
 
     /// Notes text that the parser left unread although something runs in it.
     pub(super) fn flag_expansions(&mut self, text: &str) {
-        if alive(text, Quotes::None) == Alive::Commands {
-            self.unknown(Why::TooDeep, text);
+        if find_expansion(text, Quotes::None) == Expansion::Commands {
+            self.unknown(UnknownReason::TooDeep, text);
         }
     }
 
@@ -281,7 +281,7 @@ impl Reader<'_> {
         let Some(qualifiers) = &glob.qualifiers else { return };
         let text = qualifiers.span.slice(self.source);
         if text.contains(['e', '+']) {
-            self.unknown(Why::Source, text);
+            self.unknown(UnknownReason::Source, text);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Commands that git is told to start: aliases, editors, pagers, `rebase --exec`.
 
-use super::handed::{Handed, Shell, joined, option_text};
+use super::launch::{Launch, Shell, launch_joined, launch_option_text};
 use super::quoting::quote;
 use super::reader::Reader;
 use super::unwrap::Invocation;
@@ -63,7 +63,7 @@ impl<'a> Parts<'a> {
 
 impl Reader<'_> {
     /// What a call of git starts; an alias that it sets is remembered for later calls.
-    pub(super) fn git_starts(&mut self, invocation: &Invocation) -> Vec<Handed> {
+    pub(super) fn git_launches(&mut self, invocation: &Invocation) -> Vec<Launch> {
         let arguments = invocation.words.get(1..).unwrap_or_default();
         let Some(parts) = Parts::read(arguments) else { return Vec::new() };
         if parts.verb == "config" {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
         let alias = parts.setting(&format!("alias.{}", parts.verb.to_ascii_lowercase()));
         let alias = alias.or_else(|| self.scope.value(&remembered(parts.verb)));
-        let mut found: Vec<Handed> = alias.and_then(|alias| aliased(alias, parts.rest)).into_iter().collect();
+        let mut found: Vec<Launch> = alias.and_then(|alias| aliased(alias, parts.rest)).into_iter().collect();
         let settings = parts.settings.iter().filter(|(name, _)| SETTINGS.contains(&name.as_str()));
         found.extend(settings.flat_map(|(_, value)| program(value)));
         let variables = invocation.assignments.iter().filter(|(name, _)| VARIABLES.contains(&name.as_str()));
@@ -98,36 +98,36 @@ fn new_alias(words: &[Word]) -> Option<(&str, &str)> {
 }
 
 /// What an alias stands for, with the words behind it.
-fn aliased(alias: &str, rest: &[Word]) -> Option<Handed> {
+fn aliased(alias: &str, rest: &[Word]) -> Option<Launch> {
     let spelled = |word: &Word| word.text.as_deref().map_or_else(|| word.raw.clone(), quote);
     let Some(text) = alias.strip_prefix('!') else {
         let words = ["git"].into_iter().chain(alias.split_ascii_whitespace()).map(Word::literal);
         let words: Vec<Word> = words.chain(rest.iter().cloned()).collect();
-        return Some(Handed::Words { words, by: "git alias".to_owned() });
+        return Some(Launch::Words { words, by: "git alias".to_owned() });
     };
     let words: Vec<Word> =
         [text.to_owned()].into_iter().chain(rest.iter().map(spelled)).map(Word::literal).collect();
-    joined("git alias", &words, Shell::Other).into_iter().next()
+    launch_joined("git alias", &words, Shell::Other).into_iter().next()
 }
 
 /// A plain name such as `cat` or `vim` says nothing more than that git runs it.
-fn program(value: &str) -> Vec<Handed> {
+fn program(value: &str) -> Vec<Launch> {
     let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
-    if is_plain { Vec::new() } else { joined("git", &[Word::literal(value)], Shell::Other) }
+    if is_plain { Vec::new() } else { launch_joined("git", &[Word::literal(value)], Shell::Other) }
 }
 
-fn by_verb(parts: &Parts<'_>) -> Vec<Handed> {
+fn by_verb(parts: &Parts<'_>) -> Vec<Launch> {
     let words = |rest: &[Word]| {
         let by = format!("git {}", parts.verb);
-        (!rest.is_empty()).then(|| Handed::Words { words: rest.to_vec(), by }).into_iter().collect()
+        (!rest.is_empty()).then(|| Launch::Words { words: rest.to_vec(), by }).into_iter().collect()
     };
     match (parts.verb, parts.rest) {
-        ("rebase", rest) => option_text("git rebase", rest, &["-x", "--exec"]),
-        ("difftool", rest) => option_text("git difftool", rest, &["-x", "--extcmd"]),
+        ("rebase", rest) => launch_option_text("git rebase", rest, &["-x", "--exec"]),
+        ("difftool", rest) => launch_option_text("git difftool", rest, &["-x", "--extcmd"]),
         ("bisect", [run, rest @ ..]) if run.is("run") => words(rest),
         ("submodule", [each, rest @ ..]) if each.is("foreach") => {
             let rest = rest.iter().filter(|word| !word.is("--recursive")).cloned().collect::<Vec<_>>();
-            joined("git submodule", &rest, Shell::Other)
+            launch_joined("git submodule", &rest, Shell::Other)
         }
         _ => Vec::new(),
     }

@@ -4,7 +4,7 @@
 //! each other, and scans again from every opener in a word. One cheap pass over the bytes bounds
 //! all of it; what is left of the nesting, the parser's own limits catch.
 
-use crate::model::Why;
+use crate::model::UnknownReason;
 
 /// Longer sources are not read at all.
 pub(super) const MOST_BYTES: usize = 256 * 1024;
@@ -23,19 +23,19 @@ const MOST_PREFIXES: usize = 16;
 const MOST_WORK: usize = 16 * 1024 * 1024;
 
 /// Why `source` must not be given to the parser, if so.
-pub(super) fn refuse(source: &str) -> Option<Why> {
+pub(super) fn refuse(source: &str) -> Option<UnknownReason> {
     if source.len() > MOST_BYTES {
-        return Some(Why::TooLong);
+        return Some(UnknownReason::TooLong);
     }
-    let nesting = Nesting::of(source.as_bytes());
+    let nesting = Nesting::from_bytes(source.as_bytes());
     if nesting.expansions_deep > MOST_EXPANSIONS_OPEN
         || nesting.brackets_deep > MOST_BRACKETS_OPEN
         || longest_prefix_run(source) > MOST_PREFIXES
     {
-        return Some(Why::TooDeep);
+        return Some(UnknownReason::TooDeep);
     }
     let work = nesting.expansions.saturating_mul(source.len());
-    (work > MOST_WORK).then_some(Why::TooMany)
+    (work > MOST_WORK).then_some(UnknownReason::TooMany)
 }
 
 /// What opens and closes in a source, read without regard to quotes: too much is refused then,
@@ -56,7 +56,7 @@ enum Opener {
 }
 
 impl Nesting {
-    fn of(bytes: &[u8]) -> Self {
+    fn from_bytes(bytes: &[u8]) -> Self {
         let mut nesting = Self::default();
         let mut before = 0u8;
         for &byte in bytes {

@@ -11,6 +11,7 @@
 
 mod ansi;
 mod braces;
+mod changes;
 mod commands;
 mod control;
 mod coverage;
@@ -18,7 +19,7 @@ mod decoders;
 mod directory;
 mod expansions;
 mod git;
-mod handed;
+mod launch;
 mod limits;
 mod mask;
 mod pipes;
@@ -32,7 +33,6 @@ mod span;
 mod starters;
 mod statements;
 mod stored;
-mod traces;
 mod unwrap;
 mod words;
 
@@ -40,7 +40,7 @@ mod words;
 mod tests;
 
 use crate::model::{Place, Script};
-use handed::Input;
+use launch::Input;
 use reader::{Budget, Form, Text, read};
 use scope::Scope;
 
@@ -68,5 +68,5 @@ fn parse_fully(source: &str, wrappers: &[String]) -> Script {
         scope: Scope::default(),
         input: Input::default(),
     };
-    read(text, 0, &mut Budget::full(wrappers))
+    read(text, 0, &mut Budget::new(wrappers))
 }

@@ -1,7 +1,7 @@
 //! What a command writes into the pipe behind it, where that is plain: `echo 'rm x' | sh`.
 
 use super::decoders;
-use super::handed::Input;
+use super::launch::Input;
 use crate::model::{Command, RedirectKind, Word};
 
 /// What the only command of a pipeline's part writes, if it is known.

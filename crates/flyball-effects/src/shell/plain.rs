@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::handed::Input;
-use super::scripts::handed;
+use super::launch::Input;
+use super::scripts::find_launches;
 use crate::model::{Command, Directory, Place, Redirect, RedirectKind, Script, Word};
 
 /// Longer lines are not plain.
@@ -90,7 +90,7 @@ impl Reader<'_> {
                 0
             };
             place = Place { pipe_out: pipes_on, into_pipe, ..place };
-            if let Some(folder) = moved(&draft) {
+            if let Some(folder) = cd_target(&draft) {
                 // What follows a `cd` that may have failed is not plain.
                 if !script.commands.is_empty() || end != End::And {
                     return None;
@@ -230,7 +230,7 @@ const fn is_plain(byte: u8) -> bool {
 }
 
 /// Where a `cd` leads, if this is one that can only lead there.
-fn moved(draft: &Draft) -> Option<&str> {
+fn cd_target(draft: &Draft) -> Option<&str> {
     match draft.words.as_slice() {
         [cd, folder] if cd.raw == "cd" && draft.redirects.is_empty() => folder
             .text
@@ -248,7 +248,7 @@ fn is_leaf(draft: &Draft) -> bool {
         return false;
     }
     flyball_programs::program(&program.raw).is_some_and(|known| known.is_leaf)
-        && handed(&draft.words, &Input::Unread).is_empty()
+        && find_launches(&draft.words, &Input::Unread).is_empty()
 }
 
 #[cfg(test)]

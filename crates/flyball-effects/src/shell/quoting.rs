@@ -97,7 +97,7 @@ pub(super) fn breaks_word(raw: &str, kind: Kind) -> bool {
 
 /// What in a literal text is not literal at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Alive {
+pub(super) enum Expansion {
     Nothing,
     /// `$name`.
     Variable,
@@ -106,11 +106,11 @@ pub(super) enum Alive {
 }
 
 /// What lives in `raw`, which the parser took for plain text.
-pub(super) fn alive(raw: &str, quotes: Quotes) -> Alive {
+pub(super) fn find_expansion(raw: &str, quotes: Quotes) -> Expansion {
     if !raw.contains(['$', '`', '(']) {
-        return Alive::Nothing;
+        return Expansion::Nothing;
     }
-    let mut found = Alive::Nothing;
+    let mut found = Expansion::Nothing;
     let mut scan = letters(raw, quotes);
     while let Some(letter) = scan.rest.next() {
         if let Some(quotes) = scan.quotes.after(letter, quotes) {
@@ -119,19 +119,19 @@ pub(super) fn alive(raw: &str, quotes: Quotes) -> Alive {
             let quotes = scan.quotes;
             scan.rest.next_if(|next| quotes.escapes(*next));
         } else {
-            found = found.max(starts(letter, scan.rest.peek().copied(), scan.quotes));
+            found = found.max(expansion_at(letter, scan.rest.peek().copied(), scan.quotes));
         }
     }
     found
 }
 
-fn starts(letter: char, next: Option<char>, quotes: Quotes) -> Alive {
+fn expansion_at(letter: char, next: Option<char>, quotes: Quotes) -> Expansion {
     match (letter, next) {
-        _ if quotes == Quotes::Single => Alive::Nothing,
-        ('`', _) | ('$', Some('(' | '{' | '[')) => Alive::Commands,
-        ('<' | '>' | '=', Some('(')) if quotes == Quotes::None => Alive::Commands,
-        ('$', Some(next)) if next.is_ascii_alphanumeric() || "_@*#?!$-".contains(next) => Alive::Variable,
-        _ => Alive::Nothing,
+        _ if quotes == Quotes::Single => Expansion::Nothing,
+        ('`', _) | ('$', Some('(' | '{' | '[')) => Expansion::Commands,
+        ('<' | '>' | '=', Some('(')) if quotes == Quotes::None => Expansion::Commands,
+        ('$', Some(next)) if next.is_ascii_alphanumeric() || "_@*#?!$-".contains(next) => Expansion::Variable,
+        _ => Expansion::Nothing,
     }
 }
 

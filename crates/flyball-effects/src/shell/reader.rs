@@ -6,13 +6,13 @@
 use shuck_parser::parser::{ParseResult, ParseStatus, Parser};
 use shuck_parser::{ShellDialect, ShellProfile};
 
+use super::changes::PossibleChanges;
 use super::coverage::Coverage;
-use super::handed::Input;
+use super::launch::Input;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
 use super::mask::masked;
 use super::scope::Scope;
-use super::traces::Traces;
-use crate::model::{Place, Script, Unknown, Why, Word};
+use crate::model::{Place, Script, Unknown, UnknownReason, Word};
 
 /// The longest excerpt kept in an [`Unknown`], in bytes.
 const MOST_EXCERPT: usize = 200;
@@ -46,7 +46,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn full(wrappers: &[String]) -> Self {
+    pub(super) fn new(wrappers: &[String]) -> Self {
         Self {
             inner_bytes: 4 * limits::MOST_BYTES,
             value_bytes: 64 * 1024,
@@ -100,7 +100,7 @@ impl Budget {
 const MOST_ROUNDS: usize = 16;
 
 /// A text put aside, and before which command it belongs.
-struct Later {
+struct Deferred {
     at: usize,
     text: Text,
 }
@@ -116,35 +116,36 @@ pub(super) struct Reader<'a> {
     pub(super) covered: Coverage,
     /// Whether the source is the line itself, not a text inside of it.
     pub(super) is_line: bool,
-    later: Vec<Later>,
+    deferred: Vec<Deferred>,
     moves: Option<bool>,
 }
 
 /// Reads `text`, which `shells` other texts contain.
 pub(super) fn read(text: Text, shells: usize, budget: &mut Budget) -> Script {
-    let refused = if shells > MOST_SHELLS { Some(Why::TooDeep) } else { limits::refuse(&text.source) };
+    let refused =
+        if shells > MOST_SHELLS { Some(UnknownReason::TooDeep) } else { limits::refuse(&text.source) };
     if let Some(why) = refused {
         return Script { commands: Vec::new(), unknown: vec![unknown(why, &text.source)] };
     }
     let (script, later) = walk(text, shells == 0, budget);
-    put_in(script, later, |text| {
+    splice(script, later, |text| {
         if budget.spend_inner(text.source.len() + 64) {
             read(text, shells + 1, budget)
         } else {
-            Script { commands: Vec::new(), unknown: vec![unknown(Why::TooMany, &text.source)] }
+            Script { commands: Vec::new(), unknown: vec![unknown(UnknownReason::TooMany, &text.source)] }
         }
     })
 }
 
 /// The script with what the texts put aside say in their places.
-fn put_in(script: Script, later: Vec<Later>, mut read: impl FnMut(Text) -> Script) -> Script {
+fn splice(script: Script, later: Vec<Deferred>, mut read: impl FnMut(Text) -> Script) -> Script {
     if later.is_empty() {
         return script;
     }
     let mut whole = Script { commands: Vec::with_capacity(script.commands.len()), unknown: script.unknown };
     let mut rest = script.commands.into_iter();
     let mut taken = 0;
-    for Later { at, text } in later {
+    for Deferred { at, text } in later {
         whole.commands.extend(rest.by_ref().take(at - taken));
         taken = at;
         let inner = read(text);
@@ -155,7 +156,7 @@ fn put_in(script: Script, later: Vec<Later>, mut read: impl FnMut(Text) -> Scrip
     whole
 }
 
-fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Later>) {
+fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Deferred>) {
     let Text { source, form, place, wrappers, scope, input } = text;
     let parsed = parse(&masked(&source));
     let mut reader = Reader {
@@ -167,7 +168,7 @@ fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Later>) 
         budget,
         covered: Coverage::default(),
         is_line,
-        later: Vec::new(),
+        deferred: Vec::new(),
         moves: None,
     };
     reader.note_errors(&parsed);
@@ -180,7 +181,7 @@ fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Later>) 
         }
         Form::Carrier => reader.carried(&parsed.file.body, place),
     }
-    (reader.script, reader.later)
+    (reader.script, reader.deferred)
 }
 
 /// Parses as bash; what bash would not take may still be zsh.
@@ -198,7 +199,7 @@ fn parse_as(source: &str, dialect: ShellDialect) -> ParseResult {
     Parser::with_limits_and_profile(source, MOST_LEVELS, fuel, ShellProfile::native(dialect)).parse()
 }
 
-fn unknown(why: Why, text: &str) -> Unknown {
+fn unknown(why: UnknownReason, text: &str) -> Unknown {
     let mut end = text.len().min(MOST_EXCERPT);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -208,17 +209,17 @@ fn unknown(why: Why, text: &str) -> Unknown {
 
 impl Reader<'_> {
     /// Notes a part that cannot be known.
-    pub(super) fn unknown(&mut self, why: Why, text: &str) {
+    pub(super) fn unknown(&mut self, why: UnknownReason, text: &str) {
         self.script.unknown.push(unknown(why, text));
     }
 
     /// Puts a text aside, to be read as standing here.
-    pub(super) fn read_later(&mut self, text: Text) {
-        self.later.push(Later { at: self.script.commands.len(), text });
+    pub(super) fn defer(&mut self, text: Text) {
+        self.deferred.push(Deferred { at: self.script.commands.len(), text });
     }
 
     /// Puts `source` aside, to be read as a part of this text that stands at `place`.
-    pub(super) fn text_later(&mut self, source: String, form: Form, place: Place) {
+    pub(super) fn defer_text(&mut self, source: String, form: Form, place: Place) {
         let text = Text {
             source,
             form,
@@ -227,21 +228,21 @@ impl Reader<'_> {
             scope: self.scope.clone(),
             input: self.input.clone(),
         };
-        self.read_later(text);
+        self.defer(text);
     }
 
     /// Notes what nobody has read between `start` and `end`, and goes on with `outer`.
     pub(super) fn flag_gaps(&mut self, start: usize, end: usize, outer: Coverage) {
         let covered = std::mem::replace(&mut self.covered, outer);
         if let Some(gap) = covered.gap(self.source, start, end) {
-            self.unknown(Why::Syntax, gap);
+            self.unknown(UnknownReason::Syntax, gap);
         }
     }
 
     /// Whether anything in this text may change the directory.
     pub(super) fn moves_somewhere(&mut self) -> bool {
         let source = self.source;
-        *self.moves.get_or_insert_with(|| Traces::of(source).moves)
+        *self.moves.get_or_insert_with(|| PossibleChanges::from_text(source).changes_directory)
     }
 
     fn note_errors(&mut self, parsed: &ParseResult) {
@@ -251,6 +252,6 @@ impl Reader<'_> {
         let is_limit = parsed.diagnostics.iter().any(|diagnostic| {
             ["nesting too deep", "too long", "fuel"].iter().any(|limit| diagnostic.message.contains(limit))
         });
-        self.unknown(if is_limit { Why::TooDeep } else { Why::Syntax }, self.source);
+        self.unknown(if is_limit { UnknownReason::TooDeep } else { UnknownReason::Syntax }, self.source);
     }
 }

@@ -6,10 +6,10 @@ use shuck_ast::{
 };
 
 use super::expansions::Substitution;
-use super::handed::Input;
-use super::quoting::{Alive, Quotes, alive, letters};
+use super::launch::Input;
+use super::quoting::{Expansion, Quotes, find_expansion, letters};
 use super::reader::{Form, Reader};
-use crate::model::{Place, Redirect, RedirectKind, Why, Word};
+use crate::model::{Place, Redirect, RedirectKind, UnknownReason, Word};
 
 /// What to put back after a compound command, and where its parts stand.
 pub(super) struct Outer {
@@ -79,7 +79,7 @@ impl Reader<'_> {
         if is_quoted {
             return Word { text: Some(raw.clone()), raw, glob: false };
         }
-        if alive(&raw, Quotes::HereDoc) > Alive::Nothing {
+        if find_expansion(&raw, Quotes::HereDoc) > Expansion::Nothing {
             self.body(document, &raw, place);
             return Word::unknown(raw);
         }
@@ -102,7 +102,7 @@ impl Reader<'_> {
             HeredocBodyMode::Literal => {
                 let end = &document.delimiter.cooked;
                 let newline = if raw.ends_with('\n') || raw.is_empty() { "" } else { "\n" };
-                self.text_later(format!(": <<{end}\n{raw}{newline}{end}\n"), Form::Carrier, place);
+                self.defer_text(format!(": <<{end}\n{raw}{newline}{end}\n"), Form::Carrier, place);
             }
         }
     }
@@ -112,8 +112,8 @@ impl Reader<'_> {
             match part {
                 HeredocBodyPart::Literal(literal) => {
                     let text = literal.syntax_str(self.source, span);
-                    if alive(text, Quotes::HereDoc) == Alive::Commands {
-                        self.unknown(Why::TooDeep, text);
+                    if find_expansion(text, Quotes::HereDoc) == Expansion::Commands {
+                        self.unknown(UnknownReason::TooDeep, text);
                     }
                 }
                 HeredocBodyPart::Variable(name) if name.is_empty() => self.brace_substitution(span, place),
@@ -140,7 +140,7 @@ impl Reader<'_> {
     pub(super) fn carried(&mut self, list: &StmtSeq, place: Place) {
         for statement in list.iter() {
             let Command::Simple(simple) = &statement.command else {
-                self.unknown(Why::Syntax, self.source);
+                self.unknown(UnknownReason::Syntax, self.source);
                 continue;
             };
             simple.args.iter().for_each(|word| self.visit(word, place));
@@ -188,7 +188,7 @@ fn redirected_input(redirects: &[Redirect]) -> Option<Input> {
         RedirectKind::Write | RedirectKind::Append => false,
     })?;
     Some(match last.kind {
-        RedirectKind::HereDoc | RedirectKind::HereString => Input::of(last.target.text.clone()),
+        RedirectKind::HereDoc | RedirectKind::HereString => Input::from_text(last.target.text.clone()),
         RedirectKind::Read | RedirectKind::ReadWrite if last.target.text.is_some() => Input::Unread,
         RedirectKind::Read
         | RedirectKind::ReadWrite

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::traces::Traces;
+use super::changes::PossibleChanges;
 use crate::model::{Directory, Word};
 
 /// More or longer values are forgotten: they would let a short line grow without bound.
@@ -22,12 +22,12 @@ type List = (String, Rc<[String]>);
 struct Function {
     name: String,
     body: Rc<str>,
-    traces: Traces,
+    changes: PossibleChanges,
 }
 
 /// A file that the line wrote.
 #[derive(Clone, Debug, PartialEq)]
-struct Written {
+struct WrittenFile {
     path: String,
     directory: Directory,
     text: Rc<str>,
@@ -41,9 +41,9 @@ pub(super) struct Scope {
     lists: Rc<Vec<List>>,
     exported: Rc<Vec<String>>,
     functions: Rc<Vec<Function>>,
-    files: Rc<Vec<Written>>,
+    files: Rc<Vec<WrittenFile>>,
     forgets_functions: bool,
-    splits_elsewhere: bool,
+    has_custom_ifs: bool,
     remembers_nothing: bool,
     cd_is_unsure: bool,
     /// Where commands run now.
@@ -117,7 +117,11 @@ impl Scope {
         if let Some(text) = text.filter(|text| text.len() <= MOST_FILE_BYTES)
             && files.len() < MOST_VARIABLES
         {
-            files.push(Written { path: path.to_owned(), directory: directory.clone(), text: text.into() });
+            files.push(WrittenFile {
+                path: path.to_owned(),
+                directory: directory.clone(),
+                text: text.into(),
+            });
         }
     }
 
@@ -129,15 +133,15 @@ impl Scope {
     /// The text of a file, if the line wrote it.
     pub(super) fn stored(&self, path: &str, directory: &Directory) -> Option<Rc<str>> {
         let path = plain_path(path);
-        let is_meant = |file: &&Written| {
+        let is_meant = |file: &&WrittenFile| {
             file.path == path && (path.starts_with(['/', '~']) || file.directory == *directory)
         };
         self.files.iter().find(is_meant).map(|file| Rc::clone(&file.text))
     }
 
     /// Whether unquoted values are split at other characters than white space.
-    pub(super) fn splits_elsewhere(&self) -> bool {
-        self.splits_elsewhere
+    pub(super) fn has_custom_ifs(&self) -> bool {
+        self.has_custom_ifs
     }
 
     /// Whether the variables that every session has still mean what they meant at the start.
@@ -148,7 +152,7 @@ impl Scope {
     /// Remembers `name=value`; an unknown value forgets the name.
     pub(super) fn set(&mut self, name: &str, value: Option<String>) {
         self.forget(name);
-        self.splits_elsewhere |= name == "IFS";
+        self.has_custom_ifs |= name == "IFS";
         self.cd_is_unsure |= matches!(name, "CDPATH" | "HOME" | "PWD" | "OLDPWD");
         if let Some(value) = value
             && !self.remembers_nothing
@@ -160,11 +164,11 @@ impl Scope {
     }
 
     pub(super) fn forget(&mut self, name: &str) {
-        self.keep(|known| known != name);
+        self.retain_names(|known| known != name);
     }
 
     pub(super) fn forget_variables(&mut self) {
-        self.keep(|_| false);
+        self.retain_names(|_| false);
     }
 
     /// From here on a variable may have another name (`declare -n`), so none can be trusted.
@@ -173,7 +177,7 @@ impl Scope {
         self.remembers_nothing = true;
     }
 
-    fn keep(&mut self, stays: impl Fn(&str) -> bool) {
+    fn retain_names(&mut self, stays: impl Fn(&str) -> bool) {
         if !self.variables.iter().all(|(name, _)| stays(name)) {
             Rc::make_mut(&mut self.variables).retain(|(name, _)| stays(name));
         }
@@ -187,14 +191,18 @@ impl Scope {
         let functions = Rc::make_mut(&mut self.functions);
         functions.retain(|known| known.name != name);
         if functions.len() < MOST_VARIABLES && body.len() <= MOST_VALUE_BYTES {
-            functions.push(Function { name: name.to_owned(), body: body.into(), traces: Traces::of(body) });
+            functions.push(Function {
+                name: name.to_owned(),
+                body: body.into(),
+                changes: PossibleChanges::from_text(body),
+            });
         } else {
             self.forgets_functions = true;
         }
     }
 
     /// The body of a function, and what is known in it when it is called with these arguments.
-    pub(super) fn entered(&self, name: &str, arguments: &[Word]) -> Option<(Rc<str>, Self)> {
+    pub(super) fn function_scope(&self, name: &str, arguments: &[Word]) -> Option<(Rc<str>, Self)> {
         let function = self.functions.iter().find(|known| known.name == name)?;
         let mut inner = self.clone();
         // A function that calls itself is read once.
@@ -210,34 +218,34 @@ impl Scope {
         }
         let functions = Rc::clone(&self.functions);
         if let Some(function) = functions.iter().find(|known| known.name == program) {
-            self.suffer(&function.traces);
+            self.apply_changes(&function.changes);
         }
     }
 
     /// Takes into account that `text` runs in this shell, at some time or several times.
     pub(super) fn run_text(&mut self, text: &str) {
-        self.suffer(&Traces::of(text));
+        self.apply_changes(&PossibleChanges::from_text(text));
     }
 
-    fn suffer(&mut self, traces: &Traces) {
+    fn apply_changes(&mut self, traces: &PossibleChanges) {
         let may_write = |name: &str| match name {
             ARGUMENTS => traces.may_write("set") || traces.may_write("shift"),
             _ => traces.may_write(name),
         };
-        self.keep(|name| !may_write(name));
-        if traces.moves {
-            self.leave_for(None);
+        self.retain_names(|name| !may_write(name));
+        if traces.changes_directory {
+            self.change_directory(None);
         }
     }
 
     /// Takes into account that something unseen runs in this shell.
     pub(super) fn run_unseen(&mut self) {
         self.forget_variables();
-        self.leave_for(None);
+        self.change_directory(None);
     }
 
     /// Takes `cd target` into account; `None` is a target that cannot be known.
-    pub(super) fn leave_for(&mut self, target: Option<&str>) {
+    pub(super) fn change_directory(&mut self, target: Option<&str>) {
         let target = target.filter(|_| !self.cd_is_unsure);
         self.arrival = target.map(|target| self.directory.join(target));
         let before = std::mem::take(&mut self.directory);
@@ -245,7 +253,7 @@ impl Scope {
     }
 
     /// Another command ran: whether the `cd` before it went well can no longer be seen.
-    pub(super) fn pass_command(&mut self) {
+    pub(super) fn clear_arrival(&mut self) {
         self.arrival = None;
     }
 
@@ -281,7 +289,7 @@ impl Scope {
             }
         }
         self.forgets_functions |= other.forgets_functions;
-        self.splits_elsewhere |= other.splits_elsewhere;
+        self.has_custom_ifs |= other.has_custom_ifs;
         self.remembers_nothing |= other.remembers_nothing;
         self.cd_is_unsure |= other.cd_is_unsure;
         self.directory = std::mem::take(&mut self.directory).or(&other.directory);

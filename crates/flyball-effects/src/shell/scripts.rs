@@ -1,20 +1,20 @@
 //! Finds the text that a command hands to a shell, and the commands it starts itself: `bash -c`,
 //! `eval`, `find -exec`, a here-document read by `sh` …
 
-use super::handed::{Handed, Input, Shell, joined, split_options, text};
+use super::launch::{Input, Launch, Shell, launch_joined, launch_text, split_options};
 use super::quoting::quote;
-use super::starters::started;
+use super::starters::starter_launches;
 use crate::argv::Grammar;
 use crate::code::{self, Piped};
 use crate::model::{CodeAct, Redirect, Word, base_name};
 
 /// What `words` run besides the program itself.
-pub(super) fn handed(words: &[Word], input: &Input) -> Vec<Handed> {
+pub(super) fn find_launches(words: &[Word], input: &Input) -> Vec<Launch> {
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
     match name {
         "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" => shell(name, arguments, input),
-        "eval" => joined("eval", arguments, Shell::Same),
+        "eval" => launch_joined("eval", arguments, Shell::Same),
         "trap" => trap(arguments),
         "alias" => arguments.iter().flat_map(alias).collect(),
         "." | "source" => sourced(arguments, input),
@@ -23,7 +23,7 @@ pub(super) fn handed(words: &[Word], input: &Input) -> Vec<Handed> {
         "su" | "runuser" | "script" | "sg" | "flock" | "fish" => option_c(name, arguments),
         "find" | "gfind" => find(name, arguments, &["-exec", "-execdir", "-ok", "-okdir"]),
         "fd" | "fdfind" => find(name, arguments, &["-x", "--exec", "-X", "--exec-batch"]),
-        _ => started(name, arguments, input),
+        _ => starter_launches(name, arguments, input),
     }
 }
 
@@ -49,18 +49,18 @@ pub(super) fn script_file<'a>(name: &str, words: &'a [Word]) -> Option<(&'a Word
 }
 
 /// What the code that `words` give to an interpreter runs.
-pub(super) fn coded(words: &[Word], redirects: &[Redirect], piped: Piped<'_>) -> Vec<Handed> {
+pub(super) fn code_launches(words: &[Word], redirects: &[Redirect], piped: Piped<'_>) -> Vec<Launch> {
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
-    let Some(given) = code::given(name, arguments, redirects, piped) else { return Vec::new() };
+    let Some(given) = code::find_inline_code(name, arguments, redirects, piped) else { return Vec::new() };
     let Some(text) = given.code else { return Vec::new() };
     let started = code::read(given.language, &text).acts.into_iter().filter_map(|act| match act {
         CodeAct::Shell { line: Some(text) } => {
-            Some(Handed::Text { text, by: given.by.clone(), shell: Shell::Other, arguments: Vec::new() })
+            Some(Launch::Text { text, by: given.by.clone(), shell: Shell::Other, arguments: Vec::new() })
         }
-        CodeAct::Shell { line: None } => Some(Handed::Unknown { shell: Shell::Other }),
+        CodeAct::Shell { line: None } => Some(Launch::Unknown { shell: Shell::Other }),
         CodeAct::Command { words } => {
-            Some(Handed::Words { words: words.into_iter().map(word).collect(), by: given.by.clone() })
+            Some(Launch::Words { words: words.into_iter().map(code_word).collect(), by: given.by.clone() })
         }
         CodeAct::File { .. } | CodeAct::Network { .. } => None,
     });
@@ -68,28 +68,28 @@ pub(super) fn coded(words: &[Word], redirects: &[Redirect], piped: Piped<'_>) ->
 }
 
 /// A word of a command that code starts: never split, never expanded.
-fn word(text: Option<String>) -> Word {
+fn code_word(text: Option<String>) -> Word {
     text.map_or_else(|| Word::unknown("\"$_\""), Word::literal)
 }
 
-fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Handed> {
+fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
     let by = |how: &str| format!("{name} {how}");
     let handed = match ShellSource::read(arguments) {
         ShellSource::Text(script, rest) => {
-            let mut handed = text(script, &by("-c"));
-            if let Some(Handed::Text { arguments, .. }) = handed.first_mut() {
+            let mut handed = launch_text(script, &by("-c"));
+            if let Some(Launch::Text { arguments, .. }) = handed.first_mut() {
                 *arguments = rest.to_vec();
             }
             return handed;
         }
-        ShellSource::Unknown => Some(Handed::Unknown { shell: Shell::Other }),
+        ShellSource::Unknown => Some(Launch::Unknown { shell: Shell::Other }),
         ShellSource::File(_) => None,
         ShellSource::Input => match input {
             Input::Unread => None,
-            Input::Unknown => Some(Handed::Unknown { shell: Shell::Other }),
+            Input::Unknown => Some(Launch::Unknown { shell: Shell::Other }),
             Input::Text(text) => {
                 let (text, by) = (text.to_string(), by("<<"));
-                Some(Handed::Text { text, by, shell: Shell::Other, arguments: Vec::new() })
+                Some(Launch::Text { text, by, shell: Shell::Other, arguments: Vec::new() })
             }
         },
     };
@@ -159,45 +159,49 @@ fn skip<'a>(words: &mut impl Iterator<Item = &'a Word>, count: usize) {
     words.take(count).for_each(|_| {});
 }
 
-fn trap(arguments: &[Word]) -> Vec<Handed> {
+fn trap(arguments: &[Word]) -> Vec<Launch> {
     let action = arguments.iter().find(|word| !word.is("--"));
     let runs =
         |word: &&Word| !word.text.as_deref().is_some_and(|text| text.is_empty() || text.starts_with('-'));
-    action.filter(runs).filter(|_| arguments.len() > 1).map(|word| text(word, "trap")).unwrap_or_default()
+    action
+        .filter(runs)
+        .filter(|_| arguments.len() > 1)
+        .map(|word| launch_text(word, "trap"))
+        .unwrap_or_default()
 }
 
 /// What an alias stands for, as if it ran: whether it does is decided elsewhere.
-fn alias(argument: &Word) -> Vec<Handed> {
+fn alias(argument: &Word) -> Vec<Launch> {
     let value = argument.text.as_deref().and_then(|text| text.split_once('=')).map(|(_, value)| value);
     match value {
-        Some(value) => text(&Word::literal(value), "alias"),
-        None if argument.text.is_none() => vec![Handed::Unknown { shell: Shell::Other }],
+        Some(value) => launch_text(&Word::literal(value), "alias"),
+        None if argument.text.is_none() => vec![Launch::Unknown { shell: Shell::Other }],
         None => Vec::new(),
     }
 }
 
 /// A file runs like any script; what a command writes is not known.
-fn sourced(arguments: &[Word], input: &Input) -> Vec<Handed> {
+fn sourced(arguments: &[Word], input: &Input) -> Vec<Launch> {
     if let (Some(file), Input::Text(text)) = (arguments.first(), input)
         && (file.is("/dev/stdin") || file.is("/dev/fd/0"))
     {
-        return joined("source", &[Word::literal(text.to_string())], Shell::Same);
+        return launch_joined("source", &[Word::literal(text.to_string())], Shell::Same);
     }
     let is_command = |word: &&Word| word.text.is_none() && word.raw.contains('(');
-    arguments.first().filter(is_command).map(|_| Handed::Unknown { shell: Shell::Same }).into_iter().collect()
+    arguments.first().filter(is_command).map(|_| Launch::Unknown { shell: Shell::Same }).into_iter().collect()
 }
 
 /// `watch` joins its words and gives them to a shell, unless told to start them.
-fn watch(arguments: &[Word]) -> Vec<Handed> {
+fn watch(arguments: &[Word]) -> Vec<Launch> {
     let (options, rest) = split_options(arguments, &Grammar::wrapping("nqs", "interval equexit shotsdir"));
     if options.iter().any(|word| word.is("-x") || word.is("--exec")) && !rest.is_empty() {
-        return vec![Handed::Words { words: rest.to_vec(), by: "watch".to_owned() }];
+        return vec![Launch::Words { words: rest.to_vec(), by: "watch".to_owned() }];
     }
-    joined("watch", rest, Shell::Other)
+    launch_joined("watch", rest, Shell::Other)
 }
 
 /// GNU parallel: the words before `:::` are text for a shell, filled in for each input.
-fn parallel(arguments: &[Word]) -> Vec<Handed> {
+fn parallel(arguments: &[Word]) -> Vec<Launch> {
     const OPTIONS: Grammar = Grammar::wrapping(
         "janNPSId",
         "jobs arg-file max-args max-procs sshlogin colsep delimiter joblog timeout delay",
@@ -211,13 +215,13 @@ fn parallel(arguments: &[Word]) -> Vec<Handed> {
     }
     match rest.get(..end).unwrap_or_default() {
         // Without a command, the inputs themselves are the commands.
-        [] => vec![Handed::Unknown { shell: Shell::Other }],
-        words => joined("parallel", &filled(words), Shell::Other),
+        [] => vec![Launch::Unknown { shell: Shell::Other }],
+        words => launch_joined("parallel", &filled(words), Shell::Other),
     }
 }
 
 /// The jobs one by one, where the inputs are few and stand on the line.
-fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Handed>> {
+fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Launch>> {
     const MOST_JOBS: usize = 16;
     let (mark, inputs) = inputs.split_first()?;
     if !mark.is(":::") || inputs.len() > MOST_JOBS {
@@ -234,7 +238,7 @@ fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Handed>> {
         _ => format!("{words} {}", argument(&input)),
     };
     let jobs = inputs.into_iter().map(|input| Word::literal(job(input)));
-    Some(jobs.flat_map(|job| joined("parallel", &[job], Shell::Other)).collect())
+    Some(jobs.flat_map(|job| launch_joined("parallel", &[job], Shell::Other)).collect())
 }
 
 /// A word that stays one; the home that the shell put in already is still spelled `~`.
@@ -252,7 +256,7 @@ fn filled(words: &[Word]) -> Vec<Word> {
 }
 
 /// `su -c 'text'` and its kin.
-fn option_c(name: &str, arguments: &[Word]) -> Vec<Handed> {
+fn option_c(name: &str, arguments: &[Word]) -> Vec<Launch> {
     let by = format!("{name} -c");
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -261,24 +265,24 @@ fn option_c(name: &str, arguments: &[Word]) -> Vec<Handed> {
         let attached =
             option.strip_prefix("--command=").or_else(|| option.strip_prefix("--session-command="));
         if let Some(script) = attached {
-            return text(&Word::literal(script), &by);
+            return launch_text(&Word::literal(script), &by);
         }
         if option == "--command" || option == "--session-command" || (is_short && option.ends_with('c')) {
-            return words.next().map(|script| text(script, &by)).unwrap_or_default();
+            return words.next().map(|script| launch_text(script, &by)).unwrap_or_default();
         }
     }
     if name == "runuser" { as_user(arguments) } else { Vec::new() }
 }
 
 /// `runuser -u USER [--] CMD`.
-fn as_user(arguments: &[Word]) -> Vec<Handed> {
+fn as_user(arguments: &[Word]) -> Vec<Launch> {
     let (options, words) = split_options(arguments, &Grammar::wrapping("ugG", "user group supp-group"));
     let starts = options.iter().any(|word| word.is("-u") || word.is("--user")) && !words.is_empty();
-    starts.then(|| Handed::Words { words: words.to_vec(), by: "runuser".to_owned() }).into_iter().collect()
+    starts.then(|| Launch::Words { words: words.to_vec(), by: "runuser".to_owned() }).into_iter().collect()
 }
 
 /// `find -exec CMD ;`: the words up to `;` or `+`, with `{}` for the names found.
-fn find(name: &str, arguments: &[Word], actions: &[&str]) -> Vec<Handed> {
+fn find(name: &str, arguments: &[Word], actions: &[&str]) -> Vec<Launch> {
     let mut found = Vec::new();
     let mut rest = arguments;
     while let Some(at) = rest.iter().position(|word| actions.iter().any(|action| word.is(action))) {
@@ -289,7 +293,7 @@ fn find(name: &str, arguments: &[Word], actions: &[&str]) -> Vec<Handed> {
         let mut words = command.get(..length).unwrap_or_default().to_vec();
         words.iter_mut().for_each(|word| word.forget_mark("{}"));
         if !words.is_empty() {
-            found.push(Handed::Words { words, by: format!("{name} {action}") });
+            found.push(Launch::Words { words, by: format!("{name} {action}") });
         }
         rest = command.get(length..).unwrap_or_default();
     }

@@ -3,7 +3,7 @@
 
 use flyball_programs::program;
 
-use super::handed::{Handed, Input, Shell, joined, option_text, split_options};
+use super::launch::{Input, Launch, Shell, launch_joined, launch_option_text, split_options};
 use crate::argv::Grammar;
 use crate::model::Word;
 
@@ -23,24 +23,24 @@ const TMUX: &[&str] = &[
 ];
 
 /// What a program starts, if it is one of those here.
-pub(super) fn started(name: &str, arguments: &[Word], input: &Input) -> Vec<Handed> {
+pub(super) fn starter_launches(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
     match name {
         "tmux" => tmux(arguments),
         "screen" => screen(arguments),
-        "at" | "batch" => read(name, input),
-        "nix-shell" => option_text(name, arguments, &["--run", "--command"]),
-        "nix" => behind(name, arguments, &["-c", "--command"]),
+        "at" | "batch" => launch_input(name, input),
+        "nix-shell" => launch_option_text(name, arguments, &["--run", "--command"]),
+        "nix" => launch_after_mark(name, arguments, &["-c", "--command"]),
         "mise" | "rtx" if arguments.first().is_some_and(|verb| verb.is("exec") || verb.is("x")) => {
-            behind(name, arguments, &["--"])
+            launch_after_mark(name, arguments, &["--"])
         }
         "hyperfine" => hyperfine(arguments),
-        "ssh" => here(arguments),
-        _ => begun(name, arguments).into_iter().collect(),
+        "ssh" => ssh_localhost(arguments),
+        _ => launch_after_verb(name, arguments).into_iter().collect(),
     }
 }
 
 /// The words that a program starts behind its verb.
-fn begun(name: &str, arguments: &[Word]) -> Option<Handed> {
+fn launch_after_verb(name: &str, arguments: &[Word]) -> Option<Launch> {
     let starter = program(name)?.facts.starter.as_ref()?;
     let behind = match arguments.split_first() {
         Some((verb, rest)) if verb.is(starter.verb) => rest,
@@ -48,21 +48,21 @@ fn begun(name: &str, arguments: &[Word]) -> Option<Handed> {
         Some(_) | None => return None,
     };
     let (_, words) = split_options(behind, &starter.grammar);
-    words_of(words.get(starter.operands..)?, starter.name)
+    launch_words(words.get(starter.operands..)?, starter.name)
 }
 
-fn words_of(words: &[Word], by: &str) -> Option<Handed> {
-    (!words.is_empty()).then(|| Handed::Words { words: words.to_vec(), by: by.to_owned() })
+fn launch_words(words: &[Word], by: &str) -> Option<Launch> {
+    (!words.is_empty()).then(|| Launch::Words { words: words.to_vec(), by: by.to_owned() })
 }
 
 /// The words behind one of these marks.
-fn behind(by: &str, arguments: &[Word], marks: &[&str]) -> Vec<Handed> {
+fn launch_after_mark(by: &str, arguments: &[Word], marks: &[&str]) -> Vec<Launch> {
     let at = arguments.iter().position(|word| marks.iter().any(|mark| word.is(mark)));
-    at.and_then(|at| words_of(arguments.get(at + 1..)?, by)).into_iter().collect()
+    at.and_then(|at| launch_words(arguments.get(at + 1..)?, by)).into_iter().collect()
 }
 
 /// Keys that are sent are typed into a shell, most of the time.
-fn tmux(arguments: &[Word]) -> Vec<Handed> {
+fn tmux(arguments: &[Word]) -> Vec<Launch> {
     const OPTIONS: Grammar = Grammar::wrapping("tsnceFxylLSfN", "");
     let (_, words) = split_options(arguments, &OPTIONS);
     let Some((_, rest)) = words.split_first().filter(|(verb, _)| TMUX.iter().any(|known| verb.is(known)))
@@ -72,26 +72,26 @@ fn tmux(arguments: &[Word]) -> Vec<Handed> {
     let (_, words) = split_options(rest, &OPTIONS);
     let is_key = |word: &&Word| !["Enter", "C-m", "C-c", "Escape"].iter().any(|key| word.is(key));
     let typed: Vec<Word> = words.iter().filter(is_key).cloned().collect();
-    joined("tmux", &typed, Shell::Other)
+    launch_joined("tmux", &typed, Shell::Other)
 }
 
 /// `screen -dmS name command`
-fn screen(arguments: &[Word]) -> Vec<Handed> {
+fn screen(arguments: &[Word]) -> Vec<Launch> {
     const OPTIONS: Grammar = Grammar::wrapping("SthcLTesp", "Logfile");
     let (_, words) = split_options(arguments, &OPTIONS);
-    words_of(words, "screen").into_iter().collect()
+    launch_words(words, "screen").into_iter().collect()
 }
 
 /// What it reads runs later.
-fn read(by: &str, input: &Input) -> Vec<Handed> {
+fn launch_input(by: &str, input: &Input) -> Vec<Launch> {
     match input {
-        Input::Text(text) => joined(by, &[Word::literal(text.to_string())], Shell::Other),
+        Input::Text(text) => launch_joined(by, &[Word::literal(text.to_string())], Shell::Other),
         Input::Unread | Input::Unknown => Vec::new(),
     }
 }
 
 /// Every operand is a command for a shell.
-fn hyperfine(arguments: &[Word]) -> Vec<Handed> {
+fn hyperfine(arguments: &[Word]) -> Vec<Launch> {
     const OPTIONS: Grammar =
         Grammar::wrapping("wrmMnN", "warmup runs min-runs max-runs command-name export-json export-markdown");
     let mut found = Vec::new();
@@ -99,13 +99,13 @@ fn hyperfine(arguments: &[Word]) -> Vec<Handed> {
     loop {
         let (_, words) = split_options(rest, &OPTIONS);
         let Some((command, behind)) = words.split_first() else { return found };
-        found.extend(joined("hyperfine", std::slice::from_ref(command), Shell::Other));
+        found.extend(launch_joined("hyperfine", std::slice::from_ref(command), Shell::Other));
         rest = behind;
     }
 }
 
 /// `ssh localhost 'text'` runs on this machine, in the home.
-fn here(arguments: &[Word]) -> Vec<Handed> {
+fn ssh_localhost(arguments: &[Word]) -> Vec<Launch> {
     const OPTIONS: Grammar = Grammar::wrapping("piolFJLRDEbcm", "");
     const LOCAL: &[&str] = &["localhost", "127.0.0.1", "::1"];
     let (_, words) = split_options(arguments, &OPTIONS);
@@ -116,5 +116,5 @@ fn here(arguments: &[Word]) -> Vec<Handed> {
     }
     let home = [Word::literal("cd ~ &&")];
     let words: Vec<Word> = home.into_iter().chain(rest.iter().cloned()).collect();
-    joined("ssh", &words, Shell::Other)
+    launch_joined("ssh", &words, Shell::Other)
 }

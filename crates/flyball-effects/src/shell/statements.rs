@@ -4,7 +4,7 @@ use shuck_ast::{
     BinaryCommand, BinaryOp, BuiltinCommand, Command, CompoundCommand, Stmt, StmtSeq, StmtTerminator,
 };
 
-use super::handed::Input;
+use super::launch::Input;
 use super::pipes::written;
 use super::reader::Reader;
 use crate::model::Place;
@@ -23,7 +23,7 @@ impl Reader<'_> {
             return self.foreground(statement, place);
         }
         place.background = true;
-        self.apart(|reader| reader.foreground(statement, place));
+        self.in_subshell(|reader| reader.foreground(statement, place));
     }
 
     fn foreground(&mut self, statement: &Stmt, place: Place) {
@@ -49,14 +49,14 @@ impl Reader<'_> {
     }
 
     /// Runs `read` in a shell of its own: what it changes is lost.
-    pub(super) fn apart(&mut self, read: impl FnOnce(&mut Self)) {
+    pub(super) fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
         let scope = self.scope.clone();
         read(self);
         self.scope = scope;
     }
 
     /// Runs `read`, which may or may not happen.
-    pub(super) fn perhaps(&mut self, read: impl FnOnce(&mut Self)) {
+    pub(super) fn conditionally(&mut self, read: impl FnOnce(&mut Self)) {
         let before = self.scope.clone();
         read(self);
         self.scope.or(before);
@@ -108,12 +108,12 @@ impl Reader<'_> {
             from_pipe = into_pipe;
             // zsh runs the last part in the shell itself, bash does not.
             if position == last {
-                self.perhaps(|reader| reader.statement(statement, here));
+                self.conditionally(|reader| reader.statement(statement, here));
             } else {
                 let before = self.script.commands.len();
-                self.apart(|reader| reader.statement(statement, here));
+                self.in_subshell(|reader| reader.statement(statement, here));
                 let part = self.script.commands.get(before..).unwrap_or_default();
-                self.input = Input::of(written(part, &self.input));
+                self.input = Input::from_text(written(part, &self.input));
             }
         }
         self.input = outer;
@@ -125,14 +125,14 @@ impl Reader<'_> {
             CompoundCommand::BraceGroup(list) => self.statements(list, inner),
             CompoundCommand::Subshell(list) => {
                 let inner = Place { subshell: true, ..inner };
-                self.apart(|reader| reader.statements(list, inner));
+                self.in_subshell(|reader| reader.statements(list, inner));
             }
             CompoundCommand::Time(time) => self.time(time.command.as_deref(), place),
             CompoundCommand::Coproc(coproc) => {
                 self.covered.add(coproc.name_span.unwrap_or_default());
                 let inner = Place { background: true, pipe_in: true, pipe_out: true, ..inner };
                 let outer = std::mem::replace(&mut self.input, Input::Unknown);
-                self.apart(|reader| reader.statement(&coproc.body, inner));
+                self.in_subshell(|reader| reader.statement(&coproc.body, inner));
                 self.input = outer;
             }
             CompoundCommand::Always(always) => {

@@ -3,7 +3,7 @@
 use crate::code::language;
 use crate::model::{Command, Language, RedirectKind, Word};
 
-use super::handed::{Handed, Shell};
+use super::launch::{Launch, Shell};
 use super::pipes::written_text;
 use super::reader::Reader;
 use super::scripts::script_file;
@@ -34,7 +34,7 @@ impl Reader<'_> {
     }
 
     /// What a command runs that this line wrote into a file before.
-    pub(super) fn stored_script(&self, invocation: &Invocation) -> Option<Handed> {
+    pub(super) fn stored_script(&self, invocation: &Invocation) -> Option<Launch> {
         if !self.scope.has_files() {
             return None;
         }
@@ -44,13 +44,13 @@ impl Reader<'_> {
         let interpreter = match script_language(name, &text) {
             None => {
                 let shell = if matches!(name, "." | "source") { Shell::Same } else { Shell::Other };
-                return Some(Handed::Text { text, by: name.to_owned(), shell, arguments: from.to_vec() });
+                return Some(Launch::Text { text, by: name.to_owned(), shell, arguments: from.to_vec() });
             }
             Some(interpreter) => interpreter,
         };
         let rest = from.get(1..).unwrap_or_default();
         let words = interpreter.iter().copied().map(Word::literal).chain([Word::literal(text)]);
-        Some(Handed::Words { words: words.chain(rest.iter().cloned()).collect(), by: name.to_owned() })
+        Some(Launch::Words { words: words.chain(rest.iter().cloned()).collect(), by: name.to_owned() })
     }
 }
 

@@ -6,7 +6,7 @@ use flyball_programs::{Adds, Wrapper, program};
 
 use super::quoting::quote;
 use super::span::Spans;
-use crate::argv::{Given, Habit, parse};
+use crate::argv::{GivenOption, OptionStyle, parse};
 use crate::model::{Directory, Word, base_name};
 
 /// More words on an input are not told apart.
@@ -164,7 +164,7 @@ impl Head {
         let parsed = parse(&wrapper.grammar, words);
         let mut head = Self { length: parsed.first_operand, ..Self::default() };
         for option in &parsed.options {
-            if option.is_one_of(wrapper.inert, Habit::Wrapper) {
+            if option.is_one_of(wrapper.inert, OptionStyle::Wrapper) {
                 return None;
             }
             head.note(wrapper, option);
@@ -187,7 +187,7 @@ impl Head {
     }
 
     /// Notes what an option does to the command.
-    fn note(&mut self, wrapper: &Wrapper, option: &Given<'_>) {
+    fn note(&mut self, wrapper: &Wrapper, option: &GivenOption<'_>) {
         let value = option.text().map(str::to_owned);
         match (wrapper.name, option.name) {
             // GNU `xargs -i` and `--replace` set a mark without needing a value.

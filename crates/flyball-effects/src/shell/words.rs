@@ -7,13 +7,13 @@ use shuck_ast::{
 
 use super::ansi;
 use super::braces;
-use super::handed::Input;
+use super::launch::Input;
 use super::mask::unmasked;
 use super::pipes::written;
-use super::quoting::{Alive, Kind, Quotes, alive, breaks_word, letters};
+use super::quoting::{Expansion, Kind, Quotes, breaks_word, find_expansion, letters};
 use super::reader::Reader;
 use super::scope::ARGUMENTS;
-use crate::model::{Place, Why, Word};
+use crate::model::{Place, UnknownReason, Word};
 
 /// What brace expansion costs, charged like the values of variables.
 const BRACE_COST: usize = 256;
@@ -147,7 +147,7 @@ impl Reader<'_> {
         };
         let texts = self.scope.list(name)?;
         let is_split = |text: &String| is_glob(text) || text.contains(|letter: char| letter.is_whitespace());
-        if quoted.is_none() && (self.scope.splits_elsewhere() || texts.iter().any(is_split)) {
+        if quoted.is_none() && (self.scope.has_custom_ifs() || texts.iter().any(is_split)) {
             return None;
         }
         let word = |text: &String| Word { text: Some(text.clone()), raw: raw.to_owned(), glob: false };
@@ -192,7 +192,7 @@ impl Reader<'_> {
         self.covered.add(tree.span);
         self.parts(&tree.parts, place, draft);
         if draft.is_broken {
-            self.unknown(Why::Syntax, tree.span.slice(self.source));
+            self.unknown(UnknownReason::Syntax, tree.span.slice(self.source));
         }
     }
 
@@ -251,11 +251,11 @@ impl Reader<'_> {
         }
         // The parser falls back to plain text where it would nest too deep, or does not know
         // better: zsh's `=(…)`, `${x:-<(…)}`.
-        let alive = alive(masked, draft.quotes);
-        draft.is_unknown |= alive > Alive::Nothing;
-        if alive == Alive::Commands {
+        let alive = find_expansion(masked, draft.quotes);
+        draft.is_unknown |= alive > Expansion::Nothing;
+        if alive == Expansion::Commands {
             let text = masked.to_owned();
-            self.unknown(Why::TooDeep, &text);
+            self.unknown(UnknownReason::TooDeep, &text);
         }
     }
 
@@ -270,7 +270,7 @@ impl Reader<'_> {
 
     fn value(&mut self, name: &str, draft: &mut Draft) {
         let is_split = draft.quotes == Quotes::None;
-        let known = self.scope.value(name).filter(|_| !(is_split && self.scope.splits_elsewhere()));
+        let known = self.scope.value(name).filter(|_| !(is_split && self.scope.has_custom_ifs()));
         match known.map(str::to_owned) {
             Some(value) => self.put_value(&value, draft),
             None if draft.text.is_empty() && !draft.is_unknown => self.session_value(name, draft),
@@ -281,7 +281,7 @@ impl Reader<'_> {
     /// What an expansion puts into a word.
     fn put_value(&mut self, value: &str, draft: &mut Draft) {
         let is_split = draft.quotes == Quotes::None;
-        if (is_split && self.scope.splits_elsewhere()) || !self.budget.spend_value(value.len() + 1) {
+        if (is_split && self.scope.has_custom_ifs()) || !self.budget.spend_value(value.len() + 1) {
             return draft.is_unknown = true;
         }
         let has_space = value.contains(|letter: char| letter.is_ascii_whitespace());

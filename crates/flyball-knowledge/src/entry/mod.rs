@@ -2,9 +2,9 @@
 //!
 //! Text is only ever added, at one place: everything that was there is there afterwards, byte for byte.
 
-mod form;
+mod escape;
 mod place;
-mod safe;
+mod render;
 
 use self::place::Outline;
 use crate::markdown::front_matter;
@@ -24,15 +24,15 @@ pub struct Entry {
 /// The node with the rule in it. Line ends and all other text stay as they are; a section that is missing is made
 /// beside those that are there, else at the end.
 #[must_use]
-pub fn inserted(text: &str, entry: &Entry) -> String {
+pub fn insert(text: &str, entry: &Entry) -> String {
     let outline = Outline::read(text);
     let mut first = None;
     for spot in outline.spots(entry.topic) {
-        let lines = beside_open_front(text, form::lines(entry, &spot));
+        let lines = escape_front_matter(text, render::lines(entry, &spot));
         // A comment or fence that is never closed swallows what is put behind it: then the rule goes before it.
         for at in &spot.places {
             let changed = put(text, *at, &lines);
-            if spot.holds(&outline, &changed, entry.topic) {
+            if spot.is_clean_insert(&outline, &changed, entry.topic) {
                 return changed.text;
             }
             first.get_or_insert(changed.text);
@@ -42,7 +42,7 @@ pub fn inserted(text: &str, entry: &Entry) -> String {
 }
 
 /// A line across at the very start is front matter as soon as another follows: the lines of a rule must not be that.
-fn beside_open_front(text: &str, mut lines: Vec<String>) -> Vec<String> {
+fn escape_front_matter(text: &str, mut lines: Vec<String>) -> Vec<String> {
     let text = text.trim_start_matches('\u{feff}');
     let is_open = text.starts_with("---") && front_matter(text).is_none();
     for line in lines.iter_mut().filter(|line| is_open && matches!(line.trim_end(), "---" | "...")) {
@@ -52,7 +52,7 @@ fn beside_open_front(text: &str, mut lines: Vec<String>) -> Vec<String> {
 }
 
 /// A text with something put in.
-struct Changed {
+struct Insertion {
     text: String,
     /// Where it was cut open.
     cut: usize,
@@ -61,7 +61,7 @@ struct Changed {
 }
 
 /// The text with these lines put in at a place, a blank line on each side.
-fn put(text: &str, at: usize, lines: &[String]) -> Changed {
+fn put(text: &str, at: usize, lines: &[String]) -> Insertion {
     let end = line_end(text);
     let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
     let mut all = String::with_capacity(text.len() + 256);
@@ -80,7 +80,7 @@ fn put(text: &str, at: usize, lines: &[String]) -> Changed {
     all.push_str(if stays_open { "" } else { end });
     all.push_str(if after.is_empty() || begins_blank { "" } else { end });
     all.push_str(after);
-    Changed { text: all, cut: at, start }
+    Insertion { text: all, cut: at, start }
 }
 
 /// Whether the last whole line is blank.

@@ -1,7 +1,7 @@
 //! Where in a node a rule belongs.
 
-use super::Changed;
-use crate::markdown::{Block, Kind, begin, blocks};
+use super::Insertion;
+use crate::markdown::{Block, Kind, blocks, content_start};
 use crate::node::{Node, Topic, rules};
 
 /// The level of a section that is made where there is none to go by.
@@ -100,7 +100,7 @@ impl<'a> Outline<'a> {
     fn place(&self, block: usize) -> usize {
         let limit = self.blocks.get(block).map_or(self.text.len(), |block| block.span.start);
         let before = self.text.get(..limit).unwrap_or(self.text);
-        let start = begin(self.text).min(limit);
+        let start = content_start(self.text).min(limit);
         let kept = before.trim_end().len().max(start);
         if kept == start {
             return start;
@@ -119,7 +119,7 @@ impl<'a> Outline<'a> {
 
 impl Spot {
     /// Whether the changed text has one rule more, of this topic, and every heading that was there.
-    pub(super) fn holds(&self, before: &Outline<'_>, changed: &Changed, topic: Topic) -> bool {
+    pub(super) fn is_clean_insert(&self, before: &Outline<'_>, changed: &Insertion, topic: Topic) -> bool {
         let after = Outline::read(&changed.text);
         let (old, new) = (before.headings(), after.headings());
         let ahead = old.iter().filter(|(_, _, start)| *start < changed.cut).count();

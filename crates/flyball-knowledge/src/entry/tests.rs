@@ -37,14 +37,14 @@ fn each_topic_has_its_form() {
         (Topic::Context, "## Context\n\n### Edit on a.ts\n\nTake the lock first.\n\n_PITFALL-1.md_\n"),
     ];
     for (topic, expected) in cases {
-        assert_eq!(inserted("", &entry(topic)), expected);
+        assert_eq!(insert("", &entry(topic)), expected);
     }
 }
 
 #[test]
 fn a_check_that_says_before_already_says_it_once() {
     let check = Entry { title: "before a release".to_owned(), ..entry(Topic::Checks) };
-    assert!(inserted("", &check).contains("### before a release\n"));
+    assert!(insert("", &check).contains("### before a release\n"));
 }
 
 const WRITTEN: &str = "### T\n\nB\n\n_S_";
@@ -80,7 +80,7 @@ fn a_rule_goes_to_the_end_of_its_section() {
             format!("{}\n{}", before.trim_end(), after.strip_prefix('\n').unwrap_or(after)),
         ];
         let expected = format!("{before}{WRITTEN}{after}");
-        let given: Vec<String> = texts.iter().map(|text| inserted(text, &short())).collect();
+        let given: Vec<String> = texts.iter().map(|text| insert(text, &short())).collect();
         assert!(given.contains(&expected), "{what}:\n{given:#?}\n{expected:?}");
         let is_ours = |rule: &Rule| {
             (rule.topic, rule.title.as_str()) == (Topic::Pitfalls, "T") && rule.text.starts_with("B\n\n_S_")
@@ -93,21 +93,21 @@ fn a_rule_goes_to_the_end_of_its_section() {
 fn defect_21_an_entry_that_follows_its_heading_at_once_is_not_split() {
     let text = "## Pitfalls\n### One\nfirst line\nsecond line\n";
     let expected = "## Pitfalls\n### One\nfirst line\nsecond line\n\n### T\n\nB\n\n_S_\n";
-    assert_eq!(inserted(text, &short()), expected);
+    assert_eq!(insert(text, &short()), expected);
 }
 
 #[test]
 fn defect_22_a_section_with_a_longer_name_is_another_one() {
     let text = "## Pitfalls and gotchas\n\nx\n";
     let expected = "## Pitfalls and gotchas\n\nx\n\n## Pitfalls\n\n### T\n\nB\n\n_S_\n";
-    assert_eq!(inserted(text, &short()), expected);
+    assert_eq!(insert(text, &short()), expected);
     assert_eq!(found(expected).len(), 1);
 }
 
 #[test]
 fn defect_23_titles_keep_their_punctuation_and_texts_their_length() {
     let body = "ä".repeat(5_000);
-    let text = inserted("", &pitfall("Edit on `src/a.ts` (v2.0): don't!", &body));
+    let text = insert("", &pitfall("Edit on `src/a.ts` (v2.0): don't!", &body));
     assert_eq!(
         text,
         format!("## Pitfalls\n\n### Edit on `src/a.ts` (v2.0): don't!\n\n{body}\n\n_PITFALL-1.md_\n")
@@ -118,20 +118,20 @@ fn defect_23_titles_keep_their_punctuation_and_texts_their_length() {
 fn rules_stand_one_level_below_their_section() {
     let text = "# A\n\n## Notes\n\n### Pitfalls\n\n#### One\n\nx\n\n### Other\n";
     let expected = "# A\n\n## Notes\n\n### Pitfalls\n\n#### One\n\nx\n\n#### T\n\nB\n\n_S_\n\n### Other\n";
-    assert_eq!(inserted(text, &short()), expected);
+    assert_eq!(insert(text, &short()), expected);
 }
 
 #[test]
 fn a_section_that_is_missing_is_made_beside_its_siblings() {
-    let after_checks = inserted("# A\n\n## Checks\n\nx\n\n## Other\n", &short());
+    let after_checks = insert("# A\n\n## Checks\n\nx\n\n## Other\n", &short());
     assert_eq!(after_checks, "# A\n\n## Checks\n\nx\n\n## Pitfalls\n\n### T\n\nB\n\n_S_\n\n## Other\n");
-    let before_context = inserted("# A\n\n### Context\n\nx\n", &short());
+    let before_context = insert("# A\n\n### Context\n\nx\n", &short());
     assert_eq!(before_context, "# A\n\n### Pitfalls\n\n#### T\n\nB\n\n_S_\n\n### Context\n\nx\n");
 }
 
 #[test]
 fn a_section_without_room_for_headings_is_left_alone() {
-    let text = inserted("###### Pitfalls\n\nx\n", &short());
+    let text = insert("###### Pitfalls\n\nx\n", &short());
     assert_eq!(text, "###### Pitfalls\n\nx\n\n## Pitfalls\n\n### T\n\nB\n\n_S_\n");
 }
 
@@ -140,8 +140,8 @@ fn line_ends_and_the_byte_order_mark_stay() {
     let text = "\u{feff}# A\r\n\r\n## Pitfalls\r\n\r\nx\r\n\r\n## Next\r\n";
     let expected =
         "\u{feff}# A\r\n\r\n## Pitfalls\r\n\r\nx\r\n\r\n### T\r\n\r\nB\r\n\r\n_S_\r\n\r\n## Next\r\n";
-    assert_eq!(inserted(text, &short()), expected);
-    assert_eq!(inserted("\u{feff}", &short()), "\u{feff}## Pitfalls\n\n### T\n\nB\n\n_S_\n");
+    assert_eq!(insert(text, &short()), expected);
+    assert_eq!(insert("\u{feff}", &short()), "\u{feff}## Pitfalls\n\n### T\n\nB\n\n_S_\n");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_comment_or_fence_that_never_ends_stays_behind_the_rule() {
         ("<!-- open\n", "## Pitfalls\n\n### T\n\nB\n\n_S_\n\n<!-- open\n"),
     ];
     for (text, expected) in cases {
-        assert_eq!(inserted(text, &short()), expected);
+        assert_eq!(insert(text, &short()), expected);
     }
 }
 
@@ -173,7 +173,7 @@ fn a_text_cannot_become_more_than_a_text() {
         ("blank lines", "\n\n x \n\n\n", " x"),
     ];
     for (what, body, expected) in cases {
-        let text = inserted("# A\n\n## Other\n\nz\n", &pitfall("T", body));
+        let text = insert("# A\n\n## Other\n\nz\n", &pitfall("T", body));
         let whole = format!("# A\n\n## Other\n\nz\n\n## Pitfalls\n\n### T\n\n{expected}\n\n_PITFALL-1.md_\n");
         assert_eq!(text, whole, "{what}");
         assert_eq!(found(&text).len(), 1, "{what}");
@@ -191,7 +191,7 @@ fn a_title_cannot_become_more_than_a_title() {
         ("", "### Untitled"),
     ];
     for (title, heading) in cases {
-        let text = inserted("", &pitfall(title, "x"));
+        let text = insert("", &pitfall(title, "x"));
         assert_eq!(text, format!("## Pitfalls\n\n{heading}\n\nx\n\n_PITFALL-1.md_\n"));
         assert_eq!(found(&text).len(), 1, "{title}");
     }
@@ -202,17 +202,17 @@ fn checks_and_patterns_hold_texts_of_many_lines() {
     let body = "First line\nsecond\n\n```sh\nls\n```";
     let check = Entry { body: body.to_owned(), ..entry(Topic::Checks) };
     assert_eq!(
-        inserted("", &check),
+        insert("", &check),
         "## Checks\n\n### Before Edit on a.ts\n\n- [ ] First line\n  second\n\n  ```sh\n  ls\n  ```\n\n_PITFALL-1.md_\n"
     );
     let code = Entry { body: "```sh\nls\n```".to_owned(), ..entry(Topic::Patterns) };
     assert_eq!(
-        inserted("", &code),
+        insert("", &code),
         "## Patterns\n\n### Edit on a.ts\n\n**Preferred**:\n\n```sh\nls\n```\n\n_PITFALL-1.md_\n"
     );
     let code = Entry { body: "- a\n- b".to_owned(), ..entry(Topic::Checks) };
     assert_eq!(
-        inserted("", &code),
+        insert("", &code),
         "## Checks\n\n### Before Edit on a.ts\n\n- [ ] Edit on a.ts\n\n  - a\n  - b\n\n_PITFALL-1.md_\n"
     );
 }
@@ -220,7 +220,7 @@ fn checks_and_patterns_hold_texts_of_many_lines() {
 #[test]
 fn many_rules_stand_in_the_order_in_which_they_were_written() {
     let text = (0..20)
-        .fold("# A\n".to_owned(), |text, number| inserted(&text, &pitfall(&format!("Number {number}"), "x")));
+        .fold("# A\n".to_owned(), |text, number| insert(&text, &pitfall(&format!("Number {number}"), "x")));
     let titles: Vec<String> = found(&text).into_iter().map(|rule| rule.title).collect();
     assert_eq!(titles, (0..20).map(|number| format!("Number {number}")).collect::<Vec<_>>());
 }
@@ -271,7 +271,7 @@ proptest! {
     fn everything_that_was_there_is_still_there_around_one_addition(
         text in page(), body in page(), title in "\\PC{0,12}", topic in topic()
     ) {
-        let changed = inserted(&text, &Entry { topic, title, body, source: "S".into() });
+        let changed = insert(&text, &Entry { topic, title, body, source: "S".into() });
         let head = text.bytes().zip(changed.bytes()).take_while(|(one, other)| one == other).count();
         let tail = text.bytes().rev().zip(changed.bytes().rev()).take_while(|(a, b)| a == b).count();
         prop_assert!(changed.len() > text.len());
@@ -283,7 +283,7 @@ proptest! {
         text in page(), body in page(), title in "[a-zA-Zäé.,:()#!-]{1,12}( [a-z]{1,5})?", topic in topic()
     ) {
         let before = found(&text);
-        let changed = inserted(&text, &Entry { topic, title, body, source: "S".into() });
+        let changed = insert(&text, &Entry { topic, title, body, source: "S".into() });
         let after = found(&changed);
         prop_assert_eq!(after.len(), before.len() + 1, "{}\n-----\n{}", text, changed);
         let mut rest = after.clone();

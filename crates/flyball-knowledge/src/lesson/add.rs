@@ -1,12 +1,12 @@
 //! A lesson joins the others, if it is one and none of them says the same.
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::redact::redact;
 use flyball_core::workshop::Workshop;
 use serde::Serialize;
 
 use super::{Kind, Lesson, chatter, read_recent, sentence};
-use crate::{similar, when};
+use crate::{similar, timestamp};
 
 /// A lesson to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,18 +19,18 @@ pub struct Draft {
 
 /// What became of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Added {
+pub enum Addition {
     /// It is in the file now, as shown.
-    Yes(Lesson),
+    Added(Lesson),
     /// It is no lesson, and why.
-    No(String),
+    Rejected(String),
     /// This lesson says the same already.
-    Known(Lesson),
+    Duplicate(Lesson),
 }
 
 /// The line in the file. Old tools read these keys.
 #[derive(Serialize)]
-struct Written<'a> {
+struct JsonLine<'a> {
     ts: String,
     t: &'a str,
     txt: &'a str,
@@ -43,10 +43,10 @@ struct Written<'a> {
 ///
 /// # Errors
 /// When the file cannot be read or written.
-pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Added, Trouble> {
+pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Addition, PolicyError> {
     let text = redact(&sentence::in_one_line(&draft.text)).into_owned();
     if let Some(why) = chatter::objection(&text) {
-        return Ok(Added::No(why.to_owned()));
+        return Ok(Addition::Rejected(why.to_owned()));
     }
     let known = read_recent(workshop, path)?;
     let says_the_same = |lesson: &&Lesson| {
@@ -54,30 +54,39 @@ pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Adde
             && (lesson.text == text || (lesson.kind == draft.kind && similar::is_same(&lesson.text, &text)))
     };
     if let Some(lesson) = known.iter().rev().find(says_the_same) {
-        return Ok(Added::Known(lesson.clone()));
+        return Ok(Addition::Duplicate(lesson.clone()));
     }
     let source = redact(&sentence::in_one_line(&draft.source)).into_owned();
     let lesson = Lesson { at: workshop.unix_millis(), kind: draft.kind, text, source };
-    workshop.append(path, &written(&lesson)?)?;
-    Ok(Added::Yes(lesson))
+    workshop.append(path, &to_json(&lesson)?)?;
+    Ok(Addition::Added(lesson))
 }
 
 /// Leaves a note for whoever goes on after a compaction. It is of its own kind and no lesson.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn handoff(workshop: &dyn Workshop, path: &str, phase: &str, note: &str) -> Result<(), Trouble> {
+pub fn append_handoff(
+    workshop: &dyn Workshop,
+    path: &str,
+    phase: &str,
+    note: &str,
+) -> Result<(), PolicyError> {
     let note = sentence::in_one_line(note);
     let text =
         if note.is_empty() { format!("Handoff at {phase}") } else { format!("Handoff at {phase}: {note}") };
     let text = redact(&text).into_owned();
     let lesson =
         Lesson { at: workshop.unix_millis(), kind: Kind::Handoff, text, source: "flyball".to_owned() };
-    workshop.append(path, &written(&lesson)?)
+    workshop.append(path, &to_json(&lesson)?)
 }
 
-fn written(lesson: &Lesson) -> Result<String, Trouble> {
-    let line =
-        Written { ts: when::iso(lesson.at), t: lesson.kind.sign(), txt: &lesson.text, src: &lesson.source };
-    serde_json::to_string(&line).map_err(|cause| Trouble::Bug { what: format!("a lesson: {cause}") })
+fn to_json(lesson: &Lesson) -> Result<String, PolicyError> {
+    let line = JsonLine {
+        ts: timestamp::iso(lesson.at),
+        t: lesson.kind.sign(),
+        txt: &lesson.text,
+        src: &lesson.source,
+    };
+    serde_json::to_string(&line).map_err(|cause| PolicyError::Bug { what: format!("a lesson: {cause}") })
 }

@@ -44,13 +44,13 @@ const WORK: Words = Words(
     now",
 );
 
-const DEEDS: Words = Words(
+const COMPLETED_VERBS: Words = Words(
     "completed|finished|fixed|implemented|added|updated|created|refactored|wrote|removed|renamed|\
     resolved|verified|reviewed",
 );
 
 /// What it was done to, in a report.
-const DEED_OBJECTS: Words = Words(
+const OBJECTS: Words = Words(
     "the|a|an|all|this|that|it|them|some|both|bug|bugs|issue|issues|typo|typos|failing|broken|several|\
     two|three|phase|task|step|my|our|new|tests|everything|implementation",
 );
@@ -93,14 +93,14 @@ fn is_chatter(plain: &str, words: &[&str]) -> bool {
     let spoken = plain.replacen(", ", " ", 1);
     EMPTY_PHRASES.contains(bare)
         || SELF_TALK.iter().any(|opening| spoken.starts_with(opening))
-        || is_all_well(plain)
+        || is_sign_off(plain)
         || is_state(words)
         || is_beginning(words)
-        || is_deed(words)
+        || reports_work(words)
 }
 
 /// `Done. …`, `LGTM, …`, `Looks good …`: said of one's own work.
-fn is_all_well(plain: &str) -> bool {
+fn is_sign_off(plain: &str) -> bool {
     let behind = |word: &str| plain.strip_prefix(word);
     let ends = |rest: &str| rest.is_empty() || rest.starts_with(['.', '!', ',', ':', ';', ' ']);
     let is_done = behind("done").is_some_and(|rest| {
@@ -145,9 +145,9 @@ fn is_beginning(words: &[&str]) -> bool {
 }
 
 /// `Fixed the login`, but not `Fixed the login by …` or `Fixed point numbers …`.
-fn is_deed(words: &[&str]) -> bool {
+fn reports_work(words: &[&str]) -> bool {
     let [first, next, rest @ ..] = words else { return false };
-    if !DEEDS.contains(bare(first)) {
+    if !COMPLETED_VERBS.contains(bare(first)) {
         return false;
     }
     let is_over = first.ends_with(['.', '!', ',', ':']);
@@ -155,7 +155,7 @@ fn is_deed(words: &[&str]) -> bool {
 }
 
 fn is_object(word: &str) -> bool {
-    DEED_OBJECTS.contains(bare(word))
+    OBJECTS.contains(bare(word))
 }
 
 fn claims<'a>(words: impl Iterator<Item = &'a str>) -> bool {

@@ -35,7 +35,7 @@ const COMMON: [&str; 44] = [
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish<'a> {
+pub struct Request<'a> {
     /// What the agent does.
     pub role: Option<Role>,
     /// What it is asked to do.
@@ -48,18 +48,18 @@ pub struct Wish<'a> {
 
 /// The lessons that were chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chosen {
+pub struct Selection {
     /// A list, one lesson a line; empty if there is none.
     pub text: String,
     /// How many are in it.
-    pub given: usize,
+    pub included: usize,
     /// How many there are besides.
     pub left_out: usize,
 }
 
 /// The lessons that fit a wish. Handoff notes are none.
 #[must_use]
-pub fn chosen(lessons: &[Lesson], wish: &Wish<'_>) -> Chosen {
+pub fn choose(lessons: &[Lesson], wish: &Request<'_>) -> Selection {
     let count = lessons.iter().filter(|lesson| lesson.kind != Kind::Handoff).count();
     let ranked = ranked(lessons, wish);
     let mut taken: Vec<(&Lesson, String)> = Vec::new();
@@ -82,7 +82,7 @@ pub fn chosen(lessons: &[Lesson], wish: &Wish<'_>) -> Chosen {
     taken.sort_by_key(|(lesson, _)| lesson.kind);
     let (given, left_out) = (taken.len(), count - taken.len());
     let text = taken.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
-    Chosen { text, given, left_out }
+    Selection { text, included: given, left_out }
 }
 
 fn says_the_same(one: &Lesson, other: &Lesson) -> bool {
@@ -90,7 +90,7 @@ fn says_the_same(one: &Lesson, other: &Lesson) -> bool {
 }
 
 /// All lessons, the best first.
-fn ranked<'a>(lessons: &'a [Lesson], wish: &Wish<'_>) -> Vec<&'a Lesson> {
+fn ranked<'a>(lessons: &'a [Lesson], wish: &Request<'_>) -> Vec<&'a Lesson> {
     let topic = topics(wish.prompt);
     let is_lesson = |(_, lesson): &(usize, &Lesson)| lesson.kind != Kind::Handoff;
     let newest = lessons.iter().enumerate().rev().filter(is_lesson).take(MOST_WEIGHED);
@@ -100,9 +100,9 @@ fn ranked<'a>(lessons: &'a [Lesson], wish: &Wish<'_>) -> Vec<&'a Lesson> {
     all.into_iter().map(|(_, lesson)| lesson).collect()
 }
 
-fn weight(lesson: &Lesson, topic: &BTreeSet<String>, wish: &Wish<'_>) -> u64 {
+fn weight(lesson: &Lesson, topic: &BTreeSet<String>, wish: &Request<'_>) -> u64 {
     fit(lesson, topic) * 10
-        + kinship(lesson, wish.role) * 10
+        + role_match(lesson, wish.role) * 10
         + freshness(lesson, wish.now)
         + importance(lesson.kind)
 }
@@ -115,8 +115,8 @@ fn fit(lesson: &Lesson, topic: &BTreeSet<String>) -> u64 {
 }
 
 /// Whether one of its trade learned it.
-fn kinship(lesson: &Lesson, role: Option<Role>) -> u64 {
-    u64::from(role.is_some() && Role::of_agent(&lesson.source) == role)
+fn role_match(lesson: &Lesson, role: Option<Role>) -> u64 {
+    u64::from(role.is_some() && Role::from_agent(&lesson.source) == role)
 }
 
 fn freshness(lesson: &Lesson, now: u64) -> u64 {
@@ -159,7 +159,7 @@ fn topics(text: &str) -> BTreeSet<String> {
 
 /// A lesson in one line of a list, in whole sentences.
 fn line(lesson: &Lesson, tokens: usize) -> Option<String> {
-    let head = format!("- {} {}: ", lesson.kind.sign(), lesson.kind.word());
+    let head = format!("- {} {}: ", lesson.kind.sign(), lesson.kind.name());
     let text = sentence::in_one_line(&redact(&lesson.text));
     let room = tokens.saturating_mul(BYTES_PER_TOKEN).saturating_sub(head.len()).min(LESSON_BYTES);
     if text.len() <= room {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 
 use super::line::{Line, lines};
@@ -34,7 +34,7 @@ impl Default for Limits {
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compacted {
+pub struct Compaction {
     /// How many lessons and notes it had.
     pub before: usize,
     /// How many went to the archive because another one says the same.
@@ -43,7 +43,7 @@ pub struct Compacted {
     pub cut: usize,
 }
 
-impl Compacted {
+impl Compaction {
     /// Whether anything leaves the file.
     #[must_use]
     pub const fn is_change(&self) -> bool {
@@ -56,13 +56,13 @@ impl Compacted {
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn compact(workshop: &dyn Workshop, path: &str, limits: Limits) -> Result<Compacted, Trouble> {
-    let mut done = Compacted::default();
+pub fn compact(workshop: &dyn Workshop, path: &str, limits: Limits) -> Result<Compaction, PolicyError> {
+    let mut done = Compaction::default();
     // Asked again when somebody else changed the file: nothing is archived twice for that.
     let mut archived = BTreeSet::new();
-    workshop.alter(path, &mut |before| {
+    workshop.update(path, &mut |before| {
         let Some(before) = before else { return Ok(None) };
-        let (kept, gone, counts) = sorted(before, limits);
+        let (kept, gone, counts) = split(before, limits);
         done = counts;
         let new: Vec<String> = gone.into_iter().filter(|line| archived.insert(line.clone())).collect();
         if !new.is_empty() {
@@ -75,8 +75,8 @@ pub fn compact(workshop: &dyn Workshop, path: &str, limits: Limits) -> Result<Co
 
 /// What a compaction of this content would do.
 #[must_use]
-pub fn compacted(content: &[u8], limits: Limits) -> Compacted {
-    sorted(content, limits).2
+pub fn preview_compaction(content: &[u8], limits: Limits) -> Compaction {
+    split(content, limits).2
 }
 
 /// The archive of the file at a path.
@@ -85,41 +85,43 @@ fn archive(path: &str) -> String {
 }
 
 /// What stays, the lines that go, and how many.
-fn sorted(content: &[u8], limits: Limits) -> (Vec<u8>, Vec<String>, Compacted) {
+fn split(content: &[u8], limits: Limits) -> (Vec<u8>, Vec<String>, Compaction) {
     let all: Vec<Line<'_>> = lines(content).collect();
-    let fates = fates(&all, limits);
-    let count = |fate: Fate| fates.values().filter(|it| **it == fate).count();
-    let counts = Compacted { before: fates.len(), same: count(Fate::Same), cut: count(Fate::Cut) };
+    let fates = classify(&all, limits);
+    let count = |fate: Outcome| fates.values().filter(|it| **it == fate).count();
+    let counts = Compaction { before: fates.len(), same: count(Outcome::Same), cut: count(Outcome::Cut) };
     let (mut kept, mut gone) = (Vec::with_capacity(content.len()), Vec::new());
     for (at, line) in all.iter().enumerate() {
         match fates.get(&at) {
-            Some(Fate::Same | Fate::Cut) => gone.push(String::from_utf8_lossy(line.raw).trim().to_owned()),
-            Some(Fate::Stays) | None => kept.extend_from_slice(line.raw),
+            Some(Outcome::Same | Outcome::Cut) => {
+                gone.push(String::from_utf8_lossy(line.raw).trim().to_owned())
+            }
+            Some(Outcome::Stays) | None => kept.extend_from_slice(line.raw),
         }
     }
     (kept, gone, counts)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Outcome {
     Stays,
     Same,
     Cut,
 }
 
 /// What becomes of each lesson and note, by the number of its line.
-fn fates(all: &[Line<'_>], limits: Limits) -> BTreeMap<usize, Fate> {
+fn classify(all: &[Line<'_>], limits: Limits) -> BTreeMap<usize, Outcome> {
     // A line without an end may be half of what somebody writes just now.
     let read = |(at, line)| line_with_lesson(line).map(|lesson| (at, lesson));
     let known: Vec<(usize, &Lesson)> = all.iter().enumerate().filter_map(read).collect();
     let (notes, mut lessons): (Vec<_>, Vec<_>) =
         known.iter().copied().partition(|(_, it)| it.kind == Kind::Handoff);
-    let mut fates: BTreeMap<usize, Fate> = known.iter().map(|(at, _)| (*at, Fate::Stays)).collect();
+    let mut fates: BTreeMap<usize, Outcome> = known.iter().map(|(at, _)| (*at, Outcome::Stays)).collect();
     if lessons.len() <= limits.lessons && notes.len() <= limits.handoffs.saturating_mul(2) {
         return fates;
     }
     let old_notes = notes.len().saturating_sub(limits.handoffs);
-    fates.extend(notes.iter().take(old_notes).map(|(at, _)| (*at, Fate::Cut)));
+    fates.extend(notes.iter().take(old_notes).map(|(at, _)| (*at, Outcome::Cut)));
     if lessons.len() > limits.lessons {
         let room = (limits.lessons * 4 / 5).max(1);
         lessons.sort_by_key(|(at, lesson)| (Reverse(lesson.at), Reverse(*at)));
@@ -134,7 +136,7 @@ fn line_with_lesson<'a>(line: &'a Line<'_>) -> Option<&'a Lesson> {
 
 /// Decides about lessons, given the newest first. The newest quarter stays whatever it says; of the others warnings
 /// stay longest and facts go first.
-fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, Fate>) {
+fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, Outcome>) {
     let mut unique: Vec<(usize, &Lesson)> = Vec::new();
     let mut texts = BTreeSet::new();
     for (at, lesson) in lessons {
@@ -144,7 +146,7 @@ fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, 
         let is_known = !texts.insert((lesson.kind, lesson.text.as_str()))
             || unique.len() <= MOST_COMPARED && unique.iter().any(is_same);
         if is_known {
-            fates.insert(*at, Fate::Same);
+            fates.insert(*at, Outcome::Same);
         } else {
             unique.push((*at, lesson));
         }
@@ -153,5 +155,5 @@ fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, 
     let (_, older) = unique.split_at(fresh);
     let mut older = older.to_vec();
     older.sort_by_key(|(_, lesson)| lesson.kind);
-    fates.extend(older.iter().skip(room - fresh).map(|(at, _)| (*at, Fate::Cut)));
+    fates.extend(older.iter().skip(room - fresh).map(|(at, _)| (*at, Outcome::Cut)));
 }

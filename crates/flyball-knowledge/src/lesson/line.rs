@@ -4,7 +4,7 @@ use flyball_core::event::CallKey;
 use serde_json::Value;
 
 use super::{Kind, Lesson};
-use crate::when;
+use crate::timestamp;
 
 /// A line as it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Lesson {
     /// A short name of it that stays the same while it says the same.
     #[must_use]
     pub fn id(&self) -> String {
-        let key = CallKey::of(format!("{} {}", self.kind.word(), self.text).as_bytes()).number();
+        let key = CallKey::from_payload(format!("{} {}", self.kind.name(), self.text).as_bytes()).as_u64();
         // Both halves count: short texts differ in few bits.
         format!("{:08x}", (key ^ (key >> 32)) & 0xffff_ffff)
     }
@@ -65,7 +65,7 @@ fn is_old_handoff(text: &str, source: &str) -> bool {
 
 fn time(value: Option<&Value>) -> u64 {
     match value {
-        Some(Value::String(text)) => when::parse(text).unwrap_or_default(),
+        Some(Value::String(text)) => timestamp::parse(text).unwrap_or_default(),
         Some(Value::Number(number)) => number.as_u64().unwrap_or_default(),
         _ => 0,
     }

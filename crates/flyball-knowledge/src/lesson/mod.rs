@@ -14,13 +14,13 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 use serde::{Deserialize, Serialize};
 
-pub use self::add::{Added, Draft, append, handoff};
+pub use self::add::{Addition, Draft, append, append_handoff};
 pub use self::chatter::objection;
-pub use self::choose::{Chosen, Wish, chosen};
-pub use self::compact::{Compacted, Limits, compact, compacted};
+pub use self::choose::{Request, Selection, choose};
+pub use self::compact::{Compaction, Limits, compact, preview_compaction};
 pub use self::line::{Line, lines};
 pub use self::promote::mark_promoted;
 
@@ -57,7 +57,7 @@ impl Kind {
 
     /// Its word in commands and messages.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Kind::Avoid => "avoid",
             Kind::Works => "works",
@@ -101,7 +101,7 @@ pub fn parse(text: &str) -> Vec<Lesson> {
 ///
 /// # Errors
 /// When it is there and cannot be read.
-pub fn read_recent(world: &dyn World, path: &str) -> Result<Vec<Lesson>, Trouble> {
+pub fn read_recent(world: &dyn World, path: &str) -> Result<Vec<Lesson>, PolicyError> {
     let Some(tail) = world.tail(path, RECENT_BYTES)? else { return Ok(Vec::new()) };
     // The first line may have begun before.
     let cut = usize::from(!tail.is_whole);
@@ -116,6 +116,6 @@ pub fn last_handoff(lessons: &[Lesson]) -> Option<&Lesson> {
 
 /// The path of the lessons of the task whose plan is at this path.
 #[must_use]
-pub fn beside(plan: &str) -> String {
-    crate::plan::lessons(plan)
+pub fn path_for(plan: &str) -> String {
+    crate::plan::lessons_path(plan)
 }

@@ -1,19 +1,19 @@
 //! Changes of locks, each in one step under the note's lock.
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 
-use super::{DAMAGED, Holder, Lock, Locks, NOTE, all_bound, locks, mirror, parse};
+use super::{DAMAGED, Holder, Lock, Locks, NOTE, bound_plans, mirror, parse, read_all};
 
 /// A session that is at work is noted once in so many milliseconds.
-const BEAT_MILLIS: u64 = 60_000;
+const HEARTBEAT_MILLIS: u64 = 60_000;
 
 /// What became of the wish to work on a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// This session works on it now.
     Bound,
-    AlreadyOurs,
+    AlreadyBound,
     HeldBy(Holder),
     /// The task is started, and no session was named: the first that comes may have it.
     Unbound,
@@ -25,33 +25,33 @@ pub enum Binding {
 /// # Errors
 /// When the note cannot be changed.
 pub fn start(
-    shop: &dyn Workshop,
+    workshop: &dyn Workshop,
     plan: &str,
     who: Option<(&str, &str)>,
     gone_after: u64,
-) -> Result<Binding, Trouble> {
-    take(shop, plan, who, Some(gone_after))
+) -> Result<Binding, PolicyError> {
+    acquire(workshop, plan, who, Some(gone_after))
 }
 
 /// Binds a session to a plan, unless another one holds it. The lock is made if there is none.
 ///
 /// # Errors
 /// When the note cannot be changed.
-pub fn bind(shop: &dyn Workshop, plan: &str, who: (&str, &str)) -> Result<Binding, Trouble> {
-    take(shop, plan, Some(who), None)
+pub fn bind(workshop: &dyn Workshop, plan: &str, who: (&str, &str)) -> Result<Binding, PolicyError> {
+    acquire(workshop, plan, Some(who), None)
 }
 
-fn take(
-    shop: &dyn Workshop,
+fn acquire(
+    workshop: &dyn Workshop,
     plan: &str,
     who: Option<(&str, &str)>,
     gone_after: Option<u64>,
-) -> Result<Binding, Trouble> {
-    let now = shop.unix_millis();
+) -> Result<Binding, PolicyError> {
+    let now = workshop.unix_millis();
     // What another tool left beside the plan counts as long as the note says nothing.
-    let foreign = mirror::read(shop, plan);
+    let foreign = mirror::read(workshop, plan);
     let mut binding = Binding::Unbound;
-    change(shop, &mut |locks| {
+    change(workshop, &mut |locks| {
         let known = locks.0.get(plan).cloned().or_else(|| foreign.clone());
         let lock = known.unwrap_or(Lock { started_at: now, holder: None });
         let holder = lock.holder.filter(|holder| gone_after.is_none_or(|after| !holder.is_gone(now, after)));
@@ -60,7 +60,7 @@ fn take(
         binding = said;
     })?;
     // The note decides. That the mirror cannot be written is no reason to say otherwise.
-    drop(mirror::write(shop, plan));
+    drop(mirror::write(workshop, plan));
     Ok(binding)
 }
 
@@ -78,9 +78,9 @@ fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: u64) -> (Bindi
             };
             (Binding::Bound, Some(holder))
         }
-        (Some(holder), Some(who)) if holder.is(who) => {
+        (Some(holder), Some(who)) if holder.is_session(who) => {
             let holder = Holder { client: who.0.to_owned(), heard_at: now, has_ended: false, ..holder };
-            (Binding::AlreadyOurs, Some(holder))
+            (Binding::AlreadyBound, Some(holder))
         }
         (Some(holder), _) => (Binding::HeldBy(holder.clone()), Some(holder)),
     }
@@ -90,18 +90,18 @@ fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: u64) -> (Bindi
 ///
 /// # Errors
 /// When the note cannot be read or changed.
-pub fn beat(shop: &dyn Workshop, who: (&str, &str)) -> Result<bool, Trouble> {
-    let now = shop.unix_millis();
+pub fn heartbeat(workshop: &dyn Workshop, who: (&str, &str)) -> Result<bool, PolicyError> {
+    let now = workshop.unix_millis();
     let is_due = |lock: &Lock| {
-        let ours = lock.holder.as_ref().filter(|holder| holder.is(who));
-        ours.is_some_and(|holder| holder.has_ended || now.saturating_sub(holder.heard_at) >= BEAT_MILLIS)
+        let ours = lock.holder.as_ref().filter(|holder| holder.is_session(who));
+        ours.is_some_and(|holder| holder.has_ended || now.saturating_sub(holder.heard_at) >= HEARTBEAT_MILLIS)
     };
-    if !locks(shop)?.0.values().any(is_due) {
+    if !read_all(workshop)?.0.values().any(is_due) {
         return Ok(false);
     }
-    change(shop, &mut |locks| {
+    change(workshop, &mut |locks| {
         for holder in locks.0.values_mut().filter_map(|lock| lock.holder.as_mut()) {
-            if holder.is(who) {
+            if holder.is_session(who) {
                 holder.heard_at = holder.heard_at.max(now);
                 holder.has_ended = false;
             }
@@ -114,13 +114,13 @@ pub fn beat(shop: &dyn Workshop, who: (&str, &str)) -> Result<bool, Trouble> {
 ///
 /// # Errors
 /// When the note cannot be read or changed.
-pub fn end(shop: &dyn Workshop, who: (&str, &str)) -> Result<(), Trouble> {
-    if all_bound(shop, who)?.is_empty() {
+pub fn mark_ended(workshop: &dyn Workshop, who: (&str, &str)) -> Result<(), PolicyError> {
+    if bound_plans(workshop, who)?.is_empty() {
         return Ok(());
     }
-    change(shop, &mut |locks| {
+    change(workshop, &mut |locks| {
         let holders = locks.0.values_mut().filter_map(|lock| lock.holder.as_mut());
-        holders.filter(|holder| holder.is(who)).for_each(|holder| holder.has_ended = true);
+        holders.filter(|holder| holder.is_session(who)).for_each(|holder| holder.has_ended = true);
     })
 }
 
@@ -129,20 +129,25 @@ pub fn end(shop: &dyn Workshop, who: (&str, &str)) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// When the note cannot be changed.
-pub fn release(shop: &dyn Workshop, plan: &str, who: Option<(&str, &str)>) -> Result<Option<Lock>, Trouble> {
-    let foreign = mirror::read(shop, plan);
+pub fn release(
+    workshop: &dyn Workshop,
+    plan: &str,
+    who: Option<(&str, &str)>,
+) -> Result<Option<Lock>, PolicyError> {
+    let foreign = mirror::read(workshop, plan);
     let mut released = None;
-    change(shop, &mut |locks| {
+    change(workshop, &mut |locks| {
         let known = locks.0.get(plan).or(foreign.as_ref());
-        let is_ours =
-            |lock: &&Lock| who.is_none_or(|who| lock.holder.as_ref().is_some_and(|holder| holder.is(who)));
+        let is_ours = |lock: &&Lock| {
+            who.is_none_or(|who| lock.holder.as_ref().is_some_and(|holder| holder.is_session(who)))
+        };
         released = known.filter(is_ours).cloned();
         if released.is_some() {
             locks.0.remove(plan);
         }
     })?;
     if released.is_some() {
-        drop(mirror::write(shop, plan));
+        drop(mirror::write(workshop, plan));
     }
     Ok(released)
 }
@@ -151,19 +156,19 @@ pub fn release(shop: &dyn Workshop, plan: &str, who: Option<(&str, &str)>) -> Re
 ///
 /// # Errors
 /// When a note cannot be read or changed.
-pub fn put_aside(shop: &dyn Workshop) -> Result<bool, Trouble> {
+pub fn quarantine(workshop: &dyn Workshop) -> Result<bool, PolicyError> {
     let mut is_damaged = false;
-    shop.change_note(NOTE, &mut |text| {
+    workshop.change_note(NOTE, &mut |text| {
         let Some(text) = text.filter(|text| parse(text).is_err()) else { return Ok(None) };
-        shop.change_note(DAMAGED, &mut |_| Ok(Some(text.to_owned())))?;
+        workshop.change_note(DAMAGED, &mut |_| Ok(Some(text.to_owned())))?;
         is_damaged = true;
         Ok(Some(String::new()))
     })?;
     Ok(is_damaged)
 }
 
-fn change(shop: &dyn Workshop, alter: &mut dyn FnMut(&mut Locks)) -> Result<(), Trouble> {
-    shop.change_note(NOTE, &mut |text| {
+fn change(workshop: &dyn Workshop, alter: &mut dyn FnMut(&mut Locks)) -> Result<(), PolicyError> {
+    workshop.change_note(NOTE, &mut |text| {
         let before = text.map(parse).transpose()?.unwrap_or_default();
         let mut locks = before.clone();
         alter(&mut locks);
@@ -174,6 +179,6 @@ fn change(shop: &dyn Workshop, alter: &mut dyn FnMut(&mut Locks)) -> Result<(), 
             return Ok(Some(String::new()));
         }
         let text = serde_json::to_string(&locks);
-        text.map(Some).map_err(|cause| Trouble::Bug { what: format!("locks of tasks: {cause}") })
+        text.map(Some).map_err(|cause| PolicyError::Bug { what: format!("locks of tasks: {cause}") })
     })
 }

@@ -1,20 +1,20 @@
 //! The `.lock` file beside a plan, in the form that existing tools know: `task_path`, `started_at`, `session_id` and
 //! `bound_at`. It is never taken away: a released one says since when it is.
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
-use super::{Holder, Lock, locks};
+use super::{Holder, Lock, read_all};
 use crate::layout::LOCK;
-use crate::plan::{beside, place};
-use crate::when;
+use crate::plan::{absolute_path, sibling_path};
+use crate::timestamp;
 
 /// No lock is longer.
 const MOST_BYTES: u64 = 64 * 1024;
 
 #[derive(Serialize, Deserialize)]
-struct Form {
+struct LockFile {
     task_path: String,
     started_at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,13 +27,13 @@ struct Form {
 
 /// The lock that stands in the file; `None` if there is none that can be read, or it is one of another plan.
 pub(super) fn read(world: &dyn World, plan: &str) -> Option<Lock> {
-    let bytes = world.read(&place(world, &beside(plan, LOCK)), MOST_BYTES).ok()??;
-    let form: Form = serde_json::from_slice(&bytes).ok()?;
+    let bytes = world.read(&absolute_path(world, &sibling_path(plan, LOCK)), MOST_BYTES).ok()??;
+    let form: LockFile = serde_json::from_slice(&bytes).ok()?;
     if form.task_path != plan || form.released_at.is_some() {
         return None;
     }
-    let started_at = when::parse(&form.started_at).unwrap_or_default();
-    let bound_at = form.bound_at.as_deref().and_then(when::parse).unwrap_or(started_at);
+    let started_at = timestamp::parse(&form.started_at).unwrap_or_default();
+    let bound_at = form.bound_at.as_deref().and_then(timestamp::parse).unwrap_or(started_at);
     let holder = form.session_id.filter(|session| !session.is_empty()).map(|session| Holder {
         client: String::new(),
         session,
@@ -48,17 +48,18 @@ pub(super) fn read(world: &dyn World, plan: &str) -> Option<Lock> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub(super) fn write(shop: &dyn Workshop, plan: &str) -> Result<(), Trouble> {
+pub(super) fn write(workshop: &dyn Workshop, plan: &str) -> Result<(), PolicyError> {
     let change = &mut |before: Option<&[u8]>| {
-        let is_foreign = |bytes: &&[u8]| !bytes.is_empty() && serde_json::from_slice::<Form>(bytes).is_err();
+        let is_foreign =
+            |bytes: &&[u8]| !bytes.is_empty() && serde_json::from_slice::<LockFile>(bytes).is_err();
         if before.as_ref().is_some_and(is_foreign) {
             return Ok(None);
         }
         // Read here, under the file's lock: whoever comes last writes what holds.
-        let lock = locks(shop)?.0.remove(plan);
+        let lock = read_all(workshop)?.0.remove(plan);
         let form = match (lock, before) {
-            (Some(lock), _) => form(plan, &lock),
-            (None, Some(before)) => match released(before, plan, shop.unix_millis()) {
+            (Some(lock), _) => lock_file(plan, &lock),
+            (None, Some(before)) => match released(before, plan, workshop.unix_millis()) {
                 Some(form) => form,
                 None => return Ok(None),
             },
@@ -67,23 +68,23 @@ pub(super) fn write(shop: &dyn Workshop, plan: &str) -> Result<(), Trouble> {
         let text = serde_json::to_string_pretty(&form).unwrap_or_default();
         Ok(Some(format!("{text}\n").into_bytes()))
     };
-    shop.alter(&place(shop, &beside(plan, LOCK)), change).map(drop)
+    workshop.update(&absolute_path(workshop, &sibling_path(plan, LOCK)), change).map(drop)
 }
 
-fn form(plan: &str, lock: &Lock) -> Form {
-    Form {
+fn lock_file(plan: &str, lock: &Lock) -> LockFile {
+    LockFile {
         task_path: plan.to_owned(),
-        started_at: when::iso(lock.started_at),
+        started_at: timestamp::iso(lock.started_at),
         session_id: lock.holder.as_ref().map(|holder| holder.session.clone()),
-        bound_at: lock.holder.as_ref().map(|holder| when::iso(holder.bound_at)),
+        bound_at: lock.holder.as_ref().map(|holder| timestamp::iso(holder.bound_at)),
         released_at: None,
     }
 }
 
-fn released(before: &[u8], plan: &str, now: u64) -> Option<Form> {
-    let form: Form = serde_json::from_slice(before).ok()?;
+fn released(before: &[u8], plan: &str, now: u64) -> Option<LockFile> {
+    let form: LockFile = serde_json::from_slice(before).ok()?;
     if form.task_path != plan || form.released_at.is_some() {
         return None;
     }
-    Some(Form { session_id: None, bound_at: None, released_at: Some(when::iso(now)), ..form })
+    Some(LockFile { session_id: None, bound_at: None, released_at: Some(timestamp::iso(now)), ..form })
 }

@@ -8,12 +8,12 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 use serde::{Deserialize, Serialize};
 
 use crate::plan;
 
-pub use self::change::{Binding, beat, bind, end, put_aside, release, start};
+pub use self::change::{Binding, bind, heartbeat, mark_ended, quarantine, release, start};
 
 /// The note that holds all locks of a project.
 pub const NOTE: &str = "task.locks";
@@ -56,7 +56,7 @@ pub struct Holder {
 impl Holder {
     /// Whether it is this session. Files of other tools do not name the client.
     #[must_use]
-    pub fn is(&self, (client, session): (&str, &str)) -> bool {
+    pub fn is_session(&self, (client, session): (&str, &str)) -> bool {
         self.session == session && (self.client == client || self.client.is_empty())
     }
 
@@ -71,7 +71,7 @@ impl Holder {
 ///
 /// # Errors
 /// When the note cannot be read or is not ours to read. It is never deleted for that.
-pub fn locks(world: &dyn World) -> Result<Locks, Trouble> {
+pub fn read_all(world: &dyn World) -> Result<Locks, PolicyError> {
     let Some(text) = world.project_note(NOTE)? else { return Ok(Locks::default()) };
     parse(&text)
 }
@@ -81,28 +81,28 @@ pub fn locks(world: &dyn World) -> Result<Locks, Trouble> {
 ///
 /// # Errors
 /// See [`locks`].
-pub fn read(world: &dyn World, plan: &str) -> Result<Option<Lock>, Trouble> {
-    Ok(locks(world)?.0.remove(plan).or_else(|| mirror::read(world, plan)))
+pub fn read(world: &dyn World, plan: &str) -> Result<Option<Lock>, PolicyError> {
+    Ok(read_all(world)?.0.remove(plan).or_else(|| mirror::read(world, plan)))
 }
 
 /// The plan that a session works on, relative to the project's root: the one it was bound to last.
 ///
 /// # Errors
 /// See [`locks`].
-pub fn bound(world: &dyn World, who: (&str, &str)) -> Result<Option<String>, Trouble> {
-    Ok(all_bound(world, who)?.into_iter().next())
+pub fn bound_plan(world: &dyn World, who: (&str, &str)) -> Result<Option<String>, PolicyError> {
+    Ok(bound_plans(world, who)?.into_iter().next())
 }
 
 /// All plans that a session is bound to, the last one first.
 ///
 /// # Errors
 /// See [`locks`].
-pub fn all_bound(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, Trouble> {
+pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, PolicyError> {
     let ours = |(path, lock): (String, Lock)| {
-        let holder = lock.holder.filter(|holder| holder.is(who))?;
+        let holder = lock.holder.filter(|holder| holder.is_session(who))?;
         Some((holder.bound_at, path))
     };
-    let mut found: Vec<(u64, String)> = locks(world)?.0.into_iter().filter_map(ours).collect();
+    let mut found: Vec<(u64, String)> = read_all(world)?.0.into_iter().filter_map(ours).collect();
     found.sort_by(|one, other| other.cmp(one));
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
@@ -111,8 +111,8 @@ pub fn all_bound(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, Tr
 ///
 /// # Errors
 /// See [`locks`].
-pub fn all_open(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, Trouble> {
-    let mut plans = all_bound(world, who)?;
+pub fn open_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, PolicyError> {
+    let mut plans = bound_plans(world, who)?;
     plans.retain(|path| {
         plan::is_plan_path(path)
             && plan::read(world, path).ok().flatten().is_some_and(|plan| !plan.status.is_terminal())
@@ -124,10 +124,10 @@ pub fn all_open(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, Tro
 ///
 /// # Errors
 /// When it is damaged.
-pub fn parse(text: &str) -> Result<Locks, Trouble> {
-    serde_json::from_str(text).map_err(|cause| Trouble::World {
+pub fn parse(text: &str) -> Result<Locks, PolicyError> {
+    serde_json::from_str(text).map_err(|cause| PolicyError::World {
         what: format!("the locks of this project's tasks cannot be read: {cause}"),
-        way_out: "`flyball task release` in a terminal of your own puts them aside; plans stay as they are"
+        fix: "`flyball task release` in a terminal of your own puts them aside; plans stay as they are"
             .to_owned(),
     })
 }

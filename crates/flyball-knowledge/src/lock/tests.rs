@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::layout::LOCK;
-use crate::when;
+use crate::timestamp;
 
 const PLAN: &str = ".claude/tasks/20260209_120000_search_task/PLAN.md";
 const ONE: (&str, &str) = ("claude-code", "one");
@@ -62,30 +62,30 @@ fn a_task_is_started_bound_and_released_and_the_file_says_so() {
     let folder = project();
     let machine = machine(folder.path());
     assert_eq!(start(&machine, PLAN, None, DAY).unwrap(), Binding::Unbound);
-    let started = locks(&machine).unwrap().0[PLAN].started_at;
+    let started = read_all(&machine).unwrap().0[PLAN].started_at;
     assert_eq!(
         lock_file(folder.path()),
-        format!("{{\n  \"task_path\": \"{PLAN}\",\n  \"started_at\": \"{}\"\n}}\n", when::iso(started))
+        format!("{{\n  \"task_path\": \"{PLAN}\",\n  \"started_at\": \"{}\"\n}}\n", timestamp::iso(started))
     );
-    assert_eq!(bound(&machine, ONE).unwrap(), None);
+    assert_eq!(bound_plan(&machine, ONE).unwrap(), None);
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
-    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::AlreadyOurs);
-    let holder = locks(&machine).unwrap().0[PLAN].holder.clone().unwrap();
+    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::AlreadyBound);
+    let holder = read_all(&machine).unwrap().0[PLAN].holder.clone().unwrap();
     assert_eq!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(holder.clone()));
     assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(holder.clone()));
-    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+    assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
     let file: serde_json::Value = serde_json::from_str(&lock_file(folder.path())).unwrap();
     assert_eq!(
         file,
         serde_json::json!({
-            "task_path": PLAN, "started_at": when::iso(started), "session_id": "one",
-            "bound_at": when::iso(holder.bound_at),
+            "task_path": PLAN, "started_at": timestamp::iso(started), "session_id": "one",
+            "bound_at": timestamp::iso(holder.bound_at),
         })
     );
     assert_eq!(release(&machine, PLAN, Some(OTHER)).unwrap(), None);
-    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+    assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
     assert!(release(&machine, PLAN, Some(ONE)).unwrap().is_some());
-    assert_eq!(locks(&machine).unwrap(), Locks::default());
+    assert_eq!(read_all(&machine).unwrap(), Locks::default());
     assert!(lock_file(folder.path()).contains("released_at"));
     assert_eq!(read(&machine, PLAN).unwrap(), None);
 }
@@ -113,8 +113,8 @@ fn a_lock_of_another_tool_is_read_and_kept() {
     // It is an orphan by now, and still nobody gets it who did not ask for it.
     assert!(holder.is_gone(machine.unix_millis(), DAY));
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::HeldBy(holder));
-    assert_eq!(bind(&machine, PLAN, ("claude-code", "theirs")).unwrap(), Binding::AlreadyOurs);
-    assert_eq!(locks(&machine).unwrap().0[PLAN].holder.as_ref().unwrap().client, "claude-code");
+    assert_eq!(bind(&machine, PLAN, ("claude-code", "theirs")).unwrap(), Binding::AlreadyBound);
+    assert_eq!(read_all(&machine).unwrap().0[PLAN].holder.as_ref().unwrap().client, "claude-code");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn an_orphan_is_taken_over_only_when_somebody_says_so() {
     age(&machine, DAY + 1000);
     assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
     assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::Bound);
-    assert_eq!(bound(&machine, ONE).unwrap(), None);
+    assert_eq!(bound_plan(&machine, ONE).unwrap(), None);
 }
 
 #[test]
@@ -145,11 +145,11 @@ fn a_session_is_heard_of_once_a_minute() {
     let folder = project();
     let machine = machine(folder.path());
     bind(&machine, PLAN, ONE).unwrap();
-    assert!(!beat(&machine, ONE).unwrap());
+    assert!(!heartbeat(&machine, ONE).unwrap());
     age(&machine, 61_000);
-    assert!(!beat(&machine, OTHER).unwrap());
-    assert!(beat(&machine, ONE).unwrap());
-    assert!(!beat(&machine, ONE).unwrap());
+    assert!(!heartbeat(&machine, OTHER).unwrap());
+    assert!(heartbeat(&machine, ONE).unwrap());
+    assert!(!heartbeat(&machine, ONE).unwrap());
 }
 
 #[test]
@@ -166,8 +166,8 @@ fn a_session_that_was_bound_to_two_works_on_the_last() {
         })
         .unwrap();
     bind(&machine, second, ONE).unwrap();
-    assert_eq!(all_bound(&machine, ONE).unwrap(), [second, PLAN]);
-    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(second));
+    assert_eq!(bound_plans(&machine, ONE).unwrap(), [second, PLAN]);
+    assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(second));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_damaged_note_is_an_error_and_stays() {
     machine.change_note(NOTE, &mut |_| Ok(Some("{half".to_owned()))).unwrap();
     assert!(bind(&machine, PLAN, ONE).is_err());
     assert!(release(&machine, PLAN, None).is_err());
-    assert!(bound(&machine, ONE).is_err());
+    assert!(bound_plan(&machine, ONE).is_err());
     assert_eq!(machine.project_note(NOTE).unwrap().as_deref(), Some("{half"));
 }
 
@@ -211,7 +211,7 @@ fn defect_04_a_task_that_runs_for_days_stays_with_its_session() {
         })
         .unwrap();
     assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
-    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+    assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn defect_05_the_lock_that_is_read_is_the_one_that_is_released() {
         &format!("{{\"task_path\":\"{second}\",\"started_at\":\"2026-02-09T12:00:00Z\"}}"),
     );
     release(&machine, PLAN, None).unwrap();
-    assert_eq!(locks(&machine).unwrap().0.into_keys().collect::<Vec<_>>(), [second]);
+    assert_eq!(read_all(&machine).unwrap().0.into_keys().collect::<Vec<_>>(), [second]);
 }
 
 #[test]
@@ -267,18 +267,18 @@ fn a_session_that_ended_keeps_its_task_until_it_is_asked_for() {
     let folder = project();
     let machine = machine(folder.path());
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
-    end(&machine, OTHER).unwrap();
+    mark_ended(&machine, OTHER).unwrap();
     assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
-    end(&machine, ONE).unwrap();
+    mark_ended(&machine, ONE).unwrap();
     // Whatever comes by itself does not take it.
     assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
     // It was resumed.
-    assert!(beat(&machine, ONE).unwrap());
-    assert!(!beat(&machine, ONE).unwrap());
+    assert!(heartbeat(&machine, ONE).unwrap());
+    assert!(!heartbeat(&machine, ONE).unwrap());
     assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
-    end(&machine, ONE).unwrap();
+    mark_ended(&machine, ONE).unwrap();
     assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::Bound);
-    assert_eq!(bound(&machine, ONE).unwrap(), None);
+    assert_eq!(bound_plan(&machine, ONE).unwrap(), None);
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn a_plan_that_leads_out_of_the_project_is_not_read() {
     std::os::unix::fs::symlink(folder.path().join("outside.md"), link).unwrap();
     let said = plan::read(&machine(folder.path()), plan).unwrap_err().to_string();
     assert!(said.contains("is a link that leads out of the project"), "{said}");
-    assert_eq!(all_open(&machine(folder.path()), ONE).unwrap(), [""; 0]);
+    assert_eq!(open_plans(&machine(folder.path()), ONE).unwrap(), [""; 0]);
 }
 
 #[test]
@@ -299,11 +299,11 @@ fn locks_that_cannot_be_read_are_put_aside_on_request() {
     let folder = project();
     let machine = machine(folder.path());
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
-    assert!(!put_aside(&machine).unwrap());
-    assert_eq!(bound(&machine, ONE).unwrap().as_deref(), Some(PLAN));
+    assert!(!quarantine(&machine).unwrap());
+    assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
     machine.change_note(NOTE, &mut |_| Ok(Some("{\"half".to_owned()))).unwrap();
     assert!(start(&machine, PLAN, Some(OTHER), DAY).is_err());
-    assert!(put_aside(&machine).unwrap());
+    assert!(quarantine(&machine).unwrap());
     assert_eq!(machine.project_note(DAMAGED).unwrap().as_deref(), Some("{\"half"));
     // What stands beside the plan still counts.
     assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));

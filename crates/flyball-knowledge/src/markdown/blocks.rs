@@ -34,9 +34,9 @@ pub(crate) struct Block {
 
 /// The blocks of a text, in order. What is in none of them is blank, or defines links, or is front matter.
 pub(crate) fn blocks(text: &str) -> Vec<Block> {
-    let begin = super::begin(text);
+    let begin = super::content_start(text);
     let markdown = text.get(begin..).unwrap_or_default();
-    let mut found = Found::default();
+    let mut found = Reader::default();
     for (event, range) in Parser::new(markdown).into_offset_iter() {
         found.take(&event, lines(text, range.start + begin..range.end + begin));
     }
@@ -44,7 +44,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
 }
 
 #[derive(Default)]
-struct Found {
+struct Reader {
     blocks: Vec<Block>,
     depth: usize,
     is_list: bool,
@@ -52,7 +52,7 @@ struct Found {
     title: Option<String>,
 }
 
-impl Found {
+impl Reader {
     fn take(&mut self, event: &Event<'_>, span: Range<usize>) {
         match event {
             Event::Start(tag) => self.open(tag, span),
@@ -110,7 +110,7 @@ fn kind(tag: &Tag<'_>) -> Kind {
 /// The whole lines that a range of a text touches.
 fn lines(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
-    let mark = super::mark(text);
+    let mark = super::bom_len(text);
     let start = before.rfind(['\n', '\r']).map_or(mark.min(range.start), |at| at + 1);
     let is_ended = text.get(..range.end).is_none_or(|up_to| up_to.ends_with(['\n', '\r']));
     let rest = text.get(range.end..).unwrap_or_default();

@@ -58,17 +58,17 @@ pub fn front_matter(text: &str) -> Option<Range<usize>> {
 }
 
 /// Where what is read as Markdown begins: behind the byte order mark and the front matter.
-pub(crate) fn begin(text: &str) -> usize {
-    front_matter_lines(text).map_or_else(|| mark(text), |(end, _)| end)
+pub(crate) fn content_start(text: &str) -> usize {
+    front_matter_lines(text).map_or_else(|| bom_len(text), |(end, _)| end)
 }
 
-fn mark(text: &str) -> usize {
+fn bom_len(text: &str) -> usize {
     if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
 /// The end of the line that closes the front matter, and the bytes inside.
 fn front_matter_lines(text: &str) -> Option<(usize, Range<usize>)> {
-    let mut at = mark(text);
+    let mut at = bom_len(text);
     let mut lines = text.get(at..)?.split_inclusive('\n');
     let opening = lines.next()?;
     if opening.trim_end() != "---" || !opening.ends_with('\n') {

@@ -4,7 +4,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 
 pub use self::rules::rules;
 use crate::layout;
@@ -72,7 +72,7 @@ pub struct Rule {
 /// The root of the repository that a file belongs to: the nearest folder above it that holds `.git`, be it a folder
 /// or the file of a worktree or submodule. Without one, the project's root if the file is below it.
 #[must_use]
-pub fn root_of(world: &dyn World, file: &str) -> Option<String> {
+pub fn repository_root(world: &dyn World, file: &str) -> Option<String> {
     let real = world.real_path(world.project_root(), file);
     root_above(world, &start_of(world, file, &real)).map(str::to_owned)
 }
@@ -83,7 +83,7 @@ pub fn root_of(world: &dyn World, file: &str) -> Option<String> {
 ///
 /// # Errors
 /// When the world cannot be looked at.
-pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, Trouble> {
+pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, PolicyError> {
     let real = world.real_path(world.project_root(), file);
     let start = start_of(world, file, &real);
     let Some(root) = root_above(world, &start) else { return Ok(Vec::new()) };
@@ -100,8 +100,11 @@ pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
     layout::node_names(world.clients()).find_map(|name| {
         let path = below(folder, name);
         // Who cannot read it cannot be told what is in it; that is no reason to say anything about an edit.
-        let bytes =
-            world.read(&path, MOST_BYTES).ok().flatten().filter(|_| is_at_home(world, folder, &path))?;
+        let bytes = world
+            .read(&path, MOST_BYTES)
+            .ok()
+            .flatten()
+            .filter(|_| is_in_repository(world, folder, &path))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Some(Node { path, folder: folder.to_owned(), text })
     })
@@ -109,7 +112,7 @@ pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
 
 /// Whether a file of the repository is meant. What a link outside of it leads to, others may have written, or it is a
 /// secret.
-fn is_at_home(world: &dyn World, folder: &str, path: &str) -> bool {
+fn is_in_repository(world: &dyn World, folder: &str, path: &str) -> bool {
     let (real, home) = (world.real_path(folder, path), world.real_path(folder, "."));
     let is_in =
         |root: &str| real.strip_prefix(root.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));

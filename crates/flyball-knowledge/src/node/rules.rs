@@ -42,20 +42,20 @@ impl Page<'_> {
     fn read(&mut self, span: Range<usize>) {
         for section in self.outermost(&span) {
             match topic_of(&section) {
-                Some(topic) => self.harvest(topic, &section),
+                Some(topic) => self.collect_rules(topic, &section),
                 None => self.read(section.body.clone()),
             }
         }
     }
 
     /// Takes the rules of a topic's section: what stands before its first heading, and each heading with all below it.
-    fn harvest(&mut self, topic: Topic, section: &Section) {
+    fn collect_rules(&mut self, topic: Topic, section: &Section) {
         let below = self.outermost(&section.body);
         let lead_end = below.first().map_or(section.body.end, |first| first.span.start);
-        self.take_apart(topic, section.body.start..lead_end);
+        self.split_rules(topic, section.body.start..lead_end);
         for entry in below {
             match topic_of(&entry) {
-                Some(inner) => self.harvest(inner, &entry),
+                Some(inner) => self.collect_rules(inner, &entry),
                 None => self.push(topic, entry.title, entry.body),
             }
         }
@@ -77,7 +77,7 @@ impl Page<'_> {
     }
 
     /// Cuts text without headings into rules: at each item of a list, and at each paragraph.
-    fn take_apart(&mut self, topic: Topic, span: Range<usize>) {
+    fn split_rules(&mut self, topic: Topic, span: Range<usize>) {
         let from = self.blocks.partition_point(|block| block.span.start < span.start);
         let inside = self.blocks.iter().skip(from).take_while(|block| block.span.start < span.end);
         let mut cuts = cuts(&self.node.text, inside);

@@ -64,7 +64,7 @@ impl Place {
     }
 
     fn root_of(&self, file: &str) -> Option<String> {
-        let root = root_of(&self.machine(), &self.path(file).to_string_lossy())?;
+        let root = repository_root(&self.machine(), &self.path(file).to_string_lossy())?;
         Some(Path::new(&root).strip_prefix(self.path("")).unwrap().to_string_lossy().into_owned())
     }
 }

@@ -47,7 +47,7 @@ struct Reader {
     text: String,
     cells: Vec<String>,
     /// How deep in quotations, code and HTML we are.
-    mute: u32,
+    skip_depth: u32,
     items: u32,
 }
 
@@ -68,7 +68,7 @@ impl Reader {
         match tag {
             Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock => {
                 self.flush();
-                self.mute += 1;
+                self.skip_depth += 1;
             }
             Tag::Item => {
                 self.flush();
@@ -82,11 +82,11 @@ impl Reader {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::BlockQuote(_) | TagEnd::CodeBlock | TagEnd::HtmlBlock => {
-                self.mute = self.mute.saturating_sub(1);
+                self.skip_depth = self.skip_depth.saturating_sub(1);
             }
             TagEnd::Heading(level) => {
                 let title = std::mem::take(&mut self.text);
-                if self.mute == 0 && self.items == 0 {
+                if self.skip_depth == 0 && self.items == 0 {
                     self.blocks.push(Block::Heading(level as u8, plain(&title)));
                 }
             }
@@ -107,13 +107,13 @@ impl Reader {
 
     fn row(&mut self, is_head: bool) {
         let cells = std::mem::take(&mut self.cells);
-        if self.mute == 0 {
+        if self.skip_depth == 0 {
             self.blocks.push(Block::Row { is_head, cells });
         }
     }
 
     fn push(&mut self, text: &str) {
-        if self.mute == 0 {
+        if self.skip_depth == 0 {
             self.text.push_str(text);
         }
     }

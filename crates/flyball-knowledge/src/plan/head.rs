@@ -28,7 +28,7 @@ pub(super) fn status(word: &str) -> Status {
 /// The text with another status: only that line is touched, or one is put in where the head is.
 pub(super) fn with_status(text: &str, status: &Status) -> String {
     let word: String =
-        status.word().chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+        status.as_str().chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     if let Some(value) = find(text, "status") {
         let (before, after) = around(text, &value);
         let space = if before.ends_with(':') { " " } else { "" };
@@ -101,7 +101,7 @@ fn below(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
         is_code ^= is_fence;
         let is_heading = line.starts_with('#');
         if line.trim().is_empty() || is_fence || is_code || is_heading {
-            if let Some(found) = of_paragraph(text, &paragraph, name) {
+            if let Some(found) = find_in_paragraph(text, &paragraph, name) {
                 return Some(found);
             }
             paragraph.clear();
@@ -112,11 +112,11 @@ fn below(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
             paragraph.push(span);
         }
     }
-    of_paragraph(text, &paragraph, name)
+    find_in_paragraph(text, &paragraph, name)
 }
 
 /// The value of that name, if all lines of the paragraph have a name.
-fn of_paragraph(text: &str, paragraph: &[Range<usize>], name: &str) -> Option<Range<usize>> {
+fn find_in_paragraph(text: &str, paragraph: &[Range<usize>], name: &str) -> Option<Range<usize>> {
     let is_field = |line: &Range<usize>| {
         let line = text.get(line.clone()).unwrap_or_default();
         // A rule below the lines belongs to no prose.

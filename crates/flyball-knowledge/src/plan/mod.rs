@@ -1,16 +1,18 @@
 //! Plans: phases, their boxes and the status, in both forms that exist, and the active task of a project.
 
 mod blocks;
+mod files;
 mod head;
 mod parts;
 mod phases;
-mod place;
 #[cfg(test)]
 mod tests;
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 
-pub use self::place::{Artifact, Step, all, artifacts, beside, folder, lessons, name, place, text};
+pub use self::files::{
+    Artifact, Step, absolute_path, all, artifacts, folder, lessons_path, read_text, sibling_path, task_name,
+};
 
 /// How a task stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ impl Status {
 
     /// The word as it stands in plans.
     #[must_use]
-    pub fn word(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         match self {
             Status::Pending => "pending",
             Status::InProgress => "in progress",
@@ -162,21 +164,21 @@ pub fn decisions(text: &str) -> Vec<String> {
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub fn active(world: &dyn World) -> Result<Option<String>, Trouble> {
-    place::active(world)
+pub fn active(world: &dyn World) -> Result<Option<String>, PolicyError> {
+    files::active(world)
 }
 
 /// Whether a path (relative to the project's root) can be that of a plan: below the folder of tasks, in a folder of a
 /// task, without `..`.
 #[must_use]
 pub fn is_plan_path(path: &str) -> bool {
-    place::is_plan_path(path)
+    files::is_plan_path(path)
 }
 
 /// Reads the plan at a path relative to the project's root, with the files of its phases.
 ///
 /// # Errors
 /// When it is there and cannot be read.
-pub fn read(world: &dyn World, path: &str) -> Result<Option<Plan>, Trouble> {
-    place::read(world, path)
+pub fn read(world: &dyn World, path: &str) -> Result<Option<Plan>, PolicyError> {
+    files::read(world, path)
 }

@@ -15,7 +15,7 @@ struct Draft {
     open: Vec<String>,
     ticked: usize,
     /// What its heading, its body and the table say of it.
-    words: Vec<String>,
+    statuses: Vec<String>,
 }
 
 /// Where the head of a plan says the work is: the number, and whether it is its verification.
@@ -23,7 +23,7 @@ type Position = (u32, bool);
 
 /// The phases of a plan in the order in which they are worked on. `files` are those of the folder of phases, by name.
 pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
-    let mut drafts = of_text(text);
+    let mut drafts = parse_text(text);
     for (name, text) in files {
         add_file(&mut drafts, name, text);
     }
@@ -76,14 +76,14 @@ fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
 impl Draft {
     /// Whether it says that it is done, or all its boxes are ticked.
     fn is_done(&self) -> bool {
-        let has_failed = self.words.iter().any(|word| is_failed(word));
+        let has_failed = self.statuses.iter().any(|word| is_failed(word));
         let is_ticked = self.ticked > 0 && self.open.is_empty() && !has_failed;
-        is_ticked || self.words.iter().any(|word| is_done(word))
+        is_ticked || self.statuses.iter().any(|word| is_done(word))
     }
 
     /// Whether it has nothing that could say how far it is.
     fn is_bare(&self) -> bool {
-        self.ticked == 0 && self.open.is_empty() && self.words.is_empty()
+        self.ticked == 0 && self.open.is_empty() && self.statuses.is_empty()
     }
 
     fn tick(&mut self, text: &str) {
@@ -104,7 +104,7 @@ impl Draft {
 }
 
 /// The phases that stand in the plan itself.
-fn of_text(text: &str) -> Vec<Draft> {
+fn parse_text(text: &str) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     // The headings we are below of, and the phase that each belongs to.
     let mut path: Vec<(u8, Option<usize>)> = Vec::new();
@@ -127,14 +127,14 @@ fn of_text(text: &str) -> Vec<Draft> {
             Block::Text { text, .. } => {
                 if let Some(phase) = phase {
                     phase.tick(&text);
-                    phase.words.extend(field(&text));
+                    phase.statuses.extend(field(&text));
                 }
             }
             Block::Row { is_head: true, cells } => columns = Columns::find(&cells),
             Block::Row { is_head: false, cells } => match (phase, &columns) {
                 (Some(phase), _) => {
                     cells.iter().for_each(|cell| phase.tick(cell));
-                    phase.words.extend(pair(&cells));
+                    phase.statuses.extend(pair(&cells));
                 }
                 (None, Some(columns)) => listed.extend(columns.row(&cells)),
                 (None, None) => {}
@@ -150,7 +150,7 @@ fn merge(drafts: &mut Vec<Draft>, row: Draft) {
     let is_same = |draft: &&mut Draft| (draft.number, draft.verifies) == (row.number, row.verifies);
     match drafts.iter_mut().find(is_same) {
         Some(draft) => {
-            draft.words.extend(row.words);
+            draft.statuses.extend(row.statuses);
             draft.ticked += row.ticked;
             draft.open.extend(row.open);
             if draft.title.is_empty() {
@@ -171,7 +171,7 @@ fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
     };
     let verifies = is_verification(rest);
     let mut draft = Draft { number, verifies, ..Draft::default() };
-    draft.words.extend(head::value(text, "status").filter(|word| !word.is_empty()).map(str::to_lowercase));
+    draft.statuses.extend(head::value(text, "status").filter(|word| !word.is_empty()).map(str::to_lowercase));
     for block in blocks(text) {
         match block {
             Block::Heading(_, title) if draft.title.is_empty() => {
@@ -181,11 +181,11 @@ fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
             Block::Heading(..) => {}
             Block::Text { text, .. } => {
                 draft.tick(&text);
-                draft.words.extend(field(&text));
+                draft.statuses.extend(field(&text));
             }
             Block::Row { cells, .. } => {
                 cells.iter().for_each(|cell| draft.tick(cell));
-                draft.words.extend(pair(&cells));
+                draft.statuses.extend(pair(&cells));
             }
         }
     }
@@ -195,7 +195,7 @@ fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
     // The file knows better than a line in the plan what the phase is called and what is open in it.
     match drafts.iter_mut().find(|one| (one.number, one.verifies) == (number, verifies)) {
         Some(one) => {
-            draft.words.append(&mut one.words);
+            draft.statuses.append(&mut one.statuses);
             *one = draft;
         }
         None => drafts.push(draft),
@@ -215,7 +215,7 @@ fn heading(title: &str) -> Option<Draft> {
     draft.tick(title);
     draft.open.clear();
     if title.contains(['✅', '✔', '☑']) {
-        draft.words.push("done".to_owned());
+        draft.statuses.push("done".to_owned());
     }
     let mut name = rest.trim().trim_start_matches([':', '.', '-', '–', '—', ' ']);
     for mark in ["[x]", "[X]", "[ ]"] {
@@ -224,7 +224,7 @@ fn heading(title: &str) -> Option<Draft> {
     if let Some((before, inside)) = name.strip_suffix(')').and_then(|name| name.rsplit_once('('))
         && is_done(&inside.to_lowercase())
     {
-        draft.words.push(inside.to_lowercase());
+        draft.statuses.push(inside.to_lowercase());
         name = before;
     }
     draft.title = name
@@ -312,9 +312,9 @@ impl Columns {
         let mut draft = heading(cell).or_else(|| heading(&format!("Phase {}", cell.trim())))?;
         let status = cells.get(self.status)?;
         draft.tick(status);
-        draft.words.extend(word(status));
+        draft.statuses.extend(word(status));
         if status.contains(['✅', '✔', '☑']) {
-            draft.words.push("done".to_owned());
+            draft.statuses.push("done".to_owned());
         }
         if let Some(title) = self.title.and_then(|title| cells.get(title)) {
             draft.title = title.trim().to_owned();

@@ -178,7 +178,10 @@ fn plans_are_found_on_disk() {
     let plan = read(&machine, one).unwrap().unwrap();
     assert_eq!(plan.phases[0].open, ["do"]);
     assert_eq!(artifacts(&machine, one).iter().map(Artifact::folder).collect::<Vec<_>>(), ["1-2e", "2-10v"]);
-    assert_eq!((name(one), lessons(one).as_str()), ("1_a", ".claude/tasks/1_a_task/KNOWLEDGE.jsonl"));
+    assert_eq!(
+        (task_name(one), lessons_path(one).as_str()),
+        ("1_a", ".claude/tasks/1_a_task/KNOWLEDGE.jsonl")
+    );
     write(&root, ".claude/TASK.md", "../../etc/passwd\n");
     assert_eq!(active(&machine), Ok(None));
     fs::create_dir_all(root.join(".claude/tasks/3_c_task/PLAN.md")).unwrap();

@@ -9,14 +9,14 @@ mod rebuild;
 #[cfg(test)]
 mod tests;
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::{Created, Workshop};
 use serde::{Deserialize, Serialize};
 
-use self::notes::{Book, Same, Stamps, folder_note, same_note};
+use self::notes::{KnownReport, Ledger, Stamps, folder_note, same_note};
 pub use self::rebuild::rebuild;
-use super::tidy::line;
-use super::{Draft, Report, Status, load, new_id, path, render, tidied};
+use super::sanitize::line;
+use super::{Draft, Report, Status, load, new_id, path, render, sanitize};
 
 /// How many reports a summary names.
 const MOST_LINES: usize = 20;
@@ -69,7 +69,7 @@ pub enum Recorded {
 
 /// Whether the project wants reports at all.
 #[must_use]
-pub fn is_wanted(world: &dyn World) -> bool {
+pub fn is_enabled(world: &dyn World) -> bool {
     let folder = world.real_path(world.project_root(), crate::layout::MEMORY);
     world.stat(&folder).is_some_and(|stat| stat.is_folder)
 }
@@ -78,15 +78,15 @@ pub fn is_wanted(world: &dyn World) -> bool {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, Trouble> {
-    let draft = tidied(draft);
+pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, PolicyError> {
+    let draft = sanitize(draft);
     let at = workshop.unix_millis();
     let mut recorded = Recorded::Rejected(String::new());
-    Book::change(workshop, Trust::IfFresh, |book| {
-        recorded = match known(workshop, &draft)? {
+    Ledger::change(workshop, Trust::IfFresh, |book| {
+        recorded = match find_same(workshop, &draft)? {
             Some((Status::Rejected, same)) => Recorded::Rejected(same.id),
-            Some((status, same)) => again(workshop, &draft, (status, same))?,
-            None => first(workshop, book, &draft, at)?,
+            Some((status, same)) => record_again(workshop, &draft, (status, same))?,
+            None => record_new(workshop, book, &draft, at)?,
         };
         Ok(())
     })?;
@@ -108,8 +108,8 @@ enum Trust {
 ///
 /// # Errors
 /// When the notes cannot be read.
-pub fn risk(world: &dyn World, folder: &str) -> Result<u32, Trouble> {
-    let book = Book::read(world)?;
+pub fn count_for_folder(world: &dyn World, folder: &str) -> Result<u32, PolicyError> {
+    let book = Ledger::read(world)?;
     folder_note(world, folder, book.generation)
 }
 
@@ -117,8 +117,8 @@ pub fn risk(world: &dyn World, folder: &str) -> Result<u32, Trouble> {
 ///
 /// # Errors
 /// When the notes cannot be read.
-pub fn summary(world: &dyn World) -> Result<Summary, Trouble> {
-    let book = Book::read(world)?;
+pub fn summary(world: &dyn World) -> Result<Summary, PolicyError> {
+    let book = Ledger::read(world)?;
     let is_stale = book.stamps != Stamps::now(world);
     Ok(Summary { is_stale, ..book.summary })
 }
@@ -128,15 +128,15 @@ pub fn summary(world: &dyn World) -> Result<Summary, Trouble> {
 ///
 /// # Errors
 /// What `act` says, or when the notes cannot be written.
-pub fn moving(
+pub fn move_report(
     workshop: &dyn Workshop,
     report: &Report,
     to: Option<Status>,
-    act: &mut dyn FnMut() -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
-    Book::change(workshop, Trust::IfFresh, |book| {
+    act: &mut dyn FnMut() -> Result<(), PolicyError>,
+) -> Result<(), PolicyError> {
+    Ledger::change(workshop, Trust::IfFresh, |book| {
         act()?;
-        book.moved(workshop, report, to)
+        book.record_move(workshop, report, to)
     })
 }
 
@@ -144,22 +144,22 @@ pub fn moving(
 ///
 /// # Errors
 /// When it cannot be read in its new place, or the notes cannot be written.
-pub fn moved(workshop: &dyn Workshop, id: &str, from: Status, to: Status) -> Result<(), Trouble> {
+pub fn record_move(workshop: &dyn Workshop, id: &str, from: Status, to: Status) -> Result<(), PolicyError> {
     let Some(report) = load(workshop, to, id)? else { return Ok(()) };
     let report = Report { status: from, ..report };
-    Book::change(workshop, Trust::Always, |book| book.moved(workshop, &report, Some(to)))
+    Ledger::change(workshop, Trust::Always, |book| book.record_move(workshop, &report, Some(to)))
 }
 
 /// Keeps the notes true after a report was deleted. The same may be reported again.
 ///
 /// # Errors
 /// When the notes cannot be written.
-pub fn forget(workshop: &dyn Workshop, report: &Report) -> Result<(), Trouble> {
-    Book::change(workshop, Trust::Always, |book| book.moved(workshop, report, None))
+pub fn record_deletion(workshop: &dyn Workshop, report: &Report) -> Result<(), PolicyError> {
+    Ledger::change(workshop, Trust::Always, |book| book.record_move(workshop, report, None))
 }
 
 /// The report of the same sameness, if it still lies somewhere.
-fn known(workshop: &dyn Workshop, draft: &Draft) -> Result<Option<(Status, Same)>, Trouble> {
+fn find_same(workshop: &dyn Workshop, draft: &Draft) -> Result<Option<(Status, KnownReport)>, PolicyError> {
     let Some(same) = same_note(workshop, &draft.sameness)? else { return Ok(None) };
     let place =
         Status::ALL.into_iter().find(|status| workshop.stat(&path(workshop, *status, &same.id)).is_some());
@@ -167,23 +167,23 @@ fn known(workshop: &dyn Workshop, draft: &Draft) -> Result<Option<(Status, Same)
 }
 
 /// Counts a report once more.
-fn again(
+fn record_again(
     workshop: &dyn Workshop,
     draft: &Draft,
-    (status, same): (Status, Same),
-) -> Result<Recorded, Trouble> {
+    (status, same): (Status, KnownReport),
+) -> Result<Recorded, PolicyError> {
     let times = same.times.saturating_add(1);
-    Same { id: same.id.clone(), times }.note(workshop, &draft.sameness)?;
+    KnownReport { id: same.id.clone(), times }.note(workshop, &draft.sameness)?;
     // A loop that fails a thousand times does not write a thousand times.
     if times <= 10 || times.is_multiple_of(10) {
-        let write = &mut |content: Option<&[u8]>| Ok(content.and_then(|content| counted(content, times)));
-        workshop.alter(&path(workshop, status, &same.id), write)?;
+        let write = &mut |content: Option<&[u8]>| Ok(content.and_then(|content| with_times(content, times)));
+        workshop.update(&path(workshop, status, &same.id), write)?;
     }
     Ok(Recorded::Again(same.id))
 }
 
 /// The text of a report with another number of times in it, all else as it is.
-fn counted(content: &[u8], times: u32) -> Option<Vec<u8>> {
+fn with_times(content: &[u8], times: u32) -> Option<Vec<u8>> {
     const LABEL: &[u8] = b"**Times**:";
     let at = content.windows(LABEL.len()).position(|window| window == LABEL)?;
     let (before, rest) = content.split_at_checked(at)?;
@@ -193,30 +193,35 @@ fn counted(content: &[u8], times: u32) -> Option<Vec<u8>> {
 }
 
 /// Writes a report that is not there yet.
-fn first(workshop: &dyn Workshop, book: &mut Book, draft: &Draft, at: u64) -> Result<Recorded, Trouble> {
+fn record_new(
+    workshop: &dyn Workshop,
+    book: &mut Ledger,
+    draft: &Draft,
+    at: u64,
+) -> Result<Recorded, PolicyError> {
     let base = new_id(draft, at);
     for number in 1..=MOST_NAMES {
         let id = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         let text = render(draft, &id, at);
         match workshop.create(&path(workshop, Status::Pending, &id), text.as_bytes())? {
             Created::Yes => {
-                Same { id: id.clone(), times: 1 }.note(workshop, &draft.sameness)?;
-                book.added(workshop, draft, Line { id: id.clone(), at, ..Line::from(draft) })?;
+                KnownReport { id: id.clone(), times: 1 }.note(workshop, &draft.sameness)?;
+                book.record_new(workshop, draft, Line { id: id.clone(), at, ..Line::from(draft) })?;
                 return Ok(Recorded::New(id));
             }
             // The notes were lost, or two things have one hash.
-            Created::WasThere => {
+            Created::AlreadyExists => {
                 let there = load(workshop, Status::Pending, &id)?;
                 if let Some(there) = there.filter(|there| there.draft.sameness == draft.sameness) {
-                    let same = Same { id, times: there.times };
-                    return again(workshop, draft, (Status::Pending, same));
+                    let same = KnownReport { id, times: there.times };
+                    return record_again(workshop, draft, (Status::Pending, same));
                 }
             }
         }
     }
-    Err(Trouble::World {
+    Err(PolicyError::World {
         what: format!("there is no free name for the report `{base}`"),
-        way_out: format!("look into `{}`", Status::Pending.folder()),
+        fix: format!("look into `{}`", Status::Pending.folder()),
     })
 }
 

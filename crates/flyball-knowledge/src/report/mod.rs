@@ -1,21 +1,21 @@
 //! Reports: what went wrong, denied or corrected, or was learned, one Markdown file each, waiting for a person.
 
+mod document;
+mod files;
 pub mod ledger;
-mod paper;
 mod parse;
-mod place;
 mod render;
+mod sanitize;
 #[cfg(test)]
 mod tests;
-mod tidy;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::paper::{ends_entry, is_entry};
+pub use self::document::{ends_entry, is_entry};
+pub use self::files::{load, path, relocate};
 pub use self::parse::parse;
-pub use self::place::{load, path, placed};
 pub use self::render::render;
-pub use self::tidy::tidied;
+pub use self::sanitize::sanitize;
 
 /// What kind of rule a report asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ impl Kind {
     }
 
     /// The heading of the section that says what happened.
-    const fn question(self) -> &'static str {
+    const fn section_title(self) -> &'static str {
         match self {
             Kind::Pitfall => "What Went Wrong",
             Kind::Check => "Check Needed",
@@ -142,7 +142,7 @@ impl Draft {
 /// The id of a new report: the same for the same thing on the same day, another for anything else.
 #[must_use]
 pub fn new_id(draft: &Draft, at: u64) -> String {
-    let draft = tidied(draft);
+    let draft = sanitize(draft);
     let prefix = if draft.is_skeleton() { "SKELETON".to_owned() } else { draft.kind.name().to_uppercase() };
     let sameness = format!("{}\n{}", draft.kind.name(), draft.sameness);
     // FNV-1a. Whoever writes the file never takes another's place, so that two of a hash do no harm.
@@ -150,7 +150,7 @@ pub fn new_id(draft: &Draft, at: u64) -> String {
     for byte in sameness.bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
-    format!("{prefix}-{}-{hash:016x}", crate::when::date(at))
+    format!("{prefix}-{}-{hash:016x}", crate::timestamp::date(at))
 }
 
 /// What became of a report.

@@ -1,12 +1,12 @@
 //! Reads reports: ours, and those that other programs and people wrote.
 
-use super::paper::{Paper, blocks, is_entry};
+use super::document::{Document, blocks, is_entry};
 use super::render::BOXES;
 use super::{Draft, Kind, Origin, Report, Status};
-use crate::when;
+use crate::timestamp;
 
 /// The sections that say what happened, by any name they had.
-const HAPPENED: [&str; 5] =
+const INCIDENT_SECTIONS: [&str; 5] =
     ["What Went Wrong", "Check Needed", "Better Approach", "Key Insight", "What Happened"];
 /// The sections that say why.
 const WHY: [&str; 2] = ["Why This Matters", "Root Cause"];
@@ -15,11 +15,11 @@ const WHY: [&str; 2] = ["Why This Matters", "Root Cause"];
 /// suggested entry counts before the title and the text it had before.
 #[must_use]
 pub fn parse(id: &str, status: Status, text: &str) -> Report {
-    let paper = Paper::read(text);
+    let paper = Document::read(text);
     let kind = kind(id, &paper);
     let is_ours = paper.label("Sameness").is_some();
-    let happened = Happened::read(paper.section(&HAPPENED));
-    let why = said(paper.section(&WHY));
+    let happened = Incident::read(paper.section(&INCIDENT_SECTIONS));
+    let why = section_text(paper.section(&WHY));
     let entry = entry(kind, &paper, is_ours);
     let is_empty = entry.is_none() && why.is_empty();
     let is_marked = id.starts_with("SKELETON-") || paper.title.contains("Skeleton");
@@ -50,18 +50,18 @@ pub fn parse(id: &str, status: Status, text: &str) -> Report {
         agent: label("Agent"),
         sameness: label("Sameness"),
     };
-    let at = when::parse(&label("Timestamp")).unwrap_or_default();
+    let at = timestamp::parse(&label("Timestamp")).unwrap_or_default();
     let times = label("Times").parse().unwrap_or(1);
     Report { id: id.to_owned(), status, at, times, draft, is_skeleton: is_marked && is_empty }
 }
 
-fn kind(id: &str, paper: &Paper<'_>) -> Kind {
+fn kind(id: &str, paper: &Document<'_>) -> Kind {
     let of = |name: &str| Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
     let prefix = id.split('-').next().unwrap_or_default();
     of(prefix).or_else(|| of(paper.label("Type").unwrap_or_default())).unwrap_or(Kind::Pitfall)
 }
 
-fn origin(id: &str, paper: &Paper<'_>) -> Origin {
+fn origin(id: &str, paper: &Document<'_>) -> Origin {
     let said = paper.label("Origin").unwrap_or_default();
     if let Some(origin) = Origin::ALL.into_iter().find(|origin| origin.name() == said) {
         return origin;
@@ -85,13 +85,13 @@ fn folder(written: &str) -> String {
 }
 
 /// All that a section says.
-fn said(lines: &[&str]) -> String {
+fn section_text(lines: &[&str]) -> String {
     let texts: Vec<String> = blocks(lines).into_iter().map(|block| block.text).collect();
     texts.join("\n\n")
 }
 
 /// The title and the text of the suggested rule, if somebody wrote one.
-fn entry(kind: Kind, paper: &Paper<'_>, is_ours: bool) -> Option<(String, String)> {
+fn entry(kind: Kind, paper: &Document<'_>, is_ours: bool) -> Option<(String, String)> {
     let lines = &paper.sections.iter().find(|(title, _)| is_entry(title))?.1;
     let mut parts = blocks(lines);
     let fenced = parts.iter().position(|part| part.is_fenced);
@@ -119,16 +119,16 @@ fn stripped<'a>(text: &'a str, prefix: &str) -> &'a str {
 
 /// The section on what happened.
 #[derive(Default)]
-struct Happened {
+struct Incident {
     detail: String,
     command: String,
     said: String,
     told_before: String,
 }
 
-impl Happened {
-    fn read(lines: &[&str]) -> Happened {
-        let mut happened = Happened::default();
+impl Incident {
+    fn read(lines: &[&str]) -> Incident {
+        let mut happened = Incident::default();
         for block in blocks(lines) {
             let place = match block.label.as_str() {
                 "Command" => &mut happened.command,

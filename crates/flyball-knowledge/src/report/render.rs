@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::tidy::tidied;
+use super::sanitize::sanitize;
 use super::{Draft, Kind, Origin};
-use crate::when;
+use crate::timestamp;
 
 /// What stands where nobody has written anything yet.
 pub(super) const PLACEHOLDER: &str = "_Awaiting analysis_";
@@ -15,11 +15,11 @@ pub(super) const ESCAPED: [char; 4] = ['\\', '<', '`', '['];
 /// The text of a new report.
 #[must_use]
 pub fn render(draft: &Draft, id: &str, at: u64) -> String {
-    let draft = tidied(draft);
+    let draft = sanitize(draft);
     let mut out = String::new();
     head(&mut out, &draft, (id, at));
-    let _ = writeln!(out, "\n### {}\n", draft.kind.question());
-    happened(&mut out, &draft);
+    let _ = writeln!(out, "\n### {}\n", draft.kind.section_title());
+    write_incident(&mut out, &draft);
     let _ = writeln!(out, "\n### How Discovered\n");
     for (name, origin) in BOXES {
         let mark = if origin == Some(draft.origin) { 'x' } else { ' ' };
@@ -64,7 +64,7 @@ fn head(out: &mut String, draft: &Draft, (id, at): (&str, u64)) {
         ("ID", id.to_owned()),
         ("Type", draft.kind.name().to_owned()),
         ("Title", escaped(&draft.title)),
-        ("Timestamp", when::iso(at)),
+        ("Timestamp", timestamp::iso(at)),
         ("Directory", escaped(&draft.folder)),
         ("Operation", escaped(&draft.operation)),
         ("Status", status.to_owned()),
@@ -83,7 +83,7 @@ fn head(out: &mut String, draft: &Draft, (id, at): (&str, u64)) {
     }
 }
 
-fn happened(out: &mut String, draft: &Draft) {
+fn write_incident(out: &mut String, draft: &Draft) {
     if draft.detail.is_empty() {
         let _ = writeln!(out, "{PLACEHOLDER}");
     } else if is_plain(&draft.detail) {

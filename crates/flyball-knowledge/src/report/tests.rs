@@ -182,7 +182,7 @@ fn secrets_colours_and_endless_texts_are_not_kept() {
         title: format!("\u{1b}[31mred\u{1b}[0m {token} \u{202e}\n### two"),
         ..draft()
     };
-    let tidy = tidied(&given);
+    let tidy = sanitize(&given);
     assert!(!tidy.command.contains(token) && !tidy.title.contains(token), "{tidy:?}");
     assert!(tidy.title.starts_with("red ") && tidy.title.ends_with(" ### two"), "{}", tidy.title);
     assert!(tidy.said.len() <= 4_000 && tidy.said.starts_with("first\n") && tidy.said.ends_with("\nlast"));
@@ -245,7 +245,7 @@ _Awaiting analysis_
         agent: String::new(),
         sameness: String::new(),
     };
-    let at = crate::when::parse("2026-01-02T03:04:05Z").unwrap();
+    let at = crate::timestamp::parse("2026-01-02T03:04:05Z").unwrap();
     let id = "SKELETON-2026-01-02-0042".to_owned();
     assert_eq!(
         report,
@@ -278,7 +278,7 @@ fn defect_27_a_report_survives_the_move_of_its_checkout() {
     let machine = Machine::new(Instant::now(), None, &root, Vec::new(), &[]);
     let placed_folder = |written: &str| {
         let text = format!("## Learning Report\n\n**Directory**: {written}\n");
-        placed(&machine, parse("PITFALL-1", Status::Pending, &text)).draft.folder
+        relocate(&machine, parse("PITFALL-1", Status::Pending, &text)).draft.folder
     };
     let inside = root.join("src/gone").to_string_lossy().into_owned();
     for (written, expected) in [
@@ -365,7 +365,7 @@ proptest! {
     fn what_is_written_is_read_again(draft in hostile_draft()) {
         let id = new_id(&draft, AT);
         let report = parse(&id, Status::Pending, &render(&draft, &id, AT));
-        let tidy = tidied(&draft);
+        let tidy = sanitize(&draft);
         prop_assert_eq!(report.is_skeleton, tidy.is_skeleton());
         prop_assert_eq!(report.draft, tidy);
         prop_assert_eq!((report.at, report.times), (AT, 1));

@@ -25,7 +25,7 @@ const NO_DISAGREEMENT: f64 = 0.2;
 
 /// How alike two texts are: 0 for nothing in common, 1 for the same.
 #[must_use]
-pub fn likeness(one: &str, other: &str) -> f64 {
+pub fn similarity(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;
     }
@@ -41,7 +41,7 @@ pub fn likeness(one: &str, other: &str) -> f64 {
 /// Whether one says what the other says.
 #[must_use]
 pub fn is_same(one: &str, other: &str) -> bool {
-    likeness(one, other) >= SAME
+    similarity(one, other) >= SAME
 }
 
 /// Whether two rules, each a title and the text below it, say the same. Equal titles alone do not make it: many are
@@ -53,11 +53,11 @@ pub fn is_same_rule((title, text): (&str, &str), (other_title, other_text): (&st
         return true;
     }
     let has_weight = |title: &str| weight(&by_stem(&word::words(title))) >= TITLE_WEIGHT;
-    let is_titled_so = || likeness(title, other_title) >= SAME_TITLE;
+    let is_titled_so = || similarity(title, other_title) >= SAME_TITLE;
     has_weight(title)
         && has_weight(other_title)
         && is_titled_so()
-        && likeness(text, other_text) >= NO_DISAGREEMENT
+        && similarity(text, other_text) >= NO_DISAGREEMENT
 }
 
 type Bag<'a> = BTreeMap<&'a str, &'a Word>;

@@ -73,13 +73,13 @@ pub(super) fn are_opposed(one: &[Word], other: &[Word]) -> bool {
 
 /// Whether most of what both name is turned round in one of them.
 fn disagree(one: &[Word], other: &[Word]) -> bool {
-    let (one, other) = (signs(one), signs(other));
+    let (one, other) = (polarities(one), polarities(other));
     let (mut agreed, mut turned) = (0.0, 0.0);
     for (stem, (weight, sign)) in &one {
         let Some((other_weight, other_sign)) = other.get(stem) else { continue };
         let weight = weight.min(*other_weight);
         match (sign, other_sign) {
-            (Sign::Both, _) | (_, Sign::Both) => {}
+            (Polarity::Both, _) | (_, Polarity::Both) => {}
             _ if sign == other_sign => agreed += weight,
             _ => turned += weight,
         }
@@ -88,28 +88,28 @@ fn disagree(one: &[Word], other: &[Word]) -> bool {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
+enum Polarity {
     Plain,
-    Turned,
+    Negated,
     /// Said and turned round: `use A, never A without B`.
     Both,
 }
 
-fn signs(words: &[Word]) -> BTreeMap<&str, (f64, Sign)> {
-    let turned = turned(words);
-    let mut found: BTreeMap<&str, (f64, Sign)> = BTreeMap::new();
+fn polarities(words: &[Word]) -> BTreeMap<&str, (f64, Polarity)> {
+    let turned = negated_words(words);
+    let mut found: BTreeMap<&str, (f64, Polarity)> = BTreeMap::new();
     for (word, turned) in words.iter().zip(turned).filter(|(word, _)| word.weight > 0.0) {
-        let sign = if turned { Sign::Turned } else { Sign::Plain };
+        let sign = if turned { Polarity::Negated } else { Polarity::Plain };
         let known = found.entry(&word.stem).or_insert((word.weight, sign));
         if known.1 != sign {
-            known.1 = Sign::Both;
+            known.1 = Polarity::Both;
         }
     }
     found
 }
 
 /// For each word whether a negation turns it round.
-fn turned(words: &[Word]) -> Vec<bool> {
+fn negated_words(words: &[Word]) -> Vec<bool> {
     let mut marks = vec![false; words.len()];
     for (at, word) in words.iter().enumerate() {
         let Some(whole) = negates(words, at) else { continue };

@@ -96,7 +96,7 @@ fn texts_that_say_the_same() {
     let wrong: Vec<String> = SAME_PAIRS
         .iter()
         .filter(|(one, other)| !is_same(one, other))
-        .map(|(one, other)| format!("{:.2} {one} | {other}", likeness(one, other)))
+        .map(|(one, other)| format!("{:.2} {one} | {other}", similarity(one, other)))
         .collect();
     assert_eq!(wrong, Vec::<String>::new());
 }
@@ -106,7 +106,7 @@ fn texts_that_do_not() {
     let wrong: Vec<String> = DIFFERENT_PAIRS
         .iter()
         .filter(|(one, other)| is_same(one, other))
-        .map(|(one, other)| format!("{:.2} {one} | {other}", likeness(one, other)))
+        .map(|(one, other)| format!("{:.2} {one} | {other}", similarity(one, other)))
         .collect();
     assert_eq!(wrong, Vec::<String>::new());
 }
@@ -155,10 +155,10 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn likeness_is_symmetric_bounded_and_whole_for_itself(one in text(), other in text()) {
-        let like = likeness(&one, &other);
+        let like = similarity(&one, &other);
         prop_assert!((0.0..=1.0).contains(&like));
-        prop_assert!((like - likeness(&other, &one)).abs() < 1e-9);
-        prop_assert!((likeness(&one, &one) - 1.0).abs() < 1e-9);
+        prop_assert!((like - similarity(&other, &one)).abs() < 1e-9);
+        prop_assert!((similarity(&one, &one) - 1.0).abs() < 1e-9);
         prop_assert_eq!(is_same(&one, &other), is_same(&other, &one));
     }
 }

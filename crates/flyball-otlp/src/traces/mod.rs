@@ -14,14 +14,14 @@ use flyball_core::verdict::Stance;
 
 use self::open::{Call, OpenSession, Start};
 use self::span::{Ending, Span};
-use crate::frame::Frame;
+use crate::export_settings::ExportSettings;
 use crate::id;
 use crate::message::Message;
 
 /// A request with the spans that end with these events, and those of sessions that rest at `now` (in microseconds since
 /// 1970). `open` is changed accordingly: keep it only once the request is accepted.
 #[must_use]
-pub fn traces(records: &[Record], (open, now): (&mut OpenSpans, i64), frame: &Frame) -> Message {
+pub fn traces(records: &[Record], (open, now): (&mut OpenSpans, i64), frame: &ExportSettings) -> Message {
     let mut spans = Vec::new();
     for record in records.iter().filter(|record| !record.duplicate) {
         let session = open.session(record);
@@ -29,40 +29,44 @@ pub fn traces(records: &[Record], (open, now): (&mut OpenSpans, i64), frame: &Fr
         if record.kind == EventKind::SessionEnd {
             open.end(record, &mut spans);
         }
-        open.keep_small(&mut spans);
+        open.enforce_limits(&mut spans);
     }
-    open.rest(now, &mut spans);
+    open.end_idle(now, &mut spans);
     let all = spans.iter().map(Span::message).collect();
     frame.request(("resourceSpans", "scopeSpans", "spans"), all)
 }
 
 /// What one event begins and ends.
-fn step(session: &mut OpenSession, record: &Record, (frame, spans): (&Frame, &mut Vec<Span>)) {
+fn step(session: &mut OpenSession, record: &Record, (frame, spans): (&ExportSettings, &mut Vec<Span>)) {
     let own = record.agent.as_ref().map_or("", |agent| agent.id.as_str()).to_owned();
     session.last_at = session.last_at.max(end_of(record));
     if record.kind == EventKind::PromptSubmit && own.is_empty() {
         session.end_turn(record.at, Ending::Unfinished, spans);
-        session.turn = Some(Start::of(record));
+        session.turn = Some(Start::from_record(record));
     }
     if let Some(agent) = &record.agent {
-        session.agent(agent, record);
+        session.begin_agent(agent, record);
     }
     let parent = match record.kind {
         EventKind::BeforeTool => begin_call(session, record, &own, spans),
-        EventKind::AfterTool => end_call(session, record, (&own, Ending::Well), spans),
+        EventKind::AfterTool => end_call(session, record, (&own, Ending::Succeeded), spans),
         EventKind::ToolFailed => end_call(session, record, (&own, Ending::Failed), spans),
-        _ => session.context(&own),
+        _ => session.parent_span(&own),
     };
     span::hook(session, record, (parent, frame), spans);
     // An agent that is kept from stopping goes on.
     let is_over = record.stance != Stance::Deny;
     match record.kind {
-        EventKind::Stop if is_over && own.is_empty() => session.end_turn(end_of(record), Ending::Well, spans),
+        EventKind::Stop if is_over && own.is_empty() => {
+            session.end_turn(end_of(record), Ending::Succeeded, spans)
+        }
         EventKind::StopFailed if own.is_empty() => session.end_turn(end_of(record), Ending::Failed, spans),
         EventKind::Interrupted if own.is_empty() => {
             session.end_turn(end_of(record), Ending::Unfinished, spans);
         }
-        EventKind::AgentStop if is_over => session.end_agent(&own, (end_of(record), Ending::Well), spans),
+        EventKind::AgentStop if is_over => {
+            session.end_agent(&own, (end_of(record), Ending::Succeeded), spans)
+        }
         _ => {}
     }
 }
@@ -70,15 +74,15 @@ fn step(session: &mut OpenSession, record: &Record, (frame, spans): (&Frame, &mu
 /// A call begins, or ends at once if it is denied. Gives back its span's id.
 fn begin_call(session: &mut OpenSession, record: &Record, own: &str, spans: &mut Vec<Span>) -> Vec<u8> {
     let call = Call {
-        start: Start::of(record),
+        start: Start::from_record(record),
         agent: own.to_owned(),
         tool: record.tool.map_or("", |tool| tool.name()).to_owned(),
-        subject: id::number(&record.subject),
-        parent: session.context(own),
+        subject: id::hash(&record.subject),
+        parent: session.parent_span(own),
     };
     let span = session.id("tool", &call.start.id);
     if record.stance == Stance::Deny {
-        session.send_call(call, (end_of(record), Ending::Denied), spans);
+        session.push_call(call, (end_of(record), Ending::Denied), spans);
     } else {
         session.calls.push(call);
     }
@@ -93,16 +97,16 @@ fn end_call(
     spans: &mut Vec<Span>,
 ) -> Vec<u8> {
     let tool = record.tool.map_or("", |tool| tool.name());
-    let subject = id::number(&record.subject);
+    let subject = id::hash(&record.subject);
     let found = session
         .calls
         .iter()
         .position(|call| call.agent == own && call.tool == tool && call.subject == subject);
-    let Some(place) = found else { return session.context(own) };
+    let Some(place) = found else { return session.parent_span(own) };
     let call = session.calls.remove(place);
     let span = session.id("tool", &call.start.id);
     // The hook runs after the call.
-    session.send_call(call, (record.at, ending), spans);
+    session.push_call(call, (record.at, ending), spans);
     span
 }
 

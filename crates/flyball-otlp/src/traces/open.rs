@@ -10,7 +10,7 @@ use super::span::{Ending, Span};
 use crate::{id, names};
 
 /// A session of which nothing came for so long is taken for ended.
-const REST_MICROS: i64 = 6 * 3_600 * 1_000_000;
+const IDLE_MICROS: i64 = 6 * 3_600 * 1_000_000;
 /// Beyond this many, the one that rests longest is taken for ended.
 const MOST_SESSIONS: usize = 64;
 const MOST_CALLS: usize = 128;
@@ -43,7 +43,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn of(record: &Record) -> Start {
+    pub(super) fn from_record(record: &Record) -> Start {
         Start { id: record.id.as_str().to_owned(), at: record.at }
     }
 }
@@ -71,7 +71,7 @@ impl OpenSpans {
         self.sessions.entry(key(record)).or_insert_with(|| OpenSession {
             client: record.client.clone(),
             session: record.session.as_str().to_owned(),
-            first: Start::of(record),
+            first: Start::from_record(record),
             last_at: record.at,
             turn: None,
             agents: BTreeMap::new(),
@@ -81,13 +81,13 @@ impl OpenSpans {
 
     pub(super) fn end(&mut self, record: &Record, spans: &mut Vec<Span>) {
         if let Some(session) = self.sessions.remove(&key(record)) {
-            session.end(Ending::Well, spans);
+            session.end(Ending::Succeeded, spans);
         }
     }
 
     /// Ends the sessions of which nothing came for long.
-    pub(super) fn rest(&mut self, now: i64, spans: &mut Vec<Span>) {
-        let rests = |session: &OpenSession| now.saturating_sub(session.last_at) > REST_MICROS;
+    pub(super) fn end_idle(&mut self, now: i64, spans: &mut Vec<Span>) {
+        let rests = |session: &OpenSession| now.saturating_sub(session.last_at) > IDLE_MICROS;
         for (_, session) in self.sessions.extract_if(.., |_, session| rests(session)) {
             session.end(Ending::Unfinished, spans);
         }
@@ -95,14 +95,14 @@ impl OpenSpans {
 
     /// Whether sessions rest: there is something to send although nothing happened.
     #[must_use]
-    pub fn has_rested(&self, now: i64) -> bool {
-        self.sessions.values().any(|session| now.saturating_sub(session.last_at) > REST_MICROS)
+    pub fn has_idle(&self, now: i64) -> bool {
+        self.sessions.values().any(|session| now.saturating_sub(session.last_at) > IDLE_MICROS)
     }
 
     /// Ends what rests longest where there is too much.
-    pub(super) fn keep_small(&mut self, spans: &mut Vec<Span>) {
+    pub(super) fn enforce_limits(&mut self, spans: &mut Vec<Span>) {
         for session in self.sessions.values_mut() {
-            session.keep_small(spans);
+            session.enforce_limits(spans);
         }
         while self.sessions.len() > MOST_SESSIONS {
             let longest = self.sessions.iter().min_by_key(|(_, session)| session.last_at);
@@ -127,7 +127,7 @@ impl OpenSession {
     }
 
     /// The span that an event of an agent (empty: the main one) happens in.
-    pub(super) fn context(&self, agent: &str) -> Vec<u8> {
+    pub(super) fn parent_span(&self, agent: &str) -> Vec<u8> {
         if let Some(open) = self.agents.get(agent) {
             return self.id("agent", &open.start.id);
         }
@@ -138,10 +138,13 @@ impl OpenSession {
     }
 
     /// An agent is seen; it begins if it was not before.
-    pub(super) fn agent(&mut self, agent: &Agent, record: &Record) {
+    pub(super) fn begin_agent(&mut self, agent: &Agent, record: &Record) {
         if !self.agents.contains_key(&agent.id) {
-            let open =
-                OpenAgent { start: Start::of(record), role: agent.role.clone(), parent: self.context("") };
+            let open = OpenAgent {
+                start: Start::from_record(record),
+                role: agent.role.clone(),
+                parent: self.parent_span(""),
+            };
             self.agents.insert(agent.id.clone(), open);
         }
     }
@@ -166,12 +169,12 @@ impl OpenSession {
 
     fn end_calls(&mut self, agent: &str, at: i64, spans: &mut Vec<Span>) {
         for call in self.calls.extract_if(.., |call| call.agent == agent).collect::<Vec<Call>>() {
-            self.send_call(call, (at, Ending::Unfinished), spans);
+            self.push_call(call, (at, Ending::Unfinished), spans);
         }
     }
 
     /// Makes the span of a call that ended.
-    pub(super) fn send_call(&self, call: Call, end: (i64, Ending), spans: &mut Vec<Span>) {
+    pub(super) fn push_call(&self, call: Call, end: (i64, Ending), spans: &mut Vec<Span>) {
         let mut span = self.span("tool", (&call.start, call.parent), end);
         span.attributes.text(names::TOOL, &call.tool);
         span.attributes.text(names::AGENT_ID, &call.agent);
@@ -188,11 +191,11 @@ impl OpenSession {
         spans.push(self.span("session", (&self.first, Vec::new()), (at, ending)));
     }
 
-    fn keep_small(&mut self, spans: &mut Vec<Span>) {
+    fn enforce_limits(&mut self, spans: &mut Vec<Span>) {
         let at = self.last_at;
         if self.calls.len() > MOST_CALLS {
             let call = self.calls.remove(0);
-            self.send_call(call, (at, Ending::Unfinished), spans);
+            self.push_call(call, (at, Ending::Unfinished), spans);
         }
         if self.agents.len() > MOST_AGENTS {
             let oldest = self.agents.iter().min_by_key(|(_, agent)| agent.start.at).map(|(id, _)| id.clone());

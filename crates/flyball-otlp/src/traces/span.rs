@@ -4,7 +4,7 @@ use flyball_core::config::OtlpContent;
 use flyball_core::record::{Record, RecordedRuling};
 
 use super::open::OpenSession;
-use crate::frame::{Frame, has_spoken, nanos};
+use crate::export_settings::{ExportSettings, has_opinion, nanos};
 use crate::message::{Message, Wire};
 use crate::value::Attributes;
 use crate::{id, names};
@@ -17,7 +17,7 @@ const WORTH_A_SPAN_MICROS: u64 = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    Well,
+    Succeeded,
     Failed,
     Denied,
     /// Its end was never told.
@@ -49,7 +49,7 @@ impl Span {
 
     pub(super) fn end(&mut self, ending: Ending) {
         match ending {
-            Ending::Well => {}
+            Ending::Succeeded => {}
             Ending::Failed => self.error = "failed",
             Ending::Denied => self.error = "denied",
             Ending::Unfinished => self.attributes.flag(names::UNFINISHED, true),
@@ -75,23 +75,23 @@ impl Span {
 pub(super) fn hook(
     session: &OpenSession,
     record: &Record,
-    (parent, frame): (Vec<u8>, &Frame),
+    (parent, frame): (Vec<u8>, &ExportSettings),
     spans: &mut Vec<Span>,
 ) {
     let trace = id::trace(&session.client, &session.session);
     let own = session.id("hook", record.id.as_str());
     let mut span =
         Span::new((trace.clone(), own.clone(), parent), "hook", (record.at, super::end_of(record)));
-    span.attributes = frame.event(record);
+    span.attributes = frame.event_attributes(record);
     spans.push(span);
     let mut from = record.at;
     for (number, ruling) in record.rulings.iter().enumerate() {
         let to = from.saturating_add(i64::try_from(ruling.micros).unwrap_or_default());
-        if has_spoken(ruling) || ruling.micros >= WORTH_A_SPAN_MICROS {
+        if has_opinion(ruling) || ruling.micros >= WORTH_A_SPAN_MICROS {
             let id = session.id("policy", &format!("{} {number}", record.id.as_str()));
             let mut span = Span::new((trace.clone(), id, own.clone()), "policy", (from, to));
             span.attributes = policy(ruling, frame);
-            if ruling.trouble.is_some() {
+            if ruling.error.is_some() {
                 span.error = "could not judge";
             }
             spans.push(span);
@@ -100,15 +100,15 @@ pub(super) fn hook(
     }
 }
 
-fn policy(ruling: &RecordedRuling, frame: &Frame) -> Attributes {
-    let full = |text: &str| frame.tell(OtlpContent::Full, text);
+fn policy(ruling: &RecordedRuling, frame: &ExportSettings) -> Attributes {
+    let full = |text: &str| frame.allowed_text(OtlpContent::Full, text);
     let mut told = Attributes::default();
     told.text(names::POLICY, &ruling.policy);
     told.text(names::POLICY_MODE, ruling.mode.name());
     told.text(names::STANCE, ruling.stance.name());
     told.flag(names::POLICY_SKIPPED, ruling.skipped);
-    told.flag(names::POLICY_TROUBLED, ruling.trouble.is_some());
-    told.text(names::POLICY_TROUBLE, &full(ruling.trouble.as_deref().unwrap_or_default()));
+    told.flag(names::POLICY_TROUBLED, ruling.error.is_some());
+    told.text(names::POLICY_TROUBLE, &full(ruling.error.as_deref().unwrap_or_default()));
     let reasons =
         ruling.reasons.iter().map(|reason| full(&[&*reason.what, &reason.why, &reason.instead].join("\n")));
     told.texts(names::POLICY_REASONS, reasons.filter(|text| !text.is_empty()));

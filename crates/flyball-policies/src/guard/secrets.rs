@@ -86,7 +86,7 @@ pub(crate) fn holds_secret(clients: Clients, path: &str) -> bool {
     if name.ends_with(".pub") || name == "known_hosts" {
         return false;
     }
-    is_environment(name)
+    is_env_file(name)
         || NAMES.contains(&name)
         || ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
         || PLACES.iter().any(|place| path.ends_with(place))
@@ -103,7 +103,7 @@ fn is_of_client(clients: Clients, path: &str) -> bool {
 }
 
 /// `.env` and `.env.production`, not `.env.example`.
-fn is_environment(name: &str) -> bool {
+fn is_env_file(name: &str) -> bool {
     match name.strip_prefix(".env") {
         Some("") => true,
         Some(rest) => {

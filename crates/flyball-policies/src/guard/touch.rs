@@ -3,12 +3,14 @@
 //! Says where a call leads and by which route; which places matter is the guards' own business.
 
 use flyball_core::event::{Change, FileEdit, Tool};
-use flyball_core::facts::Where;
-use flyball_core::policy::{Situation, Trouble};
-use flyball_effects::{Command, FileAct, FileEffect, Line, OpaqueWhy, Patched, Target, Word, patched_files};
+use flyball_core::facts::TargetPaths;
+use flyball_core::policy::{PolicyError, Situation};
+use flyball_effects::{
+    Command, FileAct, FileEffect, Line, OpaqueReason, Patched, Target, Word, patched_files,
+};
 
 /// Programs that run another one on names that they read or find.
-const HANDS_ON: &[&str] = &["xargs", "find", "fd", "parallel"];
+const FORWARDERS: &[&str] = &["xargs", "find", "fd", "parallel"];
 /// The longest patch that is read.
 const MOST_PATCH_BYTES: u64 = 1024 * 1024;
 /// The longest text in a tool's input that may be a path.
@@ -17,9 +19,9 @@ const MOST_PATH_BYTES: usize = 1024;
 /// One way in which a call would touch something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
-    pub(crate) at: At,
+    pub(crate) location: Location,
     /// What is done there.
-    pub(crate) how: How,
+    pub(crate) kind: TouchKind,
     /// The place as the call names it.
     pub(crate) named: String,
     /// By which route, for the explanation.
@@ -28,37 +30,37 @@ pub(crate) struct Touch {
 
 /// Where a touch leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum At {
+pub(crate) enum Location {
     /// An absolute path without symlinks.
     Path(String),
     /// All files that an absolute pattern matches.
     Pattern(String),
     /// Somewhere that is only known when it runs; this is the text that may name it.
-    Spelling(String),
+    Text(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum TouchKind {
     /// The content becomes another.
     Change,
     /// It goes away, and if it is a folder, all that is in it.
-    Away,
+    Delete,
     /// It goes elsewhere, and if it is a folder, all that is in it.
-    Elsewhere,
+    Move,
     /// Its mode, owner or times become others.
     Attributes,
     /// It gets another name, through which it could be changed unseen.
     Link,
     /// It is given to a program of which nothing is known; these are the words of the command.
-    Given(Vec<String>),
+    PassedTo(Vec<String>),
     /// It is named in something that cannot be read. Perhaps nothing is done to it.
-    Named,
+    Mentioned,
 }
 
-impl How {
+impl TouchKind {
     /// Whether it is certain that something is done.
     pub(crate) const fn is_sure(&self) -> bool {
-        !matches!(self, How::Named)
+        !matches!(self, TouchKind::Mentioned)
     }
 }
 
@@ -66,19 +68,19 @@ impl How {
 ///
 /// # Errors
 /// When a file that the call names is there and cannot be read.
-pub(crate) fn touches<'a>(situation: &Situation<'a>) -> Result<&'a [Touch], Trouble> {
-    situation.derived(|| found(situation)).map(Vec::as_slice)
+pub(crate) fn touches<'a>(situation: &Situation<'a>) -> Result<&'a [Touch], PolicyError> {
+    situation.derived(|| find_touches(situation)).map(Vec::as_slice)
 }
 
-fn found(situation: &Situation<'_>) -> Result<Vec<Touch>, Trouble> {
+fn find_touches(situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
     let Some(call) = situation.event.call() else { return Ok(Vec::new()) };
     match &call.tool {
-        Tool::Edit(edits) => Ok(edited(edits, situation)),
+        Tool::Edit(edits) => Ok(edit_touches(edits, situation)),
         Tool::Shell { command, .. } => match situation.line() {
-            Some(line) => run(line, command, situation),
+            Some(line) => line_touches(line, command, situation),
             None => Ok(Vec::new()),
         },
-        Tool::Mcp { .. } | Tool::Other => Ok(named_in_input(&call.input, situation)),
+        Tool::Mcp { .. } | Tool::Other => Ok(input_touches(&call.input, situation)),
         Tool::Read { .. }
         | Tool::Search { .. }
         | Tool::SpawnAgent { .. }
@@ -90,33 +92,33 @@ fn found(situation: &Situation<'_>) -> Result<Vec<Touch>, Trouble> {
     }
 }
 
-fn edited(edits: &[FileEdit], situation: &Situation<'_>) -> Vec<Touch> {
+fn edit_touches(edits: &[FileEdit], situation: &Situation<'_>) -> Vec<Touch> {
     let touch = |path: &str, how| Touch {
-        at: At::Path(situation.world.real_path(&situation.event.cwd, path)),
-        how,
+        location: Location::Path(situation.world.real_path(&situation.event.cwd, path)),
+        kind: how,
         named: path.to_owned(),
         route: "an edit tool",
     };
     let touched = edits.iter().flat_map(|edit| match &edit.change {
-        Change::Move { to } => vec![touch(&edit.path, How::Elsewhere), touch(to, How::Change)],
-        Change::Delete => vec![touch(&edit.path, How::Away)],
+        Change::Move { to } => vec![touch(&edit.path, TouchKind::Move), touch(to, TouchKind::Change)],
+        Change::Delete => vec![touch(&edit.path, TouchKind::Delete)],
         Change::Write { .. } | Change::Replace { .. } | Change::Cell { .. } => {
-            vec![touch(&edit.path, How::Change)]
+            vec![touch(&edit.path, TouchKind::Change)]
         }
     });
     touched.collect()
 }
 
 /// The strings in a tool's input that may be paths. Whether the tool writes cannot be known.
-fn named_in_input(input: &str, situation: &Situation<'_>) -> Vec<Touch> {
+fn input_touches(input: &str, situation: &Situation<'_>) -> Vec<Touch> {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(input) else { return Vec::new() };
     let (mut waiting, mut found) = (vec![&value], Vec::new());
     while let Some(value) = waiting.pop() {
         match value {
             serde_json::Value::String(text) if text.len() <= MOST_PATH_BYTES && !text.contains('\n') => {
                 found.push(Touch {
-                    at: At::Path(situation.world.real_path(&situation.event.cwd, text)),
-                    how: How::Named,
+                    location: Location::Path(situation.world.real_path(&situation.event.cwd, text)),
+                    kind: TouchKind::Mentioned,
                     named: text.clone(),
                     route: "the input of a tool that may write",
                 });
@@ -132,28 +134,28 @@ fn named_in_input(input: &str, situation: &Situation<'_>) -> Vec<Touch> {
     found
 }
 
-fn run(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Vec<Touch>, Trouble> {
+fn line_touches(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
     let mut found = Vec::new();
     for effect in &line.effects.files {
-        by_effect(effect, line, (situation, &mut found))?;
+        add_effect(effect, line, (situation, &mut found))?;
     }
     for opaque in &line.effects.opaque {
         let route = match opaque.why {
-            OpaqueWhy::Line => "a part of the command line that cannot be read",
-            OpaqueWhy::Code => "code given to an interpreter",
+            OpaqueReason::Line => "a part of the command line that cannot be read",
+            OpaqueReason::Code => "code given to an interpreter",
             // What it is given is among the effects.
-            OpaqueWhy::Program => continue,
+            OpaqueReason::Program => continue,
         };
         let code = opaque.command.and_then(|index| line.script.commands.get(index)).map(code);
-        found.push(spelt(&format!("{}\n{}", opaque.text, code.unwrap_or_default()), route));
+        found.push(text_touch(&format!("{}\n{}", opaque.text, code.unwrap_or_default()), route));
     }
     // What `xargs` and `find` hand on is named elsewhere on the line.
     let hands_on = line.script.commands.iter().enumerate().any(|(index, command)| {
-        let is_wrapped = command.wrappers.iter().any(|wrapper| HANDS_ON.contains(&first_word(wrapper)));
+        let is_wrapped = command.wrappers.iter().any(|wrapper| FORWARDERS.contains(&first_word(wrapper)));
         is_wrapped && may_change(line, index)
     });
     if hands_on {
-        found.push(spelt(text, "a path that another program hands on"));
+        found.push(text_touch(text, "a path that another program hands on"));
     }
     Ok(found)
 }
@@ -163,62 +165,62 @@ fn may_change(line: &Line, command: usize) -> bool {
     changes || line.effects.opaque.iter().any(|it| it.command == Some(command))
 }
 
-fn by_effect(
+fn add_effect(
     effect: &FileEffect,
     line: &Line,
     (situation, found): (&Situation<'_>, &mut Vec<Touch>),
-) -> Result<(), Trouble> {
+) -> Result<(), PolicyError> {
     let how = match &effect.act {
         FileAct::Read | FileAct::Run => return Ok(()),
-        FileAct::ApplyPatch => return patched(effect, line, (situation, found)),
-        FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => How::Change,
-        FileAct::Delete { .. } => How::Away,
+        FileAct::ApplyPatch => return add_patch(effect, line, (situation, found)),
+        FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => TouchKind::Change,
+        FileAct::Delete { .. } => TouchKind::Delete,
         FileAct::Move { to } => {
-            located(to, (How::Change, effect.by), (situation, found));
-            How::Elsewhere
+            add_target(to, (TouchKind::Change, effect.by), (situation, found));
+            TouchKind::Move
         }
         FileAct::Link { name } => {
-            located(name, (How::Change, effect.by), (situation, found));
-            How::Link
+            add_target(name, (TouchKind::Change, effect.by), (situation, found));
+            TouchKind::Link
         }
-        FileAct::Attributes { .. } => How::Attributes,
+        FileAct::Attributes { .. } => TouchKind::Attributes,
         FileAct::Anything => {
-            How::Given(line.script.commands.get(effect.command).map(words).unwrap_or_default())
+            TouchKind::PassedTo(line.script.commands.get(effect.command).map(words).unwrap_or_default())
         }
     };
     match line.script.commands.get(effect.command) {
         // Code that works out where it writes; what it names may be that place.
         Some(command) if effect.target.word.text.is_none() && effect.target.word.raw == effect.by => {
-            found.push(spelt(&code(command), "code given to an interpreter"));
+            found.push(text_touch(&code(command), "code given to an interpreter"));
         }
-        _ => located(&effect.target, (how, effect.by), (situation, found)),
+        _ => add_target(&effect.target, (how, effect.by), (situation, found)),
     }
     Ok(())
 }
 
-fn located(
+fn add_target(
     target: &Target,
-    (how, route): (How, &'static str),
+    (how, route): (TouchKind, &'static str),
     (situation, found): (&Situation<'_>, &mut Vec<Touch>),
 ) {
     let known = with_known_variable(target);
     let named = target.word.text.clone().unwrap_or_else(|| target.word.raw.clone());
     match situation.locate(known.as_ref().unwrap_or(target)) {
-        Where::Known(paths) => found.extend(paths.into_iter().map(|path| Touch {
-            at: At::Path(path),
-            how: how.clone(),
+        TargetPaths::Known(paths) => found.extend(paths.into_iter().map(|path| Touch {
+            location: Location::Path(path),
+            kind: how.clone(),
             named: named.clone(),
             route,
         })),
-        Where::Pattern(patterns) => found.extend(patterns.into_iter().map(|pattern| Touch {
-            at: At::Pattern(pattern),
-            how: how.clone(),
+        TargetPaths::Pattern(patterns) => found.extend(patterns.into_iter().map(|pattern| Touch {
+            location: Location::Pattern(pattern),
+            kind: how.clone(),
             named: named.clone(),
             route,
         })),
-        Where::Unknown(text) => found.push(Touch {
-            at: At::Spelling(text),
-            how: How::Named,
+        TargetPaths::Unknown(text) => found.push(Touch {
+            location: Location::Text(text),
+            kind: TouchKind::Mentioned,
             named,
             route: "a path that is only known when the command runs",
         }),
@@ -226,14 +228,14 @@ fn located(
 }
 
 /// The files that a patch changes, if it can be read now or stands on the line.
-fn patched(
+fn add_patch(
     effect: &FileEffect,
     line: &Line,
     (situation, found): (&Situation<'_>, &mut Vec<Touch>),
-) -> Result<(), Trouble> {
-    let Where::Known(patches) = situation.locate(&effect.target) else { return Ok(()) };
+) -> Result<(), PolicyError> {
+    let TargetPaths::Known(patches) = situation.locate(&effect.target) else { return Ok(()) };
     for patch in patches {
-        let written = line.effects.files.iter().find_map(|it| written(it, &effect.target));
+        let written = line.effects.files.iter().find_map(|it| text_written_to(it, &effect.target));
         let text = match written {
             Some(text) => text.to_owned(),
             None => match situation.world.read(&patch, MOST_PATCH_BYTES)? {
@@ -244,21 +246,21 @@ fn patched(
         let place = |path: String| Target::new(&Word::literal(path), &effect.target.directory);
         for file in patched_files(&text) {
             let how = match file.how {
-                Patched::Added(_) | Patched::Changed => How::Change,
-                Patched::Deleted => How::Away,
+                Patched::Added(_) | Patched::Changed => TouchKind::Change,
+                Patched::Deleted => TouchKind::Delete,
                 Patched::Moved { to } => {
-                    located(&place(to), (How::Change, "a patch"), (situation, found));
-                    How::Elsewhere
+                    add_target(&place(to), (TouchKind::Change, "a patch"), (situation, found));
+                    TouchKind::Move
                 }
             };
-            located(&place(file.path), (how, "a patch"), (situation, found));
+            add_target(&place(file.path), (how, "a patch"), (situation, found));
         }
     }
     Ok(())
 }
 
 /// The text that another command of the line writes to this place.
-fn written<'l>(effect: &'l FileEffect, target: &Target) -> Option<&'l str> {
+fn text_written_to<'l>(effect: &'l FileEffect, target: &Target) -> Option<&'l str> {
     let is_same = effect.target.word.text == target.word.text && effect.target.directory == target.directory;
     match &effect.act {
         FileAct::Write(content) if is_same => content.text(),
@@ -281,8 +283,13 @@ fn with_known_variable(target: &Target) -> Option<Target> {
     Some(Target { word: Word { text: Some(text), ..target.word.clone() }, ..target.clone() })
 }
 
-fn spelt(text: &str, route: &'static str) -> Touch {
-    Touch { at: At::Spelling(text.to_owned()), how: How::Named, named: String::new(), route }
+fn text_touch(text: &str, route: &'static str) -> Touch {
+    Touch {
+        location: Location::Text(text.to_owned()),
+        kind: TouchKind::Mentioned,
+        named: String::new(),
+        route,
+    }
 }
 
 /// What may be code among the words of a command: a lone name is a file.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Where such a file usually is, relative to the project.
-pub const USUAL_FILE: &str = crate::usual::LIMITS;
+pub const USUAL_FILE: &str = crate::client_defaults::LIMITS;
 /// A file of limits is short.
 const MOST_BYTES: u64 = 256 * 1024;
 
@@ -112,7 +112,7 @@ pub(crate) fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, Stri
     if file.is_empty() || world.stat(&path).is_none_or(|stat| stat.is_folder) {
         return Ok(None);
     }
-    let text = world.read(&path, MOST_BYTES).map_err(|trouble| trouble.to_string())?;
+    let text = world.read(&path, MOST_BYTES).map_err(|error| error.to_string())?;
     let text = text.ok_or_else(|| "it is too long".to_owned())?;
     let text = String::from_utf8(text).map_err(|_| "it is no text".to_owned())?;
     limits_from_yaml(&text).map(Some)

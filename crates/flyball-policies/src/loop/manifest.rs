@@ -79,10 +79,10 @@ pub struct Verification {
 
 /// Why a manifest cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+pub enum ManifestError {
     /// It is no YAML.
     #[error("line {line}, column {column}: {why}")]
-    NoYaml {
+    InvalidYaml {
         /// In which line, from 1.
         line: u64,
         /// In which column of it, from 1.
@@ -91,7 +91,7 @@ pub enum Unreadable {
     },
     /// It is YAML, but no list of keys and values.
     #[error("it holds no `key: value` lines")]
-    NoMap,
+    NotAMap,
     /// It is longer than any manifest.
     #[error("it is longer than {} KiB", MOST_BYTES / 1024)]
     TooLong,
@@ -101,15 +101,16 @@ pub enum Unreadable {
 ///
 /// # Errors
 /// When it is no YAML, or too much of it.
-pub fn read(text: &str) -> Result<Manifest, Unreadable> {
+pub fn read(text: &str) -> Result<Manifest, ManifestError> {
     if text.len() as u64 > MOST_BYTES {
-        return Err(Unreadable::TooLong);
+        return Err(ManifestError::TooLong);
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let root: Node = serde_saphyr::from_str_with_options(text, options()).map_err(|error| no_yaml(&error))?;
+    let root: Node =
+        serde_saphyr::from_str_with_options(text, options()).map_err(|error| yaml_error(&error))?;
     match &root {
-        Node::Map(_) | Node::Nothing => Ok(Manifest::of(&root)),
-        Node::Text(_) | Node::List(_) => Err(Unreadable::NoMap),
+        Node::Map(_) | Node::Nothing => Ok(Manifest::from_node(&root)),
+        Node::Text(_) | Node::List(_) => Err(ManifestError::NotAMap),
     }
 }
 
@@ -132,18 +133,18 @@ fn options() -> serde_saphyr::Options {
     }
 }
 
-fn no_yaml(error: &serde_saphyr::Error) -> Unreadable {
+fn yaml_error(error: &serde_saphyr::Error) -> ManifestError {
     let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
     let words = error.without_snippet().to_string();
     // The place is said once, by us; and nobody here calls another function of the reader.
     let why = words.lines().next().unwrap_or_default();
     let why = [" at line ", "; use "].iter().fold(why, |why, end| why.split(end).next().unwrap_or_default());
     let why = why.trim().to_owned();
-    Unreadable::NoYaml { line, column, why }
+    ManifestError::InvalidYaml { line, column, why }
 }
 
 impl Manifest {
-    fn of(root: &Node) -> Manifest {
+    fn from_node(root: &Node) -> Manifest {
         Manifest {
             feature_name: root.text("feature_name"),
             feature_slug: root.text("feature_slug"),
@@ -151,8 +152,8 @@ impl Manifest {
             status: root.text("status"),
             current_phase: root.text("current_phase"),
             phases: root.get("phases").map(phases).unwrap_or_default(),
-            agents_contributed: root.entries("agents_contributed").map(Contribution::of).collect(),
-            artifacts: root.entries("artifacts").map(Artifact::of).collect(),
+            agents_contributed: root.entries("agents_contributed").map(Contribution::from_node).collect(),
+            artifacts: root.entries("artifacts").map(Artifact::from_node).collect(),
             verification: root.get("verification").map(verification).unwrap_or_default(),
         }
     }
@@ -180,14 +181,14 @@ impl Manifest {
     #[must_use]
     pub fn is_over(&self) -> bool {
         if !self.status.is_empty() {
-            return Standing::of(&self.status) != Standing::Open;
+            return Status::parse(&self.status) != Status::Open;
         }
-        match self.phase().map(|phase| Standing::of(&phase.status)) {
-            Some(Standing::GivenUp) => true,
-            Some(Standing::Done) => {
-                self.phases.iter().all(|phase| Standing::of(&phase.status) != Standing::Open)
+        match self.phase().map(|phase| Status::parse(&phase.status)) {
+            Some(Status::GivenUp) => true,
+            Some(Status::Done) => {
+                self.phases.iter().all(|phase| Status::parse(&phase.status) != Status::Open)
             }
-            Some(Standing::Open) | None => Standing::of(&self.current_phase) != Standing::Open,
+            Some(Status::Open) | None => Status::parse(&self.current_phase) != Status::Open,
         }
     }
 
@@ -198,19 +199,19 @@ impl Manifest {
 
 /// What a status comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Status {
     Open,
     Done,
     /// Some is, and nobody goes on with it.
     GivenUp,
 }
 
-impl Standing {
-    fn of(status: &str) -> Standing {
+impl Status {
+    fn parse(status: &str) -> Status {
         match status.trim().to_ascii_lowercase().as_str() {
-            "complete" | "completed" | "done" | "finished" => Standing::Done,
-            "blocked" | "cancelled" | "canceled" | "aborted" | "abandoned" => Standing::GivenUp,
-            _ => Standing::Open,
+            "complete" | "completed" | "done" | "finished" => Status::Done,
+            "blocked" | "cancelled" | "canceled" | "aborted" | "abandoned" => Status::GivenUp,
+            _ => Status::Open,
         }
     }
 }
@@ -248,7 +249,7 @@ fn verification(node: &Node) -> Vec<Verification> {
 }
 
 impl Contribution {
-    fn of(node: &Node) -> Contribution {
+    fn from_node(node: &Node) -> Contribution {
         match node {
             Node::Text(agent) => Contribution { agent: agent.clone(), ..Contribution::default() },
             _ => Contribution {
@@ -262,7 +263,7 @@ impl Contribution {
 }
 
 impl Artifact {
-    fn of(node: &Node) -> Artifact {
+    fn from_node(node: &Node) -> Artifact {
         match node {
             Node::Text(path) => Artifact { path: path.clone(), ..Artifact::default() },
             _ => Artifact { path: node.text("path"), kind: node.text("type"), agent: node.text("agent") },

@@ -22,4 +22,4 @@ pub mod session;
 pub mod workflow;
 
 #[cfg(test)]
-mod bench;
+mod test_workshop;

@@ -7,11 +7,11 @@ mod tail;
 
 use std::collections::BTreeMap;
 
-use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::{Deserialize, Serialize};
 
 use self::tail::tail;
-use crate::patience;
+use crate::client_timeout;
 
 /// Set for what is run here, so that an agent that a test suite starts is not sent into a loop of its own.
 pub(super) const IN_LOOP: &str = "FLYBALL_IN_LOOP";
@@ -30,7 +30,7 @@ const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
 
 /// A command line to be run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Order<'a> {
+pub(super) struct RunRequest<'a> {
     pub(super) command: &'a str,
     pub(super) folder: &'a str,
     /// How long it may take, in milliseconds; what is left of the hook's time may be less.
@@ -41,7 +41,7 @@ pub(super) struct Order<'a> {
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Run {
+pub(super) struct RunResult {
     /// What it says about the code.
     pub(super) verdict: Verdict,
     /// How it ended, and the end of its output.
@@ -61,14 +61,17 @@ pub(super) enum Verdict {
 }
 
 /// Runs a command line by the shell.
-pub(super) fn run(shop: &dyn Workshop, order: &Order<'_>) -> Run {
-    let left = left_millis(shop);
+pub(super) fn run(workshop: &dyn Workshop, order: &RunRequest<'_>) -> RunResult {
+    let left = left_millis(workshop);
     if left < LEAST_MILLIS {
-        return nothing("there was no time left for it", "Stop again: what was run already is not run again");
+        return no_verdict(
+            "there was no time left for it",
+            "Stop again: what was run already is not run again",
+        );
     }
-    let wanted = Wanted { name: "sh".to_owned(), near: order.folder.to_owned(), local: false };
-    let Some(shell) = shop.find(&wanted) else {
-        return nothing("could not be started: there is no `sh`", "It has to be on the search path");
+    let wanted = ProgramQuery { name: "sh".to_owned(), near: order.folder.to_owned(), local: false };
+    let Some(shell) = workshop.find(&wanted) else {
+        return no_verdict("could not be started: there is no `sh`", "It has to be on the search path");
     };
     let millis = order.millis.min(left);
     let job = Job {
@@ -80,53 +83,56 @@ pub(super) fn run(shop: &dyn Workshop, order: &Order<'_>) -> Run {
         ..Job::default()
     };
     let limits = Limits { millis: left, at_a_time: 1, output_bytes: OUTPUT_BYTES };
-    let ran = shop.run(&[job], limits).into_iter().next();
+    let ran = workshop.run(&[job], limits).into_iter().next();
     ran.map_or_else(
-        || nothing("could not be started", "Run it by hand to see why"),
-        |ran| told(&ran, order, millis),
+        || no_verdict("could not be started", "Run it by hand to see why"),
+        |ran| interpret(&ran, order, millis),
     )
 }
 
 /// How much of the hook's time is left.
-fn left_millis(shop: &dyn Workshop) -> u64 {
-    (u64::from(patience::SECONDS) * 1_000).saturating_sub(shop.micros() / 1_000)
+fn left_millis(workshop: &dyn Workshop) -> u64 {
+    (u64::from(client_timeout::SECONDS) * 1_000).saturating_sub(workshop.micros() / 1_000)
 }
 
-fn told(ran: &Ran, order: &Order<'_>, millis: u64) -> Run {
+fn interpret(ran: &JobResult, order: &RunRequest<'_>, millis: u64) -> RunResult {
     let output = tail(&ran.stdout, &ran.stderr, order.tail_lines);
     let output = if output.is_empty() { "(no output)".to_owned() } else { output };
     let cut = if ran.cut { "\n(it printed so much that the end is not kept)" } else { "" };
-    let with_output = |run: Run| Run { tail: format!("{}\n{output}{cut}", run.tail), ..run };
+    let with_output = |run: RunResult| RunResult { tail: format!("{}\n{output}{cut}", run.tail), ..run };
     let outside = |signal: i32| {
         let how = format!("killed by signal {signal}");
-        nothing(&how, "Something outside of it ended it: a person, or a machine that is out of memory")
+        no_verdict(&how, "Something outside of it ended it: a person, or a machine that is out of memory")
     };
     match &ran.ending {
-        Ending::Exited(0) => Run { verdict: Verdict::Passed, tail: format!("exit code 0\n{output}{cut}") },
+        Ending::Exited(0) => {
+            RunResult { verdict: Verdict::Passed, tail: format!("exit code 0\n{output}{cut}") }
+        }
         // The words of a shell for a program that is not there or may not be run.
-        Ending::Exited(code @ (126 | 127)) => with_output(nothing(
+        Ending::Exited(code @ (126 | 127)) => with_output(no_verdict(
             &format!("could not be started: exit code {code}"),
             "Install what it needs, or correct the command in flyball.toml",
         )),
         // The word of a shell for a program that was killed.
         Ending::Exited(code) if FROM_OUTSIDE.contains(&(code - 128)) => with_output(outside(code - 128)),
         Ending::Exited(code) => {
-            Run { verdict: Verdict::Failed, tail: format!("exit code {code}\n{output}{cut}") }
+            RunResult { verdict: Verdict::Failed, tail: format!("exit code {code}\n{output}{cut}") }
         }
         Ending::Killed(signal) if FROM_OUTSIDE.contains(signal) => with_output(outside(*signal)),
         Ending::Killed(signal) => {
-            Run { verdict: Verdict::Failed, tail: format!("killed by signal {signal}\n{output}{cut}") }
+            RunResult { verdict: Verdict::Failed, tail: format!("killed by signal {signal}\n{output}{cut}") }
         }
-        Ending::Late => with_output(nothing(
+        Ending::TimedOut => with_output(no_verdict(
             &format!("stopped after {} s", millis / 1_000),
             "`run_time` in flyball.toml says how long it may take; a quicker command proves as much",
         )),
-        Ending::NotStarted(why) => {
-            nothing(&format!("could not be started: {why}"), "Install what it needs, or correct the command")
-        }
+        Ending::NotStarted(why) => no_verdict(
+            &format!("could not be started: {why}"),
+            "Install what it needs, or correct the command",
+        ),
     }
 }
 
-fn nothing(what: &str, way_out: &str) -> Run {
-    Run { verdict: Verdict::None, tail: format!("{NO_VERDICT}{what}. {way_out}") }
+fn no_verdict(what: &str, fix: &str) -> RunResult {
+    RunResult { verdict: Verdict::None, tail: format!("{NO_VERDICT}{what}. {fix}") }
 }

@@ -8,15 +8,15 @@ pub mod stop;
 
 #[cfg(test)]
 mod tests {
-    use crate::stage::Stage;
+    use crate::test_project::TestProject;
     use crate::testing::shell;
 
     #[test]
     fn a_project_without_knowledge_hears_nothing() {
         let stage =
-            Stage::new("[memory.context]\nmode = \"enforce\"\n[memory.failures]\nmode = \"enforce\"\n");
+            TestProject::new("[memory.context]\nmode = \"enforce\"\n[memory.failures]\nmode = \"enforce\"\n");
         stage.write("a.py", "");
-        assert_eq!(stage.told(shell("ls")), "");
+        assert_eq!(stage.injected_context(shell("ls")), "");
         assert_eq!(stage.read("a.py"), "");
         assert!(stage.path("a.py").ends_with("/project/a.py"));
     }

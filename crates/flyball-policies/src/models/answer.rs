@@ -4,13 +4,13 @@ use flyball_core::text;
 
 /// What is told of a model's text.
 pub(crate) fn clean(text: &str, most_chars: usize) -> String {
-    let text: String = spoken(text).chars().filter(|&it| is_shown(it)).collect();
+    let text: String = without_thinking(text).chars().filter(|&it| is_shown(it)).collect();
     let text = text.trim();
     text::cut_trimmed(text, most_chars).into_owned()
 }
 
 /// What follows the thinking. Some servers leave its opening mark out, and some models never come to its end.
-fn spoken(text: &str) -> &str {
+fn without_thinking(text: &str) -> &str {
     match text.rsplit_once("</think>") {
         Some((_, spoken)) => spoken,
         None if text.trim_start().starts_with("<think>") => "",

@@ -30,7 +30,7 @@ pub(crate) struct Api {
 const REFUSED: &str = "the model refused";
 
 /// The API of this provider.
-pub(crate) const fn of(provider: Provider) -> &'static Api {
+pub(crate) const fn for_provider(provider: Provider) -> &'static Api {
     match provider {
         Provider::Ollama => &OLLAMA,
         Provider::Gemini => &GEMINI,

@@ -5,19 +5,19 @@
 
 mod answer;
 pub(crate) mod api;
+mod attempt;
 mod installed;
 mod key;
 mod settings;
 #[cfg(test)]
 pub(crate) mod testing;
-mod turn;
 
 use flyball_core::workshop::Workshop;
-use flyball_quality::chat::is_overheard;
+use flyball_quality::chat::is_unencrypted;
 
+use self::attempt::Attempt;
+pub(crate) use self::attempt::Reply;
 pub use self::settings::{Provider, Server};
-pub(crate) use self::turn::Said;
-use self::turn::Turn;
 
 /// How able a model has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) enum Size {
 }
 
 /// One question to whoever answers first.
-pub(crate) struct Asking<'a> {
+pub(crate) struct Query<'a> {
     /// Who is asked, in this order.
     pub(crate) providers: &'a [Provider],
     /// How each is reached.
@@ -44,19 +44,19 @@ pub(crate) struct Asking<'a> {
     pub(crate) most_chars: usize,
 }
 
-impl Asking<'_> {
+impl Query<'_> {
     /// The first answer. Why others did not answer is a trouble each, without secrets.
-    pub(crate) fn consult(&self, shop: &dyn Workshop, troubles: &mut Vec<String>) -> Option<Said> {
-        let ends = shop.micros().saturating_add(self.millis.saturating_mul(1000));
-        let able = self.able(shop, troubles);
+    pub(crate) fn consult(&self, workshop: &dyn Workshop, troubles: &mut Vec<String>) -> Option<Reply> {
+        let ends = workshop.micros().saturating_add(self.millis.saturating_mul(1000));
+        let able = self.usable_providers(workshop, troubles);
         for (at, &provider) in able.iter().enumerate() {
             // One that hangs must leave time for the next.
-            let half = shop.micros().saturating_add(self.millis.saturating_mul(500));
+            let half = workshop.micros().saturating_add(self.millis.saturating_mul(500));
             let is_last = at + 1 == able.len();
             let ends = if is_last { ends } else { ends.min(half) };
             let said = self
-                .begin(provider, shop, ends)
-                .map_err(|why| troubles.push(format!("{}: {why}", api::of(provider).provider.name)))
+                .begin(provider, workshop, ends)
+                .map_err(|why| troubles.push(format!("{}: {why}", api::for_provider(provider).provider.name)))
                 .ok()
                 .and_then(|mut turn| turn.ask(self.question, self.most_chars, troubles));
             if said.is_some() {
@@ -67,11 +67,11 @@ impl Asking<'_> {
     }
 
     /// Those who can be asked, each once: the last of them has all the time that is left.
-    fn able(&self, shop: &dyn Workshop, troubles: &mut Vec<String>) -> Vec<Provider> {
+    fn usable_providers(&self, workshop: &dyn Workshop, troubles: &mut Vec<String>) -> Vec<Provider> {
         let mut able = Vec::new();
         for &provider in self.providers {
-            let api = api::of(provider);
-            match key::missing(api, (self.server)(provider), shop) {
+            let api = api::for_provider(provider);
+            match key::missing(api, (self.server)(provider), workshop) {
                 Some(why) => troubles.push(format!("{}: {why}", api.provider.name)),
                 None if able.contains(&provider) => {}
                 None => able.push(provider),
@@ -83,22 +83,22 @@ impl Asking<'_> {
     fn begin<'a>(
         &'a self,
         provider: Provider,
-        shop: &'a dyn Workshop,
+        workshop: &'a dyn Workshop,
         ends: u64,
-    ) -> Result<Turn<'a>, String> {
-        let (api, server) = (api::of(provider), (self.server)(provider));
-        let left = ends.saturating_sub(shop.micros()) / 1000;
+    ) -> Result<Attempt<'a>, String> {
+        let (api, server) = (api::for_provider(provider), (self.server)(provider));
+        let left = ends.saturating_sub(workshop.micros()) / 1000;
         if left == 0 {
             return Err("no time was left".to_owned());
         }
-        let key = key::find(api, server, shop, left)?;
-        if key.is_some() && is_overheard(server.url.as_deref().unwrap_or(api.provider.home)) {
+        let key = key::find(api, server, workshop, left)?;
+        if key.is_some() && is_unencrypted(server.url.as_deref().unwrap_or(api.provider.home)) {
             return Err("the key would be sent unencrypted: its `url` must begin with `https://`".to_owned());
         }
         let usual = match self.size {
             Size::Great => api.provider.models,
             Size::Small => api.provider.small_models,
         };
-        Ok(Turn { api, server, usual, key, shop, ends, has_waited: false })
+        Ok(Attempt { api, server, default_models: usual, key, workshop, deadline: ends, has_waited: false })
     }
 }

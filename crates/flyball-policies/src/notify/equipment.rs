@@ -1,10 +1,10 @@
 //! What there is on this machine to be heard and seen with.
 
 use flyball_core::policy::World;
-use flyball_core::verdict::Errand;
-use flyball_core::workshop::{Wanted, Workshop};
+use flyball_core::verdict::FollowUp;
+use flyball_core::workshop::{ProgramQuery, Workshop};
 
-use super::desk::{Desk, Form, SHOWERS};
+use super::notifier::{Form, NOTIFIERS, Notifier};
 use super::player::{Loudness, PLAYERS, Player};
 use super::settings::{Settings, SoundFile, Volume};
 use super::tone;
@@ -20,7 +20,7 @@ pub struct Equipment {
     is_remote: bool,
     /// The built-in tone, as loud as the player needs it.
     tone: Option<String>,
-    pub(super) desk: Desk,
+    pub(super) notifier: Notifier,
 }
 
 /// How a sound is made.
@@ -30,7 +30,7 @@ pub enum Sound {
     Played {
         player: &'static str,
         /// How it is started.
-        errand: Errand,
+        follow_up: FollowUp,
         /// The file that was wanted and is not there, or that the program cannot play: the tone is played then.
         instead_of: Option<String>,
     },
@@ -43,24 +43,24 @@ pub enum Sound {
 impl Equipment {
     /// Looks for all of it. The tone is put where players find it.
     #[must_use]
-    pub fn find(settings: &Settings, shop: &dyn Workshop) -> Equipment {
+    pub fn find(settings: &Settings, workshop: &dyn Workshop) -> Equipment {
         let place = |name: &str| {
-            let wanted = Wanted { name: name.to_owned(), near: "/".to_owned(), local: false };
-            shop.find(&wanted).map(|program| program.path)
+            let wanted = ProgramQuery { name: name.to_owned(), near: "/".to_owned(), local: false };
+            workshop.find(&wanted).map(|program| program.path)
         };
-        let is_set = |name: &&str| shop.variable(name).is_some();
+        let is_set = |name: &&str| workshop.variable(name).is_some();
         let is_remote = REMOTE.iter().any(is_set);
         let players = || PLAYERS.iter().find_map(|player| Some((player, place(player.name)?)));
         let player = if is_remote || !settings.sound { None } else { players() };
-        let tone = player.as_ref().and_then(|(player, _)| made_tone(player, settings.volume, shop));
+        let tone = player.as_ref().and_then(|(player, _)| made_tone(player, settings.volume, workshop));
         let has_desktop = |name: &str| name != "notify-send" || DESKTOP.iter().any(is_set);
         let showers = || {
-            let named = SHOWERS.into_iter().filter(|name| has_desktop(name));
-            named.into_iter().find_map(|name| Some(Desk::Program { name, path: place(name)? }))
+            let named = NOTIFIERS.into_iter().filter(|name| has_desktop(name));
+            named.into_iter().find_map(|name| Some(Notifier::Program { name, path: place(name)? }))
         };
         let shower = if is_remote || !settings.desktop { None } else { showers() };
-        let desk = shower.unwrap_or_else(|| Desk::Terminal(form(shop)));
-        Equipment { player, is_remote, tone, desk }
+        let desk = shower.unwrap_or_else(|| Notifier::Terminal(form(workshop)));
+        Equipment { player, is_remote, tone, notifier: desk }
     }
 
     /// How this sound is made here; without a file of its own it is the tone.
@@ -77,16 +77,16 @@ impl Equipment {
         let Some(file) = playable.or_else(|| self.tone.clone()) else {
             return Sound::Bell("there is no place to put a sound; set HOME or FLYBALL_STATE_DIR".to_owned());
         };
-        let errand = Errand { program: program.clone(), arguments: player.arguments(volume, &file) };
-        Sound::Played { player: player.name, errand, instead_of }
+        let errand = FollowUp { program: program.clone(), arguments: player.arguments(volume, &file) };
+        Sound::Played { player: player.name, follow_up: errand, instead_of }
     }
 
     /// What shows notices on the desktop, for people.
     #[must_use]
-    pub fn shower(&self) -> &str {
-        match &self.desk {
-            Desk::Program { name, .. } => name,
-            Desk::Terminal(_) => "the client's terminal",
+    pub fn notifier_name(&self) -> &str {
+        match &self.notifier {
+            Notifier::Program { name, .. } => name,
+            Notifier::Terminal(_) => "the client's terminal",
         }
     }
 
@@ -100,15 +100,15 @@ impl Equipment {
 }
 
 /// A player that cannot be told how loud gets a tone that is.
-fn made_tone(player: &Player, volume: Volume, shop: &dyn Workshop) -> Option<String> {
+fn made_tone(player: &Player, volume: Volume, workshop: &dyn Workshop) -> Option<String> {
     let volume = match player.loudness {
-        Loudness::Told => Volume::of_percent(100)?,
+        Loudness::Argument => Volume::from_percent(100)?,
         Loudness::InTheFile => volume,
     };
-    shop.lasting(&format!("tone-{}.wav", volume.percent()), &tone::wave(volume))
+    workshop.persistent_file(&format!("tone-{}.wav", volume.percent()), &tone::wave(volume))
 }
 
-fn form(shop: &dyn Workshop) -> Form {
-    let is_rxvt = shop.variable("TERM").is_some_and(|name| name.starts_with("rxvt"));
-    if is_rxvt || shop.variable("VTE_VERSION").is_some() { Form::Titled } else { Form::Plain }
+fn form(workshop: &dyn Workshop) -> Form {
+    let is_rxvt = workshop.variable("TERM").is_some_and(|name| name.starts_with("rxvt"));
+    if is_rxvt || workshop.variable("VTE_VERSION").is_some() { Form::Titled } else { Form::Plain }
 }

@@ -2,8 +2,8 @@
 //!
 //! It judges nothing. What it does is done once the answer is out, so that it never delays one.
 
-mod desk;
 mod equipment;
+mod notifier;
 mod player;
 pub mod settings;
 #[cfg(test)]
@@ -12,15 +12,15 @@ mod tone;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
-use flyball_core::event::{EventKind, Happening};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::redact::redact;
 use flyball_core::verdict::{Signal, Stance, Verdict};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
-use self::desk::Shown;
 pub use self::equipment::{Equipment, Sound};
+use self::notifier::Delivery;
 use self::settings::{Occasion, Rule, Settings};
 
 pub static POLICY: Policy = Policy {
@@ -36,7 +36,7 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: |_| Ok(Verdict::silent()),
     gather: Some(gather),
     review: Some(review),
@@ -49,7 +49,7 @@ const ESCALATION: &str = "escalation";
 const PAUSE_MILLIS: u64 = 1_500;
 
 /// Looks for programs only where a rule may want one.
-fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     if situation.mode != Mode::Enforce {
         return Ok(None);
     }
@@ -57,17 +57,17 @@ fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathe
     let happening = &situation.event.happening;
     let may_want = settings.rule.iter().any(|rule| may_fit(rule, happening) && (rule.sound || rule.desktop));
     let is_on = settings.sound || settings.desktop;
-    Ok((may_want && is_on).then(|| Box::new(Equipment::find(&settings, shop)) as Gathered))
+    Ok((may_want && is_on).then(|| Box::new(Equipment::find(&settings, workshop)) as Gathered))
 }
 
 /// Whether an event can be the occasion of a rule, before anything is judged.
-fn may_fit(rule: &Rule, happening: &Happening) -> bool {
+fn may_fit(rule: &Rule, happening: &EventData) -> bool {
     match (rule.on, happening) {
-        (Occasion::Notification, Happening::Notification { topic, .. }) => fits_topic(rule, topic),
-        (Occasion::Denied, Happening::BeforeTool(_) | Happening::PermissionAsked(_))
-        | (Occasion::Stop, Happening::Stop(_))
-        | (Occasion::AgentStop, Happening::AgentStop { .. })
-        | (Occasion::Held | Occasion::Escalation, Happening::Stop(_) | Happening::AgentStop { .. }) => true,
+        (Occasion::Notification, EventData::Notification { topic, .. }) => fits_topic(rule, topic),
+        (Occasion::Denied, EventData::BeforeTool(_) | EventData::PermissionAsked(_))
+        | (Occasion::Stop, EventData::Stop(_))
+        | (Occasion::AgentStop, EventData::AgentStop { .. })
+        | (Occasion::Held | Occasion::Escalation, EventData::Stop(_) | EventData::AgentStop { .. }) => true,
         (
             Occasion::Notification
             | Occasion::Denied
@@ -85,18 +85,18 @@ fn fits_topic(rule: &Rule, topic: &str) -> bool {
 }
 
 /// Something that happened, and how it is told.
-struct Occurred {
+struct Occurrence {
     what: Occasion,
     text: String,
 }
 
 /// Speaks last, because whether an agent stops is known only when all have spoken.
-fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let Some(equipment) = situation.gathered::<Equipment>() else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
-    let occurred = occurred(&situation.event.happening, rulings);
+    let occurred = find_occurrences(&situation.event.happening, rulings);
     let first = settings.rule.iter().find_map(|rule| {
-        let fits = |it: &&Occurred| it.what == rule.on && may_fit(rule, &situation.event.happening);
+        let fits = |it: &&Occurrence| it.what == rule.on && may_fit(rule, &situation.event.happening);
         Some((rule, occurred.iter().find(fits)?))
     });
     let Some((rule, occurred)) = first else { return Ok(Verdict::silent()) };
@@ -105,41 +105,41 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trou
         show(situation, equipment, rule.text.as_ref().unwrap_or(&occurred.text), &mut verdict);
     }
     let is_quiet = || situation.world.local_minutes().is_some_and(|minute| settings.is_quiet(minute));
-    let may_sound = settings.sound && rule.sound && !(is_quiet_somewhen(&settings) && is_quiet());
+    let may_sound = settings.sound && rule.sound && !(has_quiet_hours(&settings) && is_quiet());
     if may_sound && is_due(situation)? {
         let file = rule.file.as_ref().or(settings.file.as_ref());
         match equipment.sound(settings.volume, file, situation.world) {
-            Sound::Played { errand, .. } => verdict.errands.push(errand),
+            Sound::Played { follow_up: errand, .. } => verdict.errands.push(errand),
             Sound::Bell(_) => verdict.terminal.push(Signal::Bell),
             Sound::Nothing => {}
         }
     }
-    Ok(verdict.seen("occasion", format!("{:?}", occurred.what).to_lowercase()))
+    Ok(verdict.with_evidence("occasion", format!("{:?}", occurred.what).to_lowercase()))
 }
 
 /// When something was last heard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Heard {
+struct LastSound {
     /// In milliseconds since 1970.
     at: u64,
 }
 
 /// Whether the last sound of this session is long enough ago; then this is the last one. A burst is heard once.
-fn is_due(situation: &Situation<'_>) -> Result<bool, Trouble> {
+fn is_due(situation: &Situation<'_>) -> Result<bool, PolicyError> {
     let now = situation.world.unix_millis();
     // What cannot be read was not heard.
-    let Heard { at } = situation.recall().unwrap_or_default();
+    let LastSound { at } = situation.recall().unwrap_or_default();
     // A clock may be set back.
     let is_due = now.abs_diff(at) >= PAUSE_MILLIS;
     if is_due {
-        situation.remember(&Heard { at: now })?;
+        situation.remember(&LastSound { at: now })?;
     }
     Ok(is_due)
 }
 
 /// The clock costs a look at the time zone's file.
-fn is_quiet_somewhen(settings: &Settings) -> bool {
+fn has_quiet_hours(settings: &Settings) -> bool {
     !settings.quiet.is_empty()
 }
 
@@ -147,17 +147,17 @@ fn show(situation: &Situation<'_>, equipment: &Equipment, text: &str, verdict: &
     let project = situation.world.project_root().rsplit('/').next().unwrap_or_default();
     let title = if project.is_empty() { "flyball".to_owned() } else { format!("flyball: {project}") };
     // A locked screen shows notices to everybody.
-    match equipment.desk.show(&title, &redact(text)) {
-        Shown::By(errand) => verdict.errands.push(errand),
-        Shown::Through(signal) => verdict.terminal.push(signal),
+    match equipment.notifier.show(&title, &redact(text)) {
+        Delivery::Program(errand) => verdict.errands.push(errand),
+        Delivery::Terminal(signal) => verdict.terminal.push(signal),
     }
 }
 
 /// All that this event is an occasion for, the weightiest first.
-fn occurred(happening: &Happening, rulings: &[Ruling]) -> Vec<Occurred> {
+fn find_occurrences(happening: &EventData, rulings: &[Ruling]) -> Vec<Occurrence> {
     let counted = || rulings.iter().filter(|ruling| ruling.mode == Mode::Enforce && !ruling.skipped);
     let mut all = Vec::new();
-    let mut add = |what, text: &str| all.push(Occurred { what, text: text.to_owned() });
+    let mut add = |what, text: &str| all.push(Occurrence { what, text: text.to_owned() });
     let evidence = counted().flat_map(|ruling| &ruling.verdict.evidence);
     for escalated in evidence.filter(|evidence| evidence.name == ESCALATION) {
         add(Occasion::Escalation, &escalated.value);
@@ -165,15 +165,15 @@ fn occurred(happening: &Happening, rulings: &[Ruling]) -> Vec<Occurred> {
     let denial = counted().find(|ruling| ruling.verdict.stance == Stance::Deny);
     let why = denial.and_then(|ruling| ruling.verdict.reasons.first()).map_or("", |reason| &reason.what);
     match happening {
-        Happening::Notification { message, .. } => add(Occasion::Notification, message),
-        Happening::BeforeTool(_) | Happening::PermissionAsked(_) if denial.is_some() => {
+        EventData::Notification { message, .. } => add(Occasion::Notification, message),
+        EventData::BeforeTool(_) | EventData::PermissionAsked(_) if denial.is_some() => {
             add(Occasion::Denied, why)
         }
-        Happening::Stop(_) | Happening::AgentStop { .. } if denial.is_some() => add(Occasion::Held, why),
-        Happening::Stop(stopping) if !stopping.background.iter().any(|work| work.kind == "subagent") => {
+        EventData::Stop(_) | EventData::AgentStop { .. } if denial.is_some() => add(Occasion::Held, why),
+        EventData::Stop(stopping) if !stopping.background.iter().any(|work| work.kind == "subagent") => {
             add(Occasion::Stop, "the agent is done");
         }
-        Happening::AgentStop { .. } => add(Occasion::AgentStop, "a subagent is done"),
+        EventData::AgentStop { .. } => add(Occasion::AgentStop, "a subagent is done"),
         _ => {}
     }
     all

@@ -7,21 +7,21 @@ use super::settings::Volume;
 pub(super) struct Player {
     pub(super) name: &'static str,
     pub(super) loudness: Loudness,
-    pub(super) takes: Takes,
+    pub(super) formats: Formats,
     words: fn(Volume) -> Vec<String>,
 }
 
 /// Who makes it as loud as wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loudness {
-    Told,
+    Argument,
     /// Nobody but the file itself.
     InTheFile,
 }
 
 /// What a player can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum Formats {
     /// All that people have.
     Usual,
     /// Waves. Anything else comes out as noise.
@@ -36,7 +36,7 @@ pub(super) const PLAYERS: &[Player] = &[
     Player {
         name: "aplay",
         loudness: Loudness::InTheFile,
-        takes: Takes::Waves,
+        formats: Formats::Waves,
         words: |_| vec!["-q".to_owned()],
     },
     player("ffplay", |volume| {
@@ -53,7 +53,7 @@ pub(super) const PLAYERS: &[Player] = &[
 ];
 
 const fn player(name: &'static str, words: fn(Volume) -> Vec<String>) -> Player {
-    Player { name, loudness: Loudness::Told, takes: Takes::Usual, words }
+    Player { name, loudness: Loudness::Argument, formats: Formats::Usual, words }
 }
 
 impl Player {
@@ -67,7 +67,7 @@ impl Player {
     /// Whether it can play a file of this name.
     pub(super) fn can_play(&self, file: &str) -> bool {
         let ending = file.rsplit('.').next().unwrap_or_default().to_lowercase();
-        self.takes == Takes::Usual || ending == "wav"
+        self.formats == Formats::Usual || ending == "wav"
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
         ];
         for (name, percent, expected) in cases {
             let player = PLAYERS.iter().find(|player| player.name == name).unwrap();
-            let volume = Volume::of_percent(percent).unwrap();
+            let volume = Volume::from_percent(percent).unwrap();
             assert_eq!(player.arguments(volume, "/s.wav").join(" "), expected, "{name} at {percent}");
         }
         let named: Vec<&str> = PLAYERS.iter().map(|player| player.name).collect();

@@ -39,7 +39,7 @@ impl Default for Settings {
             file: None,
             quiet: Vec::new(),
             rule: vec![
-                Rule { topic: Some(Glob::ours(WAITING)), ..Rule::on(Occasion::Notification) },
+                Rule { topic: Some(Glob::builtin(WAITING)), ..Rule::on(Occasion::Notification) },
                 Rule::on(Occasion::Escalation),
             ],
         }
@@ -119,7 +119,7 @@ impl Volume {
 
     /// So many percent, if that is no more than all.
     #[must_use]
-    pub const fn of_percent(percent: u8) -> Option<Volume> {
+    pub const fn from_percent(percent: u8) -> Option<Volume> {
         if percent <= 100 { Some(Volume { percent }) } else { None }
     }
 }
@@ -127,16 +127,16 @@ impl Volume {
 /// What was written is no volume.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no volume; write a number from 0 (nothing) to 1 (all of it)")]
-pub struct NoVolume(f64);
+pub struct VolumeError(f64);
 
 impl TryFrom<f64> for Volume {
-    type Error = NoVolume;
+    type Error = VolumeError;
 
-    fn try_from(share: f64) -> Result<Volume, NoVolume> {
+    fn try_from(share: f64) -> Result<Volume, VolumeError> {
         // The nearest percent; what is no number is near none.
         let near = |percent: &u8| (f64::from(*percent) - share * 100.0).abs() <= 0.5;
         let percent = if (0.0..=1.0).contains(&share) { (0..=100).find(near) } else { None };
-        percent.map(|percent| Volume { percent }).ok_or(NoVolume(share))
+        percent.map(|percent| Volume { percent }).ok_or(VolumeError(share))
     }
 }
 
@@ -168,17 +168,17 @@ pub struct SoundFile(String);
 /// What was written names no place.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` would be another file in each folder; write an absolute path, or one that begins with `~/`")]
-pub struct NoSoundFile(String);
+pub struct SoundFileError(String);
 
 impl TryFrom<String> for SoundFile {
-    type Error = NoSoundFile;
+    type Error = SoundFileError;
 
-    fn try_from(path: String) -> Result<SoundFile, NoSoundFile> {
+    fn try_from(path: String) -> Result<SoundFile, SoundFileError> {
         let is_placed = path.starts_with('/') || path.starts_with("~/");
         if is_placed && !path.contains(char::is_control) {
             Ok(SoundFile(path))
         } else {
-            Err(NoSoundFile(path))
+            Err(SoundFileError(path))
         }
     }
 }
@@ -209,16 +209,16 @@ pub struct Hours {
 /// What was written is no part of a day.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no part of a day; write it as `22:00-07:00`")]
-pub struct NoHours(String);
+pub struct HoursError(String);
 
 impl TryFrom<String> for Hours {
-    type Error = NoHours;
+    type Error = HoursError;
 
-    fn try_from(text: String) -> Result<Hours, NoHours> {
+    fn try_from(text: String) -> Result<Hours, HoursError> {
         let span = text.split_once('-').and_then(|(from, to)| Some((minute(from)?, minute(to)?)));
         match span.filter(|(from, to)| from != to) {
             Some(span) => Ok(Hours { text, span }),
-            None => Err(NoHours(text)),
+            None => Err(HoursError(text)),
         }
     }
 }

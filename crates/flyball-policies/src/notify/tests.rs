@@ -8,7 +8,7 @@ use super::*;
 use crate::testing::problems;
 
 fn ruling(mode: Mode, verdict: Verdict) -> Ruling {
-    Ruling { policy: PolicyId::new("guard.test"), mode, verdict, trouble: None, micros: 0, skipped: false }
+    Ruling { policy: PolicyId::new("guard.test"), mode, verdict, error: None, micros: 0, skipped: false }
 }
 
 fn call() -> ToolCall {
@@ -27,50 +27,50 @@ fn stopping(kinds: &[&str]) -> Stopping {
 }
 
 /// A name, what happened, what policies said, and what is told.
-type Case = (&'static str, Happening, Vec<Ruling>, Vec<(Occasion, &'static str)>);
+type Case = (&'static str, EventData, Vec<Ruling>, Vec<(Occasion, &'static str)>);
 
-fn told(happening: &Happening, rulings: &[Ruling]) -> Vec<(Occasion, String)> {
-    occurred(happening, rulings).into_iter().map(|it| (it.what, it.text)).collect()
+fn occurrences(happening: &EventData, rulings: &[Ruling]) -> Vec<(Occasion, String)> {
+    find_occurrences(happening, rulings).into_iter().map(|it| (it.what, it.text)).collect()
 }
 
 #[test]
 fn an_event_is_an_occasion_for_what_came_of_it() {
     let deny = || ruling(Mode::Enforce, Verdict::deny(Reason::plain("no")));
-    let escalated = || ruling(Mode::Enforce, Verdict::silent().seen("escalation", "3 failures"));
+    let escalated = || ruling(Mode::Enforce, Verdict::silent().with_evidence("escalation", "3 failures"));
     let skipped = || Ruling { skipped: true, ..deny() };
     let observed = || ruling(Mode::Observe, Verdict::deny(Reason::plain("no")));
-    let agent = || Happening::AgentStop { stopping: stopping(&[]), transcript: None };
-    let notice = Happening::Notification { topic: "idle_prompt".to_owned(), message: "waiting".to_owned() };
+    let agent = || EventData::AgentStop { stopping: stopping(&[]), transcript: None };
+    let notice = EventData::Notification { topic: "idle_prompt".to_owned(), message: "waiting".to_owned() };
     let cases: Vec<Case> = vec![
         ("a notice", notice, vec![], vec![(Occasion::Notification, "waiting")]),
-        ("a stop", Happening::Stop(stopping(&[])), vec![], vec![(Occasion::Stop, "the agent is done")]),
+        ("a stop", EventData::Stop(stopping(&[])), vec![], vec![(Occasion::Stop, "the agent is done")]),
         (
             "a stop beside a server",
-            Happening::Stop(stopping(&["shell"])),
+            EventData::Stop(stopping(&["shell"])),
             vec![],
             vec![(Occasion::Stop, "the agent is done")],
         ),
-        ("a stop that a subagent will end", Happening::Stop(stopping(&["subagent"])), vec![], vec![]),
-        ("a hold", Happening::Stop(stopping(&[])), vec![deny()], vec![(Occasion::Held, "no")]),
+        ("a stop that a subagent will end", EventData::Stop(stopping(&["subagent"])), vec![], vec![]),
+        ("a hold", EventData::Stop(stopping(&[])), vec![deny()], vec![(Occasion::Held, "no")]),
         ("a hold of a subagent", agent(), vec![deny()], vec![(Occasion::Held, "no")]),
         ("a subagent's end", agent(), vec![], vec![(Occasion::AgentStop, "a subagent is done")]),
-        ("a denial", Happening::BeforeTool(call()), vec![deny()], vec![(Occasion::Denied, "no")]),
+        ("a denial", EventData::BeforeTool(call()), vec![deny()], vec![(Occasion::Denied, "no")]),
         (
             "a denial of a permission",
-            Happening::PermissionAsked(call()),
+            EventData::PermissionAsked(call()),
             vec![deny()],
             vec![(Occasion::Denied, "no")],
         ),
-        ("a call", Happening::BeforeTool(call()), vec![], vec![]),
+        ("a call", EventData::BeforeTool(call()), vec![], vec![]),
         (
             "an escalation comes before the stop that it is",
-            Happening::Stop(stopping(&[])),
+            EventData::Stop(stopping(&[])),
             vec![escalated()],
             vec![(Occasion::Escalation, "3 failures"), (Occasion::Stop, "the agent is done")],
         ),
         (
             "what does not count is not heard",
-            Happening::Stop(stopping(&[])),
+            EventData::Stop(stopping(&[])),
             vec![skipped(), observed()],
             vec![(Occasion::Stop, "the agent is done")],
         ),
@@ -78,20 +78,20 @@ fn an_event_is_an_occasion_for_what_came_of_it() {
     for (name, happening, rulings, expected) in cases {
         let expected: Vec<(Occasion, String)> =
             expected.into_iter().map(|(what, text)| (what, text.to_owned())).collect();
-        assert_eq!(told(&happening, &rulings), expected, "{name}");
+        assert_eq!(occurrences(&happening, &rulings), expected, "{name}");
     }
 }
 
 #[test]
 fn only_what_can_be_an_occasion_of_a_rule_makes_it_look_for_programs() {
     let settings = Settings::default();
-    let may = |happening: &Happening| settings.rule.iter().any(|rule| may_fit(rule, happening));
-    let notice = |topic: &str| Happening::Notification { topic: topic.to_owned(), message: String::new() };
+    let may = |happening: &EventData| settings.rule.iter().any(|rule| may_fit(rule, happening));
+    let notice = |topic: &str| EventData::Notification { topic: topic.to_owned(), message: String::new() };
     let waiting = ["permission_prompt", "idle_prompt", "elicitation_dialog", "agent_needs_input"];
     assert!(waiting.iter().all(|topic| may(&notice(topic))));
     assert!(["auth_success", "agent_completed", ""].iter().all(|topic| !may(&notice(topic))));
-    assert!(may(&Happening::Stop(stopping(&[]))), "an escalation may come of it");
-    assert!(!may(&Happening::BeforeTool(call())));
+    assert!(may(&EventData::Stop(stopping(&[]))), "an escalation may come of it");
+    assert!(!may(&EventData::BeforeTool(call())));
 }
 
 #[test]

@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn the_tone_is_a_wave_file_as_loud_as_wanted() {
         let peak = |percent| {
-            let wave = wave(Volume::of_percent(percent).unwrap());
+            let wave = wave(Volume::from_percent(percent).unwrap());
             assert_eq!((&wave[..4], &wave[8..16]), (&b"RIFF"[..], &b"WAVEfmt "[..]));
             assert_eq!(wave.len(), 44 + 2 * usize::try_from(SAMPLES).unwrap());
             assert_eq!(u32::from_le_bytes(wave[4..8].try_into().unwrap()) as usize, wave.len() - 8);

@@ -3,22 +3,27 @@
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_quality::finding::Finding;
-use flyball_quality::report::{FileReport, FixEnd, Formatted, Report};
+use flyball_quality::report::{FileReport, FixOutcome, Formatted, Report};
 use flyball_quality::settings::Settings;
 
-use super::By;
-use super::gather::Brought;
-use super::memory::{ProjectSeen, Session, is_open, print};
-use super::telling::{Told, snippet};
-use super::troubles;
+use super::EditSource;
+use super::failures;
+use super::gather::Inputs;
+use super::memory::{ProjectSeen, Session, fingerprint, is_open};
+use super::messages::{FindingsMessage, snippet};
 
 /// What the agent has to mend, and what it should know.
-pub(super) fn decide(brought: &Brought, settings: &Settings, session: &mut Session, by: By) -> Verdict {
+pub(super) fn decide(
+    brought: &Inputs,
+    settings: &Settings,
+    session: &mut Session,
+    by: EditSource,
+) -> Verdict {
     if let Some(files) = brought.too_many {
         return too_many(files, settings);
     }
     let report = &brought.report;
-    let mut advice = session.take_all(brought);
+    let mut advice = session.record_report(brought);
     let of_the_project = new_of_the_project(brought, session);
     let mut open: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
@@ -29,27 +34,27 @@ pub(super) fn decide(brought: &Brought, settings: &Settings, session: &mut Sessi
     } else {
         advice.extend(of_the_project);
     }
-    let mut verdict = told(open, report, settings, by);
+    let mut verdict = findings_verdict(open, report, settings, by);
     if !advice.is_empty() {
-        verdict.context.push(snippet("advice", advised(advice, settings.shown)));
+        verdict.context.push(snippet("advice", advice_message(advice, settings.shown)));
     }
-    verdict.join(troubles::tell(brought, session));
-    verdict.join(troubles::tell_of_fixes(report, session));
-    seen(verdict, brought)
+    verdict.join(failures::report(brought, session));
+    verdict.join(failures::report_fixes(report, session));
+    with_evidence(verdict, brought)
 }
 
 /// Findings stand in the way; a file that only changed under the agent is worth a word.
-fn told(open: Vec<&Finding>, report: &Report, settings: &Settings, by: By) -> Verdict {
+fn findings_verdict(open: Vec<&Finding>, report: &Report, settings: &Settings, by: EditSource) -> Verdict {
     let rewritten: Vec<&str> =
         report.files.iter().filter(|file| is_rewritten(file)).map(|file| file.file.as_str()).collect();
     if open.is_empty() {
         let mut verdict = Verdict::silent();
-        if !rewritten.is_empty() && by == By::Tool {
+        if !rewritten.is_empty() && by == EditSource::Tool {
             verdict.context.push(snippet("rewritten", reread(&rewritten)));
         }
         return verdict;
     }
-    let told = Told { findings: open, shown: settings.shown, verb: "in" };
+    let told = FindingsMessage { findings: open, shown: settings.shown, verb: "in" };
     let mut text = format!("{}\nFix the code, not the rules.", told.text());
     if !rewritten.is_empty() {
         text.push(' ');
@@ -59,7 +64,7 @@ fn told(open: Vec<&Finding>, report: &Report, settings: &Settings, by: By) -> Ve
 }
 
 fn is_rewritten(file: &FileReport) -> bool {
-    let is_mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixEnd::Kept(_)));
+    let is_mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
     is_mended || file.format == Formatted::Rewritten
 }
 
@@ -69,9 +74,9 @@ fn reread(files: &[&str]) -> String {
 }
 
 /// Advice as it is told: whatever it was called, it keeps nobody from anything.
-pub(super) fn advised(advice: Vec<&Finding>, shown: usize) -> String {
+pub(super) fn advice_message(advice: Vec<&Finding>, shown: usize) -> String {
     let advice: Vec<Finding> = advice.into_iter().map(as_advice).collect();
-    Told { findings: advice.iter().collect(), shown, verb: "in" }.text()
+    FindingsMessage { findings: advice.iter().collect(), shown, verb: "in" }.text()
 }
 
 fn as_advice(finding: &Finding) -> Finding {
@@ -79,12 +84,12 @@ fn as_advice(finding: &Finding) -> Finding {
 }
 
 /// What linters of the whole project found and did not say before.
-pub(super) fn new_of_the_project<'b>(brought: &'b Brought, session: &mut Session) -> Vec<&'b Finding> {
+pub(super) fn new_of_the_project<'b>(brought: &'b Inputs, session: &mut Session) -> Vec<&'b Finding> {
     let Some(state) = brought.project else { return Vec::new() };
     let found = &brought.report.project;
-    let seen = ProjectSeen { state, open: found.iter().map(print).collect() };
+    let seen = ProjectSeen { state, open: found.iter().map(fingerprint).collect() };
     let before = session.project.replace(seen).unwrap_or_default();
-    found.iter().filter(|finding| !before.open.contains(&print(finding))).collect()
+    found.iter().filter(|finding| !before.open.contains(&fingerprint(finding))).collect()
 }
 
 fn too_many(files: usize, settings: &Settings) -> Verdict {
@@ -93,13 +98,13 @@ fn too_many(files: usize, settings: &Settings) -> Verdict {
          them was checked: `flyball lint --changed` checks them",
         settings.files_at_once
     );
-    let mut verdict = Verdict::silent().seen("files", files.to_string());
+    let mut verdict = Verdict::silent().with_evidence("files", files.to_string());
     verdict.context.push(snippet("many", text));
     verdict
 }
 
 /// What was done, for `flyball explain`.
-pub(super) fn seen(mut verdict: Verdict, brought: &Brought) -> Verdict {
+pub(super) fn with_evidence(mut verdict: Verdict, brought: &Inputs) -> Verdict {
     for file in &brought.report.files {
         let linters = if file.linters.is_empty() { "no linter".to_owned() } else { file.linters.join(", ") };
         let cached = if file.cached { " (cached)" } else { "" };
@@ -111,10 +116,10 @@ pub(super) fn seen(mut verdict: Verdict, brought: &Brought) -> Verdict {
         };
         let old =
             if file.old == 0 { String::new() } else { format!("; {} older findings left out", file.old) };
-        verdict = verdict.seen(&file.file, format!("{linters}{cached}{format}{old}"));
+        verdict = verdict.with_evidence(&file.file, format!("{linters}{cached}{format}{old}"));
     }
     if brought.project.is_some() {
-        verdict = verdict.seen("project", format!("{} findings", brought.report.project.len()));
+        verdict = verdict.with_evidence("project", format!("{} findings", brought.report.project.len()));
     }
-    verdict.seen("ms", brought.millis.to_string())
+    verdict.with_evidence("ms", brought.millis.to_string())
 }

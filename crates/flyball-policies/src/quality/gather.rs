@@ -6,28 +6,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::config::Mode;
-use flyball_core::event::{Happening, Stopping, Tool};
+use flyball_core::event::{EventData, Stopping, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit};
-use flyball_core::policy::{Gathered, Situation, Trouble};
+use flyball_core::policy::{Gathered, PolicyError, Situation};
 use flyball_core::workshop::Workshop;
-use flyball_quality::pipeline::{self, Model, Order, Write};
-use flyball_quality::report::{FixEnd, Formatted, Report, TroubleKind};
+use flyball_quality::pipeline::{self, ModelUse, RunRequest, Write};
+use flyball_quality::report::{FailureKind, FixOutcome, Formatted, Report};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{AtStop, Settings};
 
 use super::memory::{Session, Stamp, stamp};
-use super::{patience, project, wanted};
+use super::{fixer_time, project, wanted};
 use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
-use crate::paths::inside;
-use crate::tree::{moves_the_tree, only_moves_the_tree};
+use crate::paths::strip_folder;
+use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// Set for what a fixer starts: its edits are checked by the one who started it.
 const IN_FIXER: &str = "FLYBALL_IN_FIXER";
 
 /// What was brought home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Brought {
+pub(super) struct Inputs {
     /// What came of it.
     pub(super) report: Report,
     /// The files that were checked, below the root, and what they looked like from outside.
@@ -60,29 +60,35 @@ struct Candidate {
     is_noticed: bool,
 }
 
-pub(super) fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+pub(super) fn gather(
+    situation: &Situation<'_>,
+    workshop: &dyn Workshop,
+) -> Result<Option<Gathered>, PolicyError> {
     let brought = match &situation.event.happening {
-        Happening::AfterTool { call, .. } if matches!(call.tool, Tool::Edit(_) | Tool::Shell { .. }) => {
-            after(situation, shop)?
+        EventData::AfterTool { call, .. } if matches!(call.tool, Tool::Edit(_) | Tool::Shell { .. }) => {
+            gather_after_edit(situation, workshop)?
         }
         // A command may have edited before it failed; an edit that failed did not.
-        Happening::ToolFailed { call, interrupted: false, .. } if matches!(call.tool, Tool::Shell { .. }) => {
-            after(situation, shop)?
+        EventData::ToolFailed { call, interrupted: false, .. } if matches!(call.tool, Tool::Shell { .. }) => {
+            gather_after_edit(situation, workshop)?
         }
-        Happening::Stop(stopping) if !is_worked_on(stopping) => at_stop(situation, shop)?,
+        EventData::Stop(stopping) if !has_running_subagent(stopping) => gather_at_stop(situation, workshop)?,
         _ => None,
     };
     Ok(brought.map(|brought| Box::new(brought) as Gathered))
 }
 
 /// Whether a subagent may still be editing: this is not the end, which comes when it is done.
-fn is_worked_on(stopping: &Stopping) -> bool {
+fn has_running_subagent(stopping: &Stopping) -> bool {
     stopping.background.iter().any(|work| work.kind == "subagent")
 }
 
-fn after(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brought>, Trouble> {
+fn gather_after_edit(
+    situation: &Situation<'_>,
+    workshop: &dyn Workshop,
+) -> Result<Option<Inputs>, PolicyError> {
     let line = situation.line();
-    if line.is_some_and(only_moves_the_tree) || shop.variable(IN_FIXER).is_some() {
+    if line.is_some_and(only_updates_worktree) || workshop.variable(IN_FIXER).is_some() {
         return Ok(None);
     }
     let edits = situation.edits()?;
@@ -90,34 +96,37 @@ fn after(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brough
         return Ok(None);
     }
     let mut settings: Settings = situation.config()?;
-    let moved = line.is_some_and(moves_the_tree);
+    let moved = line.is_some_and(updates_worktree);
     let files =
         edited(situation, edits.iter().filter(|it| !moved || it.route != EditRoute::Noticed), &settings);
     if files.is_empty() {
         return Ok(None);
     }
     let session: Session = situation.recall()?;
-    let files: Vec<File> =
-        files.into_iter().filter(|it| !is_old_news(situation, &session, it)).map(|it| it.file).collect();
+    let files: Vec<File> = files
+        .into_iter()
+        .filter(|it| !is_already_checked(situation, &session, it))
+        .map(|it| it.file)
+        .collect();
     if files.is_empty() {
         return Ok(None);
     }
     if files.len() > settings.files_at_once {
-        return Ok(Some(Brought { too_many: Some(files.len()), ..Brought::default() }));
+        return Ok(Some(Inputs { too_many: Some(files.len()), ..Inputs::default() }));
     }
-    let (write, model) = match (situation.mode, patience::with_a_model(&settings, files.len())) {
-        (Mode::Enforce, Some(limited)) if is_waited_for(situation) => {
+    let (write, model) = match (situation.mode, fixer_time::limit_fixer(&settings, files.len())) {
+        (Mode::Enforce, Some(limited)) if client_waits(situation) => {
             settings.fixer = limited;
-            (Write::Yes, Model::Allowed)
+            (Write::Yes, ModelUse::Allowed)
         }
-        (Mode::Enforce, _) => (Write::Yes, Model::Never),
-        (Mode::Observe | Mode::Off, _) => (Write::No, Model::Never),
+        (Mode::Enforce, _) => (Write::Yes, ModelUse::Never),
+        (Mode::Observe | Mode::Off, _) => (Write::No, ModelUse::Never),
     };
-    let work = Work { situation, shop, settings: &settings, session: &session };
-    let mut brought = work.checked(&files, write, model);
+    let work = LintRun { situation, workshop, settings: &settings, session: &session };
+    let mut brought = work.check_files(&files, write, model);
     let all = work.with_the_session(&files);
     let is_due = project::is_due_after(&settings, &session, all.iter().map(|file| file.name.as_str()));
-    if is_due && is_waited_for(situation) {
+    if is_due && client_waits(situation) {
         work.check_project(&all, &mut brought);
     }
     brought.wanted = work.wanted(&brought.report);
@@ -125,13 +134,13 @@ fn after(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brough
 }
 
 /// Whether the client waits for what takes minutes: after a call that failed it does not.
-fn is_waited_for(situation: &Situation<'_>) -> bool {
-    !matches!(situation.event.happening, Happening::ToolFailed { .. })
+fn client_waits(situation: &Situation<'_>) -> bool {
+    !matches!(situation.event.happening, EventData::ToolFailed { .. })
 }
 
 /// When the agent wants to stop.
-fn at_stop(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brought>, Trouble> {
-    if shop.variable(IN_FIXER).is_some() || !situation.remembers()? {
+fn gather_at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {
+    if workshop.variable(IN_FIXER).is_some() || !situation.remembers()? {
         return Ok(None);
     }
     let session: Session = situation.recall()?;
@@ -139,12 +148,12 @@ fn at_stop(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brou
     if session.files.is_empty() {
         return Ok(None);
     }
-    let work = Work { situation, shop, settings: &settings, session: &session };
+    let work = LintRun { situation, workshop, settings: &settings, session: &session };
     let (there, gone): (Vec<File>, Vec<File>) =
         work.with_the_session(&[]).into_iter().partition(|file| work.stamp(file).is_some());
     let matters = settings.at_stop != AtStop::Off;
     let due: Vec<File> = there.iter().filter(|file| matters && work.is_due(file)).cloned().collect();
-    let mut brought = work.checked(&due, Write::No, Model::Never);
+    let mut brought = work.check_files(&due, Write::No, ModelUse::Never);
     brought.gone = gone.into_iter().map(|file| file.name).collect();
     let state = project::state(
         &settings,
@@ -166,18 +175,19 @@ fn edited<'e>(
     let world = situation.world;
     let root = world.real_path("/", world.project_root());
     let is_wanted =
-        |name: &str| settings.linters.iter().any(|linter| pipeline::is_meant(linter, name, settings));
+        |name: &str| settings.linters.iter().any(|linter| pipeline::applies_to_path(linter, name, settings));
     let protection = Protection::new(protected::Settings::default(), world.clients());
-    let wanted = edits.filter(|edit| inside(&edit.path, &root).is_some_and(is_wanted)).filter_map(|edit| {
-        // What is found on disk may lie behind a link that leads out of the project.
-        let path = world.real_path("/", &edit.path);
-        let name = inside(&path, &root).filter(|name| is_wanted(name))?;
-        // A command that gets at the rules of the checks is answered for elsewhere: formatting what it
-        // wrote would change them once more.
-        let is_rule = edit.route != EditRoute::Tool && protection.of(name).is_some();
-        let is_noticed = edit.route == EditRoute::Noticed;
-        (!is_rule).then(|| Candidate { file: File::new(situation, name), is_noticed })
-    });
+    let wanted =
+        edits.filter(|edit| strip_folder(&edit.path, &root).is_some_and(is_wanted)).filter_map(|edit| {
+            // What is found on disk may lie behind a link that leads out of the project.
+            let path = world.real_path("/", &edit.path);
+            let name = strip_folder(&path, &root).filter(|name| is_wanted(name))?;
+            // A command that gets at the rules of the checks is answered for elsewhere: formatting what it
+            // wrote would change them once more.
+            let is_rule = edit.route != EditRoute::Tool && protection.find_kind(name).is_some();
+            let is_noticed = edit.route == EditRoute::Noticed;
+            (!is_rule).then(|| Candidate { file: File::new(situation, name), is_noticed })
+        });
     let mut files: Vec<Candidate> = wanted.collect();
     files.sort_unstable();
     // Of the same file the one that is named comes first, and stays.
@@ -188,7 +198,7 @@ fn edited<'e>(
 
 /// Whether a file was only found to have changed of late, and is what was checked when it did: not this
 /// command edited it, and what there is to say was said.
-fn is_old_news(situation: &Situation<'_>, session: &Session, candidate: &Candidate) -> bool {
+fn is_already_checked(situation: &Situation<'_>, session: &Session, candidate: &Candidate) -> bool {
     let Candidate { file, is_noticed } = candidate;
     let now = || situation.world.stat(&file.path).map(|stat| stamp(&stat));
     *is_noticed && session.files.get(&file.name).is_some_and(|known| Some(known.stamp) == now())
@@ -204,22 +214,22 @@ impl File {
 
 /// What a run of the linters needs.
 #[derive(Clone, Copy)]
-struct Work<'a> {
+struct LintRun<'a> {
     situation: &'a Situation<'a>,
-    shop: &'a dyn Workshop,
+    workshop: &'a dyn Workshop,
     settings: &'a Settings,
     session: &'a Session,
 }
 
-impl Work<'_> {
+impl LintRun<'_> {
     /// Formats and checks files one by one.
-    fn checked(&self, files: &[File], write: Write, model: Model) -> Brought {
+    fn check_files(&self, files: &[File], write: Write, model: ModelUse) -> Inputs {
         let started = self.situation.world.micros();
         let mut stamps = self.stamps(files);
         let report =
             if files.is_empty() { Report::default() } else { self.run(files, (write, model), false) };
         for file in &report.files {
-            let mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixEnd::Kept(_)));
+            let mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
             let known = files.iter().find(|known| known.name == file.file);
             // It is the file as it is now that was checked.
             if let Some(known) = known.filter(|_| mended || file.format == Formatted::Rewritten) {
@@ -227,20 +237,20 @@ impl Work<'_> {
             }
         }
         let millis = self.situation.world.micros().saturating_sub(started) / 1_000;
-        Brought { report, stamps, millis, ..Brought::default() }
+        Inputs { report, stamps, millis, ..Inputs::default() }
     }
 
     /// Also lets the linters of the whole project look.
-    fn check_project(&self, files: &[File], brought: &mut Brought) {
+    fn check_project(&self, files: &[File], brought: &mut Inputs) {
         let started = self.situation.world.micros();
         let stamps = self.stamps(files);
         let state = project::state(self.settings, stamps.iter().map(|(name, stamp)| (name.as_str(), *stamp)));
-        let found = self.run(files, (Write::No, Model::Never), true);
+        let found = self.run(files, (Write::No, ModelUse::Never), true);
         brought.project = Some(state.unwrap_or_default());
         brought.report.project = found.project;
-        for trouble in found.troubles {
-            if !brought.report.troubles.contains(&trouble) {
-                brought.report.troubles.push(trouble);
+        for error in found.troubles {
+            if !brought.report.troubles.contains(&error) {
+                brought.report.troubles.push(error);
             }
         }
         brought.millis += self.situation.world.micros().saturating_sub(started) / 1_000;
@@ -249,17 +259,17 @@ impl Work<'_> {
     /// The linters that are missing, wanted here, and not told of yet.
     fn wanted(&self, report: &Report) -> BTreeSet<String> {
         let is_told = |linter: &str| self.session.troubles.contains_key(linter);
-        let missing = report.troubles.iter().filter(|it| it.kind == TroubleKind::Missing);
+        let missing = report.troubles.iter().filter(|it| it.kind == FailureKind::Missing);
         let wanted = missing
-            .filter(|it| !is_told(&it.linter) && wanted::shows(self.situation.world, self.settings, it))
+            .filter(|it| !is_told(&it.linter) && wanted::is_wanted(self.situation.world, self.settings, it))
             .map(|it| it.linter.clone());
         wanted.collect()
     }
 
-    fn run(&self, files: &[File], (write, model): (Write, Model), project: bool) -> Report {
+    fn run(&self, files: &[File], (write, model): (Write, ModelUse), project: bool) -> Report {
         let files: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
         let base = self.session.base.clone().map_or(Base::Head, Base::Commit);
-        let order = Order {
+        let order = RunRequest {
             settings: self.settings,
             files: &files,
             write,
@@ -269,7 +279,7 @@ impl Work<'_> {
             project,
             progress: &|_| {},
         };
-        pipeline::run(&order, self.shop)
+        pipeline::run(&order, self.workshop)
     }
 
     /// These files and all others that the session edited.

@@ -7,7 +7,7 @@ use flyball_quality::finding::{Finding, Level};
 use flyball_quality::report::FileReport;
 use serde::{Deserialize, Serialize};
 
-use super::gather::Brought;
+use super::gather::Inputs;
 use crate::digest::digest;
 
 /// What is remembered of a session.
@@ -23,7 +23,7 @@ pub(super) struct Session {
     /// What linters of the whole project last said.
     pub(super) project: Option<ProjectSeen>,
     /// The findings that last kept it from stopping.
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<BlockedStop>,
 }
 
 /// One file that the session edited.
@@ -33,9 +33,9 @@ pub(super) struct Edited {
     /// What it looked like from outside when it was checked.
     pub(super) stamp: Stamp,
     /// What is left to mend.
-    pub(super) open: BTreeSet<Print>,
+    pub(super) open: BTreeSet<Fingerprint>,
     /// The advice that was given on it.
-    pub(super) advised: BTreeSet<Print>,
+    pub(super) advised: BTreeSet<Fingerprint>,
 }
 
 /// What linters of the whole project said, and of which state of the files.
@@ -44,14 +44,14 @@ pub(super) struct Edited {
 pub(super) struct ProjectSeen {
     /// The files and their stamps in one number.
     pub(super) state: u64,
-    pub(super) open: BTreeSet<Print>,
+    pub(super) open: BTreeSet<Fingerprint>,
 }
 
 /// Findings that kept the session from stopping.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Held {
-    pub(super) prints: BTreeSet<Print>,
+pub(super) struct BlockedStop {
+    pub(super) prints: BTreeSet<Fingerprint>,
     /// How often it was held in a row without getting anywhere.
     pub(super) times: u32,
     /// The fewest findings that were left in this row: what only goes back and forth gets nowhere.
@@ -61,15 +61,15 @@ pub(super) struct Held {
 }
 
 /// A finding without its place in the file: edits above it must not make it another one.
-pub(super) type Print = u64;
+pub(super) type Fingerprint = u64;
 
 /// The fingerprint of a finding. Numbers in a message are often lines.
-pub(super) fn print(finding: &Finding) -> Print {
-    print_of(&finding.file, (&finding.linter, &finding.code), &finding.message)
+pub(super) fn fingerprint(finding: &Finding) -> Fingerprint {
+    fingerprint_parts(&finding.file, (&finding.linter, &finding.code), &finding.message)
 }
 
 /// The same of its parts: the linter and the linter's name for it go together.
-pub(super) fn print_of(file: &str, (linter, code): (&str, &str), message: &str) -> Print {
+pub(super) fn fingerprint_parts(file: &str, (linter, code): (&str, &str), message: &str) -> Fingerprint {
     let message: String = message.chars().filter(|letter| !letter.is_ascii_digit()).collect();
     digest([file, linter, code, &message])
 }
@@ -97,21 +97,22 @@ pub(crate) fn open_files(memory: &str) -> Vec<(String, usize)> {
 
 impl Session {
     /// Takes down all that was found; the advice that is new is returned.
-    pub(super) fn take_all<'b>(&mut self, brought: &'b Brought) -> Vec<&'b Finding> {
+    pub(super) fn record_report<'b>(&mut self, brought: &'b Inputs) -> Vec<&'b Finding> {
         // A file that only linters of the whole project are for is an edited one too.
         for (name, stamp) in &brought.stamps {
             self.files.entry(name.clone()).or_default().stamp = *stamp;
         }
-        brought.report.files.iter().flat_map(|file| self.take(file)).collect()
+        brought.report.files.iter().flat_map(|file| self.record_file(file)).collect()
     }
 
-    fn take<'r>(&mut self, report: &'r FileReport) -> Vec<&'r Finding> {
+    fn record_file<'r>(&mut self, report: &'r FileReport) -> Vec<&'r Finding> {
         let edited = self.files.entry(report.file.clone()).or_default();
         let (open, advice): (Vec<&Finding>, Vec<&Finding>) =
             report.findings.iter().partition(|finding| is_open(finding));
-        edited.open = open.into_iter().map(print).collect();
-        let given: BTreeSet<Print> = advice.iter().map(|finding| print(finding)).collect();
-        let new = advice.into_iter().filter(|finding| !edited.advised.contains(&print(finding))).collect();
+        edited.open = open.into_iter().map(fingerprint).collect();
+        let given: BTreeSet<Fingerprint> = advice.iter().map(|finding| fingerprint(finding)).collect();
+        let new =
+            advice.into_iter().filter(|finding| !edited.advised.contains(&fingerprint(finding))).collect();
         edited.advised = given;
         new
     }

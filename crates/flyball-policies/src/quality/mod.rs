@@ -1,25 +1,25 @@
 //! Formats, checks and mends the files that an agent edits, and tells it what is left to do.
 
 mod edited;
+mod failures;
+mod fixer_time;
 mod gather;
 mod memory;
+mod messages;
 mod open;
-mod patience;
 mod project;
 mod stop;
-mod telling;
 #[cfg(test)]
 mod tests;
-mod troubles;
 mod wanted;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening, Tool};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_quality::settings::{Scope, Settings, Written};
 
-use self::gather::Brought;
+use self::gather::Inputs;
 use self::memory::Session;
 pub(crate) use self::memory::open_files;
 pub use self::open::{OpenFinding, open_count, open_findings};
@@ -37,20 +37,20 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
-    if let Happening::SessionStart { .. } = &situation.event.happening {
-        return begin(situation);
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    if let EventData::SessionStart { .. } = &situation.event.happening {
+        return record_base_commit(situation);
     }
-    let Some(brought) = situation.gathered::<Brought>() else { return Ok(Verdict::silent()) };
+    let Some(brought) = situation.gathered::<Inputs>() else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
     let before: Session = situation.recall()?;
     let mut session = before.clone();
     let verdict = match &situation.event.happening {
-        Happening::Stop(stopping) => {
-            let turn = if stopping.again { stop::Turn::Held } else { stop::Turn::Fresh };
+        EventData::Stop(stopping) => {
+            let turn = if stopping.again { stop::Turn::Blocked } else { stop::Turn::Fresh };
             stop::decide(brought, &settings, &mut session, turn)
         }
-        _ => edited::decide(brought, &settings, &mut session, by(situation)),
+        _ => edited::decide(brought, &settings, &mut session, edit_source(situation)),
     };
     if session != before {
         situation.remember(&session)?;
@@ -60,7 +60,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 
 /// Takes down the commit that the session begins with, where findings are compared with it. A
 /// resumed or compacted session began earlier.
-fn begin(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn record_base_commit(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     if settings.scope == Scope::File {
         return Ok(Verdict::silent());
@@ -79,15 +79,15 @@ fn begin(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 
 /// How a file came to be edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum EditSource {
     /// By the client's edit tool, which knows what the file held.
     Tool,
     Command,
 }
 
-fn by(situation: &Situation<'_>) -> By {
+fn edit_source(situation: &Situation<'_>) -> EditSource {
     match situation.event.call().map(|call| &call.tool) {
-        Some(Tool::Edit(_)) => By::Tool,
-        _ => By::Command,
+        Some(Tool::Edit(_)) => EditSource::Tool,
+        _ => EditSource::Command,
     }
 }

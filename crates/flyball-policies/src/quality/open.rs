@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use flyball_core::text;
 
-use super::memory::{Print, Session, print_of};
+use super::memory::{Fingerprint, Session, fingerprint_parts};
 
 /// A finding that is not mended yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,18 +36,19 @@ pub fn open_count(memory: &str) -> usize {
 pub fn open_findings(memory: &str, told: &[&str]) -> Vec<OpenFinding> {
     let session: Session = serde_json::from_str(memory).unwrap_or_default();
     let open = session.files.iter().filter(|(_, edited)| !edited.open.is_empty());
-    open.flat_map(|(file, edited)| of_file(file, &edited.open, told)).collect()
+    open.flat_map(|(file, edited)| open_in_file(file, &edited.open, told)).collect()
 }
 
-fn of_file(file: &str, open: &BTreeSet<Print>, told: &[&str]) -> Vec<OpenFinding> {
+fn open_in_file(file: &str, open: &BTreeSet<Fingerprint>, told: &[&str]) -> Vec<OpenFinding> {
     let newest =
-        told.iter().map(|text| findings(text)).map(|all| all.into_iter().filter(|it| it.file == file));
+        told.iter().map(|text| parse_findings(text)).map(|all| all.into_iter().filter(|it| it.file == file));
     let newest: Vec<OpenFinding> =
         newest.map(Iterator::collect).find(|all: &Vec<_>| !all.is_empty()).unwrap_or_default();
     // What was cut short has lost its fingerprint, but the newest telling of a file tells no more than is open.
-    let is_open = |finding: &OpenFinding| finding.message.ends_with('…') || open.contains(&finding.print());
+    let is_open =
+        |finding: &OpenFinding| finding.message.ends_with('…') || open.contains(&finding.fingerprint());
     let mut all: Vec<OpenFinding> = newest.into_iter().filter(is_open).collect();
-    let named: BTreeSet<Print> = all.iter().map(OpenFinding::print).collect();
+    let named: BTreeSet<Fingerprint> = all.iter().map(OpenFinding::fingerprint).collect();
     let left = open.len().saturating_sub(named.len());
     if left > 0 {
         let findings = text::plural(left, "finding", "findings");
@@ -60,19 +61,19 @@ fn of_file(file: &str, open: &BTreeSet<Print>, told: &[&str]) -> Vec<OpenFinding
 }
 
 impl OpenFinding {
-    fn print(&self) -> Print {
-        print_of(&self.file, (&self.linter, &self.code), &self.message)
+    fn fingerprint(&self) -> Fingerprint {
+        fingerprint_parts(&self.file, (&self.linter, &self.code), &self.message)
     }
 }
 
 /// The findings in a text by which they were told.
-fn findings(text: &str) -> Vec<OpenFinding> {
+fn parse_findings(text: &str) -> Vec<OpenFinding> {
     let mut lines = text.lines();
     let mut file = lines.next().and_then(only_file).unwrap_or_default().to_owned();
     let mut found = Vec::new();
     for line in lines {
         match line.strip_prefix("  ") {
-            Some(told) => found.extend(finding(told, &file)),
+            Some(told) => found.extend(parse_finding(told, &file)),
             None => line.clone_into(&mut file),
         }
     }
@@ -86,7 +87,7 @@ fn only_file(heading: &str) -> Option<&str> {
 }
 
 /// `12:5  F841  Local variable … (ruff, fixable)`.
-fn finding(told: &str, file: &str) -> Option<OpenFinding> {
+fn parse_finding(told: &str, file: &str) -> Option<OpenFinding> {
     let (place, rest) = told.split_once("  ")?;
     let (code, said) = rest.split_once("  ").unwrap_or(("", rest));
     let (message, by) = said.strip_suffix(')')?.rsplit_once(" (")?;
@@ -103,8 +104,8 @@ fn finding(told: &str, file: &str) -> Option<OpenFinding> {
 mod tests {
     use flyball_quality::finding::{Finding, Level};
 
-    use super::super::memory::{Edited, print};
-    use super::super::telling::Told;
+    use super::super::memory::{Edited, fingerprint};
+    use super::super::messages::FindingsMessage;
     use super::*;
 
     fn found(file: &str, line: u32, message: &str) -> Finding {
@@ -135,7 +136,7 @@ mod tests {
         let mut session = Session::default();
         for finding in findings {
             let edited = session.files.entry(finding.file.clone()).or_insert_with(Edited::default);
-            edited.open.insert(print(finding));
+            edited.open.insert(fingerprint(finding));
         }
         serde_json::to_string(&session).unwrap()
     }
@@ -147,8 +148,8 @@ mod tests {
             found("a.py", 9, "`y` is unused"),
             found("b c.py", 1, "bad"),
         );
-        let told = Told { findings: vec![&one, &two, &three], shown: 9, verb: "in" }.text();
-        let older = Told { findings: vec![&two], shown: 9, verb: "in" }.text();
+        let told = FindingsMessage { findings: vec![&one, &two, &three], shown: 9, verb: "in" }.text();
+        let older = FindingsMessage { findings: vec![&two], shown: 9, verb: "in" }.text();
         let told = format!("{told}\nFix the code, not the rules.");
         let all = [told.as_str(), older.as_str()];
         assert_eq!(
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn what_was_only_counted_is_counted() {
         let (one, two) = (found("a.py", 3, "one"), found("a.py", 9, "two"));
-        let told = Told { findings: vec![&one, &two], shown: 1, verb: "are left in" }.text();
+        let told = FindingsMessage { findings: vec![&one, &two], shown: 1, verb: "are left in" }.text();
         let counted = |message: &str| OpenFinding {
             file: "a.py".to_owned(),
             line: None,

@@ -2,7 +2,7 @@
 //! and again at the end.
 
 use flyball_quality::linter::{Linter, Reach};
-use flyball_quality::pipeline::is_meant;
+use flyball_quality::pipeline::applies_to_path;
 use flyball_quality::settings::Settings;
 
 use super::memory::{Session, Stamp};
@@ -11,7 +11,7 @@ use crate::digest::digest;
 /// Whether a linter of the whole project is for a file.
 fn is_wanted(settings: &Settings, name: &str) -> bool {
     let of_the_project = |linter: &&Linter| linter.entry.reach.unwrap_or_default() == Reach::Project;
-    settings.linters.iter().filter(of_the_project).any(|linter| is_meant(linter, name, settings))
+    settings.linters.iter().filter(of_the_project).any(|linter| applies_to_path(linter, name, settings))
 }
 
 /// Whether they run after an edit: once in a session, when it has edited enough files.

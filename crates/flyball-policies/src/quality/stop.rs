@@ -6,11 +6,11 @@ use flyball_core::verdict::{Reason, Verdict};
 use flyball_quality::finding::Finding;
 use flyball_quality::settings::{AtStop, Settings};
 
-use super::edited::{advised, new_of_the_project, seen};
-use super::gather::Brought;
-use super::memory::{Held, Print, Session, is_open, print};
-use super::telling::Told;
-use super::troubles;
+use super::edited::{advice_message, new_of_the_project, with_evidence};
+use super::failures;
+use super::gather::Inputs;
+use super::memory::{BlockedStop, Fingerprint, Session, fingerprint, is_open};
+use super::messages::FindingsMessage;
 
 /// A user who is told of findings sees so many of them; there is a command for the rest.
 const NOTICED: usize = 5;
@@ -22,16 +22,16 @@ const MOST_TIMES: u32 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     Fresh,
-    Held,
+    Blocked,
 }
 
 /// Keeps the agent from stopping once for the same findings.
-pub(super) fn decide(brought: &Brought, settings: &Settings, session: &mut Session, turn: Turn) -> Verdict {
+pub(super) fn decide(brought: &Inputs, settings: &Settings, session: &mut Session, turn: Turn) -> Verdict {
     let report = &brought.report;
     for name in &brought.gone {
         session.files.remove(name);
     }
-    session.take_all(brought);
+    session.record_report(brought);
     let new_of_the_project = new_of_the_project(brought, session);
     let mut open: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
@@ -39,21 +39,21 @@ pub(super) fn decide(brought: &Brought, settings: &Settings, session: &mut Sessi
     if settings.project.blocking {
         open.extend(report.project.iter().filter(|finding| is_open(finding)));
     } else if !new_of_the_project.is_empty() {
-        verdict.notices.push(advised(new_of_the_project, settings.shown.min(NOTICED)));
+        verdict.notices.push(advice_message(new_of_the_project, settings.shown.min(NOTICED)));
     }
     match settings.at_stop {
-        AtStop::Block => verdict.join(held(open, settings, session, turn)),
-        AtStop::Tell => verdict.join(let_go(open, settings, session)),
+        AtStop::Block => verdict.join(block(open, settings, session, turn)),
+        AtStop::Tell => verdict.join(release(open, settings, session)),
         AtStop::Off => {}
     }
-    verdict.join(troubles::tell(brought, session));
+    verdict.join(failures::report(brought, session));
     // The model is not asked to go on for what it can do nothing about.
     verdict.context.clear();
-    seen(verdict, brought)
+    with_evidence(verdict, brought)
 }
 
-fn held(open: Vec<&Finding>, settings: &Settings, session: &mut Session, turn: Turn) -> Verdict {
-    let prints: BTreeSet<Print> = open.iter().map(|finding| print(finding)).collect();
+fn block(open: Vec<&Finding>, settings: &Settings, session: &mut Session, turn: Turn) -> Verdict {
+    let prints: BTreeSet<Fingerprint> = open.iter().map(|finding| fingerprint(finding)).collect();
     if prints.is_empty() {
         session.held = None;
         return Verdict::silent();
@@ -62,10 +62,10 @@ fn held(open: Vec<&Finding>, settings: &Settings, session: &mut Session, turn: T
     let is_new_row = turn == Turn::Fresh || before.prints.is_empty() || prints.len() < before.fewest;
     let (times, fewest) = if is_new_row { (0, prints.len()) } else { (before.times, before.fewest) };
     if before.prints == prints || times >= MOST_TIMES {
-        return let_go(open, settings, session);
+        return release(open, settings, session);
     }
-    session.held = Some(Held { prints, times: times + 1, fewest, let_go: false });
-    let told = Told { findings: open, shown: settings.shown, verb: "left in" };
+    session.held = Some(BlockedStop { prints, times: times + 1, fewest, let_go: false });
+    let told = FindingsMessage { findings: open, shown: settings.shown, verb: "left in" };
     Verdict::deny(Reason::plain(format!(
         "{}\nFix the code, not the rules, before you stop; if one of these cannot be fixed, tell the user which and \
          why. You are not held again for the same findings. A person who does not want this sets \
@@ -75,8 +75,8 @@ fn held(open: Vec<&Finding>, settings: &Settings, session: &mut Session, turn: T
 }
 
 /// The user is told once of what is left.
-fn let_go(open: Vec<&Finding>, settings: &Settings, session: &mut Session) -> Verdict {
-    let prints: BTreeSet<Print> = open.iter().map(|finding| print(finding)).collect();
+fn release(open: Vec<&Finding>, settings: &Settings, session: &mut Session) -> Verdict {
+    let prints: BTreeSet<Fingerprint> = open.iter().map(|finding| fingerprint(finding)).collect();
     if prints.is_empty() {
         session.held = None;
         return Verdict::silent();
@@ -85,7 +85,7 @@ fn let_go(open: Vec<&Finding>, settings: &Settings, session: &mut Session) -> Ve
     if before.prints == prints && before.let_go {
         return Verdict::silent();
     }
-    session.held = Some(Held { prints, let_go: true, ..before });
-    let told = Told { findings: open, shown: settings.shown.min(NOTICED), verb: "left in" };
+    session.held = Some(BlockedStop { prints, let_go: true, ..before });
+    let told = FindingsMessage { findings: open, shown: settings.shown.min(NOTICED), verb: "left in" };
     Verdict { notices: vec![told.text()], ..Verdict::silent() }
 }

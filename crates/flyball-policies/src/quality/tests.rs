@@ -2,13 +2,15 @@
 
 use flyball_core::verdict::{Evidence, Stance, Verdict};
 use flyball_quality::finding::{Finding, Level};
-use flyball_quality::report::{FileReport, FixEnd, FixStory, Formatted, LinterTrouble, Report, TroubleKind};
+use flyball_quality::report::{
+    FailureKind, FileReport, FixOutcome, FixReport, Formatted, LinterFailure, Report,
+};
 use flyball_quality::settings::{AtStop, Settings};
 
-use super::gather::Brought;
-use super::memory::{Session, print};
+use super::gather::Inputs;
+use super::memory::{Session, fingerprint};
 use super::stop::Turn;
-use super::{By, edited, project, stop};
+use super::{EditSource, edited, project, stop};
 
 fn settings() -> Settings {
     configured("[quality]\n")
@@ -41,9 +43,9 @@ fn file(name: &str, findings: Vec<Finding>) -> FileReport {
     FileReport { file: name.into(), findings, linters: vec!["ruff".into()], ..FileReport::default() }
 }
 
-fn brought(files: Vec<FileReport>) -> Brought {
+fn inputs(files: Vec<FileReport>) -> Inputs {
     let stamps = files.iter().map(|file| (file.file.clone(), (1, 2, 3))).collect();
-    Brought { report: Report { files, ..Report::default() }, stamps, ..Brought::default() }
+    Inputs { report: Report { files, ..Report::default() }, stamps, ..Inputs::default() }
 }
 
 fn reason(verdict: &Verdict) -> String {
@@ -55,7 +57,7 @@ fn context(verdict: &Verdict) -> Vec<&str> {
 }
 
 /// Stance, reason, context and notices: all that anybody hears.
-fn heard(verdict: &Verdict) -> (Stance, String, Vec<&str>, Vec<&str>) {
+fn outputs(verdict: &Verdict) -> (Stance, String, Vec<&str>, Vec<&str>) {
     let notices = verdict.notices.iter().map(String::as_str).collect();
     (verdict.stance, reason(verdict), context(verdict), notices)
 }
@@ -63,18 +65,18 @@ fn heard(verdict: &Verdict) -> (Stance, String, Vec<&str>, Vec<&str>) {
 const SILENCE: (Stance, String, Vec<&str>, Vec<&str>) =
     (Stance::Silent, String::new(), Vec::new(), Vec::new());
 
-fn after(brought: &Brought, session: &mut Session) -> Verdict {
-    edited::decide(brought, &settings(), session, By::Tool)
+fn after(brought: &Inputs, session: &mut Session) -> Verdict {
+    edited::decide(brought, &settings(), session, EditSource::Tool)
 }
 
-fn stopped(brought: &Brought, session: &mut Session, turn: Turn) -> Verdict {
+fn stopped(brought: &Inputs, session: &mut Session, turn: Turn) -> Verdict {
     stop::decide(brought, &settings(), session, turn)
 }
 
 #[test]
 fn findings_are_told_by_place_and_mended_ones_are_not_mentioned() {
     let mut session = Session::default();
-    let both = brought(vec![file(
+    let both = inputs(vec![file(
         "src/app.py",
         vec![
             Finding { fixable: true, ..finding("src/app.py", 12, "F841", Level::Error) },
@@ -84,7 +86,7 @@ fn findings_are_told_by_place_and_mended_ones_are_not_mentioned() {
     )]);
     let verdict = after(&both, &mut session);
     assert_eq!(
-        heard(&verdict),
+        outputs(&verdict),
         (
             Stance::Deny,
             "[flyball:error] 3 findings in src/app.py\n  \
@@ -99,12 +101,12 @@ fn findings_are_told_by_place_and_mended_ones_are_not_mentioned() {
     );
     let seen = |name: &str, value: &str| Evidence { name: name.into(), value: value.into() };
     assert_eq!(verdict.evidence, [seen("src/app.py", "ruff"), seen("ms", "0")]);
-    let one = after(&brought(vec![file("src/app.py", vec![warning("src/app.py", 3, "D100")])]), &mut session);
+    let one = after(&inputs(vec![file("src/app.py", vec![warning("src/app.py", 3, "D100")])]), &mut session);
     assert_eq!(
         reason(&one),
         "[flyball:warning] 1 finding in src/app.py\n  3:5  D100  what D100 says (ruff)\nFix the code, not the rules."
     );
-    assert_eq!(heard(&after(&brought(vec![file("src/app.py", vec![])]), &mut session)), SILENCE);
+    assert_eq!(outputs(&after(&inputs(vec![file("src/app.py", vec![])]), &mut session)), SILENCE);
     assert!(session.files["src/app.py"].open.is_empty());
 }
 
@@ -115,8 +117,8 @@ fn many_findings_are_counted_with_errors_shown_first() {
     findings.push(finding("a b.py", 99, "E9", Level::Error));
     let other = file("b.py", vec![warning("b.py", 1, "X")]);
     let settings = Settings { shown: 2, ..settings() };
-    let brought = brought(vec![file("a b.py", findings), other]);
-    let verdict = edited::decide(&brought, &settings, &mut Session::default(), By::Tool);
+    let brought = inputs(vec![file("a b.py", findings), other]);
+    let verdict = edited::decide(&brought, &settings, &mut Session::default(), EditSource::Tool);
     assert_eq!(
         reason(&verdict),
         "[flyball:error] 32 findings in 2 files\n\
@@ -131,7 +133,7 @@ fn many_findings_are_counted_with_errors_shown_first() {
 #[test]
 fn a_long_message_is_cut_and_stays_on_its_line() {
     let long = Finding { message: format!("first\n  {}", "long ".repeat(60)), ..warning("a.py", 1, "C") };
-    let verdict = after(&brought(vec![file("a.py", vec![long])]), &mut Session::default());
+    let verdict = after(&inputs(vec![file("a.py", vec![long])]), &mut Session::default());
     let text = reason(&verdict);
     let line = text.lines().nth(1).unwrap();
     assert_eq!(line, format!("  1:5  C  first {}… (ruff)", "long ".repeat(39).trim_end()));
@@ -141,14 +143,14 @@ fn a_long_message_is_cut_and_stays_on_its_line() {
 fn a_file_that_was_reformatted_is_to_be_read_again() {
     let rewritten = |findings| FileReport { format: Formatted::Rewritten, ..file("a.py", findings) };
     let word = "a.py was reformatted after your edit: read it again before you edit it.";
-    let clean = brought(vec![rewritten(vec![])]);
+    let clean = inputs(vec![rewritten(vec![])]);
     let verdict = after(&clean, &mut Session::default());
-    assert_eq!(heard(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
-    let by_command = edited::decide(&clean, &settings(), &mut Session::default(), By::Command);
-    assert_eq!(heard(&by_command), SILENCE);
-    let dirty = after(&brought(vec![rewritten(vec![warning("a.py", 1, "X")])]), &mut Session::default());
+    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    let by_command = edited::decide(&clean, &settings(), &mut Session::default(), EditSource::Command);
+    assert_eq!(outputs(&by_command), SILENCE);
+    let dirty = after(&inputs(vec![rewritten(vec![warning("a.py", 1, "X")])]), &mut Session::default());
     assert_eq!(
-        heard(&dirty),
+        outputs(&dirty),
         (
             Stance::Deny,
             format!(
@@ -163,26 +165,26 @@ fn a_file_that_was_reformatted_is_to_be_read_again() {
 #[test]
 fn advice_is_given_once_and_stops_nobody() {
     let mut session = Session::default();
-    let advice = brought(vec![file("a.py", vec![finding("a.py", 1, "N1", Level::Advisory)])]);
+    let advice = inputs(vec![file("a.py", vec![finding("a.py", 1, "N1", Level::Advisory)])]);
     let verdict = after(&advice, &mut session);
     let word = "[flyball:advisory] 1 finding in a.py\n  1:5  N1  what N1 says (ruff)";
-    assert_eq!(heard(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
-    assert_eq!(heard(&after(&advice, &mut session)), SILENCE);
-    assert_eq!(heard(&stopped(&advice, &mut session, Turn::Fresh)), SILENCE);
+    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    assert_eq!(outputs(&after(&advice, &mut session)), SILENCE);
+    assert_eq!(outputs(&stopped(&advice, &mut session, Turn::Fresh)), SILENCE);
 }
 
-fn trouble(kind: TroubleKind, linter: &str, what: &str) -> LinterTrouble {
-    LinterTrouble {
+fn failure(kind: FailureKind, linter: &str, what: &str) -> LinterFailure {
+    LinterFailure {
         linter: linter.into(),
         kind,
         what: what.into(),
-        way_out: "do something".into(),
+        fix: "do something".into(),
         files: vec!["a.py".into()],
     }
 }
 
-fn troubled(troubles: Vec<LinterTrouble>) -> Brought {
-    let mut brought = brought(vec![FileReport { linters: vec![], ..file("a.py", vec![]) }]);
+fn inputs_with_failures(troubles: Vec<LinterFailure>) -> Inputs {
+    let mut brought = inputs(vec![FileReport { linters: vec![], ..file("a.py", vec![]) }]);
     brought.report.troubles = troubles;
     brought
 }
@@ -190,10 +192,10 @@ fn troubled(troubles: Vec<LinterTrouble>) -> Brought {
 #[test]
 fn missing_linters_are_told_in_one_line_of_a_session() {
     let mut session = Session::default();
-    let missing = |linter: &str| trouble(TroubleKind::Missing, linter, "not found");
-    let two = troubled(vec![missing("ruff"), missing("ty")]);
+    let missing = |linter: &str| failure(FailureKind::Missing, linter, "not found");
+    let two = inputs_with_failures(vec![missing("ruff"), missing("ty")]);
     assert_eq!(
-        heard(&after(&two, &mut session)),
+        outputs(&after(&two, &mut session)),
         (
             Stance::Silent,
             String::new(),
@@ -201,46 +203,46 @@ fn missing_linters_are_told_in_one_line_of_a_session() {
             vec!["ruff and ty are not installed and check nothing; `flyball doctor` says how to get them"]
         )
     );
-    assert_eq!(heard(&after(&two, &mut session)), SILENCE);
-    let third = troubled(vec![missing("ruff"), missing("bandit")]);
+    assert_eq!(outputs(&after(&two, &mut session)), SILENCE);
+    let third = inputs_with_failures(vec![missing("ruff"), missing("bandit")]);
     let verdict = after(&third, &mut session);
-    assert_eq!(heard(&verdict), SILENCE, "nobody asked for it, and one line was said");
+    assert_eq!(outputs(&verdict), SILENCE, "nobody asked for it, and one line was said");
     assert_eq!(verdict.evidence[1].value, "is not installed: not found", "but it can be looked up");
 }
 
 #[test]
 fn a_missing_linter_that_the_project_wants_is_always_told() {
     let mut session = Session::default();
-    let missing = |linter: &str| trouble(TroubleKind::Missing, linter, "not found");
-    after(&troubled(vec![missing("ruff")]), &mut session);
-    let wanted = Brought {
+    let missing = |linter: &str| failure(FailureKind::Missing, linter, "not found");
+    after(&inputs_with_failures(vec![missing("ruff")]), &mut session);
+    let wanted = Inputs {
         wanted: ["yamllint".to_owned()].into(),
-        ..troubled(vec![missing("yamllint"), missing("bandit")])
+        ..inputs_with_failures(vec![missing("yamllint"), missing("bandit")])
     };
     let notice =
         "yamllint is not installed and checks nothing (do something); `flyball doctor` lists all linters";
     assert_eq!(after(&wanted, &mut session).notices, [notice]);
-    assert_eq!(heard(&after(&wanted, &mut session)), SILENCE);
+    assert_eq!(outputs(&after(&wanted, &mut session)), SILENCE);
 }
 
 /// Nobody may take the silence of a linter that did not run for a clean file.
 #[test]
 fn defect_16_a_linter_that_fails_is_told_whenever_it_fails_otherwise() {
     let mut session = Session::default();
-    let failed = |what: &str| troubled(vec![trouble(TroubleKind::Failed, "ruff", what)]);
+    let failed = |what: &str| inputs_with_failures(vec![failure(FailureKind::Failed, "ruff", what)]);
     let to_model = "[flyball:warning] ruff did not run, so a.py is not checked by it";
     let first = after(&failed("exit code 2"), &mut session);
     let notice = "ruff failed: exit code 2; do something";
-    assert_eq!(heard(&first), (Stance::Silent, String::new(), vec![to_model], vec![notice]));
+    assert_eq!(outputs(&first), (Stance::Silent, String::new(), vec![to_model], vec![notice]));
     let again = after(&failed("exit code 2"), &mut session);
-    assert_eq!(heard(&again), (Stance::Silent, String::new(), vec![to_model], vec![]));
+    assert_eq!(outputs(&again), (Stance::Silent, String::new(), vec![to_model], vec![]));
     let other = after(&failed("no such rule"), &mut session);
     assert_eq!(other.notices, ["ruff failed: no such rule; do something"]);
-    assert_eq!(heard(&after(&brought(vec![file("a.py", vec![])]), &mut session)), SILENCE);
+    assert_eq!(outputs(&after(&inputs(vec![file("a.py", vec![])]), &mut session)), SILENCE);
     assert_eq!(after(&failed("no such rule"), &mut session).notices, other.notices);
-    let late = after(&troubled(vec![trouble(TroubleKind::Late, "ty", "25 s")]), &mut session);
+    let late = after(&inputs_with_failures(vec![failure(FailureKind::Late, "ty", "25 s")]), &mut session);
     assert_eq!(
-        heard(&late),
+        outputs(&late),
         (
             Stance::Silent,
             String::new(),
@@ -253,23 +255,24 @@ fn defect_16_a_linter_that_fails_is_told_whenever_it_fails_otherwise() {
 #[test]
 fn an_old_linter_is_told_once() {
     let mut session = Session::default();
-    let old = troubled(vec![trouble(TroubleKind::TooOld, "hadolint", "2.10.0 is older than 2.12.0")]);
+    let old =
+        inputs_with_failures(vec![failure(FailureKind::TooOld, "hadolint", "2.10.0 is older than 2.12.0")]);
     assert_eq!(
         after(&old, &mut session).notices,
         ["hadolint is too old: 2.10.0 is older than 2.12.0; do something"]
     );
-    assert_eq!(heard(&after(&old, &mut session)), SILENCE);
+    assert_eq!(outputs(&after(&old, &mut session)), SILENCE);
 }
 
 #[test]
 fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
     let fixed = |end| {
-        let fix = Some(FixStory { model: "haiku".into(), given: 2, end, millis: 7 });
-        brought(vec![FileReport { fix, ..file("a.py", vec![]) }])
+        let fix = Some(FixReport { model: "haiku".into(), given: 2, end, millis: 7 });
+        inputs(vec![FileReport { fix, ..file("a.py", vec![]) }])
     };
-    let kept = after(&fixed(FixEnd::Kept(2)), &mut Session::default());
+    let kept = after(&fixed(FixOutcome::Kept(2)), &mut Session::default());
     assert_eq!(
-        heard(&kept),
+        outputs(&kept),
         (
             Stance::Silent,
             String::new(),
@@ -279,24 +282,24 @@ fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
     );
     assert_eq!(kept.evidence[0].value, "a.py: haiku, 2 of 2 findings mended (7 ms)");
     let mut session = Session::default();
-    let refused = fixed(FixEnd::Refused(vec!["it adds `noqa`".into(), "it deletes `run`".into()]));
+    let refused = fixed(FixOutcome::Refused(vec!["it adds `noqa`".into(), "it deletes `run`".into()]));
     for _ in 0..2 {
         assert_eq!(
             after(&refused, &mut session).notices,
             ["a patch of haiku for a.py was thrown away: it adds `noqa`; it deletes `run`"]
         );
     }
-    let failed = fixed(FixEnd::Failed("no answer".into()));
+    let failed = fixed(FixOutcome::Failed("no answer".into()));
     assert_eq!(after(&failed, &mut session).notices, ["the fixer haiku failed: no answer"]);
-    assert_eq!(heard(&after(&failed, &mut session)), SILENCE);
+    assert_eq!(outputs(&after(&failed, &mut session)), SILENCE);
 }
 
 #[test]
 fn too_many_files_are_not_checked_and_that_is_said() {
-    let many = Brought { too_many: Some(31), ..Brought::default() };
+    let many = Inputs { too_many: Some(31), ..Inputs::default() };
     let mut session = Session::default();
     assert_eq!(
-        heard(&after(&many, &mut session)),
+        outputs(&after(&many, &mut session)),
         (
             Stance::Silent,
             String::new(),
@@ -310,9 +313,9 @@ fn too_many_files_are_not_checked_and_that_is_said() {
     assert_eq!(session, Session::default());
 }
 
-fn left(codes: &[&str]) -> Brought {
+fn left(codes: &[&str]) -> Inputs {
     let findings = codes.iter().map(|code| warning("a.py", 7, code)).collect();
-    brought(vec![file("a.py", findings)])
+    inputs(vec![file("a.py", findings)])
 }
 
 const TO_DO: &str = "\nFix the code, not the rules, before you stop; if one of these cannot be fixed, tell the user which \
@@ -324,12 +327,15 @@ fn a_stop_is_held_once_for_the_same_findings_wherever_they_stand() {
     let mut session = Session::default();
     let first = stopped(&left(&["X"]), &mut session, Turn::Fresh);
     let list = "[flyball:warning] 1 finding left in a.py\n  7:5  X  what X says (ruff)";
-    assert_eq!(heard(&first), (Stance::Deny, format!("{list}{TO_DO}"), vec![], vec![]));
-    let moved = brought(vec![file("a.py", vec![warning("a.py", 70, "X")])]);
-    let second = stopped(&moved, &mut session, Turn::Held);
-    assert_eq!(heard(&second), (Stance::Silent, String::new(), vec![], vec![&*list.replace("7:5", "70:5")]));
-    assert_eq!(heard(&stopped(&moved, &mut session, Turn::Fresh)), SILENCE);
-    assert_eq!(heard(&stopped(&left(&[]), &mut session, Turn::Held)), SILENCE);
+    assert_eq!(outputs(&first), (Stance::Deny, format!("{list}{TO_DO}"), vec![], vec![]));
+    let moved = inputs(vec![file("a.py", vec![warning("a.py", 70, "X")])]);
+    let second = stopped(&moved, &mut session, Turn::Blocked);
+    assert_eq!(
+        outputs(&second),
+        (Stance::Silent, String::new(), vec![], vec![&*list.replace("7:5", "70:5")])
+    );
+    assert_eq!(outputs(&stopped(&moved, &mut session, Turn::Fresh)), SILENCE);
+    assert_eq!(outputs(&stopped(&left(&[]), &mut session, Turn::Blocked)), SILENCE);
     assert_eq!(stopped(&left(&["X"]), &mut session, Turn::Fresh).stance, Stance::Deny);
 }
 
@@ -340,7 +346,7 @@ fn an_agent_that_gets_nowhere_is_held_three_times_in_a_row() {
         .iter()
         .enumerate()
         .map(|(at, code)| {
-            let turn = if at == 0 { Turn::Fresh } else { Turn::Held };
+            let turn = if at == 0 { Turn::Fresh } else { Turn::Blocked };
             stopped(&left(&[code]), &mut session, turn).stance
         })
         .collect();
@@ -354,10 +360,10 @@ fn an_agent_that_gets_somewhere_is_held_on() {
     let mut session = Session::default();
     let all = ["A", "B", "C", "D", "E", "F"];
     for count in (1..=all.len()).rev() {
-        let verdict = stopped(&left(&all[..count]), &mut session, Turn::Held);
+        let verdict = stopped(&left(&all[..count]), &mut session, Turn::Blocked);
         assert_eq!(verdict.stance, Stance::Deny, "{count}");
     }
-    assert_eq!(heard(&stopped(&left(&[]), &mut session, Turn::Held)), SILENCE);
+    assert_eq!(outputs(&stopped(&left(&[]), &mut session, Turn::Blocked)), SILENCE);
 }
 
 /// What breaks one thing while it mends another could otherwise go on for ever.
@@ -366,7 +372,7 @@ fn an_agent_that_goes_back_and_forth_is_let_go() {
     let mut session = Session::default();
     let stances: Vec<Stance> = [2, 1, 2, 1, 2, 1, 2]
         .iter()
-        .map(|count| stopped(&left(&["A", "B"][..*count]), &mut session, Turn::Held).stance)
+        .map(|count| stopped(&left(&["A", "B"][..*count]), &mut session, Turn::Blocked).stance)
         .collect();
     let (deny, silent) = (Stance::Deny, Stance::Silent);
     assert_eq!(stances, [deny, deny, deny, deny, silent, silent, silent]);
@@ -391,25 +397,25 @@ fn tell_tells_the_user_once_and_off_is_silent() {
     let mut session = Session::default();
     let told = stop::decide(&left(&["X"]), &with(AtStop::Tell), &mut session, Turn::Fresh);
     let notice = "[flyball:warning] 1 finding left in a.py\n  7:5  X  what X says (ruff)";
-    assert_eq!(heard(&told), (Stance::Silent, String::new(), vec![], vec![notice]));
+    assert_eq!(outputs(&told), (Stance::Silent, String::new(), vec![], vec![notice]));
     let again = stop::decide(&left(&["X"]), &with(AtStop::Tell), &mut session, Turn::Fresh);
-    assert_eq!(heard(&again), SILENCE);
+    assert_eq!(outputs(&again), SILENCE);
     let off = stop::decide(&left(&["X"]), &with(AtStop::Off), &mut Session::default(), Turn::Fresh);
-    assert_eq!(heard(&off), SILENCE);
+    assert_eq!(outputs(&off), SILENCE);
 }
 
 #[test]
 fn a_deleted_file_is_forgotten() {
     let mut session = Session::default();
     after(&left(&["X"]), &mut session);
-    let gone = Brought { gone: vec!["a.py".into()], ..Brought::default() };
-    assert_eq!(heard(&stopped(&gone, &mut session, Turn::Fresh)), SILENCE);
+    let gone = Inputs { gone: vec!["a.py".into()], ..Inputs::default() };
+    assert_eq!(outputs(&stopped(&gone, &mut session, Turn::Fresh)), SILENCE);
     assert_eq!(session.files.len(), 0);
 }
 
-fn of_the_project(state: u64, findings: Vec<Finding>) -> Brought {
+fn of_the_project(state: u64, findings: Vec<Finding>) -> Inputs {
     let report = Report { project: findings, ..Report::default() };
-    Brought { report, project: Some(state), ..Brought::default() }
+    Inputs { report, project: Some(state), ..Inputs::default() }
 }
 
 #[test]
@@ -418,12 +424,12 @@ fn what_the_projects_linters_find_is_advice_for_the_agent_and_at_the_end_for_the
     let clone = warning("a.py", 3, "clone");
     let verdict = after(&of_the_project(1, vec![clone.clone()]), &mut session);
     let word = "[flyball:advisory] 1 finding in a.py\n  3:5  clone  what clone says (ruff)";
-    assert_eq!(heard(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
     let both = of_the_project(2, vec![clone, warning("b.py", 4, "dead")]);
     let new = "[flyball:advisory] 1 finding in b.py\n  4:5  dead  what dead says (ruff)";
     let stop = stopped(&both, &mut session, Turn::Fresh);
-    assert_eq!(heard(&stop), (Stance::Silent, String::new(), vec![], vec![new]));
-    assert_eq!(heard(&stopped(&both, &mut session, Turn::Fresh)), SILENCE);
+    assert_eq!(outputs(&stop), (Stance::Silent, String::new(), vec![], vec![new]));
+    assert_eq!(outputs(&stopped(&both, &mut session, Turn::Fresh)), SILENCE);
 }
 
 #[test]
@@ -432,16 +438,16 @@ fn what_the_projects_linters_find_stands_in_the_way_where_that_is_wanted() {
     settings.project.blocking = true;
     let mut session = Session::default();
     let found = of_the_project(1, vec![warning("a.py", 3, "dead")]);
-    let verdict = edited::decide(&found, &settings, &mut session, By::Tool);
+    let verdict = edited::decide(&found, &settings, &mut session, EditSource::Tool);
     assert_eq!(
         reason(&verdict),
         "[flyball:warning] 1 finding in a.py\n  3:5  dead  what dead says (ruff)\nFix the code, not the rules."
     );
     let at_stop = stop::decide(&found, &settings, &mut session, Turn::Fresh);
     let list = "[flyball:warning] 1 finding left in a.py\n  3:5  dead  what dead says (ruff)";
-    assert_eq!(heard(&at_stop), (Stance::Deny, format!("{list}{TO_DO}"), vec![], vec![]));
-    let again = stop::decide(&found, &settings, &mut session, Turn::Held);
-    assert_eq!(heard(&again), (Stance::Silent, String::new(), vec![], vec![list]));
+    assert_eq!(outputs(&at_stop), (Stance::Deny, format!("{list}{TO_DO}"), vec![], vec![]));
+    let again = stop::decide(&found, &settings, &mut session, Turn::Blocked);
+    assert_eq!(outputs(&again), (Stance::Silent, String::new(), vec![], vec![list]));
 }
 
 #[test]
@@ -472,6 +478,6 @@ fn a_finding_is_the_same_wherever_it_stands_and_whatever_line_it_speaks_of() {
         message: format!("redefinition of `f` from line {line}"),
         ..warning("a.py", line + 5, "F811")
     };
-    assert_eq!(print(&at(3)), print(&at(40)));
-    assert_ne!(print(&at(3)), print(&Finding { code: "F812".into(), ..at(3) }));
+    assert_eq!(fingerprint(&at(3)), fingerprint(&at(40)));
+    assert_ne!(fingerprint(&at(3)), fingerprint(&Finding { code: "F812".into(), ..at(3) }));
 }

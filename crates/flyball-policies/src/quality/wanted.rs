@@ -3,7 +3,7 @@
 use flyball_core::policy::World;
 use flyball_quality::catalogue;
 use flyball_quality::linter::Entry;
-use flyball_quality::report::LinterTrouble;
+use flyball_quality::report::LinterFailure;
 use flyball_quality::settings::Settings;
 
 /// A manifest that is longer than this says nothing.
@@ -25,7 +25,7 @@ const SHARED: &[&str] = &[
 
 /// Whether the project wants the linter that this trouble is about: it wrote the entry itself, it has
 /// the files that the linter is only run for, or it has a config for it.
-pub(super) fn shows(world: &dyn World, settings: &Settings, missing: &LinterTrouble) -> bool {
+pub(super) fn is_wanted(world: &dyn World, settings: &Settings, missing: &LinterFailure) -> bool {
     let Some(linter) = settings.linters.iter().find(|linter| linter.name == missing.linter) else {
         return false;
     };

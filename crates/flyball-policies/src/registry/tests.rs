@@ -84,7 +84,7 @@ fn each_example_holds() {
         }
         for story in stories_of(policy.page) {
             examples += story.len();
-            let told = Story::new(std::slice::from_ref(policy), &sections).told(&story);
+            let told = Story::new(std::slice::from_ref(policy), &sections).replay(&story);
             let promised: Vec<String> = story.iter().map(|line| (*line).to_owned()).collect();
             assert_eq!(told, promised, "{}", policy.id);
         }

@@ -2,11 +2,11 @@
 
 use flyball_core::config::{Located, Section, Sources, read_toml};
 use flyball_core::event::{
-    Agent, Change, CompactTrigger, Event, EventKind, FileEdit, Happening, Outcome, PermissionMode, SessionId,
+    Agent, Change, CompactTrigger, Event, EventData, EventKind, FileEdit, Outcome, PermissionMode, SessionId,
     Stopping, Tool, ToolCall,
 };
 use flyball_core::facts::Facts;
-use flyball_core::policy::{Remembered, Situation, World};
+use flyball_core::policy::{InMemory, Situation, World};
 use flyball_core::verdict::{Stance, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ impl Expected {
         }
     }
 
-    fn of(verdict: &Verdict) -> Expected {
+    fn from_verdict(verdict: &Verdict) -> Expected {
         match verdict.stance {
             Stance::Deny => Expected::Deny,
             Stance::Ask => Expected::Ask,
@@ -120,7 +120,7 @@ struct Given {
 
 /// A case that was run.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct CaseResult {
     pub rule: String,
     /// The event, as it was written.
     pub event: String,
@@ -129,16 +129,17 @@ pub struct Ran {
     pub expected: Expected,
     /// What the rule did.
     pub got: Expected,
-    pub said: String,
+    pub message: String,
     /// Words that were expected in it.
-    pub words: Option<String>,
+    pub expected_message: Option<String>,
 }
 
-impl Ran {
+impl CaseResult {
     /// Whether the rule did what was expected.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.expected == self.got && self.words.as_ref().is_none_or(|words| self.said.contains(words))
+        self.expected == self.got
+            && self.expected_message.as_ref().is_none_or(|words| self.message.contains(words))
     }
 }
 
@@ -162,7 +163,7 @@ pub enum Unrunnable {
 ///
 /// # Errors
 /// When the text holds no valid rules, or a case is unclear.
-pub fn run(text: &str, world: &dyn World) -> Result<Vec<Ran>, Unrunnable> {
+pub fn run(text: &str, world: &dyn World) -> Result<Vec<CaseResult>, Unrunnable> {
     #[derive(Deserialize)]
     struct File {
         #[serde(default)]
@@ -178,7 +179,7 @@ pub fn run(text: &str, world: &dyn World) -> Result<Vec<Ran>, Unrunnable> {
     Ok(ran)
 }
 
-fn run_case(rule: &Rule, case: &Case, world: &dyn World) -> Result<Ran, Unrunnable> {
+fn run_case(rule: &Rule, case: &Case, world: &dyn World) -> Result<CaseResult, Unrunnable> {
     let (id, at) = (rule.id.value().clone(), case.event.span().start);
     let event = case.event.value().event(world.project_root());
     let event = event.map_err(|problem| Unrunnable::Unclear { rule: id.clone(), problem, at })?;
@@ -186,14 +187,14 @@ fn run_case(rule: &Rule, case: &Case, world: &dyn World) -> Result<Ran, Unrunnab
     let mut said: Vec<String> = verdict.reasons.iter().map(flyball_core::verdict::Reason::text).collect();
     said.extend(verdict.notices.iter().cloned());
     said.extend(verdict.context.iter().map(|snippet| snippet.text.clone()));
-    Ok(Ran {
+    Ok(CaseResult {
         rule: id,
         event: case.event.value().shown(),
         at,
         expected: case.expect,
-        got: Expected::of(&verdict),
-        said: said.join("\n"),
-        words: case.message.clone(),
+        got: Expected::from_verdict(&verdict),
+        message: said.join("\n"),
+        expected_message: case.message.clone(),
     })
 }
 
@@ -208,7 +209,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
     let stored = StoredRules { rules: vec![rule.compiled(&Sources::new(&[])).map_err(problems)?] };
     let settings = postcard::to_stdvec(&stored).map_err(|cause| unreadable(cause.to_string()))?;
     let section = Section { mode: super::POLICY.mode, settings };
-    let memory = Remembered::default();
+    let memory = InMemory::default();
     let facts = Facts::default();
     let situation = Situation {
         policy: super::POLICY.id,
@@ -221,7 +222,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
         wrappers: &[],
         context_chars: 9_500,
     };
-    super::run(&situation).map_err(|trouble| unreadable(trouble.to_string()))
+    super::run(&situation).map_err(|error| unreadable(error.to_string()))
 }
 
 impl Given {
@@ -240,7 +241,7 @@ impl Given {
         })
     }
 
-    fn happening(&self) -> Result<Happening, String> {
+    fn happening(&self) -> Result<EventData, String> {
         let kind = self.kind.unwrap_or(EventKind::BeforeTool);
         match (self.call()?, &self.text) {
             (Some(call), None) => self.about_call(kind, call),
@@ -287,13 +288,13 @@ impl Given {
         }))
     }
 
-    fn about_call(&self, kind: EventKind, call: ToolCall) -> Result<Happening, String> {
+    fn about_call(&self, kind: EventKind, call: ToolCall) -> Result<EventData, String> {
         let outcome = Outcome { text: self.output.clone(), millis: None, ..Outcome::default() };
         match kind {
-            EventKind::BeforeTool => Ok(Happening::BeforeTool(call)),
-            EventKind::PermissionAsked => Ok(Happening::PermissionAsked(call)),
-            EventKind::AfterTool => Ok(Happening::AfterTool { call, outcome }),
-            EventKind::ToolFailed => Ok(Happening::ToolFailed { call, outcome, interrupted: false }),
+            EventKind::BeforeTool => Ok(EventData::BeforeTool(call)),
+            EventKind::PermissionAsked => Ok(EventData::PermissionAsked(call)),
+            EventKind::AfterTool => Ok(EventData::AfterTool { call, outcome }),
+            EventKind::ToolFailed => Ok(EventData::ToolFailed { call, outcome, interrupted: false }),
             _ => Err(format!("an event of kind `{}` is not about a tool call", kind.name())),
         }
     }
@@ -316,24 +317,24 @@ impl Given {
     }
 }
 
-fn about_text(kind: EventKind, text: &str) -> Result<Happening, String> {
+fn about_text(kind: EventKind, text: &str) -> Result<EventData, String> {
     let text = text.to_owned();
     match kind {
-        EventKind::PromptSubmit => Ok(Happening::PromptSubmit { text, by_machine: false }),
-        EventKind::Stop => Ok(Happening::Stop(Stopping { last_message: text, ..Stopping::default() })),
-        EventKind::AgentStart => Ok(Happening::AgentStart),
+        EventKind::PromptSubmit => Ok(EventData::PromptSubmit { text, by_machine: false }),
+        EventKind::Stop => Ok(EventData::Stop(Stopping { last_message: text, ..Stopping::default() })),
+        EventKind::AgentStart => Ok(EventData::AgentStart),
         EventKind::AgentStop => {
             let stopping = Stopping { last_message: text, ..Stopping::default() };
-            Ok(Happening::AgentStop { stopping, transcript: None })
+            Ok(EventData::AgentStop { stopping, transcript: None })
         }
-        EventKind::SessionStart => Ok(Happening::SessionStart { source: text }),
-        EventKind::SessionEnd => Ok(Happening::SessionEnd { reason: text }),
+        EventKind::SessionStart => Ok(EventData::SessionStart { source: text }),
+        EventKind::SessionEnd => Ok(EventData::SessionEnd { reason: text }),
         EventKind::BeforeCompact => {
-            Ok(Happening::BeforeCompact { trigger: CompactTrigger::Manual, instructions: text })
+            Ok(EventData::BeforeCompact { trigger: CompactTrigger::Manual, instructions: text })
         }
-        EventKind::Notification => Ok(Happening::Notification { topic: String::new(), message: text }),
+        EventKind::Notification => Ok(EventData::Notification { topic: String::new(), message: text }),
         EventKind::PromptExpanded => {
-            Ok(Happening::PromptExpanded { command: text, arguments: String::new() })
+            Ok(EventData::PromptExpanded { command: text, arguments: String::new() })
         }
         _ => Err(format!("a case cannot make an event of kind `{}` out of a text", kind.name())),
     }

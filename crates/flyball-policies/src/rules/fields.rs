@@ -2,12 +2,12 @@
 
 use std::cell::OnceCell;
 
-use flyball_core::event::{Change, Event, Happening, SearchFor, Stopping, Tool, ToolCall};
+use flyball_core::event::{Change, Event, EventData, SearchFor, Stopping, Tool, ToolCall};
 use flyball_core::expr::{Field, Schema, Scope, Type, Value};
 use flyball_core::policy::{Situation, World};
 use flyball_effects::{Command, RedirectKind, Script};
 
-use super::matching::{relative, seen};
+use super::matching::{relative, relative_real};
 
 const fn field(name: &'static str, ty: Type, doc: &'static str) -> Field {
     Field { name, ty, doc }
@@ -208,32 +208,32 @@ fn what<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
     }
 }
 
-fn detail(happening: &Happening) -> Option<&str> {
+fn detail(happening: &EventData) -> Option<&str> {
     match happening {
-        Happening::SessionStart { source: text }
-        | Happening::SessionSetup { trigger: text }
-        | Happening::SessionEnd { reason: text }
-        | Happening::StopFailed { error: text }
-        | Happening::PermissionDenied { reason: text, .. }
-        | Happening::ConfigChanged { source: text, .. }
-        | Happening::FileChanged { how: text, .. }
-        | Happening::BeforeModelSwitch { to: text, .. }
-        | Happening::AfterModelSwitch { to: text, .. } => Some(text),
-        Happening::BeforeCompact { trigger, .. } | Happening::AfterCompact { trigger, .. } => {
+        EventData::SessionStart { source: text }
+        | EventData::SessionSetup { trigger: text }
+        | EventData::SessionEnd { reason: text }
+        | EventData::StopFailed { error: text }
+        | EventData::PermissionDenied { reason: text, .. }
+        | EventData::ConfigChanged { source: text, .. }
+        | EventData::FileChanged { how: text, .. }
+        | EventData::BeforeModelSwitch { to: text, .. }
+        | EventData::AfterModelSwitch { to: text, .. } => Some(text),
+        EventData::BeforeCompact { trigger, .. } | EventData::AfterCompact { trigger, .. } => {
             Some(trigger.name())
         }
         _ => None,
     }
 }
 
-fn event_path(happening: &Happening) -> Option<&str> {
+fn event_path(happening: &EventData) -> Option<&str> {
     match happening {
-        Happening::InstructionsLoaded { path }
-        | Happening::FileChanged { path, .. }
-        | Happening::DirectoryAdded { path }
-        | Happening::WorktreeRemove { path }
-        | Happening::CwdChanged { to: path, .. }
-        | Happening::ConfigChanged { path: Some(path), .. } => Some(path),
+        EventData::InstructionsLoaded { path }
+        | EventData::FileChanged { path, .. }
+        | EventData::DirectoryAdded { path }
+        | EventData::WorktreeRemove { path }
+        | EventData::CwdChanged { to: path, .. }
+        | EventData::ConfigChanged { path: Some(path), .. } => Some(path),
         _ => None,
     }
 }
@@ -298,29 +298,29 @@ fn tool<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
 
 fn prompt<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
     match (&part.event.happening, name) {
-        (Happening::PromptSubmit { text, .. }, "text")
-        | (Happening::PromptExpanded { command: text, .. }, "command")
-        | (Happening::PromptExpanded { arguments: text, .. }, "arguments") => {
+        (EventData::PromptSubmit { text, .. }, "text")
+        | (EventData::PromptExpanded { command: text, .. }, "command")
+        | (EventData::PromptExpanded { arguments: text, .. }, "arguments") => {
             Some(Value::from(text.as_str()))
         }
-        (Happening::PromptSubmit { by_machine, .. }, "by_machine") => Some(Value::Bool(*by_machine)),
+        (EventData::PromptSubmit { by_machine, .. }, "by_machine") => Some(Value::Bool(*by_machine)),
         _ => None,
     }
 }
 
 fn outcome<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
     match (&part.event.happening, name) {
-        (Happening::AfterTool { outcome, .. } | Happening::ToolFailed { outcome, .. }, "text") => {
+        (EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. }, "text") => {
             Some(Value::from(outcome.text.as_str()))
         }
-        (happening, "failed") => Some(Value::Bool(matches!(happening, Happening::ToolFailed { .. }))),
+        (happening, "failed") => Some(Value::Bool(matches!(happening, EventData::ToolFailed { .. }))),
         _ => None,
     }
 }
 
 fn stop<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
     let stopping: &Stopping = match &part.event.happening {
-        Happening::Stop(stopping) | Happening::AgentStop { stopping, .. } => stopping,
+        EventData::Stop(stopping) | EventData::AgentStop { stopping, .. } => stopping,
         _ => return None,
     };
     match name {
@@ -333,8 +333,8 @@ fn stop<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
 
 fn notice<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
     match (&part.event.happening, name) {
-        (Happening::Notification { topic: text, .. }, "topic")
-        | (Happening::Notification { message: text, .. }, "message") => Some(Value::from(text.as_str())),
+        (EventData::Notification { topic: text, .. }, "topic")
+        | (EventData::Notification { message: text, .. }, "message") => Some(Value::from(text.as_str())),
         _ => None,
     }
 }
@@ -357,7 +357,9 @@ fn changed<'a>(situation: &Situation<'a>) -> Vec<EditScope<'a>> {
         return edits.iter().map(scope).collect();
     }
     let edits = situation.edits().unwrap_or_default().iter();
-    edits.map(|edit| EditScope { change: edit.change.as_ref(), path: seen(&edit.path, situation) }).collect()
+    edits
+        .map(|edit| EditScope { change: edit.change.as_ref(), path: relative_real(&edit.path, situation) })
+        .collect()
 }
 
 impl Scope for EditScope<'_> {

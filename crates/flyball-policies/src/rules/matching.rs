@@ -1,12 +1,12 @@
 //! The matcher of a rule: what can be said without an expression.
 
-use flyball_core::event::{Event, Happening, Tool};
+use flyball_core::event::{Event, EventData, Tool};
 use flyball_core::facts::SeenEdit;
 use flyball_core::policy::{Situation, World};
 
 use super::Action;
 use super::stored::Body;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// Whether the event is one the rule is about, its condition apart.
 pub(super) fn fits(rule: &Body, situation: &Situation<'_>) -> bool {
@@ -29,7 +29,7 @@ fn fits_path(rule: &Body, situation: &Situation<'_>) -> bool {
     let matches = |shown: &str| rule.path.iter().any(|glob| fast_glob::glob_match(glob, shown));
     rule.path.is_empty()
         || paths(event).into_iter().any(|path| matches(&relative(path, event, world)))
-        || changes_by_shell(rule, situation).iter().any(|edit| matches(&seen(&edit.path, situation)))
+        || changes_by_shell(rule, situation).iter().any(|edit| matches(&relative_real(&edit.path, situation)))
 }
 
 /// The files that a command line changes. A line that writes a file which may be written does
@@ -43,10 +43,10 @@ fn changes_by_shell<'a>(rule: &Body, situation: &Situation<'a>) -> &'a [SeenEdit
 }
 
 /// A path without symlinks, as rules see it.
-pub(super) fn seen(path: &str, situation: &Situation<'_>) -> String {
+pub(super) fn relative_real(path: &str, situation: &Situation<'_>) -> String {
     let (event, world) = (situation.event, situation.world);
     let root = world.real_path("/", world.project_root());
-    inside(path, &root).map_or_else(|| relative(path, event, world), str::to_owned)
+    strip_folder(path, &root).map_or_else(|| relative(path, event, world), str::to_owned)
 }
 
 /// The files an event names.
@@ -59,7 +59,7 @@ fn paths(event: &Event) -> Vec<&str> {
         };
     }
     match &event.happening {
-        Happening::InstructionsLoaded { path } | Happening::FileChanged { path, .. } => vec![path],
+        EventData::InstructionsLoaded { path } | EventData::FileChanged { path, .. } => vec![path],
         _ => Vec::new(),
     }
 }
@@ -68,7 +68,7 @@ fn paths(event: &Event) -> Vec<&str> {
 pub(super) fn relative(path: &str, event: &Event, world: &dyn World) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", event.cwd) };
     let whole = tidy(&whole);
-    inside(&whole, world.project_root()).map_or_else(|| whole.clone(), str::to_owned)
+    strip_folder(&whole, world.project_root()).map_or_else(|| whole.clone(), str::to_owned)
 }
 
 /// Without `.`, `..` and doubled slashes, by the text alone.

@@ -12,7 +12,7 @@ pub use written::{Action, Once, Rules};
 
 use flyball_core::config::{Collection, Mode, SectionSpec};
 use flyball_core::event::EventKind;
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Snippet, Verdict};
 
 use self::fields::EventScope;
@@ -25,7 +25,7 @@ pub static POLICY: Policy = Policy {
     listens: EventKind::ALL,
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::compiled::<Rules>().collecting(Collection {
+    section: SectionSpec::compiled::<Rules>().with_collection(Collection {
         name: "rule",
         loosens: |rule| rule.get("action").is_some_and(|it| it == "allow"),
     }),
@@ -34,13 +34,13 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let rules: StoredRules = situation.config()?;
     let scope = EventScope::new(situation);
     let mut verdict = Verdict::silent();
     for rule in rules.candidates(situation.event) {
         let body = rule.body()?;
-        if let Some(said) = said(&body, &scope, situation)? {
+        if let Some(said) = evaluate(&body, &scope, situation)? {
             verdict.join(said);
         }
     }
@@ -48,7 +48,11 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// What one rule says about the event; `None` if it is not about it.
-fn said(rule: &Body, scope: &EventScope<'_>, situation: &Situation<'_>) -> Result<Option<Verdict>, Trouble> {
+fn evaluate(
+    rule: &Body,
+    scope: &EventScope<'_>,
+    situation: &Situation<'_>,
+) -> Result<Option<Verdict>, PolicyError> {
     if !matching::fits(rule, situation) {
         return Ok(None);
     }
@@ -59,18 +63,18 @@ fn said(rule: &Body, scope: &EventScope<'_>, situation: &Situation<'_>) -> Resul
         Err(failure) => Err(failure),
     };
     let verdict = match message {
-        Ok(message) => spoken(rule, message),
-        Err(failure) => unclear(rule, &failure.to_string()),
+        Ok(message) => action_verdict(rule, message),
+        Err(failure) => error_verdict(rule, &failure.to_string()),
     };
     if rule.mode == Mode::Observe {
         return Ok(Some(
-            Verdict::silent().seen("rule", format!("{} would {}", name(rule), rule.action.name())),
+            Verdict::silent().with_evidence("rule", format!("{} would {}", name(rule), rule.action.name())),
         ));
     }
     if rule.once.is_some() && !first_time(rule, situation)? {
         return Ok(None);
     }
-    Ok(Some(verdict.seen("rule", format!("{}: {}", name(rule), rule.action.name()))))
+    Ok(Some(verdict.with_evidence("rule", format!("{}: {}", name(rule), rule.action.name()))))
 }
 
 /// The rule and where it was written, for the explanation.
@@ -78,7 +82,7 @@ fn name(rule: &Body) -> String {
     if rule.origin.is_empty() { rule.id.clone() } else { format!("{} at {}", rule.id, rule.origin) }
 }
 
-fn spoken(rule: &Body, message: String) -> Verdict {
+fn action_verdict(rule: &Body, message: String) -> Verdict {
     let reason = Reason::plain(format!("{}: {message}", rule.id));
     match rule.action {
         Action::Deny => Verdict::deny(reason),
@@ -94,7 +98,7 @@ fn spoken(rule: &Body, message: String) -> Verdict {
 }
 
 /// A rule whose condition cannot be worked out for this event: what it guards stays shut.
-fn unclear(rule: &Body, failure: &str) -> Verdict {
+fn error_verdict(rule: &Body, failure: &str) -> Verdict {
     let text = format!("{}: this rule could not be worked out for this event: {failure}", rule.id);
     match rule.action {
         Action::Deny | Action::Ask => Verdict::ask(Reason {
@@ -109,7 +113,7 @@ fn unclear(rule: &Body, failure: &str) -> Verdict {
 }
 
 /// Whether a rule that speaks once per session speaks now; if so, that is remembered.
-fn first_time(rule: &Body, situation: &Situation<'_>) -> Result<bool, Trouble> {
+fn first_time(rule: &Body, situation: &Situation<'_>) -> Result<bool, PolicyError> {
     let mut spoken: Vec<String> = situation.recall()?;
     if spoken.contains(&rule.id) {
         return Ok(false);

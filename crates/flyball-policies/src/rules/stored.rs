@@ -4,7 +4,7 @@
 use flyball_core::config::Mode;
 use flyball_core::event::{Event, EventKind, PermissionMode, ToolKind};
 use flyball_core::expr::{Program, Template};
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::verdict::Rewrite;
 use serde::{Deserialize, Serialize};
 
@@ -65,9 +65,9 @@ impl StoredRule {
         }
     }
 
-    pub(super) fn body(&self) -> Result<Body, Trouble> {
+    pub(super) fn body(&self) -> Result<Body, PolicyError> {
         postcard::from_bytes(&self.body)
-            .map_err(|cause| Trouble::Bug { what: format!("a compiled rule: {cause}") })
+            .map_err(|cause| PolicyError::Bug { what: format!("a compiled rule: {cause}") })
     }
 }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use flyball_core::engine::Registry;
-use flyball_core::event::{Event, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{Event, EventData, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::merge::Merged;
 
-use crate::testing::{Remembered, event, judged, judged_with, sections, shell, write};
+use crate::testing::{InMemory, event, judged, judged_with, sections, shell, write};
 
 static ONLY: Registry = &[&super::POLICY];
 
-fn said(rules: &str, event: Event) -> Merged {
+fn merged(rules: &str, event: Event) -> Merged {
     judged(ONLY, &sections(rules), event).merged
 }
 
@@ -54,7 +54,7 @@ fn each_action_speaks_through_its_channel() {
         ),
     ];
     for (action, more, expected) in cases {
-        assert_eq!(shown(&said(&rule(action, more), shell("ls"))), expected, "{action} {more}");
+        assert_eq!(shown(&merged(&rule(action, more), shell("ls"))), expected, "{action} {more}");
     }
 }
 
@@ -64,14 +64,14 @@ fn a_reason_to_let_pass_is_not_given_as_a_reason_to_stop() {
                  [[rule]]\nid='b'\nevents=['before_tool']\naction='deny'\nmessage='no'\n\
                  [[rule]]\nid='c'\nevents=['before_tool']\naction='ask'\nmessage='hm'\n\
                  [[rule]]\nid='d'\nevents=['before_tool']\naction='allow'\nmessage='fine'\n";
-    assert_eq!(shown(&said(rules, shell("ls"))), "deny | b: no | c: hm");
+    assert_eq!(shown(&merged(rules, shell("ls"))), "deny | b: no | c: hm");
 }
 
 #[test]
 fn once_per_session_is_once() {
     let rules = "[[rule]]\nid='r'\nevents=['stop']\naction='deny'\nmessage='not yet'\nonce='session'\n";
-    let memory = Arc::new(Remembered::default());
-    let stop = || event(Happening::Stop(Stopping::default()));
+    let memory = Arc::new(InMemory::default());
+    let stop = || event(EventData::Stop(Stopping::default()));
     let mut stances = Vec::new();
     for _ in 0..3 {
         let judgement = judged_with(ONLY, &sections(rules), stop(), Arc::clone(&memory));
@@ -88,7 +88,7 @@ fn fields_have_the_values_of_the_event() {
         tool: Tool::Shell { command: "sudo cat a.txt > out.txt".into(), background: false },
         input: r#"{"command":"x"}"#.into(),
     };
-    let after = event(Happening::AfterTool {
+    let after = event(EventData::AfterTool {
         call,
         outcome: Outcome { text: "42".into(), millis: None, ..Outcome::default() },
     });
@@ -105,7 +105,7 @@ fn fields_have_the_values_of_the_event() {
         let rule = format!(
             "[[rule]]\nid='r'\nevents=['after_tool']\naction='warn'\nmessage='x'\nwhen = \"\"\"{condition}\"\"\"\n"
         );
-        assert_eq!(shown(&said(&rule, after.clone())), "silent | notice r: x", "{condition}");
+        assert_eq!(shown(&merged(&rule, after.clone())), "silent | notice r: x", "{condition}");
     }
 }
 
@@ -118,7 +118,7 @@ fn paths_are_relative_to_the_project() {
         ("./src/../src/b.rs", "silent | notice r: src/b.rs write"),
         ("/elsewhere/src/b.rs", "silent"),
     ] {
-        assert_eq!(shown(&said(rule, write(path, "x"))), expected, "{path}");
+        assert_eq!(shown(&merged(rule, write(path, "x"))), expected, "{path}");
     }
 }
 
@@ -129,5 +129,5 @@ fn five_hundred_rules_are_told_apart_by_event_and_tool() {
             format!("[[rule]]\nid='r{n}'\nevents=['stop']\ntool=['edit']\naction='deny'\nmessage='no'\n")
         })
         .collect();
-    assert_eq!(shown(&said(&many, shell("ls"))), "silent");
+    assert_eq!(shown(&merged(&many, shell("ls"))), "silent");
 }

@@ -212,16 +212,16 @@ impl Rule {
             Some(message) => (message.value().as_str(), message.span()),
             None => ("", 0..0),
         };
-        compile_template(text, &EVENT).map_err(|error| inside(sources, &span, error))
+        compile_template(text, &EVENT).map_err(|error| problem_at(sources, &span, error))
     }
 }
 
 fn condition(text: &Located<String>, sources: &Sources<'_>) -> Result<expr::Program, Problem> {
-    compile(text.value(), &EVENT, Type::BOOL).map_err(|error| inside(sources, &text.span(), error))
+    compile(text.value(), &EVENT, Type::BOOL).map_err(|error| problem_at(sources, &text.span(), error))
 }
 
 /// An error of the expression language, at its place in the config file.
-fn inside(sources: &Sources<'_>, literal: &Range<usize>, error: expr::Error) -> Problem {
+fn problem_at(sources: &Sources<'_>, literal: &Range<usize>, error: expr::Error) -> Problem {
     let span = sources.within(literal, &error.span);
     Problem { span, message: error.message, help: error.help }
 }

@@ -2,14 +2,14 @@
 
 mod json;
 
-use crate::output::Spotted;
+use crate::output::RawFinding;
 
 /// How the names of these programs begin.
 pub const PREFIX: &str = "builtin:";
 
 /// What the built-in linter finds; `None` if there is none of that name.
 #[must_use]
-pub fn check(name: &str, file: &str, content: &str) -> Option<Vec<Spotted>> {
+pub fn check(name: &str, file: &str, content: &str) -> Option<Vec<RawFinding>> {
     match name {
         "builtin:json" => Some(json::check(file, content)),
         _ => None,

@@ -7,17 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::policy::World;
 use flyball_core::redact::redact;
-use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::ask::{Ask, failed};
+use super::request::{FixRequest, failed};
 use super::{IN_FIXER, seconds};
-use crate::chat::cut;
-use crate::report::FixEnd;
+use crate::chat::truncate;
+use crate::report::FixOutcome;
 
 /// All tools that a client may have; newer ones are kept out by `--tools`.
-const UNIVERSE: &[&str] = &[
+const ALL_TOOLS: &[&str] = &[
     "Edit",
     "Read",
     "Write",
@@ -51,22 +51,22 @@ const HOOKS_OFF: &str = r#"{"disableAllHooks":true}"#;
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Lets the client edit a copy of the file, and returns what it made of it.
-pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
-    let program = program(ask, shop)?;
-    let settings = settings(ask, shop)?;
+pub(super) fn propose(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
+    let program = program(ask, workshop)?;
+    let settings = settings(ask, workshop)?;
     let name = copy_name(ask.path);
-    let scratch = shop
+    let scratch = workshop
         .scratch(&[(name, ask.before.as_bytes())])
-        .map_err(|trouble| failed(format!("there is no room for a copy: {trouble}")))?;
+        .map_err(|error| failed(format!("there is no room for a copy: {error}")))?;
     let job = job(ask, program, settings, scratch.path());
     let limits = Limits { millis: ask.millis, at_a_time: 1, ..Limits::default() };
-    let ran = shop.run(std::slice::from_ref(&job), limits).into_iter().next();
+    let ran = workshop.run(std::slice::from_ref(&job), limits).into_iter().next();
     let ran = ran.ok_or_else(|| failed("the client was not started".to_owned()))?;
     let copy = format!("{}/{name}", scratch.path());
-    judge(&ran, ask, (shop, scratch.path(), &copy))?;
-    let bytes = shop.read(&copy, MOST_BYTES).map_err(|trouble| failed(trouble.to_string()))?;
-    let bytes = bytes.ok_or_else(|| FixEnd::Refused(vec!["it deletes the file".to_owned()]))?;
-    String::from_utf8(bytes).map_err(|_| FixEnd::Refused(vec!["what it leaves is no text".to_owned()]))
+    check_run(&ran, ask, (workshop, scratch.path(), &copy))?;
+    let bytes = workshop.read(&copy, MOST_BYTES).map_err(|error| failed(error.to_string()))?;
+    let bytes = bytes.ok_or_else(|| FixOutcome::Refused(vec!["it deletes the file".to_owned()]))?;
+    String::from_utf8(bytes).map_err(|_| FixOutcome::Refused(vec!["what it leaves is no text".to_owned()]))
 }
 
 /// The path of the copy in its folder: as in the project, so that the model sees what it is.
@@ -75,19 +75,19 @@ fn copy_name(path: &str) -> &str {
     if is_below { path } else { path.rsplit('/').next().unwrap_or(path) }
 }
 
-fn program(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
+fn program(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
     let mut names: Vec<String> = Vec::new();
     if let Some(program) = &ask.settings.program {
         names.push(program.clone());
     } else {
         names.push("claude".to_owned());
-        if let Some(home) = shop.variable("HOME") {
+        if let Some(home) = workshop.variable("HOME") {
             names.push(format!("{home}/.local/bin/claude"));
             names.push(format!("{home}/.npm-global/bin/claude"));
         }
         names.push("/usr/local/bin/claude".to_owned());
     }
-    let look = |name: String| shop.find(&Wanted { name, near: ask.root.to_owned(), local: false });
+    let look = |name: String| workshop.find(&ProgramQuery { name, near: ask.root.to_owned(), local: false });
     let found = names.into_iter().find_map(look);
     found.map(|program| program.path).ok_or_else(|| {
         let named = ask.settings.program.as_deref().unwrap_or("claude");
@@ -96,11 +96,11 @@ fn program(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
 }
 
 /// Our own settings, or the user's file if it keeps hooks off and opens nothing.
-fn settings(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
+fn settings(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
     let Some(file) = &ask.settings.settings_file else { return Ok(HOOKS_OFF.to_owned()) };
-    let path = shop.real_path(ask.root, file);
+    let path = workshop.real_path(ask.root, file);
     let wrong = |why: &str| failed(format!("`{file}` (`quality.fixer.settings_file`) {why}"));
-    let text = shop.read(&path, MOST_BYTES).ok().flatten().ok_or_else(|| wrong("cannot be read"))?;
+    let text = workshop.read(&path, MOST_BYTES).ok().flatten().ok_or_else(|| wrong("cannot be read"))?;
     let value: Value = serde_json::from_slice(&text).map_err(|_| wrong("is not JSON"))?;
     if value.get("disableAllHooks") != Some(&Value::Bool(true)) {
         return Err(wrong(
@@ -117,9 +117,9 @@ fn settings(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
     Ok(path)
 }
 
-fn job(ask: &Ask<'_>, program: String, settings: String, folder: &str) -> Job {
+fn job(ask: &FixRequest<'_>, program: String, settings: String, folder: &str) -> Job {
     let tools = ask.settings.tools(ask.strength);
-    let others: Vec<&str> = UNIVERSE.iter().copied().filter(|tool| !tools.contains(tool)).collect();
+    let others: Vec<&str> = ALL_TOOLS.iter().copied().filter(|tool| !tools.contains(tool)).collect();
     let turns = ask.settings.turns(ask.strength).to_string();
     let mut arguments: Vec<String> = [
         "-p",
@@ -164,24 +164,31 @@ fn job(ask: &Ask<'_>, program: String, settings: String, folder: &str) -> Job {
 }
 
 /// Whether the client did its work, and on the one file only.
-fn judge(ran: &Ran, ask: &Ask<'_>, (shop, folder, copy): (&dyn Workshop, &str, &str)) -> Result<(), FixEnd> {
+fn check_run(
+    ran: &JobResult,
+    ask: &FixRequest<'_>,
+    (workshop, folder, copy): (&dyn Workshop, &str, &str),
+) -> Result<(), FixOutcome> {
     match &ran.ending {
-        Ending::Late => return Err(failed(format!("no answer within {}", seconds(ask.millis)))),
+        Ending::TimedOut => return Err(failed(format!("no answer within {}", seconds(ask.millis)))),
         Ending::NotStarted(why) => return Err(failed(format!("the client did not start: {why}"))),
         Ending::Killed(signal) => return Err(failed(format!("the client was killed by signal {signal}"))),
         Ending::Exited(_) if ran.cut => return Err(failed("the client printed too much".to_owned())),
         Ending::Exited(_) => {}
     }
-    let said = Said::read(&ran.stdout);
+    let said = ClientOutput::read(&ran.stdout);
     let mut others: BTreeSet<String> = said.edited.into_iter().collect();
-    others =
-        others.into_iter().map(|path| shop.real_path(folder, &path)).filter(|path| path != copy).collect();
-    others.extend(files_below(shop, folder).into_iter().filter(|path| path != copy));
+    others = others
+        .into_iter()
+        .map(|path| workshop.real_path(folder, &path))
+        .filter(|path| path != copy)
+        .collect();
+    others.extend(files_below(workshop, folder).into_iter().filter(|path| path != copy));
     if !others.is_empty() {
         let below = format!("{folder}/");
         let named = others.iter().map(|path| format!("`{}`", path.strip_prefix(&below).unwrap_or(path)));
         let named: Vec<String> = named.take(3).collect();
-        return Err(FixEnd::Refused(vec![format!(
+        return Err(FixOutcome::Refused(vec![format!(
             "it edits another file, or tries to: {}",
             named.join(", ")
         )]));
@@ -196,7 +203,7 @@ fn judge(ran: &Ran, ask: &Ask<'_>, (shop, folder, copy): (&dyn Workshop, &str, &
             let complaint = String::from_utf8_lossy(&ran.stderr);
             Err(failed(format!("the client ended with {code}: {}", plain(&complaint))))
         }
-        (Ending::Killed(_) | Ending::Late | Ending::NotStarted(_), None) => {
+        (Ending::Killed(_) | Ending::TimedOut | Ending::NotStarted(_), None) => {
             Err(failed("the client did not end".to_owned()))
         }
     }
@@ -204,7 +211,7 @@ fn judge(ran: &Ran, ask: &Ask<'_>, (shop, folder, copy): (&dyn Workshop, &str, &
 
 fn plain(text: &str) -> String {
     let text = text.trim();
-    if text.is_empty() { "it does not say why".to_owned() } else { cut(&redact(text)) }
+    if text.is_empty() { "it does not say why".to_owned() } else { truncate(&redact(text)) }
 }
 
 /// All files in a folder and below it.
@@ -230,7 +237,7 @@ fn is_folder(world: &dyn World, path: &str) -> bool {
 
 /// What the client printed, as far as it matters here.
 #[derive(Debug, Default)]
-struct Said {
+struct ClientOutput {
     /// The files that it edited or wanted to.
     edited: Vec<String>,
     end: Option<End>,
@@ -265,13 +272,13 @@ struct End {
     result: Option<String>,
 }
 
-impl Said {
-    fn read(stdout: &[u8]) -> Said {
-        let mut said = Said::default();
+impl ClientOutput {
+    fn read(stdout: &[u8]) -> ClientOutput {
+        let mut said = ClientOutput::default();
         for line in String::from_utf8_lossy(stdout).lines() {
             match serde_json::from_str(line) {
                 Ok(Line::Assistant { message }) => {
-                    said.edited.extend(message.content.iter().filter_map(edited));
+                    said.edited.extend(message.content.iter().filter_map(edited_file));
                 }
                 Ok(Line::Result(end)) => said.end = Some(end),
                 Ok(Line::Other) | Err(_) => {}
@@ -282,7 +289,7 @@ impl Said {
 }
 
 /// The file that a call edits.
-fn edited(block: &Value) -> Option<String> {
+fn edited_file(block: &Value) -> Option<String> {
     let name = block.get("name").filter(|_| block.get("type") == Some(&"tool_use".into()))?.as_str()?;
     let key = match name {
         "Edit" | "Write" | "MultiEdit" => "file_path",

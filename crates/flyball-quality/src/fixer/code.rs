@@ -5,7 +5,7 @@
 
 /// How comments and long texts are written.
 #[derive(Clone, Copy)]
-struct Marks {
+struct CommentSyntax {
     line: &'static [&'static str],
     /// What opens and closes; the first that fits counts.
     blocks: &'static [(&'static str, &'static str)],
@@ -13,17 +13,21 @@ struct Marks {
     quotes: &'static [char],
 }
 
-const PYTHON: Marks =
-    Marks { line: &["#"], blocks: &[("\"\"\"", "\"\"\""), ("'''", "'''")], quotes: &['"', '\''] };
-const SCRIPT: Marks =
-    Marks { line: &["//"], blocks: &[("/*", "*/"), ("`", "`"), ("<!--", "-->")], quotes: &['"', '\''] };
-const GO: Marks = Marks { line: &["//"], blocks: &[("/*", "*/"), ("`", "`")], quotes: &['"'] };
-const RUST: Marks = Marks { line: &["//"], blocks: &[("/*", "*/")], quotes: &['"'] };
-const STYLE: Marks = Marks { line: &[], blocks: &[("/*", "*/")], quotes: &['"', '\''] };
-const HASH: Marks = Marks { line: &["#"], blocks: &[], quotes: &['"', '\''] };
-const NONE: Marks = Marks { line: &[], blocks: &[], quotes: &[] };
+const PYTHON: CommentSyntax =
+    CommentSyntax { line: &["#"], blocks: &[("\"\"\"", "\"\"\""), ("'''", "'''")], quotes: &['"', '\''] };
+const SCRIPT: CommentSyntax = CommentSyntax {
+    line: &["//"],
+    blocks: &[("/*", "*/"), ("`", "`"), ("<!--", "-->")],
+    quotes: &['"', '\''],
+};
+const GO: CommentSyntax =
+    CommentSyntax { line: &["//"], blocks: &[("/*", "*/"), ("`", "`")], quotes: &['"'] };
+const RUST: CommentSyntax = CommentSyntax { line: &["//"], blocks: &[("/*", "*/")], quotes: &['"'] };
+const STYLE: CommentSyntax = CommentSyntax { line: &[], blocks: &[("/*", "*/")], quotes: &['"', '\''] };
+const HASH: CommentSyntax = CommentSyntax { line: &["#"], blocks: &[], quotes: &['"', '\''] };
+const NONE: CommentSyntax = CommentSyntax { line: &[], blocks: &[], quotes: &[] };
 
-fn marks(path: &str) -> Marks {
+fn comment_syntax(path: &str) -> CommentSyntax {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.').map_or(name, |(_, extension)| extension) {
         "py" | "pyi" => PYTHON,
@@ -43,24 +47,28 @@ pub(super) struct Split<'a> {
     /// Those that do something.
     pub(super) code: Vec<&'a str>,
     /// Comments, and lines of long texts.
-    pub(super) quiet: Vec<&'a str>,
+    pub(super) comments: Vec<&'a str>,
 }
 
 /// Tells the lines of the file at a path apart. Empty ones are neither.
 pub(super) fn split<'a>(path: &str, text: &'a str) -> Split<'a> {
-    let marks = marks(path);
+    let marks = comment_syntax(path);
     let mut split = Split::default();
     let mut open: Option<&'static str> = None;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let (does_something, next) = read(line, marks, open);
+        let (does_something, next) = scan_line(line, marks, open);
         open = next;
-        if does_something { split.code.push(line) } else { split.quiet.push(line) }
+        if does_something { split.code.push(line) } else { split.comments.push(line) }
     }
     split
 }
 
 /// Whether something of a line is neither comment nor long text, and what is open behind it.
-fn read(line: &str, marks: Marks, mut open: Option<&'static str>) -> (bool, Option<&'static str>) {
+fn scan_line(
+    line: &str,
+    marks: CommentSyntax,
+    mut open: Option<&'static str>,
+) -> (bool, Option<&'static str>) {
     let mut rest = line.trim();
     let mut does_something = false;
     while let Some(letter) = rest.chars().next() {
@@ -131,7 +139,7 @@ mod tests {
             for path in ["a.py", "a.ts", "a.rs", "a.sh", "a"] {
                 let split = split(path, &text);
                 let written = text.lines().filter(|line| !line.trim().is_empty()).count();
-                prop_assert_eq!(split.code.len() + split.quiet.len(), written);
+                prop_assert_eq!(split.code.len() + split.comments.len(), written);
             }
         }
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 pub(super) const NAME: &str = "edit_file";
 
 /// What it does, for the model.
-pub(super) const MEANING: &str = "Edits the file: in each edit, `old` is replaced by `new`. `old` must be copied \
+pub(super) const DESCRIPTION: &str = "Edits the file: in each edit, `old` is replaced by `new`. `old` must be copied \
     from the file to the letter and occur in it exactly once; take in enough lines around it.";
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -44,7 +44,7 @@ pub(super) fn schema() -> Value {
 }
 
 /// The edits in a value that has the form of the answer.
-pub(super) fn of_value(value: &Value) -> Option<Vec<Edit>> {
+pub(super) fn from_value(value: &Value) -> Option<Vec<Edit>> {
     let listed = Listed::deserialize(value).ok()?;
     Some(match listed {
         Listed::Under { edits } | Listed::Bare(edits) => edits,
@@ -52,14 +52,14 @@ pub(super) fn of_value(value: &Value) -> Option<Vec<Edit>> {
 }
 
 /// The edits in a text: the text itself, a fenced block in it, or what stands between its braces.
-pub(super) fn of_text(text: &str) -> Option<Vec<Edit>> {
+pub(super) fn from_text(text: &str) -> Option<Vec<Edit>> {
     let fenced = text.split("```").skip(1).step_by(2).map(|block| {
         let (first, rest) = block.split_once('\n').unwrap_or(("", block));
         if first.trim().chars().all(char::is_alphanumeric) { rest } else { block }
     });
     let between = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
     let mut texts = std::iter::once(text).chain(fenced).chain(between);
-    texts.find_map(|text| of_value(&serde_json::from_str(text.trim()).ok()?))
+    texts.find_map(|text| from_value(&serde_json::from_str(text.trim()).ok()?))
 }
 
 /// The text after all edits. Line ends stay as they are.
@@ -101,10 +101,10 @@ mod tests {
             ("in prose", format!("I would do {under} and no more.")),
         ];
         for (name, text) in cases {
-            assert_eq!(of_text(&text), Some(vec![edit("a", "b")]), "{name}");
+            assert_eq!(from_text(&text), Some(vec![edit("a", "b")]), "{name}");
         }
         for text in ["", "no", "{", r#"{"edits": [{"old": 1}]}"#, "```json\n```"] {
-            assert_eq!(of_text(text), None, "{text}");
+            assert_eq!(from_text(text), None, "{text}");
         }
     }
 

@@ -34,7 +34,7 @@ pub struct Candidate<'a> {
     /// And as the model would have it.
     pub after: &'a str,
     /// How many findings it was given.
-    pub given: usize,
+    pub finding_count: usize,
     /// More changed lines than this are too many.
     pub most_lines: usize,
 }
@@ -47,7 +47,7 @@ pub struct Verified {
     /// What is left, in the same scope as the findings that the model was given.
     pub findings: Vec<Finding>,
     /// Linters that did not do their work this time: their silence means nothing.
-    pub silent: Vec<String>,
+    pub failed_linters: Vec<String>,
 }
 
 /// Files of more lines than this must not change for the most part.
@@ -63,7 +63,7 @@ const MOST_LOST: usize = 30;
 const MOST_LINE_BYTES: usize = 200;
 
 /// Shorter lines say too little to be recognised in a comment.
-const TELLING: usize = 5;
+const MIN_QUOTED_LENGTH: usize = 5;
 
 /// Bodies that do nothing, whatever they should do.
 const STUB: &str = r"(?x)
@@ -74,14 +74,14 @@ const STUB: &str = r"(?x)
 ";
 
 /// What never happens, so that whatever hangs on it is dead.
-const NEVER: &str = r"(?x)
+const NEVER_RUNS: &str = r"(?x)
     ^(?:\}\s*)?(?:else\s+|el)?(?:if|while)\s*\(?\s*(?:False|false|0|None|null|not\s+True|!true|!1)\s*
     (?:\)|:|\{|;|&&|and\b)
     | ^\#!?\[cfg\(any\(\)\)\] | ^:\s*<<
 ";
 
 /// Words to linters that take a place out of their sight, for those that nobody else knows of.
-const MARKERS: &str = r"(?xi)
+const SUPPRESSIONS: &str = r"(?xi)
     \b(?:ruff|pytype|yapf|taplo|tslint)\s*:\s*(?:disable|ignore)
     | \bisort\s*:\s*(?:skip|off|dont) | \bjscpd\s*:\s*ignore
     | \bshellcheck\s.*\bdisable= | \b(?:svelte|prettier|lint)-ignore
@@ -90,7 +90,7 @@ const MARKERS: &str = r"(?xi)
 ";
 
 /// A body between braces in which nothing is left.
-const HOLLOW: &str = r"(?:\)|=>|->|\belse|\btry)[^{};()]*\{\s*\}";
+const EMPTY_BODY: &str = r"(?:\)|=>|->|\belse|\btry)[^{};()]*\{\s*\}";
 
 /// How many removed names a reason shows.
 const MOST_NAMED: usize = 3;
@@ -100,53 +100,54 @@ const MOST_NAMED: usize = 3;
 pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
     let Candidate { path, before, after, .. } = *candidate;
     let mut refusals: Vec<String> = (guards.off_limits)(guards.clients, path).into_iter().collect();
-    refusals.extend(size(candidate));
+    refusals.extend(size_refusal(candidate));
     let removed = definitions::removed(path, before, after);
     if !removed.is_empty() {
         let named = text::quoted(removed.iter().take(MOST_NAMED));
         let more = if removed.len() > MOST_NAMED { ", …" } else { "" };
         refusals.push(format!("it removes or renames {named}{more}"));
     }
-    refusals.extend(silenced(&code::split(path, before), &code::split(path, after)));
+    refusals.extend(disabled_code(&code::split(path, before), &code::split(path, after)));
     if after.contains('\0') && !before.contains('\0') {
         refusals.push("it puts bytes into the file that are no text".to_owned());
     }
     let objections = (guards.objections)(path, before, after);
     if objections.is_empty() {
-        refusals.extend(marked(before, after));
+        refusals.extend(new_suppression(before, after));
     }
     refusals.extend(objections);
     refusals
 }
 
 /// A marker that was not there before, or not as often.
-fn marked(before: &str, after: &str) -> Option<String> {
-    let pattern = Regex::new(MARKERS).ok()?;
+fn new_suppression(before: &str, after: &str) -> Option<String> {
+    let pattern = Regex::new(SUPPRESSIONS).ok()?;
     let found = |text| -> Vec<&str> {
         let lines = str::lines(text).map(str::trim);
         lines.filter_map(|line| Some(pattern.find(line)?.as_str())).collect()
     };
-    let new = without(&found(after), &found(before));
+    let new = subtract_lines(&found(after), &found(before));
     new.first().map(|marker| format!("it silences a check: `{marker}`"))
 }
 
 /// Ways to keep code from doing anything without taking it away.
-fn silenced(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
-    let gone = without(&before.code, &after.code);
+fn disabled_code(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
+    let gone = subtract_lines(&before.code, &after.code);
     let count = |pattern: &str, split: &Split<'_>| {
         let pattern = Regex::new(pattern).ok();
         split.code.iter().filter(|line| pattern.as_ref().is_some_and(|it| it.is_match(line.trim()))).count()
     };
     let more = |pattern: &str| count(pattern, after) > count(pattern, before);
     let hollow = |split: &Split<'_>| {
-        let pattern = Regex::new(HOLLOW).ok();
+        let pattern = Regex::new(EMPTY_BODY).ok();
         pattern.map_or(0, |pattern| pattern.find_iter(&split.code.join("\n")).count())
     };
     let decorators =
         |split: &Split<'_>| split.code.iter().filter(|line| line.trim().starts_with('@')).count();
-    let quiet = without(&after.quiet, &before.quiet);
-    let is_quoted =
-        |line: &&&str| line.trim().len() >= TELLING && quiet.iter().any(|it| it.contains(line.trim()));
+    let quiet = subtract_lines(&after.comments, &before.comments);
+    let is_quoted = |line: &&&str| {
+        line.trim().len() >= MIN_QUOTED_LENGTH && quiet.iter().any(|it| it.contains(line.trim()))
+    };
     let mut reasons = Vec::new();
     if !gone.is_empty() && (more(STUB) || hollow(after) > hollow(before)) {
         reasons.push("it leaves a body empty".to_owned());
@@ -154,7 +155,7 @@ fn silenced(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
     if decorators(after) < decorators(before) {
         reasons.push("it takes a decorator away".to_owned());
     }
-    if more(NEVER) {
+    if more(NEVER_RUNS) {
         reasons.push("it puts code where it never runs".to_owned());
     }
     if let Some(line) = gone.iter().find(is_quoted) {
@@ -164,7 +165,7 @@ fn silenced(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
 }
 
 /// The lines that are in the first list more often than in the second.
-fn without<'a>(lines: &[&'a str], others: &[&str]) -> Vec<&'a str> {
+fn subtract_lines<'a>(lines: &[&'a str], others: &[&str]) -> Vec<&'a str> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     for line in others {
         *left.entry(line.trim()).or_default() += 1;
@@ -180,8 +181,8 @@ fn without<'a>(lines: &[&'a str], others: &[&str]) -> Vec<&'a str> {
 }
 
 /// Whether it is too much. One reason is enough.
-fn size(candidate: &Candidate<'_>) -> Option<String> {
-    let Candidate { path, before, after, given, most_lines } = *candidate;
+fn size_refusal(candidate: &Candidate<'_>) -> Option<String> {
+    let Candidate { path, before, after, finding_count: given, most_lines } = *candidate;
     if after.trim().is_empty() && !before.trim().is_empty() {
         return Some("it empties the file".to_owned());
     }
@@ -192,7 +193,7 @@ fn size(candidate: &Candidate<'_>) -> Option<String> {
     if lost > most_lost || (then > SMALL / 2 && lost > then / 2) {
         return Some(format!("it takes {lost} of {then} lines away for {}", findings(given)));
     }
-    let changed = lines::changed(before, after);
+    let changed = lines::count_changes(before, after);
     if changed.lines() > most_lines {
         return Some(format!(
             "it changes {} lines, and {most_lines} are the most (`quality.fixer.most_lines`)",
@@ -218,13 +219,13 @@ fn findings(count: usize) -> String {
 /// Why a change that was tried may not stay, in plain words; empty if it may.
 #[must_use]
 pub fn shortfalls(before: &[Finding], verified: &Verified) -> Vec<String> {
-    let mut shortfalls = silent(before, verified);
-    let (then, now) = (mendable(before), mendable(&verified.findings));
+    let mut shortfalls = unchecked_linters(before, verified);
+    let (then, now) = (count_fixable(before), count_fixable(&verified.findings));
     if now >= then {
         shortfalls.push(format!("it leaves {}, and there were {then}", findings(now)));
     }
     let is_error = |finding: &&Finding| finding.level == Level::Error || is_syntax(finding);
-    for ((linter, code), new) in more(before, &verified.findings, is_error) {
+    for ((linter, code), new) in newly_broken_rules(before, &verified.findings, is_error) {
         let what = if is_syntax(new) { "breaks the syntax" } else { "brings a new error" };
         let Finding { line, message, .. } = new;
         shortfalls.push(format!("it {what}: {linter} {code} in line {line}, {message}"));
@@ -234,19 +235,19 @@ pub fn shortfalls(before: &[Finding], verified: &Verified) -> Vec<String> {
 
 /// How many findings are to be mended.
 #[must_use]
-pub fn mendable(findings: &[Finding]) -> usize {
+pub fn count_fixable(findings: &[Finding]) -> usize {
     findings.iter().filter(|finding| finding.level > Level::Advisory).count()
 }
 
 /// Linters that had findings, and said nothing about the change.
-fn silent(before: &[Finding], verified: &Verified) -> Vec<String> {
+fn unchecked_linters(before: &[Finding], verified: &Verified) -> Vec<String> {
     let spoke: BTreeSet<&str> = before.iter().map(|finding| finding.linter.as_str()).collect();
-    let lost = verified.silent.iter().filter(|linter| spoke.contains(linter.as_str()));
+    let lost = verified.failed_linters.iter().filter(|linter| spoke.contains(linter.as_str()));
     lost.map(|linter| format!("{linter} could not check it")).collect()
 }
 
 /// For each rule that is broken more often than before, one finding that tells of it.
-fn more<'a>(
+fn newly_broken_rules<'a>(
     before: &[Finding],
     after: &'a [Finding],
     counts: impl Fn(&&Finding) -> bool,

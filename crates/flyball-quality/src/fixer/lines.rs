@@ -6,12 +6,12 @@ const MOST_COMPARISONS: usize = 4_000_000;
 
 /// What became of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Changed {
+pub(super) struct LineChanges {
     pub(super) removed: usize,
     pub(super) added: usize,
 }
 
-impl Changed {
+impl LineChanges {
     /// A line in the place of another is one change.
     pub(super) fn lines(self) -> usize {
         self.removed.max(self.added)
@@ -19,7 +19,7 @@ impl Changed {
 }
 
 /// Counts the lines that are in one version only.
-pub(super) fn changed(before: &str, after: &str) -> Changed {
+pub(super) fn count_changes(before: &str, after: &str) -> LineChanges {
     let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let same = |(one, other): &(&&str, &&str)| one == other;
     let head = before.iter().zip(&after).take_while(same).count();
@@ -28,7 +28,7 @@ pub(super) fn changed(before: &str, after: &str) -> Changed {
     let before = before.get(..before.len() - tail).unwrap_or_default();
     let after = after.get(..after.len() - tail).unwrap_or_default();
     let kept = kept(before, after);
-    Changed { removed: before.len() - kept, added: after.len() - kept }
+    LineChanges { removed: before.len() - kept, added: after.len() - kept }
 }
 
 /// The length of the longest common subsequence.
@@ -67,7 +67,7 @@ mod tests {
             ("to nothing", "a\n", "", (1, 0)),
         ];
         for (name, before, after, (removed, added)) in cases {
-            assert_eq!(changed(before, after), Changed { removed, added }, "{name}");
+            assert_eq!(count_changes(before, after), LineChanges { removed, added }, "{name}");
         }
     }
 }

@@ -7,7 +7,6 @@
 //! 3. The rest is written, formatted and checked again by whoever called. If that does not show
 //!    fewer findings, the file gets its old content back.
 
-mod ask;
 mod claude;
 mod code;
 mod definitions;
@@ -15,6 +14,7 @@ mod edits;
 pub mod guard;
 mod lines;
 pub mod prompt;
+mod request;
 mod server;
 #[cfg(test)]
 mod tests;
@@ -22,10 +22,10 @@ pub mod tier;
 
 use flyball_core::workshop::{Rewritten, Workshop};
 
-use self::ask::{Ask, failed};
-use self::guard::{Candidate, Guards, Verified, mendable};
+use self::guard::{Candidate, Guards, Verified, count_fixable};
+use self::request::{FixRequest, failed};
 use crate::finding::{Finding, Level};
-use crate::report::{FixEnd, FixStory};
+use crate::report::{FixOutcome, FixReport};
 use crate::settings::FixerSettings;
 
 /// Set for the model's client and all that it starts. Where it is set, no model is asked.
@@ -61,11 +61,11 @@ pub struct Attempt<'a> {
 /// Asks a model to mend the findings. None if none is asked: it is switched off, there is nothing
 /// to mend, or the file is not one for a model.
 #[must_use]
-pub fn mend(attempt: &Attempt<'_>, shop: &dyn Workshop) -> Option<FixStory> {
+pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> {
     let is_off = |value: String| matches!(value.to_ascii_lowercase().as_str(), "off" | "0" | "false" | "no");
     if !attempt.settings.enabled
-        || shop.variable(IN_FIXER).is_some()
-        || shop.variable(SWITCH).is_some_and(is_off)
+        || workshop.variable(IN_FIXER).is_some()
+        || workshop.variable(SWITCH).is_some_and(is_off)
     {
         return None;
     }
@@ -74,11 +74,11 @@ pub fn mend(attempt: &Attempt<'_>, shop: &dyn Workshop) -> Option<FixStory> {
     if findings.is_empty() || (attempt.guards.off_limits)(attempt.guards.clients, attempt.path).is_some() {
         return None;
     }
-    let began = shop.micros();
+    let began = workshop.micros();
     let choice = tier::choose(attempt.settings, &findings);
     let end = match &choice.model {
         Some(model) => {
-            let ask = Ask {
+            let ask = FixRequest {
                 settings: attempt.settings,
                 strength: choice.strength,
                 model,
@@ -86,68 +86,72 @@ pub fn mend(attempt: &Attempt<'_>, shop: &dyn Workshop) -> Option<FixStory> {
                 path: attempt.path,
                 before: attempt.before,
                 task: prompt::task(attempt.path, &findings),
-                millis: limit(attempt, &choice, shop),
+                millis: limit(attempt, &choice, workshop),
             };
-            let proposed =
-                if ask.millis == 0 { Err(failed("no time is left".to_owned())) } else { ask.propose(shop) };
-            proposed.and_then(|after| keep_or_not(attempt, &findings, &after, shop))
+            let proposed = if ask.millis == 0 {
+                Err(failed("no time is left".to_owned()))
+            } else {
+                ask.propose(workshop)
+            };
+            proposed.and_then(|after| try_proposal(attempt, &findings, &after, workshop))
         }
         None => Err(failed("no model is named: set `quality.fixer.model`".to_owned())),
     };
     let (Ok(end) | Err(end)) = end;
-    let millis = shop.micros().saturating_sub(began) / 1000;
-    Some(FixStory { model: choice.model.unwrap_or_default(), given: findings.len(), end, millis })
+    let millis = workshop.micros().saturating_sub(began) / 1000;
+    Some(FixReport { model: choice.model.unwrap_or_default(), given: findings.len(), end, millis })
 }
 
 /// How long the model may take.
-fn limit(attempt: &Attempt<'_>, choice: &tier::Choice, shop: &dyn Workshop) -> u64 {
-    let said = shop.variable(TIMEOUT).and_then(|text| text.trim().parse::<u64>().ok()).filter(|it| *it > 0);
+fn limit(attempt: &Attempt<'_>, choice: &tier::Choice, workshop: &dyn Workshop) -> u64 {
+    let said =
+        workshop.variable(TIMEOUT).and_then(|text| text.trim().parse::<u64>().ok()).filter(|it| *it > 0);
     let seconds = said.unwrap_or_else(|| u64::from(attempt.settings.seconds(choice.strength)));
     seconds.saturating_mul(1000).min(attempt.millis)
 }
 
 /// Tries a proposal out. Both arms are ends; the error is the early one.
-fn keep_or_not(
+fn try_proposal(
     attempt: &Attempt<'_>,
     findings: &[Finding],
     after: &str,
-    shop: &dyn Workshop,
-) -> Result<FixEnd, FixEnd> {
+    workshop: &dyn Workshop,
+) -> Result<FixOutcome, FixOutcome> {
     let Attempt { path, before, .. } = *attempt;
     if after == before {
-        return Ok(FixEnd::Unchanged);
+        return Ok(FixOutcome::Unchanged);
     }
     let most_lines = attempt.settings.most_lines;
-    let candidate = Candidate { path, before, after, given: findings.len(), most_lines };
+    let candidate = Candidate { path, before, after, finding_count: findings.len(), most_lines };
     let refusals = guard::refusals(&candidate, attempt.guards);
     if !refusals.is_empty() {
-        return Err(FixEnd::Refused(refusals));
+        return Err(FixOutcome::Refused(refusals));
     }
     let file = absolute(attempt);
-    match shop.rewrite(&file, before.as_bytes(), after.as_bytes()) {
+    match workshop.rewrite(&file, before.as_bytes(), after.as_bytes()) {
         Ok(Rewritten::Yes) => {}
         Ok(Rewritten::Overtaken) => {
             return Err(failed("somebody else changed the file in the meantime".to_owned()));
         }
-        Err(trouble) => return Err(failed(format!("the file cannot be written: {trouble}"))),
+        Err(error) => return Err(failed(format!("the file cannot be written: {error}"))),
     }
     let verified = (attempt.verify)();
     let mut shortfalls = guard::shortfalls(findings, &verified);
     if shortfalls.is_empty() {
-        return Ok(FixEnd::Kept(findings.len() - mendable(&verified.findings)));
+        return Ok(FixOutcome::Kept(findings.len() - count_fixable(&verified.findings)));
     }
-    shortfalls.extend(put_back(&file, &verified, before, shop));
-    Err(FixEnd::Refused(shortfalls))
+    shortfalls.extend(restore_file(&file, &verified, before, workshop));
+    Err(FixOutcome::Refused(shortfalls))
 }
 
 /// Gives the file its old content back, and says so if it cannot.
-fn put_back(file: &str, verified: &Verified, before: &str, shop: &dyn Workshop) -> Option<String> {
-    match shop.rewrite(file, verified.content.as_bytes(), before.as_bytes()) {
+fn restore_file(file: &str, verified: &Verified, before: &str, workshop: &dyn Workshop) -> Option<String> {
+    match workshop.rewrite(file, verified.content.as_bytes(), before.as_bytes()) {
         Ok(Rewritten::Yes) => None,
         Ok(Rewritten::Overtaken) => {
             Some("somebody else changed the file in the meantime, so it was left as it is now".to_owned())
         }
-        Err(trouble) => Some(format!("the file could not be put back: {trouble}")),
+        Err(error) => Some(format!("the file could not be put back: {error}")),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::finding::Finding;
 
 /// What a model is told about a finding: what helps to mend it.
 #[derive(Serialize)]
-struct Told<'a> {
+struct PromptFinding<'a> {
     line: u32,
     column: u32,
     code: &'a str,
@@ -23,16 +23,16 @@ pub fn task(path: &str, findings: &[Finding]) -> String {
         "Mend what linters found in `{path}`.\n\n\
          Findings (JSON; lines and columns count from 1, 0 is the whole file):\n{}\n\n\
          Rules:\n",
-        listed(findings)
+        findings_json(findings)
     );
     for rule in RULES {
-        line(&mut text, rule);
+        push_bullet(&mut text, rule);
     }
     for (title, advice) in guidance(path, findings) {
         text.push('\n');
         text.push_str(title);
         text.push_str(":\n");
-        advice.iter().for_each(|advice| line(&mut text, advice));
+        advice.iter().for_each(|advice| push_bullet(&mut text, advice));
     }
     text
 }
@@ -92,15 +92,15 @@ fn is_docstring(code: &str) -> bool {
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn listed(findings: &[Finding]) -> String {
+fn findings_json(findings: &[Finding]) -> String {
     let rows = findings.iter().map(|finding| {
         let Finding { line, column, code, message, linter, .. } = finding;
-        let told = Told { line: *line, column: *column, code, message, linter };
+        let told = PromptFinding { line: *line, column: *column, code, message, linter };
         serde_json::to_string(&told).unwrap_or_default()
     });
     format!("[\n{}\n]", rows.collect::<Vec<_>>().join(",\n"))
 }
 
-fn line(text: &mut String, advice: &str) {
+fn push_bullet(text: &mut String, advice: &str) {
     let _ = writeln!(text, "- {advice}");
 }

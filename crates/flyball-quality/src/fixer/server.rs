@@ -4,12 +4,14 @@ use flyball_core::redact::redact;
 use flyball_core::workshop::{Request, Response, Workshop};
 use serde_json::{Value, json};
 
-use super::ask::{Ask, failed};
 use super::edits::{self, Edit};
+use super::request::{FixRequest, failed};
 use super::seconds;
-use crate::chat::{address, anthropic_headers, bearer_headers, cut, host, is_overheard, refusal};
+use crate::chat::{
+    address, anthropic_headers, bearer_headers, error_message, host, is_unencrypted, truncate,
+};
 use crate::providers;
-use crate::report::FixEnd;
+use crate::report::FixOutcome;
 use crate::settings::Provider;
 
 /// The longest answer that is asked for, in tokens.
@@ -23,8 +25,8 @@ struct Api {
     provider: &'static providers::Provider,
     path: &'static str,
     headers: fn(Option<&str>) -> Vec<(String, String)>,
-    body: fn(&Ask<'_>, String) -> Value,
-    read: fn(&Value) -> Result<Vec<Edit>, FixEnd>,
+    body: fn(&FixRequest<'_>, String) -> Value,
+    read: fn(&Value) -> Result<Vec<Edit>, FixOutcome>,
 }
 
 static ANTHROPIC: Api = Api {
@@ -44,7 +46,7 @@ static OPENAI: Api = Api {
 };
 
 /// Asks for edits, and returns the file with them made.
-pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixEnd> {
+pub(super) fn propose(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
     let api = match ask.settings.provider {
         Provider::Openai => &OPENAI,
         Provider::Anthropic | Provider::Claude => &ANTHROPIC,
@@ -53,8 +55,8 @@ pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixE
         return Err(failed("the file holds what looks like a secret, so it was not sent".to_owned()));
     }
     let url = address(ask.settings.url.as_deref().unwrap_or(api.provider.home), "v1", api.path);
-    let key = key(ask, api, shop)?;
-    if key.is_some() && is_overheard(&url) {
+    let key = key(ask, api, workshop)?;
+    if key.is_some() && is_unencrypted(&url) {
         let why = "the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`";
         return Err(failed(why.to_owned()));
     }
@@ -63,46 +65,50 @@ pub(super) fn propose(ask: &Ask<'_>, shop: &dyn Workshop) -> Result<String, FixE
          fenced block and nothing else. {}\n\nThe file `{}`:\n{}",
         ask.task,
         edits::NAME,
-        edits::MEANING,
+        edits::DESCRIPTION,
         ask.path,
         ask.before
     );
     let body = (api.body)(ask, task).to_string();
     let request =
         Request { url, headers: (api.headers)(key.as_deref()), body: Some(body), millis: ask.millis };
-    let response = answer(&request, shop)?;
+    let response = post_with_retry(&request, workshop)?;
     let value: Value = serde_json::from_str(&response.body).map_err(|_| {
-        failed(format!("the server answered what nobody can read: {}", cut(&redact(&response.body))))
+        failed(format!("the server answered what nobody can read: {}", truncate(&redact(&response.body))))
     })?;
     let edits = (api.read)(&value)?;
     edits::apply(ask.before, &edits).map_err(failed)
 }
 
 /// The server's answer. One that is too busy is asked once more, if time is left.
-fn answer(request: &Request, shop: &dyn Workshop) -> Result<Response, FixEnd> {
-    let began = shop.micros();
-    let response = post(request, shop)?;
+fn post_with_retry(request: &Request, workshop: &dyn Workshop) -> Result<Response, FixOutcome> {
+    let began = workshop.micros();
+    let response = post(request, workshop)?;
     let is_busy = matches!(response.status, 429 | 503 | 529);
     let wait = response.retry_after.unwrap_or(BUSY_SECONDS).saturating_mul(1000);
-    let gone = shop.micros().saturating_sub(began) / 1000;
+    let gone = workshop.micros().saturating_sub(began) / 1000;
     let left = request.millis.saturating_sub(gone).saturating_sub(wait);
     if !is_busy || left == 0 {
-        return checked(response, request);
+        return check_status(response, request);
     }
-    shop.pause(wait);
+    workshop.pause(wait);
     let again = Request { millis: left, ..request.clone() };
-    checked(post(&again, shop)?, request)
+    check_status(post(&again, workshop)?, request)
 }
 
-fn post(request: &Request, shop: &dyn Workshop) -> Result<Response, FixEnd> {
-    shop.post(request).map_err(|trouble| {
+fn post(request: &Request, workshop: &dyn Workshop) -> Result<Response, FixOutcome> {
+    workshop.post(request).map_err(|error| {
         let limit = seconds(request.millis);
-        failed(format!("no answer from {} within {limit}: {}", host(&request.url), cut(&trouble.to_string())))
+        failed(format!(
+            "no answer from {} within {limit}: {}",
+            host(&request.url),
+            truncate(&error.to_string())
+        ))
     })
 }
 
 /// An answer that is one. What servers say is shown without what looks like a secret.
-fn checked(response: Response, request: &Request) -> Result<Response, FixEnd> {
+fn check_status(response: Response, request: &Request) -> Result<Response, FixOutcome> {
     let what = match response.status {
         200..=299 => return Ok(response),
         401 | 403 => "does not accept the key",
@@ -111,34 +117,34 @@ fn checked(response: Response, request: &Request) -> Result<Response, FixEnd> {
         500..=599 => "failed",
         _ => "refused the request",
     };
-    let said = refusal(&response.body).map_or_else(String::new, |said| format!(": {said}"));
+    let said = error_message(&response.body).map_or_else(String::new, |said| format!(": {said}"));
     Err(failed(format!("{} {what} ({}){said}", host(&request.url), response.status)))
 }
 
 /// The key. A server of one's own may need none.
-fn key(ask: &Ask<'_>, api: &Api, shop: &dyn Workshop) -> Result<Option<String>, FixEnd> {
+fn key(ask: &FixRequest<'_>, api: &Api, workshop: &dyn Workshop) -> Result<Option<String>, FixOutcome> {
     let named = ask.settings.key_variable.as_deref();
     let Some(variable) = named.or(api.provider.key_variable) else { return Ok(None) };
-    match shop.variable(variable) {
+    match workshop.variable(variable) {
         Some(key) => Ok(Some(key)),
         None if named.is_none() && ask.settings.url.is_some() => Ok(None),
         None => Err(failed(format!("there is no key: `{variable}` is not set"))),
     }
 }
 
-fn anthropic_body(ask: &Ask<'_>, task: String) -> Value {
+fn anthropic_body(ask: &FixRequest<'_>, task: String) -> Value {
     json!({
         "model": ask.model,
         "max_tokens": MOST_TOKENS,
         "messages": [{ "role": "user", "content": task }],
-        "tools": [{ "name": edits::NAME, "description": edits::MEANING, "input_schema": edits::schema() }],
+        "tools": [{ "name": edits::NAME, "description": edits::DESCRIPTION, "input_schema": edits::schema() }],
         "tool_choice": { "type": "tool", "name": edits::NAME },
     })
 }
 
-fn openai_body(ask: &Ask<'_>, task: String) -> Value {
+fn openai_body(ask: &FixRequest<'_>, task: String) -> Value {
     let function =
-        json!({ "name": edits::NAME, "description": edits::MEANING, "parameters": edits::schema() });
+        json!({ "name": edits::NAME, "description": edits::DESCRIPTION, "parameters": edits::schema() });
     json!({
         "model": ask.model,
         "messages": [{ "role": "user", "content": task }],
@@ -147,29 +153,29 @@ fn openai_body(ask: &Ask<'_>, task: String) -> Value {
     })
 }
 
-fn anthropic_edits(answer: &Value) -> Result<Vec<Edit>, FixEnd> {
+fn anthropic_edits(answer: &Value) -> Result<Vec<Edit>, FixOutcome> {
     let blocks = || answer.get("content").and_then(Value::as_array).into_iter().flatten();
-    ended(answer.get("stop_reason"))?;
-    let called = blocks().filter_map(|block| block.get("input")).find_map(edits::of_value);
+    check_stop_reason(answer.get("stop_reason"))?;
+    let called = blocks().filter_map(|block| block.get("input")).find_map(edits::from_value);
     let said = || blocks().filter_map(|block| block.get("text")?.as_str());
-    called.or_else(|| said().find_map(edits::of_text)).ok_or_else(|| unreadable(said().next()))
+    called.or_else(|| said().find_map(edits::from_text)).ok_or_else(|| unreadable(said().next()))
 }
 
-fn openai_edits(answer: &Value) -> Result<Vec<Edit>, FixEnd> {
-    ended(answer.pointer("/choices/0/finish_reason"))?;
+fn openai_edits(answer: &Value) -> Result<Vec<Edit>, FixOutcome> {
+    check_stop_reason(answer.pointer("/choices/0/finish_reason"))?;
     let message = answer.pointer("/choices/0/message").unwrap_or(&Value::Null);
     if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
-        return Err(failed(format!("the model refused: {}", cut(&redact(refusal)))));
+        return Err(failed(format!("the model refused: {}", truncate(&redact(refusal)))));
     }
     // By the standard the arguments are JSON in a text; some servers send the object itself.
     let arguments = message.pointer("/tool_calls/0/function/arguments");
-    let called = arguments.and_then(|it| it.as_str().map_or_else(|| edits::of_value(it), edits::of_text));
+    let called = arguments.and_then(|it| it.as_str().map_or_else(|| edits::from_value(it), edits::from_text));
     let said = message.get("content").and_then(Value::as_str);
-    called.or_else(|| said.and_then(edits::of_text)).ok_or_else(|| unreadable(said))
+    called.or_else(|| said.and_then(edits::from_text)).ok_or_else(|| unreadable(said))
 }
 
 /// Whether the model came to its end.
-fn ended(reason: Option<&Value>) -> Result<(), FixEnd> {
+fn check_stop_reason(reason: Option<&Value>) -> Result<(), FixOutcome> {
     match reason.and_then(Value::as_str) {
         Some("refusal" | "content_filter") => Err(failed("the model refused".to_owned())),
         Some("max_tokens" | "length") => Err(failed("the model's answer is cut off".to_owned())),
@@ -177,7 +183,7 @@ fn ended(reason: Option<&Value>) -> Result<(), FixEnd> {
     }
 }
 
-fn unreadable(said: Option<&str>) -> FixEnd {
-    let said = said.map_or_else(String::new, |said| format!(": {}", cut(&redact(said))));
+fn unreadable(said: Option<&str>) -> FixOutcome {
+    let said = said.map_or_else(String::new, |said| format!(": {}", truncate(&redact(said))));
     failed(format!("the model's answer holds no edits{said}"))
 }

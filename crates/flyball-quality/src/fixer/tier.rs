@@ -12,14 +12,14 @@ pub struct Choice {
     pub strength: Strength,
     /// The model. None if the provider's models have no names that we know, and nobody set one.
     pub model: Option<String>,
-    pub why: Why,
+    pub why: ChoiceReason,
     /// Codes that no tier names, each once; they count as simple.
     pub unmatched: Vec<String>,
 }
 
 /// Why a tier was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum ChoiceReason {
     /// A pattern of the tier matches this code.
     Code(String),
     /// There are more findings than `volume`.
@@ -28,13 +28,13 @@ pub enum Why {
     Simple,
 }
 
-impl Why {
+impl ChoiceReason {
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
-            Why::Code(code) => format!("`{code}` is for it"),
-            Why::Volume => "there are many".to_owned(),
-            Why::Simple => "nothing asks for a stronger one".to_owned(),
+            ChoiceReason::Code(code) => format!("`{code}` is for it"),
+            ChoiceReason::Volume => "there are many".to_owned(),
+            ChoiceReason::Simple => "nothing asks for a stronger one".to_owned(),
         }
     }
 }
@@ -42,16 +42,16 @@ impl Why {
 /// Chooses the tier for these findings.
 #[must_use]
 pub fn choose(settings: &FixerSettings, findings: &[Finding]) -> Choice {
-    let tiers = Strength::ALL.map(|strength| Patterns::of(settings, strength));
+    let tiers = Strength::ALL.map(|strength| Patterns::from_settings(settings, strength));
     let [haiku, sonnet, opus] = &tiers;
-    let (strength, why) = if let Some(code) = opus.first(findings) {
-        (Strength::Opus, Why::Code(code))
+    let (strength, why) = if let Some(code) = opus.first_match(findings) {
+        (Strength::Opus, ChoiceReason::Code(code))
     } else if findings.len() > settings.volume {
-        (Strength::Opus, Why::Volume)
-    } else if let Some(code) = sonnet.first(findings) {
-        (Strength::Sonnet, Why::Code(code))
+        (Strength::Opus, ChoiceReason::Volume)
+    } else if let Some(code) = sonnet.first_match(findings) {
+        (Strength::Sonnet, ChoiceReason::Code(code))
     } else {
-        (Strength::Haiku, Why::Simple)
+        (Strength::Haiku, ChoiceReason::Simple)
     };
     let is_named = |code: &str| [haiku, sonnet, opus].iter().any(|tier| tier.matches(code));
     let codes = findings.iter().map(|finding| finding.code.clone());
@@ -65,7 +65,7 @@ pub fn choose(settings: &FixerSettings, findings: &[Finding]) -> Choice {
 struct Patterns(Vec<Regex>);
 
 impl Patterns {
-    fn of(settings: &FixerSettings, strength: Strength) -> Patterns {
+    fn from_settings(settings: &FixerSettings, strength: Strength) -> Patterns {
         // Each was compiled once when the config was read, so none is lost here.
         let whole = |pattern: &str| Regex::new(&format!("^(?:{pattern})$")).ok();
         Patterns(settings.patterns(strength).into_iter().filter_map(whole).collect())
@@ -75,7 +75,7 @@ impl Patterns {
         self.0.iter().any(|pattern| pattern.is_match(code))
     }
 
-    fn first(&self, findings: &[Finding]) -> Option<String> {
+    fn first_match(&self, findings: &[Finding]) -> Option<String> {
         findings.iter().find(|finding| self.matches(&finding.code)).map(|finding| finding.code.clone())
     }
 }

@@ -1,15 +1,15 @@
 //! A report as workflow commands, which GitHub shows beside the lines they are about.
 
-use super::{below, findings};
+use super::{findings, prefixed_path};
 use crate::finding::{Finding, Level};
-use crate::report::{LinterTrouble, Report, TroubleKind};
+use crate::report::{FailureKind, LinterFailure, Report};
 
 /// One command a line. `prefix` is the project's folder below the repository, with a `/` at its
 /// end, or empty.
 #[must_use]
 pub fn render(report: &Report, prefix: &str) -> Vec<String> {
     let found = findings(report).into_iter().map(|finding| annotation(finding, prefix));
-    found.chain(report.troubles.iter().map(trouble)).collect()
+    found.chain(report.troubles.iter().map(failure_annotation)).collect()
 }
 
 fn annotation(finding: &Finding, prefix: &str) -> String {
@@ -18,7 +18,7 @@ fn annotation(finding: &Finding, prefix: &str) -> String {
         Level::Warning => "warning",
         Level::Advisory => "notice",
     };
-    let mut properties = format!("file={}", property(&below(prefix, &finding.file)));
+    let mut properties = format!("file={}", property(&prefixed_path(prefix, &finding.file)));
     // The whole file is shown at its first line.
     properties.push_str(&format!(",line={}", finding.line.max(1)));
     if finding.line > 0 && finding.column > 0 {
@@ -31,16 +31,16 @@ fn annotation(finding: &Finding, prefix: &str) -> String {
     format!("::{kind} {properties},title={}::{}", property(title.trim_end()), data(&finding.message))
 }
 
-fn trouble(trouble: &LinterTrouble) -> String {
-    let (kind, state) = match trouble.kind {
-        TroubleKind::Missing => ("notice", "is not installed"),
-        TroubleKind::TooOld => ("warning", "is too old"),
-        TroubleKind::Failed => ("error", "failed"),
-        TroubleKind::Late => ("error", "was late"),
+fn failure_annotation(error: &LinterFailure) -> String {
+    let (kind, state) = match error.kind {
+        FailureKind::Missing => ("notice", "is not installed"),
+        FailureKind::TooOld => ("warning", "is too old"),
+        FailureKind::Failed => ("error", "failed"),
+        FailureKind::Late => ("error", "was late"),
     };
-    let title = property(&format!("{} {state}", trouble.linter));
-    let way_out = if trouble.way_out.is_empty() { "" } else { "\n" };
-    format!("::{kind} title={title}::{}", data(&format!("{}{way_out}{}", trouble.what, trouble.way_out)))
+    let title = property(&format!("{} {state}", error.linter));
+    let fix = if error.fix.is_empty() { "" } else { "\n" };
+    format!("::{kind} title={title}::{}", data(&format!("{}{fix}{}", error.what, error.fix)))
 }
 
 /// What stands behind `::` must be on one line.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Tally, findings};
 use crate::finding::Finding;
-use crate::report::{FixStory, Formatted, LinterTrouble, Report};
+use crate::report::{FixReport, Formatted, LinterFailure, Report};
 
 /// The version of the form.
 pub const VERSION: u32 = 1;
@@ -20,7 +20,7 @@ struct Document<'a> {
     /// Every file that was looked at.
     files: Vec<File<'a>>,
     /// Linters that did not do their work.
-    troubles: &'a [LinterTrouble],
+    troubles: &'a [LinterFailure],
 }
 
 /// What came of a file, besides its findings.
@@ -32,7 +32,7 @@ struct File<'a> {
     linters: &'a [String],
     cached: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fix: Option<&'a FixStory>,
+    fix: Option<&'a FixReport>,
 }
 
 /// The report as pretty-printed JSON without a line break at its end.
@@ -48,7 +48,7 @@ pub fn render(report: &Report) -> String {
     });
     let document = Document {
         version: VERSION,
-        summary: Tally::of(report),
+        summary: Tally::from_report(report),
         findings: findings(report),
         files: files.collect(),
         troubles: &report.troubles,

@@ -17,7 +17,7 @@ use crate::report::{FileReport, Formatted, Report};
 /// The code of a finding about how a file is formatted, and who tells it.
 pub const FORMAT: &str = "format";
 /// The name under which flyball itself finds something.
-pub const OURSELVES: &str = "flyball";
+pub const TOOL_NAME: &str = "flyball";
 
 /// What a file that was rewritten means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +32,14 @@ pub enum Rewriting {
 #[must_use]
 pub fn with_formatting(mut report: Report, rewriting: Rewriting) -> Report {
     for file in &mut report.files {
-        if let Some((message, fixable)) = about_format(file.format, rewriting) {
-            file.findings.insert(0, whole(file, message, fixable));
+        if let Some((message, fixable)) = format_message(file.format, rewriting) {
+            file.findings.insert(0, whole_file_finding(file, message, fixable));
         }
     }
     report
 }
 
-fn about_format(format: Formatted, rewriting: Rewriting) -> Option<(&'static str, bool)> {
+fn format_message(format: Formatted, rewriting: Rewriting) -> Option<(&'static str, bool)> {
     match (format, rewriting) {
         (Formatted::Already, _) | (Formatted::Rewritten, Rewriting::Wanted) => None,
         (Formatted::Rewritten, Rewriting::NeedsStaging) => Some(("was reformatted: stage it again", false)),
@@ -50,7 +50,7 @@ fn about_format(format: Formatted, rewriting: Rewriting) -> Option<(&'static str
     }
 }
 
-fn whole(file: &FileReport, message: &str, fixable: bool) -> Finding {
+fn whole_file_finding(file: &FileReport, message: &str, fixable: bool) -> Finding {
     Finding {
         file: file.file.clone(),
         line: 0,
@@ -58,7 +58,7 @@ fn whole(file: &FileReport, message: &str, fixable: bool) -> Finding {
         end_line: None,
         code: FORMAT.to_owned(),
         message: message.to_owned(),
-        linter: OURSELVES.to_owned(),
+        linter: TOOL_NAME.to_owned(),
         level: Level::Warning,
         fixable,
     }
@@ -76,6 +76,6 @@ pub fn findings(report: &Report) -> Vec<&Finding> {
 }
 
 /// A path below the repository, if the project is a folder of it.
-fn below(prefix: &str, file: &str) -> String {
+fn prefixed_path(prefix: &str, file: &str) -> String {
     if file.starts_with('/') { file.to_owned() } else { format!("{prefix}{file}") }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{below, findings};
+use super::{findings, prefixed_path};
 use crate::finding::{Finding, Level};
-use crate::report::{LinterTrouble, Report, TroubleKind};
+use crate::report::{FailureKind, LinterFailure, Report};
 
 /// Where the schema is.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
@@ -16,7 +16,7 @@ pub fn render(report: &Report, prefix: &str) -> String {
     let found = findings(report);
     let rules = rules(&found);
     let results: Vec<Value> = found.iter().map(|finding| result(finding, &rules, prefix)).collect();
-    let failed = |trouble: &LinterTrouble| matches!(trouble.kind, TroubleKind::Failed | TroubleKind::Late);
+    let failed = |error: &LinterFailure| matches!(error.kind, FailureKind::Failed | FailureKind::Late);
     let run = json!({
         "tool": {"driver": {
             "name": "flyball",
@@ -63,7 +63,7 @@ fn result(finding: &Finding, rules: &[String], prefix: &str) -> Value {
         Level::Advisory => "note",
     };
     let mut place = Map::new();
-    place.insert("artifactLocation".to_owned(), artifact(&below(prefix, &finding.file)));
+    place.insert("artifactLocation".to_owned(), artifact(&prefixed_path(prefix, &finding.file)));
     place.insert("region".to_owned(), region(finding));
     json!({
         "ruleId": id,
@@ -108,17 +108,17 @@ fn uri(path: &str) -> String {
     uri
 }
 
-fn notification(trouble: &LinterTrouble) -> Value {
-    let (level, id) = match trouble.kind {
-        TroubleKind::Missing => ("note", "missing"),
-        TroubleKind::TooOld => ("warning", "too-old"),
-        TroubleKind::Failed => ("error", "failed"),
-        TroubleKind::Late => ("error", "late"),
+fn notification(error: &LinterFailure) -> Value {
+    let (level, id) = match error.kind {
+        FailureKind::Missing => ("note", "missing"),
+        FailureKind::TooOld => ("warning", "too-old"),
+        FailureKind::Failed => ("error", "failed"),
+        FailureKind::Late => ("error", "late"),
     };
-    let way_out = if trouble.way_out.is_empty() { String::new() } else { format!("; {}", trouble.way_out) };
+    let fix = if error.fix.is_empty() { String::new() } else { format!("; {}", error.fix) };
     json!({
         "level": level,
         "descriptor": {"id": format!("linter-{id}")},
-        "message": {"text": format!("{}: {}{way_out}", trouble.linter, trouble.what)},
+        "message": {"text": format!("{}: {}{fix}", error.linter, error.what)},
     })
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::findings;
 use crate::finding::{Finding, Level};
-use crate::report::{Formatted, Report, TroubleKind};
+use crate::report::{FailureKind, Formatted, Report};
 
 /// A report in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -37,13 +37,13 @@ pub struct Tally {
 
 impl Tally {
     #[must_use]
-    pub fn of(report: &Report) -> Tally {
+    pub fn from_report(report: &Report) -> Tally {
         let all = findings(report);
         let counting: Vec<&&Finding> = all.iter().filter(|found| found.level > Level::Advisory).collect();
         let files: BTreeSet<&str> = counting.iter().map(|found| found.file.as_str()).collect();
-        let trouble = |kinds: &[TroubleKind]| {
-            let of_kind = report.troubles.iter().filter(|trouble| kinds.contains(&trouble.kind));
-            of_kind.map(|trouble| trouble.linter.as_str()).collect::<BTreeSet<_>>().len()
+        let error = |kinds: &[FailureKind]| {
+            let of_kind = report.troubles.iter().filter(|error| kinds.contains(&error.kind));
+            of_kind.map(|error| error.linter.as_str()).collect::<BTreeSet<_>>().len()
         };
         Tally {
             findings: counting.len(),
@@ -55,8 +55,8 @@ impl Tally {
             files: report.files.len(),
             rewritten: report.files.iter().filter(|file| file.format == Formatted::Rewritten).count(),
             linters: report.files.iter().flat_map(|file| &file.linters).collect::<BTreeSet<_>>().len(),
-            failed: trouble(&[TroubleKind::Failed, TroubleKind::Late]),
-            missing: trouble(&[TroubleKind::Missing]),
+            failed: error(&[FailureKind::Failed, FailureKind::Late]),
+            missing: error(&[FailureKind::Missing]),
         }
     }
 }

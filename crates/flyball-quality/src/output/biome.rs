@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Said, Spotted, Unreadable, columns};
+use super::{RawFinding, RawOutput, Unreadable, columns};
 use crate::finding::Level;
 
 #[derive(Deserialize)]
@@ -49,14 +49,14 @@ struct Point {
     column: u32,
 }
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |why: String| Unreadable { form: "Biome's JSON", why };
     // With a config that it cannot read it prints nothing there, and ends as if it had found something.
     let report: Report = serde_json::from_str(said.text).map_err(|error| unreadable(error.to_string()))?;
     let lost = report.diagnostics.iter().find(|found| found.category().starts_with("internalError/"));
     match lost {
         Some(lost) => Err(unreadable(lost.text())),
-        None => Ok(report.diagnostics.into_iter().map(|found| found.spotted(said)).collect()),
+        None => Ok(report.diagnostics.into_iter().map(|found| found.raw_finding(said)).collect()),
     }
 }
 
@@ -84,12 +84,12 @@ impl Diagnostic {
         texts.filter_map(|advice| advice.get("text")?.as_str()).any(|text| text.starts_with("Safe fix"))
     }
 
-    fn spotted(self, said: Said<'_>) -> Spotted {
+    fn raw_finding(self, said: RawOutput<'_>) -> RawFinding {
         let file = self.location.path.as_ref().map(|path| match path {
             Path::Name(file) | Path::Until23 { file } => file.clone(),
         });
         let (start, end) = self.location.points(file.as_deref(), said);
-        Spotted {
+        RawFinding {
             line: start.line,
             column: start.column,
             end_line: (end.line > start.line).then_some(end.line),
@@ -103,7 +103,7 @@ impl Diagnostic {
 }
 
 impl Location {
-    fn points(&self, file: Option<&str>, said: Said<'_>) -> (Point, Point) {
+    fn points(&self, file: Option<&str>, said: RawOutput<'_>) -> (Point, Point) {
         if let Some(start) = self.start {
             return (start, self.end.unwrap_or(start));
         }
@@ -121,7 +121,7 @@ impl Location {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{reads, spotted};
+    use super::super::reading::{raw_finding, reads};
     use super::*;
 
     #[test]
@@ -133,11 +133,11 @@ mod tests {
             {"severity":"information","message":"Format.","category":"format",
              "location":{"path":"a.ts","start":{"line":0,"column":0},"end":{"line":0,"column":0}},"advices":[]}],
             "command":"lint"}"#;
-        let mut first = spotted("a.ts", (1, 1), "lint/style/useConst", "Use const.");
+        let mut first = raw_finding("a.ts", (1, 1), "lint/style/useConst", "Use const.");
         first.level = Some(Level::Warning);
         first.end_line = Some(2);
         first.fixable = true;
-        let mut second = spotted("a.ts", (0, 0), "format", "Format.");
+        let mut second = raw_finding("a.ts", (0, 0), "format", "Format.");
         second.level = Some(Level::Advisory);
         assert_eq!(reads(read, text), Ok(vec![first, second]));
     }
@@ -150,8 +150,8 @@ mod tests {
              "location":{"path":{"file":"ä.ts"},"span":[13,22],"sourceCode":"let a;\n\"ä\"; debugger;"}},
             {"severity":"error","category":"parse","description":"No end.","message":[],
              "location":{"path":{"file":"ä.ts"},"span":null,"sourceCode":null}}]}"#;
-        let mut first = spotted("ä.ts", (2, 6), "lint/suspicious/noDebugger", "No debugger.");
-        let mut second = spotted("ä.ts", (0, 0), "parse", "No end.");
+        let mut first = raw_finding("ä.ts", (2, 6), "lint/suspicious/noDebugger", "No debugger.");
+        let mut second = raw_finding("ä.ts", (0, 0), "parse", "No end.");
         first.level = Some(Level::Error);
         second.level = Some(Level::Error);
         assert_eq!(reads(read, text), Ok(vec![first, second]));

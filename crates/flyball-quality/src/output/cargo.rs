@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Said, Spotted, Unreadable};
+use super::{RawFinding, RawOutput, Unreadable};
 use crate::finding::Level;
 
 #[derive(Deserialize)]
@@ -42,7 +42,7 @@ struct Span {
     suggestion_applicability: Option<String>,
 }
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |why: String| Unreadable { form: "messages of cargo", why };
     let (mut found, mut finished) = (Vec::new(), false);
     // What build scripts and procedural macros print stands between the messages.
@@ -51,7 +51,7 @@ pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
             Line::CompilerMessage { manifest_path, message } => {
                 let manifest = manifest_path.unwrap_or_default();
                 // The same file is often compiled twice: as it is and for its tests.
-                let spotted = message.spotted(&manifest, said).filter(|one| !found.contains(one));
+                let spotted = message.raw_finding(&manifest, said).filter(|one| !found.contains(one));
                 found.extend(spotted);
             }
             Line::BuildFinished => finished = true,
@@ -63,7 +63,7 @@ pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
 
 impl Message {
     /// Messages without a place only count what was found, or are about the build.
-    fn spotted(&self, manifest: &str, said: Said<'_>) -> Option<Spotted> {
+    fn raw_finding(&self, manifest: &str, said: RawOutput<'_>) -> Option<RawFinding> {
         let span = self.spans.iter().find(|span| span.is_primary)?;
         let level = match self.level.as_str() {
             "warning" => Level::Warning,
@@ -71,7 +71,7 @@ impl Message {
             // Also "error: internal compiler error".
             _ => Level::Error,
         };
-        Some(Spotted {
+        Some(RawFinding {
             file: Some(absolute(&span.file_name, manifest, said)),
             line: span.line_start,
             column: span.column_start,
@@ -91,7 +91,7 @@ impl Message {
 
 /// Cargo names files from the workspace's root, which it does not tell. But it tells the package's
 /// manifest: the root is the folder from which the file's name leads into the package's folder.
-fn absolute(name: &str, manifest: &str, said: Said<'_>) -> String {
+fn absolute(name: &str, manifest: &str, said: RawOutput<'_>) -> String {
     let package = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
     if name.starts_with('/') || package.is_empty() {
         return name.to_owned();
@@ -111,7 +111,7 @@ fn absolute(name: &str, manifest: &str, said: Said<'_>) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{reads, reads_with, spotted};
+    use super::super::reading::{raw_finding, reads, reads_with};
     use super::*;
 
     const MESSAGE: &str = r#"{"reason":"compiler-message","manifest_path":"/w/member/Cargo.toml","target":{},"message":{"message":"unneeded `return` statement","level":"warning","code":{"code":"clippy::needless_return","explanation":null},"spans":[{"file_name":"member/src/lib.rs","line_start":3,"line_end":3,"column_start":5,"column_end":13,"is_primary":true,"suggestion_applicability":null}],"children":[{"message":"remove `return`","level":"help","code":null,"children":[],"spans":[{"file_name":"member/src/lib.rs","line_start":3,"line_end":3,"column_start":5,"column_end":13,"is_primary":true,"suggestion_applicability":"MachineApplicable"}]}]}}"#;
@@ -123,8 +123,12 @@ mod tests {
         let text = format!(
             "{MESSAGE}\nprinted by a build script\n{COUNT}\n{MESSAGE}\n{{\"reason\":\"new\"}}\n{END}\n"
         );
-        let mut expected =
-            spotted("/w/member/src/lib.rs", (3, 5), "clippy::needless_return", "unneeded `return` statement");
+        let mut expected = raw_finding(
+            "/w/member/src/lib.rs",
+            (3, 5),
+            "clippy::needless_return",
+            "unneeded `return` statement",
+        );
         expected.level = Some(Level::Warning);
         expected.fixable = true;
         let files = |name: &str| (name == "/w/member/src/lib.rs").then(String::new);
@@ -142,7 +146,7 @@ mod tests {
             ("src/a.rs", "", "", "src/a.rs"),
         ] {
             let source = |path: &str| (path == there).then(String::new);
-            assert_eq!(absolute(name, manifest, Said { text: "", source: &source }), expected, "{name}");
+            assert_eq!(absolute(name, manifest, RawOutput { text: "", source: &source }), expected, "{name}");
         }
     }
 
@@ -160,7 +164,7 @@ mod tests {
         fn no_text_makes_it_panic(text: String, name: String, manifest: String) {
             let _ = reads(read, &text);
             let _ = reads(read, &format!("{{{text}"));
-            let _ = absolute(&name, &manifest, Said { text: "", source: &|_| None });
+            let _ = absolute(&name, &manifest, RawOutput { text: "", source: &|_| None });
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Said, Spotted};
+use super::{RawFinding, RawOutput};
 use crate::linter::Columns;
 
 /// Changes the columns of findings from the linter's unit to characters.
-pub(super) fn count_characters(unit: Columns, found: &mut [Spotted], said: Said<'_>) {
+pub(super) fn count_characters(unit: Columns, found: &mut [RawFinding], said: RawOutput<'_>) {
     if unit == Columns::Characters {
         return;
     }

@@ -8,25 +8,25 @@
 //!   │ ^ duplicate key
 //! ```
 
-use super::{Said, Spotted, Unreadable, level, text};
+use super::{RawFinding, RawOutput, Unreadable, level, text};
 
 const FORM: &str = "drawn diagnostics";
 
 /// What stands before the place: codespan, rustc, miette and ariadne.
 const ARROWS: &[&str] = &["┌─ ", "--> ", "╭─[", "┌─[", ",-["];
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
-    let plain = text::plain(said.text);
-    let mut found: Vec<Spotted> = Vec::new();
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let plain = text::strip_escapes(said.text);
+    let mut found: Vec<RawFinding> = Vec::new();
     // A title waits for its place; the drawing below a place may still add its label.
-    let mut title: Option<Spotted> = None;
+    let mut title: Option<RawFinding> = None;
     let mut labelled = true;
     for line in plain.lines() {
         if let Some(next) = titled(line) {
             (title, labelled) = (Some(next), true);
         } else if let Some((file, line, column)) = place(line) {
             if let Some(title) = title.take() {
-                found.push(Spotted { file: Some(file), line, column, ..title });
+                found.push(RawFinding { file: Some(file), line, column, ..title });
                 labelled = false;
             }
         } else if !labelled && let (Some(label), Some(last)) = (label(line), found.last_mut()) {
@@ -35,22 +35,22 @@ pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
         }
     }
     if found.is_empty() && !plain.trim().is_empty() {
-        return Err(Unreadable { form: FORM, why: format!("there is none in {}", text::beginning(&plain)) });
+        return Err(Unreadable { form: FORM, why: format!("there is none in {}", text::excerpt(&plain)) });
     }
     Ok(found)
 }
 
 /// `error: what`, `warning[CODE]: what`.
-fn titled(line: &str) -> Option<Spotted> {
+fn titled(line: &str) -> Option<RawFinding> {
     let (head, message) = line.split_once(": ")?;
     let (word, code) = match head.split_once('[') {
         Some((word, code)) => (word, code.strip_suffix(']')?),
         None => (head, ""),
     };
     // `ERROR operation failed` and the like are logs; so is any indented line.
-    let level = word.chars().all(|letter| letter.is_ascii_lowercase()).then(|| level::of_word(word))??;
+    let level = word.chars().all(|letter| letter.is_ascii_lowercase()).then(|| level::parse(word))??;
     let message = message.trim().to_owned();
-    Some(Spotted { code: code.to_owned(), message, level: Some(level), ..Spotted::default() })
+    Some(RawFinding { code: code.to_owned(), message, level: Some(level), ..RawFinding::default() })
 }
 
 /// `┌─ file:2:1`; the file may hold colons.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{Said, Spotted, Unreadable, text};
+use super::{RawFinding, RawOutput, Unreadable, text};
 use crate::finding::Level;
 
 const FORM: &str = "ESLint's JSON";
@@ -29,25 +29,27 @@ struct Message {
     fix: Option<IgnoredAny>,
 }
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
-    let value = text::json(FORM, said.text)?;
-    let files: Vec<OneFile> = serde_json::from_value(value).map_err(|error| Unreadable {
-        form: FORM,
-        why: format!("{error}: {}", text::beginning(said.text)),
-    })?;
-    Ok(files.into_iter().flat_map(|file| spotted(&file.file_path, file.messages)).collect())
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let value = text::parse_json(FORM, said.text)?;
+    let files: Vec<OneFile> = serde_json::from_value(value)
+        .map_err(|error| Unreadable { form: FORM, why: format!("{error}: {}", text::excerpt(said.text)) })?;
+    Ok(files.into_iter().flat_map(|file| raw_findings(&file.file_path, file.messages)).collect())
 }
 
-fn spotted(file: &str, messages: Vec<Message>) -> Vec<Spotted> {
+fn raw_findings(file: &str, messages: Vec<Message>) -> Vec<RawFinding> {
     // Without a rule and a place it is a note about the run: "File ignored because …".
     let is_note = |message: &Message| !message.fatal && message.rule_id.is_none() && message.line.is_none();
-    messages.into_iter().filter(|message| !is_note(message)).map(|message| one(file, message)).collect()
+    messages
+        .into_iter()
+        .filter(|message| !is_note(message))
+        .map(|message| raw_finding(file, message))
+        .collect()
 }
 
-fn one(file: &str, message: Message) -> Spotted {
+fn raw_finding(file: &str, message: Message) -> RawFinding {
     let line = number(message.line);
     let nameless = if message.fatal { "syntax" } else { "eslint" };
-    Spotted {
+    RawFinding {
         file: Some(file.to_owned()),
         line,
         column: number(message.column),

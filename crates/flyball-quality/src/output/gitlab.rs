@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Said, Spotted, Unreadable, level, text};
+use super::{RawFinding, RawOutput, Unreadable, level, text};
 
 const FORM: &str = "GitLab's Code Quality JSON";
 
@@ -50,27 +50,25 @@ struct Place {
     column: u32,
 }
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
-    let value = text::json(FORM, said.text)?;
-    let issues: Vec<Issue> = serde_json::from_value(value).map_err(|error| Unreadable {
-        form: FORM,
-        why: format!("{error}: {}", text::beginning(said.text)),
-    })?;
-    Ok(issues.into_iter().map(spotted).collect())
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let value = text::parse_json(FORM, said.text)?;
+    let issues: Vec<Issue> = serde_json::from_value(value)
+        .map_err(|error| Unreadable { form: FORM, why: format!("{error}: {}", text::excerpt(said.text)) })?;
+    Ok(issues.into_iter().map(raw_finding).collect())
 }
 
-fn spotted(issue: Issue) -> Spotted {
+fn raw_finding(issue: Issue) -> RawFinding {
     let (begin, end) = span(&issue.location);
     // Some write the rule in front of the description again.
     let repeated = issue.description.strip_prefix(&issue.check_name);
     let message = repeated.and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&issue.description);
-    Spotted {
+    RawFinding {
         file: Some(issue.location.path.clone()),
         line: begin.line,
         column: begin.column,
         end_line: end.filter(|end| *end > begin.line),
         message: text::paragraph(message),
-        level: level::of_word(&issue.severity),
+        level: level::parse(&issue.severity),
         code: issue.check_name,
         fixable: false,
     }

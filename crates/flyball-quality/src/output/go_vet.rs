@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Said, Spotted, Unreadable};
+use super::{RawFinding, RawOutput, Unreadable};
 use crate::finding::Level;
 
 /// Packages, and in each the analyzers by name.
@@ -25,7 +25,7 @@ struct Diagnostic {
     suggested_fixes: Vec<serde::de::IgnoredAny>,
 }
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let mut found = Vec::new();
     let mut rest = said.text.trim_start();
     while !rest.is_empty() {
@@ -40,13 +40,13 @@ fn unreadable(why: impl ToString) -> Unreadable {
 }
 
 /// Reads one object, and says how long it is.
-fn object(text: &str, found: &mut Vec<Spotted>) -> Result<usize, Unreadable> {
+fn object(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Report>();
     let report = stream.next().transpose().map_err(unreadable)?.unwrap_or_default();
     for (analyzer, analysis) in report.into_values().flatten() {
         match analysis {
             Analysis::Found(diagnostics) => {
-                found.extend(diagnostics.into_iter().map(|one| one.spotted(&analyzer)));
+                found.extend(diagnostics.into_iter().map(|one| one.raw_finding(&analyzer)));
             }
             Analysis::Failed { error } => return Err(unreadable(format!("{analyzer}: {error}"))),
         }
@@ -55,36 +55,36 @@ fn object(text: &str, found: &mut Vec<Spotted>) -> Result<usize, Unreadable> {
 }
 
 /// Reads one line that is no object, and says how long it is. `# package` is a heading.
-fn line(text: &str, found: &mut Vec<Spotted>) -> Result<usize, Unreadable> {
+fn line(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> {
     let line = text.lines().next().unwrap_or_default();
     if !line.starts_with('#') {
         let told = line.strip_prefix("vet: ").unwrap_or(line);
         let ((file, line, column), message) = position(told).ok_or_else(|| unreadable(line))?;
-        found.push(Spotted {
+        found.push(RawFinding {
             file: Some(file),
             line,
             column,
             code: "compile".to_owned(),
             message: message.trim_start_matches([':', ' ']).to_owned(),
             level: Some(Level::Error),
-            ..Spotted::default()
+            ..RawFinding::default()
         });
     }
     Ok(line.len().max(1))
 }
 
 impl Diagnostic {
-    fn spotted(self, analyzer: &str) -> Spotted {
+    fn raw_finding(self, analyzer: &str) -> RawFinding {
         let nowhere = || ((self.posn.clone(), 0, 0), "");
         let ((file, line, column), _) = position(&self.posn).unwrap_or_else(nowhere);
-        Spotted {
+        RawFinding {
             file: Some(file).filter(|file| !file.is_empty() && file != "-"),
             line,
             column,
             code: analyzer.to_owned(),
             message: self.message,
             fixable: !self.suggested_fixes.is_empty(),
-            ..Spotted::default()
+            ..RawFinding::default()
         }
     }
 }
@@ -109,7 +109,7 @@ fn number(text: &str) -> Option<(u32, &str)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{reads, spotted};
+    use super::super::reading::{raw_finding, reads};
     use super::*;
 
     #[test]
@@ -118,11 +118,11 @@ mod tests {
             \t\t\t\t\"end\": \"/x/o:d d/a.go:6:29\",\n\t\t\t\t\"message\": \"of wrong type string\"\n\t\t\t}\n\t\t],\n\
             \t\t\"unreachable\": [{\"posn\": \"/x/a.go:8:2\", \"message\": \"unreachable code\", \"suggested_fixes\": [{\"message\": \"Remove\"}]}]\n\
             \t}\n}\n{}\n# example.com/x/sub\nvet: sub/b.go:2:12: undefined: undefinedThing\n";
-        let mut fixable = spotted("/x/a.go", (8, 2), "unreachable", "unreachable code");
+        let mut fixable = raw_finding("/x/a.go", (8, 2), "unreachable", "unreachable code");
         fixable.fixable = true;
-        let mut broken = spotted("sub/b.go", (2, 12), "compile", "undefined: undefinedThing");
+        let mut broken = raw_finding("sub/b.go", (2, 12), "compile", "undefined: undefinedThing");
         broken.level = Some(Level::Error);
-        let first = spotted("/x/o:d d/a.go", (6, 27), "printf", "of wrong type string");
+        let first = raw_finding("/x/o:d d/a.go", (6, 27), "printf", "of wrong type string");
         assert_eq!(reads(read, text), Ok(vec![first, fixable, broken]));
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Said, Spotted, Unreadable};
+use super::{RawFinding, RawOutput, Unreadable};
 
 #[derive(Deserialize)]
 struct Report {
@@ -24,28 +24,28 @@ struct Piece {
     end: u32,
 }
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |error: serde_json::Error| Unreadable { form: "jscpd's report", why: error.to_string() };
     let report: Report = serde_json::from_str(said.text).map_err(unreadable)?;
-    Ok(report.duplicates.iter().flat_map(Duplicate::spotted).collect())
+    Ok(report.duplicates.iter().flat_map(Duplicate::raw_findings).collect())
 }
 
 impl Duplicate {
-    fn spotted(&self) -> [Spotted; 2] {
+    fn raw_findings(&self) -> [RawFinding; 2] {
         let (first, second) = (&self.first_file, &self.second_file);
-        [first.spotted(second, self.lines), second.spotted(first, self.lines)]
+        [first.raw_finding(second, self.lines), second.raw_finding(first, self.lines)]
     }
 }
 
 impl Piece {
-    fn spotted(&self, other: &Piece, lines: u32) -> Spotted {
-        Spotted {
+    fn raw_finding(&self, other: &Piece, lines: u32) -> RawFinding {
+        RawFinding {
             file: Some(self.name.clone()),
             line: self.start,
             end_line: (self.end > self.start).then_some(self.end),
             code: "duplicate".to_owned(),
             message: format!("{lines} lines are the same as in {}", self.path_to(other)),
-            ..Spotted::default()
+            ..RawFinding::default()
         }
     }
 
@@ -65,7 +65,7 @@ impl Piece {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{reads, spotted};
+    use super::super::reading::{raw_finding, reads};
     use super::*;
 
     #[test]
@@ -75,12 +75,13 @@ mod tests {
             "secondFile":{"name":"/p/src/b.ts","start":4,"end":29,"startLoc":{"line":4,"column":17}}},
             {"lines":1,"firstFile":{"name":"/p/a.ts","start":1,"end":1},"secondFile":{"name":"/p/lib/b.ts","start":2,"end":2}}],
             "statistics":{}}"#;
-        let mut first = spotted("/p/src/a.ts", (1, 0), "duplicate", "26 lines are the same as in b.ts:4");
+        let mut first = raw_finding("/p/src/a.ts", (1, 0), "duplicate", "26 lines are the same as in b.ts:4");
         first.end_line = Some(26);
-        let mut second = spotted("/p/src/b.ts", (4, 0), "duplicate", "26 lines are the same as in a.ts:1");
+        let mut second =
+            raw_finding("/p/src/b.ts", (4, 0), "duplicate", "26 lines are the same as in a.ts:1");
         second.end_line = Some(29);
-        let third = spotted("/p/a.ts", (1, 0), "duplicate", "1 lines are the same as in lib/b.ts:2");
-        let fourth = spotted("/p/lib/b.ts", (2, 0), "duplicate", "1 lines are the same as in ../a.ts:1");
+        let third = raw_finding("/p/a.ts", (1, 0), "duplicate", "1 lines are the same as in lib/b.ts:2");
+        let fourth = raw_finding("/p/lib/b.ts", (2, 0), "duplicate", "1 lines are the same as in ../a.ts:1");
         assert_eq!(reads(read, text), Ok(vec![first, second, third, fourth]));
     }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Said, Spotted, Unreadable};
+use super::{RawFinding, RawOutput, Unreadable};
 
 #[derive(Deserialize)]
 struct Report {
@@ -20,36 +20,36 @@ struct FileIssues {
     kinds: Map<String, Value>,
 }
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |error: serde_json::Error| Unreadable { form: "Knip's JSON", why: error.to_string() };
     let report: Report = serde_json::from_str(said.text).map_err(unreadable)?;
-    let unused = report.files.into_iter().map(|file| Spotted {
+    let unused = report.files.into_iter().map(|file| RawFinding {
         file: Some(file),
         code: "files".to_owned(),
-        message: meaning("files", ""),
-        ..Spotted::default()
+        message: describe("files", ""),
+        ..RawFinding::default()
     });
-    Ok(unused.chain(report.issues.iter().flat_map(FileIssues::spotted)).collect())
+    Ok(unused.chain(report.issues.iter().flat_map(FileIssues::raw_findings)).collect())
 }
 
 impl FileIssues {
-    fn spotted(&self) -> impl Iterator<Item = Spotted> {
+    fn raw_findings(&self) -> impl Iterator<Item = RawFinding> {
         self.kinds.iter().flat_map(|(kind, issues)| {
-            issues.as_array().into_iter().flatten().map(|issue| self.one(kind, issue))
+            issues.as_array().into_iter().flatten().map(|issue| self.raw_finding(kind, issue))
         })
     }
 
-    fn one(&self, kind: &str, issue: &Value) -> Spotted {
+    fn raw_finding(&self, kind: &str, issue: &Value) -> RawFinding {
         let first = issue.as_array().and_then(|same| same.first()).unwrap_or(issue);
         let number = |key: &str| first.get(key).and_then(Value::as_u64).unwrap_or(0);
         let count = |key: &str| u32::try_from(number(key)).unwrap_or(0);
-        Spotted {
+        RawFinding {
             file: Some(self.file.clone()),
             line: count("line"),
             column: count("col"),
             code: kind.to_owned(),
-            message: meaning(kind, &names(issue)),
-            ..Spotted::default()
+            message: describe(kind, &names(issue)),
+            ..RawFinding::default()
         }
     }
 }
@@ -63,7 +63,7 @@ fn names(issue: &Value) -> String {
     }
 }
 
-fn meaning(kind: &str, name: &str) -> String {
+fn describe(kind: &str, name: &str) -> String {
     match kind {
         "files" => "no other file uses this one".to_owned(),
         "dependencies" | "devDependencies" | "optionalPeerDependencies" => {
@@ -85,7 +85,7 @@ fn meaning(kind: &str, name: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{reads, spotted};
+    use super::super::reading::{raw_finding, reads};
     use super::*;
 
     #[test]
@@ -97,11 +97,11 @@ mod tests {
              "duplicates":[[{"name":"a","line":4,"col":2,"pos":1},{"name":"default","line":5,"col":1,"pos":9}]],
              "later":[{"name":"x"}]}]}"#;
         let expected = vec![
-            spotted("src/orphan.ts", (0, 0), "files", "no other file uses this one"),
-            spotted("package.json", (3, 6), "dependencies", "nothing uses the dependency `left-pad`"),
-            spotted("src/a.ts", (4, 2), "duplicates", "`a`, `default` are exports of the same thing"),
-            spotted("src/a.ts", (1, 46), "exports", "nothing imports `unused`"),
-            spotted("src/a.ts", (0, 0), "later", "`x`"),
+            raw_finding("src/orphan.ts", (0, 0), "files", "no other file uses this one"),
+            raw_finding("package.json", (3, 6), "dependencies", "nothing uses the dependency `left-pad`"),
+            raw_finding("src/a.ts", (4, 2), "duplicates", "`a`, `default` are exports of the same thing"),
+            raw_finding("src/a.ts", (1, 46), "exports", "nothing imports `unused`"),
+            raw_finding("src/a.ts", (0, 0), "later", "`x`"),
         ];
         assert_eq!(reads(read, text), Ok(expected));
     }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn files_that_nobody_uses_may_stand_apart() {
         let text = r#"{"files":["src/orphan.ts"],"issues":[{"file":"src/a.ts","files":false,"exports":[]}]}"#;
-        let expected = spotted("src/orphan.ts", (0, 0), "files", "no other file uses this one");
+        let expected = raw_finding("src/orphan.ts", (0, 0), "files", "no other file uses this one");
         assert_eq!(reads(read, text), Ok(vec![expected]));
     }
 

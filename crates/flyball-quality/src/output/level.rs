@@ -3,7 +3,7 @@
 use crate::finding::Level;
 
 /// What a word means; `None` if nobody knows.
-pub(super) fn of_word(word: &str) -> Option<Level> {
+pub(super) fn parse(word: &str) -> Option<Level> {
     match word.trim().to_ascii_lowercase().as_str() {
         "error" | "fatal" | "critical" | "blocker" | "high" => Some(Level::Error),
         "warning" | "warn" | "medium" | "moderate" | "major" => Some(Level::Warning),

@@ -2,17 +2,17 @@
 
 use regex_lite::{Captures, Regex};
 
-use super::{Said, Spotted, Unreadable, level, text};
+use super::{RawFinding, RawOutput, Unreadable, level, text};
 
 const FORM: &str = "lines of findings";
 
-pub(super) fn read(patterns: &str, said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn read(patterns: &str, said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let patterns = compile(patterns)?;
-    let plain = text::plain(said.text);
-    let spotted = |line: &str| patterns.iter().find_map(|pattern| pattern.captures(line).map(spotted));
-    let found: Vec<Spotted> = plain.lines().filter_map(spotted).collect();
+    let plain = text::strip_escapes(said.text);
+    let spotted = |line: &str| patterns.iter().find_map(|pattern| pattern.captures(line).map(raw_finding));
+    let found: Vec<RawFinding> = plain.lines().filter_map(spotted).collect();
     if found.is_empty() && !plain.trim().is_empty() {
-        return Err(Unreadable { form: FORM, why: format!("no line of {} is one", text::beginning(&plain)) });
+        return Err(Unreadable { form: FORM, why: format!("no line of {} is one", text::excerpt(&plain)) });
     }
     Ok(found)
 }
@@ -24,18 +24,18 @@ fn compile(patterns: &str) -> Result<Vec<Regex>, Unreadable> {
     compiled.map_err(|error| Unreadable { form: FORM, why: format!("its pattern is wrong: {error}") })
 }
 
-fn spotted(parts: Captures<'_>) -> Spotted {
+fn raw_finding(parts: Captures<'_>) -> RawFinding {
     let part = |name: &str| parts.name(name).map(|part| part.as_str());
     let number = |name: &str| part(name).and_then(|digits| digits.parse::<u32>().ok());
     let line = number("line").unwrap_or(0);
-    Spotted {
+    RawFinding {
         file: part("file").map(str::to_owned),
         line,
         column: number("column").unwrap_or(0),
         end_line: number("end_line").filter(|end| *end > line),
         code: part("code").unwrap_or_default().to_owned(),
         message: part("message").unwrap_or_default().trim().to_owned(),
-        level: part("level").and_then(level::of_word),
+        level: part("level").and_then(level::parse),
         fixable: false,
     }
 }

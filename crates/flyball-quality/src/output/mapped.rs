@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Said, Spotted, Unreadable, level, text};
+use super::{RawFinding, RawOutput, Unreadable, level, text};
 use crate::finding::Level;
 use crate::linter::{JsonList, JsonMap};
 
@@ -13,28 +13,28 @@ struct Item<'a> {
     layers: Vec<&'a Value>,
 }
 
-pub(super) fn read(map: &JsonMap, said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn read(map: &JsonMap, said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let mut found = Vec::new();
     if map.lines {
         for line in said.text.lines().filter(|line| !line.trim().is_empty()) {
-            let value = text::json("JSON lines", line)?;
+            let value = text::parse_json("JSON lines", line)?;
             // A line of another kind has no findings, and that is no fault.
             let items = items(map, &value).unwrap_or_default();
-            found.extend(items.iter().map(|item| spotted(map, item)));
+            found.extend(items.iter().map(|item| raw_finding(map, item)));
         }
         return Ok(found);
     }
-    let value = text::json(FORM, said.text)?;
+    let value = text::parse_json(FORM, said.text)?;
     for map in std::iter::once(map.clone()).chain(map.also.iter().map(JsonList::map)) {
         let items = items(&map, &value).ok_or_else(|| missing(&map, said.text))?;
-        found.extend(items.iter().map(|item| spotted(&map, item)));
+        found.extend(items.iter().map(|item| raw_finding(&map, item)));
     }
     Ok(found)
 }
 
 fn missing(map: &JsonMap, printed: &str) -> Unreadable {
     let list = if map.items.is_empty() { "it is no list".to_owned() } else { format!("no `{}`", map.items) };
-    Unreadable { form: FORM, why: format!("{list}: {}", text::beginning(printed)) }
+    Unreadable { form: FORM, why: format!("{list}: {}", text::excerpt(printed)) }
 }
 
 /// Every finding; `None` if there is no list where it should be.
@@ -106,14 +106,14 @@ fn walk<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     })
 }
 
-fn spotted(map: &JsonMap, item: &Item<'_>) -> Spotted {
+fn raw_finding(map: &JsonMap, item: &Item<'_>) -> RawFinding {
     let from_zero = u32::from(map.from_zero);
     let column_from_zero = u32::from(map.from_zero || map.columns_from_zero);
     let line = item.number(&map.line).map_or(0, |line| line.saturating_add(from_zero));
     let end = item.number(&map.end_line).map(|end| end.saturating_add(from_zero));
     let code = item.text(&map.code).unwrap_or_default();
     let message = item.text(&map.message).unwrap_or_default();
-    Spotted {
+    RawFinding {
         file: item.text(&map.file).filter(|file| !file.is_empty()),
         line,
         column: item.number(&map.column).map_or(0, |column| column.saturating_add(column_from_zero)),
@@ -127,5 +127,5 @@ fn spotted(map: &JsonMap, item: &Item<'_>) -> Spotted {
 
 fn level(map: &JsonMap, word: &str) -> Option<Level> {
     let said = map.levels.get(word).or_else(|| map.levels.get(&word.to_lowercase())).copied();
-    said.or_else(|| level::of_word(word))
+    said.or_else(|| level::parse(word))
 }

@@ -27,7 +27,7 @@ use crate::linter::{Check, Output};
 
 /// What a linter printed, on the stream its entry names.
 #[derive(Clone, Copy)]
-pub struct Said<'a> {
+pub struct RawOutput<'a> {
     pub text: &'a str,
     /// The content of a file that it names, for linters that count in bytes.
     pub source: &'a dyn Fn(&str) -> Option<String>,
@@ -35,7 +35,7 @@ pub struct Said<'a> {
 
 /// A finding as the linter tells it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spotted {
+pub struct RawFinding {
     /// The file as the linter names it; `None` if it does not.
     pub file: Option<String>,
     /// From 1; 0 if it is about the whole file.
@@ -67,10 +67,10 @@ pub struct Unreadable {
 ///
 /// # Errors
 /// When its output is not of the form that it should have, or says nothing where it should.
-pub fn judge(check: &Check, exit: i32, said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub fn read_findings(check: &Check, exit: i32, said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let mut found = read(&check.output, said)?;
     if found.is_empty() && exit != 0 {
-        let shown = text::beginning(said.text);
+        let shown = text::excerpt(said.text);
         return Err(Unreadable {
             form: "findings",
             why: format!("it ended with {exit} and printed {shown}"),
@@ -88,7 +88,7 @@ pub fn judge(check: &Check, exit: i32, said: Said<'_>) -> Result<Vec<Spotted>, U
 ///
 /// # Errors
 /// When it is not of that form.
-pub fn read(output: &Output, said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
+pub fn read(output: &Output, said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let always_prints = matches!(output, Output::Biome | Output::Cargo | Output::Jscpd | Output::Knip);
     if said.text.trim().is_empty() && !always_prints {
         return Ok(Vec::new());

@@ -2,10 +2,10 @@
 
 use super::*;
 
-type Reader = fn(Said<'_>) -> Result<Vec<Spotted>, Unreadable>;
+type Reader = fn(RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable>;
 
 /// Reads a text whose files are not there.
-pub(super) fn reads(reader: Reader, text: &str) -> Result<Vec<Spotted>, Unreadable> {
+pub(super) fn reads(reader: Reader, text: &str) -> Result<Vec<RawFinding>, Unreadable> {
     reads_with(reader, text, &|_| None)
 }
 
@@ -14,12 +14,12 @@ pub(super) fn reads_with(
     reader: Reader,
     text: &str,
     source: &dyn Fn(&str) -> Option<String>,
-) -> Result<Vec<Spotted>, Unreadable> {
-    reader(Said { text, source })
+) -> Result<Vec<RawFinding>, Unreadable> {
+    reader(RawOutput { text, source })
 }
 
 /// A finding without a level.
-pub(super) fn spotted(file: &str, (line, column): (u32, u32), code: &str, message: &str) -> Spotted {
+pub(super) fn raw_finding(file: &str, (line, column): (u32, u32), code: &str, message: &str) -> RawFinding {
     let (code, message) = (code.to_owned(), message.to_owned());
-    Spotted { file: Some(file.to_owned()), line, column, code, message, ..Spotted::default() }
+    RawFinding { file: Some(file.to_owned()), line, column, code, message, ..RawFinding::default() }
 }

@@ -2,21 +2,21 @@
 
 use serde_json::Value;
 
-use super::{Said, Spotted, Unreadable, level, text};
+use super::{RawFinding, RawOutput, Unreadable, level, text};
 
 const FORM: &str = "SARIF";
 
-pub(super) fn read(said: Said<'_>) -> Result<Vec<Spotted>, Unreadable> {
-    let log = text::json(FORM, said.text)?;
-    let unreadable = || Unreadable { form: FORM, why: format!("no `runs`: {}", text::beginning(said.text)) };
+pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let log = text::parse_json(FORM, said.text)?;
+    let unreadable = || Unreadable { form: FORM, why: format!("no `runs`: {}", text::excerpt(said.text)) };
     let runs = log.get("runs").and_then(Value::as_array).ok_or_else(unreadable)?;
     Ok(runs.iter().flat_map(findings).collect())
 }
 
 /// What one run found. A run without `results` did not look for any.
-fn findings(run: &Value) -> Vec<Spotted> {
+fn findings(run: &Value) -> Vec<RawFinding> {
     let results = run.get("results").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    results.iter().filter(|result| is_finding(result)).map(|result| spotted(run, result)).collect()
+    results.iter().filter(|result| is_finding(result)).map(|result| raw_finding(run, result)).collect()
 }
 
 /// Neither something that holds, nor something that was waved through in the code.
@@ -27,21 +27,21 @@ fn is_finding(result: &Value) -> bool {
     !holds && !suppressions.is_some_and(|all| all.iter().any(accepted))
 }
 
-fn spotted(run: &Value, result: &Value) -> Spotted {
+fn raw_finding(run: &Value, result: &Value) -> RawFinding {
     let rule = rule(run, result);
     let rule_text = |pointer: &str| rule.and_then(|rule| text_at(rule, pointer));
     let code = text_at(result, "/ruleId").or(text_at(result, "/rule/id")).or(rule_text("/id"));
     let level = text_at(result, "/level").or(rule_text("/defaultConfiguration/level")).unwrap_or("warning");
     let place = result.pointer("/locations/0/physicalLocation");
     let line = number(place, "/region/startLine");
-    Spotted {
+    RawFinding {
         file: place.and_then(|place| file(run, place)),
         line,
         column: number(place, "/region/startColumn"),
         end_line: Some(number(place, "/region/endLine")).filter(|end| *end > line),
         code: code.unwrap_or_default().to_owned(),
         message: text::paragraph(&message(result, rule)),
-        level: level::of_word(level),
+        level: level::parse(level),
         fixable: result.get("fixes").and_then(Value::as_array).is_some_and(|fixes| !fixes.is_empty()),
     }
 }

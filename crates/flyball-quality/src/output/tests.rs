@@ -6,16 +6,16 @@ use serde_json::json;
 use super::*;
 use crate::linter::JsonMap;
 
-fn said(text: &str) -> Said<'_> {
-    Said { text, source: &|_| None }
+fn said(text: &str) -> RawOutput<'_> {
+    RawOutput { text, source: &|_| None }
 }
 
-fn parse(output: &Output, text: &str) -> Result<Vec<Spotted>, Unreadable> {
+fn parse(output: &Output, text: &str) -> Result<Vec<RawFinding>, Unreadable> {
     read(output, said(text))
 }
 
-fn at(file: &str, line: u32, column: u32) -> Spotted {
-    Spotted { file: Some(file.to_owned()), line, column, ..Spotted::default() }
+fn at(file: &str, line: u32, column: u32) -> RawFinding {
+    RawFinding { file: Some(file.to_owned()), line, column, ..RawFinding::default() }
 }
 
 fn lines() -> Output {
@@ -105,10 +105,10 @@ fn every_pattern_of_the_catalogue_compiles() {
 #[test]
 fn a_check_that_fails_and_says_nothing_is_not_clean() {
     let check = Check { output: lines(), code: "ONE".to_owned(), ..Check::default() };
-    assert_eq!(judge(&check, 0, said("")), Ok(Vec::new()));
-    let why = judge(&check, 1, said("")).unwrap_err().why;
+    assert_eq!(read_findings(&check, 0, said("")), Ok(Vec::new()));
+    let why = read_findings(&check, 1, said("")).unwrap_err().why;
     assert_eq!(why, "it ended with 1 and printed nothing");
-    let found = judge(&check, 1, said("a:1-1: [info] b")).unwrap();
+    let found = read_findings(&check, 1, said("a:1-1: [info] b")).unwrap();
     assert_eq!(found[0].code, "ONE");
 }
 
@@ -136,21 +136,21 @@ fn sarif_is_read_with_all_its_detours() {
             {"ruleId": "R3", "kind": "pass", "message": {"text": "fine"}}
         ]
     }, {"tool": {}}]});
-    let spotted = |place: Spotted, code: &str, message: &str, level| Spotted {
+    let spotted = |place: RawFinding, code: &str, message: &str, level| RawFinding {
         code: code.to_owned(),
         message: message.to_owned(),
         level: Some(level),
         ..place
     };
     let expected = vec![
-        Spotted {
+        RawFinding {
             end_line: Some(5),
             fixable: true,
             ..spotted(at("/x/é y.py", 3, 4), "R1", "one two", Level::Advisory)
         },
         spotted(at("/w/a b/c%d.py", 7, 0), "R2", "a is not b", Level::Error),
         spotted(at("from/list.py", 0, 0), "R3", "whole", Level::Warning),
-        spotted(Spotted::default(), "R3", "nowhere", Level::Warning),
+        spotted(RawFinding::default(), "R3", "nowhere", Level::Warning),
     ];
     assert_eq!(parse(&Output::Sarif, &log.to_string()), Ok(expected));
 }
@@ -166,21 +166,21 @@ fn gitlab_is_read_with_lines_and_with_positions() {
         {"description": "d", "location": {"path": "x"}}
     ]);
     let expected = vec![
-        Spotted {
+        RawFinding {
             end_line: Some(4),
             code: "a".to_owned(),
             message: "b: c".to_owned(),
             level: Some(Level::Error),
             ..at("x:y.py", 2, 3)
         },
-        Spotted {
+        RawFinding {
             code: "a".to_owned(),
             message: "d".to_owned(),
             level: Some(Level::Advisory),
             ..at("x", 5, 0)
         },
-        Spotted { message: "d".to_owned(), ..at("x", 6, 0) },
-        Spotted { message: "d".to_owned(), ..at("x", 0, 0) },
+        RawFinding { message: "d".to_owned(), ..at("x", 6, 0) },
+        RawFinding { message: "d".to_owned(), ..at("x", 0, 0) },
     ];
     assert_eq!(parse(&Output::Gitlab, &text.to_string()), Ok(expected));
 }
@@ -197,14 +197,14 @@ fn eslint_is_read_with_what_it_cannot_parse() {
         ]},
         {"filePath": "/w/b.js", "messages": []}
     ]);
-    let one = |line, column, (code, message): (&str, &str), level| Spotted {
+    let one = |line, column, (code, message): (&str, &str), level| RawFinding {
         code: code.to_owned(),
         message: message.to_owned(),
         level: Some(level),
         ..at("/w/a.js", line, column)
     };
     let expected = vec![
-        Spotted { end_line: Some(3), fixable: true, ..one(1, 2, ("no-undef", "x"), Level::Error) },
+        RawFinding { end_line: Some(3), fixable: true, ..one(1, 2, ("no-undef", "x"), Level::Error) },
         one(4, 0, ("semi", "y"), Level::Warning),
         one(5, 6, ("syntax", "Parsing error: z"), Level::Error),
         one(7, 1, ("eslint", "Unused eslint-disable"), Level::Warning),
@@ -229,7 +229,7 @@ fn json_is_read_by_its_map() {
         {"path": "absent"}
     ], "errors": [{"reason": "could\nnot"}]});
     let expected = vec![
-        Spotted {
+        RawFinding {
             end_line: Some(10),
             code: "X12".to_owned(),
             message: "t".to_owned(),
@@ -237,13 +237,13 @@ fn json_is_read_by_its_map() {
             fixable: true,
             ..at("a", 5, 1)
         },
-        Spotted {
+        RawFinding {
             code: "Xr".to_owned(),
             message: "r".to_owned(),
             level: Some(Level::Advisory),
             ..at("own", 5, 0)
         },
-        Spotted { message: "could not".to_owned(), ..Spotted::default() },
+        RawFinding { message: "could not".to_owned(), ..RawFinding::default() },
     ];
     assert_eq!(parse(&mapped(map), &text.to_string()), Ok(expected));
 }
@@ -251,7 +251,7 @@ fn json_is_read_by_its_map() {
 #[test]
 fn json_lines_are_read_one_by_one() {
     let map = JsonMap { lines: true, message: "m".to_owned(), ..JsonMap::default() };
-    let one = |message: &str| Spotted { message: message.to_owned(), ..Spotted::default() };
+    let one = |message: &str| RawFinding { message: message.to_owned(), ..RawFinding::default() };
     let read = parse(&mapped(map.clone()), "{\"m\":\"a\"}\n\n[{\"m\":\"b\"}]\r\n");
     assert_eq!(read, Ok(vec![one("a"), one("b")]));
     assert!(parse(&mapped(map), "{\"m\":\"a\"}\n{\"m\":").is_err());
@@ -261,8 +261,8 @@ fn json_lines_are_read_one_by_one() {
 fn lines_are_read_without_colours_and_others_passed_over() {
     let text = "Checking…\r\n\u{1b}[1ma b.py\u{1b}[0m:3:1: F841 x (is): y\r\nq(r).yaml:1-2: [error] bad (really): no (the-code)\n2 problems\n";
     let expected = vec![
-        Spotted { code: "F841".to_owned(), message: "x (is): y".to_owned(), ..at("a b.py", 3, 1) },
-        Spotted {
+        RawFinding { code: "F841".to_owned(), message: "x (is): y".to_owned(), ..at("a b.py", 3, 1) },
+        RawFinding {
             end_line: Some(2),
             code: "the-code".to_owned(),
             message: "bad (really): no".to_owned(),
@@ -284,7 +284,8 @@ fn lines_of_which_none_is_a_finding_are_unreadable() {
 #[test]
 fn defect_22_a_colon_in_the_path_breaks_nothing() {
     for file in ["a:b.py", "a:1.py", "a:1:2.py", "C:\\a.py", "a:3 b:4:.py"] {
-        let expected = Spotted { code: "F841".to_owned(), message: "x: 3:1: y".to_owned(), ..at(file, 3, 1) };
+        let expected =
+            RawFinding { code: "F841".to_owned(), message: "x: 3:1: y".to_owned(), ..at(file, 3, 1) };
         assert_eq!(parse(&lines(), &format!("{file}:3:1: F841 x: 3:1: y\n")), Ok(vec![expected]));
     }
 }
@@ -292,7 +293,7 @@ fn defect_22_a_colon_in_the_path_breaks_nothing() {
 #[test]
 fn drawings_are_read_with_their_place_and_label() {
     let text = "\u{1b}[31merror\u{1b}[0m: conflicting keys\n  ┌─ /w/a:b.toml:2:1\n  │\n1 │ a = 1\n  │ - duplicate found here\n2 │ a = 2\n  │ ^ duplicate key\n\nERROR invalid file error=x\nwarning[E1]: odd\n --> src/a.rs:4:7\n  |\n4 | x ^ y\n  |   ^^^\n  = note: more\nerror: could not go on\n";
-    let one = |place: Spotted, (code, message): (&str, &str), level| Spotted {
+    let one = |place: RawFinding, (code, message): (&str, &str), level| RawFinding {
         code: code.to_owned(),
         message: message.to_owned(),
         level: Some(level),
@@ -308,7 +309,8 @@ fn drawings_are_read_with_their_place_and_label() {
 
 #[test]
 fn anything_printed_can_be_one_finding() {
-    let expected = vec![Spotted { code: "X".to_owned(), message: "a b".to_owned(), ..Spotted::default() }];
+    let expected =
+        vec![RawFinding { code: "X".to_owned(), message: "a b".to_owned(), ..RawFinding::default() }];
     assert_eq!(parse(&Output::Whole("X".to_owned()), "\u{1b}[1ma\u{1b}[0m\n\n  b\n"), Ok(expected));
     assert_eq!(parse(&Output::Whole("X".to_owned()), "\u{1b}[0m\n"), Ok(Vec::new()));
 }
@@ -355,7 +357,7 @@ proptest! {
         file in "[a-z:é '()]{1,12}", line in 1u32.., column in 1u32..,
         code in "[A-Z]{1,3}[0-9]{1,4}", message in "[!-~][ -~]{0,30}[!-~]",
     ) {
-        let expected = Spotted { code: code.clone(), message: message.clone(), ..at(&file, line, column) };
+        let expected = RawFinding { code: code.clone(), message: message.clone(), ..at(&file, line, column) };
         let text = format!("noise\n{file}:{line}:{column}: {code} {message}\n");
         prop_assert_eq!(parse(&lines(), &text), Ok(vec![expected]));
     }
@@ -369,7 +371,7 @@ proptest! {
         let log = json!({"runs": [{"results": [{"ruleId": code, "message": {"text": message}, "locations": [
             {"physicalLocation": {"artifactLocation": {"uri": escaped},
              "region": {"startLine": line, "startColumn": column}}}]}]}]});
-        let expected = Spotted { code, message, level: Some(Level::Warning), ..at(&file, line, column) };
+        let expected = RawFinding { code, message, level: Some(Level::Warning), ..at(&file, line, column) };
         prop_assert_eq!(parse(&Output::Sarif, &log.to_string()), Ok(vec![expected]));
     }
 }

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use flyball_core::text;
 use serde_json::Value;
 
-use super::{Said, Spotted, Unreadable};
+use super::{RawFinding, RawOutput, Unreadable};
 
 /// How much of an unreadable output is shown.
 const SHOWN: usize = 80;
 
 /// The text without colours and other escapes of terminals.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
+pub(super) fn strip_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return Cow::Borrowed(text);
     }
@@ -47,8 +47,8 @@ pub(super) fn paragraph(message: &str) -> String {
 }
 
 /// The beginning of a text, in backticks, to show what was there instead.
-pub(super) fn beginning(text: &str) -> String {
-    let text = paragraph(&plain(text));
+pub(super) fn excerpt(text: &str) -> String {
+    let text = paragraph(&strip_escapes(text));
     if text.is_empty() {
         return "nothing".to_owned();
     }
@@ -56,7 +56,7 @@ pub(super) fn beginning(text: &str) -> String {
 }
 
 /// The text as one JSON value.
-pub(super) fn json(form: &'static str, text: &str) -> Result<Value, Unreadable> {
+pub(super) fn parse_json(form: &'static str, text: &str) -> Result<Value, Unreadable> {
     let text = text.trim_start_matches('\u{feff}').trim();
     serde_json::from_str(text).map_err(|error| {
         // What stands behind a whole value is what is odd about it, not the value.
@@ -64,15 +64,15 @@ pub(super) fn json(form: &'static str, text: &str) -> Result<Value, Unreadable> 
         let mut values = rest.into_iter::<serde::de::IgnoredAny>();
         let ended = matches!(values.next(), Some(Ok(_))).then(|| values.byte_offset());
         let odd = ended.and_then(|end| text.get(end..)).unwrap_or(text);
-        Unreadable { form, why: format!("{error}: {}", beginning(odd)) }
+        Unreadable { form, why: format!("{error}: {}", excerpt(odd)) }
     })
 }
 
 /// Anything printed, as one finding about the whole file.
-pub(super) fn whole(code: &str, said: Said<'_>) -> Vec<Spotted> {
-    let message = paragraph(&plain(said.text));
+pub(super) fn whole(code: &str, said: RawOutput<'_>) -> Vec<RawFinding> {
+    let message = paragraph(&strip_escapes(said.text));
     if message.is_empty() {
         return Vec::new();
     }
-    vec![Spotted { code: code.to_owned(), message, ..Spotted::default() }]
+    vec![RawFinding { code: code.to_owned(), message, ..RawFinding::default() }]
 }

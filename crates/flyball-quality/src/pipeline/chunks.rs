@@ -9,7 +9,7 @@ const MOST_FILES: usize = 200;
 
 /// Shares things out among as many lists as give `width` cores work, none with a too long command
 /// line. `bytes` is what one thing adds to it.
-pub(super) fn share<T>(things: Vec<T>, width: usize, bytes: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+pub(super) fn split_evenly<T>(things: Vec<T>, width: usize, bytes: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
     let each = match things.len() {
         few if few <= WORTH_SPLITTING => few,
         many => many.div_ceil(width.max(1)).clamp(WORTH_SPLITTING / 2, MOST_FILES),
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn files_are_shared_out_in_order() {
         let sizes = |count: usize, width: usize, bytes: usize| {
-            let lists = share((0..count).collect(), width, |_| bytes);
+            let lists = split_evenly((0..count).collect(), width, |_| bytes);
             assert_eq!(lists.concat(), (0..count).collect::<Vec<usize>>());
             lists.iter().map(Vec::len).collect::<Vec<usize>>()
         };

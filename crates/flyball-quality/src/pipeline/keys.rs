@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::workshop::Workshop;
 
 use super::globs;
-use super::told::absolute;
-use super::words::{below, parent};
+use super::linter_output::absolute;
+use super::placeholders::{below, parent};
 
 /// Part of every key: another number makes all old results void. To be raised when what is made
 /// of a linter's output changes.
@@ -26,23 +26,23 @@ const CONFIG_ENDS: &[&str] =
 const ENVIRONMENTS: &[&str] = &[".venv", "venv", "node_modules"];
 
 /// The key of these parts. Parts cannot run into each other.
-pub(super) fn key(shop: &dyn Workshop, kind: &str, parts: &[&str]) -> String {
+pub(super) fn key(workshop: &dyn Workshop, kind: &str, parts: &[&str]) -> String {
     let mut text = format!("{kind} {EDITION} {}\n", env!("CARGO_PKG_VERSION"));
     for part in parts {
         text.push_str(&part.len().to_string());
         text.push(':');
         text.push_str(part);
     }
-    shop.hash(text.as_bytes()).as_str().to_owned()
+    workshop.hash(text.as_bytes()).as_str().to_owned()
 }
 
 /// Config files and other traces on disk, looked at once.
 #[derive(Default)]
-pub(super) struct Traces {
+pub(super) struct DiskState {
     hashes: BTreeMap<String, Option<String>>,
     /// The files that a config names, and which therefore are a part of it.
     named: BTreeMap<String, Vec<String>>,
-    there: BTreeMap<String, bool>,
+    existing: BTreeMap<String, bool>,
     tree: Option<Option<Tree>>,
 }
 
@@ -60,87 +60,98 @@ struct Leaf {
     nanos: u64,
 }
 
-impl Traces {
+impl DiskState {
     /// One word for the content of all files of these names from a folder upwards, also above the
     /// root: linters look there too.
-    pub(super) fn configs(&mut self, shop: &dyn Workshop, names: &[String], folder: &str) -> String {
+    pub(super) fn configs_fingerprint(
+        &mut self,
+        workshop: &dyn Workshop,
+        names: &[String],
+        folder: &str,
+    ) -> String {
         let mut word = String::new();
-        let root = shop.project_root();
+        let root = workshop.project_root();
         let above = std::iter::successors(Some(parent(root)), |at| (*at != "/").then(|| parent(at)));
-        for folder in upwards(root, folder).into_iter().chain(above) {
+        for folder in ancestors(root, folder).into_iter().chain(above) {
             for name in names {
                 let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                self.add_config(shop, path, &mut word);
+                self.add_config(workshop, path, &mut word);
             }
         }
         word
     }
 
     /// Adds a config and those that it names.
-    fn add_config(&mut self, shop: &dyn Workshop, path: String, word: &mut String) {
+    fn add_config(&mut self, workshop: &dyn Workshop, path: String, word: &mut String) {
         let mut open = vec![path];
         let mut seen = BTreeSet::new();
         while let Some(path) = open.pop().filter(|_| seen.len() < MOST_CONFIGS) {
-            let Some(hash) = self.hash(shop, &path).filter(|_| !seen.contains(&path)) else { continue };
+            let Some(hash) = self.hash(workshop, &path).filter(|_| !seen.contains(&path)) else { continue };
             word.push_str(&format!("{path}={hash}\n"));
             open.extend(self.named.get(&path).into_iter().flatten().cloned());
             seen.insert(path);
         }
     }
 
-    fn hash(&mut self, shop: &dyn Workshop, path: &str) -> Option<String> {
+    fn hash(&mut self, workshop: &dyn Workshop, path: &str) -> Option<String> {
         if let Some(known) = self.hashes.get(path) {
             return known.clone();
         }
-        let content = shop.read(path, CONFIG_BYTES).ok().flatten();
-        let named = content.as_deref().map(|content| named(content, parent(path))).unwrap_or_default();
+        let content = workshop.read(path, CONFIG_BYTES).ok().flatten();
+        let named =
+            content.as_deref().map(|content| referenced_configs(content, parent(path))).unwrap_or_default();
         self.named.insert(path.to_owned(), named);
-        let hash = content.map(|content| shop.hash(&content).as_str().to_owned());
+        let hash = content.map(|content| workshop.hash(&content).as_str().to_owned());
         self.hashes.insert(path.to_owned(), hash.clone());
         hash
     }
 
     /// Whether there is something at this path.
-    pub(super) fn is_there(&mut self, shop: &dyn Workshop, path: &str) -> bool {
-        *self.there.entry(path.to_owned()).or_insert_with_key(|path| shop.stat(path).is_some())
+    pub(super) fn exists(&mut self, workshop: &dyn Workshop, path: &str) -> bool {
+        *self.existing.entry(path.to_owned()).or_insert_with_key(|path| workshop.stat(path).is_some())
     }
 
     /// Whether one of these names is in a folder or one above it, up to the root.
-    pub(super) fn is_near(&mut self, shop: &dyn Workshop, names: &[String], folder: &str) -> bool {
-        upwards(shop.project_root(), folder).into_iter().any(|folder| {
+    pub(super) fn exists_above(&mut self, workshop: &dyn Workshop, names: &[String], folder: &str) -> bool {
+        ancestors(workshop.project_root(), folder).into_iter().any(|folder| {
             names.iter().any(|name| {
                 let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                *self.there.entry(path).or_insert_with_key(|path| shop.stat(path).is_some())
+                *self.existing.entry(path).or_insert_with_key(|path| workshop.stat(path).is_some())
             })
         })
     }
 
     /// The nearest folder that holds one of these names, from a folder up to the root; the root if none does.
-    pub(super) fn nearest(&mut self, shop: &dyn Workshop, names: &[String], folder: &str) -> String {
-        let folders = upwards(shop.project_root(), folder);
+    pub(super) fn nearest_folder(
+        &mut self,
+        workshop: &dyn Workshop,
+        names: &[String],
+        folder: &str,
+    ) -> String {
+        let folders = ancestors(workshop.project_root(), folder);
         let holds = |folder: &&str| {
             names.iter().any(|name| {
                 let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                *self.there.entry(path).or_insert_with_key(|path| shop.stat(path).is_some())
+                *self.existing.entry(path).or_insert_with_key(|path| workshop.stat(path).is_some())
             })
         };
-        folders.into_iter().find(holds).unwrap_or(shop.project_root()).to_owned()
+        folders.into_iter().find(holds).unwrap_or(workshop.project_root()).to_owned()
     }
 
     /// One word for the state of all files of the project that match the globs; `None` if there are
     /// too many to look at.
-    pub(super) fn project(
+    pub(super) fn project_fingerprint(
         &mut self,
-        shop: &dyn Workshop,
+        workshop: &dyn Workshop,
         wanted: &[String],
         excluded: &[String],
     ) -> Option<String> {
-        let tree = self.tree.get_or_insert_with(|| walk(shop, excluded)).as_ref()?;
+        let tree = self.tree.get_or_insert_with(|| walk(workshop, excluded)).as_ref()?;
         let mut word = tree.installed.clone();
         for leaf in tree.leaves.iter().filter(|leaf| globs::any(wanted, &leaf.file)) {
             word.push_str(&format!("{} {} {}\n", leaf.bytes, leaf.nanos, leaf.file));
         }
-        Some(shop.hash(word.as_bytes()).as_str().to_owned())
+        Some(workshop.hash(word.as_bytes()).as_str().to_owned())
     }
 
     /// Forgets what may have changed since.
@@ -150,7 +161,7 @@ impl Traces {
 }
 
 /// A folder and those above it, up to the root. Only the root for what is not below it.
-pub(super) fn upwards<'f>(root: &'f str, folder: &'f str) -> Vec<&'f str> {
+pub(super) fn ancestors<'f>(root: &'f str, folder: &'f str) -> Vec<&'f str> {
     let mut folders = Vec::new();
     let mut at = folder;
     while below(root, at).is_some() {
@@ -163,7 +174,7 @@ pub(super) fn upwards<'f>(root: &'f str, folder: &'f str) -> Vec<&'f str> {
 
 /// The files that a config in this folder may name as a part of itself: `extend = "../base.toml"`. That
 /// some are none costs a second look, nothing else.
-fn named(content: &[u8], folder: &str) -> Vec<String> {
+fn referenced_configs(content: &[u8], folder: &str) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(content) else { return Vec::new() };
     if text.len() > NAMING_BYTES {
         return Vec::new();
@@ -186,14 +197,14 @@ fn named(content: &[u8], folder: &str) -> Vec<String> {
 
 /// One word for what is installed in an environment of a project: a new package changes what linters that
 /// follow imports find.
-fn installed(shop: &dyn Workshop, environment: &str) -> String {
-    let libraries = shop.list(&format!("{environment}/lib")).into_iter();
+fn installed_fingerprint(workshop: &dyn Workshop, environment: &str) -> String {
+    let libraries = workshop.list(&format!("{environment}/lib")).into_iter();
     let python = libraries.map(|name| format!("lib/{name}/site-packages"));
     let node = ["", ".package-lock.json", ".modules.yaml", ".yarn-state.yml"].map(str::to_owned);
     let mut word = String::new();
     for name in python.chain(node) {
         let path = format!("{environment}/{name}");
-        if let Some(stat) = shop.stat(path.trim_end_matches('/')) {
+        if let Some(stat) = workshop.stat(path.trim_end_matches('/')) {
             word.push_str(&format!("{} {} {path}\n", stat.bytes, stat.changed_nanos));
         }
     }
@@ -201,16 +212,16 @@ fn installed(shop: &dyn Workshop, environment: &str) -> String {
 }
 
 /// All files of the project that are not excluded; `None` if there are too many.
-fn walk(shop: &dyn Workshop, excluded: &[String]) -> Option<Tree> {
-    let root = shop.project_root();
+fn walk(workshop: &dyn Workshop, excluded: &[String]) -> Option<Tree> {
+    let root = workshop.project_root();
     let mut tree = Tree::default();
-    if let Some(active) = shop.variable("VIRTUAL_ENV") {
-        tree.installed.push_str(&installed(shop, &active));
+    if let Some(active) = workshop.variable("VIRTUAL_ENV") {
+        tree.installed.push_str(&installed_fingerprint(workshop, &active));
     }
     let mut folders = vec![String::new()];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
-        for name in shop.list(&format!("{root}/{folder}")) {
+        for name in workshop.list(&format!("{root}/{folder}")) {
             seen += 1;
             if seen > 4 * MOST_FILES || tree.leaves.len() > MOST_FILES {
                 return None;
@@ -218,15 +229,15 @@ fn walk(shop: &dyn Workshop, excluded: &[String]) -> Option<Tree> {
             let is_environment = ENVIRONMENTS.contains(&name.as_str());
             let file = if folder.is_empty() { name } else { format!("{folder}/{name}") };
             let path = format!("{root}/{file}");
-            let Some(stat) = shop.stat(&path) else { continue };
+            let Some(stat) = workshop.stat(&path) else { continue };
             if is_environment {
-                tree.installed.push_str(&installed(shop, &path));
+                tree.installed.push_str(&installed_fingerprint(workshop, &path));
             }
             if !stat.is_folder {
                 tree.leaves.push(Leaf { file, bytes: stat.bytes, nanos: stat.changed_nanos });
             } else if file != ".git"
                 && !globs::all_below(excluded, &file)
-                && shop.real_path(root, &file) == path
+                && workshop.real_path(root, &file) == path
             {
                 folders.push(file);
             }
@@ -248,15 +259,15 @@ mod tests {
             ("line-length = 100\n", &[]),
         ];
         for (text, expected) in cases {
-            assert_eq!(named(text.as_bytes(), "/p/a"), expected, "{text}");
+            assert_eq!(referenced_configs(text.as_bytes(), "/p/a"), expected, "{text}");
         }
     }
 
     #[test]
     fn the_folders_above_end_at_the_root() {
-        assert_eq!(upwards("/p", "/p/a/b"), ["/p/a/b", "/p/a", "/p"]);
-        assert_eq!(upwards("/p", "/p"), ["/p"]);
-        assert_eq!(upwards("/p", "/elsewhere"), ["/p"]);
-        assert_eq!(upwards("/p", "/park"), ["/p"]);
+        assert_eq!(ancestors("/p", "/p/a/b"), ["/p/a/b", "/p/a", "/p"]);
+        assert_eq!(ancestors("/p", "/p"), ["/p"]);
+        assert_eq!(ancestors("/p", "/elsewhere"), ["/p"]);
+        assert_eq!(ancestors("/p", "/park"), ["/p"]);
     }
 }

@@ -6,25 +6,25 @@
 //! 4. [`mend`] lets the fixer try, and verifies with the same code.
 //! 5. [`project`] runs what looks at the whole project.
 
-mod bench;
 mod chunks;
 mod collect;
+mod context;
+mod failures;
+mod fix;
 mod format;
 mod globs;
 mod keys;
-mod mend;
+mod linter_output;
+mod placeholders;
 mod programs;
 mod project;
 mod select;
-mod told;
-mod troubles;
 mod versions;
-mod words;
 
 use flyball_core::workshop::Workshop;
 
-use self::bench::Bench;
-pub use self::select::is_meant;
+use self::context::Context;
+pub use self::select::applies_to_path;
 use crate::fixer::guard::Guards;
 use crate::report::Report;
 use crate::scope::Base;
@@ -32,7 +32,7 @@ use crate::settings::Settings;
 
 /// What is to be done.
 #[derive(Clone, Copy)]
-pub struct Order<'a> {
+pub struct RunRequest<'a> {
     /// The settings in force.
     pub settings: &'a Settings,
     /// The files: absolute, without symlinks. Those that no linter is for are passed over.
@@ -40,7 +40,7 @@ pub struct Order<'a> {
     /// Whether files may be written.
     pub write: Write,
     /// Whether a model may be asked to mend what is left, if the settings allow it.
-    pub model: Model,
+    pub model: ModelUse,
     /// What a model may not do, by the word of those who know.
     pub guards: Guards,
     /// What `quality.scope` compares with.
@@ -61,7 +61,7 @@ pub enum Write {
 
 /// Whether a model may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
+pub enum ModelUse {
     /// If the settings allow it.
     Allowed,
     Never,
@@ -75,19 +75,19 @@ pub struct Progress<'a> {
     /// How many steps are done.
     pub done: usize,
     /// How many there are.
-    pub all: usize,
+    pub total: usize,
 }
 
 /// Carries it out. Never fails as a whole: what went wrong is in the report.
 #[must_use]
-pub fn run(order: &Order<'_>, shop: &dyn Workshop) -> Report {
-    let mut bench = Bench::new(order, shop);
+pub fn run(order: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
+    let mut bench = Context::new(order, workshop);
     let mut targets = select::targets(&mut bench);
     let doubts = format::all(&mut bench, &mut targets);
     collect::all(&mut bench, &mut targets);
-    format::settle(&mut bench, &targets, doubts);
-    mend::all(&mut bench, &mut targets);
+    format::report_failures(&mut bench, &targets, doubts);
+    fix::all(&mut bench, &mut targets);
     let project = if order.project { project::findings(&mut bench) } else { Vec::new() };
     let files = targets.into_iter().map(select::Target::into_report).collect();
-    Report { files, project, troubles: bench.troubles.into_list() }
+    Report { files, project, troubles: bench.failures.into_list() }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::workshop::{Job, Program, Ran, Wanted, Workshop};
+use flyball_core::workshop::{Job, JobResult, Program, ProgramQuery, Workshop};
 
 use super::keys;
 use crate::linter::{Entry, Floor};
@@ -23,7 +23,7 @@ pub(super) struct Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Runner {
     /// A part of flyball.
-    Inside(String),
+    Builtin(String),
     Program(Program),
 }
 
@@ -31,7 +31,7 @@ impl Command {
     /// Changes when the program does.
     pub(super) fn identity(&self) -> &str {
         match &self.runner {
-            Runner::Inside(name) => name,
+            Runner::Builtin(name) => name,
             Runner::Program(program) => &program.identity,
         }
     }
@@ -47,52 +47,53 @@ impl Programs {
     /// The command of a linter for files of a folder. `None` if its program is not there.
     pub(super) fn command(
         &mut self,
-        shop: &dyn Workshop,
+        workshop: &dyn Workshop,
         (entry, words): (&Entry, &[String]),
         folder: &str,
     ) -> Option<Command> {
-        let command = |runner, words| Command { runner, words, folder: shop.project_root().to_owned() };
+        let command = |runner, words| Command { runner, words, folder: workshop.project_root().to_owned() };
         let (name, rest) = words.split_first()?;
         if name.starts_with(builtin::PREFIX) {
-            return Some(command(Runner::Inside(name.clone()), rest.to_vec()));
+            return Some(command(Runner::Builtin(name.clone()), rest.to_vec()));
         }
         let via = entry.via.as_deref().unwrap_or_default();
         let Some((starter, between)) = via.split_first() else {
-            let program = self.find(shop, name, folder)?;
+            let program = self.find(workshop, name, folder)?;
             return Some(command(Runner::Program(program), rest.to_vec()));
         };
-        let mut program = self.find(shop, starter, folder)?;
+        let mut program = self.find(workshop, starter, folder)?;
         // Where the starter would find it too, a new version of the linter itself is noticed.
-        if let Some(own) = self.find(shop, name, folder) {
+        if let Some(own) = self.find(workshop, name, folder) {
             program.identity = format!("{} {}", program.identity, own.identity);
         }
         let words = between.iter().chain(words).cloned().collect();
         Some(command(Runner::Program(program), words))
     }
 
-    fn find(&mut self, shop: &dyn Workshop, name: &str, folder: &str) -> Option<Program> {
+    fn find(&mut self, workshop: &dyn Workshop, name: &str, folder: &str) -> Option<Program> {
         let place = (name.to_owned(), folder.to_owned());
-        let look = || shop.find(&Wanted { name: name.to_owned(), near: folder.to_owned(), local: true });
+        let look =
+            || workshop.find(&ProgramQuery { name: name.to_owned(), near: folder.to_owned(), local: true });
         self.found.entry(place).or_insert_with(look).clone()
     }
 }
 
 /// The question for a program's version.
 #[derive(Clone, Debug)]
-pub(super) struct VersionQuestion {
+pub(super) struct VersionQuery {
     /// Where the answer is kept.
     pub key: String,
     /// The job that asks.
     pub job: Job,
 }
 
-impl VersionQuestion {
+impl VersionQuery {
     /// How to ask a command's program for its version; `None` if it is a part of flyball.
     pub(super) fn new(
-        shop: &dyn Workshop,
+        workshop: &dyn Workshop,
         (entry, words): (&Entry, &[String]),
         command: &Command,
-    ) -> Option<VersionQuestion> {
+    ) -> Option<VersionQuery> {
         let floor = entry.version.as_ref()?;
         let Runner::Program(program) = &command.runner else { return None };
         let ask = if floor.ask.is_empty() { &["--version".to_owned()] } else { floor.ask.as_slice() };
@@ -105,18 +106,18 @@ impl VersionQuestion {
         let job = Job {
             program: program.path.clone(),
             arguments: arguments.clone(),
-            folder: shop.project_root().to_owned(),
+            folder: workshop.project_root().to_owned(),
             set: entry.env.clone().unwrap_or_default(),
             ..Job::default()
         };
-        Some(VersionQuestion { key: keys::key(shop, "version", &parts), job })
+        Some(VersionQuery { key: keys::key(workshop, "version", &parts), job })
     }
 
     /// Keeps what the program answered.
-    pub(super) fn keep(&self, shop: &dyn Workshop, ran: &Ran) -> String {
+    pub(super) fn store_version(&self, workshop: &dyn Workshop, ran: &JobResult) -> String {
         let text = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
-        let version = version::first(&String::from_utf8_lossy(&text)).unwrap_or_default();
-        shop.keep_result(&self.key, version.as_bytes());
+        let version = version::find(&String::from_utf8_lossy(&text)).unwrap_or_default();
+        workshop.cache_result(&self.key, version.as_bytes());
         version
     }
 }

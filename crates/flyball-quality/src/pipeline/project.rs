@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::workshop::{Ran, Scratch};
+use flyball_core::workshop::{JobResult, Scratch};
 
-use super::bench::{Bench, Recipe, Task};
+use super::context::{CommandTemplate, Context, Task};
+use super::linter_output::{self, LinterRun};
+use super::placeholders::{PlaceholderValues, below};
 use super::programs::Command;
-use super::told::{self, Question};
-use super::words::{Place, below};
 use super::{keys, select, versions};
 use crate::finding::Finding;
 use crate::linter::{Check, Linter, Reach, takes_many};
@@ -34,29 +34,29 @@ impl Run<'_> {
 }
 
 /// What the linters of the whole project find.
-pub(super) fn findings(bench: &mut Bench<'_>) -> Vec<Finding> {
-    bench.give_seconds(bench.settings.project.deadline_seconds);
+pub(super) fn findings(bench: &mut Context<'_>) -> Vec<Finding> {
+    bench.set_time_limit(bench.settings.project.deadline_seconds);
     let mut findings = Vec::new();
     let mut open = Vec::new();
     for run in plan(bench) {
-        let kept = run.key.as_ref().and_then(|key| bench.shop.kept_result(key));
+        let kept = run.key.as_ref().and_then(|key| bench.workshop.cached_result(key));
         match kept.and_then(|kept| serde_json::from_slice::<Vec<Finding>>(&kept).ok()) {
             Some(kept) => {
                 bench.advance(&run.linter.name, 1);
-                findings.extend(narrowed(bench, run.linter, kept));
+                findings.extend(filter_in_scope(bench, run.linter, kept));
             }
             None => open.push(run),
         }
     }
     let mut tasks: Vec<Task> = open.iter_mut().map(|run| task(bench, run)).collect();
-    let questions = versions::open(bench, open.iter().map(|run| (run.linter, run.file())));
-    tasks.extend(questions.iter().map(versions::Open::task));
+    let questions = versions::pending_queries(bench, open.iter().map(|run| (run.linter, run.file())));
+    tasks.extend(questions.iter().map(versions::PendingQuery::task));
     let mut rans = bench.run(tasks);
     let answers = rans.split_off(open.len());
-    versions::settle(bench, questions, &answers);
+    versions::store_answers(bench, questions, &answers);
     for (run, ran) in open.iter().zip(&rans) {
-        let found = take(bench, run, ran);
-        findings.extend(narrowed(bench, run.linter, found));
+        let found = read_result(bench, run, ran);
+        findings.extend(filter_in_scope(bench, run.linter, found));
     }
     findings.sort_unstable();
     findings.dedup();
@@ -64,23 +64,25 @@ pub(super) fn findings(bench: &mut Bench<'_>) -> Vec<Finding> {
 }
 
 /// Every linter whose turn it is: one of the files is for it.
-fn plan<'a>(bench: &mut Bench<'a>) -> Vec<Run<'a>> {
+fn plan<'a>(bench: &mut Context<'a>) -> Vec<Run<'a>> {
     let mut runs = Vec::new();
-    let (settings, paths) = (bench.settings, bench.order.files);
+    let (settings, paths) = (bench.settings, bench.request.files);
     for linter in settings.linters.iter().filter(|linter| linter.entry.reach == Some(Reach::Project)) {
         let Some(check) = &linter.entry.check else { continue };
         let mut folders: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
         for path in paths {
-            if below(bench.root, path).is_some_and(|file| select::is_for(bench, linter, file)) {
+            if below(bench.root, path).is_some_and(|file| select::applies_to(bench, linter, file)) {
                 folders.entry(bench.folder(linter, check.folder, path)).or_default().push(path);
             }
         }
         for files in folders.into_values() {
             let first = files.first().copied().unwrap_or_default();
-            let Some(command) = bench.command(linter, Recipe::check(check, &check.command), first) else {
+            let Some(command) =
+                bench.command(linter, CommandTemplate::for_check(check, &check.command), first)
+            else {
                 continue;
             };
-            bench.expect(1);
+            bench.add_steps(1);
             let mut run = Run { linter, check, command, files, key: None, scratch: None };
             run.key = key(bench, &run);
             runs.push(run);
@@ -89,36 +91,36 @@ fn plan<'a>(bench: &mut Bench<'a>) -> Vec<Run<'a>> {
     runs
 }
 
-fn key(bench: &mut Bench<'_>, run: &Run<'_>) -> Option<String> {
-    let project = bench.project_word(run.linter)?;
-    let entry = bench.linter_word(run.linter);
-    let configs = bench.configs_word(run.linter, &run.command.folder);
+fn key(bench: &mut Context<'_>, run: &Run<'_>) -> Option<String> {
+    let project = bench.project_fingerprint(run.linter)?;
+    let entry = bench.linter_fingerprint(run.linter);
+    let configs = bench.configs_fingerprint(run.linter, &run.command.folder);
     let words = format!("{:?} {}", run.command.words, run.command.folder);
     let folders = bench.project_folders().join("\u{1}");
     let mut parts = vec![&*entry, run.command.identity(), &configs, &words, &project, bench.root, &folders];
     if takes_many(&run.check.command) {
         parts.extend(&run.files);
     }
-    Some(keys::key(bench.shop, "project", &parts))
+    Some(keys::key(bench.workshop, "project", &parts))
 }
 
-fn task(bench: &Bench<'_>, run: &mut Run<'_>) -> Task {
+fn task(bench: &Context<'_>, run: &mut Run<'_>) -> Task {
     if run.command.words.iter().any(|word| word.contains("{scratch}")) {
-        run.scratch = bench.shop.scratch(&[]).ok();
+        run.scratch = bench.workshop.scratch(&[]).ok();
     }
     let folders = bench.project_folders();
-    let place = Place {
+    let place = PlaceholderValues {
         folders: &folders,
         scratch: run.scratch(),
-        ..Place::new(bench.root, &run.command.folder, &run.files)
+        ..PlaceholderValues::new(bench.root, &run.command.folder, &run.files)
     };
     let job = bench.job(&run.command, &run.linter.entry, place);
     Task { linter: run.linter.name.clone(), job, steps: 1 }
 }
 
 /// Reads what a linter found, keeps it, and tells if it failed.
-fn take(bench: &mut Bench<'_>, run: &Run<'_>, ran: &Ran) -> Vec<Finding> {
-    let question = Question {
+fn read_result(bench: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec<Finding> {
+    let question = LinterRun {
         linter: run.linter,
         check: run.check,
         folder: &run.command.folder,
@@ -126,12 +128,12 @@ fn take(bench: &mut Bench<'_>, run: &Run<'_>, ran: &Ran) -> Vec<Finding> {
         stdin: false,
         scratch: run.scratch(),
     };
-    let answer = told::read(bench, question, ran);
+    let answer = linter_output::read(bench, question, ran);
     match (&answer.failure, &run.key) {
-        (Some(failure), _) => bench.troubles.failed(run.linter, failure, ""),
+        (Some(failure), _) => bench.failures.failed(run.linter, failure, ""),
         (None, Some(key)) => {
             if let Ok(text) = serde_json::to_vec(&answer.findings) {
-                bench.shop.keep_result(key, &text);
+                bench.workshop.cache_result(key, &text);
             }
         }
         (None, None) => {}
@@ -141,9 +143,9 @@ fn take(bench: &mut Bench<'_>, run: &Run<'_>, ran: &Ran) -> Vec<Finding> {
 
 /// The findings about files of the order or the project itself, if the linter is to tell only of those;
 /// never about files that are excluded, though it looked at them.
-fn narrowed(bench: &Bench<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
+fn filter_in_scope(bench: &Context<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
     let is_edited = |finding: &Finding| {
-        let mut files = bench.order.files.iter().filter_map(|path| below(bench.root, path));
+        let mut files = bench.request.files.iter().filter_map(|path| below(bench.root, path));
         finding.file == "." || files.any(|file| file == finding.file)
     };
     let only_edited = linter.entry.only_edited.unwrap_or(true);

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::bench::{Bench, MOST_BYTES};
-use super::words::{below, parent};
-use super::{globs, told};
+use super::context::{Context, MOST_BYTES};
+use super::placeholders::{below, parent};
+use super::{globs, linter_output};
 use crate::finding::Finding;
 use crate::linter::{Linter, Reach};
-use crate::report::{FileReport, FixStory, Formatted};
-use crate::scope::Told;
+use crate::report::{FileReport, FixReport, Formatted};
+use crate::scope::LinterFindings;
 use crate::settings::Settings;
 
 /// A file that is looked at.
@@ -26,34 +26,34 @@ pub(super) struct Target<'a> {
     /// The linters that are for it.
     pub linters: Vec<&'a Linter>,
     /// What each of them told.
-    pub told: Vec<Told>,
+    pub by_linter: Vec<LinterFindings>,
     pub findings: Vec<Finding>,
     pub old: usize,
     pub format: Formatted,
-    pub fix: Option<FixStory>,
+    pub fix: Option<FixReport>,
     /// The linters that did their work.
-    pub looked: Vec<String>,
+    pub linters_run: Vec<String>,
     /// Whether something had to be worked out.
     pub is_fresh: bool,
 }
 
 impl Target<'_> {
     /// What is on disk is this.
-    pub(super) fn set_content(&mut self, bench: &Bench<'_>, content: String) {
-        self.hash = bench.shop.hash(content.as_bytes()).as_str().to_owned();
+    pub(super) fn set_content(&mut self, bench: &Context<'_>, content: String) {
+        self.hash = bench.workshop.hash(content.as_bytes()).as_str().to_owned();
         self.content = content;
     }
 
     /// A linter did its work here.
-    pub(super) fn note(&mut self, linter: &str) {
-        if !self.looked.iter().any(|name| name == linter) {
-            self.looked.push(linter.to_owned());
+    pub(super) fn add_linter_run(&mut self, linter: &str) {
+        if !self.linters_run.iter().any(|name| name == linter) {
+            self.linters_run.push(linter.to_owned());
         }
     }
 
     pub(super) fn into_report(self) -> FileReport {
         let order = |name: &String| self.linters.iter().position(|linter| linter.name == *name);
-        let mut looked = self.looked;
+        let mut looked = self.linters_run;
         looked.sort_by_key(order);
         FileReport {
             file: self.file,
@@ -68,26 +68,28 @@ impl Target<'_> {
 }
 
 /// The files of the order that a linter is for.
-pub(super) fn targets<'a>(bench: &mut Bench<'a>) -> Vec<Target<'a>> {
+pub(super) fn targets<'a>(bench: &mut Context<'a>) -> Vec<Target<'a>> {
     let mut seen = BTreeSet::new();
-    let paths = bench.order.files.iter().filter(|path| seen.insert(*path));
+    let paths = bench.request.files.iter().filter(|path| seen.insert(*path));
     paths.filter_map(|path| target(bench, path)).collect()
 }
 
-fn target<'a>(bench: &mut Bench<'a>, path: &str) -> Option<Target<'a>> {
+fn target<'a>(bench: &mut Context<'a>, path: &str) -> Option<Target<'a>> {
     // A path that was never cleaned must not lead out of the project.
-    let path = told::absolute("", path);
+    let path = linter_output::absolute("", path);
     let file = below(bench.root, &path)?;
     let settings = bench.settings;
     let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
     let linters = settings.linters.iter().filter(|linter| of_file(&linter));
-    let linters: Vec<&'a Linter> = linters.filter(|linter| is_for(bench, linter, file)).collect();
+    let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(bench, linter, file)).collect();
     if linters.is_empty() {
         return None;
     }
-    let content = text(bench, &path)?;
-    let linters: Vec<&'a Linter> =
-        linters.into_iter().filter(|linter| speaks_of(&content, linter.entry.mentions.as_deref())).collect();
+    let content = read_text(bench, &path)?;
+    let linters: Vec<&'a Linter> = linters
+        .into_iter()
+        .filter(|linter| mentions_any(&content, linter.entry.mentions.as_deref()))
+        .collect();
     if linters.is_empty() {
         return None;
     }
@@ -98,12 +100,12 @@ fn target<'a>(bench: &mut Bench<'a>, path: &str) -> Option<Target<'a>> {
         hash: String::new(),
         base: None,
         linters,
-        told: Vec::new(),
+        by_linter: Vec::new(),
         findings: Vec::new(),
         old: 0,
         format: Formatted::Already,
         fix: None,
-        looked: Vec::new(),
+        linters_run: Vec::new(),
         is_fresh: false,
     };
     target.set_content(bench, content);
@@ -111,19 +113,19 @@ fn target<'a>(bench: &mut Bench<'a>, path: &str) -> Option<Target<'a>> {
 }
 
 /// Whether a text holds one of these, if it has to.
-fn speaks_of(content: &str, mentions: Option<&[String]>) -> bool {
+fn mentions_any(content: &str, mentions: Option<&[String]>) -> bool {
     mentions.is_none_or(|mentions| mentions.iter().any(|text| content.contains(text.as_str())))
 }
 
 /// The text of a file; `None` for what is no text, too long, or gone.
-pub(super) fn text(bench: &Bench<'_>, path: &str) -> Option<String> {
-    let content = bench.shop.read(path, MOST_BYTES).ok().flatten()?;
+pub(super) fn read_text(bench: &Context<'_>, path: &str) -> Option<String> {
+    let content = bench.workshop.read(path, MOST_BYTES).ok().flatten()?;
     String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
 /// Whether a linter is for a file by its path below the root: nothing is looked at.
 #[must_use]
-pub fn is_meant(linter: &Linter, file: &str, settings: &Settings) -> bool {
+pub fn applies_to_path(linter: &Linter, file: &str, settings: &Settings) -> bool {
     let wanted = linter.entry.files.as_deref().unwrap_or_default();
     globs::any(wanted, file) && !is_excluded(linter, file, settings)
 }
@@ -138,13 +140,13 @@ pub(super) fn is_excluded(linter: &Linter, file: &str, settings: &Settings) -> b
 }
 
 /// Whether a linter is for a file.
-pub(super) fn is_for(bench: &mut Bench<'_>, linter: &Linter, file: &str) -> bool {
-    if !is_meant(linter, file, bench.settings) {
+pub(super) fn applies_to(bench: &mut Context<'_>, linter: &Linter, file: &str) -> bool {
+    if !applies_to_path(linter, file, bench.settings) {
         return false;
     }
     let entry = &linter.entry;
     let path = format!("{}/{file}", bench.root);
     let folder = parent(&path);
-    let mut near = |names: &[String]| bench.traces.is_near(bench.shop, names, folder);
+    let mut near = |names: &[String]| bench.disk_state.exists_above(bench.workshop, names, folder);
     entry.needs.as_deref().is_none_or(&mut near) && !entry.unless.as_deref().is_some_and(near)
 }

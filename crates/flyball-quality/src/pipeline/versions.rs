@@ -2,31 +2,31 @@
 
 use std::collections::BTreeSet;
 
-use flyball_core::workshop::{Ending, Ran};
+use flyball_core::workshop::{Ending, JobResult};
 
-use super::bench::{Bench, Task};
-use super::programs::{self, VersionQuestion};
-use super::words::parent;
+use super::context::{Context, Task};
+use super::placeholders::parent;
+use super::programs::{self, VersionQuery};
 use crate::linter::{Entry, Linter};
 
 /// A question that was never answered.
-pub(super) struct Open<'a> {
+pub(super) struct PendingQuery<'a> {
     linter: &'a Linter,
-    question: VersionQuestion,
+    query: VersionQuery,
 }
 
-impl Open<'_> {
+impl PendingQuery<'_> {
     /// The job that asks it.
     pub(super) fn task(&self) -> Task {
-        Task { linter: self.linter.name.clone(), job: self.question.job.clone(), steps: 0 }
+        Task { linter: self.linter.name.clone(), job: self.query.job.clone(), steps: 0 }
     }
 }
 
 /// Tells of linters that are known to be too old, and gives back those that nobody asked yet.
-pub(super) fn open<'a, 't>(
-    bench: &mut Bench<'a>,
+pub(super) fn pending_queries<'a, 't>(
+    bench: &mut Context<'a>,
     linters: impl Iterator<Item = (&'a Linter, &'t str)>,
-) -> Vec<Open<'a>> {
+) -> Vec<PendingQuery<'a>> {
     let mut seen = BTreeSet::new();
     let mut open = Vec::new();
     for (linter, path) in linters.filter(|(linter, _)| linter.entry.version.is_some()) {
@@ -35,38 +35,38 @@ pub(super) fn open<'a, 't>(
             continue;
         }
         seen.insert(place);
-        let Some(question) = question(bench, &linter.entry, path) else { continue };
-        match bench.shop.kept_result(&question.key).and_then(|kept| String::from_utf8(kept).ok()) {
-            Some(version) => judge(bench, linter, &version),
-            None => open.push(Open { linter, question }),
+        let Some(question) = build_query(bench, &linter.entry, path) else { continue };
+        match bench.workshop.cached_result(&question.key).and_then(|kept| String::from_utf8(kept).ok()) {
+            Some(version) => report_if_old(bench, linter, &version),
+            None => open.push(PendingQuery { linter, query: question }),
         }
     }
-    open.sort_by(|one, other| one.question.key.cmp(&other.question.key));
-    open.dedup_by(|one, other| one.question.key == other.question.key);
+    open.sort_by(|one, other| one.query.key.cmp(&other.query.key));
+    open.dedup_by(|one, other| one.query.key == other.query.key);
     open
 }
 
-fn question(bench: &mut Bench<'_>, entry: &Entry, path: &str) -> Option<VersionQuestion> {
+fn build_query(bench: &mut Context<'_>, entry: &Entry, path: &str) -> Option<VersionQuery> {
     let check = entry.check.iter().flat_map(|check| [&check.command, &check.stdin_command]);
     let filters = entry.format.iter().flatten().map(|filter| &filter.command);
     let words = check.chain(filters).find(|words| !words.is_empty())?;
-    let command = bench.programs.command(bench.shop, (entry, words), parent(path))?;
-    VersionQuestion::new(bench.shop, (entry, words), &command)
+    let command = bench.programs.command(bench.workshop, (entry, words), parent(path))?;
+    VersionQuery::new(bench.workshop, (entry, words), &command)
 }
 
 /// Keeps the answers, and tells of linters that are too old.
-pub(super) fn settle(bench: &mut Bench<'_>, open: Vec<Open<'_>>, rans: &[Ran]) {
+pub(super) fn store_answers(bench: &mut Context<'_>, open: Vec<PendingQuery<'_>>, rans: &[JobResult]) {
     for (open, ran) in open.into_iter().zip(rans) {
         if matches!(ran.ending, Ending::Exited(_)) {
-            let version = open.question.keep(bench.shop, ran);
-            judge(bench, open.linter, &version);
+            let version = open.query.store_version(bench.workshop, ran);
+            report_if_old(bench, open.linter, &version);
         }
     }
 }
 
-fn judge(bench: &mut Bench<'_>, linter: &Linter, version: &str) {
+fn report_if_old(bench: &mut Context<'_>, linter: &Linter, version: &str) {
     let floor = linter.entry.version.as_ref();
     if let Some(what) = floor.and_then(|floor| programs::too_old(floor, version)) {
-        bench.troubles.too_old(linter, what);
+        bench.failures.too_old(linter, what);
     }
 }

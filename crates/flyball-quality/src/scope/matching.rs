@@ -6,11 +6,11 @@ use crate::finding::Finding;
 
 /// How a finding looks when its place is not looked at: code, message without numbers, and the text of
 /// its line.
-type Looks = (String, String, String);
+type Fingerprint = (String, String, String);
 
 /// Findings that were there before, each to be recognised once.
 pub(super) struct Known {
-    counts: BTreeMap<Looks, usize>,
+    counts: BTreeMap<Fingerprint, usize>,
 }
 
 impl Known {
@@ -18,7 +18,7 @@ impl Known {
         let lines: Vec<&str> = content.lines().collect();
         let mut counts = BTreeMap::new();
         for finding in findings {
-            *counts.entry(looks(finding, &lines)).or_insert(0) += 1;
+            *counts.entry(fingerprint(finding, &lines)).or_insert(0) += 1;
         }
         Known { counts }
     }
@@ -26,7 +26,7 @@ impl Known {
     /// Whether this one was there before. It counts once.
     pub(super) fn take(&mut self, finding: &Finding, content: &str) -> bool {
         let line = content.lines().nth((finding.line as usize).saturating_sub(1));
-        let looks = of_line(finding, line.filter(|_| finding.line > 0));
+        let looks = fingerprint_with_line(finding, line.filter(|_| finding.line > 0));
         match self.counts.get_mut(&looks) {
             Some(count) if *count > 0 => {
                 *count -= 1;
@@ -37,12 +37,12 @@ impl Known {
     }
 }
 
-fn looks(finding: &Finding, lines: &[&str]) -> Looks {
+fn fingerprint(finding: &Finding, lines: &[&str]) -> Fingerprint {
     let at = (finding.line as usize).checked_sub(1);
-    of_line(finding, at.and_then(|at| lines.get(at).copied()))
+    fingerprint_with_line(finding, at.and_then(|at| lines.get(at).copied()))
 }
 
-fn of_line(finding: &Finding, line: Option<&str>) -> Looks {
+fn fingerprint_with_line(finding: &Finding, line: Option<&str>) -> Fingerprint {
     let line = line.unwrap_or_default().trim().to_owned();
     (finding.code.clone(), without_numbers(&finding.message), line)
 }

@@ -33,7 +33,7 @@ impl Base {
 
 /// What one linter told of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct LinterFindings {
     pub linter: String,
     /// What it finds in the file as it is.
     pub findings: Vec<Finding>,
@@ -50,7 +50,7 @@ pub(crate) struct States<'s> {
 }
 
 /// The findings that count, sorted by place, and how many were left out.
-pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[Told]) -> (Vec<Finding>, usize) {
+pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[LinterFindings]) -> (Vec<Finding>, usize) {
     let mut all: Vec<Finding> = told.iter().flat_map(|told| told.findings.clone()).collect();
     let total = all.len();
     if let (Scope::ChangedLines | Scope::New, Some(before)) = (scope, states.before) {
@@ -60,7 +60,7 @@ pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[Told]) -> (Vec<Fin
             Scope::File => all,
             Scope::ChangedLines => all.into_iter().filter(is_changed).collect(),
             Scope::New => {
-                told.iter().flat_map(|told| new_ones(told, (before, states.now), &is_changed)).collect()
+                told.iter().flat_map(|told| new_findings(told, (before, states.now), &is_changed)).collect()
             }
         };
     }
@@ -70,7 +70,11 @@ pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[Told]) -> (Vec<Fin
 }
 
 /// Those of one linter that were not there before. If it could not be asked, those on changed lines.
-fn new_ones(told: &Told, (before, now): (&str, &str), is_changed: &dyn Fn(&Finding) -> bool) -> Vec<Finding> {
+fn new_findings(
+    told: &LinterFindings,
+    (before, now): (&str, &str),
+    is_changed: &dyn Fn(&Finding) -> bool,
+) -> Vec<Finding> {
     let Some(old) = &told.before else {
         return told.findings.iter().filter(|finding| is_changed(finding)).cloned().collect();
     };

@@ -17,12 +17,16 @@ fn finding(line: u32, code: &str) -> Finding {
     }
 }
 
-fn told(findings: &[(u32, &str)], before: Option<&[(u32, &str)]>) -> Vec<Told> {
+fn told(findings: &[(u32, &str)], before: Option<&[(u32, &str)]>) -> Vec<LinterFindings> {
     let all = |list: &[(u32, &str)]| list.iter().map(|(line, code)| finding(*line, code)).collect();
-    vec![Told { linter: "l".to_owned(), findings: all(findings), before: before.map(all) }]
+    vec![LinterFindings { linter: "l".to_owned(), findings: all(findings), before: before.map(all) }]
 }
 
-fn left(scope: Scope, (before, now): (Option<&str>, &str), told: &[Told]) -> (Vec<(u32, String)>, usize) {
+fn left(
+    scope: Scope,
+    (before, now): (Option<&str>, &str),
+    told: &[LinterFindings],
+) -> (Vec<(u32, String)>, usize) {
     let (findings, old) = apply(scope, States { before, now }, told);
     (findings.into_iter().map(|finding| (finding.line, finding.code)).collect(), old)
 }

@@ -40,7 +40,7 @@ impl Authored for Written {
 }
 
 /// What is wrong with a linter, once the changes are made.
-pub(super) fn wrong_with(name: &str, changes: &Entry) -> Vec<check::Wrong> {
+pub(super) fn entry_errors(name: &str, changes: &Entry) -> Vec<check::EntryError> {
     let builtin = catalogue::builtin().get(name);
     let entry = builtin.map_or_else(|| changes.clone(), |builtin| changed(builtin, changes));
     check::entry(&entry)

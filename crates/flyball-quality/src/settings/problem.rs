@@ -6,7 +6,7 @@ use std::ops::Range;
 use flyball_core::config::{Located, Problem};
 use flyball_core::nearest::nearest;
 
-use super::compile::wrong_with;
+use super::compile::entry_errors;
 use super::{FixerSettings, Written, check};
 use crate::catalogue;
 use crate::linter::Entry;
@@ -53,7 +53,7 @@ fn unknown_language(name: &Located<String>, known: &BTreeSet<&str>) -> Problem {
 fn linter(name: &Located<String>, changes: &Entry) -> Vec<Problem> {
     let builtin = catalogue::builtin();
     let is_new = !builtin.contains_key(name.value());
-    let wrong = wrong_with(name.value(), changes);
+    let wrong = entry_errors(name.value(), changes);
     // One without a command is probably meant to change a built-in one.
     let is_slip = is_new && changes.check.is_none() && changes.format.is_none();
     let near = nearest(name.value(), builtin.keys().map(String::as_str));
@@ -62,11 +62,11 @@ fn linter(name: &Located<String>, changes: &Entry) -> Vec<Problem> {
             let problem = Problem::new(name.span(), format!("there is no linter `{}`", name.value()));
             vec![problem.with_help(format!("did you mean `{near}`?"))]
         }
-        None => wrong.into_iter().map(|wrong| said_of(name, wrong)).collect(),
+        None => wrong.into_iter().map(|wrong| to_problem(name, wrong)).collect(),
     }
 }
 
-fn said_of(name: &Located<String>, wrong: check::Wrong) -> Problem {
+fn to_problem(name: &Located<String>, wrong: check::EntryError) -> Problem {
     let problem = Problem::new(name.span(), format!("linter `{}`: {}", name.value(), wrong.what));
     match wrong.help {
         Some(help) => problem.with_help(help),

@@ -2,7 +2,7 @@
 
 use crate::support::{Scratch, shown};
 use flyball_quality::catalogue;
-use flyball_quality::output::{self, Said};
+use flyball_quality::output::{self, RawOutput};
 
 const MODULE: &str = "module example.com/x\n\ngo 1.21\n";
 
@@ -67,11 +67,11 @@ fn what_golangci_lint_prints_is_read_by_its_entry() {
         "SourceLines":["\tf()"],"Pos":{"Filename":"/x/a.go","Offset":40,"Line":5,"Column":2},"ExpectNoLint":false}],
         "Report":{"Linters":[{"Name":"errcheck","Enabled":true}]}}"#;
     let check = catalogue::builtin()["golangci-lint"].check.as_ref().unwrap();
-    let said = |text| Said { text, source: &|_| None };
+    let said = |text| RawOutput { text, source: &|_| None };
     assert_eq!(
-        shown(&output::judge(check, 1, said(text)).unwrap()),
+        shown(&output::read_findings(check, 1, said(text)).unwrap()),
         ["/x/a.go:5:2 error errcheck: Error return value is not checked"]
     );
-    assert_eq!(output::judge(check, 0, said(r#"{"Issues":null,"Report":{}}"#)), Ok(Vec::new()));
-    assert_eq!(output::judge(check, 0, said(r#"{"Issues":[],"Report":{}}"#)), Ok(Vec::new()));
+    assert_eq!(output::read_findings(check, 0, said(r#"{"Issues":null,"Report":{}}"#)), Ok(Vec::new()));
+    assert_eq!(output::read_findings(check, 0, said(r#"{"Issues":[],"Report":{}}"#)), Ok(Vec::new()));
 }

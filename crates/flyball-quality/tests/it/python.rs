@@ -2,7 +2,7 @@
 
 use crate::support::{Scratch, fixable, spotted};
 use flyball_quality::finding::Level;
-use flyball_quality::output::Spotted;
+use flyball_quality::output::RawFinding;
 
 const GOOD: &str = "def double(number: int) -> int:\n    return number * 2\n\n\nprint(double(2))\n";
 const BROKEN: &str = "def f(:\n";
@@ -10,7 +10,7 @@ const BROKEN: &str = "def f(:\n";
 /// Names that break what takes a name for a pattern, an option, or the end of itself.
 const ODD: &[&str] = &["a:b.py", "a:1:2: E1 x.py", "a [1] 'q' \"é\".py", "sub dir/x.py", "./-d.py"];
 
-fn warned(place: (&str, u32, u32), what: (&str, &str)) -> Spotted {
+fn warned(place: (&str, u32, u32), what: (&str, &str)) -> RawFinding {
     spotted(place, what, None)
 }
 
@@ -160,7 +160,7 @@ fn defect_22_odd_names_lose_no_finding() {
     for (linter, code) in linters {
         let found = scratch.check(linter, ODD);
         for name in ODD.iter().map(|name| name.trim_start_matches("./")) {
-            let is_it = |one: &Spotted| one.file.as_deref().is_some_and(|file| file.ends_with(name));
+            let is_it = |one: &RawFinding| one.file.as_deref().is_some_and(|file| file.ends_with(name));
             let count = found.iter().filter(|one| one.code == code && is_it(one)).count();
             assert_eq!(count, 1, "{linter} {name}: {found:?}");
         }

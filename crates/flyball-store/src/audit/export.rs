@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use flyball_core::record::Record;
 
-use super::verify::{AuditOrder, View};
+use super::verify::{AuditOptions, View};
 use super::walk::Walk;
 use crate::chain::Item;
 use crate::chain::Link;
-use crate::chain::{Named, Witness};
+use crate::chain::{EventRef, Witness};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -29,7 +29,7 @@ pub struct Exported {
     pub client: String,
     pub session: String,
     /// Which one it is.
-    pub name: Named,
+    pub name: EventRef,
     /// Its link; none from before there were chains.
     pub link: Option<Link>,
     /// The link that it continues; none at the beginning of a chain.
@@ -54,7 +54,7 @@ impl Store {
         wait: Duration,
         visit: &mut dyn FnMut(Exported, (u64, u64)) -> bool,
     ) -> Result<(), StoreError> {
-        let order = AuditOrder { session: filter.session.as_deref(), since: None, stood: &[], wait };
+        let order = AuditOptions { session: filter.session.as_deref(), since: None, checkpoints: &[], wait };
         let view = View::take(self, &order)?;
         let (mut seen, mut goes_on) = (0, true);
         for (key, subject) in view.subjects(&order) {
@@ -64,7 +64,7 @@ impl Store {
                 seen += 1;
                 if goes_on {
                     let exported = export(&mut walk, &key, item);
-                    goes_on = !filter.passes(&exported) || visit(exported, (seen, view.many));
+                    goes_on = !filter.passes(&exported) || visit(exported, (seen, view.event_count));
                 }
             })?;
         }

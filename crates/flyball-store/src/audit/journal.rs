@@ -6,7 +6,7 @@ use std::path::Path;
 use super::walk::Walk;
 use crate::chain::Item;
 use crate::chain::Link;
-use crate::chain::{Finding, Named, What, Witness};
+use crate::chain::{EventRef, Finding, FindingKind, Witness};
 use crate::error::StoreError;
 use crate::journal::{Line, Reader};
 
@@ -18,19 +18,19 @@ pub(crate) struct JournalWalk {
     /// The number and link that the last line tells.
     pub(crate) last: Option<(u64, Option<Link>)>,
     /// The session that the first record names.
-    pub(crate) of: Option<(String, String)>,
+    pub(crate) session: Option<(String, String)>,
 }
 
 /// Reads and walks a journal. Lines that were torn by a crash are stepped over: the next line has
 /// their number.
 pub(crate) fn walk(path: &Path) -> Result<JournalWalk, StoreError> {
-    let mut read = Read::default();
+    let mut read = JournalContents::default();
     if let Some(mut reader) = Reader::open(path, 0)? {
         while let Some(line) = reader.next_line().map_err(|error| StoreError::io(path, error))? {
-            read.line(line, reader.offset);
+            read.add_line(line, reader.offset);
         }
     }
-    let mut moved = read.moved();
+    let mut moved = read.find_moved();
     read.items.sort_by_key(|item| item.name.seq);
     let mut walk = Walk::new(Witness::Journal, read.start.into_iter().collect());
     for item in read.items {
@@ -38,27 +38,28 @@ pub(crate) fn walk(path: &Path) -> Result<JournalWalk, StoreError> {
     }
     walk.finish();
     walk.findings.append(&mut moved);
-    Ok(JournalWalk { walk, ends: read.ends, last: read.last, of: read.of })
+    Ok(JournalWalk { walk, ends: read.ends, last: read.last, session: read.session })
 }
 
 #[derive(Default)]
-struct Read {
+struct JournalContents {
     items: Vec<Item>,
     ends: Vec<(u64, u64)>,
     last: Option<(u64, Option<Link>)>,
     /// What a journal that was shortened goes on from.
     start: Option<(u64, Link)>,
-    of: Option<(String, String)>,
+    session: Option<(String, String)>,
 }
 
-impl Read {
-    fn line(&mut self, line: Line, end: u64) {
+impl JournalContents {
+    fn add_line(&mut self, line: Line, end: u64) {
         match line {
             Line::Record(told) => {
                 self.last = Some((told.seq, told.link));
                 let record = &told.record;
-                let name = Named { seq: told.seq, id: record.id.to_string(), at: record.at };
-                self.of.get_or_insert_with(|| (record.client.clone(), record.session.as_str().to_owned()));
+                let name = EventRef { seq: told.seq, id: record.id.to_string(), at: record.at };
+                self.session
+                    .get_or_insert_with(|| (record.client.clone(), record.session.as_str().to_owned()));
                 self.ends.push((told.seq, end));
                 self.items.push(Item { name, link: told.link, text: Some(told.text), payload: told.payload });
             }
@@ -73,8 +74,8 @@ impl Read {
     }
 
     /// Events that stand behind one with a higher number.
-    fn moved(&self) -> Vec<Finding> {
-        let (mut highest, mut seen, mut found) = (None::<&Named>, BTreeSet::new(), Vec::new());
+    fn find_moved(&self) -> Vec<Finding> {
+        let (mut highest, mut seen, mut found) = (None::<&EventRef>, BTreeSet::new(), Vec::new());
         for item in &self.items {
             let name = &item.name;
             // One that is there twice is found as such.
@@ -82,8 +83,8 @@ impl Read {
             match highest.filter(|highest| highest.seq > name.seq) {
                 Some(highest) if is_new => {
                     let detail = format!("it stands behind number {}", highest.seq);
-                    let about = Finding::about(What::Reordered, Witness::Journal, (name.seq, name.seq));
-                    let mut finding = about.saying(detail);
+                    let about = Finding::new(FindingKind::Reordered, Witness::Journal, (name.seq, name.seq));
+                    let mut finding = about.with_detail(detail);
                     finding.event = Some(name.clone());
                     finding.before = Some(highest.clone());
                     found.push(finding);

@@ -8,4 +8,4 @@ mod verify;
 mod walk;
 
 pub use export::{ExportFilter, Exported};
-pub use verify::{AuditOrder, Stood};
+pub use verify::{AuditOptions, Checkpoint};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::journal::JournalWalk;
 use super::walk::{Step, Walk};
 use crate::chain::Link;
-use crate::chain::{Finding, What, Witness};
+use crate::chain::{Finding, FindingKind, Witness};
 
 /// A claim that an event had this link at some time.
 #[derive(Clone, Debug)]
@@ -19,19 +19,19 @@ pub(crate) struct Claim {
 }
 
 /// What is known of a session.
-pub(crate) struct Known<'a> {
+pub(crate) struct SessionEvidence<'a> {
     pub(crate) index: &'a Walk,
     pub(crate) journal: Option<&'a JournalWalk>,
     pub(crate) claims: &'a [Claim],
     /// How often its journal was tidied up.
-    pub(crate) overs: u64,
+    pub(crate) tidy_count: u64,
     /// The highest number that was forgotten.
     pub(crate) forgotten_to: Option<u64>,
     /// How far its journal was folded.
     pub(crate) folded: u64,
 }
 
-impl Known<'_> {
+impl SessionEvidence<'_> {
     /// What the witnesses tell differently.
     pub(crate) fn compare(&self) -> Vec<Finding> {
         let mut found = Vec::new();
@@ -43,10 +43,11 @@ impl Known<'_> {
             None => found.extend(self.journal_missing()),
         }
         found.extend(self.broken_claim());
-        if self.index.beginnings > 1 + self.overs {
-            let finding = Finding::about(What::BeganAnew, Witness::Index, (1, 1));
-            found
-                .push(finding.saying("it began again with number 1, although its journal was not tidied up"));
+        if self.index.beginnings > 1 + self.tidy_count {
+            let finding = Finding::new(FindingKind::BeganAnew, Witness::Index, (1, 1));
+            found.push(
+                finding.with_detail("it began again with number 1, although its journal was not tidied up"),
+            );
         }
         found
     }
@@ -64,7 +65,7 @@ impl Known<'_> {
             journal.ends.iter().filter(|(_, end)| *end <= self.folded).map(|(seq, _)| *seq).collect();
         // One journal was tidied up of which the index does not have the next one yet.
         let begins_anew =
-            journal.walk.beginnings > 0 && self.index.beginnings <= self.overs && self.overs > 0;
+            journal.walk.beginnings > 0 && self.index.beginnings <= self.tidy_count && self.tidy_count > 0;
         for step in &journal.walk.steps {
             let seq = step.name.seq;
             if in_index.contains(&(seq, step.link)) || self.is_named(journal, seq) {
@@ -74,12 +75,13 @@ impl Known<'_> {
                 continue;
             }
             if numbers.contains(&seq) {
-                let finding = Finding::about(What::Changed, Witness::Journal, (seq, seq));
-                found
-                    .push(finding.saying("the journal and the index have different events with this number"));
+                let finding = Finding::new(FindingKind::Changed, Witness::Journal, (seq, seq));
+                found.push(
+                    finding.with_detail("the journal and the index have different events with this number"),
+                );
             } else if folded.contains(&seq) && self.forgotten_to.is_none_or(|to| to < seq) {
                 let is_end = numbers.last().is_none_or(|last| *last < seq);
-                extend_or_push(found, (if is_end { What::CutOff } else { What::Removed }, seq));
+                extend_or_push(found, (if is_end { FindingKind::CutOff } else { FindingKind::Removed }, seq));
             }
         }
     }
@@ -99,18 +101,18 @@ impl Known<'_> {
                 goes_on.then_some(seq + 1)?
             }
             Some((_, None)) => return None,
-            None if self.overs > 0 => return None,
+            None if self.tidy_count > 0 => return None,
             None => chained.map(|step| step.name.seq).min()?,
         };
-        let finding = Finding::about(What::CutOff, Witness::Journal, (from, last));
-        Some(finding.saying("the index has events that the journal has not any more"))
+        let finding = Finding::new(FindingKind::CutOff, Witness::Journal, (from, last));
+        Some(finding.with_detail("the index has events that the journal has not any more"))
     }
 
     fn journal_missing(&self) -> Option<Finding> {
         let has_chain = self.index.steps.iter().any(|step| step.link.is_some());
-        let finding = || Finding::about(What::JournalMissing, Witness::Journal, (0, 0));
-        (has_chain && self.overs == 0)
-            .then(|| finding().saying("there is no journal of it, and none was tidied up"))
+        let finding = || Finding::new(FindingKind::JournalMissing, Witness::Journal, (0, 0));
+        (has_chain && self.tidy_count == 0)
+            .then(|| finding().with_detail("there is no journal of it, and none was tidied up"))
     }
 
     /// The last claim that does not hold, and is not explained by forgetting.
@@ -123,8 +125,8 @@ impl Known<'_> {
         let claim = self.claims.iter().rev().find(|claim| !holds(claim))?;
         let last = self.steps().map(|step| step.name.seq).max();
         let about = |what, range| {
-            let mut finding = Finding::about(what, claim.witness, range);
-            finding.told_at = Some(claim.at);
+            let mut finding = Finding::new(what, claim.witness, range);
+            finding.claimed_at = Some(claim.at);
             finding
         };
         let is_named = |seq: u64| {
@@ -134,20 +136,20 @@ impl Known<'_> {
         };
         match last {
             None => Some(
-                about(What::SessionMissing, (1, claim.seq))
-                    .saying(format!("it had come to number {}, and nothing of it is left", claim.seq)),
+                about(FindingKind::SessionMissing, (1, claim.seq))
+                    .with_detail(format!("it had come to number {}, and nothing of it is left", claim.seq)),
             ),
             Some(last) if last < claim.seq => Some(
-                about(What::CutOff, (last + 1, claim.seq))
-                    .saying(format!("it had come to number {}", claim.seq)),
+                about(FindingKind::CutOff, (last + 1, claim.seq))
+                    .with_detail(format!("it had come to number {}", claim.seq)),
             ),
             Some(_) if is_named(claim.seq) => None,
             Some(_) => {
                 let is_there = self.steps().any(|step| step.name.seq == claim.seq);
-                let what = if is_there { What::Changed } else { What::Removed };
+                let what = if is_there { FindingKind::Changed } else { FindingKind::Removed };
                 Some(
                     about(what, (claim.seq, claim.seq))
-                        .saying("it had another link: the history up to it was rewritten"),
+                        .with_detail("it had another link: the history up to it was rewritten"),
                 )
             }
         }
@@ -155,15 +157,15 @@ impl Known<'_> {
 }
 
 /// Adds a number to the events that are missing in the index.
-fn extend_or_push(found: &mut Vec<Finding>, (what, seq): (What, u64)) {
+fn extend_or_push(found: &mut Vec<Finding>, (what, seq): (FindingKind, u64)) {
     let is_next =
-        |last: &&mut Finding| last.what == what && last.witness == Witness::Index && last.to + 1 == seq;
+        |last: &&mut Finding| last.kind == what && last.witness == Witness::Index && last.to + 1 == seq;
     let last = found.last_mut().filter(is_next);
     match last {
         Some(last) => last.to = seq,
         None => found.push(
-            Finding::about(what, Witness::Index, (seq, seq))
-                .saying("the journal has it, and the index had it"),
+            Finding::new(what, Witness::Index, (seq, seq))
+                .with_detail("the journal has it, and the index had it"),
         ),
     }
 }

@@ -7,34 +7,34 @@ use std::time::Duration;
 use flyball_core::event::SessionId;
 
 use super::journal::{self, JournalWalk};
-use super::session::{Claim, Known};
+use super::session::{Claim, SessionEvidence};
 use super::walk::{Step, Walk};
 use crate::chain::Link;
 use crate::chain::{Anchor, AnchorLine, Anchors, AnchorsRead, ChainSession, ChainWitness};
-use crate::chain::{Audit, Finding, Forgotten, Named, What, Witness};
+use crate::chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Witness};
 use crate::error::StoreError;
 use crate::journal::JournalFile;
-use crate::journal::Patience;
+use crate::journal::LockWaiter;
 use crate::name;
 use crate::store::Store;
 use flyball_files::open_private;
 
 /// What is to be looked at.
 #[derive(Clone, Copy, Debug)]
-pub struct AuditOrder<'a> {
+pub struct AuditOptions<'a> {
     /// Only sessions whose id begins so.
     pub session: Option<&'a str>,
     /// Only sessions with something new since then, in microseconds since 1970.
     pub since: Option<i64>,
     /// What an earlier digest says.
-    pub stood: &'a [Stood],
+    pub checkpoints: &'a [Checkpoint],
     /// How long to wait for another process that is folding.
     pub wait: Duration,
 }
 
 /// How far a session had come, as an earlier digest says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stood {
+pub struct Checkpoint {
     pub client: String,
     pub session: String,
     /// The number of an event.
@@ -45,7 +45,7 @@ pub struct Stood {
 }
 
 /// After so many events it is said how far it is.
-const TELL_EVERY: u64 = 1_000;
+const PROGRESS_EVERY: u64 = 1_000;
 
 pub(super) type Key = (String, String);
 
@@ -67,7 +67,7 @@ impl Store {
     /// the rest is looked at.
     pub fn audit(
         &self,
-        order: &AuditOrder<'_>,
+        order: &AuditOptions<'_>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Audit, StoreError> {
         let view = View::take(self, order)?;
@@ -79,8 +79,8 @@ impl Store {
         for (key, subject) in view.subjects(order) {
             let mut tell = || {
                 seen += 1;
-                if seen % TELL_EVERY == 0 {
-                    progress(seen, view.many);
+                if seen % PROGRESS_EVERY == 0 {
+                    progress(seen, view.event_count);
                 }
             };
             view.audit_session((&key, subject), order, (&mut audit, &mut tell))?;
@@ -94,10 +94,10 @@ impl Store {
 pub(super) struct View {
     pub(super) index: Box<dyn ChainWitness>,
     sessions: Vec<ChainSession>,
-    pub(super) many: u64,
+    pub(super) event_count: u64,
     anchors: AnchorsRead,
     by_session: BTreeMap<Key, Vec<usize>>,
-    overs: BTreeMap<String, u64>,
+    tidy_counts: BTreeMap<String, u64>,
     journals: BTreeMap<String, JournalFile>,
     /// Journals of sessions that nobody else knows of.
     strays: BTreeMap<Key, JournalWalk>,
@@ -107,24 +107,24 @@ pub(super) struct View {
 impl View {
     /// Nobody may fold while the anchors are read and the index is held still; after that, whoever
     /// wants to.
-    pub(super) fn take(store: &Store, order: &AuditOrder<'_>) -> Result<View, StoreError> {
+    pub(super) fn take(store: &Store, order: &AuditOptions<'_>) -> Result<View, StoreError> {
         let lock_path = store.root().join("fold.lock");
         let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
-        Patience::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
+        LockWaiter::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
             StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
             other => other,
         })?;
         let index = store.open_chains()?;
         let anchors = Anchors::beside(&store.index_path()).read()?;
-        let journals = JournalFile::all(&store.sessions_dir())?;
+        let journals = JournalFile::list(&store.sessions_dir())?;
         drop(lock);
         let (sessions, many) = index.chain_sessions()?;
         let mut view = View {
             index,
             sessions,
-            many,
+            event_count: many,
             by_session: by_session(&anchors.lines),
-            overs: overs(&anchors.lines),
+            tidy_counts: count_tidied(&anchors.lines),
             anchors,
             journals: journals.into_iter().map(|journal| (journal.name.clone(), journal)).collect(),
             strays: BTreeMap::new(),
@@ -135,9 +135,9 @@ impl View {
     }
 
     /// Reads the journals of which neither the index nor the anchors know the session.
-    fn find_strays(&mut self, order: &AuditOrder<'_>) {
+    fn find_strays(&mut self, order: &AuditOptions<'_>) {
         let indexed = self.sessions.iter().map(|it| (it.client.clone(), it.session.clone()));
-        let stood = order.stood.iter().map(|it| (it.client.clone(), it.session.clone()));
+        let stood = order.checkpoints.iter().map(|it| (it.client.clone(), it.session.clone()));
         let known: BTreeSet<String> = indexed
             .chain(stood)
             .chain(self.by_session.keys().cloned())
@@ -149,7 +149,7 @@ impl View {
             }
             match journal::walk(&journal.path) {
                 Ok(walked) => {
-                    if let Some(key) = walked.of.clone() {
+                    if let Some(key) = walked.session.clone() {
                         self.strays.insert(key, walked);
                     }
                 }
@@ -159,7 +159,7 @@ impl View {
     }
 
     /// The sessions that someone knows of and that are asked for.
-    pub(super) fn subjects(&self, order: &AuditOrder<'_>) -> BTreeMap<Key, Subject> {
+    pub(super) fn subjects(&self, order: &AuditOptions<'_>) -> BTreeMap<Key, Subject> {
         let mut all: BTreeMap<Key, Subject> = BTreeMap::new();
         for it in &self.sessions {
             let subject = Subject { row: Some(it.row), last_at: it.last_at, is_miscounted: it.is_miscounted };
@@ -170,7 +170,7 @@ impl View {
             let subject = all.entry(key.clone()).or_default();
             subject.last_at = subject.last_at.max(last.unwrap_or(0));
         }
-        for stood in order.stood {
+        for stood in order.checkpoints {
             let subject = all.entry((stood.client.clone(), stood.session.clone())).or_default();
             subject.last_at = subject.last_at.max(stood.at);
         }
@@ -188,7 +188,7 @@ impl View {
     fn audit_session(
         &self,
         (key, subject): (&Key, Subject),
-        order: &AuditOrder<'_>,
+        order: &AuditOptions<'_>,
         (audit, tell): (&mut Audit, &mut dyn FnMut()),
     ) -> Result<(), StoreError> {
         let name = journal_name(key);
@@ -208,12 +208,12 @@ impl View {
         let is_unread = read.is_none() && self.journals.contains_key(&name) && !self.strays.contains_key(key);
         let journal = read.as_ref().or_else(|| self.strays.get(key));
         let claims = self.claims(key, order);
-        let overs = self.overs.get(&name).copied().unwrap_or(0) + u64::from(is_unread);
-        let known = Known {
+        let overs = self.tidy_counts.get(&name).copied().unwrap_or(0) + u64::from(is_unread);
+        let known = SessionEvidence {
             index: &index,
             journal,
             claims: &claims,
-            overs,
+            tidy_count: overs,
             forgotten_to: self.forgotten(key).iter().map(|it| it.to).max(),
             folded: self.journals.get(&name).map_or(0, |file| self.index.folded(file)),
         };
@@ -222,13 +222,14 @@ impl View {
         found.extend(journal.iter().flat_map(|journal| journal.walk.findings.iter().cloned()));
         // What was done to an event is told there.
         if subject.is_miscounted && found.is_empty() {
-            let finding = Finding::about(What::Changed, Witness::Index, (0, 0));
-            found
-                .push(finding.saying("it is listed with other numbers of events and denials than there are"));
+            let finding = Finding::new(FindingKind::Changed, Witness::Index, (0, 0));
+            found.push(
+                finding.with_detail("it is listed with other numbers of events and denials than there are"),
+            );
         }
         let steps = || index.steps.iter().chain(journal.into_iter().flat_map(|it| it.walk.steps.iter()));
         found.iter_mut().for_each(|finding| complete(finding, key, steps()));
-        found.sort_by_key(|finding| (finding.from, finding.witness, finding.what));
+        found.sort_by_key(|finding| (finding.from, finding.witness, finding.kind));
         found.dedup();
         audit.findings.append(&mut found);
         audit.forgotten.extend(self.forgotten(key).into_iter().max_by_key(|it| it.to));
@@ -242,9 +243,10 @@ impl View {
         let mut odd = Vec::new();
         self.index.walk_session(row, &mut |item, differs| {
             if let Some(field) = differs {
-                let about = Finding::about(What::Changed, Witness::Index, (item.name.seq, item.name.seq));
+                let about =
+                    Finding::new(FindingKind::Changed, Witness::Index, (item.name.seq, item.name.seq));
                 let detail = format!("what the index lists of it ({field}) is not what its record says");
-                odd.push(about.saying(detail));
+                odd.push(about.with_detail(detail));
             }
             walk.step(item);
             tell();
@@ -281,7 +283,7 @@ impl View {
     }
 
     /// What anchors and digests say of a session, the oldest first.
-    fn claims(&self, key: &Key, order: &AuditOrder<'_>) -> Vec<Claim> {
+    fn claims(&self, key: &Key, order: &AuditOptions<'_>) -> Vec<Claim> {
         let (mut claims, mut forgotten_to) = (Vec::new(), None::<u64>);
         for line in self.lines_of(key).rev() {
             match &line.anchor {
@@ -294,8 +296,8 @@ impl View {
             }
         }
         claims.reverse();
-        let is_same = |stood: &&Stood| (&stood.client, &stood.session) == (&key.0, &key.1);
-        claims.extend(order.stood.iter().filter(is_same).map(|stood| Claim {
+        let is_same = |stood: &&Checkpoint| (&stood.client, &stood.session) == (&key.0, &key.1);
+        claims.extend(order.checkpoints.iter().filter(is_same).map(|stood| Claim {
             witness: Witness::Digest,
             at: stood.at,
             seq: stood.seq,
@@ -310,8 +312,8 @@ impl View {
         let end = self.index.anchors_end()?;
         if end.is_some_and(|end| !self.anchors.has(end)) {
             let lines = u64::try_from(self.anchors.lines.len()).unwrap_or(u64::MAX);
-            let finding = Finding::about(What::AnchorsBroken, Witness::Anchors, (lines + 1, lines + 1));
-            found.push(finding.saying("its last lines are missing: the index knows of later ones"));
+            let finding = Finding::new(FindingKind::AnchorsBroken, Witness::Anchors, (lines + 1, lines + 1));
+            found.push(finding.with_detail("its last lines are missing: the index knows of later ones"));
         }
         Ok(found)
     }
@@ -341,7 +343,7 @@ fn complete<'a>(finding: &mut Finding, key: &Key, steps: impl Iterator<Item = &'
     if finding.to == 0 {
         return;
     }
-    let (mut before, mut after, mut event) = (None::<&Named>, None::<&Named>, None::<&Named>);
+    let (mut before, mut after, mut event) = (None::<&EventRef>, None::<&EventRef>, None::<&EventRef>);
     for Step { name, .. } in steps {
         if name.seq < finding.from && before.is_none_or(|it| it.seq < name.seq) {
             before = Some(name);
@@ -369,7 +371,7 @@ fn by_session(lines: &[AnchorLine]) -> BTreeMap<Key, Vec<usize>> {
     all
 }
 
-fn overs(lines: &[AnchorLine]) -> BTreeMap<String, u64> {
+fn count_tidied(lines: &[AnchorLine]) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
     for line in lines {
         if let Anchor::Over { journal } = &line.anchor {
@@ -380,5 +382,5 @@ fn overs(lines: &[AnchorLine]) -> BTreeMap<String, u64> {
 }
 
 fn journal_name(key: &Key) -> String {
-    name::of_session(&key.0, &SessionId::new(&key.1))
+    name::for_session(&key.0, &SessionId::new(&key.1))
 }

@@ -1,14 +1,14 @@
 //! Walks along the chain of one session, by number, and tells where it breaks and why.
 
-use crate::chain::{Finding, Item, Link, Named, What, Witness};
+use crate::chain::{EventRef, Finding, FindingKind, Item, Link, Witness};
 
 /// So many broken events are kept to find out whether they only changed places.
-const MOST_HELD: usize = 128;
+const MAX_BROKEN: usize = 128;
 
 /// An event that was passed, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    pub(crate) name: Named,
+    pub(crate) name: EventRef,
     pub(crate) link: Option<Link>,
     /// The link that it was proven to continue; `None` also for a beginning.
     pub(crate) before: Option<Link>,
@@ -16,10 +16,10 @@ pub(crate) struct Step {
 }
 
 /// A broken event, and the links that it should have continued.
-struct Held {
+struct BrokenEvent {
     item: Item,
     before: Vec<Link>,
-    previous: Option<Named>,
+    previous: Option<EventRef>,
 }
 
 /// The walk. Events are given in the order of their numbers.
@@ -31,8 +31,8 @@ pub(crate) struct Walk {
     /// The links of the number that is being walked, and of the one before.
     current: (u64, Vec<Link>),
     previous: (u64, Vec<Link>),
-    last: Option<Named>,
-    held: Vec<Held>,
+    last: Option<EventRef>,
+    broken: Vec<BrokenEvent>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) beginnings: u64,
     pub(crate) unchained: u64,
@@ -47,7 +47,7 @@ impl Walk {
             current: (0, Vec::new()),
             previous: (0, Vec::new()),
             last: None,
-            held: Vec::new(),
+            broken: Vec::new(),
             findings: Vec::new(),
             beginnings: 0,
             unchained: 0,
@@ -61,26 +61,29 @@ impl Walk {
         }
         let Some(link) = item.link else {
             self.unchained += 1;
-            self.pass(&item, (None, false));
+            self.record_step(&item, (None, false));
             return;
         };
         let before = self.candidates(seq);
         let fitting = before.iter().copied().find(|before| item.fits(Some(*before)));
         let is_copy = self.current.1.contains(&link);
         if is_copy {
-            self.findings.push(self.about(&item, What::Inserted).saying("a copy of an event that is there"));
+            self.findings.push(
+                self.finding_at(&item, FindingKind::Inserted).with_detail("a copy of an event that is there"),
+            );
         } else if let Some(fitting) = fitting {
             if self.is_continued(seq, fitting) {
-                let finding = self.about(&item, What::Inserted);
-                self.findings.push(finding.saying("two events continue the same one: one of them was added"));
+                let finding = self.finding_at(&item, FindingKind::Inserted);
+                self.findings
+                    .push(finding.with_detail("two events continue the same one: one of them was added"));
             }
-            self.pass(&item, (Some(fitting), true));
+            self.record_step(&item, (Some(fitting), true));
         } else if item.fits(None) && (seq == 1 || !self.has_chain()) {
             self.beginnings += 1;
-            self.pass(&item, (None, true));
+            self.record_step(&item, (None, true));
         } else {
             self.break_at(item.clone(), before);
-            self.pass(&item, (None, false));
+            self.record_step(&item, (None, false));
         }
         self.current.1.push(link);
         self.last = Some(item.name);
@@ -88,7 +91,7 @@ impl Walk {
 
     /// What was found, once all events were given.
     pub(crate) fn finish(&mut self) {
-        let held = std::mem::take(&mut self.held);
+        let held = std::mem::take(&mut self.broken);
         for (at, one) in held.iter().enumerate() {
             let others = || held.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, it)| it);
             // It continues an event that was moved, and is itself where it belongs.
@@ -97,22 +100,24 @@ impl Walk {
                 continue;
             }
             let home = others().find(|other| one.belongs_to(other, &held));
-            self.findings.push(self.told(one, home));
+            self.findings.push(self.broken_finding(one, home));
         }
-        self.findings.sort_by_key(|finding| (finding.from, finding.what));
+        self.findings.sort_by_key(|finding| (finding.from, finding.kind));
     }
 
-    fn told(&self, one: &Held, home: Option<&Held>) -> Finding {
+    fn broken_finding(&self, one: &BrokenEvent, home: Option<&BrokenEvent>) -> Finding {
         let (what, detail) = match home {
-            Some(home) => (What::Reordered, format!("it was recorded as number {}", home.item.name.seq)),
-            None if self.is_twin(&one.item) => {
-                (What::Inserted, "another event has its number and its place".to_owned())
+            Some(home) => {
+                (FindingKind::Reordered, format!("it was recorded as number {}", home.item.name.seq))
             }
-            None if one.item.text.is_none() => (What::Changed, "its record is gone".to_owned()),
-            None => (What::Changed, "it does not fit its link and the event before it".to_owned()),
+            None if self.is_twin(&one.item) => {
+                (FindingKind::Inserted, "another event has its number and its place".to_owned())
+            }
+            None if one.item.text.is_none() => (FindingKind::Changed, "its record is gone".to_owned()),
+            None => (FindingKind::Changed, "it does not fit its link and the event before it".to_owned()),
         };
         let seq = one.item.name.seq;
-        let mut finding = Finding::about(what, self.witness, (seq, seq)).saying(detail);
+        let mut finding = Finding::new(what, self.witness, (seq, seq)).with_detail(detail);
         finding.event = Some(one.item.name.clone());
         finding.before.clone_from(&one.previous);
         finding
@@ -141,7 +146,7 @@ impl Walk {
         !self.known.is_empty() || self.steps.iter().any(|step| step.link.is_some())
     }
 
-    fn pass(&mut self, item: &Item, (before, is_proven): (Option<Link>, bool)) {
+    fn record_step(&mut self, item: &Item, (before, is_proven): (Option<Link>, bool)) {
         self.steps.push(Step { name: item.name.clone(), link: item.link, before, is_proven });
         if item.link.is_none() {
             self.last = Some(item.name.clone());
@@ -158,45 +163,45 @@ impl Walk {
     fn break_at(&mut self, item: Item, before: Vec<Link>) {
         let seq = item.name.seq;
         if before.is_empty() && self.current.1.is_empty() && seq > 1 {
-            self.miss(&item);
-        } else if self.held.len() < MOST_HELD {
+            self.report_gap(&item);
+        } else if self.broken.len() < MAX_BROKEN {
             let previous = self.last.clone();
-            self.held.push(Held { item, before, previous });
+            self.broken.push(BrokenEvent { item, before, previous });
         } else {
-            let finding = self.about(&item, What::Changed);
-            self.findings.push(finding.saying("it does not fit its link and the event before it"));
+            let finding = self.finding_at(&item, FindingKind::Changed);
+            self.findings.push(finding.with_detail("it does not fit its link and the event before it"));
         }
     }
 
     /// The events before this one are not there.
-    fn miss(&mut self, item: &Item) {
+    fn report_gap(&mut self, item: &Item) {
         let known = self.known.iter().map(|(number, _)| *number).filter(|number| *number < item.name.seq);
         let last = self.last.as_ref().map(|last| last.seq).filter(|last| *last < item.name.seq);
         let from = known.chain(last).max().unwrap_or(0) + 1;
         if from == item.name.seq {
-            let mut finding = Finding::about(What::Changed, self.witness, (from - 1, from - 1));
+            let mut finding = Finding::new(FindingKind::Changed, self.witness, (from - 1, from - 1));
             finding.event.clone_from(&self.last);
             finding.after = Some(item.name.clone());
-            self.findings.push(finding.saying("its link is gone"));
+            self.findings.push(finding.with_detail("its link is gone"));
             return;
         }
-        let mut finding = Finding::about(What::Removed, self.witness, (from, item.name.seq - 1));
+        let mut finding = Finding::new(FindingKind::Removed, self.witness, (from, item.name.seq - 1));
         finding.before.clone_from(&self.last);
         finding.after = Some(item.name.clone());
-        self.findings.push(finding.saying("the numbers have a gap"));
+        self.findings.push(finding.with_detail("the numbers have a gap"));
     }
 
-    fn about(&self, item: &Item, what: What) -> Finding {
-        let mut finding = Finding::about(what, self.witness, (item.name.seq, item.name.seq));
+    fn finding_at(&self, item: &Item, what: FindingKind) -> Finding {
+        let mut finding = Finding::new(what, self.witness, (item.name.seq, item.name.seq));
         finding.event = Some(item.name.clone());
         finding.before.clone_from(&self.last);
         finding
     }
 }
 
-impl Held {
+impl BrokenEvent {
     /// Whether this event was recorded with the number of the other one.
-    fn belongs_to(&self, other: &Held, all: &[Held]) -> bool {
+    fn belongs_to(&self, other: &BrokenEvent, all: &[BrokenEvent]) -> bool {
         let moved = all.iter().filter_map(|held| held.item.link);
         other.before.iter().copied().chain(moved).any(|before| {
             let link = self.item.link_at(Some(before), other.item.name.seq);

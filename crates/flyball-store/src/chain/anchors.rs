@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::finding::{Finding, What, Witness};
+use super::finding::{Finding, FindingKind, Witness};
 use super::link::Link;
 use crate::error::StoreError;
 use flyball_files::{open_private, read_at};
@@ -116,9 +116,9 @@ impl Anchors {
     ) -> Result<Option<i64>, StoreError> {
         let failed = |error| StoreError::io(&self.path, error);
         let bytes = std::fs::read(&self.path).map_err(failed)?;
-        let kept = still_matters(&read_lines(&bytes), first);
+        let kept = relevant_lines(&read_lines(&bytes), first);
         let mut text = Vec::new();
-        let last = last_line(&bytes).map(Link::of_text);
+        let last = last_line(&bytes).map(Link::hash_text);
         let mut before = write_line(&mut text, (last, at), &Anchor::Rotated)?;
         for line in &kept {
             before = write_line(&mut text, (Some(before), line.at), &line.anchor)?;
@@ -185,7 +185,7 @@ impl AnchorsRead {
         let mut is_first = true;
         for text in whole_lines(bytes) {
             let number = u64::try_from(self.lines.len()).unwrap_or(u64::MAX) + 1;
-            let hash = Link::of_text(text);
+            let hash = Link::hash_text(text);
             self.hashes.insert(head(hash));
             match serde_json::from_slice::<AnchorLine>(text) {
                 Ok(line) => {
@@ -207,13 +207,13 @@ impl AnchorsRead {
     }
 
     fn broken(&mut self, line: u64, detail: &str) {
-        let finding = Finding::about(What::AnchorsBroken, Witness::Anchors, (line, line));
-        self.findings.push(finding.saying(detail));
+        let finding = Finding::new(FindingKind::AnchorsBroken, Witness::Anchors, (line, line));
+        self.findings.push(finding.with_detail(detail));
     }
 }
 
 /// The lines of each session that the next file has to have.
-fn still_matters(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>) -> Vec<AnchorLine> {
+fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>) -> Vec<AnchorLine> {
     let mut stands = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
         if let Anchor::Stands { client, session, .. } = &line.anchor {
@@ -262,7 +262,7 @@ fn write_line(
     let text = serde_json::to_vec(&line).map_err(|source| StoreError::Unwritable { source })?;
     out.extend_from_slice(&text);
     out.push(b'\n');
-    Ok(Link::of_text(&text))
+    Ok(Link::hash_text(&text))
 }
 
 /// The hash of the last line. What a crash left of a line behind it is cut off.
@@ -274,7 +274,7 @@ fn cut_torn_end(file: &File) -> std::io::Result<Option<Link>> {
     if end < bytes.len() {
         file.set_len(start + end as u64)?;
     }
-    Ok(bytes.get(..end).and_then(last_line).map(Link::of_text))
+    Ok(bytes.get(..end).and_then(last_line).map(Link::hash_text))
 }
 
 fn slurp(path: &Path) -> Result<Vec<u8>, StoreError> {

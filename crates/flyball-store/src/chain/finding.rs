@@ -31,7 +31,7 @@ impl Witness {
 
 /// What happened to the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum FindingKind {
     /// An event is not what was recorded.
     Changed,
     /// Events are missing between others.
@@ -52,27 +52,27 @@ pub enum What {
     AnchorsBroken,
 }
 
-impl What {
+impl FindingKind {
     /// Its name, for scripts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            What::Changed => "changed",
-            What::Removed => "removed",
-            What::Reordered => "reordered",
-            What::Inserted => "inserted",
-            What::CutOff => "end_cut_off",
-            What::SessionMissing => "session_missing",
-            What::JournalMissing => "journal_missing",
-            What::BeganAnew => "began_anew",
-            What::AnchorsBroken => "anchors_broken",
+            FindingKind::Changed => "changed",
+            FindingKind::Removed => "removed",
+            FindingKind::Reordered => "reordered",
+            FindingKind::Inserted => "inserted",
+            FindingKind::CutOff => "end_cut_off",
+            FindingKind::SessionMissing => "session_missing",
+            FindingKind::JournalMissing => "journal_missing",
+            FindingKind::BeganAnew => "began_anew",
+            FindingKind::AnchorsBroken => "anchors_broken",
         }
     }
 }
 
 /// An event beside the place of a finding, or the one that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct EventRef {
     /// Its number in the session.
     pub seq: u64,
     pub id: String,
@@ -83,7 +83,7 @@ pub struct Named {
 /// One thing that is wrong with the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub what: What,
+    pub kind: FindingKind,
     pub witness: Witness,
     /// The client; empty if it is about no session.
     pub client: String,
@@ -93,13 +93,13 @@ pub struct Finding {
     /// The number of the last.
     pub to: u64,
     /// The event itself, where it is there.
-    pub event: Option<Named>,
+    pub event: Option<EventRef>,
     /// The last one before it.
-    pub before: Option<Named>,
+    pub before: Option<EventRef>,
     /// The first one after it.
-    pub after: Option<Named>,
+    pub after: Option<EventRef>,
     /// When the witness said otherwise, in microseconds since 1970.
-    pub told_at: Option<i64>,
+    pub claimed_at: Option<i64>,
     /// How it shows, in words.
     pub detail: String,
 }
@@ -107,9 +107,9 @@ pub struct Finding {
 impl Finding {
     /// A finding about events; whose they are, is filled in by whoever knows.
     #[must_use]
-    pub fn about(what: What, witness: Witness, (from, to): (u64, u64)) -> Finding {
+    pub fn new(what: FindingKind, witness: Witness, (from, to): (u64, u64)) -> Finding {
         Finding {
-            what,
+            kind: what,
             witness,
             client: String::new(),
             session: String::new(),
@@ -118,14 +118,14 @@ impl Finding {
             event: None,
             before: None,
             after: None,
-            told_at: None,
+            claimed_at: None,
             detail: String::new(),
         }
     }
 
     /// The same, with how it shows.
     #[must_use]
-    pub fn saying(mut self, detail: impl Into<String>) -> Finding {
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Finding {
         self.detail = detail.into();
         self
     }

@@ -13,7 +13,7 @@ pub struct Link([u8; 32]);
 impl Link {
     /// The link of a record, given the one before it; a session's first has none.
     #[must_use]
-    pub fn of(before: Option<Link>, seq: u64, record: &[u8], payload: Option<&[u8]>) -> Link {
+    pub fn compute(before: Option<Link>, seq: u64, record: &[u8], payload: Option<&[u8]>) -> Link {
         let mut hash = Sha256::new();
         hash.update(before.map_or([0; 32], |link| link.0));
         hash.update(seq.to_le_bytes());
@@ -28,7 +28,7 @@ impl Link {
 
     /// The plain SHA-256 of a text: what files and lines of files are told by.
     #[must_use]
-    pub fn of_text(text: &[u8]) -> Link {
+    pub fn hash_text(text: &[u8]) -> Link {
         Link(Sha256::digest(text).into())
     }
 
@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn links_never_change() {
-        let first = Link::of(None, 1, b"{}", None);
-        let second = Link::of(Some(first), 2, b"{}", Some(b""));
+        let first = Link::compute(None, 1, b"{}", None);
+        let second = Link::compute(Some(first), 2, b"{}", Some(b""));
         assert_eq!(first.to_string(), "1043c836ae0e6441b7f975655630f0f5704d2e712066a446341afdd015a3be79");
         assert_eq!(second.to_string(), "9804c00f0f86b85bd341c83cb1ea952a8caad833fdf4557daeca70fe0cc3160f");
         assert_eq!(Link::from_hex(&second.to_string()), Some(second));
@@ -123,14 +123,14 @@ mod tests {
 
     #[test]
     fn every_part_counts() {
-        let before = Link::of(None, 1, b"{}", None);
+        let before = Link::compute(None, 1, b"{}", None);
         let all = [
-            Link::of(None, 2, b"ab", Some(b"c")),
-            Link::of(Some(before), 2, b"ab", Some(b"c")),
-            Link::of(Some(before), 3, b"ab", Some(b"c")),
-            Link::of(Some(before), 2, b"a", Some(b"bc")),
-            Link::of(Some(before), 2, b"abc", Some(b"")),
-            Link::of(Some(before), 2, b"abc", None),
+            Link::compute(None, 2, b"ab", Some(b"c")),
+            Link::compute(Some(before), 2, b"ab", Some(b"c")),
+            Link::compute(Some(before), 3, b"ab", Some(b"c")),
+            Link::compute(Some(before), 2, b"a", Some(b"bc")),
+            Link::compute(Some(before), 2, b"abc", Some(b"")),
+            Link::compute(Some(before), 2, b"abc", None),
         ];
         for (at, one) in all.iter().enumerate() {
             assert!(all.iter().skip(at + 1).all(|other| other != one), "{at}");
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_link_has_one_spelling() {
-        let link = Link::of(None, 1, b"{}", None).to_string();
+        let link = Link::compute(None, 1, b"{}", None).to_string();
         let cases =
             [link.to_uppercase(), link[1..].to_owned(), format!("{link}0"), format!(" {}", &link[1..])];
         for text in cases {

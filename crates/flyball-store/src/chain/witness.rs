@@ -1,6 +1,6 @@
 //! What an index knows of the chains, for an audit.
 
-use super::finding::Named;
+use super::finding::EventRef;
 use super::link::Link;
 use crate::error::StoreError;
 use crate::journal::JournalFile;
@@ -19,7 +19,7 @@ pub(crate) struct ChainSession {
 /// An event as one witness has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    pub(crate) name: Named,
+    pub(crate) name: EventRef,
     /// None from before there were chains.
     pub(crate) link: Option<Link>,
     /// The record as it was hashed; none if it is gone.
@@ -36,7 +36,7 @@ impl Item {
     /// The link that it would have at that place.
     pub(crate) fn link_at(&self, before: Option<Link>, seq: u64) -> Option<Link> {
         let text = self.text.as_ref()?;
-        Some(Link::of(before, seq, text.as_bytes(), self.payload.as_ref().map(String::as_bytes)))
+        Some(Link::compute(before, seq, text.as_bytes(), self.payload.as_ref().map(String::as_bytes)))
     }
 }
 

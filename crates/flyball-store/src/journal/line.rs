@@ -107,7 +107,7 @@ impl Draft<'_> {
             out.push(b'}');
         }
         let (frame, json) = out.split_at_mut_checked(start + 9).unwrap_or_default();
-        let sum = format!("{:08x}", short(json));
+        let sum = format!("{:08x}", short_checksum(json));
         if let Some(place) = frame.get_mut(start..start + 8) {
             place.copy_from_slice(sum.as_bytes());
         }
@@ -153,15 +153,15 @@ pub(crate) struct Call(
 );
 
 impl Call {
-    pub(crate) fn of(record: &Record) -> Call {
-        Call(record.at, record.call.number() ^ checksum(record.kind.name().as_bytes()))
+    pub(crate) fn from_record(record: &Record) -> Call {
+        Call(record.at, record.call.as_u64() ^ checksum(record.kind.name().as_bytes()))
     }
 }
 
 impl<'a> Line<'a> {
     /// Reads a line, given without its line feed. `None` if it is not what was written.
     pub(crate) fn read(bytes: &'a [u8]) -> Option<Line<'a>> {
-        serde_json::from_slice(unframed(bytes)?).ok()
+        serde_json::from_slice(strip_frame(bytes)?).ok()
     }
 
     /// The text that this line sets for a key.
@@ -171,13 +171,13 @@ impl<'a> Line<'a> {
 }
 
 /// The JSON in a line, if its checksum is right.
-pub(crate) fn unframed(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn strip_frame(line: &[u8]) -> Option<&[u8]> {
     let (sum, json) = line.split_at_checked(9)?;
     let sum = std::str::from_utf8(sum).ok()?.strip_suffix(' ')?;
-    (u32::from_str_radix(sum, 16) == Ok(short(json))).then_some(json)
+    (u32::from_str_radix(sum, 16) == Ok(short_checksum(json))).then_some(json)
 }
 
-fn short(bytes: &[u8]) -> u32 {
+fn short_checksum(bytes: &[u8]) -> u32 {
     let sum = checksum(bytes);
     u32::try_from((sum ^ (sum >> 32)) & 0xffff_ffff).unwrap_or_default()
 }
@@ -238,7 +238,7 @@ mod tests {
             // A flip of the case of a hexadecimal digit changes nothing.
             let mut bad = out.clone();
             bad[at / 8] ^= 1 << (at % 8);
-            assert!(unframed(&bad).is_none() || bad[..8].eq_ignore_ascii_case(&out[..8]), "bit {at}");
+            assert!(strip_frame(&bad).is_none() || bad[..8].eq_ignore_ascii_case(&out[..8]), "bit {at}");
         }
     }
 }

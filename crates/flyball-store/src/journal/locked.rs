@@ -54,28 +54,28 @@ pub(crate) struct Locked {
 
 impl Locked {
     /// Opens, locks and reads the end of a journal.
-    pub(crate) fn open(path: &Path, patience: &mut Patience) -> Result<Locked, StoreError> {
+    pub(crate) fn open(path: &Path, patience: &mut LockWaiter) -> Result<Locked, StoreError> {
         loop {
             let file = open_private(path).map_err(|error| StoreError::io(path, error))?;
             patience.lock(&file, path)?;
             let metadata = file.metadata().map_err(|error| StoreError::io(path, error))?;
             // Whoever had the lock before us may have put a shorter journal in place of this one.
             if !is_gone(&metadata) {
-                return Locked::look(file, metadata.len(), path);
+                return Locked::read_state(file, metadata.len(), path);
             }
         }
     }
 
     /// Reads the end of a journal without its lock, for those who only show it: what is being written is not
     /// seen yet. Nothing can be appended to it.
-    pub(crate) fn glance(path: &Path) -> Result<Locked, StoreError> {
+    pub(crate) fn open_unlocked(path: &Path) -> Result<Locked, StoreError> {
         let failed = |error| StoreError::io(path, error);
         let file = File::open(path).map_err(failed)?;
         let len = file.metadata().map_err(failed)?.len();
-        Locked::look(file, len, path)
+        Locked::read_state(file, len, path)
     }
 
-    fn look(file: File, mut len: u64, path: &Path) -> Result<Locked, StoreError> {
+    fn read_state(file: File, mut len: u64, path: &Path) -> Result<Locked, StoreError> {
         let failed = |error| StoreError::io(path, error);
         let mut tail = Tail::read(&file, len).map_err(failed)?;
         let mut is_older = false;
@@ -151,7 +151,7 @@ impl Locked {
     }
 
     /// What has to stand between the end of the file and a new line.
-    pub(crate) fn lead_in(&self) -> &'static [u8] {
+    pub(crate) fn prefix(&self) -> &'static [u8] {
         match self.len {
             0 => HEADER,
             _ if self.tail.is_cut_short() => b"\n",
@@ -197,15 +197,15 @@ fn header(file: &File, tail: &Tail) -> std::io::Result<Header> {
 }
 
 /// How much longer someone is willing to wait for locks.
-pub(crate) struct Patience {
+pub(crate) struct LockWaiter {
     wait: Duration,
     started: Option<Instant>,
 }
 
-impl Patience {
+impl LockWaiter {
     /// Patience for that long, counted from the first lock that is not free.
-    pub(crate) fn new(wait: Duration) -> Patience {
-        Patience { wait, started: None }
+    pub(crate) fn new(wait: Duration) -> LockWaiter {
+        LockWaiter { wait, started: None }
     }
 
     /// Takes the lock of a file; tries at least once, even when patience is at its end.

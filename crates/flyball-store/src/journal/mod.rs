@@ -13,7 +13,7 @@ mod shorten;
 mod tail;
 
 pub(crate) use line::checksum;
-pub(crate) use locked::Patience;
+pub(crate) use locked::LockWaiter;
 pub(crate) use read::{Entry, JournalFile, Line, Reader, RecordLine, inode};
 pub use session::{Committed, SessionJournal};
-pub(crate) use shorten::{Kept, remove, shorten};
+pub(crate) use shorten::{ShortenedJournal, remove, shorten};

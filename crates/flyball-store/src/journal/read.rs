@@ -13,7 +13,7 @@ use crate::chain::Link;
 use crate::error::StoreError;
 use crate::name::EXTENSION;
 
-use super::line::{HEADER, Header, unframed};
+use super::line::{HEADER, Header, strip_frame};
 
 /// A journal on the disk.
 pub(crate) struct JournalFile {
@@ -25,19 +25,19 @@ pub(crate) struct JournalFile {
 
 impl JournalFile {
     /// Every journal in a directory, by name. A directory that is not there has none.
-    pub(crate) fn all(dir: &Path) -> Result<Vec<JournalFile>, StoreError> {
+    pub(crate) fn list(dir: &Path) -> Result<Vec<JournalFile>, StoreError> {
         let entries = match std::fs::read_dir(dir) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(StoreError::io(dir, error)),
         };
         let mut all: Vec<JournalFile> =
-            entries.flatten().filter_map(|entry| JournalFile::of(&entry)).collect();
+            entries.flatten().filter_map(|entry| JournalFile::from_entry(&entry)).collect();
         all.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(all)
     }
 
-    fn of(entry: &DirEntry) -> Option<JournalFile> {
+    fn from_entry(entry: &DirEntry) -> Option<JournalFile> {
         let path = entry.path();
         if path.extension().is_none_or(|extension| extension != EXTENSION) {
             return None;
@@ -162,7 +162,7 @@ impl Reader {
         self.line.clear();
         let read = self.file.read_until(b'\n', &mut self.line)?;
         let is_ended = self.line.pop_if(|byte| *byte == b'\n').is_some();
-        if read == 0 || (!is_ended && unframed(&self.line).is_none()) {
+        if read == 0 || (!is_ended && strip_frame(&self.line).is_none()) {
             return Ok(None);
         }
         self.offset += read as u64;
@@ -175,7 +175,7 @@ fn read_line(line: &[u8]) -> Line {
     if line.is_empty() {
         return Line::Empty;
     }
-    let read = unframed(line).and_then(|json| serde_json::from_slice::<Numbered<'_>>(json).ok());
+    let read = strip_frame(line).and_then(|json| serde_json::from_slice::<Numbered<'_>>(json).ok());
     let Some(Numbered { seq, record, payload, link, recent }) = read else { return Line::Corrupt };
     let Some(text) = record else {
         // Only a record names the calls around it: this was one.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use flyball_core::policy::{Memory, Trouble};
+use flyball_core::policy::{Memory, PolicyError};
 use flyball_core::record::Record;
 
 use super::line::{Call, Chained, Draft};
-use super::locked::{Locked, Patience};
+use super::locked::{LockWaiter, Locked};
 use crate::chain::Link;
 use crate::error::StoreError;
 
@@ -22,7 +22,7 @@ pub struct SessionJournal {
 }
 
 struct Inner {
-    patience: Patience,
+    lock_waiter: LockWaiter,
     locked: Option<Locked>,
     /// What was read, to tell whether what is written differs.
     known: BTreeMap<String, String>,
@@ -56,7 +56,7 @@ impl Committed {
 impl SessionJournal {
     pub(crate) fn new(path: PathBuf, wait: Duration) -> SessionJournal {
         let inner = Inner {
-            patience: Patience::new(wait),
+            lock_waiter: LockWaiter::new(wait),
             locked: None,
             known: BTreeMap::new(),
             staged: BTreeMap::new(),
@@ -75,16 +75,16 @@ impl SessionJournal {
     ///
     /// # Errors
     /// When the journal cannot be used; nothing is kept then.
-    pub fn commit(&self, record: &mut Record) -> Result<Committed, Trouble> {
+    pub fn commit(&self, record: &mut Record) -> Result<Committed, PolicyError> {
         let mut inner = self.inner();
         let staged = std::mem::take(&mut inner.staged);
         let known = std::mem::take(&mut inner.known);
         let mut locked = match inner.locked.take() {
             Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.patience)?,
+            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
         };
         let mut recent = locked.calls_before(record);
-        let call = Call::of(record);
+        let call = Call::from_record(record);
         record.duplicate = recent.iter().any(|other| other.1 == call.1);
         recent.push(call);
         let mut set = staged;
@@ -94,7 +94,7 @@ impl SessionJournal {
         let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
         record.payload = payload;
         let chained = Chained { text: &text?, payload: record.payload.as_deref() };
-        Ok(append(&mut locked, &self.path, News { set, recent, record: Some(chained) })?)
+        Ok(append(&mut locked, &self.path, Additions { set, recent, record: Some(chained) })?)
     }
 
     /// Appends what was written to the memory, without a record, and lets go of the lock: for an
@@ -102,7 +102,7 @@ impl SessionJournal {
     ///
     /// # Errors
     /// When the journal cannot be used; nothing is kept then.
-    pub fn keep_memory(&self) -> Result<(), Trouble> {
+    pub fn keep_memory(&self) -> Result<(), PolicyError> {
         let mut inner = self.inner();
         let mut set = std::mem::take(&mut inner.staged);
         let known = std::mem::take(&mut inner.known);
@@ -113,9 +113,9 @@ impl SessionJournal {
         }
         let mut locked = match locked {
             Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.patience)?,
+            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
         };
-        append(&mut locked, &self.path, News { set, recent: Vec::new(), record: None })?;
+        append(&mut locked, &self.path, Additions { set, recent: Vec::new(), record: None })?;
         Ok(())
     }
 
@@ -123,8 +123,8 @@ impl SessionJournal {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn glance(&self, key: &str) -> Result<Option<String>, StoreError> {
-        Locked::glance(&self.path)?.value(key, &self.path)
+    pub fn read_unlocked(&self, key: &str) -> Result<Option<String>, StoreError> {
+        Locked::open_unlocked(&self.path)?.value(key, &self.path)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -134,15 +134,15 @@ impl SessionJournal {
 }
 
 /// What a commit adds.
-struct News<'a> {
+struct Additions<'a> {
     set: BTreeMap<String, String>,
     recent: Vec<Call>,
     record: Option<Chained<'a>>,
 }
 
-impl News<'_> {
+impl Additions<'_> {
     /// About as many bytes as its line will have, so that a long payload is not moved each time the line doubles.
-    fn room(&self) -> usize {
+    fn estimated_len(&self) -> usize {
         let record = self.record.as_ref();
         let texts = record
             .map_or(0, |record| record.text.len() + record.payload.map_or(0, |text| text.len() * 9 / 8));
@@ -150,9 +150,9 @@ impl News<'_> {
     }
 }
 
-fn append(locked: &mut Locked, path: &Path, news: News<'_>) -> Result<Committed, StoreError> {
-    let mut bytes = Vec::with_capacity(news.room());
-    bytes.extend_from_slice(locked.lead_in());
+fn append(locked: &mut Locked, path: &Path, news: Additions<'_>) -> Result<Committed, StoreError> {
+    let mut bytes = Vec::with_capacity(news.estimated_len());
+    bytes.extend_from_slice(locked.prefix());
     let mut state = std::mem::take(&mut locked.state);
     state.retain(|key, _| !news.set.contains_key(key));
     // Records are numbered without a gap, so that one that is missing is missed. A line without a
@@ -171,19 +171,19 @@ fn append(locked: &mut Locked, path: &Path, news: News<'_>) -> Result<Committed,
 impl Chained<'_> {
     /// The link of this record as the next one of a journal.
     fn link(&self, locked: &Locked) -> Link {
-        Link::of(locked.link, locked.seq + 1, self.text.as_bytes(), self.payload.map(str::as_bytes))
+        Link::compute(locked.link, locked.seq + 1, self.text.as_bytes(), self.payload.map(str::as_bytes))
     }
 }
 
 impl Memory for SessionJournal {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn read(&self, key: &str) -> Result<Option<String>, PolicyError> {
         let mut inner = self.inner();
         if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
             return Ok(Some(text.clone()));
         }
         let locked = match inner.locked.take() {
             Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.patience)?,
+            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
         };
         let value = inner.locked.insert(locked).value(key, &self.path)?;
         if let Some(text) = &value {
@@ -192,19 +192,19 @@ impl Memory for SessionJournal {
         Ok(value)
     }
 
-    fn has(&self, key: &str) -> Result<bool, Trouble> {
+    fn has(&self, key: &str) -> Result<bool, PolicyError> {
         let mut inner = self.inner();
         if inner.staged.contains_key(key) || inner.known.contains_key(key) {
             return Ok(true);
         }
         let locked = match inner.locked.take() {
             Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.patience)?,
+            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
         };
         Ok(inner.locked.insert(locked).has(key))
     }
 
-    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn peek(&self, key: &str) -> Result<Option<String>, PolicyError> {
         let mut inner = self.inner();
         if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
             return Ok(Some(text.clone()));
@@ -213,11 +213,11 @@ impl Memory for SessionJournal {
             return Ok(locked.value(key, &self.path)?);
         }
         // The lock is let go at once, so what was seen may be old when it is read for good.
-        let locked = Locked::open(&self.path, &mut inner.patience)?;
+        let locked = Locked::open(&self.path, &mut inner.lock_waiter)?;
         Ok(locked.value(key, &self.path)?)
     }
 
-    fn write(&self, key: &str, text: String) -> Result<(), Trouble> {
+    fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {
         self.inner().staged.insert(key.to_owned(), text);
         Ok(())
     }

@@ -10,12 +10,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::line::{Draft, HEADER};
-use super::locked::{Locked, Patience};
+use super::locked::{LockWaiter, Locked};
 use crate::error::StoreError;
 use flyball_files::open_private;
 
 /// What is left of a shortened journal.
-pub(crate) struct Kept {
+pub(crate) struct ShortenedJournal {
     pub(crate) len: u64,
     pub(crate) metadata: Metadata,
 }
@@ -28,7 +28,7 @@ pub(crate) fn remove(path: &Path, folded: u64) -> bool {
 
 /// Puts a journal in place of this one that has nothing but the session's state. `None` if it is
 /// in use, has more than the index, or cannot be replaced: then it stays as it is.
-pub(crate) fn shorten(path: &Path, folded: u64) -> Option<Kept> {
+pub(crate) fn shorten(path: &Path, folded: u64) -> Option<ShortenedJournal> {
     let locked = lock_if_folded(path, folded)?;
     let fresh = path.with_extension("new");
     let kept = write_state(&locked, path, &fresh).ok();
@@ -40,11 +40,11 @@ pub(crate) fn shorten(path: &Path, folded: u64) -> Option<Kept> {
 }
 
 fn lock_if_folded(path: &Path, folded: u64) -> Option<Locked> {
-    let locked = Locked::open(path, &mut Patience::new(Duration::ZERO)).ok()?;
+    let locked = Locked::open(path, &mut LockWaiter::new(Duration::ZERO)).ok()?;
     (locked.last_end <= folded).then_some(locked)
 }
 
-fn write_state(locked: &Locked, path: &Path, fresh: &Path) -> Result<Kept, StoreError> {
+fn write_state(locked: &Locked, path: &Path, fresh: &Path) -> Result<ShortenedJournal, StoreError> {
     let failed = |error| StoreError::io(fresh, error);
     let mut set = BTreeMap::new();
     for key in locked.state.keys() {
@@ -60,5 +60,5 @@ fn write_state(locked: &Locked, path: &Path, fresh: &Path) -> Result<Kept, Store
         .map_err(|source| StoreError::Unwritable { source })?;
     let mut file: File = open_private(fresh).map_err(failed)?;
     file.set_len(0).and_then(|()| file.write_all(&bytes)).and_then(|()| file.sync_all()).map_err(failed)?;
-    Ok(Kept { len: bytes.len() as u64, metadata: file.metadata().map_err(failed)? })
+    Ok(ShortenedJournal { len: bytes.len() as u64, metadata: file.metadata().map_err(failed)? })
 }

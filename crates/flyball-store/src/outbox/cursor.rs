@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Outbox;
 use crate::error::StoreError;
-use flyball_files::Beside;
+use flyball_files::TempFile;
 use flyball_files::make_private_dirs;
 
 /// The format of the file.
@@ -99,9 +99,9 @@ impl Outbox {
         let cursor = Cursor { version: VERSION, ..cursor.clone() };
         let text = serde_json::to_vec(&cursor).map_err(|source| StoreError::Unwritable { source })?;
         let folder = path.parent().unwrap_or(&path);
-        let beside = match Beside::create(folder, 0o600) {
+        let beside = match TempFile::create(folder, 0o600) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                make_private_dirs(folder).and_then(|()| Beside::create(folder, 0o600))
+                make_private_dirs(folder).and_then(|()| TempFile::create(folder, 0o600))
             }
             other => other,
         };

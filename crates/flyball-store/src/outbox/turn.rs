@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Outbox;
 use crate::error::StoreError;
-use crate::journal::Patience;
+use crate::journal::LockWaiter;
 use flyball_files::open_private;
 
 /// The right to send, until it is dropped. The system takes it back from a process that dies.
@@ -34,7 +34,7 @@ impl Outbox {
     pub fn take_turn(&self, wait: Duration) -> Result<Option<Turn>, StoreError> {
         let path = self.lock_path();
         let file = open_private(&path).map_err(|error| StoreError::io(&path, error))?;
-        match Patience::new(wait).lock(&file, &path) {
+        match LockWaiter::new(wait).lock(&file, &path) {
             Ok(()) => Ok(Some(Turn { file })),
             Err(StoreError::Locked { .. }) => Ok(None),
             Err(error) => Err(error),

@@ -55,7 +55,7 @@ pub struct PolicyActivity {
     /// How often it allowed.
     pub allows: u64,
     /// How often it could not judge.
-    pub troubles: u64,
+    pub errors: u64,
     /// How long it took, each time it was asked.
     pub took: Histogram,
 }
@@ -82,7 +82,7 @@ pub struct VerdictCount {
     pub is_above: bool,
     pub events: u64,
     /// How often it could not judge.
-    pub troubles: u64,
+    pub errors: u64,
 }
 
 /// When and where a policy gave a verdict.

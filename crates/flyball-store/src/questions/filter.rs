@@ -35,7 +35,7 @@ pub struct Filter {
     /// At most so many.
     pub limit: Option<usize>,
     /// Whether the payloads are wanted.
-    pub payloads: PayloadWish,
+    pub payloads: PayloadMode,
 }
 
 /// Which part of the events.
@@ -53,7 +53,7 @@ pub enum Page {
 
 /// Whether payloads are read as well; they are most of the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PayloadWish {
+pub enum PayloadMode {
     #[default]
     Without,
     With,
@@ -83,7 +83,7 @@ pub struct EvidenceFilter<'a> {
     /// Not before this time, in microseconds since 1970.
     pub since: i64,
     /// Whether the payloads are wanted.
-    pub payloads: PayloadWish,
+    pub payloads: PayloadMode,
 }
 
 /// Which part of the store is looked at.

@@ -7,10 +7,10 @@ use flyball_core::record::Record;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::index::{Index, sorted};
+use super::index::{Index, classify_error};
 use super::progress::FoldProgress;
-use super::values::{has_spoken, mode_name, rank, would_deny};
-use crate::chain::{Anchor, Anchors, ChainSession, ChainWitness, Item, Link, Named};
+use super::values::{has_opinion, mode_name, rank, would_deny};
+use crate::chain::{Anchor, Anchors, ChainSession, ChainWitness, EventRef, Item, Link};
 use crate::error::StoreError;
 use crate::journal::JournalFile;
 
@@ -37,7 +37,7 @@ impl Index {
             return Ok(());
         }
         let anchors = Anchors::beside(&self.path);
-        let news = self.news(known).map_err(self.failed())?;
+        let news = self.new_anchors(known).map_err(self.failed())?;
         let mut end = anchors.append(self.anchors_end()?, now, &news)?;
         if anchors.is_long() {
             end = anchors.rotate(now, &self.first_numbers().map_err(self.failed())?)?.or(end);
@@ -51,7 +51,7 @@ impl Index {
     }
 
     /// How far each session has come that has events after a row.
-    fn news(&self, after: i64) -> rusqlite::Result<Vec<Anchor>> {
+    fn new_anchors(&self, after: i64) -> rusqlite::Result<Vec<Anchor>> {
         // With `max`, SQLite takes the other columns from the same row.
         let sql = "SELECT s.client, s.session, e.seq, e.link, max(e.id) FROM events e
                    JOIN sessions s ON s.id = e.session WHERE e.id > ?1 GROUP BY e.session ORDER BY max(e.id)";
@@ -77,7 +77,7 @@ impl Index {
     }
 
     /// From now on this connection sees the index as it is now, whoever changes it.
-    pub(crate) fn hold_still(&self) -> Result<(), StoreError> {
+    pub(crate) fn begin_snapshot(&self) -> Result<(), StoreError> {
         let begin = self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta;");
         begin.map_err(self.failed())
     }
@@ -88,14 +88,14 @@ impl Index {
         let mut said: Vec<(String, i64, String)> = record
             .rulings
             .iter()
-            .filter(|ruling| has_spoken(ruling))
+            .filter(|ruling| has_opinion(ruling))
             .map(|ruling| (ruling.policy.clone(), rank(ruling.stance), mode_name(ruling)))
             .collect();
         let listed: rusqlite::Result<Vec<(String, i64, String)>> = self
             .connection
             .prepare_cached("SELECT policy, stance, mode FROM verdicts WHERE event = ?1 ORDER BY policy")
             .and_then(|mut statement| {
-                let read = |row: &Row<'_>| Ok((text(row, 0)?, whole(row, 1)?, text(row, 2)?));
+                let read = |row: &Row<'_>| Ok((text(row, 0)?, integer(row, 1)?, text(row, 2)?));
                 statement.query_map([event], read)?.collect()
             });
         // A policy is listed once, with the first that it said.
@@ -145,9 +145,10 @@ impl ChainWitness for Index {
                    LEFT JOIN projects o ON o.id = e.project LEFT JOIN payloads p ON p.event = e.id WHERE e.id = ?1";
         let mut statement = self.connection.prepare_cached(sql).map_err(self.failed())?;
         for id in rows.map_err(self.failed())? {
-            let (mut item, listed) =
-                statement.query_row([id], |row| Ok((item(row)?, Listed::of(row)?))).map_err(self.failed())?;
-            let odd = item.text.as_deref().and_then(|text| listed.differs(text));
+            let (mut item, listed) = statement
+                .query_row([id], |row| Ok((item(row)?, IndexedEvent::from_row(row)?)))
+                .map_err(self.failed())?;
+            let odd = item.text.as_deref().and_then(|text| listed.first_difference(text));
             item.name.seq = item.name.seq.max(1);
             visit(item, odd.or_else(|| self.verdicts_differ(id, item_record(&listed))));
         }
@@ -156,15 +157,15 @@ impl ChainWitness for Index {
 }
 
 /// What the index lists of an event beside its record.
-struct Listed {
+struct IndexedEvent {
     fields: [String; 8],
     numbers: (i64, i64, bool, bool),
     record: std::cell::OnceCell<Option<Record>>,
 }
 
-impl Listed {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Listed> {
-        Ok(Listed {
+impl IndexedEvent {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<IndexedEvent> {
+        Ok(IndexedEvent {
             fields: [
                 text(row, 2)?,
                 text(row, 6)?,
@@ -175,13 +176,13 @@ impl Listed {
                 text(row, 13)?,
                 text(row, 14)?,
             ],
-            numbers: (whole(row, 3)?, whole(row, 7)?, whole(row, 8)? == 1, whole(row, 15)? == 1),
+            numbers: (integer(row, 3)?, integer(row, 7)?, integer(row, 8)? == 1, integer(row, 15)? == 1),
             record: std::cell::OnceCell::new(),
         })
     }
 
     /// What differs from the record, if anything does.
-    fn differs(&self, text: &str) -> Option<&'static str> {
+    fn first_difference(&self, text: &str) -> Option<&'static str> {
         let record = self.record.get_or_init(|| serde_json::from_str(text).ok()).as_ref()?;
         let [answer, kind, subject, session, client, tool, agent, project] = &self.fields;
         let (at, stance, duplicate, would) = self.numbers;
@@ -203,19 +204,19 @@ impl Listed {
     }
 }
 
-fn item_record(listed: &Listed) -> Option<&Record> {
+fn item_record(listed: &IndexedEvent) -> Option<&Record> {
     listed.record.get().and_then(Option::as_ref)
 }
 
 /// Tells the anchors which events will be forgotten next: for each session the last of them, and
 /// any other behind which something stays.
-pub(super) fn tell_forgotten(
+pub(super) fn anchor_forgotten(
     connection: &Connection,
     (before, most): (i64, u32),
     (index, now): (&Path, i64),
 ) -> Result<(), StoreError> {
-    let failed = |error| sorted(index, error);
-    let anchors = doomed(connection, before, most).map_err(failed)?;
+    let failed = |error| classify_error(index, error);
+    let anchors = forgotten_anchors(connection, before, most).map_err(failed)?;
     let known = known_end(connection).map_err(failed)?;
     if let Some(end) = Anchors::beside(index).append(known, now, &anchors)? {
         set_note(connection, ANCHORS_END, end).map_err(failed)?;
@@ -223,7 +224,7 @@ pub(super) fn tell_forgotten(
     Ok(())
 }
 
-fn doomed(connection: &Connection, before: i64, most: u32) -> rusqlite::Result<Vec<Anchor>> {
+fn forgotten_anchors(connection: &Connection, before: i64, most: u32) -> rusqlite::Result<Vec<Anchor>> {
     let sql = "SELECT s.client, s.session, e.seq, e.link, e.session
                FROM (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2) d
                JOIN events e ON e.id = d.id JOIN sessions s ON s.id = e.session ORDER BY e.session, e.id";
@@ -260,7 +261,7 @@ fn set_note(connection: &Connection, key: &str, value: i64) -> rusqlite::Result<
 }
 
 fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
-    let name = Named { seq: number(row, 0)?, id: text(row, 2)?, at: whole(row, 3)? };
+    let name = EventRef { seq: number(row, 0)?, id: text(row, 2)?, at: integer(row, 3)? };
     let some = |column| match row.get_ref(column)? {
         ValueRef::Null => Ok(None),
         _ => text(row, column).map(Some),
@@ -275,17 +276,17 @@ fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Null => None,
         ValueRef::Blob(bytes) | ValueRef::Text(bytes) => {
-            Some(Link::from_bytes(bytes).unwrap_or_else(|| Link::of_text(bytes)))
+            Some(Link::from_bytes(bytes).unwrap_or_else(|| Link::hash_text(bytes)))
         }
-        ValueRef::Integer(_) | ValueRef::Real(_) => Some(Link::of_text(b"")),
+        ValueRef::Integer(_) | ValueRef::Real(_) => Some(Link::hash_text(b"")),
     })
 }
 
 fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    Ok(u64::try_from(whole(row, column)?).unwrap_or_default())
+    Ok(u64::try_from(integer(row, column)?).unwrap_or_default())
 }
 
-fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<i64> {
+fn integer(row: &Row<'_>, column: usize) -> rusqlite::Result<i64> {
     Ok(row.get_ref(column)?.as_i64().unwrap_or(-1))
 }
 

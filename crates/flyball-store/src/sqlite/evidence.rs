@@ -5,13 +5,13 @@ use rusqlite::params;
 
 use super::index::Index;
 use crate::error::StoreError;
-use crate::questions::{EvidenceFilter, PayloadWish};
+use crate::questions::{EvidenceFilter, PayloadMode};
 
 impl Index {
     pub(super) fn with_evidence(&self, filter: &EvidenceFilter<'_>) -> Result<Vec<Record>, StoreError> {
         let payload = match filter.payloads {
-            PayloadWish::With => "(SELECT payload FROM payloads WHERE event = e.id)",
-            PayloadWish::Without => "NULL",
+            PayloadMode::With => "(SELECT payload FROM payloads WHERE event = e.id)",
+            PayloadMode::Without => "NULL",
         };
         let sql = format!(
             "SELECT r.record, {payload} FROM events e JOIN records r ON r.event = e.id

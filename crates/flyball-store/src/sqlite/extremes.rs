@@ -4,9 +4,9 @@ use rusqlite::params_from_iter;
 
 use super::filter::Clause;
 use super::index::Index;
-use super::query::{columns, joined, stored};
+use super::query::{columns, joined, read_event};
 use crate::error::StoreError;
-use crate::questions::{PayloadWish, StoredEvent, Window};
+use crate::questions::{PayloadMode, StoredEvent, Window};
 
 /// Up to so many events of a window are looked at one by one; of more, the greatest are soon found.
 const FEW: u64 = 20_000;
@@ -31,17 +31,18 @@ impl Index {
         let sql = format!(
             "{} FROM (SELECT e.* FROM {} WHERE {} ORDER BY {}e.{column} DESC LIMIT {limit}) e {}
              ORDER BY e.{column} DESC, e.at DESC",
-            columns(PayloadWish::Without),
+            columns(PayloadMode::Without),
             clause.from,
             clause.conditions(),
             if are_few { "+" } else { "" },
-            joined(PayloadWish::Without),
+            joined(PayloadMode::Without),
         );
         self.connection
             .prepare_cached(&sql)
             .and_then(|mut statement| {
-                let rows = statement
-                    .query_map(params_from_iter(clause.values), |row| stored(row, PayloadWish::Without))?;
+                let rows = statement.query_map(params_from_iter(clause.values), |row| {
+                    read_event(row, PayloadMode::Without)
+                })?;
                 rows.collect::<rusqlite::Result<Vec<Option<StoredEvent>>>>()
             })
             .map(|events| events.into_iter().flatten().collect())

@@ -10,8 +10,8 @@ use super::progress::FoldProgress;
 use super::tally::Tally;
 use super::{insert, retention};
 use crate::error::StoreError;
-use crate::journal::{Entry, JournalFile, Patience, Reader};
-use crate::maintenance::{FoldOrder, FoldReport};
+use crate::journal::{Entry, JournalFile, LockWaiter, Reader};
+use crate::maintenance::{FoldOptions, FoldReport};
 use crate::progress::{OnProgress, StoreProgress};
 use crate::store::Store;
 use flyball_files::open_private;
@@ -27,7 +27,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Busy`] if another process is at it for longer than `order.wait`; else when the
     /// index cannot be used. A journal that cannot be read is reported, and the others are folded.
-    pub fn fold(&self, order: &FoldOrder<'_>) -> Result<FoldReport, StoreError> {
+    pub fn fold(&self, order: &FoldOptions<'_>) -> Result<FoldReport, StoreError> {
         self.fold_reporting(order, &|_| {})
     }
 
@@ -37,13 +37,13 @@ impl Store {
     /// Those of [`Store::fold`].
     pub fn fold_reporting(
         &self,
-        order: &FoldOrder<'_>,
+        order: &FoldOptions<'_>,
         on_progress: OnProgress<'_>,
     ) -> Result<FoldReport, StoreError> {
         on_progress(StoreProgress::Waiting);
         let lock_path = self.root().join("fold.lock");
         let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
-        Patience::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
+        LockWaiter::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
             StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
             other => other,
         })?;
@@ -77,11 +77,11 @@ impl Index {
     fn fold(
         &mut self,
         dir: &Path,
-        (order, on_progress): (&FoldOrder<'_>, OnProgress<'_>),
+        (order, on_progress): (&FoldOptions<'_>, OnProgress<'_>),
     ) -> Result<FoldReport, StoreError> {
         let mut report = FoldReport::default();
         let mut backlog = Backlog::default();
-        for journal in JournalFile::all(dir)? {
+        for journal in JournalFile::list(dir)? {
             backlog.add(journal, &self.connection).map_err(self.failed())?;
         }
         let Backlog { journals, bytes } = backlog;

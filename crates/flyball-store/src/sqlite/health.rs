@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::index::{check_version, sorted};
+use super::index::{check_version, classify_error};
 use super::progress::FoldProgress;
 use super::schema;
 use crate::error::StoreError;
@@ -30,7 +30,7 @@ impl Store {
             corrupt_lines: 0,
             unreadable: Vec::new(),
         };
-        for journal in JournalFile::all(&self.sessions_dir())? {
+        for journal in JournalFile::list(&self.sessions_dir())? {
             health.add(journal, connection.as_ref());
         }
         Ok(health)
@@ -67,14 +67,14 @@ fn examine(path: &Path) -> (DatabaseHealth, Option<Connection>) {
     if !path.exists() {
         return (DatabaseHealth::Missing, None);
     }
-    match sound(path) {
+    match check_database(path) {
         Ok((schema, connection)) => (DatabaseHealth::Sound { schema }, Some(connection)),
         Err(error) => (DatabaseHealth::Unusable(error), None),
     }
 }
 
-fn sound(path: &Path) -> Result<(u32, Connection), StoreError> {
-    let failed = |error| sorted(path, error);
+fn check_database(path: &Path) -> Result<(u32, Connection), StoreError> {
+    let failed = |error| classify_error(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     check_version(&connection, path)?;

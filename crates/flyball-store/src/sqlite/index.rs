@@ -12,7 +12,7 @@ use flyball_files::{make_private_dirs, open_private};
 
 use super::schema;
 use crate::error::StoreError;
-use crate::journal::Patience;
+use crate::journal::LockWaiter;
 use crate::progress::OnProgress;
 
 /// How long SQLite waits for another writer. Writers are folders, and each of their transactions
@@ -29,7 +29,7 @@ impl Index {
     /// Opens the index, makes it if there is none, and brings an older one up to date.
     pub(crate) fn open(path: &Path, on_progress: OnProgress<'_>) -> Result<Index, StoreError> {
         create_private(path)?;
-        let mut connection = connect(path).map_err(|error| sorted(path, error))?;
+        let mut connection = connect(path).map_err(|error| classify_error(path, error))?;
         check_version(&connection, path)?;
         prepare(&mut connection, path, on_progress)?;
         Ok(Index { connection, path: path.to_owned() })
@@ -38,7 +38,7 @@ impl Index {
     /// For `map_err`: an error of this database, sorted by what a person can do about it.
     pub(super) fn failed(&self) -> impl Fn(rusqlite::Error) -> StoreError + use<> {
         let path = self.path.clone();
-        move |error| sorted(&path, error)
+        move |error| classify_error(&path, error)
     }
 }
 
@@ -52,8 +52,8 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 pub(super) fn check_version(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let found = schema::version(connection).map_err(|error| sorted(path, error))?;
-    let known = schema::known();
+    let found = schema::version(connection).map_err(|error| classify_error(path, error))?;
+    let known = schema::latest_version();
     if found > known {
         return Err(StoreError::NewerIndex { path: path.to_owned(), found, known });
     }
@@ -61,14 +61,14 @@ pub(super) fn check_version(connection: &Connection, path: &Path) -> Result<(), 
 }
 
 fn prepare(connection: &mut Connection, path: &Path, on_progress: OnProgress<'_>) -> Result<(), StoreError> {
-    let failed = |error| sorted(path, error);
-    if schema::version(connection).map_err(failed)? == schema::known() {
+    let failed = |error| classify_error(path, error);
+    if schema::version(connection).map_err(failed)? == schema::latest_version() {
         return Ok(());
     }
     // SQLite refuses a second process at once, without waiting, while a first one switches to WAL.
     let lock_path = path.with_extension("setup.lock");
     let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
-    Patience::new(BUSY).lock(&lock, &lock_path)?;
+    LockWaiter::new(BUSY).lock(&lock, &lock_path)?;
     // Must come before the first table, or pages are never given back.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(failed)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
@@ -99,7 +99,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
 }
 
 /// An error of SQLite, sorted by what a person can do about it.
-pub(super) fn sorted(path: &Path, source: rusqlite::Error) -> StoreError {
+pub(super) fn classify_error(path: &Path, source: rusqlite::Error) -> StoreError {
     use rusqlite::ErrorCode as Code;
     let of_kind = |kind| StoreError::io(path, std::io::Error::from(kind));
     match source.sqlite_error_code() {

@@ -4,7 +4,7 @@ use flyball_core::record::{Record, RecordedRuling};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::tally::Tally;
-use super::values::{has_spoken, mode_name, rank, would_deny};
+use super::values::{has_opinion, mode_name, rank, would_deny};
 use crate::chain::Link;
 use crate::journal::RecordLine;
 
@@ -24,7 +24,7 @@ pub(crate) fn insert(
             .prepare_cached("INSERT INTO payloads (event, payload) VALUES (?1, ?2)")?
             .execute(params![event, payload])?;
     }
-    for ruling in record.rulings.iter().filter(|ruling| has_spoken(ruling)) {
+    for ruling in record.rulings.iter().filter(|ruling| has_opinion(ruling)) {
         insert_verdict(connection, (event, record.at), ruling)?;
     }
     note_seen(connection, record)?;
@@ -88,7 +88,7 @@ fn insert_verdict(
             "INSERT OR IGNORE INTO verdicts (policy, at, event, stance, mode, troubled)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
-        .execute(params![ruling.policy, at, event, rank(ruling.stance), mode, ruling.trouble.is_some()])?;
+        .execute(params![ruling.policy, at, event, rank(ruling.stance), mode, ruling.error.is_some()])?;
     Ok(())
 }
 

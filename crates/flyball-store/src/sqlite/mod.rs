@@ -1,11 +1,10 @@
 //! The cold tier: an SQLite database that journals are folded into. It answers the questions, gives the records in
 //! order, and is never on the path of an event.
 
+mod activity;
 mod agents;
-mod answers;
 mod arrivals;
 mod chain;
-mod course;
 mod evidence;
 mod extremes;
 mod filter;
@@ -16,8 +15,9 @@ mod insert;
 mod outbox;
 #[cfg(test)]
 mod plans;
+mod policy_timeline;
 mod progress;
-mod pulse;
+mod queries;
 mod query;
 mod rebuild;
 mod recount;
@@ -25,10 +25,10 @@ mod report;
 mod retention;
 mod schema;
 mod search;
+mod session;
 mod session_tally;
 mod summary;
 mod tally;
-mod tell;
 mod texts;
 mod values;
 

@@ -7,7 +7,7 @@ use rusqlite::params_from_iter;
 use super::extremes::extreme;
 use super::index::Index;
 use super::query::Rows;
-use super::tell::session_sql;
+use super::session::session_sql;
 use crate::questions::{Filter, Page, Window};
 
 fn index() -> (tempfile::TempDir, Index) {
@@ -75,7 +75,7 @@ fn no_filter_reads_all_events_or_sorts_them() {
     let (_dir, index) = index();
     for filter in filters() {
         let session = filter.session.as_ref().map(|_| 1);
-        let rows = Rows::of(&filter, filter.lead(), filter.clause(session));
+        let rows = Rows::from_filter(&filter, filter.lead(), filter.clause(session));
         for step in plan(&index, &rows) {
             let is_by_index = !step.starts_with("SCAN e") || step.contains("USING");
             assert!(is_by_index && !step.contains("TEMP B-TREE"), "{step}\n{}", rows.sql);
@@ -92,7 +92,7 @@ fn what_most_filters_look_at_is_in_the_index_that_leads_to_it() {
             continue;
         }
         let session = filter.session.as_ref().map(|_| 1);
-        let rows = Rows::of(&filter, filter.lead(), filter.clause(session));
+        let rows = Rows::from_filter(&filter, filter.lead(), filter.clause(session));
         let steps = plan(&index, &rows);
         let leads = steps.iter().find(|step| step.starts_with("SCAN e") || step.starts_with("SEARCH e "));
         assert!(leads.is_some_and(|step| step.contains("COVERING INDEX")), "{steps:?}\n{}", rows.sql);

@@ -10,7 +10,7 @@ use rusqlite::{Row, params_from_iter};
 use super::filter::{Clause, Lead};
 use super::index::Index;
 use crate::error::StoreError;
-use crate::questions::{Filter, Found, Page, PayloadWish, StoredEvent};
+use crate::questions::{Filter, Found, Page, PayloadMode, StoredEvent};
 
 impl Index {
     pub(super) fn events(&self, filter: &Filter) -> Result<Vec<StoredEvent>, StoreError> {
@@ -27,7 +27,7 @@ impl Index {
     }
 
     pub(super) fn event(&self, id_prefix: &str) -> Result<Found, StoreError> {
-        let prefix = AnswerId::recorded(id_prefix);
+        let prefix = AnswerId::parse(id_prefix);
         // Ids are lower case letters and digits: `{` comes after all of them.
         let sql = "SELECT answer, max(id) FROM events WHERE answer >= ?1 AND answer < ?1 || '{'
                    GROUP BY answer ORDER BY answer LIMIT 6";
@@ -42,7 +42,7 @@ impl Index {
             // The id as a whole wins over longer ones; there are none, but nothing says so.
             [(answer, row), ..] if answer == prefix.as_str() => self.at_row(*row, answer),
             several => {
-                Ok(Found::Several(several.iter().map(|(answer, _)| AnswerId::recorded(answer)).collect()))
+                Ok(Found::Several(several.iter().map(|(answer, _)| AnswerId::parse(answer)).collect()))
             }
         }
     }
@@ -50,10 +50,10 @@ impl Index {
     fn at_row(&self, row: i64, answer: &str) -> Result<Found, StoreError> {
         let sql = format!(
             "{} FROM events e {} WHERE e.id = ?1",
-            columns(PayloadWish::With),
-            joined(PayloadWish::With)
+            columns(PayloadMode::With),
+            joined(PayloadMode::With)
         );
-        let found = self.connection.query_row(&sql, [row], |row| stored(row, PayloadWish::With));
+        let found = self.connection.query_row(&sql, [row], |row| read_event(row, PayloadMode::With));
         let event = found.map_err(self.failed())?;
         event.map(|event| Found::One(Box::new(event))).ok_or_else(|| StoreError::DamagedIndex {
             path: self.path.clone(),
@@ -78,11 +78,11 @@ impl Index {
     fn events_of(&self, filter: &Filter, session: Option<i64>) -> Result<Vec<StoredEvent>, StoreError> {
         let rows = match (filter.searched(), filter.page) {
             (Some(text), Page::Newest | Page::Before(_)) => {
-                Rows::known(&self.search(filter, (session, text))?)
+                Rows::from_ids(&self.search(filter, (session, text))?)
             }
             (None, _) | (Some(_), Page::After(_)) => {
                 let (lead, clause) = (filter.lead(), filter.clause(session));
-                Rows::of(filter, lead, clause)
+                Rows::from_filter(filter, lead, clause)
             }
         };
         // First the rows, then what they hold: else SQLite would carry each record through the sort.
@@ -94,7 +94,7 @@ impl Index {
         );
         let mut statement = self.connection.prepare(&sql).map_err(self.failed())?;
         let rows = statement
-            .query_map(params_from_iter(rows.values), |row| stored(row, filter.payloads))
+            .query_map(params_from_iter(rows.values), |row| read_event(row, filter.payloads))
             .map_err(self.failed())?;
         let events: rusqlite::Result<Vec<Option<StoredEvent>>> = rows.collect();
         Ok(events.map_err(self.failed())?.into_iter().flatten().collect())
@@ -109,7 +109,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Those that pass a filter, by the index that leads to them.
-    pub(super) fn of(filter: &Filter, lead: Lead, mut clause: Clause) -> Rows {
+    pub(super) fn from_filter(filter: &Filter, lead: Lead, mut clause: Clause) -> Rows {
         let order = filter.order(lead, &mut clause);
         let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
         let (from, conditions) = (clause.from, clause.conditions());
@@ -117,40 +117,40 @@ impl Rows {
         Rows { sql, values: clause.values }
     }
 
-    fn known(rows: &[i64]) -> Rows {
+    fn from_ids(rows: &[i64]) -> Rows {
         let sql = "SELECT value AS id FROM json_each(?1)".to_owned();
-        Rows { sql, values: vec![Value::Text(listed(rows))] }
+        Rows { sql, values: vec![Value::Text(json_list(rows))] }
     }
 }
 
 /// Rows as a list in JSON, the one list that SQLite takes as a value.
-pub(super) fn listed(rows: &[i64]) -> String {
+pub(super) fn json_list(rows: &[i64]) -> String {
     let numbers: Vec<String> = rows.iter().map(ToString::to_string).collect();
     format!("[{}]", numbers.join(","))
 }
 
 /// What belongs to an event.
-pub(super) const fn joined(payloads: PayloadWish) -> &'static str {
+pub(super) const fn joined(payloads: PayloadMode) -> &'static str {
     match payloads {
-        PayloadWish::With => "CROSS JOIN records r ON r.event = e.id LEFT JOIN payloads p ON p.event = e.id",
-        PayloadWish::Without => "CROSS JOIN records r ON r.event = e.id",
+        PayloadMode::With => "CROSS JOIN records r ON r.event = e.id LEFT JOIN payloads p ON p.event = e.id",
+        PayloadMode::Without => "CROSS JOIN records r ON r.event = e.id",
     }
 }
 
-pub(super) const fn columns(payloads: PayloadWish) -> &'static str {
+pub(super) const fn columns(payloads: PayloadMode) -> &'static str {
     match payloads {
-        PayloadWish::With => "SELECT e.id, e.seq, r.record, p.payload",
-        PayloadWish::Without => "SELECT e.id, e.seq, r.record",
+        PayloadMode::With => "SELECT e.id, e.seq, r.record, p.payload",
+        PayloadMode::Without => "SELECT e.id, e.seq, r.record",
     }
 }
 
 /// `None` for a record that only a newer flyball can read.
-pub(super) fn stored(row: &Row<'_>, payloads: PayloadWish) -> rusqlite::Result<Option<StoredEvent>> {
+pub(super) fn read_event(row: &Row<'_>, payloads: PayloadMode) -> rusqlite::Result<Option<StoredEvent>> {
     let json = row.get_ref(2)?.as_str()?;
     let Ok(mut record) = serde_json::from_str::<Record>(json) else {
         return Ok(None);
     };
-    if payloads == PayloadWish::With {
+    if payloads == PayloadMode::With {
         record.payload = row.get(3)?;
     }
     let seq = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();

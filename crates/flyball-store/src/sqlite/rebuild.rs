@@ -11,12 +11,12 @@ use super::tally::Tally;
 use crate::chain::{Anchor, Anchors, Link};
 use crate::error::StoreError;
 use crate::journal::{JournalFile, Reader, RecordLine};
-use crate::maintenance::{FoldOrder, RebuildReport};
+use crate::maintenance::{FoldOptions, RebuildReport};
 use crate::progress::{OnProgress, StoreProgress};
 use crate::store::Store;
 
 /// How often it is said how far it is.
-const TOLD: u64 = 1_000;
+const PROGRESS_EVERY: u64 = 1_000;
 
 impl Store {
     /// Moves the database and journals without a readable header aside, and builds a new index
@@ -24,7 +24,7 @@ impl Store {
     ///
     /// # Errors
     /// When files cannot be moved, or the new index cannot be made.
-    pub fn rebuild(&self, order: &FoldOrder<'_>) -> Result<RebuildReport, StoreError> {
+    pub fn rebuild(&self, order: &FoldOptions<'_>) -> Result<RebuildReport, StoreError> {
         self.rebuild_reporting(order, &|_| {})
     }
 
@@ -34,7 +34,7 @@ impl Store {
     /// Those of [`Store::rebuild`].
     pub fn rebuild_reporting(
         &self,
-        order: &FoldOrder<'_>,
+        order: &FoldOptions<'_>,
         on_progress: OnProgress<'_>,
     ) -> Result<RebuildReport, StoreError> {
         let mut report = RebuildReport::default();
@@ -44,7 +44,7 @@ impl Store {
             report.saved = saved;
             report.moved.push(replace(&path, &new)?);
         }
-        for journal in JournalFile::all(&self.sessions_dir())? {
+        for journal in JournalFile::list(&self.sessions_dir())? {
             if let Err(StoreError::DamagedHeader { path }) = Reader::open(&journal.path, 0) {
                 // Its session begins anew, and an audit must know why.
                 let over = Anchor::Over { journal: journal.name.clone() };
@@ -134,7 +134,7 @@ impl Index {
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         // Stops where the damage is: that is what this is for.
         while let Ok(Some(row)) = rows.next() {
-            if saved % TOLD == 0 {
+            if saved % PROGRESS_EVERY == 0 {
                 on_progress(StoreProgress::Saving { done: before + saved });
             }
             if let Some(told) = readable(row) {

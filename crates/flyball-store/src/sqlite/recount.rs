@@ -11,19 +11,19 @@ use crate::questions::{FIVE_MINUTES, HOUR, MINUTE, floor};
 const BATCH: usize = 10_000;
 
 /// How often it is said how far it is.
-const TOLD: u64 = 1_000;
+const PROGRESS_EVERY: u64 = 1_000;
 
 const RECORDS: &str = "SELECT e.id, e.project, r.record FROM events e CROSS JOIN records r ON r.event = e.id";
 
 /// Counts all events of an index that has none of these counts yet.
-pub(crate) fn everything(connection: &Connection, on_progress: OnProgress<'_>) -> rusqlite::Result<()> {
+pub(crate) fn count_all(connection: &Connection, on_progress: OnProgress<'_>) -> rusqlite::Result<()> {
     let all = connection.query_row("SELECT count(*) FROM events", [], |row| row.get::<_, i64>(0))?;
     let all = u64::try_from(all).unwrap_or_default();
     let mut statement = connection.prepare(&format!("{RECORDS} ORDER BY e.id"))?;
     let mut rows = statement.query([])?;
     let (mut tally, mut waiting, mut done) = (Tally::default(), 0, 0);
     while let Some(row) = rows.next()? {
-        if done % TOLD == 0 {
+        if done % PROGRESS_EVERY == 0 {
             on_progress(StoreProgress::Counting { done, all });
         }
         done += 1;

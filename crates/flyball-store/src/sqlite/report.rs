@@ -8,11 +8,11 @@ use rusqlite::{Row, params, params_from_iter};
 
 use super::filter::Clause;
 use super::index::Index;
-use super::query::{columns, joined, listed, stored};
+use super::query::{columns, joined, json_list, read_event};
 use super::values::{number, rank, stance};
 use crate::error::StoreError;
 use crate::questions::{
-    AnnotatedPage, CallSubject, EventSummary, KindCount, PayloadWish, PolicyReach, StoredEvent, VerdictCount,
+    AnnotatedPage, CallSubject, EventSummary, KindCount, PayloadMode, PolicyReach, StoredEvent, VerdictCount,
     VerdictQuery, Window,
 };
 
@@ -40,7 +40,7 @@ impl Index {
                 stance: stance(row.get(2)?).unwrap_or_default(),
                 is_above: row.get(3)?,
                 events: number(row, 4)?,
-                troubles: number(row, 5)?,
+                errors: number(row, 5)?,
             })
         })
     }
@@ -83,20 +83,20 @@ impl Index {
             clause.conditions()
         );
         let rows: Vec<i64> = self.rows(&sql, clause.values, |row| row.get(0))?;
-        self.at_rows(&rows, PayloadWish::Without)
+        self.at_rows(&rows, PayloadMode::Without)
     }
 
     pub(super) fn at_rows(
         &self,
         rows: &[i64],
-        payloads: PayloadWish,
+        payloads: PayloadMode,
     ) -> Result<Vec<StoredEvent>, StoreError> {
         let sql = format!(
             "{} FROM json_each(?1) page CROSS JOIN events e ON e.id = page.value {} ORDER BY page.key",
             columns(payloads),
             joined(payloads)
         );
-        let found = self.rows(&sql, vec![Value::Text(listed(rows))], |row| stored(row, payloads))?;
+        let found = self.rows(&sql, vec![Value::Text(json_list(rows))], |row| read_event(row, payloads))?;
         Ok(found.into_iter().flatten().collect())
     }
 
@@ -140,7 +140,7 @@ impl Index {
             "{SUMMARY} FROM json_each(?1) page CROSS JOIN events e ON e.id = page.value
              JOIN sessions s ON s.id = e.session JOIN projects p ON p.id = e.project ORDER BY page.key"
         );
-        self.rows(&sql, vec![Value::Text(listed(&rows))], summary)
+        self.rows(&sql, vec![Value::Text(json_list(&rows))], summary)
     }
 
     pub(super) fn ran(&self, asked: &EventSummary) -> Result<bool, StoreError> {
@@ -194,11 +194,11 @@ impl Index {
         let next = rows.last().copied().filter(|_| rows.len() == most);
         let sql = format!(
             "{} FROM json_each(?1) page CROSS JOIN events e ON e.id = page.value {} WHERE {ANNOTATED}",
-            columns(PayloadWish::Without),
-            joined(PayloadWish::Without)
+            columns(PayloadMode::Without),
+            joined(PayloadMode::Without)
         );
-        let found =
-            self.rows(&sql, vec![Value::Text(listed(&rows))], |row| stored(row, PayloadWish::Without))?;
+        let found = self
+            .rows(&sql, vec![Value::Text(json_list(&rows))], |row| read_event(row, PayloadMode::Without))?;
         Ok(AnnotatedPage { events: found.into_iter().flatten().collect(), next })
     }
 

@@ -9,8 +9,8 @@ use super::progress::FoldProgress;
 use super::{chain, recount};
 use crate::chain::{Anchor, Anchors, ChainWitness};
 use crate::error::StoreError;
-use crate::journal::{self, JournalFile, Kept};
-use crate::maintenance::{FoldOrder, FoldReport};
+use crate::journal::{self, JournalFile, ShortenedJournal};
+use crate::maintenance::{FoldOptions, FoldReport};
 use crate::progress::{OnProgress, StoreProgress};
 
 const SECOND: i64 = 1_000_000;
@@ -30,7 +30,7 @@ const SHORT_JOURNAL: u64 = 64 * 1024;
 pub(crate) fn tidy(
     index: &mut Index,
     dir: &Path,
-    (order, report): (&FoldOrder<'_>, &mut FoldReport),
+    (order, report): (&FoldOptions<'_>, &mut FoldReport),
     on_progress: OnProgress<'_>,
 ) -> Result<(), StoreError> {
     if !index.is_tidying_due(order.now)? {
@@ -43,9 +43,9 @@ pub(crate) fn tidy(
     // Always: whoever did this last may have been killed before it came here.
     index.forget_counts()?;
     if report.forgotten > 0 {
-        index.give_back_pages()?;
+        index.release_pages()?;
     }
-    for journal in JournalFile::all(dir)? {
+    for journal in JournalFile::list(dir)? {
         index.tidy_journal(&journal, (order, report))?;
     }
     index.note_tidied(order.now)
@@ -69,7 +69,11 @@ impl Index {
             .map_err(self.failed())
     }
 
-    fn forget_old(&mut self, order: &FoldOrder<'_>, on_progress: OnProgress<'_>) -> Result<u64, StoreError> {
+    fn forget_old(
+        &mut self,
+        order: &FoldOptions<'_>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<u64, StoreError> {
         let Some(cutoff) = cutoff(order) else {
             return Ok(0);
         };
@@ -88,7 +92,7 @@ impl Index {
     /// not due again with the very next event.
     fn forget_most(
         &mut self,
-        order: &FoldOrder<'_>,
+        order: &FoldOptions<'_>,
         (before, on_progress): (u64, OnProgress<'_>),
     ) -> Result<u64, StoreError> {
         let limit = u64::from(order.settings.max_mb) * 1024 * 1024;
@@ -112,7 +116,7 @@ impl Index {
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         // RecordLine before it is done: what is missing without a word was taken by someone else.
-        chain::tell_forgotten(&change, (before, CHUNK), (&self.path, now))?;
+        chain::anchor_forgotten(&change, (before, CHUNK), (&self.path, now))?;
         let gone = change
             .execute(
                 "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2)",
@@ -145,7 +149,7 @@ impl Index {
         Ok((number("page_count")? - number("freelist_count")?) * number("page_size")?)
     }
 
-    fn give_back_pages(&self) -> Result<(), StoreError> {
+    fn release_pages(&self) -> Result<(), StoreError> {
         let mut pages = self.connection.prepare("PRAGMA incremental_vacuum").map_err(self.failed())?;
         let mut rows = pages.query([]).map_err(self.failed())?;
         // Each step frees some pages.
@@ -158,7 +162,7 @@ impl Index {
     fn tidy_journal(
         &self,
         journal: &JournalFile,
-        (order, report): (&FoldOrder<'_>, &mut FoldReport),
+        (order, report): (&FoldOptions<'_>, &mut FoldReport),
     ) -> Result<(), StoreError> {
         let progress = FoldProgress::load(&self.connection, journal).map_err(self.failed())?;
         let idle = order.now - progress.last_at;
@@ -179,7 +183,7 @@ impl Index {
         let is_worth_it =
             (idle > DAY && journal.len > SHORT_JOURNAL) || (idle > 60 * SECOND && journal.len > LONG_JOURNAL);
         if is_worth_it && let Some(kept) = journal::shorten(&journal.path, progress.folded) {
-            let Kept { len, metadata } = kept;
+            let ShortenedJournal { len, metadata } = kept;
             let next = FoldProgress { inode: journal::inode(&metadata), folded: len, ..progress };
             next.save(&self.connection, &journal.name).map_err(self.failed())?;
             report.shortened += 1;
@@ -196,7 +200,7 @@ impl Index {
 }
 
 /// The time before which events are forgotten, if there is one.
-fn cutoff(order: &FoldOrder<'_>) -> Option<i64> {
+fn cutoff(order: &FoldOptions<'_>) -> Option<i64> {
     (order.settings.keep_days > 0).then(|| order.now - i64::from(order.settings.keep_days) * DAY)
 }
 

@@ -10,7 +10,7 @@ use crate::progress::{OnProgress, StoreProgress};
 const MIGRATIONS: &[&str] = &[include_str!("schema_1.sql"), include_str!("schema_2.sql")];
 
 /// The newest schema this program knows.
-pub(crate) fn known() -> u32 {
+pub(crate) fn latest_version() -> u32 {
     u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
 }
 
@@ -28,8 +28,8 @@ pub(crate) fn migrate(connection: &mut Connection, on_progress: OnProgress<'_>) 
         change.execute_batch(step)?;
     }
     if done == 1 {
-        recount::everything(&change, on_progress)?;
+        recount::count_all(&change, on_progress)?;
     }
-    change.pragma_update(None, "user_version", known())?;
+    change.pragma_update(None, "user_version", latest_version())?;
     change.commit()
 }

@@ -4,8 +4,8 @@ use rusqlite::params_from_iter;
 
 use super::filter::{Clause, Lead};
 use super::index::Index;
-use super::query::{Rows, listed};
-use super::texts::{folded, found_in};
+use super::query::{Rows, json_list};
+use super::texts::{find_matches, fold_case};
 use crate::error::StoreError;
 use crate::questions::Filter;
 
@@ -21,11 +21,11 @@ impl Index {
     ) -> Result<Vec<i64>, StoreError> {
         let hits = self.hits(text, filter.times())?;
         if hits.rows.len() <= FEW {
-            let rows = Rows::of(filter, Lead::Row, few(filter, session, &hits));
+            let rows = Rows::from_filter(filter, Lead::Row, few(filter, session, &hits));
             return self.first_rows(&rows, filter.limit, |_| true);
         }
         let others = Filter { text: None, limit: None, ..filter.clone() };
-        let rows = Rows::of(&others, others.lead(), others.clause(session));
+        let rows = Rows::from_filter(&others, others.lead(), others.clause(session));
         self.first_rows(&rows, filter.limit, |row| hits.has(row))
     }
 
@@ -65,7 +65,7 @@ impl Index {
 
 fn few(filter: &Filter, session: Option<i64>, hits: &Hits) -> Clause {
     let mut clause = filter.clause_by(Lead::Row, session);
-    clause.with("e.id IN (SELECT value FROM json_each(?))", listed(&hits.rows));
+    clause.with("e.id IN (SELECT value FROM json_each(?))", json_list(&hits.rows));
     clause
 }
 
@@ -85,7 +85,7 @@ impl Hits {
 impl Index {
     /// Who has a text in the subject, of those that came from `since` up to `until`.
     pub(crate) fn hits(&self, text: &str, (since, until): (i64, i64)) -> Result<Hits, StoreError> {
-        let text = folded(text);
+        let text = fold_case(text);
         let mut rows = Vec::new();
         let mut read = || -> rusqlite::Result<()> {
             let mut statement = self
@@ -93,7 +93,7 @@ impl Index {
                 .prepare_cached("SELECT ids, body FROM texts WHERE until >= ?1 AND since < ?2 ORDER BY id")?;
             let mut packs = statement.query([since, until])?;
             while let Some(pack) = packs.next()? {
-                found_in(pack.get_ref(0)?.as_blob()?, pack.get_ref(1)?.as_str()?, (&text, &mut rows));
+                find_matches(pack.get_ref(0)?.as_blob()?, pack.get_ref(1)?.as_str()?, (&text, &mut rows));
             }
             Ok(())
         };

@@ -4,7 +4,7 @@ use flyball_core::event::SessionId;
 use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
-use super::index::sorted;
+use super::index::classify_error;
 use super::progress::FoldProgress;
 use super::values::rank;
 use crate::error::StoreError;
@@ -38,7 +38,7 @@ impl Store {
     }
 
     fn journal_file(&self, client: &str, session: &SessionId) -> Option<JournalFile> {
-        let path = self.sessions_dir().join(crate::name::of_session(client, session));
+        let path = self.sessions_dir().join(crate::name::for_session(client, session));
         let metadata = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
         let name = path.file_name()?.to_string_lossy().into_owned();
         Some(JournalFile { len: metadata.len(), inode: inode(&metadata), path, name })
@@ -55,7 +55,7 @@ impl Store {
         if !path.is_file() {
             return Ok(None);
         }
-        let failed = |error| sorted(&path, error);
+        let failed = |error| classify_error(&path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
         let moment = connection.transaction().map_err(failed)?;
@@ -96,7 +96,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::maintenance::FoldOrder;
+    use crate::maintenance::FoldOptions;
 
     fn commit(store: &Store, number: i64, stance: &str) {
         let fields = json!({
@@ -119,7 +119,7 @@ mod tests {
         }
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-        let order = FoldOrder { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
+        let order = FoldOptions { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
         store.fold(&order).unwrap();
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         commit(&store, 4, "deny");

@@ -50,7 +50,7 @@ pub(crate) struct RulingCounts {
     pub(crate) denials: u64,
     pub(crate) asks: u64,
     pub(crate) allows: u64,
-    pub(crate) troubles: u64,
+    pub(crate) errors: u64,
     pub(crate) took: Histogram,
 }
 
@@ -62,7 +62,7 @@ impl RulingCounts {
             Stance::Ask => self.asks += 1,
             Stance::Deny => self.denials += 1,
         }
-        self.troubles += u64::from(ruling.trouble.is_some());
+        self.errors += u64::from(ruling.error.is_some());
         self.took.add(ruling.micros);
     }
 
@@ -71,7 +71,7 @@ impl RulingCounts {
         self.denials += number(row, first)?;
         self.asks += number(row, first + 1)?;
         self.allows += number(row, first + 2)?;
-        self.troubles += number(row, first + 3)?;
+        self.errors += number(row, first + 3)?;
         self.took.merge_bytes(row.get_ref(first + 4)?.as_blob()?);
         Ok(())
     }
@@ -153,7 +153,7 @@ impl RulingCounts {
         self.denials += other.denials;
         self.asks += other.asks;
         self.allows += other.allows;
-        self.troubles += other.troubles;
+        self.errors += other.errors;
         self.took.merge(&other.took);
     }
 }
@@ -167,7 +167,7 @@ fn put_events(
         .prepare_cached("SELECT took FROM pulse WHERE grain = ?1 AND start = ?2 AND project = ?3")?
         .query_row([grain, start, project], |row| row.get::<_, Vec<u8>>(0))
         .optional()?;
-    let took = with(&counts.took, so_far);
+    let took = merge_histogram(&counts.took, so_far);
     connection
         .prepare_cached(
             "INSERT INTO pulse (grain, start, project, events, denials, asks, allows, context, took)
@@ -201,7 +201,7 @@ fn put_rulings(
         )?
         .query_row(params![grain, start, project, policy], |row| row.get::<_, Vec<u8>>(0))
         .optional()?;
-    let took = with(&counts.took, so_far);
+    let took = merge_histogram(&counts.took, so_far);
     connection
         .prepare_cached(
             "INSERT INTO policy_pulse
@@ -219,13 +219,13 @@ fn put_rulings(
             signed(counts.denials),
             signed(counts.asks),
             signed(counts.allows),
-            signed(counts.troubles),
+            signed(counts.errors),
             took
         ])?;
     Ok(())
 }
 
-fn with(took: &Histogram, so_far: Option<Vec<u8>>) -> Vec<u8> {
+fn merge_histogram(took: &Histogram, so_far: Option<Vec<u8>>) -> Vec<u8> {
     let Some(so_far) = so_far else {
         return took.to_bytes();
     };

@@ -20,7 +20,7 @@ pub(crate) struct Texts {
 impl Texts {
     /// Adds the subject of an event, given by its row and its time.
     pub(crate) fn add(&mut self, (event, at): (i64, i64), subject: &str) {
-        self.waiting.push((event, at, folded(subject)));
+        self.waiting.push((event, at, fold_case(subject)));
     }
 
     /// Packs them behind those that are there.
@@ -90,7 +90,7 @@ impl Pack {
 }
 
 /// Adds the events of a pack whose subject has the text, which is [`folded`] already.
-pub(super) fn found_in(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
+pub(super) fn find_matches(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
     // Most rows have it nowhere, and that is quickest to find out in one go.
     if !body.contains(text) {
         return;
@@ -103,7 +103,7 @@ pub(super) fn found_in(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64
 }
 
 /// A text as it is packed.
-pub(super) fn folded(text: &str) -> String {
+pub(super) fn fold_case(text: &str) -> String {
     let mut folded = text.to_ascii_lowercase();
     if folded.contains(END) {
         folded = folded.replace(END, INSTEAD);

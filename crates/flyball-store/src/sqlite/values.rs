@@ -22,8 +22,8 @@ pub(super) fn would_deny(record: &Record) -> bool {
 }
 
 /// Whether a ruling is worth a row of its own.
-pub(super) fn has_spoken(ruling: &RecordedRuling) -> bool {
-    ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.trouble.is_some()
+pub(super) fn has_opinion(ruling: &RecordedRuling) -> bool {
+    ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.error.is_some()
 }
 
 /// The mode of a policy, as it is stored.

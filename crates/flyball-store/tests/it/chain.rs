@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flyball_core::config::StoreSettings;
 use flyball_core::policy::Memory;
-use flyball_store::{Audit, AuditOrder, Link, Stood};
+use flyball_store::{Audit, AuditOptions, Checkpoint, Link};
 use proptest::prelude::*;
 
 use super::child::Writer;
@@ -14,8 +14,8 @@ fn audit(home: &Home) -> Audit {
     audit_against(home, &[])
 }
 
-fn audit_against(home: &Home, stood: &[Stood]) -> Audit {
-    let order = AuditOrder { session: None, since: None, stood, wait: PATIENT };
+fn audit_against(home: &Home, stood: &[Checkpoint]) -> Audit {
+    let order = AuditOptions { session: None, since: None, checkpoints: stood, wait: PATIENT };
     home.store.audit(&order, &mut |_, _| {}).unwrap()
 }
 
@@ -26,7 +26,7 @@ fn found(home: &Home) -> Vec<String> {
 
 fn short(audit: &Audit) -> Vec<String> {
     let one = |it: &flyball_store::Finding| {
-        format!("{} {} {}-{}", it.witness.name(), it.what.name(), it.from, it.to)
+        format!("{} {} {}-{}", it.witness.name(), it.kind.name(), it.from, it.to)
     };
     audit.findings.iter().map(one).collect()
 }
@@ -216,7 +216,7 @@ fn a_finding_names_the_event_and_its_neighbours() {
     let audit = audit(&home);
     let finding = &audit.findings[0];
     let name = |number: u64| Some((number, record(number).id.to_string(), record(number).at));
-    let of = |named: &Option<flyball_store::Named>| {
+    let of = |named: &Option<flyball_store::EventRef>| {
         named.as_ref().map(|named| (named.seq, named.id.clone(), named.at))
     };
     assert_eq!((of(&finding.before), of(&finding.after)), (name(4), name(7)));
@@ -246,8 +246,13 @@ fn a_history_written_anew_with_a_whole_chain_is_told_by_the_anchors_and_by_a_dig
     let last = audit(&home);
     assert_eq!(last.proven, 10);
     let link = last_link(&home);
-    let stood =
-        Stood { client: "claude-code".into(), session: session().as_str().into(), seq: 10, link, at: NOW };
+    let stood = Checkpoint {
+        client: "claude-code".into(),
+        session: session().as_str().into(),
+        seq: 10,
+        link,
+        at: NOW,
+    };
     let anchors = home.state().join("anchors.jsonl");
     let told = std::fs::read(&anchors).unwrap();
     std::fs::remove_dir_all(home.state()).unwrap();
@@ -407,7 +412,7 @@ fn what_is_only_shown_is_read_while_a_hook_has_the_journal() {
     let file = std::fs::File::open(home.journal_path()).unwrap();
     file.lock().unwrap();
     let journal = home.store.session("claude-code", &session(), std::time::Duration::ZERO);
-    assert_eq!(journal.glance("loop").unwrap().as_deref(), Some("later"));
+    assert_eq!(journal.read_unlocked("loop").unwrap().as_deref(), Some("later"));
     assert!(journal.peek("loop").is_err());
 }
 
@@ -479,7 +484,7 @@ fn a_journal_from_before_there_were_chains_is_read_and_continued() {
     assert_eq!(lines(&home)[0], "flyball-journal 2", "an older program would break the chain");
     let index = home.index();
     let event = &index
-        .events(&flyball_store::Filter { payloads: flyball_store::PayloadWish::With, ..Default::default() });
+        .events(&flyball_store::Filter { payloads: flyball_store::PayloadMode::With, ..Default::default() });
     let payloads: Vec<Option<String>> =
         event.as_ref().unwrap().iter().rev().map(|event| event.record.payload.clone()).collect();
     assert_eq!(payloads, (1..=5).map(|number| record(number).payload).collect::<Vec<_>>());

@@ -73,21 +73,21 @@ fn entry() {
         // The test harness has begun a line of its own.
         let line = match increment(&store, number) {
             Ok(id) => format!("\nsaid {id}\n"),
-            Err(trouble) => format!("\nsaid trouble: {trouble}\n"),
+            Err(error) => format!("\nsaid trouble: {error}\n"),
         };
         std::io::stdout().write_all(line.as_bytes()).unwrap();
         std::io::stdout().flush().unwrap();
     }
 }
 
-fn increment(store: &Store, number: u64) -> Result<AnswerId, flyball_core::policy::Trouble> {
+fn increment(store: &Store, number: u64) -> Result<AnswerId, flyball_core::policy::PolicyError> {
     let journal = store.session("claude-code", &session(), PATIENT);
     let count: u64 = journal.read("counter")?.map_or(0, |text| text.parse().unwrap());
     journal.write("counter", (count + 1).to_string())?;
     let mine = u64::from(std::process::id()) << 32 | number;
     let mut record = record(number);
     record.id = AnswerId::from_seed(mine);
-    record.call = CallKey::of(&mine.to_le_bytes());
+    record.call = CallKey::from_payload(&mine.to_le_bytes());
     journal.commit(&mut record)?;
     Ok(record.id)
 }

@@ -10,9 +10,9 @@ use flyball_core::event::{Agent, AnswerId, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::{Evidence, Stance};
 use flyball_store::{
-    AgentSummary, Arrivals, Counts, EvidenceFilter, Filter, Found, Page, PayloadWish, PolicyActivity,
-    PolicyCounts, PolicyReach, Questions, ReadStore, SessionFilter, SessionSummary, StoredEvent,
-    VerdictQuery, Window,
+    AgentSummary, Arrivals, Counts, EvidenceFilter, Filter, Found, Page, PayloadMode, PolicyActivity,
+    PolicyCounts, PolicyReach, Queries, ReadStore, SessionFilter, SessionSummary, StoredEvent, VerdictQuery,
+    Window,
 };
 
 use super::memory::Memory;
@@ -98,7 +98,7 @@ fn nth(number: u64) -> Record {
         10 => {
             (it.subject, it.micros) = (PIP.to_owned(), 800);
             let mut failed = packages(Stance::Silent);
-            failed.trouble = Some("no such file".to_owned());
+            failed.error = Some("no such file".to_owned());
             it.rulings = vec![failed];
         }
         11 => (it.kind, it.tool) = (EventKind::SessionEnd, None),
@@ -170,8 +170,8 @@ fn events_pass_filters(open: Open) {
         let filter = Filter { payloads, limit: Some(1), ..all() };
         opened.store.events(&filter).unwrap()[0].record.payload.clone()
     };
-    assert_eq!(payload(PayloadWish::With), nth(11).payload);
-    assert_eq!(payload(PayloadWish::Without), None);
+    assert_eq!(payload(PayloadMode::With), nth(11).payload);
+    assert_eq!(payload(PayloadMode::Without), None);
 }
 
 fn single_events_are_found(open: Open) {
@@ -183,7 +183,7 @@ fn single_events_are_found(open: Open) {
     let Found::Several(ids) = store.event("").unwrap() else { panic!("not several") };
     assert_eq!(ids.len(), 6);
     assert_eq!(number(&store.last_event().unwrap().unwrap().record.id), 11);
-    assert_eq!(numbers(&store.at_rows(&[3, 99, 1], PayloadWish::Without).unwrap()), [3, 1]);
+    assert_eq!(numbers(&store.at_rows(&[3, 99, 1], PayloadMode::Without).unwrap()), [3, 1]);
 }
 
 fn a_session_is_visited_in_its_order(open: Open) {
@@ -213,9 +213,9 @@ fn extremes_and_evidence_are_found(open: Open) {
         let filter = EvidenceFilter { project: ENGINE, policies, since: 0, payloads };
         store.with_evidence(&filter).unwrap()
     };
-    let guards = evidence("guard.", PayloadWish::Without);
+    let guards = evidence("guard.", PayloadMode::Without);
     assert_eq!(guards.iter().map(|record| number(&record.id)).collect::<Vec<_>>(), [12, 2, 3, 8]);
-    let quality = evidence("quality", PayloadWish::With);
+    let quality = evidence("quality", PayloadMode::With);
     assert_eq!(quality, [Record { duplicate: false, ..nth(4) }]);
 }
 
@@ -347,7 +347,7 @@ fn stretches_of_time_are_counted(open: Open) {
 
 /// Name, denials, asks, errors, how often it was asked, how long it took.
 fn shown(activities: &[PolicyActivity]) -> Vec<(&str, [u64; 5])> {
-    let one = |it: &PolicyActivity| [it.denials, it.asks, it.troubles, it.took.count(), it.took.sum()];
+    let one = |it: &PolicyActivity| [it.denials, it.asks, it.errors, it.took.count(), it.took.sum()];
     activities.iter().map(|it| (it.policy.as_str(), one(it))).collect()
 }
 
@@ -384,14 +384,7 @@ fn verdicts_are_counted(open: Open) {
     let shown: BTreeSet<_> = counts
         .iter()
         .map(|it| {
-            (
-                it.policy.as_str(),
-                it.mode == Some(Mode::Enforce),
-                it.stance,
-                it.is_above,
-                it.events,
-                it.troubles,
-            )
+            (it.policy.as_str(), it.mode == Some(Mode::Enforce), it.stance, it.is_above, it.events, it.errors)
         })
         .collect();
     let expected = [
@@ -515,7 +508,7 @@ fn an_empty_store_answers_nothing(open: Open) {
 
 /// Whoever has one trait of a store needs no other.
 fn questions_alone_are_enough(open: Open) {
-    fn latest(questions: &dyn Questions) -> Option<StoredEvent> {
+    fn latest(questions: &dyn Queries) -> Option<StoredEvent> {
         questions.last_event().unwrap()
     }
     assert_eq!(latest(&*open(&sample()).store).map(|event| event.row), Some(11));

@@ -22,7 +22,7 @@ fn a_database_of_the_future_is_left_alone() {
     let expected =
         format!("`{}` was written by a newer flyball (schema 7, this program knows 2)", path.display());
     assert_eq!(error.to_string(), expected);
-    assert_eq!(error.way_out(), "update flyball or set FLYBALL_STATE_DIR");
+    assert_eq!(error.fix(), "update flyball or set FLYBALL_STATE_DIR");
     let DatabaseHealth::Unusable(error) = home.store.health().unwrap().database else { panic!("usable") };
     assert_eq!(error.to_string(), expected);
 }
@@ -35,10 +35,7 @@ fn a_file_that_is_no_database_is_named_and_rebuilt() {
     let error = home.store.open(None).err().unwrap();
     assert!(matches!(error, StoreError::DamagedIndex { .. }), "{error:?}");
     assert_eq!(error.to_string(), format!("`{}` is damaged: file is not a database", path.display()));
-    assert_eq!(
-        error.way_out(),
-        "`flyball doctor --repair` moves it aside and builds it again from the journals"
-    );
+    assert_eq!(error.fix(), "`flyball doctor --repair` moves it aside and builds it again from the journals");
     let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
 
     let report = home.store.rebuild(&order_at(&Default::default(), NOW)).unwrap();

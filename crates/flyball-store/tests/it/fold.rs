@@ -2,7 +2,7 @@
 
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, SessionId};
-use flyball_store::{Filter, FoldReport, PayloadWish, StoreError};
+use flyball_store::{Filter, FoldReport, PayloadMode, StoreError};
 use std::time::Duration;
 
 use super::sample::{Home, NOW, order_at, record};
@@ -102,7 +102,7 @@ fn a_second_folder_is_told_that_the_first_is_busy() {
 fn payloads_are_read_when_wanted() {
     let home = Home::new();
     home.commit(&record(1));
-    let with = Filter { payloads: PayloadWish::With, ..Filter::default() };
+    let with = Filter { payloads: PayloadMode::With, ..Filter::default() };
     assert_eq!(home.index().events(&with).unwrap()[0].record, record(1));
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use flyball_core::event::EventKind;
-use flyball_core::policy::{Memory, Trouble};
+use flyball_core::policy::{Memory, PolicyError};
 use flyball_store::Filter;
 
 use super::sample::{Home, PATIENT, SECOND, record, session};
@@ -190,9 +190,9 @@ fn who_holds_the_journal_is_waited_for_and_then_named() {
     let holder = home.store.session("claude-code", &session(), PATIENT);
     holder.read("loop").unwrap();
     let other = home.store.session("claude-code", &session(), Duration::from_millis(30));
-    let Trouble::World { what, way_out } = other.read("loop").unwrap_err() else { panic!("not the world") };
+    let PolicyError::World { what, fix } = other.read("loop").unwrap_err() else { panic!("not the world") };
     assert!(what.starts_with("the store is locked by another process for more than "), "{what}");
-    assert!(way_out.contains("flyball doctor"), "{way_out}");
+    assert!(fix.contains("flyball doctor"), "{fix}");
     assert!(other.commit(&mut record(1)).is_err());
     drop(holder);
     assert_eq!(other.commit(&mut record(1)).unwrap().seq, 1);

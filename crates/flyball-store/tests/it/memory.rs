@@ -11,8 +11,8 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_store::{
     AgentSummary, AnnotatedPage, Arrivals, Buckets, CallSubject, Counts, EventSummary, EvidenceFilter,
-    Filter, Found, KindCount, Overview, Page, PayloadWish, PolicyActivity, PolicyReach, PolicyTimeline,
-    Questions, Records, SessionFilter, SessionSummary, StoreError, StoredEvent, TimeBucket, VerdictCount,
+    Filter, Found, KindCount, Overview, Page, PayloadMode, PolicyActivity, PolicyReach, PolicyTimeline,
+    Queries, Records, SessionFilter, SessionSummary, StoreError, StoredEvent, TimeBucket, VerdictCount,
     VerdictQuery, Window,
 };
 
@@ -63,7 +63,7 @@ impl Memory {
     fn greatest(&self, window: &Window, limit: usize, size: impl Fn(&Record) -> u64) -> Vec<StoredEvent> {
         let mut found: Vec<&StoredEvent> = self.within(window).filter(|it| size(&it.record) > 0).collect();
         found.sort_by_key(|event| Reverse((size(&event.record), event.record.at)));
-        found.into_iter().take(limit).map(|event| given(event, PayloadWish::Without)).collect()
+        found.into_iter().take(limit).map(|event| given(event, PayloadMode::Without)).collect()
     }
 
     fn session_row(&self, record: &Record) -> i64 {
@@ -99,7 +99,7 @@ impl Memory {
     }
 }
 
-impl Questions for Memory {
+impl Queries for Memory {
     fn events(&self, filter: &Filter) -> Answer<Vec<StoredEvent>> {
         let mut found: Vec<&StoredEvent> =
             self.events.iter().filter(|it| passes(&it.record, filter)).collect();
@@ -118,7 +118,7 @@ impl Questions for Memory {
     }
 
     fn event(&self, id_prefix: &str) -> Answer<Found> {
-        let prefix = AnswerId::recorded(id_prefix);
+        let prefix = AnswerId::parse(id_prefix);
         let ids: BTreeMap<&str, &StoredEvent> = self
             .events
             .iter()
@@ -127,13 +127,13 @@ impl Questions for Memory {
             .collect();
         let whole = ids.get(prefix.as_str()).or_else(|| ids.values().next().filter(|_| ids.len() == 1));
         Ok(match whole {
-            Some(event) => Found::One(Box::new(given(event, PayloadWish::With))),
+            Some(event) => Found::One(Box::new(given(event, PayloadMode::With))),
             None if ids.is_empty() => Found::None,
             None => Found::Several(ids.values().take(6).map(|event| event.record.id.clone()).collect()),
         })
     }
 
-    fn at_rows(&self, rows: &[i64], payloads: PayloadWish) -> Answer<Vec<StoredEvent>> {
+    fn at_rows(&self, rows: &[i64], payloads: PayloadMode) -> Answer<Vec<StoredEvent>> {
         let at = |row: &i64| self.events.iter().find(|event| event.row == *row);
         Ok(rows.iter().filter_map(at).map(|event| given(event, payloads)).collect())
     }
@@ -250,7 +250,7 @@ impl Questions for Memory {
             *counts.by_stance.entry(record.stance).or_default() += 1;
             for ruling in verdicts(record) {
                 let policy = counts.by_policy.entry(ruling.policy.clone()).or_default();
-                policy.troubled += u64::from(ruling.trouble.is_some());
+                policy.troubled += u64::from(ruling.error.is_some());
                 *policy.by_stance.entry(ruling.stance).or_default() += 1;
             }
         }
@@ -347,18 +347,16 @@ impl Questions for Memory {
                     (&it.policy, it.mode, it.stance, it.is_above)
                         == (&ruling.policy, Some(ruling.mode), ruling.stance, is_above)
                 };
-                let troubles = u64::from(ruling.trouble.is_some());
+                let troubles = u64::from(ruling.error.is_some());
                 match all.iter_mut().find(is_same) {
-                    Some(count) => {
-                        (count.events, count.troubles) = (count.events + 1, count.troubles + troubles)
-                    }
+                    Some(count) => (count.events, count.errors) = (count.events + 1, count.errors + troubles),
                     None => all.push(VerdictCount {
                         policy: ruling.policy.clone(),
                         mode: Some(ruling.mode),
                         stance: ruling.stance,
                         is_above,
                         events: 1,
-                        troubles,
+                        errors: troubles,
                     }),
                 }
             }
@@ -383,7 +381,7 @@ impl Questions for Memory {
 
     fn judged(&self, window: &Window, which: VerdictQuery<'_>, most: usize) -> Answer<Vec<StoredEvent>> {
         let is_it = |record: &Record, ruling: &RecordedRuling| match which {
-            VerdictQuery::Failed => ruling.trouble.is_some(),
+            VerdictQuery::Failed => ruling.error.is_some(),
             VerdictQuery::Overruled => {
                 ruling.mode == Mode::Enforce && ruling.stance >= Stance::Ask && ruling.stance > record.stance
             }
@@ -392,7 +390,7 @@ impl Questions for Memory {
         let has_it = |it: &&StoredEvent| verdicts(&it.record).any(|ruling| is_it(&it.record, ruling));
         let mut found: Vec<&StoredEvent> = self.in_time(window).filter(has_it).collect();
         found.sort_by_key(|event| Reverse(event.record.at));
-        Ok(found.into_iter().take(most).map(|event| given(event, PayloadWish::Without)).collect())
+        Ok(found.into_iter().take(most).map(|event| given(event, PayloadMode::Without)).collect())
     }
 
     fn answered(&self, window: &Window, stance: Stance, most: usize) -> Answer<Vec<EventSummary>> {
@@ -451,7 +449,7 @@ impl Questions for Memory {
             |ruling: &RecordedRuling| ruling.evidence.iter().any(|evidence| evidence.name == "rule");
         let holds_more =
             |it: &&StoredEvent| it.record.context_chars > 0 || it.record.rulings.iter().any(is_rule);
-        let events = page.into_iter().filter(holds_more).map(|event| given(event, PayloadWish::Without));
+        let events = page.into_iter().filter(holds_more).map(|event| given(event, PayloadMode::Without));
         Ok(AnnotatedPage { events: events.collect(), next })
     }
 }
@@ -476,7 +474,7 @@ impl Records for Memory {
 
     fn next_batch(&self, after: i64, most: usize) -> Answer<Vec<StoredEvent>> {
         let new = self.events.iter().filter(|event| event.row > after).take(most);
-        Ok(new.map(|event| given(event, PayloadWish::Without)).collect())
+        Ok(new.map(|event| given(event, PayloadMode::Without)).collect())
     }
 }
 
@@ -488,9 +486,9 @@ fn agent(record: &Record) -> &str {
     record.agent.as_ref().map_or("", |agent| agent.id.as_str())
 }
 
-fn given(event: &StoredEvent, payloads: PayloadWish) -> StoredEvent {
+fn given(event: &StoredEvent, payloads: PayloadMode) -> StoredEvent {
     let mut event = event.clone();
-    if payloads == PayloadWish::Without {
+    if payloads == PayloadMode::Without {
         event.record.payload = None;
     }
     event
@@ -499,7 +497,7 @@ fn given(event: &StoredEvent, payloads: PayloadWish) -> StoredEvent {
 /// The verdicts that count: of each policy that was not silent the first.
 fn verdicts(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
     let speaks = |ruling: &RecordedRuling| {
-        ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.trouble.is_some()
+        ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.error.is_some()
     };
     let mut known = BTreeSet::new();
     record.rulings.iter().filter(move |ruling| speaks(ruling) && known.insert(ruling.policy.as_str()))
@@ -581,7 +579,7 @@ fn activities<'a>(records: impl Iterator<Item = &'a Record>, policy: Option<&str
             Stance::Ask => activity.asks += 1,
             Stance::Deny => activity.denials += 1,
         }
-        activity.troubles += u64::from(ruling.trouble.is_some());
+        activity.errors += u64::from(ruling.error.is_some());
         activity.took.add(ruling.micros);
     }
     all.into_values().collect()

@@ -135,7 +135,7 @@ fn silent_policies_count_and_the_one_that_takes_most_time_is_first() {
         let mut record = record(number);
         record.rulings = vec![ruling("guard.packages", Stance::Deny), ruling("quality.lint", Stance::Silent)];
         record.rulings[1].micros = 90_000;
-        record.rulings[1].trouble = (number == 1).then(|| "no linter".to_owned());
+        record.rulings[1].error = (number == 1).then(|| "no linter".to_owned());
         home.commit(&record);
     }
     let index = home.index();
@@ -143,9 +143,7 @@ fn silent_policies_count_and_the_one_that_takes_most_time_is_first() {
         let pulses = index.policy_activities(&window).unwrap();
         let told: Vec<(&str, u64, u64, u64, u64)> = pulses
             .iter()
-            .map(|pulse| {
-                (&*pulse.policy, pulse.took.count(), pulse.denials, pulse.troubles, pulse.took.sum())
-            })
+            .map(|pulse| (&*pulse.policy, pulse.took.count(), pulse.denials, pulse.errors, pulse.took.sum()))
             .collect();
         assert_eq!(told, [("quality.lint", 3, 0, 1, 270_000), ("guard.packages", 3, 3, 0, 36)]);
     }
@@ -268,7 +266,7 @@ fn any_record() -> impl Strategy<Value = Record> {
             let number = u64::try_from(at).unwrap();
             let mut record = record(number);
             record.at = NOW + at;
-            record.call = CallKey::of(&(number / 3_600_000_000).to_le_bytes());
+            record.call = CallKey::from_payload(&(number / 3_600_000_000).to_le_bytes());
             record.id = AnswerId::from_seed(number ^ micros);
             record.project = PROJECTS[project].to_owned();
             record.session = SessionId::new(&format!("s{session}"));

@@ -8,7 +8,7 @@ use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::policy::Memory;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::{Reason, Stance};
-use flyball_store::{Committed, FoldOrder, ReadStore, Store};
+use flyball_store::{Committed, FoldOptions, ReadStore, Store};
 use tempfile::TempDir;
 
 /// Long enough for the slowest machine; a test that waits this long has failed anyway.
@@ -67,8 +67,8 @@ impl Home {
     }
 }
 
-pub(crate) fn order_at(settings: &StoreSettings, now: i64) -> FoldOrder<'_> {
-    FoldOrder { settings, now, wait: PATIENT }
+pub(crate) fn order_at(settings: &StoreSettings, now: i64) -> FoldOptions<'_> {
+    FoldOptions { settings, now, wait: PATIENT }
 }
 
 pub(crate) fn session() -> SessionId {
@@ -89,7 +89,7 @@ pub(crate) fn record(number: u64) -> Record {
         native: "PreToolUse".to_owned(),
         tool: Some(ToolKind::Shell),
         subject: format!("cargo test number-{number}"),
-        call: CallKey::of(&number.to_le_bytes()),
+        call: CallKey::from_payload(&number.to_le_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),
@@ -111,7 +111,7 @@ pub(crate) fn ruling(policy: &str, stance: Stance) -> RecordedRuling {
         stance,
         reasons: if stance == Stance::Deny { vec![Reason::plain("no")] } else { Vec::new() },
         evidence: Vec::new(),
-        trouble: None,
+        error: None,
         micros: 12,
     }
 }

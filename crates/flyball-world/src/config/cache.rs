@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flyball_core::config::Config;
 use serde::{Deserialize, Serialize};
 
-use super::load::Standing;
+use super::load::Status;
 
 /// What the file begins with. The last byte is the version of the format.
 const MAGIC: &[u8; 8] = b"flyconf\x01";
@@ -17,7 +17,7 @@ const MAGIC: &[u8; 8] = b"flyconf\x01";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub(super) config: Config,
-    pub(super) standing: Standing,
+    pub(super) standing: Status,
     pub(super) notices: Vec<String>,
     pub(super) warnings: Vec<String>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Cache {
 
 impl Cache {
     /// The cache of the project whose config file this is.
-    pub(super) fn of(folder: &Path, project: &Path) -> Cache {
+    pub(super) fn for_project(folder: &Path, project: &Path) -> Cache {
         let name = fingerprint(project.as_os_str().as_encoded_bytes());
         Cache { path: folder.join(format!("config-{name:016x}.bin")) }
     }

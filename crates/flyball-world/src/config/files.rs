@@ -43,7 +43,7 @@ impl ConfigFiles {
 
     /// The file of a layer.
     #[must_use]
-    pub fn of(&self, layer: Layer) -> Option<&Path> {
+    pub fn path(&self, layer: Layer) -> Option<&Path> {
         match layer {
             Layer::Managed => Some(&self.managed),
             Layer::User => self.user.as_deref(),
@@ -52,8 +52,8 @@ impl ConfigFiles {
     }
 
     /// How messages name the file of a layer: the project's by its name alone.
-    pub(super) fn shown(&self, layer: Layer) -> String {
-        let path = self.of(layer).unwrap_or(Path::new(""));
+    pub(super) fn display_path(&self, layer: Layer) -> String {
+        let path = self.path(layer).unwrap_or(Path::new(""));
         let name = match layer {
             Layer::Managed | Layer::User => path.as_os_str(),
             Layer::Project => path.file_name().unwrap_or(path.as_os_str()),

@@ -21,7 +21,7 @@ impl LastGood<'_> {
     }
 
     /// Keeps a text as the last good one of a file.
-    pub(super) fn keep(&self, file: &Path, text: &str) -> std::io::Result<()> {
+    pub(super) fn store(&self, file: &Path, text: &str) -> std::io::Result<()> {
         if self.text(file).as_deref() == Some(text) {
             return Ok(());
         }

@@ -35,12 +35,12 @@ pub(super) struct Unreadable {
     pub(super) layer: Layer,
     pub(super) shown: String,
     pub(super) why: String,
-    pub(super) lasts: Lasts,
+    pub(super) persistence: Persistence,
 }
 
 /// Whether a failure to read comes again as long as the file is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lasts {
+pub(super) enum Persistence {
     UntilChanged,
     Perhaps,
 }
@@ -50,8 +50,8 @@ impl Layers {
     pub fn read(files: &ConfigFiles) -> Layers {
         let mut layers = Layers::default();
         for layer in Layer::ALL.iter().copied() {
-            if let Some(path) = files.of(layer) {
-                let (stamp, metadata) = Stamp::of(path);
+            if let Some(path) = files.path(layer) {
+                let (stamp, metadata) = Stamp::read(path);
                 layers.add(layer, files, (stamp, metadata.as_ref()));
             }
         }
@@ -60,7 +60,7 @@ impl Layers {
 
     /// Reads the file of one layer, which was seen to have this stamp.
     pub(super) fn add(&mut self, layer: Layer, files: &ConfigFiles, seen: (Stamp, Option<&Metadata>)) {
-        let (Some(path), shown) = (files.of(layer), files.shown(layer)) else { return };
+        let (Some(path), shown) = (files.path(layer), files.display_path(layer)) else { return };
         if seen.0 == Stamp::Absent {
             return;
         }
@@ -70,7 +70,7 @@ impl Layers {
         }
         match read(path, seen.1) {
             Ok(text) => self.readable.push(LayerFile { layer, shown, text }),
-            Err((why, lasts)) => self.unreadable.push(Unreadable { layer, shown, why, lasts }),
+            Err((why, lasts)) => self.unreadable.push(Unreadable { layer, shown, why, persistence: lasts }),
         }
     }
 
@@ -82,7 +82,7 @@ impl Layers {
 
     /// The files that cannot be read, each in one line.
     #[must_use]
-    pub fn troubles(&self) -> Vec<String> {
+    pub fn errors(&self) -> Vec<String> {
         self.unreadable.iter().map(Unreadable::one_line).collect()
     }
 }
@@ -99,9 +99,10 @@ impl Unreadable {
     }
 }
 
-fn read(path: &Path, metadata: Option<&Metadata>) -> Result<String, (String, Lasts)> {
-    let until_changed = |why: &str| (why.to_owned(), Lasts::UntilChanged);
-    let failed = |cause: &io::Error| (format!("the file cannot be read: {}", words(cause)), Lasts::Perhaps);
+fn read(path: &Path, metadata: Option<&Metadata>) -> Result<String, (String, Persistence)> {
+    let until_changed = |why: &str| (why.to_owned(), Persistence::UntilChanged);
+    let failed =
+        |cause: &io::Error| (format!("the file cannot be read: {}", describe(cause)), Persistence::Perhaps);
     match metadata {
         Some(metadata) if metadata.is_dir() => return Err(until_changed("this is a folder, not a file")),
         // Opening a pipe would wait for someone to write.
@@ -122,7 +123,7 @@ fn read(path: &Path, metadata: Option<&Metadata>) -> Result<String, (String, Las
     })
 }
 
-fn words(cause: &io::Error) -> String {
+fn describe(cause: &io::Error) -> String {
     match cause.kind() {
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => cause.to_string(),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::{Cache, Outcome, fingerprint};
 use super::files::ConfigFiles;
 use super::last_good::LastGood;
-use super::layers::{Lasts, LayerFile, Layers};
+use super::layers::{LayerFile, Layers, Persistence};
 use super::stamp::Stamp;
 
 /// The configuration in force, and what to tell of it.
@@ -26,7 +26,7 @@ pub struct Loaded {
     /// Where it was read from.
     pub source: Source,
     /// Whether it is what the files say.
-    pub standing: Standing,
+    pub status: Status,
     /// Why it could not be kept for the next event; that costs time, nothing else.
     pub uncached: Option<String>,
 }
@@ -41,7 +41,7 @@ pub enum Source {
 
 /// Whether the configuration is what the files say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Standing {
+pub enum Status {
     AsWritten,
     /// A file is broken, and its last good text stands in for it.
     LastGood,
@@ -53,49 +53,49 @@ pub enum Standing {
 /// settings. Events would only copy them.
 #[must_use]
 pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
-    let seen = Seen::look(files);
+    let seen = FileStamps::read(files);
     let key = seen.key(files, registry);
-    if let Some(outcome) = Cache::of(cache_dir, &files.project).read(&key) {
+    if let Some(outcome) = Cache::for_project(cache_dir, &files.project).read(&key) {
         return loaded(outcome, Source::Cache);
     }
     let mut loaded = read(files, cache_dir, registry);
-    loaded.config = Arc::new(needed(&loaded.config, registry));
+    loaded.config = Arc::new(strip_unneeded(&loaded.config, registry));
     loaded
 }
 
 /// Loads all of it, from the files: for those who show it or ask a policy that is off.
 #[must_use]
-pub fn load_whole(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
+pub fn load_all(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     read(files, cache_dir, registry)
 }
 
 /// The same without keeping anything for the next event: for those who only look.
 #[must_use]
-pub fn look(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
-    let seen = Seen::look(files);
+pub fn load_read_only(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
+    let seen = FileStamps::read(files);
     let mut layers = Layers::default();
     for (layer, stamp, metadata) in &seen.files {
         layers.add(*layer, files, (*stamp, metadata.as_ref()));
     }
-    let (outcome, _) = settle(layers, &LastGood { folder: cache_dir }, (files, registry));
+    let (outcome, _) = resolve(layers, &LastGood { folder: cache_dir }, (files, registry));
     loaded(outcome, Source::Fresh)
 }
 
 fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     let now = SystemTime::now();
-    let seen = Seen::look(files);
+    let seen = FileStamps::read(files);
     let mut layers = Layers::default();
     for (layer, stamp, metadata) in &seen.files {
         layers.add(*layer, files, (*stamp, metadata.as_ref()));
     }
     let is_settled = seen.files.iter().all(|(_, stamp, _)| !stamp.is_fresh(now))
-        && layers.unreadable.iter().all(|file| file.lasts == Lasts::UntilChanged);
+        && layers.unreadable.iter().all(|file| file.persistence == Persistence::UntilChanged);
     let good = LastGood { folder: cache_dir };
-    let (outcome, written) = settle(layers, &good, (files, registry));
-    let kept = keep_good(&written, &good, files);
+    let (outcome, written) = resolve(layers, &good, (files, registry));
+    let kept = store_good(&written, &good, files);
     let keep = || {
-        let slim = Outcome { config: needed(&outcome.config, registry), ..outcome.clone() };
-        Cache::of(cache_dir, &files.project).write(&seen.key(files, registry), &slim)
+        let slim = Outcome { config: strip_unneeded(&outcome.config, registry), ..outcome.clone() };
+        Cache::for_project(cache_dir, &files.project).write(&seen.key(files, registry), &slim)
     };
     let written = if is_settled { kept.and_then(|()| keep()) } else { kept };
     Loaded { uncached: written.err().map(|cause| cause.to_string()), ..loaded(outcome, Source::Fresh) }
@@ -103,7 +103,7 @@ fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
 
 /// What an event needs of a configuration. That somebody switched a policy off stays known; one that is off anyway is
 /// left out.
-fn needed(config: &Config, registry: Registry) -> Config {
+fn strip_unneeded(config: &Config, registry: Registry) -> Config {
     let mut config = config.clone();
     let is_off_anyway =
         |id: &str| registry.iter().any(|policy| policy.id.as_str() == id && policy.mode == Mode::Off);
@@ -116,11 +116,11 @@ fn needed(config: &Config, registry: Registry) -> Config {
 
 fn loaded(outcome: Outcome, source: Source) -> Loaded {
     let Outcome { config, standing, notices, warnings } = outcome;
-    Loaded { config: Arc::new(config), notices, warnings, source, standing, uncached: None }
+    Loaded { config: Arc::new(config), notices, warnings, source, status: standing, uncached: None }
 }
 
 /// The files as they were found, before any was read: what changes after is seen next time.
-struct Seen {
+struct FileStamps {
     files: Vec<(Layer, Stamp, Option<Metadata>)>,
 }
 
@@ -133,17 +133,17 @@ struct Key<'a> {
     files: Vec<(&'a [u8], Stamp)>,
 }
 
-impl Seen {
-    fn look(files: &ConfigFiles) -> Seen {
+impl FileStamps {
+    fn read(files: &ConfigFiles) -> FileStamps {
         let look = |layer: &Layer| {
-            let (stamp, metadata) = files.of(*layer).map_or((Stamp::Absent, None), Stamp::of);
+            let (stamp, metadata) = files.path(*layer).map_or((Stamp::Absent, None), Stamp::read);
             (*layer, stamp, metadata)
         };
-        Seen { files: Layer::ALL.iter().map(look).collect() }
+        FileStamps { files: Layer::ALL.iter().map(look).collect() }
     }
 
     fn key(&self, files: &ConfigFiles, registry: Registry) -> Vec<u8> {
-        let path = |layer| files.of(layer).unwrap_or(Path::new("")).as_os_str().as_encoded_bytes();
+        let path = |layer| files.path(layer).unwrap_or(Path::new("")).as_os_str().as_encoded_bytes();
         let key = Key {
             version: env!("CARGO_PKG_VERSION"),
             program: program(),
@@ -157,9 +157,9 @@ impl Seen {
 /// The program itself: two builds of one version may have different types for a section.
 fn program() -> Stamp {
     if cfg!(target_os = "linux") {
-        return Stamp::of(Path::new("/proc/self/exe")).0;
+        return Stamp::read(Path::new("/proc/self/exe")).0;
     }
-    std::env::current_exe().map_or(Stamp::Absent, |path| Stamp::of(&path).0)
+    std::env::current_exe().map_or(Stamp::Absent, |path| Stamp::read(&path).0)
 }
 
 fn registry_fingerprint(registry: Registry) -> u64 {
@@ -172,11 +172,11 @@ fn registry_fingerprint(registry: Registry) -> u64 {
 
 /// Compiles what the files say, and tells which of them count as they are. A broken one is replaced by its last good text, and that by
 /// nothing, until what is left can be compiled.
-fn settle(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) -> (Outcome, Vec<LayerFile>) {
+fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) -> (Outcome, Vec<LayerFile>) {
     let (files, registry) = by;
     let mut attempt = Attempt {
         stand_ins: Vec::new(),
-        standing: Standing::AsWritten,
+        status: Status::AsWritten,
         notices: Vec::new(),
         written: layers.readable,
         good,
@@ -188,19 +188,19 @@ fn settle(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) -> 
     let compiled = loop {
         match compile(&attempt.texts(), registry) {
             Ok(compiled) => break compiled,
-            Err(diagnostics) => attempt.give_way(&diagnostics),
+            Err(diagnostics) => attempt.replace_broken(&diagnostics),
         }
     };
     let mut warnings = layers.warnings;
     warnings.extend(compiled.warnings.iter().map(Diagnostic::one_line));
-    let Attempt { standing, notices, written, .. } = attempt;
+    let Attempt { status: standing, notices, written, .. } = attempt;
     (Outcome { config: compiled.config, standing, notices, warnings }, written)
 }
 
 /// Keeps the texts that count, to stand in for worse ones.
-fn keep_good(written: &[LayerFile], good: &LastGood<'_>, files: &ConfigFiles) -> std::io::Result<()> {
-    written.iter().try_for_each(|file| match files.of(file.layer) {
-        Some(path) => good.keep(path, &file.text),
+fn store_good(written: &[LayerFile], good: &LastGood<'_>, files: &ConfigFiles) -> std::io::Result<()> {
+    written.iter().try_for_each(|file| match files.path(file.layer) {
+        Some(path) => good.store(path, &file.text),
         None => Ok(()),
     })
 }
@@ -210,7 +210,7 @@ struct Attempt<'a> {
     written: Vec<LayerFile>,
     /// The last good texts of those that do not.
     stand_ins: Vec<LayerFile>,
-    standing: Standing,
+    status: Status,
     notices: Vec<String>,
     good: &'a LastGood<'a>,
     files: &'a ConfigFiles,
@@ -223,36 +223,36 @@ impl Attempt<'_> {
 
     /// Takes out what is broken. With nothing left to take out the defaults remain, and those
     /// compile: so this ends.
-    fn give_way(&mut self, diagnostics: &[Diagnostic]) {
+    fn replace_broken(&mut self, diagnostics: &[Diagnostic]) {
         for layer in broken_layers(diagnostics) {
             if self.written.iter().any(|file| file.layer == layer) {
                 self.written.retain(|file| file.layer != layer);
-                self.replace(layer, first_of(layer, diagnostics));
+                self.replace(layer, first_error(layer, diagnostics));
             } else {
                 self.stand_ins.retain(|file| file.layer != layer);
-                self.standing = Standing::Defaults;
+                self.status = Status::Defaults;
                 let what = "the last good config is not accepted any more; the defaults stand in for it";
-                self.notices.push(format!("{}: {what}", self.files.shown(layer)));
+                self.notices.push(format!("{}: {what}", self.files.display_path(layer)));
             }
         }
     }
 
     fn replace(&mut self, layer: Layer, what: String) {
-        let text = self.files.of(layer).and_then(|path| self.good.text(path));
+        let text = self.files.path(layer).and_then(|path| self.good.text(path));
         let (standing, then) = match text {
             Some(text) => {
-                self.stand_ins.push(LayerFile { layer, shown: self.files.shown(layer), text });
-                (Standing::LastGood, "the last good config stays in force")
+                self.stand_ins.push(LayerFile { layer, shown: self.files.display_path(layer), text });
+                (Status::LastGood, "the last good config stays in force")
             }
-            None => (Standing::Defaults, "the defaults stand in for this file"),
+            None => (Status::Defaults, "the defaults stand in for this file"),
         };
-        self.standing = self.standing.max(standing);
+        self.status = self.status.max(standing);
         self.notices.push(format!("{what}; {then}"));
     }
 }
 
 /// The first error of a file in one line, and how many more there are.
-fn first_of(layer: Layer, diagnostics: &[Diagnostic]) -> String {
+fn first_error(layer: Layer, diagnostics: &[Diagnostic]) -> String {
     let mut own = diagnostics.iter().filter(|diagnostic| diagnostic.layer() == layer);
     let first = own.next().map(Diagnostic::one_line).unwrap_or_default();
     match own.count() {

@@ -12,7 +12,7 @@ mod stamp;
 
 pub use files::{ConfigFiles, Homes, MANAGED_FILE};
 pub use layers::Layers;
-pub use load::{Loaded, Source, Standing, load, load_whole, look};
+pub use load::{Loaded, Source, Status, load, load_all, load_read_only};
 
 #[cfg(test)]
 mod tests;

@@ -23,7 +23,7 @@ pub(super) enum Stamp {
 
 impl Stamp {
     /// The stamp of what is at a path, and what else is known of it.
-    pub(super) fn of(path: &Path) -> (Stamp, Option<Metadata>) {
+    pub(super) fn read(path: &Path) -> (Stamp, Option<Metadata>) {
         match fs::metadata(path) {
             Ok(metadata) => (Stamp::present(&metadata), Some(metadata)),
             Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

@@ -30,7 +30,7 @@ const fn policy(id: &'static str, mode: Mode) -> Policy {
         listens: &[],
         on_error: OnError::Notice,
         mode,
-        section: SectionSpec::of::<Settings>(),
+        section: SectionSpec::for_type::<Settings>(),
         run: |_| Ok(Verdict::silent()),
         gather: None,
         review: None,
@@ -121,7 +121,7 @@ fn one(config: &Config) -> (Mode, u32) {
 }
 
 fn same(left: &Loaded, right: &Loaded) -> bool {
-    let facts = |it: &Loaded| (it.config.clone(), it.notices.clone(), it.warnings.clone(), it.standing);
+    let facts = |it: &Loaded| (it.config.clone(), it.notices.clone(), it.warnings.clone(), it.status);
     facts(left) == facts(right)
 }
 
@@ -131,7 +131,7 @@ fn without_files_there_are_the_defaults_and_nothing_to_tell() {
     let fresh = machine.load();
     assert_eq!(*fresh.config, Config::defaults(REGISTRY));
     assert_eq!((fresh.notices.len(), fresh.warnings.len()), (0, 0));
-    assert_eq!((fresh.source, fresh.standing), (Source::Fresh, Standing::AsWritten));
+    assert_eq!((fresh.source, fresh.status), (Source::Fresh, Status::AsWritten));
     assert!(same(&machine.load_cached(), &fresh));
 }
 
@@ -178,7 +178,7 @@ fn an_event_does_not_carry_what_is_off_and_commands_see_all_of_it() {
         let section = &loaded.config.sections["guard.one"];
         assert_eq!((section.mode, section.settings.len()), (Mode::Off, 0));
     }
-    let whole = load_whole(&machine.files, &machine.state(), REGISTRY);
+    let whole = load_all(&machine.files, &machine.state(), REGISTRY);
     assert_eq!(one(&whole.config), (Mode::Off, 2));
     assert_eq!(machine.load().config.sections["guard.one"].settings, [0_u8; 0]);
 }
@@ -196,15 +196,15 @@ fn a_broken_file_leaves_its_last_good_text_in_force() {
     let machine = Machine::new();
     machine.project("[guard.one]\nlimit = 1\n").load();
     let broken = machine.project("[guard.one]\nlimit = \n").load();
-    assert_eq!((one(&broken.config), broken.standing), ((Mode::Enforce, 1), Standing::LastGood));
+    assert_eq!((one(&broken.config), broken.status), ((Mode::Enforce, 1), Status::LastGood));
     let notice = "flyball.toml:2:9: expected a value; the last good config stays in force";
     assert_eq!(broken.notices, [notice]);
     assert!(same(&machine.load_cached(), &broken), "and it is not read again at each event");
     // The other files count as they are.
     let tightened = machine.user("[guard.one]\nmode = 'observe'\n").load();
-    assert_eq!((one(&tightened.config), tightened.standing), ((Mode::Observe, 1), Standing::LastGood));
+    assert_eq!((one(&tightened.config), tightened.status), ((Mode::Observe, 1), Status::LastGood));
     let mended = machine.project("[guard.one]\nlimit = 3\n").load();
-    assert_eq!((one(&mended.config), mended.standing), ((Mode::Observe, 3), Standing::AsWritten));
+    assert_eq!((one(&mended.config), mended.status), ((Mode::Observe, 3), Status::AsWritten));
     assert!(mended.notices.is_empty());
 }
 
@@ -213,7 +213,7 @@ fn a_file_that_never_was_good_is_left_out() {
     let machine = Machine::new();
     machine.user("[guard.one]\nlimit = 5\n").project("[guard.oen]\n[two]\nlimit = -1\n");
     let loaded = machine.load();
-    assert_eq!((one(&loaded.config), loaded.standing), ((Mode::Enforce, 5), Standing::Defaults));
+    assert_eq!((one(&loaded.config), loaded.status), ((Mode::Enforce, 5), Status::Defaults));
     let notice = "flyball.toml:1:8: unknown section `guard.oen`; did you mean `guard.one`? (and 1 more); \
                   the defaults stand in for this file";
     assert_eq!(loaded.notices, [notice]);
@@ -225,7 +225,7 @@ fn a_last_good_text_that_is_not_good_any_more_is_left_out_too() {
     machine.project("[two]\nlimit = 1\n").load();
     machine.project("[two]\nlimit = x\n");
     let loaded = load(&machine.files, &machine.state(), SMALLER);
-    assert_eq!((loaded.standing, &*loaded.config), (Standing::Defaults, &Config::defaults(SMALLER)));
+    assert_eq!((loaded.status, &*loaded.config), (Status::Defaults, &Config::defaults(SMALLER)));
     let notices = [
         "flyball.toml:2:9: a string needs quotes; write `\"x\"`; the last good config stays in force",
         "flyball.toml: the last good config is not accepted any more; the defaults stand in for it",
@@ -260,8 +260,8 @@ fn a_file_that_cannot_be_read_is_told_in_words() {
         }
         let loaded = machine.load();
         assert_eq!(loaded.notices, [format!("flyball.toml: {words}; the last good config stays in force")]);
-        assert_eq!((one(&loaded.config), loaded.standing), ((Mode::Enforce, 1), Standing::LastGood));
-        assert_eq!(Layers::read(&machine.files).troubles(), [format!("flyball.toml: {words}")]);
+        assert_eq!((one(&loaded.config), loaded.status), ((Mode::Enforce, 1), Status::LastGood));
+        assert_eq!(Layers::read(&machine.files).errors(), [format!("flyball.toml: {words}")]);
     }
 }
 

@@ -5,12 +5,12 @@ use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use flyball_core::policy::Trouble;
-use flyball_core::workshop::{Alteration, Created};
+use flyball_core::policy::PolicyError;
+use flyball_core::workshop::{Created, FileUpdate};
 use rustix::fs::{Access, access};
 
 use super::{failed, make_folder};
-use flyball_files::Beside;
+use flyball_files::TempFile;
 
 /// How often a file is looked at again that somebody changed meanwhile.
 const TRIES: usize = 20;
@@ -27,12 +27,12 @@ const MOMENT: Duration = Duration::from_millis(1);
 pub(super) fn create(place: &Path, content: &[u8]) -> Result<Created> {
     make_folder(place.parent())?;
     let folder = place.parent().unwrap_or(Path::new("/"));
-    let beside = Beside::create(folder, NEW_FILE)?;
+    let beside = TempFile::create(folder, NEW_FILE)?;
     beside.file().write_all(content)?;
     // A link fails where something is, in one go; a rename would take its place.
     match fs::hard_link(beside.path(), place) {
         Ok(()) => Ok(Created::Yes),
-        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::WasThere),
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::AlreadyExists),
         // Some file systems know no links.
         Err(_) => create_plainly(place, content),
     }
@@ -41,56 +41,56 @@ pub(super) fn create(place: &Path, content: &[u8]) -> Result<Created> {
 fn create_plainly(place: &Path, content: &[u8]) -> Result<Created> {
     match OpenOptions::new().write(true).create_new(true).open(place) {
         Ok(mut file) => file.write_all(content).map(|()| Created::Yes),
-        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::WasThere),
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::AlreadyExists),
         Err(cause) => Err(cause),
     }
 }
 
-pub(super) fn alter(place: &Path, change: &mut Alteration<'_>) -> std::result::Result<bool, Trouble> {
+pub(super) fn alter(place: &Path, change: &mut FileUpdate<'_>) -> std::result::Result<bool, PolicyError> {
     let shown = place.to_string_lossy();
     let failed = |cause: Error| failed(&shown, &cause);
     for _ in 0..TRIES {
-        let Some(before) = Before::read(place).map_err(failed)? else {
+        let Some(before) = OriginalFile::read(place).map_err(failed)? else {
             let Some(text) = change(None)? else { return Ok(false) };
             match create(place, &text).map_err(failed)? {
                 Created::Yes => return Ok(true),
-                Created::WasThere => continue,
+                Created::AlreadyExists => continue,
             }
         };
         let Some(text) = change(Some(&before.content))? else { return Ok(false) };
         if text == before.content {
             return Ok(false);
         }
-        match before.give_way(place, &text).map_err(failed)? {
-            Way::Taken => {}
-            Way::Given => return Ok(true),
+        match before.replace_with(place, &text).map_err(failed)? {
+            Replacement::LostRace => {}
+            Replacement::Done => return Ok(true),
             // Theirs is the newer one: it is in place again, and our change is made to it.
-            Way::Overtaken(theirs) => replace(place, &theirs).map_err(failed)?,
+            Replacement::Overtaken(theirs) => replace(place, &theirs).map_err(failed)?,
         }
     }
-    Err(Trouble::World {
+    Err(PolicyError::World {
         what: format!("`{shown}` changes all the time; it was left as it is"),
-        way_out: "try again when nobody else writes it".to_owned(),
+        fix: "try again when nobody else writes it".to_owned(),
     })
 }
 
 /// What came of putting new content in the place of an old one.
-enum Way {
-    Given,
+enum Replacement {
+    Done,
     /// Somebody else was faster: nothing was done.
-    Taken,
+    LostRace,
     /// It is there, and meanwhile somebody who had opened the old file wrote another content into that.
     Overtaken(Vec<u8>),
 }
 
 /// A file as it was found, still open: what is written to it after it was replaced is seen.
-struct Before {
+struct OriginalFile {
     file: File,
     content: Vec<u8>,
 }
 
-impl Before {
-    fn read(place: &Path) -> Result<Option<Before>> {
+impl OriginalFile {
+    fn read(place: &Path) -> Result<Option<OriginalFile>> {
         let mut file = match File::open(place) {
             Ok(file) => file,
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
@@ -105,19 +105,19 @@ impl Before {
         }
         let mut content = Vec::new();
         file.read_to_end(&mut content)?;
-        Ok(Some(Before { file, content }))
+        Ok(Some(OriginalFile { file, content }))
     }
 
     /// Puts the new content in its place.
-    fn give_way(mut self, place: &Path, text: &[u8]) -> Result<Way> {
+    fn replace_with(mut self, place: &Path, text: &[u8]) -> Result<Replacement> {
         // Renaming would get around a file that says it is not to be written.
         access(place, Access::WRITE_OK)?;
-        let beside = Beside::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
+        let beside = TempFile::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
         beside.file().write_all(text)?;
         beside.file().set_permissions(self.file.metadata()?.permissions())?;
         // As late as possible: what was written since then would be lost.
         if fs::read(place)? != self.content {
-            return Ok(Way::Taken);
+            return Ok(Replacement::LostRace);
         }
         beside.replace(place)?;
         self.carry_over(place)
@@ -125,7 +125,7 @@ impl Before {
 
     /// Carries over what somebody put behind the old content between the last look and the rename. Whoever had opened
     /// the file before may write a moment later: it is looked at until a moment passes in which nothing comes.
-    fn carry_over(&mut self, place: &Path) -> Result<Way> {
+    fn carry_over(&mut self, place: &Path) -> Result<Replacement> {
         let (mut quiet, mut other) = (0, Vec::new());
         for _ in 0..MOST_LOOKS {
             self.file.seek(SeekFrom::Start(0))?;
@@ -146,13 +146,13 @@ impl Before {
             }
             std::thread::sleep(MOMENT);
         }
-        Ok(if other.is_empty() { Way::Given } else { Way::Overtaken(other) })
+        Ok(if other.is_empty() { Replacement::Done } else { Replacement::Overtaken(other) })
     }
 }
 
 /// Puts a content in a file's place, whatever is there.
 fn replace(place: &Path, content: &[u8]) -> Result<()> {
-    let beside = Beside::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
+    let beside = TempFile::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
     beside.file().write_all(content)?;
     beside.file().set_permissions(fs::metadata(place)?.permissions())?;
     beside.replace(place)
@@ -240,10 +240,10 @@ mod tests {
     use super::*;
 
     /// A file that was replaced while somebody else had it open to write.
-    fn replaced(folder: &Path, options: &OpenOptions) -> (File, Before) {
+    fn replaced(folder: &Path, options: &OpenOptions) -> (File, OriginalFile) {
         let place = folder.join("k");
         fs::write(&place, "one\n").unwrap();
-        let before = Before::read(&place).unwrap().unwrap();
+        let before = OriginalFile::read(&place).unwrap().unwrap();
         let theirs = options.open(&place).unwrap();
         replace(&place, b"ONE\n").unwrap();
         (theirs, before)
@@ -254,7 +254,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut theirs, mut before) = replaced(folder.path(), OpenOptions::new().append(true));
         theirs.write_all(b"two\n").unwrap();
-        assert!(matches!(before.carry_over(&folder.path().join("k")).unwrap(), Way::Given));
+        assert!(matches!(before.carry_over(&folder.path().join("k")).unwrap(), Replacement::Done));
         assert_eq!(fs::read(folder.path().join("k")).unwrap(), b"ONE\ntwo\n");
     }
 
@@ -264,7 +264,7 @@ mod tests {
         let (mut theirs, mut before) = replaced(folder.path(), OpenOptions::new().write(true).truncate(true));
         theirs.write_all(b"all of it is new\n").unwrap();
         let way = before.carry_over(&folder.path().join("k")).unwrap();
-        assert!(matches!(way, Way::Overtaken(theirs) if theirs == b"all of it is new\n"));
+        assert!(matches!(way, Replacement::Overtaken(theirs) if theirs == b"all of it is new\n"));
         assert_eq!(fs::read(folder.path().join("k")).unwrap(), b"ONE\n");
     }
 

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 
 use flyball_files::make_private_dirs;
 
@@ -19,11 +19,11 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Waits for the lock of this name.
-    pub(super) fn take(folder: &Path, name: &str) -> Result<Lock, Trouble> {
+    pub(super) fn take(folder: &Path, name: &str) -> Result<Lock, PolicyError> {
         let place = folder.join(name);
-        let unusable = |cause: &dyn std::fmt::Display| Trouble::World {
+        let unusable = |cause: &dyn std::fmt::Display| PolicyError::World {
             what: format!("the lock `{}` cannot be used: {cause}", place.display()),
-            way_out: "make room or check the permissions there".to_owned(),
+            fix: "make room or check the permissions there".to_owned(),
         };
         make_private_dirs(folder).map_err(|cause| unusable(&cause))?;
         let mut options = OpenOptions::new();
@@ -35,9 +35,9 @@ impl Lock {
                 Ok(()) => return Ok(Lock { _file: file }),
                 Err(std::fs::TryLockError::WouldBlock) if started.elapsed() < WAIT => std::thread::sleep(NAP),
                 Err(std::fs::TryLockError::WouldBlock) => {
-                    return Err(Trouble::World {
+                    return Err(PolicyError::World {
                         what: format!("another flyball holds `{}` for too long", place.display()),
-                        way_out: "see which process has it open, and end it".to_owned(),
+                        fix: "see which process has it open, and end it".to_owned(),
                     });
                 }
                 Err(std::fs::TryLockError::Error(cause)) => return Err(unusable(&cause)),

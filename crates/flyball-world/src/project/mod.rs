@@ -11,12 +11,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use flyball_core::policy::Trouble;
-use flyball_core::workshop::{Alteration, Created, NoteChange};
+use flyball_core::policy::PolicyError;
+use flyball_core::workshop::{Created, FileUpdate, NoteChange};
 
 pub use self::file::Moved;
 use self::lock::Lock;
-use crate::kept::hash;
+use crate::content_store::hash;
 use crate::machine::real_path;
 
 /// How many letters of a hash name a file.
@@ -43,8 +43,8 @@ impl Project {
     ///
     /// # Errors
     /// When it cannot be made, or a link leads out of the project.
-    pub fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble> {
-        let place = self.inside(path)?;
+    pub fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
+        let place = self.resolve(path)?;
         file::create(&place, content).map_err(|cause| failed(path, &cause))
     }
 
@@ -52,8 +52,8 @@ impl Project {
     ///
     /// # Errors
     /// What `change` says; when the file cannot be read or written; when it never rests.
-    pub fn alter(&self, path: &str, change: &mut Alteration<'_>) -> Result<bool, Trouble> {
-        let place = self.inside(path)?;
+    pub fn alter(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+        let place = self.resolve(path)?;
         let _lock = self.lock(&place.to_string_lossy())?;
         file::alter(&place, change)
     }
@@ -62,8 +62,8 @@ impl Project {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn append(&self, path: &str, line: &str) -> Result<(), Trouble> {
-        let place = self.inside(path)?;
+    pub fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
+        let place = self.resolve(path)?;
         let _lock = self.lock(&place.to_string_lossy())?;
         file::append(&place, line).map_err(|cause| failed(path, &cause))
     }
@@ -72,9 +72,9 @@ impl Project {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub fn link(&self, path: &str, to: &str) -> Result<bool, Trouble> {
+    pub fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
         let place = Path::new(path);
-        let folder = self.inside(&place.parent().unwrap_or(place).to_string_lossy())?;
+        let folder = self.resolve(&place.parent().unwrap_or(place).to_string_lossy())?;
         let place = folder.join(place.file_name().unwrap_or_default());
         let _lock = self.lock(&place.to_string_lossy())?;
         file::link(&place, Path::new(to)).map_err(|cause| failed(path, &cause))
@@ -84,8 +84,8 @@ impl Project {
     ///
     /// # Errors
     /// When it cannot be moved, or either place is not in the project.
-    pub fn move_to(&self, from: &str, to: &str) -> Result<Moved, Trouble> {
-        let (source, target) = (self.inside(from)?, self.inside(to)?);
+    pub fn move_to(&self, from: &str, to: &str) -> Result<Moved, PolicyError> {
+        let (source, target) = (self.resolve(from)?, self.resolve(to)?);
         let _lock = self.lock(&source.to_string_lossy())?;
         file::move_to(&source, &target).map_err(|cause| failed(from, &cause))
     }
@@ -94,8 +94,8 @@ impl Project {
     ///
     /// # Errors
     /// When it cannot be taken away, or is no ordinary file, or is not in the project.
-    pub fn remove(&self, path: &str) -> Result<bool, Trouble> {
-        let place = self.inside(path)?;
+    pub fn remove(&self, path: &str) -> Result<bool, PolicyError> {
+        let place = self.resolve(path)?;
         let _lock = self.lock(&place.to_string_lossy())?;
         file::remove(&place).map_err(|cause| failed(path, &cause))
     }
@@ -104,7 +104,7 @@ impl Project {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    pub fn note(&self, key: &str) -> Result<Option<String>, Trouble> {
+    pub fn note(&self, key: &str) -> Result<Option<String>, PolicyError> {
         let place = self.note_place(key);
         note::read(&place).map_err(|cause| failed(&place.to_string_lossy(), &cause))
     }
@@ -113,7 +113,7 @@ impl Project {
     ///
     /// # Errors
     /// What `change` says, or when the note cannot be read or written.
-    pub fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble> {
+    pub fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError> {
         let place = self.note_place(key);
         let _lock = self.lock(key)?;
         let before = note::read(&place).map_err(|cause| failed(&place.to_string_lossy(), &cause))?;
@@ -127,19 +127,19 @@ impl Project {
         self.folder.join("notes").join(shard).join(rest)
     }
 
-    fn lock(&self, what: &str) -> Result<Lock, Trouble> {
+    fn lock(&self, what: &str) -> Result<Lock, PolicyError> {
         Lock::take(&self.folder.join("locks"), &name(what))
     }
 
     /// The real place of a path, if that is below the project.
-    fn inside(&self, path: &str) -> Result<PathBuf, Trouble> {
+    fn resolve(&self, path: &str) -> Result<PathBuf, PolicyError> {
         let place = real_path(&self.root.join(path));
         if place.starts_with(&self.root) {
             return Ok(place);
         }
-        Err(Trouble::World {
+        Err(PolicyError::World {
             what: format!("`{path}` leads out of the project to `{}`; nothing was written", place.display()),
-            way_out: "check the links in its path".to_owned(),
+            fix: "check the links in its path".to_owned(),
         })
     }
 }
@@ -148,12 +148,12 @@ fn name(text: &str) -> String {
     hash(text.as_bytes()).as_str().chars().take(NAME_LETTERS).collect()
 }
 
-fn failed(path: &str, cause: &io::Error) -> Trouble {
-    let way_out = match cause.kind() {
+fn failed(path: &str, cause: &io::Error) -> PolicyError {
+    let fix = match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk",
         _ => "check its folder and its permissions",
     };
-    Trouble::World { what: format!("`{path}` cannot be used: {cause}"), way_out: way_out.to_owned() }
+    PolicyError::World { what: format!("`{path}` cannot be used: {cause}"), fix: fix.to_owned() }
 }
 
 fn make_folder(folder: Option<&Path>) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{ErrorKind, Result, Write};
 use std::path::Path;
 
-use flyball_files::Beside;
+use flyball_files::TempFile;
 use flyball_files::make_private_dirs;
 
 pub(super) fn read(place: &Path) -> Result<Option<String>> {
@@ -25,7 +25,7 @@ pub(super) fn write(place: &Path, text: &str) -> Result<()> {
     }
     let folder = place.parent().unwrap_or(Path::new("/"));
     make_private_dirs(folder)?;
-    let beside = Beside::create(folder, 0o600)?;
+    let beside = TempFile::create(folder, 0o600)?;
     beside.file().write_all(text.as_bytes())?;
     beside.replace(place)
 }

@@ -22,7 +22,7 @@ fn scene() -> Scene {
 fn a_file_is_made_once_and_its_folders_with_it() {
     let Scene { root, project, .. } = &scene();
     assert_eq!(project.create("a/b/c.md", b"one").unwrap(), Created::Yes);
-    assert_eq!(project.create("a/b/c.md", b"two").unwrap(), Created::WasThere);
+    assert_eq!(project.create("a/b/c.md", b"two").unwrap(), Created::AlreadyExists);
     assert_eq!(fs::read(root.join("a/b/c.md")).unwrap(), b"one");
     assert_eq!(fs::read_dir(root.join("a/b")).unwrap().count(), 1);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child as Process, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use flyball_core::workshop::{Ending, Job, Ran};
+use flyball_core::workshop::{Ending, Job, JobResult};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
@@ -62,9 +62,9 @@ impl Child {
         let started = Instant::now();
         let own = job.millis.and_then(|millis| started.checked_add(Duration::from_millis(millis)));
         let stop = own.map_or(bounds.deadline, |own| own.min(bounds.deadline));
-        let mut process = command(job).spawn().map_err(|cause| why_not(job, &cause))?;
+        let mut process = command(job).spawn().map_err(|cause| start_error(job, &cause))?;
         let group = Pid::from_child(&process);
-        match Streams::of(&mut process, job, bounds.output_bytes) {
+        match Streams::from_process(&mut process, job, bounds.output_bytes) {
             Ok(streams) => Ok(Child {
                 process,
                 group,
@@ -82,7 +82,7 @@ impl Child {
     }
 
     /// What may happen next with it.
-    pub(super) fn awaits(&self) -> impl Iterator<Item = PollFd<'_>> {
+    pub(super) fn poll_fds(&self) -> impl Iterator<Item = PollFd<'_>> {
         let stdin =
             self.streams.stdin.as_ref().map(|feed| PollFd::from_borrowed_fd(feed.fd(), PollFlags::OUT));
         let end = self.end.as_ref().map(AsFd::as_fd);
@@ -97,16 +97,16 @@ impl Child {
     }
 
     /// From now on it has no time left.
-    pub(super) fn hurry(&mut self, now: Instant) {
+    pub(super) fn expire(&mut self, now: Instant) {
         if let Stage::Works(due) = self.stage {
             self.stage = Stage::Works(due.min(now));
         }
     }
 
     /// Does what can be done for it without waiting, and says how it ended once it has.
-    pub(super) fn step(&mut self, now: Instant) -> Option<Ran> {
-        self.streams.move_on();
-        self.look();
+    pub(super) fn step(&mut self, now: Instant) -> Option<JobResult> {
+        self.streams.pump();
+        self.check_ended();
         match self.stage {
             Stage::Works(_) if self.has_ended => Some(self.finish(now)),
             Stage::Works(due) if now >= due => {
@@ -115,7 +115,7 @@ impl Child {
                 None
             }
             // Its own children may still be tidying up, as long as they hold its outputs.
-            Stage::Asked(due) if now >= due || (self.has_ended && self.streams.is_silent()) => {
+            Stage::Asked(due) if now >= due || (self.has_ended && self.streams.is_closed()) => {
                 self.signal(Signal::KILL);
                 self.stage = Stage::Killed(now + STUCK);
                 self.has_ended.then(|| self.finish(now))
@@ -127,7 +127,7 @@ impl Child {
 
     /// Notes whether it has ended, without taking leave of it: until then nobody else can get its
     /// number, so that a signal to its group reaches nobody else.
-    fn look(&mut self) {
+    fn check_ended(&mut self) {
         if self.has_ended {
             return;
         }
@@ -144,7 +144,7 @@ impl Child {
     }
 
     /// Takes leave of it: what it left running in its group ends too.
-    fn finish(&mut self, now: Instant) -> Ran {
+    fn finish(&mut self, now: Instant) -> JobResult {
         self.signal(Signal::KILL);
         let (stdout, cut) = self.streams.stdout.finish();
         let (stderr, cut_too) = self.streams.stderr.finish();
@@ -154,11 +154,11 @@ impl Child {
                 (Some(code), _) => Ending::Exited(code),
                 (None, signal) => Ending::Killed(signal.unwrap_or_default()),
             },
-            (Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_), _) => Ending::Late,
+            (Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_), _) => Ending::TimedOut,
         };
         let millis = now.saturating_duration_since(self.started).as_millis();
         let millis = u64::try_from(millis).unwrap_or(u64::MAX);
-        Ran { ending, stdout, stderr, cut: cut || cut_too, millis }
+        JobResult { ending, stdout, stderr, cut: cut || cut_too, millis }
     }
 }
 
@@ -170,7 +170,7 @@ struct Streams {
 }
 
 impl Streams {
-    fn of(process: &mut Process, job: &Job, most: usize) -> std::io::Result<Streams> {
+    fn from_process(process: &mut Process, job: &Job, most: usize) -> std::io::Result<Streams> {
         let text = || job.stdin.clone().unwrap_or_default();
         Ok(Streams {
             stdin: process.stdin.take().map(|pipe| Feed::new(pipe, text())).transpose()?,
@@ -179,7 +179,7 @@ impl Streams {
         })
     }
 
-    fn move_on(&mut self) {
+    fn pump(&mut self) {
         if self.stdin.as_mut().is_some_and(|feed| !feed.write()) {
             self.stdin = None;
         }
@@ -187,7 +187,7 @@ impl Streams {
         self.stderr.read();
     }
 
-    fn is_silent(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.stdout.fd().is_none() && self.stderr.fd().is_none()
     }
 }
@@ -203,7 +203,7 @@ fn command(job: &Job) -> Command {
     command
 }
 
-fn why_not(job: &Job, cause: &std::io::Error) -> String {
+fn start_error(job: &Job, cause: &std::io::Error) -> String {
     let (program, folder) = (&job.program, &job.folder);
     if !Path::new(folder).is_dir() {
         return format!("the folder `{folder}` is gone; make it again or run from another");

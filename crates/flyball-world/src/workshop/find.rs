@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use flyball_core::workshop::{Program, Wanted};
+use flyball_core::workshop::{Program, ProgramQuery};
 use flyball_core::world::Place;
 use rustix::fs::{Access, access};
 
@@ -13,12 +13,12 @@ use crate::machine::{Machine, real_path};
 const LOCAL: [&str; 3] = [".venv/bin", "venv/bin", "node_modules/.bin"];
 /// Where people's installers put programs. Clients that were not started from a shell have a search
 /// path without them.
-const HOMELY: [&str; 3] = [".local/bin", ".cargo/bin", "go/bin"];
+const HOME_FOLDERS: [&str; 3] = [".local/bin", ".cargo/bin", "go/bin"];
 /// What a system searches if nobody says otherwise.
-const USUAL: &str = "/usr/local/bin:/usr/bin:/bin";
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The first place where a program is.
-pub(super) fn find(machine: &Machine, wanted: &Wanted) -> Option<Program> {
+pub(super) fn find(machine: &Machine, wanted: &ProgramQuery) -> Option<Program> {
     let found = if wanted.name.contains('/') {
         named(machine, wanted).into_iter().find(|path| is_program(path))
     } else {
@@ -30,7 +30,7 @@ pub(super) fn find(machine: &Machine, wanted: &Wanted) -> Option<Program> {
 }
 
 /// The places a path may mean.
-fn named(machine: &Machine, wanted: &Wanted) -> Vec<PathBuf> {
+fn named(machine: &Machine, wanted: &ProgramQuery) -> Vec<PathBuf> {
     match (wanted.name.strip_prefix("~/"), machine.home()) {
         (Some(rest), Some(home)) => vec![home.join(rest)],
         _ => [wanted.near.as_str(), machine.project_root()]
@@ -56,12 +56,12 @@ fn local(machine: &Machine, near: &Path) -> Vec<PathBuf> {
 }
 
 fn global(machine: &Machine) -> impl Iterator<Item = PathBuf> {
-    let path = machine.environment("PATH").unwrap_or_else(|| USUAL.to_owned());
+    let path = machine.environment("PATH").unwrap_or_else(|| DEFAULT_PATH.to_owned());
     // What is relative would mean another program in each folder.
     let searched: Vec<PathBuf> =
         path.split(':').map(PathBuf::from).filter(|folder| folder.is_absolute()).collect();
     let home = machine.home().map(Path::to_path_buf);
-    searched.into_iter().chain(home.into_iter().flat_map(|home| HOMELY.map(|place| home.join(place))))
+    searched.into_iter().chain(home.into_iter().flat_map(|home| HOME_FOLDERS.map(|place| home.join(place))))
 }
 
 fn is_program(path: &Path) -> bool {
@@ -101,7 +101,7 @@ mod tests {
             let machine =
                 Machine::new(Instant::now(), Some(self.path("home")), &self.path("repo"), Vec::new(), &[]);
             let near = self.path(near).to_str().unwrap().to_owned();
-            let found = find(&machine, &Wanted { name: name.to_owned(), near, local })?;
+            let found = find(&machine, &ProgramQuery { name: name.to_owned(), near, local })?;
             Some(Path::new(&found.path).strip_prefix(self.path("")).unwrap().to_str().unwrap().to_owned())
         }
     }
@@ -147,7 +147,7 @@ mod tests {
         let environment: fn(&str) -> Option<String> =
             |name| (name == "PATH").then(|| "relative:/nonexistent:/bin".to_owned());
         let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[]);
-        let wanted = Wanted { name: "sh".to_owned(), near: "/".to_owned(), local: false };
+        let wanted = ProgramQuery { name: "sh".to_owned(), near: "/".to_owned(), local: false };
         let found = find(&machine.with_environment(environment), &wanted).unwrap();
         assert_eq!(found.path, "/bin/sh");
     }

@@ -3,32 +3,32 @@
 mod child;
 mod find;
 mod identity;
-mod lasting;
 mod pipes;
 mod post;
 mod results;
 mod rewrite;
 mod run;
 pub(crate) mod signals;
+mod state_files;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use flyball_core::failure::Trouble;
+use flyball_core::error::PolicyError;
 use flyball_core::workshop::{
-    Alteration, Created, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders, Program,
-    Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
+    Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
+    Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
 };
 
 use crate::machine::Machine;
 use crate::scratch;
 
 impl Programs for Machine {
-    fn find(&self, wanted: &Wanted) -> Option<Program> {
+    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
         find::find(self, wanted)
     }
 
-    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<Ran> {
+    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
         run::run(jobs, limits)
     }
 
@@ -37,21 +37,21 @@ impl Programs for Machine {
     }
 }
 
-impl Results for Machine {
-    fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
+impl ResultCache for Machine {
+    fn cached_result(&self, key: &str) -> Option<Vec<u8>> {
         results::Results::below(self.state()?).read(key)
     }
 
-    fn keep_result(&self, key: &str, result: &[u8]) {
-        if let Some(state) = self.state().filter(|_| !scratch::is_over()) {
+    fn cache_result(&self, key: &str, result: &[u8]) {
+        if let Some(state) = self.state().filter(|_| !scratch::is_ending()) {
             // What cannot be kept is worked out again.
-            drop(results::Results::below(state).keep(key, result));
+            drop(results::Results::below(state).store(key, result));
         }
     }
 }
 
 impl Network for Machine {
-    fn post(&self, request: &Request) -> Result<Response, Trouble> {
+    fn post(&self, request: &Request) -> Result<Response, PolicyError> {
         post::post(request)
     }
 
@@ -61,40 +61,40 @@ impl Network for Machine {
 }
 
 impl OwnFolders for Machine {
-    fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+    fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
         let base = self.state().map_or_else(|| PathBuf::from("/tmp"), |state| state.join("scratch"));
         scratch::make(&base, files)
     }
 
-    fn lasting(&self, name: &str, content: &[u8]) -> Option<String> {
-        lasting::file(self.state()?, name, content)
+    fn persistent_file(&self, name: &str, content: &[u8]) -> Option<String> {
+        state_files::file(self.state()?, name, content)
     }
 }
 
 impl FileChanges for Machine {
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
         rewrite::rewrite(path, from, to)
     }
 
-    fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble> {
+    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
         self.project()?.create(path, content)
     }
 
-    fn alter(&self, path: &str, change: &mut Alteration<'_>) -> Result<bool, Trouble> {
+    fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         self.project()?.alter(path, change)
     }
 
-    fn append(&self, path: &str, line: &str) -> Result<(), Trouble> {
+    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
         self.project()?.append(path, line)
     }
 
-    fn link(&self, path: &str, to: &str) -> Result<bool, Trouble> {
+    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
         self.project()?.link(path, to)
     }
 }
 
 impl NoteChanges for Machine {
-    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble> {
+    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError> {
         self.project()?.change_note(key, change)
     }
 }

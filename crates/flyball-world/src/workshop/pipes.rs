@@ -47,7 +47,7 @@ impl Feed {
 /// One output of a child, of which the beginning is kept.
 pub(super) struct Drain<P> {
     pipe: Option<P>,
-    kept: Vec<u8>,
+    collected: Vec<u8>,
     most: usize,
     cut: bool,
 }
@@ -57,7 +57,7 @@ impl<P: Read + AsFd> Drain<P> {
         if let Some(pipe) = &pipe {
             rustix::io::ioctl_fionbio(pipe, true)?;
         }
-        Ok(Drain { pipe, kept: Vec::new(), most, cut: false })
+        Ok(Drain { pipe, collected: Vec::new(), most, cut: false })
     }
 
     /// The stream, as long as it is open.
@@ -72,7 +72,7 @@ impl<P: Read + AsFd> Drain<P> {
         match pipe.read(&mut chunk) {
             Ok(0) => self.pipe = None,
             Ok(count) => {
-                self.keep(chunk.get(..count).unwrap_or_default());
+                self.collect(chunk.get(..count).unwrap_or_default());
                 return true;
             }
             Err(cause) if is_passing(&cause) => {}
@@ -89,13 +89,13 @@ impl<P: Read + AsFd> Drain<P> {
             }
         }
         self.pipe = None;
-        (std::mem::take(&mut self.kept), self.cut)
+        (std::mem::take(&mut self.collected), self.cut)
     }
 
-    fn keep(&mut self, chunk: &[u8]) {
-        let room = self.most.saturating_sub(self.kept.len());
+    fn collect(&mut self, chunk: &[u8]) {
+        let room = self.most.saturating_sub(self.collected.len());
         self.cut |= chunk.len() > room;
-        self.kept.extend_from_slice(chunk.get(..room).unwrap_or(chunk));
+        self.collected.extend_from_slice(chunk.get(..room).unwrap_or(chunk));
     }
 }
 

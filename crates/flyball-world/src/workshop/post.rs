@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::time::Duration;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Request, Response};
 use ureq::http::Uri;
 use ureq::{Agent, Error, Proxy};
@@ -12,12 +12,12 @@ use ureq::{Agent, Error, Proxy};
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Sends a request and waits for all of its answer.
-pub(super) fn post(request: &Request) -> Result<Response, Trouble> {
+pub(super) fn post(request: &Request) -> Result<Response, PolicyError> {
     let uri: Option<Uri> = request.url.parse().ok();
     let Some(host) = uri.as_ref().and_then(Uri::host) else {
-        return Err(Trouble::World {
+        return Err(PolicyError::World {
             what: "the address of a server is no URL".to_owned(),
-            way_out: "write it as `https://host/path` in the configuration".to_owned(),
+            fix: "write it as `https://host/path` in the configuration".to_owned(),
         });
     };
     send(request, host).map_err(|cause| explain(host, request, &cause))
@@ -55,8 +55,8 @@ fn send(request: &Request, host: &str) -> Result<Response, Error> {
     Ok(Response { status, retry_after, body: String::from_utf8_lossy(&body).into_owned() })
 }
 
-fn explain(host: &str, request: &Request, cause: &Error) -> Trouble {
-    let (why, way_out) = match cause {
+fn explain(host: &str, request: &Request, cause: &Error) -> PolicyError {
+    let (why, fix) = match cause {
         Error::Timeout(_) => (
             format!("did not answer within {} ms", request.millis),
             "try again later or give it more time in the configuration",
@@ -72,5 +72,5 @@ fn explain(host: &str, request: &Request, cause: &Error) -> Trouble {
             "check the network, the proxy variables and the address in the configuration",
         ),
     };
-    Trouble::World { what: format!("`{host}` {why}"), way_out: way_out.to_owned() }
+    PolicyError::World { what: format!("`{host}` {why}"), fix: fix.to_owned() }
 }

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::kept::hash;
-use flyball_files::Beside;
+use crate::content_store::hash;
+use flyball_files::TempFile;
 
 /// The format: these bytes, the SHA-256 of the rest, the rest.
 const MAGIC: &[u8] = b"flyball result 1\n";
@@ -38,22 +38,22 @@ impl Results {
 
     /// What was kept under a key, if it is whole.
     pub(super) fn read(&self, key: &str) -> Option<Vec<u8>> {
-        let content = fs::read(self.place(&plain(key))).ok()?;
+        let content = fs::read(self.place(&file_name(key))).ok()?;
         let (digest, result) = content.strip_prefix(MAGIC)?.split_at_checked(HASH_BYTES)?;
         (Sha256::digest(result).as_slice() == digest).then(|| result.to_vec())
     }
 
     /// Keeps a result under a key.
-    pub(super) fn keep(&self, key: &str, result: &[u8]) -> Result<()> {
-        let key = plain(key);
+    pub(super) fn store(&self, key: &str, result: &[u8]) -> Result<()> {
+        let key = file_name(key);
         let place = self.place(&key);
         let folder = place.parent().unwrap_or(&self.folder);
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let beside = Beside::create(folder, 0o600)?;
+        let beside = TempFile::create(folder, 0o600)?;
         beside.file().write_all(&[MAGIC, Sha256::digest(result).as_slice(), result].concat())?;
         beside.replace(&place)?;
         if key.ends_with(COUNTS) {
-            self.make_room();
+            self.evict_oldest();
         }
         Ok(())
     }
@@ -64,7 +64,7 @@ impl Results {
     }
 
     /// Removes the oldest if there is too much. Another process may do the same at the same time.
-    fn make_room(&self) {
+    fn evict_oldest(&self) {
         let mut all = self.all();
         let (mut entries, mut bytes) = (all.len(), all.iter().map(|entry| entry.bytes).sum::<u64>());
         if entries <= self.room.entries && bytes <= self.room.bytes {
@@ -100,7 +100,7 @@ struct Entry {
 }
 
 /// A key that is a name for a file: itself if it is a hash, else its hash.
-fn plain(key: &str) -> String {
+fn file_name(key: &str) -> String {
     let is_hash =
         (16..=128).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if is_hash { key.to_owned() } else { hash(key.as_bytes()).as_str().to_owned() }
@@ -120,8 +120,8 @@ mod tests {
         let results = Results::below(state.path());
         for key in [KEY, "", "../../escape", "ÄÖ", "a/b"] {
             assert_eq!(results.read(key), None, "{key}");
-            results.keep(key, key.as_bytes()).unwrap();
-            results.keep(key, b"\0\xff again").unwrap();
+            results.store(key, key.as_bytes()).unwrap();
+            results.store(key, b"\0\xff again").unwrap();
             assert_eq!(results.read(key).as_deref(), Some(&b"\0\xff again"[..]), "{key}");
         }
         assert_eq!(fs::read_dir(state.path()).unwrap().count(), 1);
@@ -133,7 +133,7 @@ mod tests {
     fn a_damaged_result_is_none() {
         let state = tempfile::tempdir().unwrap();
         let results = Results::below(state.path());
-        results.keep(KEY, b"good").unwrap();
+        results.store(KEY, b"good").unwrap();
         let place = results.place(KEY);
         let good = fs::read(&place).unwrap();
         let damaged = [&good[..good.len() - 1], &good[1..], b"", b"flyball result 1\nshort"];
@@ -149,14 +149,14 @@ mod tests {
         let results = Results { room: Room { entries: 8, bytes: 10_000 }, ..Results::below(state.path()) };
         let keys: Vec<String> = (1..=8).map(|number| format!("{number:02}aaaaaaaaaaaaaaff")).collect();
         for (age, key) in keys.iter().enumerate() {
-            results.keep(key, b"x").unwrap();
+            results.store(key, b"x").unwrap();
             let written = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(age as u64);
             fs::File::options().write(true).open(results.place(key)).unwrap().set_modified(written).unwrap();
         }
-        results.keep("ffaaaaaaaaaaaa00", b"x").unwrap();
+        results.store("ffaaaaaaaaaaaa00", b"x").unwrap();
         let left: Vec<bool> = keys.iter().map(|key| results.read(key).is_some()).collect();
         assert_eq!(left, [false, false, false, true, true, true, true, true]);
-        results.keep("ffaaaaaaaaaaaa00", &[0; 20_000]).unwrap();
+        results.store("ffaaaaaaaaaaaa00", &[0; 20_000]).unwrap();
         assert!(results.all().is_empty());
     }
 }

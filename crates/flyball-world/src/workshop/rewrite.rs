@@ -5,22 +5,22 @@ use std::io::{Error, ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::Path;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Rewritten;
 use rustix::fs::{Access, access};
 
-use flyball_files::Beside;
+use flyball_files::TempFile;
 
 /// Rewrites the file at a path; a link stays a link to it.
-pub(super) fn rewrite(path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
+pub(super) fn rewrite(path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
     match replace(Path::new(path), from, to) {
         Ok(rewritten) => Ok(rewritten),
         Err(cause) if cause.kind() == ErrorKind::NotFound && !Path::new(path).exists() => {
             Ok(Rewritten::Overtaken)
         }
-        Err(cause) => Err(Trouble::World {
+        Err(cause) => Err(PolicyError::World {
             what: format!("`{path}` could not be rewritten and is as it was: {cause}"),
-            way_out: way_out(&cause).to_owned(),
+            fix: fix(&cause).to_owned(),
         }),
     }
 }
@@ -33,9 +33,9 @@ fn replace(path: &Path, from: &[u8], to: &[u8]) -> Result<Rewritten, Error> {
     }
     // Renaming would get around a file that says it is not to be written.
     access(&real, Access::WRITE_OK)?;
-    let beside = Beside::create(real.parent().unwrap_or(Path::new("/")), 0o600)?;
+    let beside = TempFile::create(real.parent().unwrap_or(Path::new("/")), 0o600)?;
     beside.file().write_all(to)?;
-    dress(&beside, &before)?;
+    copy_owner_and_mode(&beside, &before)?;
     // As late as possible: what was written since then would be lost.
     if fs::read(&real)? != from {
         return Ok(Rewritten::Overtaken);
@@ -45,7 +45,7 @@ fn replace(path: &Path, from: &[u8], to: &[u8]) -> Result<Rewritten, Error> {
 }
 
 /// Gives the new file the owner and the mode of the old one.
-fn dress(beside: &Beside, before: &Metadata) -> Result<(), Error> {
+fn copy_owner_and_mode(beside: &TempFile, before: &Metadata) -> Result<(), Error> {
     let file = beside.file();
     let own = file.metadata()?;
     if (own.uid(), own.gid()) != (before.uid(), before.gid()) {
@@ -56,7 +56,7 @@ fn dress(beside: &Beside, before: &Metadata) -> Result<(), Error> {
     file.set_permissions(before.permissions())
 }
 
-fn way_out(cause: &Error) -> &'static str {
+fn fix(cause: &Error) -> &'static str {
     match cause.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "make it and its folder writable, or leave it out in the configuration"
@@ -120,9 +120,9 @@ mod tests {
         let path = folder.path().to_str().unwrap();
         assert_eq!(
             rewrite(path, b"", b"x").unwrap_err(),
-            Trouble::World {
+            PolicyError::World {
                 what: format!("`{path}` could not be rewritten and is as it was: it is no ordinary file"),
-                way_out: "check the file and its folder".to_owned(),
+                fix: "check the file and its folder".to_owned(),
             }
         );
         assert_eq!(names(folder.path()), [""; 0]);

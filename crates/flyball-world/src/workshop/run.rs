@@ -4,54 +4,54 @@
 use std::num::NonZero;
 use std::time::{Duration, Instant};
 
-use flyball_core::workshop::{Ending, Job, Limits, Ran};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits};
 use rustix::event::{PollFd, Timespec, poll};
 
 use super::child::{Bounds, Child};
-use super::signals::Vigil;
+use super::signals::SignalGuard;
 
 /// A deadline that is further away than this is none.
-const AGES: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs all jobs and says how each ended, in their order.
-pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<Ran> {
+pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
     if jobs.is_empty() {
         return Vec::new();
     }
     // Without it the children are left alone if we are told to end; they run all the same.
-    let vigil = Vigil::begin().ok();
-    let mut crew = Crew::new(jobs, limits);
+    let vigil = SignalGuard::start().ok();
+    let mut crew = JobQueue::new(jobs, limits);
     crew.start_more();
     while !crew.running.is_empty() {
         crew.wait(vigil.as_ref());
-        if vigil.as_ref().is_some_and(|vigil| vigil.told().is_some()) {
-            crew.hurry();
+        if vigil.as_ref().is_some_and(|vigil| vigil.signal().is_some()) {
+            crew.expire();
         }
         crew.step();
         crew.start_more();
     }
     // If we were told to end, we do so here.
     drop(vigil);
-    crew.ended.into_iter().map(|ran| ran.unwrap_or_else(|| without_output(Ending::Late))).collect()
+    crew.ended.into_iter().map(|ran| ran.unwrap_or_else(|| without_output(Ending::TimedOut))).collect()
 }
 
 /// The children of one call.
-struct Crew<'a> {
+struct JobQueue<'a> {
     waiting: std::iter::Enumerate<std::slice::Iter<'a, Job>>,
     running: Vec<(usize, Child)>,
-    ended: Vec<Option<Ran>>,
+    ended: Vec<Option<JobResult>>,
     width: usize,
     bounds: Bounds,
 }
 
-impl<'a> Crew<'a> {
-    fn new(jobs: &'a [Job], limits: Limits) -> Crew<'a> {
+impl<'a> JobQueue<'a> {
+    fn new(jobs: &'a [Job], limits: Limits) -> JobQueue<'a> {
         let width = match limits.at_a_time {
             0 => std::thread::available_parallelism().map_or(1, NonZero::get),
             width => width,
         };
-        let deadline = Instant::now() + Duration::from_millis(limits.millis).min(AGES);
-        Crew {
+        let deadline = Instant::now() + Duration::from_millis(limits.millis).min(MAX_WAIT);
+        JobQueue {
             waiting: jobs.iter().enumerate(),
             running: Vec::new(),
             ended: vec![None; jobs.len()],
@@ -65,27 +65,27 @@ impl<'a> Crew<'a> {
             let Some((number, job)) = self.waiting.next() else { return };
             match Child::start(job, self.bounds) {
                 Ok(child) => self.running.push((number, child)),
-                Err(why) => self.note(number, without_output(Ending::NotStarted(why))),
+                Err(why) => self.store_result(number, without_output(Ending::NotStarted(why))),
             }
         }
     }
 
-    fn wait(&self, vigil: Option<&Vigil>) {
+    fn wait(&self, vigil: Option<&SignalGuard>) {
         let now = Instant::now();
         let due = self.running.iter().map(|(_, child)| child.due(now)).min().unwrap_or(now);
         let mut awaited: Vec<PollFd<'_>> =
-            self.running.iter().flat_map(|(_, child)| child.awaits()).collect();
-        awaited.extend(vigil.filter(|vigil| vigil.told().is_none()).map(Vigil::awaits));
+            self.running.iter().flat_map(|(_, child)| child.poll_fds()).collect();
+        awaited.extend(vigil.filter(|vigil| vigil.signal().is_none()).map(SignalGuard::poll_fd));
         let timeout = Timespec::try_from(due.saturating_duration_since(now)).ok();
         // An interruption is as good as an event: all are looked at afterwards.
         poll(&mut awaited, timeout.as_ref()).ok();
     }
 
-    fn hurry(&mut self) {
+    fn expire(&mut self) {
         let now = Instant::now();
         self.bounds.deadline = self.bounds.deadline.min(now);
         for (_, child) in &mut self.running {
-            child.hurry(now);
+            child.expire(now);
         }
     }
 
@@ -93,19 +93,19 @@ impl<'a> Crew<'a> {
         let now = Instant::now();
         for (number, mut child) in std::mem::take(&mut self.running) {
             match child.step(now) {
-                Some(ran) => self.note(number, ran),
+                Some(ran) => self.store_result(number, ran),
                 None => self.running.push((number, child)),
             }
         }
     }
 
-    fn note(&mut self, number: usize, ran: Ran) {
+    fn store_result(&mut self, number: usize, ran: JobResult) {
         if let Some(place) = self.ended.get_mut(number) {
             *place = Some(ran);
         }
     }
 }
 
-fn without_output(ending: Ending) -> Ran {
-    Ran { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 }
+fn without_output(ending: Ending) -> JobResult {
+    JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 }
 }

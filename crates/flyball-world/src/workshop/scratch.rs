@@ -7,17 +7,17 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Scratch;
 
-pub use crate::workshop::signals::keep_watch;
+pub use crate::workshop::signals::clean_up_on_signal;
 
 /// Tells the folders of one process apart.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 /// Those that are there now.
-static THERE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// This process is about to end.
-static IS_OVER: AtomicBool = AtomicBool::new(false);
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 /// How many names are tried: each that is taken was left behind by a process of the same number.
 const ATTEMPTS: u32 = 1000;
@@ -39,15 +39,15 @@ impl Drop for Folder {
     fn drop(&mut self) {
         // Nobody is left to be told, and what stays behind is ours and private.
         let _ = fs::remove_dir_all(&self.path);
-        there().retain(|path| path != Path::new(&self.path));
+        folders().retain(|path| path != Path::new(&self.path));
     }
 }
 
 /// Removes all folders of this process, which is about to end. As long as the answer lives, no other
 /// is made.
 pub(crate) fn clear() -> MutexGuard<'static, Vec<PathBuf>> {
-    IS_OVER.store(true, Ordering::SeqCst);
-    let mut there = there();
+    IS_ENDING.store(true, Ordering::SeqCst);
+    let mut there = folders();
     for path in there.drain(..) {
         for _ in 0..REMOVALS {
             let _ = fs::remove_dir_all(&path);
@@ -57,22 +57,22 @@ pub(crate) fn clear() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// Whether this process is about to end, and nothing is worth keeping.
-pub(crate) fn is_over() -> bool {
-    IS_OVER.load(Ordering::SeqCst)
+pub(crate) fn is_ending() -> bool {
+    IS_ENDING.load(Ordering::SeqCst)
 }
 
-fn there() -> MutexGuard<'static, Vec<PathBuf>> {
-    THERE.lock().unwrap_or_else(PoisonError::into_inner)
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes a folder below `base` with these files in it, by their paths below it.
 ///
 /// # Errors
 /// When it cannot be made, or a path leads out of it.
-pub fn make(base: &Path, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
-    filled(base, files).map_err(|cause| Trouble::World {
+pub fn make(base: &Path, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
+    filled(base, files).map_err(|cause| PolicyError::World {
         what: format!("no scratch folder below `{}`: {cause}", base.display()),
-        way_out: "see that the folder can be written to and has room".to_owned(),
+        fix: "see that the folder can be written to and has room".to_owned(),
     })
 }
 
@@ -100,7 +100,7 @@ fn text(path: PathBuf) -> io::Result<String> {
 fn new_folder(base: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(base)?;
     let base = fs::canonicalize(base)?;
-    let mut there = there();
+    let mut there = folders();
     for _ in 0..ATTEMPTS {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = base.join(format!("flyball-{}-{number}", std::process::id()));

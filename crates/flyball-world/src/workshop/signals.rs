@@ -15,25 +15,25 @@ use signal_hook::{SigId, flag, low_level};
 use crate::scratch;
 
 /// How a client, a person or a terminal that goes away tells us to end.
-const ENDINGS: [i32; 3] = [SIGTERM, SIGINT, SIGHUP];
+const END_SIGNALS: [i32; 3] = [SIGTERM, SIGINT, SIGHUP];
 
 /// What a process does with a signal is the same for all of its threads, so this is one for all.
-static WATCH: Mutex<Watch> = Mutex::new(Watch { vigils: 0, idle: None });
+static GUARD_STATE: Mutex<GuardState> = Mutex::new(GuardState { guards: 0, idle: None });
 
 /// Wakes when somebody's vigil began or ended.
 static CHANGED: Condvar = Condvar::new();
 
 /// How long what is done last may take.
-const LAST_WAIT: Duration = Duration::from_secs(1);
+const EXIT_WAIT: Duration = Duration::from_secs(1);
 
 /// What is done last, such as giving the terminal back.
-static LAST: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+static AT_EXIT: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
 /// Who is told of Ctrl-C instead of being ended by it, once.
-static HEARS: Mutex<Hearing> = Mutex::new(Hearing::Nobody);
+static LISTENER: Mutex<Listener> = Mutex::new(Listener::Nobody);
 
 #[derive(Debug)]
-enum Hearing {
+enum Listener {
     Nobody,
     /// A command that looks at this, and ends by itself.
     Command(Arc<AtomicBool>),
@@ -41,8 +41,8 @@ enum Hearing {
     Others,
 }
 
-struct Watch {
-    vigils: usize,
+struct GuardState {
+    guards: usize,
     /// Whether nobody keeps vigil: a signal then does what it always did. Once a signal was
     /// listened for, it would otherwise be swallowed for the rest of the process's life.
     idle: Option<Arc<AtomicBool>>,
@@ -50,139 +50,140 @@ struct Watch {
 
 /// From now on scratch folders are removed also if we are told to end while no children run: for
 /// commands, which may be ended at any time by whoever started them.
-pub fn keep_watch() {
+pub fn clean_up_on_signal() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // Without it we end as ever, and leave the folders behind.
-        if let Ok(vigil) = Vigil::begin() {
-            drop(std::thread::Builder::new().spawn(move || vigil.end_when_told()));
+        if let Ok(vigil) = SignalGuard::start() {
+            drop(std::thread::Builder::new().spawn(move || vigil.end_on_signal()));
         }
     });
 }
 
 /// From now on the first Ctrl-C only sets this; the second ends the process, as do other signals.
-pub(crate) fn hear(is_told: Arc<AtomicBool>) {
-    keep_watch();
-    *hears() = Hearing::Command(is_told);
+pub(crate) fn set_listener(is_told: Arc<AtomicBool>) {
+    clean_up_on_signal();
+    *listener() = Listener::Command(is_told);
 }
 
 /// While it lives, whoever hears of Ctrl-C is ended by it like everyone else.
 #[derive(Debug)]
-pub struct Deaf {
-    hearing: Option<Hearing>,
+pub struct ListenerPause {
+    listener: Option<Listener>,
 }
 
 /// For work that does not look whether it was told to end.
-pub(crate) fn deaf() -> Deaf {
-    let mut hears = hears();
-    let is_command = matches!(*hears, Hearing::Command(_));
-    Deaf { hearing: is_command.then(|| std::mem::replace(&mut *hears, Hearing::Nobody)) }
+pub(crate) fn pause_listener() -> ListenerPause {
+    let mut hears = listener();
+    let is_command = matches!(*hears, Listener::Command(_));
+    ListenerPause { listener: is_command.then(|| std::mem::replace(&mut *hears, Listener::Nobody)) }
 }
 
-impl Drop for Deaf {
+impl Drop for ListenerPause {
     fn drop(&mut self) {
-        if let Some(hearing) = self.hearing.take() {
-            *hears() = hearing;
+        if let Some(hearing) = self.listener.take() {
+            *listener() = hearing;
         }
     }
 }
 
 /// From now on signals are the business of someone else in this process who listens for them.
 pub(crate) fn leave_to_others() {
-    *hears() = Hearing::Others;
+    *listener() = Listener::Others;
 }
 
 /// Does this before the process ends because it was told to.
-pub(crate) fn at_end(last: fn()) {
-    let mut all = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+pub(crate) fn at_exit(last: fn()) {
+    let mut all = AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner);
     // What was begun last is undone first.
     all.retain(|known| !std::ptr::fn_addr_eq(*known, last));
     all.insert(0, last);
 }
 
-fn hears() -> MutexGuard<'static, Hearing> {
-    HEARS.lock().unwrap_or_else(PoisonError::into_inner)
+fn listener() -> MutexGuard<'static, Listener> {
+    LISTENER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Hearing {
+impl Listener {
     /// Whether someone is told of this signal before it ends us.
     fn covers(&self, signal: i32) -> bool {
         match self {
-            Hearing::Nobody => false,
-            Hearing::Command(_) => signal == SIGINT,
-            Hearing::Others => true,
+            Listener::Nobody => false,
+            Listener::Command(_) => signal == SIGINT,
+            Listener::Others => true,
         }
     }
 
     /// Tells whoever takes care of this signal; whether that is all that is to be done.
-    fn takes(&self, signal: i32) -> bool {
+    fn deliver(&self, signal: i32) -> bool {
         match self {
-            Hearing::Nobody => false,
-            Hearing::Command(is_told) => signal == SIGINT && !is_told.swap(true, Ordering::SeqCst),
-            Hearing::Others => true,
+            Listener::Nobody => false,
+            Listener::Command(is_told) => signal == SIGINT && !is_told.swap(true, Ordering::SeqCst),
+            Listener::Others => true,
         }
     }
 }
 
 /// While it lives, being told to end is noted instead of done.
-pub(super) struct Vigil {
+pub(super) struct SignalGuard {
     wakes: UnixStream,
-    told: Arc<AtomicUsize>,
+    signal: Arc<AtomicUsize>,
     listeners: Vec<SigId>,
     is_counted: bool,
 }
 
-impl Vigil {
-    pub(super) fn begin() -> Result<Vigil> {
+impl SignalGuard {
+    pub(super) fn start() -> Result<SignalGuard> {
         let (wakes, wake) = UnixStream::pair()?;
-        let mut vigil = Vigil { wakes, told: Arc::default(), listeners: Vec::new(), is_counted: false };
-        let heeded: Vec<i32> = heeded().collect();
-        watch().begin(&heeded)?;
+        let mut vigil =
+            SignalGuard { wakes, signal: Arc::default(), listeners: Vec::new(), is_counted: false };
+        let heeded: Vec<i32> = handled_signals().collect();
+        guard_state().register(&heeded)?;
         for &signal in &heeded {
             let number = usize::try_from(signal).unwrap_or_default();
-            vigil.listeners.push(flag::register_usize(signal, Arc::clone(&vigil.told), number)?);
+            vigil.listeners.push(flag::register_usize(signal, Arc::clone(&vigil.signal), number)?);
             vigil.listeners.push(low_level::pipe::register(signal, wake.try_clone()?)?);
         }
         // Last, so that no signal falls between those that end us and those that are noted.
-        watch().settle(1);
+        guard_state().change_count(1);
         vigil.is_counted = true;
         Ok(vigil)
     }
 
     /// The signal that told us to end, if one did.
-    pub(super) fn told(&self) -> Option<i32> {
-        let number = i32::try_from(self.told.load(Ordering::SeqCst)).unwrap_or_default();
+    pub(super) fn signal(&self) -> Option<i32> {
+        let number = i32::try_from(self.signal.load(Ordering::SeqCst)).unwrap_or_default();
         (number != 0).then_some(number)
     }
 
-    fn take_told(&self) -> Option<i32> {
-        let number = i32::try_from(self.told.swap(0, Ordering::SeqCst)).unwrap_or_default();
+    fn take_signal(&self) -> Option<i32> {
+        let number = i32::try_from(self.signal.swap(0, Ordering::SeqCst)).unwrap_or_default();
         (number != 0).then_some(number)
     }
 
     /// Wakes whoever waits when a signal comes.
-    pub(super) fn awaits(&self) -> PollFd<'_> {
+    pub(super) fn poll_fd(&self) -> PollFd<'_> {
         PollFd::from_borrowed_fd(self.wakes.as_fd(), PollFlags::IN)
     }
 
-    fn end_when_told(self) {
+    fn end_on_signal(self) {
         let signal = loop {
             // An interruption is as good as an event.
-            poll(&mut [self.awaits()], None).ok();
+            poll(&mut [self.poll_fd()], None).ok();
             // Emptied before it is looked at, so that a signal in between wakes us again.
             drop((&self.wakes).read(&mut [0; 64]));
-            match self.take_told() {
-                Some(signal) if !hears().takes(signal) => break signal,
+            match self.take_signal() {
+                Some(signal) if !listener().deliver(signal) => break signal,
                 _ => {}
             }
         };
         // Whoever has children ends them first. Afterwards nobody gets any: this is held to the end.
-        let mut watch = watch();
-        while watch.vigils > 1 {
+        let mut watch = guard_state();
+        while watch.guards > 1 {
             watch = CHANGED.wait(watch).unwrap_or_else(PoisonError::into_inner);
         }
         // Whoever cannot wait for what comes now ends us at once.
-        for again in heeded() {
+        for again in handled_signals() {
             drop(flag::register_conditional_default(again, Arc::new(AtomicBool::new(true))));
         }
         end(signal);
@@ -193,31 +194,31 @@ impl Vigil {
 /// Ends this process as the signal would have, without leaving anything behind.
 fn end(signal: i32) {
     let cleared = scratch::clear();
-    do_last();
+    run_exit_hooks();
     drop(low_level::emulate_default_handler(signal));
     drop(cleared);
 }
 
 /// Does what was left for the end, but does not wait long for it: a terminal that nobody reads from takes nothing.
-fn do_last() {
-    let last = std::mem::take(&mut *LAST.lock().unwrap_or_else(PoisonError::into_inner));
+fn run_exit_hooks() {
+    let last = std::mem::take(&mut *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner));
     let (done, is_done) = mpsc::channel();
     let work = move || {
         last.into_iter().for_each(|last| last());
         done.send(()).ok();
     };
     if std::thread::Builder::new().spawn(work).is_ok() {
-        is_done.recv_timeout(LAST_WAIT).ok();
+        is_done.recv_timeout(EXIT_WAIT).ok();
     }
 }
 
-impl Drop for Vigil {
+impl Drop for SignalGuard {
     /// Ends the vigil, and this process if it was told to end meanwhile.
     fn drop(&mut self) {
         if self.is_counted {
-            watch().settle(-1);
+            guard_state().change_count(-1);
         }
-        if let Some(signal) = self.told().filter(|signal| !hears().covers(*signal)) {
+        if let Some(signal) = self.signal().filter(|signal| !listener().covers(*signal)) {
             end(signal);
         }
         for listener in self.listeners.drain(..) {
@@ -226,9 +227,9 @@ impl Drop for Vigil {
     }
 }
 
-impl Watch {
+impl GuardState {
     /// Makes sure that signals still end us when nobody keeps vigil.
-    fn begin(&mut self, heeded: &[i32]) -> Result<()> {
+    fn register(&mut self, heeded: &[i32]) -> Result<()> {
         if self.idle.is_none() {
             let idle = Arc::new(AtomicBool::new(true));
             for &signal in heeded {
@@ -239,23 +240,23 @@ impl Watch {
         Ok(())
     }
 
-    fn settle(&mut self, more: isize) {
-        self.vigils = self.vigils.saturating_add_signed(more);
+    fn change_count(&mut self, more: isize) {
+        self.guards = self.guards.saturating_add_signed(more);
         if let Some(idle) = &self.idle {
-            idle.store(self.vigils == 0, Ordering::SeqCst);
+            idle.store(self.guards == 0, Ordering::SeqCst);
         }
         CHANGED.notify_all();
     }
 }
 
 /// Those that would end us. Whoever started us may have had some ignored, as `nohup` does.
-fn heeded() -> impl Iterator<Item = i32> {
+fn handled_signals() -> impl Iterator<Item = i32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
-    ENDINGS.into_iter().filter(move |signal| (ignored >> (signal - 1)) & 1 == 0)
+    END_SIGNALS.into_iter().filter(move |signal| (ignored >> (signal - 1)) & 1 == 0)
 }
 
-fn watch() -> MutexGuard<'static, Watch> {
-    WATCH.lock().unwrap_or_else(PoisonError::into_inner)
+fn guard_state() -> MutexGuard<'static, GuardState> {
+    GUARD_STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }

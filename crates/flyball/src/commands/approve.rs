@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use flyball_clients::registration::unified_diff;
 use flyball_core::policy::Approval;
-use flyball_policies::guard::protected::Extension;
+use flyball_policies::guard::protected::Coverage;
 use jiff::Timestamp;
 
 use crate::outcome::{Done, Failed};
-use crate::person::only_a_person;
-use crate::protected::{Shelter, Sheltered, Source};
+use crate::person::require_person;
+use crate::protected::{ProtectedFile, ProtectedFiles, Source};
 use crate::terminal::{Style, Terminal};
 
 /// What `approve` can be told.
@@ -34,17 +34,17 @@ pub(crate) struct Arguments {
 /// Shows each change and asks.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     if arguments.list {
-        return list(&chosen(&Shelter::find()?, arguments)?, terminal);
+        return list(&chosen(&ProtectedFiles::find()?, arguments)?, terminal);
     }
     if !arguments.diff {
-        only_a_person("flyball approve", terminal)?;
+        require_person("flyball approve", terminal)?;
     }
-    let shelter = Shelter::find()?;
-    let changed: Vec<Sheltered> =
-        chosen(&shelter, arguments)?.into_iter().filter(|file| !file.is_as_it_should_be()).collect();
+    let shelter = ProtectedFiles::find()?;
+    let changed: Vec<ProtectedFile> =
+        chosen(&shelter, arguments)?.into_iter().filter(|file| !file.matches_reference()).collect();
     if changed.is_empty() {
         terminal.line("nothing to approve: no protected file has changed");
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     for file in &changed {
         show(file, terminal);
@@ -57,14 +57,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             approve(file, &shelter)?;
             terminal.line(&terminal.paint(Style::Good, &format!("✓ {} is approved", file.name)));
         } else {
-            terminal.line(&format!("{} is not approved; {}", file.name, way_back(file)));
+            terminal.line(&format!("{} is not approved; {}", file.name, undo_hint(file)));
         }
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// The files that are meant. What nobody ever committed, approved or saw is only meant by name.
-fn chosen(shelter: &Shelter, arguments: &Arguments) -> Result<Vec<Sheltered>, Failed> {
+fn chosen(shelter: &ProtectedFiles, arguments: &Arguments) -> Result<Vec<ProtectedFile>, Failed> {
     if !arguments.path.is_empty() {
         return shelter.named(&arguments.path);
     }
@@ -75,34 +75,36 @@ fn chosen(shelter: &Shelter, arguments: &Arguments) -> Result<Vec<Sheltered>, Fa
     Ok(all)
 }
 
-fn approve(file: &Sheltered, shelter: &Shelter) -> Result<(), Failed> {
+fn approve(file: &ProtectedFile, shelter: &ProtectedFiles) -> Result<(), Failed> {
     if let Some(now) = &file.now {
-        shelter.kept.keep(now)?;
+        shelter.contents.store(now)?;
     }
     let at = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
-    shelter.approvals.approve(&file.path, Approval { content: file.present() }, at).map_err(Failed::from)
+    shelter.approvals.approve(&file.path, Approval { content: file.current_hash() }, at).map_err(Failed::from)
 }
 
 /// A part of a file cannot be put back by itself.
-fn way_back(file: &Sheltered) -> String {
+fn undo_hint(file: &ProtectedFile) -> String {
     match file.extension {
-        Extension::Part => "undo it in an editor".to_owned(),
-        Extension::Whole | Extension::Nothing => format!("`flyball restore {}` undoes it", file.name),
+        Coverage::Part => "undo it in an editor".to_owned(),
+        Coverage::Whole | Coverage::Nothing => format!("`flyball restore {}` undoes it", file.name),
     }
 }
 
-fn show(file: &Sheltered, terminal: &Terminal) {
+fn show(file: &ProtectedFile, terminal: &Terminal) {
     let text = |content: &Option<Vec<u8>>| {
         String::from_utf8_lossy(content.as_deref().unwrap_or_default()).into_owned()
     };
     let heading = match (&file.reference.content, &file.now) {
         (_, None) => format!("{} was deleted", file.name),
         (None, Some(_)) => format!("{} is new", file.name),
-        (Some(_), Some(_)) => format!("{} differs from {}", file.name, file.reference.source.words()),
+        (Some(_), Some(_)) => {
+            format!("{} differs from {}", file.name, file.reference.source.reference_name())
+        }
     };
     let heading = match file.extension {
-        Extension::Part => format!("{heading}, in the part that is protected:"),
-        Extension::Whole | Extension::Nothing => heading,
+        Coverage::Part => format!("{heading}, in the part that is protected:"),
+        Coverage::Whole | Coverage::Nothing => heading,
     };
     terminal.line(&terminal.paint(Style::Strong, &heading));
     for line in unified_diff(&text(&file.reference.content), &text(&file.now), &file.name).lines() {
@@ -121,16 +123,16 @@ fn show(file: &Sheltered, terminal: &Terminal) {
     }
 }
 
-fn list(files: &[Sheltered], terminal: &Terminal) -> Result<Done, Failed> {
+fn list(files: &[ProtectedFile], terminal: &Terminal) -> Result<Done, Failed> {
     if files.is_empty() {
         terminal.line("no protected file exists in this project");
     }
     let width = files.iter().map(|file| file.name.chars().count()).max().unwrap_or_default();
     for file in files {
-        let (mark, style, state) = match (file.reference.source, file.is_as_it_should_be()) {
+        let (mark, style, state) = match (file.reference.source, file.matches_reference()) {
             (Source::Nowhere, _) => ("?", Style::Faint, "not seen before; name it to approve it".to_owned()),
-            (source, true) => ("✓", Style::Good, source.likeness().to_owned()),
-            (source, false) => ("✗", Style::Warning, format!("differs from {}", source.words())),
+            (source, true) => ("✓", Style::Good, source.describe_state().to_owned()),
+            (source, false) => ("✗", Style::Warning, format!("differs from {}", source.reference_name())),
         };
         let name = format!("{:<width$}", file.name);
         terminal.line(&format!(
@@ -139,5 +141,5 @@ fn list(files: &[Sheltered], terminal: &Terminal) -> Result<Done, Failed> {
             terminal.paint(Style::Faint, &state)
         ));
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }

@@ -27,5 +27,5 @@ pub(crate) fn run(
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command_line, "flyball", &mut script);
     terminal.lines(String::from_utf8_lossy(&script).lines());
-    Ok(Done::Well)
+    Ok(Done::Success)
 }

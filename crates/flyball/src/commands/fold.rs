@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 
 pub(crate) fn run() -> Result<Done, Failed> {
     // The store is the user's, so no project has a say in how long it keeps what.
-    Here::at(PathBuf::from("/")).archive()?;
-    Ok(Done::Well)
+    ProjectContext::at(PathBuf::from("/")).archive()?;
+    Ok(Done::Success)
 }

@@ -144,7 +144,7 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     // Whatever it is at, it can be ended, and leaves nothing behind.
-    interrupt::keep_watch();
+    interrupt::clean_up_on_signal();
     outcome::exit_code(dispatch(command, &terminal), &terminal)
 }
 
@@ -185,7 +185,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Fold => fold::run(),
         Command::Reference(arguments) => moved::run("reference", &arguments),
         // `main` answers it before any of this is built.
-        Command::Hook => Ok(Done::Well),
+        Command::Hook => Ok(Done::Success),
     }
 }
 

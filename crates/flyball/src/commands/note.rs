@@ -28,7 +28,7 @@ pub(in crate::commands) fn note(session: &SessionSummary, (command, said): (&str
         tool: None,
         subject: redact(said).into_owned(),
         // Two people who say the same within a second have both said it.
-        call: CallKey::of(format!("{said} {process} {at}").as_bytes()),
+        call: CallKey::from_payload(format!("{said} {process} {at}").as_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),

@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use flyball_policies::guard::protected::Extension;
+use flyball_policies::guard::protected::Coverage;
 
 use crate::outcome::{Done, Failed};
-use crate::protected::{Shelter, Sheltered, Source};
+use crate::protected::{ProtectedFile, ProtectedFiles, Source};
 use crate::terminal::{Style, Terminal};
 
 /// What `restore` can be told.
@@ -22,15 +22,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let shelter = Shelter::find()?;
+    let shelter = ProtectedFiles::find()?;
     let files = if arguments.path.is_empty() {
-        unasked(&shelter, terminal)?
+        find_changed(&shelter, terminal)?
     } else {
         shelter.named(&arguments.path)?
     };
-    let mut done = Done::Well;
+    let mut done = Done::Success;
     for file in &files {
-        if restore(file, &shelter, terminal)? == Came::Short {
+        if restore(file, &shelter, terminal)? == Restored::NotRestored {
             done = Done::Findings;
         }
     }
@@ -39,14 +39,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 /// Without names, only what is known to have changed: a person's own uncommitted work is left
 /// alone, and told of where there is nothing else.
-fn unasked(shelter: &Shelter, terminal: &Terminal) -> Result<Vec<Sheltered>, Failed> {
+fn find_changed(shelter: &ProtectedFiles, terminal: &Terminal) -> Result<Vec<ProtectedFile>, Failed> {
     let mut files = shelter.all()?;
-    files.retain(|file| !file.is_as_it_should_be() && file.reference.source != Source::Nowhere);
-    let (uncommitted, changed): (Vec<Sheltered>, Vec<Sheltered>) =
+    files.retain(|file| !file.matches_reference() && file.reference.source != Source::Nowhere);
+    let (uncommitted, changed): (Vec<ProtectedFile>, Vec<ProtectedFile>) =
         files.into_iter().partition(|file| file.reference.source == Source::Commit);
     if changed.is_empty() {
         terminal.line("nothing to restore: every protected file is as last approved or found");
-        for file in uncommitted.iter().filter(|file| file.extension == Extension::Whole) {
+        for file in uncommitted.iter().filter(|file| file.extension == Coverage::Whole) {
             terminal.line(&format!("{} differs from the last commit; name it to put it back", file.name));
         }
     }
@@ -54,31 +54,31 @@ fn unasked(shelter: &Shelter, terminal: &Terminal) -> Result<Vec<Sheltered>, Fai
 }
 
 #[derive(PartialEq)]
-enum Came {
-    Back,
-    Short,
+enum Restored {
+    Fully,
+    NotRestored,
 }
 
-fn restore(file: &Sheltered, shelter: &Shelter, terminal: &Terminal) -> Result<Came, Failed> {
+fn restore(file: &ProtectedFile, shelter: &ProtectedFiles, terminal: &Terminal) -> Result<Restored, Failed> {
     let name = &file.name;
-    if file.is_as_it_should_be() {
-        terminal.line(&format!("{name} is {} already", file.reference.source.likeness()));
-        return Ok(Came::Back);
+    if file.matches_reference() {
+        terminal.line(&format!("{name} is {} already", file.reference.source.describe_state()));
+        return Ok(Restored::Fully);
     }
     if file.reference.source == Source::Nowhere {
         let what = "nobody approved, found or committed an earlier content";
         terminal.line(&format!("{} {name}: {what}", terminal.paint(Style::Warning, "✗")));
-        return Ok(Came::Short);
+        return Ok(Restored::NotRestored);
     }
-    if file.extension == Extension::Part {
+    if file.extension == Coverage::Part {
         let what = "only a part of it is protected, which cannot be put back by itself; `git diff` shows it";
         terminal.line(&format!("{} {name}: {what}", terminal.paint(Style::Warning, "✗")));
-        return Ok(Came::Short);
+        return Ok(Restored::NotRestored);
     }
-    let replaced = shelter.put_back(file)?;
+    let replaced = shelter.restore(file)?;
     let aside = replaced.map(|copy| format!("; what was there is kept in `{}`", copy.display()));
     let mark = terminal.paint(Style::Good, "✓");
-    let likeness = file.reference.source.likeness();
+    let likeness = file.reference.source.describe_state();
     terminal.line(&format!("{mark} {name} is {likeness} again{}", aside.unwrap_or_default()));
-    Ok(Came::Back)
+    Ok(Restored::Fully)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use flyball_policies::rules::cases::{self, Ran, Unrunnable};
+use flyball_policies::rules::cases::{self, CaseResult, Unrunnable};
 use flyball_world::machine::{Machine, project_root};
 use serde_json::json;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     })?;
     let home = Environment::read().home;
     let world = Machine::new(Instant::now(), home, &root, Vec::new(), flyball_clients::FACTS);
-    let progress = Progress::on("running the cases");
+    let progress = Progress::with_text("running the cases");
     let ran = cases::run(&text, &world).map_err(|problem| failed(&problem, &text, &shown))?;
     drop(progress);
     if arguments.json {
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else {
         show(&ran, &text, &shown, terminal);
     }
-    Ok(if ran.iter().all(Ran::passed) { Done::Well } else { Done::Findings })
+    Ok(if ran.iter().all(CaseResult::passed) { Done::Success } else { Done::Findings })
 }
 
 fn failed(problem: &Unrunnable, text: &str, file: &str) -> Failed {
@@ -55,7 +55,7 @@ fn failed(problem: &Unrunnable, text: &str, file: &str) -> Failed {
     Failed::new(format!("{place}{problem}"), "`flyball config check` shows what is wrong with the file")
 }
 
-fn show(ran: &[Ran], text: &str, file: &str, terminal: &Terminal) {
+fn show(ran: &[CaseResult], text: &str, file: &str, terminal: &Terminal) {
     for case in ran {
         let name = format!("{}: {} → {}", case.rule, case.event, case.expected.name());
         if case.passed() {
@@ -77,29 +77,29 @@ fn show(ran: &[Ran], text: &str, file: &str, terminal: &Terminal) {
 }
 
 /// What was expected (`-`) and what came (`+`), where they differ.
-fn difference(case: &Ran) -> Vec<String> {
+fn difference(case: &CaseResult) -> Vec<String> {
     let mut lines = Vec::new();
     if case.expected != case.got {
         lines.push(format!("- expected: {}", case.expected.name()));
         lines.push(format!("+ got:      {}", case.got.name()));
     }
-    if let Some(words) = case.words.as_ref().filter(|words| !case.said.contains(*words)) {
+    if let Some(words) = case.expected_message.as_ref().filter(|words| !case.message.contains(*words)) {
         lines.push(format!("- expected the message to hold: {words}"));
-        lines.push(format!("+ got the message:              {}", case.said));
-    } else if !case.said.is_empty() && case.expected != case.got {
-        lines.push(format!("+ which said: {}", case.said));
+        lines.push(format!("+ got the message:              {}", case.message));
+    } else if !case.message.is_empty() && case.expected != case.got {
+        lines.push(format!("+ which said: {}", case.message));
     }
     lines
 }
 
-fn as_json(case: &Ran, text: &str) -> serde_json::Value {
+fn as_json(case: &CaseResult, text: &str) -> serde_json::Value {
     json!({
         "rule": case.rule,
         "event": case.event,
         "line": line_of(text, case.at),
         "expected": case.expected.name(),
         "got": case.got.name(),
-        "said": case.said,
+        "said": case.message,
         "passed": case.passed(),
     })
 }

@@ -105,7 +105,7 @@ impl Entry {
     }
 
     fn line_as(&self, key: &str) -> String {
-        format!("{key} = {}\n", self.value.written(key.len() + 3))
+        format!("{key} = {}\n", self.value.render_after(key.len() + 3))
     }
 
     /// The line as it may stand in its own section, in the one above it with a dot, and so on.
@@ -138,20 +138,20 @@ impl Value {
     }
 
     /// The value as it stands behind this many characters of its line.
-    pub(super) fn written(&self, behind: usize) -> String {
+    pub(super) fn render_after(&self, behind: usize) -> String {
         let inline = self.inline();
         match self {
             Value::List(list) if behind + inline.len() >= LONGEST_LINE => {
                 let items: String = list.iter().map(|item| format!("    {},\n", quoted(item))).collect();
                 format!("[\n{items}]")
             }
-            Value::Tables(_) => self.over_lines(),
+            Value::Tables(_) => self.multiline(),
             Value::List(_) | Value::Text(_) | Value::Flag(_) | Value::Number(_) | Value::Share(_) => inline,
         }
     }
 
     /// The value with one table to a line.
-    pub(crate) fn over_lines(&self) -> String {
+    pub(crate) fn multiline(&self) -> String {
         match self {
             Value::Tables(tables) => {
                 let lines: String =

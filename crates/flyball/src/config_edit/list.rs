@@ -53,7 +53,7 @@ fn indent_at(text: &str, at: usize) -> &str {
 }
 
 /// Adds the entries that only the new list has, and takes those out that it has not.
-pub(super) fn renewed(text: &str, old: &Spanned<DeValue<'_>>, new: &[String]) -> Option<String> {
+pub(super) fn replace_items(text: &str, old: &Spanned<DeValue<'_>>, new: &[String]) -> Option<String> {
     let is_gone = |item: &&Spanned<DeValue<'_>>| {
         item.get_ref().as_str().is_none_or(|text| new.iter().all(|kept| kept != text))
     };

@@ -21,30 +21,30 @@ use self::list::extended;
 pub(crate) fn merge(text: &str, additions: &Additions) -> Result<String, String> {
     let mut text = text.to_owned();
     for entry in &additions.0 {
-        let ways = ways(&text, entry)?;
+        let ways = candidates(&text, entry)?;
         let expected = expected(&text, entry)?;
         let is_right = |after: &String| after.parse::<toml::Table>().is_ok_and(|says| says == expected);
-        text = ways.into_iter().find(is_right).ok_or_else(|| misplaced(entry))?;
+        text = ways.into_iter().find(is_right).ok_or_else(|| edit_failure(entry))?;
     }
     Ok(text)
 }
 
-fn misplaced(entry: &Entry) -> String {
+fn edit_failure(entry: &Entry) -> String {
     format!("[{}] is written in a way that cannot be added to", entry.section)
 }
 
 /// What the file says with one more entry.
 fn expected(text: &str, entry: &Entry) -> Result<toml::Table, String> {
-    let mut root: toml::Table = text.parse().map_err(|_| misplaced(entry))?;
+    let mut root: toml::Table = text.parse().map_err(|_| edit_failure(entry))?;
     let mut table = &mut root;
     for name in entry.section.split('.') {
         let below = table.entry(name).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        table = below.as_table_mut().ok_or_else(|| misplaced(entry))?;
+        table = below.as_table_mut().ok_or_else(|| edit_failure(entry))?;
     }
     match (&entry.value, entry.on_existing) {
         (Value::List(list), OnExisting::Add) => {
             let old = table.entry(&entry.key).or_insert_with(|| toml::Value::Array(Vec::new()));
-            let old = old.as_array_mut().ok_or_else(|| misplaced(entry))?;
+            let old = old.as_array_mut().ok_or_else(|| edit_failure(entry))?;
             old.extend(
                 list::missing(list, |text| old.iter().any(|it| it.as_str() == Some(text)))
                     .map(toml::Value::from),
@@ -56,7 +56,7 @@ fn expected(text: &str, entry: &Entry) -> Result<toml::Table, String> {
 }
 
 /// The text with one more entry, in all the ways in which it might be written, the best first.
-fn ways(text: &str, entry: &Entry) -> Result<Vec<String>, String> {
+fn candidates(text: &str, entry: &Entry) -> Result<Vec<String>, String> {
     let root =
         DeTable::parse(text).map_err(|problem| format!("the file is broken: {}", problem.message()))?;
     let Some(section) = section(root.get_ref(), entry) else { return Ok(appended(text, entry)) };
@@ -66,7 +66,7 @@ fn ways(text: &str, entry: &Entry) -> Result<Vec<String>, String> {
         (Value::List(list), OnExisting::Add) if old.get_ref().is_array() => {
             Ok(vec![extended(text, old, list)])
         }
-        (new, _) if says(text, entry)? == Some(new.to_toml()) => Ok(vec![text.to_owned()]),
+        (new, _) if current_value(text, entry)? == Some(new.to_toml()) => Ok(vec![text.to_owned()]),
         (new, OnExisting::Replace) => Ok(replaced(text, old, new)),
         (_, OnExisting::Add) => {
             let old = text.get(old.span()).unwrap_or_default();
@@ -76,8 +76,8 @@ fn ways(text: &str, entry: &Entry) -> Result<Vec<String>, String> {
 }
 
 /// What the file says for the entry's key.
-fn says(text: &str, entry: &Entry) -> Result<Option<toml::Value>, String> {
-    let root: toml::Table = text.parse().map_err(|_| misplaced(entry))?;
+fn current_value(text: &str, entry: &Entry) -> Result<Option<toml::Value>, String> {
+    let root: toml::Table = text.parse().map_err(|_| edit_failure(entry))?;
     let mut table = &root;
     for name in entry.section.split('.') {
         let Some(below) = table.get(name).and_then(toml::Value::as_table) else { return Ok(None) };
@@ -92,9 +92,9 @@ fn replaced(text: &str, old: &Spanned<DeValue<'_>>, new: &Value) -> Vec<String> 
     let Range { start, end } = old.span();
     let head = text.get(..start).unwrap_or_default();
     let behind = head.rsplit('\n').next().unwrap_or_default().chars().count();
-    let whole = format!("{head}{}{}", new.written(behind), text.get(end..).unwrap_or_default());
+    let whole = format!("{head}{}{}", new.render_after(behind), text.get(end..).unwrap_or_default());
     match new {
-        Value::List(list) => list::renewed(text, old, list).into_iter().chain([whole]).collect(),
+        Value::List(list) => list::replace_items(text, old, list).into_iter().chain([whole]).collect(),
         Value::Text(_) | Value::Flag(_) | Value::Number(_) | Value::Share(_) | Value::Tables(_) => {
             vec![whole]
         }

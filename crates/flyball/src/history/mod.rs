@@ -1,9 +1,9 @@
 //! A made-up history of several people and projects, the same each time: for the demo's board and for measuring
 //! with as many events as a team has in months.
 
-mod cast;
-mod chance;
-mod ruled;
+mod projects;
+mod random;
+mod rulings;
 mod story;
 
 use std::time::Duration;
@@ -11,11 +11,11 @@ use std::time::Duration;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::Record;
-use flyball_store::{FoldOrder, Store};
+use flyball_store::{FoldOptions, Store};
 
-use self::cast::{PROJECTS, Project};
-use self::chance::Chance;
-use self::story::{Ending, Moment};
+use self::projects::{PROJECTS, Project};
+use self::random::Random;
+use self::story::{Ending, StoryEvent};
 use crate::outcome::Failed;
 
 const SECOND: i64 = 1_000_000;
@@ -26,7 +26,7 @@ const OPEN: usize = 3;
 /// More than anyone waits for a file that nobody else uses.
 const WAIT: Duration = Duration::from_secs(60);
 /// After so many events progress is told.
-const TOLD: u64 = 1_000;
+const PROGRESS_EVERY: u64 = 1_000;
 
 /// Which history is wanted.
 #[derive(Clone, Debug)]
@@ -39,12 +39,12 @@ pub struct Plan {
     /// The folder that its projects are in; nothing has to be there.
     pub home: String,
     /// Another number makes another history.
-    pub number: u64,
+    pub seed: u64,
 }
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan { events: 10_000, days: 30, until: 0, home: "/home/dev".to_owned(), number: 1 }
+        Plan { events: 10_000, days: 30, until: 0, home: "/home/dev".to_owned(), seed: 1 }
     }
 }
 
@@ -60,7 +60,7 @@ pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Resul
             let committed = journal.commit(&mut record);
             committed?;
             written += 1;
-            if written % TOLD == 0 {
+            if written % PROGRESS_EVERY == 0 {
                 progress(written);
             }
         }
@@ -68,7 +68,7 @@ pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Resul
     progress(written);
     // Nothing is forgotten, however much it is.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOrder { settings: &settings, now: plan.until, wait: WAIT });
+    let folded = store.fold(&FoldOptions { settings: &settings, now: plan.until, wait: WAIT });
     folded.map(drop).map_err(Failed::from)
 }
 
@@ -79,22 +79,22 @@ struct Session {
     client: &'static str,
     project: &'static Project,
     start: i64,
-    moments: Vec<Moment>,
-    chance: Chance,
+    events: Vec<StoryEvent>,
+    chance: Random,
 }
 
 /// The sessions of a history, oldest first, one at a time: a million events at once would be gigabytes.
 fn sessions(plan: &Plan) -> impl Iterator<Item = Session> {
-    let mut chance = Chance::new(plan.number);
+    let mut chance = Random::new(plan.seed);
     let lengths = lengths(plan.events, &mut chance);
-    let clock = Clock::of(plan);
+    let clock = Clock::from_plan(plan);
     let count = lengths.len();
     lengths.into_iter().enumerate().filter_map(move |(place, length)| {
         let number = place as u64;
-        let mut own = Chance::new(plan.number.wrapping_mul(1_000_003) ^ chance.next());
-        let project = PROJECTS.get(weighted(&mut own))?;
+        let mut own = Random::new(plan.seed.wrapping_mul(1_000_003) ^ chance.next());
+        let project = PROJECTS.get(pick_project(&mut own))?;
         let ending = if place + OPEN >= count { Ending::Open } else { Ending::Over };
-        let moments = story::told(project, (length, ending), own.clone());
+        let moments = story::generate(project, (length, ending), own.clone());
         let lasts: i64 = moments.iter().map(|moment| moment.after).sum();
         let start = match ending {
             Ending::Open => plan.until - lasts - i64::try_from(own.between(2, 90)).unwrap_or(1) * SECOND,
@@ -102,12 +102,12 @@ fn sessions(plan: &Plan) -> impl Iterator<Item = Session> {
         };
         let client = if own.happens(850) { "claude-code" } else { "codex" };
         let id = SessionId::new(&uuid(&mut own));
-        Some(Session { number, id, client, project, start, moments, chance: own })
+        Some(Session { number, id, client, project, start, events: moments, chance: own })
     })
 }
 
 /// How many events each session has: most a few dozen, some a thousand.
-fn lengths(events: u64, chance: &mut Chance) -> Vec<usize> {
+fn lengths(events: u64, chance: &mut Random) -> Vec<usize> {
     let mut left = events;
     let mut lengths = Vec::new();
     while left > 0 {
@@ -124,7 +124,7 @@ fn lengths(events: u64, chance: &mut Chance) -> Vec<usize> {
 }
 
 /// The place of a project: the first has most of the work.
-fn weighted(chance: &mut Chance) -> usize {
+fn pick_project(chance: &mut Random) -> usize {
     match chance.between(0, 100) {
         0..40 => 0,
         40..65 => 1,
@@ -133,7 +133,7 @@ fn weighted(chance: &mut Chance) -> usize {
     }
 }
 
-fn uuid(chance: &mut Chance) -> String {
+fn uuid(chance: &mut Random) -> String {
     let (high, low) = (chance.next(), chance.next());
     format!(
         "{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
@@ -153,7 +153,7 @@ struct Clock {
 }
 
 impl Clock {
-    fn of(plan: &Plan) -> Clock {
+    fn from_plan(plan: &Plan) -> Clock {
         let begin = plan.until - i64::from(plan.days.max(1)) * DAY;
         let mut sum = 0;
         let hours = 0..i64::from(plan.days.max(1)) * 24;
@@ -195,16 +195,16 @@ const fn busy(at: i64) -> u64 {
 
 impl Session {
     fn records(self, plan: &Plan) -> impl Iterator<Item = Record> {
-        let Session { number, id, client, project, start, moments, mut chance } = self;
+        let Session { number, id, client, project, start, events: moments, mut chance } = self;
         let root = format!("{}/{}", plan.home, project.name);
         let mut at = start;
         moments.into_iter().enumerate().map(move |(place, moment)| {
             at += moment.after;
             let key = (number << 24) | place as u64;
-            let rulings = ruled::rulings((moment.kind, moment.tool), &moment.words, &mut chance);
+            let rulings = rulings::rulings((moment.kind, moment.tool), &moment.verdicts, &mut chance);
             let policies: u64 = rulings.iter().map(|ruling| ruling.micros).sum();
             Record {
-                id: AnswerId::from_seed(key ^ (plan.number << 48)),
+                id: AnswerId::from_seed(key ^ (plan.seed << 48)),
                 at,
                 client: client.to_owned(),
                 session: id.clone(),
@@ -214,10 +214,10 @@ impl Session {
                 native: native(moment.kind).to_owned(),
                 tool: moment.tool,
                 subject: moment.subject,
-                call: CallKey::of(&key.to_le_bytes()),
+                call: CallKey::from_payload(&key.to_le_bytes()),
                 duplicate: false,
-                stance: ruled::stance(&moment.words),
-                said: ruled::said(&moment.words),
+                stance: rulings::decide(&moment.verdicts),
+                said: rulings::message(&moment.verdicts),
                 context_chars: moment.context_chars,
                 notices: Vec::new(),
                 rewritten: false,

@@ -4,20 +4,20 @@ use flyball_core::config::Mode;
 use flyball_core::event::{Agent, EventKind, ToolKind};
 use flyball_core::verdict::{Reason, Stance};
 
-use super::cast::{COMMON, Denial, Project};
-use super::chance::Chance;
-use super::ruled::Word;
+use super::projects::{COMMON, Denial, Project};
+use super::random::Random;
+use super::rulings::PolicyVerdict;
 
 /// One event of a story.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
+pub(super) struct StoryEvent {
     /// How long after the one before, in microseconds.
     pub(super) after: i64,
     pub(super) kind: EventKind,
     pub(super) tool: Option<ToolKind>,
     pub(super) subject: String,
     pub(super) agent: Option<Agent>,
-    pub(super) words: Vec<Word>,
+    pub(super) verdicts: Vec<PolicyVerdict>,
     pub(super) context_chars: usize,
 }
 
@@ -30,44 +30,48 @@ pub(super) enum Ending {
 }
 
 /// Exactly so many events of a session in a project.
-pub(super) fn told(project: &Project, (length, ending): (usize, Ending), chance: Chance) -> Vec<Moment> {
+pub(super) fn generate(
+    project: &Project,
+    (length, ending): (usize, Ending),
+    chance: Random,
+) -> Vec<StoryEvent> {
     let mut story =
-        Story { project, chance, agent: None, agents: 0, moments: Vec::with_capacity(length + 64) };
+        Story { project, chance, agent: None, agents: 0, events: Vec::with_capacity(length + 64) };
     story.begin();
     let last = usize::from(ending == Ending::Over);
-    while story.moments.len() + last < length {
+    while story.events.len() + last < length {
         story.turn(length);
     }
-    story.moments.truncate(length.saturating_sub(last));
+    story.events.truncate(length.saturating_sub(last));
     if last == 1 {
         story.agent = None;
-        story.happens(EventKind::SessionEnd, (20_000, 90_000), "prompt_input_exit");
+        story.add_event(EventKind::SessionEnd, (20_000, 90_000), "prompt_input_exit");
     }
-    story.moments
+    story.events
 }
 
 struct Story<'a> {
     project: &'a Project,
-    chance: Chance,
+    chance: Random,
     /// Who acts; the main agent if nobody.
     agent: Option<Agent>,
     agents: u32,
-    moments: Vec<Moment>,
+    events: Vec<StoryEvent>,
 }
 
 impl Story<'_> {
     fn begin(&mut self) {
         let source = if self.chance.happens(850) { "startup" } else { "resume" };
-        self.happens(EventKind::SessionStart, (0, 1), source);
-        self.tells("memory.session", "what was learned here", 900);
+        self.add_event(EventKind::SessionStart, (0, 1), source);
+        self.inject_context("memory.session", "what was learned here", 900);
     }
 
     /// From a prompt to the end of the turn.
     fn turn(&mut self, length: usize) {
-        let prompt = self.filled_from(self.project.prompts);
-        self.happens(EventKind::PromptSubmit, (15_000, 240_000), &prompt);
+        let prompt = self.fill_template(self.project.prompts);
+        self.add_event(EventKind::PromptSubmit, (15_000, 240_000), &prompt);
         for _ in 0..self.chance.between(2, 14) {
-            if self.moments.len() >= length {
+            if self.events.len() >= length {
                 return;
             }
             self.step();
@@ -81,61 +85,61 @@ impl Story<'_> {
     /// One thing an agent does.
     fn step(&mut self) {
         match self.chance.between(0, 100) {
-            0..3 => self.is_denied(),
-            3..5 => self.would_be_denied(),
-            5..7 => self.is_asked(),
+            0..3 => self.denied_call(),
+            3..5 => self.observed_denial(),
+            5..7 => self.asked_call(),
             7..36 => self.shell(),
             36..62 => self.edit(),
             62..86 => {
-                let file = self.filled_from(self.project.files);
+                let file = self.fill_template(self.project.files);
                 self.tool(ToolKind::Read, &file, (50, 400));
             }
             _ => {
-                let pattern = self.filled_from(self.project.searches);
+                let pattern = self.fill_template(self.project.searches);
                 self.tool(ToolKind::Search, &pattern, (80, 900));
             }
         }
     }
 
     fn shell(&mut self) {
-        let command = self.filled_from(self.project.shells);
+        let command = self.fill_template(self.project.shells);
         if !self.chance.happens(140) {
             return self.tool(ToolKind::Shell, &command, (300, 20_000));
         }
         self.before(ToolKind::Shell, &command);
-        self.happens_with((EventKind::ToolFailed, ToolKind::Shell), (300, 20_000), &command);
+        self.add_tool_event((EventKind::ToolFailed, ToolKind::Shell), (300, 20_000), &command);
         if self.chance.happens(300) {
-            self.tells("memory.failures", "this failed before, and this helped", 480);
+            self.inject_context("memory.failures", "this failed before, and this helped", 480);
         }
     }
 
     fn edit(&mut self) {
-        let file = self.filled_from(self.project.files);
+        let file = self.fill_template(self.project.files);
         self.before(ToolKind::Edit, &file);
         if self.chance.happens(180) {
-            self.tells("memory.context", "what is known about this file", 320);
+            self.inject_context("memory.context", "what is known about this file", 320);
         }
-        self.happens_with((EventKind::AfterTool, ToolKind::Edit), (40, 200), &file);
+        self.add_tool_event((EventKind::AfterTool, ToolKind::Edit), (40, 200), &file);
         if self.chance.happens(120) {
             let finding = self.chance.text(self.project.findings);
             let line = self.chance.between(3, 240);
-            self.tells("quality", &format!("{file}:{line}: {finding}"), 180);
+            self.inject_context("quality", &format!("{file}:{line}: {finding}"), 180);
         } else if self.chance.happens(4) {
-            let trouble = Some("the linter did not end within 5 s".to_owned());
-            self.words(Word { trouble, ..Word::of("quality", Stance::Silent) });
+            let error = Some("the linter did not end within 5 s".to_owned());
+            self.add_verdict(PolicyVerdict { error, ..PolicyVerdict::new("quality", Stance::Silent) });
         }
     }
 
-    fn is_denied(&mut self) {
+    fn denied_call(&mut self) {
         let denials = if self.chance.happens(550) { self.project.denials } else { COMMON };
         let Some(denial) = self.chance.pick(denials) else { return };
-        let word = self.word();
+        let word = self.pick_word();
         self.before(denial.tool, &denial.subject.replace("{}", word));
-        self.words(Word::of(denial.policy, Stance::Deny).because(reason(&denial, word)));
+        self.add_verdict(PolicyVerdict::new(denial.policy, Stance::Deny).with_reason(reason(&denial, word)));
         self.tool(denial.tool, &denial.then.replace("{}", word), (200, 4_000));
     }
 
-    fn would_be_denied(&mut self) {
+    fn observed_denial(&mut self) {
         let check = self.chance.text(self.project.checks);
         self.before(ToolKind::Shell, &format!("{check} || true"));
         let reason = Reason {
@@ -143,116 +147,123 @@ impl Story<'_> {
             why: "It hides whether the check failed".to_owned(),
             instead: format!("Run `{check}`"),
         };
-        self.words(Word { mode: Mode::Observe, ..Word::of("guard.gaming", Stance::Deny).because(reason) });
-        self.happens_with((EventKind::AfterTool, ToolKind::Shell), (300, 9_000), &format!("{check} || true"));
+        self.add_verdict(PolicyVerdict {
+            mode: Mode::Observe,
+            ..PolicyVerdict::new("guard.gaming", Stance::Deny).with_reason(reason)
+        });
+        self.add_tool_event(
+            (EventKind::AfterTool, ToolKind::Shell),
+            (300, 9_000),
+            &format!("{check} || true"),
+        );
     }
 
     /// A person decides, or a rule in their place.
-    fn is_asked(&mut self) {
+    fn asked_call(&mut self) {
         let command = "git push origin HEAD";
         self.before(ToolKind::Shell, command);
         if self.chance.happens(500) {
             let reason = Reason::plain("a person decides what is pushed");
-            self.words(Word::of("rules", Stance::Ask).because(reason));
+            self.add_verdict(PolicyVerdict::new("rules", Stance::Ask).with_reason(reason));
         } else {
-            self.happens_with((EventKind::PermissionAsked, ToolKind::Shell), (5, 40), command);
-            self.words(Word::of("guard.permissions", Stance::Allow));
+            self.add_tool_event((EventKind::PermissionAsked, ToolKind::Shell), (5, 40), command);
+            self.add_verdict(PolicyVerdict::new("guard.permissions", Stance::Allow));
         }
-        self.happens_with((EventKind::AfterTool, ToolKind::Shell), (2_000, 60_000), command);
+        self.add_tool_event((EventKind::AfterTool, ToolKind::Shell), (2_000, 60_000), command);
     }
 
     /// Has a subagent do something.
     fn delegate(&mut self, roles: &[&'static str]) {
         let role = if self.chance.happens(250) { "Explore" } else { self.chance.text(roles) };
-        let word = self.word();
+        let word = self.pick_word();
         let task = format!("{role}: look at {word}");
         self.before(ToolKind::SpawnAgent, &task);
         self.agents += 1;
         let id = format!("a{:07x}{:03x}", self.chance.next() >> 36, self.agents);
         self.agent = Some(Agent { id, role: role.to_owned() });
-        self.happens(EventKind::AgentStart, (100, 900), "");
-        self.tells("memory.agents", "what is known about this part", 260);
+        self.add_event(EventKind::AgentStart, (100, 900), "");
+        self.inject_context("memory.agents", "what is known about this part", 260);
         for _ in 0..self.chance.between(3, 15) {
             self.step();
         }
         let verdict = if self.chance.happens(700) { "no issues found" } else { "two issues, see below" };
-        self.happens(EventKind::AgentStop, (3_000, 20_000), verdict);
+        self.add_event(EventKind::AgentStop, (3_000, 20_000), verdict);
         self.agent = None;
-        self.happens_with((EventKind::AfterTool, ToolKind::SpawnAgent), (30, 300), &task);
+        self.add_tool_event((EventKind::AfterTool, ToolKind::SpawnAgent), (30, 300), &task);
     }
 
     /// The end of a turn: what was edited has to be looked at and tried first.
     fn finish(&mut self) {
         if self.chance.happens(350) {
-            self.happens(EventKind::Stop, (4_000, 30_000), "All done.");
+            self.add_event(EventKind::Stop, (4_000, 30_000), "All done.");
             let reason = Reason {
                 what: "Not yet: after the last edit there is no review and no test run".to_owned(),
                 why: "Edited code is done when it was looked at and tried".to_owned(),
                 instead: format!("Run `{}` and have it reviewed", self.chance.text(self.project.checks)),
             };
-            self.words(Word::of("loop.gate", Stance::Deny).because(reason));
+            self.add_verdict(PolicyVerdict::new("loop.gate", Stance::Deny).with_reason(reason));
             let check = self.chance.text(self.project.checks);
             self.tool(ToolKind::Shell, check, (2_000, 60_000));
             self.delegate(self.project.reviewers);
         }
-        self.happens(EventKind::Stop, (4_000, 30_000), "Done: the tests pass.");
+        self.add_event(EventKind::Stop, (4_000, 30_000), "Done: the tests pass.");
     }
 
     /// A call that goes well.
     fn tool(&mut self, tool: ToolKind, subject: &str, took: (u64, u64)) {
         self.before(tool, subject);
-        self.happens_with((EventKind::AfterTool, tool), took, subject);
+        self.add_tool_event((EventKind::AfterTool, tool), took, subject);
     }
 
     fn before(&mut self, tool: ToolKind, subject: &str) {
-        self.happens_with((EventKind::BeforeTool, tool), (1_200, 14_000), subject);
+        self.add_tool_event((EventKind::BeforeTool, tool), (1_200, 14_000), subject);
     }
 
     /// Something happens some milliseconds after what happened last.
-    fn happens(&mut self, kind: EventKind, (least, most): (u64, u64), subject: &str) {
+    fn add_event(&mut self, kind: EventKind, (least, most): (u64, u64), subject: &str) {
         // Not at full milliseconds: real clocks do not either.
         let micros = self.chance.between(least * 1_000, most * 1_000);
-        self.moments.push(Moment {
+        self.events.push(StoryEvent {
             after: i64::try_from(micros).unwrap_or_default(),
             kind,
             tool: None,
             subject: subject.to_owned(),
             agent: self.agent.clone(),
-            words: Vec::new(),
+            verdicts: Vec::new(),
             context_chars: 0,
         });
     }
 
     /// The same about a tool.
-    fn happens_with(&mut self, (kind, tool): (EventKind, ToolKind), apart: (u64, u64), subject: &str) {
-        self.happens(kind, apart, subject);
-        if let Some(last) = self.moments.last_mut() {
+    fn add_tool_event(&mut self, (kind, tool): (EventKind, ToolKind), apart: (u64, u64), subject: &str) {
+        self.add_event(kind, apart, subject);
+        if let Some(last) = self.events.last_mut() {
             last.tool = Some(tool);
         }
     }
 
     /// A policy has something to say about what happened last.
-    fn words(&mut self, word: Word) {
-        if let Some(last) = self.moments.last_mut() {
-            last.words.push(word);
+    fn add_verdict(&mut self, word: PolicyVerdict) {
+        if let Some(last) = self.events.last_mut() {
+            last.verdicts.push(word);
         }
     }
 
     /// A policy tells the model something.
-    fn tells(&mut self, policy: &'static str, what: &str, characters: u64) {
+    fn inject_context(&mut self, policy: &'static str, what: &str, characters: u64) {
         let characters = self.chance.between(characters / 3, characters * 4);
-        self.words(Word::of(policy, Stance::Silent).because(Reason::plain(what)));
-        if let Some(last) = self.moments.last_mut() {
+        self.add_verdict(PolicyVerdict::new(policy, Stance::Silent).with_reason(Reason::plain(what)));
+        if let Some(last) = self.events.last_mut() {
             last.context_chars += usize::try_from(characters).unwrap_or_default();
         }
     }
 
-    fn word(&mut self) -> &'static str {
+    fn pick_word(&mut self) -> &'static str {
         self.chance.text(self.project.words)
     }
 
-    fn filled_from(&mut self, texts: &[&'static str]) -> String {
-        let word = self.word();
+    fn fill_template(&mut self, texts: &[&'static str]) -> String {
+        let word = self.pick_word();
         self.chance.text(texts).replace("{}", word)
     }
 }

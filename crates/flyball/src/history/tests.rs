@@ -6,8 +6,8 @@ use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 use flyball_store::{Filter, SessionFilter, Store, Window};
 
-use super::cast::{COMMON, PROJECTS};
-use super::{DAY, HOUR, Plan, SECOND, ruled, sessions, write};
+use super::projects::{COMMON, PROJECTS};
+use super::{DAY, HOUR, Plan, SECOND, rulings, sessions, write};
 
 /// 2026-11-13 15:00, a Friday.
 const UNTIL: i64 = 1_794_582_000 * SECOND;
@@ -25,7 +25,7 @@ fn the_same_plan_is_the_same_history() {
     let all = records(&plan(3_000));
     assert_eq!(all.len(), 3_000);
     assert_eq!(all, records(&plan(3_000)));
-    assert_ne!(all, records(&Plan { number: 2, ..plan(3_000) }));
+    assert_ne!(all, records(&Plan { seed: 2, ..plan(3_000) }));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn every_policy_in_it_is_a_real_one() {
         assert!(real.contains(denial.policy), "{}", denial.policy);
     }
     for kind in EventKind::ALL {
-        for (policy, _) in ruled::asked(*kind, None) {
+        for (policy, _) in rulings::policies_for(*kind, None) {
             let policy = REGISTRY.iter().find(|known| known.id.as_str() == *policy).unwrap();
             assert!(policy.listens.contains(kind), "{} at {}", policy.id.as_str(), kind.name());
         }

@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use flyball_clients::{CLIENTS, DecodeError, Output, Surroundings};
-use flyball_core::event::{AnswerId, Event, Happening, SessionId};
+use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output};
+use flyball_core::event::{AnswerId, Event, EventData, SessionId};
 use serde::Deserialize;
 
 use crate::environment::{self, Environment};
@@ -14,16 +14,16 @@ const LARGEST: u64 = 32 * 1024 * 1024;
 
 /// What the registration says of itself: `flyball hook --client X --event Y`.
 #[derive(Debug, Default)]
-pub(super) struct Declared {
+pub(super) struct HookArguments {
     client: Option<String>,
     pub(super) event: Option<String>,
 }
 
-impl Declared {
+impl HookArguments {
     /// Reads the words behind `hook`; what is not known is passed over, because a newer
     /// registration must not break an older program.
-    pub(super) fn parse(arguments: &[String]) -> Declared {
-        let mut declared = Declared::default();
+    pub(super) fn parse(arguments: &[String]) -> HookArguments {
+        let mut declared = HookArguments::default();
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -36,7 +36,7 @@ impl Declared {
     }
 
     /// The answer when the event itself is lost: only the registration can say what it was.
-    pub(super) fn failure(&self, text: &str) -> Output {
+    pub(super) fn failure_output(&self, text: &str) -> Output {
         let client = CLIENTS.iter().find(|client| Some(client.id()) == self.client.as_deref());
         let text = format!("flyball could not judge this event: {text}");
         match client {
@@ -48,7 +48,7 @@ impl Declared {
 
 /// Why there is no payload.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unread {
+pub(super) enum ReadError {
     #[error("standard input was empty; a client sends one JSON object")]
     Empty,
     #[error("the payload is larger than {} MiB", LARGEST / 1024 / 1024)]
@@ -59,31 +59,31 @@ pub(super) enum Unread {
 
 /// Reads all of standard input, also what is too much: a client whose pipe breaks would report
 /// an error of its own instead of our answer.
-pub(super) fn read() -> Result<String, Unread> {
+pub(super) fn read() -> Result<String, ReadError> {
     let mut stdin = std::io::stdin().lock();
     let mut payload = Vec::with_capacity(8 * 1024);
     (&mut stdin).take(LARGEST + 1).read_to_end(&mut payload)?;
     if payload.len() as u64 > LARGEST {
         drop(payload);
         std::io::copy(&mut stdin, &mut std::io::sink())?;
-        return Err(Unread::TooLarge);
+        return Err(ReadError::TooLarge);
     }
     // Bytes that are no UTF-8 become replacement characters: the event is judged all the same.
     let payload = String::from_utf8(payload)
         .unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned());
-    if payload.trim().is_empty() { Err(Unread::Empty) } else { Ok(payload) }
+    if payload.trim().is_empty() { Err(ReadError::Empty) } else { Ok(payload) }
 }
 
 /// What to say of a payload that cannot be decoded.
-pub(super) fn unreadable(problem: &DecodeError) -> String {
+pub(super) fn decode_failure(problem: &DecodeError) -> String {
     format!(
         "flyball could not judge this event: {problem}; this is a fault of the client or the machine, not a rule that was broken"
     )
 }
 
 /// One arrival: the payload and all that came with it.
-pub(super) struct Arrival<'a> {
-    declared: &'a Declared,
+pub(super) struct HookInput<'a> {
+    arguments: &'a HookArguments,
     pub(super) payload: String,
     pub(super) started: Instant,
     /// Microseconds since 1970.
@@ -91,18 +91,18 @@ pub(super) struct Arrival<'a> {
     pub(super) environment: Environment,
 }
 
-impl<'a> Arrival<'a> {
-    pub(super) fn new(declared: &'a Declared, payload: String, started: Instant) -> Arrival<'a> {
+impl<'a> HookInput<'a> {
+    pub(super) fn new(declared: &'a HookArguments, payload: String, started: Instant) -> HookInput<'a> {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let at = i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX);
-        Arrival { declared, payload, started, at, environment: Environment::read() }
+        HookInput { arguments: declared, payload, started, at, environment: Environment::read() }
     }
 
-    pub(super) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings {
+    pub(super) fn surroundings(&self) -> CallerContext<'_> {
+        CallerContext {
             variable: &environment::variable,
-            declared_client: self.declared.client.as_deref(),
-            declared_event: self.declared.event.as_deref(),
+            declared_client: self.arguments.client.as_deref(),
+            declared_event: self.arguments.event.as_deref(),
         }
     }
 
@@ -114,8 +114,8 @@ impl<'a> Arrival<'a> {
     }
 
     /// The event of a caller whose protocol is not ours to speak: that it happened is all we say.
-    pub(super) fn stranger(&self, name: &str) -> Event {
-        let named: Named<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
+    pub(super) fn foreign_event(&self, name: &str) -> Event {
+        let named: CommonFields<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
         Event {
             client: name.to_owned(),
             native: named.hook_event_name.unwrap_or_default().to_owned(),
@@ -125,14 +125,14 @@ impl<'a> Arrival<'a> {
             project: None,
             transcript: None,
             permission_mode: None,
-            happening: Happening::Unknown,
+            happening: EventData::Unknown,
         }
     }
 }
 
 /// The names that most protocols share.
 #[derive(Default, Deserialize)]
-struct Named<'a> {
+struct CommonFields<'a> {
     #[serde(borrow)]
     session_id: Option<&'a str>,
     #[serde(borrow)]

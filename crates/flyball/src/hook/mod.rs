@@ -1,10 +1,10 @@
 //! The path of one event: read, decode, judge, record, answer.
 
-mod errand;
+mod context;
+mod follow_up;
 mod input;
 mod record;
 mod restore;
-mod setting;
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,13 +17,13 @@ use flyball_core::answer::Answer;
 use flyball_core::engine::{Case, Watch, judge};
 use flyball_core::event::Event;
 use flyball_core::policy::World;
-use flyball_core::verdict::Errand;
+use flyball_core::verdict::FollowUp;
 use flyball_policies::REGISTRY;
 
 pub(crate) use self::record::subject;
 
-use self::input::{Arrival, Declared};
-use self::setting::Setting;
+use self::context::EventContext;
+use self::input::{HookArguments, HookInput};
 
 /// Beyond this size a payload is judged under the watch of a second thread.
 const TRUSTED_BYTES: usize = 16 * 1024;
@@ -33,55 +33,57 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let started = Instant::now();
     // A panic is caught and answered; its default report would end up where nobody reads it.
     std::panic::set_hook(Box::new(|_| {}));
-    let declared = Declared::parse(arguments);
+    let declared = HookArguments::parse(arguments);
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&declared, started)));
-    let Answered { output, afterwards, errands } =
-        answered.unwrap_or_else(|_| declared.failure("flyball itself failed; this is a bug").into());
+    let HookResult { output, background: afterwards, follow_ups: errands } =
+        answered.unwrap_or_else(|_| declared.failure_output("flyball itself failed; this is a bug").into());
     let written = std::io::stdout().write_all(output.stdout.as_bytes());
     let told = std::io::stderr().write_all(output.stderr.as_bytes());
     // A client that no longer listens cannot be helped; the record has the answer.
     drop((written, told));
-    errand::send(&errands);
-    record::do_afterwards(afterwards);
+    follow_up::start_all(&errands);
+    record::start_background(afterwards);
     ExitCode::from(output.exit)
 }
 
 /// What is printed, and what is left to do once it is.
-struct Answered {
+struct HookResult {
     output: Output,
-    afterwards: record::Afterwards,
-    errands: Vec<Errand>,
+    background: record::BackgroundWork,
+    follow_ups: Vec<FollowUp>,
 }
 
-impl From<Output> for Answered {
-    fn from(output: Output) -> Answered {
-        Answered { output, afterwards: record::Afterwards::Nothing, errands: Vec::new() }
+impl From<Output> for HookResult {
+    fn from(output: Output) -> HookResult {
+        HookResult { output, background: record::BackgroundWork::Nothing, follow_ups: Vec::new() }
     }
 }
 
-fn answer(declared: &Declared, started: Instant) -> Answered {
+fn answer(declared: &HookArguments, started: Instant) -> HookResult {
     let payload = match input::read() {
         Ok(payload) => payload,
-        Err(problem) => return declared.failure(&problem.to_string()).into(),
+        Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
-    let arrival = Arrival::new(declared, payload, started);
+    let arrival = HookInput::new(declared, payload, started);
     match identify(&arrival.payload, &arrival.surroundings()) {
         Caller::Known(client) => match client.decode(&arrival.payload, &arrival.surroundings()) {
-            Ok(event) => judged(&arrival, event, |event, answer| client.encode(event, answer)),
+            Ok(event) => judge_event(&arrival, event, |event, answer| client.encode(event, answer)),
             Err(problem) => {
-                client.encode_failure(declared.event.as_deref(), &input::unreadable(&problem)).into()
+                client.encode_failure(declared.event.as_deref(), &input::decode_failure(&problem)).into()
             }
         },
         // Another client executes the first one's settings. It would not understand our answer,
         // so it gets none; that it called is recorded.
-        Caller::Foreign { name } => judged(&arrival, arrival.stranger(name), |_, _| Output::silent()),
-        Caller::Unknown => judged(&arrival, arrival.stranger("unknown"), |_, _| Output::silent()),
+        Caller::Foreign { name } => {
+            judge_event(&arrival, arrival.foreign_event(name), |_, _| Output::silent())
+        }
+        Caller::Unknown => judge_event(&arrival, arrival.foreign_event("unknown"), |_, _| Output::silent()),
     }
 }
 
-fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> Answered {
-    let setting = Setting::of(&event, &arrival.environment);
-    drop(arrival.environment.faults().strike("hook"));
+fn judge_event(arrival: &HookInput, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> HookResult {
+    let setting = EventContext::load(&event, &arrival.environment);
+    drop(arrival.environment.faults().inject("hook"));
     let machine = setting.machine(arrival);
     let case = Case {
         event: Arc::new(event),
@@ -104,10 +106,14 @@ fn judged(arrival: &Arrival, event: Event, encode: impl Fn(&Event, &Answer) -> O
         &record::Outcome { case: &case, judgement: &judgement },
         &mut answer,
     );
-    Answered { output: encode(&case.event, &answer), afterwards, errands: judgement.merged.errands }
+    HookResult {
+        output: encode(&case.event, &answer),
+        background: afterwards,
+        follow_ups: judgement.merged.follow_ups,
+    }
 }
 
-fn watch(arrival: &Arrival) -> Watch {
+fn watch(arrival: &HookInput) -> Watch {
     let trusted = arrival.payload.len() <= TRUSTED_BYTES && arrival.environment.faults().is_empty();
     if trusted { Watch::Trust } else { Watch::Deadline }
 }

@@ -6,9 +6,9 @@ use std::process::Command;
 use flyball_core::answer::Answer;
 use flyball_core::config::{OtlpSettings, OtlpSignal};
 use flyball_core::engine::{Case, Judgement, Ruling};
-use flyball_core::event::{CallKey, Event, EventKind, Happening, Tool};
-use flyball_core::pack::units;
-use flyball_core::policy::Trouble;
+use flyball_core::event::{CallKey, Event, EventData, EventKind, Tool};
+use flyball_core::pack::utf16_len;
+use flyball_core::policy::PolicyError;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::{payload_for_store, redact};
 use flyball_core::text;
@@ -16,9 +16,9 @@ use flyball_core::verdict::{Evidence, Reason};
 use flyball_policies::observe::events::records;
 use flyball_store::outbox::Outbox;
 
-use super::errand;
-use super::input::Arrival;
-use super::setting::Setting;
+use super::context::EventContext;
+use super::follow_up;
+use super::input::HookInput;
 use crate::environment;
 
 /// The longest subject line, and how much of a text is looked at for it.
@@ -32,7 +32,7 @@ pub(super) struct Outcome<'a> {
 }
 
 /// What is left to do once the client has its answer.
-pub(super) enum Afterwards {
+pub(super) enum BackgroundWork {
     Nothing,
     /// The journals below this state directory are due for the index.
     Fold(PathBuf),
@@ -46,18 +46,18 @@ pub(super) enum Afterwards {
 
 /// Records the event. What goes wrong here is told to the user and changes no decision.
 pub(super) fn record(
-    arrival: &Arrival<'_>,
-    setting: &Setting,
+    arrival: &HookInput<'_>,
+    setting: &EventContext,
     outcome: &Outcome<'_>,
     answer: &mut Answer,
-) -> Afterwards {
-    let Some(journal) = &setting.journal else { return Afterwards::Nothing };
+) -> BackgroundWork {
+    let Some(journal) = &setting.journal else { return BackgroundWork::Nothing };
     let kind = outcome.case.event.kind();
     if !records(&setting.config, kind, answer.is_silent()) {
-        if let Err(trouble) = journal.keep_memory() {
-            answer.notices.push(unrecorded(&trouble));
+        if let Err(error) = journal.keep_memory() {
+            answer.notices.push(describe_failure(&error));
         }
-        return Afterwards::Nothing;
+        return BackgroundWork::Nothing;
     }
     let mut record = describe(arrival, setting, outcome, answer);
     match journal.commit(&mut record) {
@@ -69,35 +69,35 @@ pub(super) fn record(
                 answer.notices.clear();
             }
             let due = committed.is_fold_due() || kind == EventKind::SessionEnd;
-            let Some(state) = arrival.environment.state_dir() else { return Afterwards::Nothing };
-            if is_sent(&setting.config.otlp) {
-                return Afterwards::Send { state: state.to_path_buf(), at: arrival.at, is_fold_due: due };
+            let Some(state) = arrival.environment.state_dir() else { return BackgroundWork::Nothing };
+            if has_destination(&setting.config.otlp) {
+                return BackgroundWork::Send { state: state.to_path_buf(), at: arrival.at, is_fold_due: due };
             }
-            if due { Afterwards::Fold(state.to_path_buf()) } else { Afterwards::Nothing }
+            if due { BackgroundWork::Fold(state.to_path_buf()) } else { BackgroundWork::Nothing }
         }
-        Err(trouble) => {
-            answer.notices.push(unrecorded(&trouble));
-            Afterwards::Nothing
+        Err(error) => {
+            answer.notices.push(describe_failure(&error));
+            BackgroundWork::Nothing
         }
     }
 }
 
-fn unrecorded(trouble: &Trouble) -> String {
-    format!("this event was not recorded: {trouble}; {}", trouble.way_out())
+fn describe_failure(error: &PolicyError) -> String {
+    format!("this event was not recorded: {error}; {}", error.fix())
 }
 
 /// Whether there is anywhere to send what was recorded.
-fn is_sent(otlp: &OtlpSettings) -> bool {
+fn has_destination(otlp: &OtlpSettings) -> bool {
     let is_named = || OtlpSignal::ALL.iter().any(|signal| otlp.address(*signal).is_some());
     otlp.may_send() && (is_named() || environment::variable("OTEL_EXPORTER_OTLP_ENDPOINT").is_some())
 }
 
 /// Starts the fold or the sender in a process of its own: the client waits for this one to end.
-pub(super) fn do_afterwards(afterwards: Afterwards) {
+pub(super) fn start_background(afterwards: BackgroundWork) {
     match afterwards {
-        Afterwards::Nothing => {}
-        Afterwards::Fold(state) => start(&state, &["fold"]),
-        Afterwards::Send { state, at, is_fold_due } => {
+        BackgroundWork::Nothing => {}
+        BackgroundWork::Fold(state) => start(&state, &["fold"]),
+        BackgroundWork::Send { state, at, is_fold_due } => {
             if Outbox::below(&state).wants_sender(at) {
                 start(&state, &["export", "--detached", &at.to_string()]);
             } else if is_fold_due {
@@ -113,10 +113,15 @@ fn start(state: &Path, arguments: &[&str]) {
     // A process that outlives the session must not keep its folder busy.
     command.args(arguments).env("FLYBALL_STATE_DIR", state).current_dir("/");
     // If it cannot be started, the next reader folds and the next event sends.
-    errand::detach(command);
+    follow_up::detach(command);
 }
 
-fn describe(arrival: &Arrival<'_>, setting: &Setting, outcome: &Outcome<'_>, answer: &Answer) -> Record {
+fn describe(
+    arrival: &HookInput<'_>,
+    setting: &EventContext,
+    outcome: &Outcome<'_>,
+    answer: &Answer,
+) -> Record {
     let event = &outcome.case.event;
     Record {
         id: answer.id.clone(),
@@ -129,11 +134,11 @@ fn describe(arrival: &Arrival<'_>, setting: &Setting, outcome: &Outcome<'_>, ans
         native: event.native.clone(),
         tool: event.call().map(|call| call.tool.kind()),
         subject: subject(event),
-        call: CallKey::of(arrival.payload.as_bytes()),
+        call: CallKey::from_payload(arrival.payload.as_bytes()),
         duplicate: false,
         stance: answer.stance,
         said: if answer.reasons.is_empty() { String::new() } else { clean(&answer.reason_text()) },
-        context_chars: units(&answer.context),
+        context_chars: utf16_len(&answer.context),
         notices: answer.notices.iter().map(|notice| clean(notice)).collect(),
         rewritten: answer.rewritten.is_some(),
         rulings: outcome.judgement.rulings.iter().map(ruling).collect(),
@@ -150,7 +155,7 @@ fn ruling(ruling: &Ruling) -> RecordedRuling {
         stance: ruling.verdict.stance,
         reasons: ruling.verdict.reasons.iter().map(clean_reason).collect(),
         evidence: ruling.verdict.evidence.iter().map(clean_evidence).collect(),
-        trouble: ruling.trouble.as_ref().map(ToString::to_string),
+        error: ruling.error.as_ref().map(ToString::to_string),
         micros: ruling.micros,
     }
 }
@@ -158,20 +163,20 @@ fn ruling(ruling: &Ruling) -> RecordedRuling {
 /// What an event is about, in one line without secrets.
 pub(crate) fn subject(event: &Event) -> String {
     let text = match &event.happening {
-        Happening::PromptSubmit { text, .. } | Happening::MessageShown { text } => text.as_str(),
-        Happening::PromptExpanded { command, .. } => command,
-        Happening::SessionStart { source } => source,
-        Happening::SessionEnd { reason } => reason,
-        Happening::Stop(stopping) | Happening::AgentStop { stopping, .. } => &stopping.last_message,
-        Happening::Notification { message, .. } | Happening::Elicitation { message, .. } => message,
-        Happening::InstructionsLoaded { path }
-        | Happening::FileChanged { path, .. }
-        | Happening::DirectoryAdded { path } => path,
-        Happening::StopFailed { error } => error,
-        Happening::TaskCreated { subject, .. } | Happening::TaskCompleted { subject, .. } => subject,
-        Happening::CwdChanged { to, .. }
-        | Happening::BeforeModelSwitch { to, .. }
-        | Happening::AfterModelSwitch { to, .. } => to,
+        EventData::PromptSubmit { text, .. } | EventData::MessageShown { text } => text.as_str(),
+        EventData::PromptExpanded { command, .. } => command,
+        EventData::SessionStart { source } => source,
+        EventData::SessionEnd { reason } => reason,
+        EventData::Stop(stopping) | EventData::AgentStop { stopping, .. } => &stopping.last_message,
+        EventData::Notification { message, .. } | EventData::Elicitation { message, .. } => message,
+        EventData::InstructionsLoaded { path }
+        | EventData::FileChanged { path, .. }
+        | EventData::DirectoryAdded { path } => path,
+        EventData::StopFailed { error } => error,
+        EventData::TaskCreated { subject, .. } | EventData::TaskCompleted { subject, .. } => subject,
+        EventData::CwdChanged { to, .. }
+        | EventData::BeforeModelSwitch { to, .. }
+        | EventData::AfterModelSwitch { to, .. } => to,
         _ => event.call().map_or("", |call| tool_subject(&call.tool).unwrap_or(&call.name)),
     };
     // Struck out before it is cut: half a secret would no longer look like one.

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::failure::FileError;
+use super::error::FileError;
 use super::mode;
 use super::snapshot::Snapshot;
 
@@ -12,7 +12,7 @@ use super::snapshot::Snapshot;
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
     /// Whoever may read new files of this user.
-    Usual,
+    Default,
     Private,
     /// Whoever may read that other file.
     Like(PathBuf),
@@ -37,15 +37,15 @@ impl Change {
 
     /// A file that goes.
     pub(crate) fn delete(before: Snapshot) -> Change {
-        Change { before, after: None, access: Access::Usual }
+        Change { before, after: None, access: Access::Default }
     }
 
-    fn carry_out(&self) -> Result<(), FileError> {
+    fn apply(&self) -> Result<(), FileError> {
         let target = &self.before.target;
         let refused = |error| FileError::io(&self.before.path, error);
         match &self.after {
             Some(text) => self.replace(text),
-            None => fs::remove_file(target).or_else(gone_already).map_err(refused),
+            None => fs::remove_file(target).or_else(ignore_missing).map_err(refused),
         }
     }
 
@@ -62,7 +62,7 @@ impl Change {
         // Left over from a process of the same number that died here.
         drop(fs::remove_file(&draft));
         let written = self.write_draft(&draft, text).map_err(refused);
-        let written = written.and_then(|()| self.before.still_holds());
+        let written = written.and_then(|()| self.before.check_unchanged());
         let renamed = written.and_then(|()| fs::rename(&draft, target).map_err(refused));
         renamed.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
@@ -70,7 +70,7 @@ impl Change {
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
         match self.access {
             Access::Private => mode::create_private_folders(folder),
-            Access::Usual | Access::Like(_) => fs::create_dir_all(folder),
+            Access::Default | Access::Like(_) => fs::create_dir_all(folder),
         }
     }
 
@@ -78,21 +78,21 @@ impl Change {
         let model = match (&self.access, self.before.target.metadata()) {
             (_, Ok(old)) => Some(old),
             (Access::Like(other), Err(_)) => Some(other.metadata()?),
-            (Access::Usual | Access::Private, Err(_)) => None,
+            (Access::Default | Access::Private, Err(_)) => None,
         };
         let mut file = match self.access {
-            Access::Usual if model.is_none() => mode::create(draft)?,
-            Access::Usual | Access::Private | Access::Like(_) => mode::create_private(draft)?,
+            Access::Default if model.is_none() => mode::create(draft)?,
+            Access::Default | Access::Private | Access::Like(_) => mode::create_private(draft)?,
         };
         file.write_all(text.as_bytes())?;
         if let Some(model) = model {
-            mode::take_after(&file, &model)?;
+            mode::copy_access(&file, &model)?;
         }
         file.sync_all()
     }
 
     /// Undoes what was carried out, unless someone has changed the file again.
-    fn take_back(&self) {
+    fn revert(&self) {
         let Ok(now) = Snapshot::read(&self.before.path) else { return };
         if now.content() == self.after.as_deref() {
             let back = Change {
@@ -101,7 +101,7 @@ impl Change {
                 access: self.access.clone(),
             };
             // The first failure is the one that is told.
-            drop(back.carry_out());
+            drop(back.apply());
         }
     }
 }
@@ -111,7 +111,7 @@ fn draft_of(target: &Path) -> PathBuf {
     target.with_file_name(format!(".{name}.flyball-{}", std::process::id()))
 }
 
-fn gone_already(error: io::Error) -> io::Result<()> {
+fn ignore_missing(error: io::Error) -> io::Result<()> {
     if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
@@ -120,13 +120,13 @@ fn gone_already(error: io::Error) -> io::Result<()> {
 pub(crate) fn apply(changes: &[Change], state: Option<&Path>) -> Result<(), FileError> {
     let _lock = state.map(lock).transpose()?;
     for change in changes {
-        change.before.still_holds()?;
+        change.before.check_unchanged()?;
     }
     let folders: Vec<PathBuf> = changes.iter().flat_map(|change| change.before.missing_folders()).collect();
     for (at, change) in changes.iter().enumerate() {
-        if let Err(error) = change.carry_out() {
+        if let Err(error) = change.apply() {
             let done = changes.get(..at).unwrap_or_default();
-            done.iter().rev().for_each(Change::take_back);
+            done.iter().rev().for_each(Change::revert);
             remove_empty(&folders);
             return Err(error);
         }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn plan(path: &Path, text: &str) -> Change {
-        Change::write(Snapshot::read(path).unwrap(), text, Access::Usual)
+        Change::write(Snapshot::read(path).unwrap(), text, Access::Default)
     }
 
     fn names(folder: &Path) -> Vec<String> {

@@ -14,12 +14,12 @@ use crate::environment;
 use crate::progress::Progress;
 
 /// How long a client may take to say its version, in milliseconds.
-const PATIENCE: u64 = 5_000;
+const TIMEOUT_MILLIS: u64 = 5_000;
 /// A version is short.
 const OUTPUT_BYTES: usize = 1024;
 
 /// A client as this machine knows it.
-pub(crate) struct Detected {
+pub(crate) struct DetectedClient {
     pub(crate) client: &'static Client,
     /// Whether anything of it was found.
     pub(crate) in_use: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Detected {
     pub(crate) version: Option<Version>,
 }
 
-impl Detected {
+impl DetectedClient {
     /// Its name, with the version where that is known.
     pub(crate) fn title(&self) -> String {
         let title = self.client.title();
@@ -37,23 +37,27 @@ impl Detected {
 }
 
 /// Looks for every client; those that are wanted are asked for their version.
-pub(crate) fn detect(site: &Site, wanted: &dyn Fn(&Client) -> bool, progress: &Progress) -> Vec<Detected> {
+pub(crate) fn detect(
+    site: &Site,
+    wanted: &dyn Fn(&Client) -> bool,
+    progress: &Progress,
+) -> Vec<DetectedClient> {
     let clients = CLIENTS.iter().copied().filter(|client| wanted(client));
     clients
         .map(|client| {
-            progress.say(&format!("asking {} for its version", client.title()));
+            progress.set_text(&format!("asking {} for its version", client.title()));
             look_for(client, site)
         })
         .collect()
 }
 
-fn look_for(client: &'static Client, site: &Site) -> Detected {
+fn look_for(client: &'static Client, site: &Site) -> DetectedClient {
     let facts = client.facts();
     let program = facts.shared.programs.iter().find_map(|name| on_path(name));
     let left_behind = || facts.traces.iter().any(|place| facts.locate(place, &site.places()).exists());
     let in_use = program.is_some() || left_behind();
     let version = program.as_deref().and_then(version_of);
-    Detected { client, in_use, program, version }
+    DetectedClient { client, in_use, program, version }
 }
 
 /// The program of that name on the search path.
@@ -71,11 +75,11 @@ pub(crate) fn version_of(program: &Path) -> Option<Version> {
         folder: folder.to_str()?.to_owned(),
         ..Job::default()
     };
-    let limits = Limits { millis: PATIENCE, output_bytes: OUTPUT_BYTES, ..Limits::default() };
+    let limits = Limits { millis: TIMEOUT_MILLIS, output_bytes: OUTPUT_BYTES, ..Limits::default() };
     let machine = Machine::new(Instant::now(), None, &folder, Vec::new(), flyball_clients::FACTS);
     let ran = machine.run(&[job], limits).into_iter().next()?;
     match ran.ending {
         Ending::Exited(_) | Ending::Killed(_) => Version::parse(&String::from_utf8_lossy(&ran.stdout)),
-        Ending::Late | Ending::NotStarted(_) => None,
+        Ending::TimedOut | Ending::NotStarted(_) => None,
     }
 }

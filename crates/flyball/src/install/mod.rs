@@ -3,24 +3,26 @@
 
 mod change;
 mod client;
-mod failure;
+mod error;
 mod mode;
 pub(crate) mod plugin;
 mod program;
 mod receipt;
-mod registered;
 mod scope;
+mod settings_file;
 mod site;
 mod snapshot;
 mod step;
 
 pub(crate) use change::{Access, Change, apply, remove_empty};
-pub(crate) use client::{Detected, detect, on_path, version_of};
+pub(crate) use client::{DetectedClient, detect, on_path, version_of};
 pub(crate) use mode::is_executable;
 pub(crate) use program::Program;
 pub(crate) use receipt::Receipt;
-pub(crate) use registered::{Registered, Unreadable, backup_path, broken, every_settings_file};
 pub(crate) use scope::{ScopeArguments, scope_name, scope_option};
+pub(crate) use settings_file::{
+    HookRegistrations, Unreadable, backup_path, edit_failure, every_settings_file,
+};
 pub(crate) use site::Site;
 pub(crate) use snapshot::Snapshot;
-pub(crate) use step::{Fate, Step, Steps};
+pub(crate) use step::{FileOutcome, Step, Steps};

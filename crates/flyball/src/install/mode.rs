@@ -21,7 +21,7 @@ pub(super) fn create_private_folders(path: &Path) -> io::Result<()> {
 }
 
 /// Gives a new file the owner and the rights of the one whose place it takes.
-pub(super) fn take_after(new: &File, old: &Metadata) -> io::Result<()> {
+pub(super) fn copy_access(new: &File, old: &Metadata) -> io::Result<()> {
     let own = new.metadata()?;
     if (own.uid(), own.gid()) != (old.uid(), old.gid()) {
         // Only an administrator can give files away. For everyone else the file is then their

@@ -31,7 +31,7 @@ impl Program {
     }
 
     /// Why the path may be gone tomorrow, if it may.
-    pub(crate) fn may_vanish(&self) -> Option<&'static str> {
+    pub(crate) fn vanish_reason(&self) -> Option<&'static str> {
         let temporary =
             [environment::temporary_directory(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
         let is_build = self.path.ancestors().skip(1).any(|folder| folder.join("CACHEDIR.TAG").is_file());

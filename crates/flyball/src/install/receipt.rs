@@ -6,7 +6,7 @@ use flyball_core::event::CallKey;
 use serde::{Deserialize, Serialize};
 
 use super::change::{Access, Change};
-use super::failure::FileError;
+use super::error::FileError;
 use super::snapshot::Snapshot;
 
 /// The form of the file. A newer one is not understood, and its file is then taken apart with
@@ -50,18 +50,18 @@ impl Receipt {
     }
 
     /// Whether the file still says what we wrote.
-    pub(crate) fn still_holds(&self, now: &Snapshot) -> bool {
+    pub(crate) fn matches(&self, now: &Snapshot) -> bool {
         now.content() == Some(&self.written)
     }
 
     /// Keeps the receipt. It is written before its file, so that a crash in between loses nothing.
-    pub(crate) fn keep(&self, state: &Path) -> Result<Change, FileError> {
+    pub(crate) fn save_change(&self, state: &Path) -> Result<Change, FileError> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(Change::write(read(&self.file, state)?, text, Access::Private))
     }
 
     /// Throws the receipt for a file away.
-    pub(crate) fn discard(file: &Path, state: Option<&Path>) -> Result<Option<Change>, FileError> {
+    pub(crate) fn discard_change(file: &Path, state: Option<&Path>) -> Result<Option<Change>, FileError> {
         let Some(state) = state else { return Ok(None) };
         let before = read(file, state)?;
         Ok(before.content().is_some().then(|| Change {
@@ -77,6 +77,6 @@ fn read(file: &Path, state: &Path) -> Result<Snapshot, FileError> {
 }
 
 fn path(file: &Path, state: &Path) -> PathBuf {
-    let name = CallKey::of(file.as_os_str().as_encoded_bytes()).number();
+    let name = CallKey::from_payload(file.as_os_str().as_encoded_bytes()).as_u64();
     state.join("install").join(format!("{name:016x}.json"))
 }

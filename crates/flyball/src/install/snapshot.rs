@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flyball_world::machine::real_path;
 
-use super::failure::FileError;
+use super::error::FileError;
 
 /// A file's content at one moment, or that there was no such file.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Snapshot {
     }
 
     /// Whether the file is still what it was.
-    pub(crate) fn still_holds(&self) -> Result<(), FileError> {
+    pub(crate) fn check_unchanged(&self) -> Result<(), FileError> {
         if content(&self.target)? == self.content {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use crate::terminal::{Style, Terminal};
 
 /// What happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum FileOutcome {
     New,
     Edited,
     /// It is made as a copy of another.
@@ -20,28 +20,28 @@ pub(crate) enum Fate {
     Impossible,
 }
 
-impl Fate {
+impl FileOutcome {
     const fn mark(self) -> (&'static str, Style) {
         match self {
-            Fate::New => ("+", Style::Good),
-            Fate::Edited => ("~", Style::Warning),
-            Fate::Copy => ("+", Style::Faint),
-            Fate::Deleted => ("-", Style::Bad),
-            Fate::Kept => ("=", Style::Faint),
-            Fate::Impossible => ("!", Style::Warning),
+            FileOutcome::New => ("+", Style::Good),
+            FileOutcome::Edited => ("~", Style::Warning),
+            FileOutcome::Copy => ("+", Style::Faint),
+            FileOutcome::Deleted => ("-", Style::Bad),
+            FileOutcome::Kept => ("=", Style::Faint),
+            FileOutcome::Impossible => ("!", Style::Warning),
         }
     }
 
     /// Whether people want to see the difference: a copy and what goes as a whole speak for
     /// themselves.
     const fn has_difference(self) -> bool {
-        matches!(self, Fate::New | Fate::Edited)
+        matches!(self, FileOutcome::New | FileOutcome::Edited)
     }
 }
 
 /// One file, what happens to it and why.
 pub(crate) struct Step {
-    pub(crate) fate: Fate,
+    pub(crate) outcome: FileOutcome,
     /// The file as it is shown; for what is impossible, the client.
     pub(crate) name: String,
     /// Why, in a few words.
@@ -52,13 +52,13 @@ pub(crate) struct Step {
 
 impl Step {
     /// A step that changes nothing.
-    pub(crate) fn idle(fate: Fate, name: impl Into<String>, about: impl Into<String>) -> Step {
-        Step { fate, name: name.into(), about: about.into(), changes: Vec::new() }
+    pub(crate) fn idle(fate: FileOutcome, name: impl Into<String>, about: impl Into<String>) -> Step {
+        Step { outcome: fate, name: name.into(), about: about.into(), changes: Vec::new() }
     }
 
     fn diff(&self) -> String {
         let file = self.changes.iter().find(|change| !matches!(change.access, Access::Private));
-        let Some(change) = file.filter(|_| self.fate.has_difference()) else { return String::new() };
+        let Some(change) = file.filter(|_| self.outcome.has_difference()) else { return String::new() };
         let after = change.after.as_deref().unwrap_or_default();
         let diff = unified_diff(change.before.text(), after, &self.name);
         match change.before.content() {
@@ -86,7 +86,7 @@ impl Steps {
     pub(crate) fn show(&self, terminal: &Terminal) {
         let width = self.0.iter().map(|step| step.name.chars().count()).max().unwrap_or_default();
         for step in &self.0 {
-            let (mark, style) = step.fate.mark();
+            let (mark, style) = step.outcome.mark();
             let name = format!("{:<width$}", step.name);
             let about = terminal.paint(Style::Faint, &step.about);
             terminal.line(&format!("{} {name}  {about}", terminal.paint(style, mark)));
@@ -101,7 +101,7 @@ impl Steps {
     }
 
     /// Asks a person whether to go on.
-    pub(crate) fn agreed(&self, terminal: &Terminal) -> Result<bool, Failed> {
+    pub(crate) fn confirm(&self, terminal: &Terminal) -> Result<bool, Failed> {
         if !terminal.is_interactive() {
             return Err(Failed::new(
                 "there is nobody to ask: this is not a terminal; nothing was changed",

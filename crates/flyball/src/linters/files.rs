@@ -8,7 +8,7 @@ use flyball_core::world::Git;
 use flyball_world::machine::Machine;
 
 /// Folders that hold other people's code or our own products.
-const NOT_OURS: &[&str] = &[
+const FOREIGN_FOLDERS: &[&str] = &[
     ".git",
     ".venv",
     "__pycache__",
@@ -23,11 +23,11 @@ const NOT_OURS: &[&str] = &[
 
 /// Whether a folder of this name is the project's own, not somebody else's and not a client's.
 fn is_of_project(name: &str) -> bool {
-    !NOT_OURS.contains(&name) && !CLIENTS.iter().any(|client| client.facts.home_folder == name)
+    !FOREIGN_FOLDERS.contains(&name) && !CLIENTS.iter().any(|client| client.facts.home_folder == name)
 }
 
 /// A project with such a file is about to have files like this one.
-const PROMISES: &[(&str, &str)] = &[
+const IMPLIED_FILES: &[(&str, &str)] = &[
     ("pyproject.toml", "main.py"),
     ("setup.py", "main.py"),
     ("requirements.txt", "main.py"),
@@ -46,7 +46,7 @@ const MOST_FOLDERS: usize = 2_000;
 
 /// Paths of files below the root, with `/`, sorted: those that git knows or would add, else all;
 /// and those that the project is about to have.
-pub(super) fn of_project(machine: &Machine, root: &Path) -> Vec<String> {
+pub(super) fn list_files(machine: &Machine, root: &Path) -> Vec<String> {
     let question = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let answer = machine.git(&root.to_string_lossy(), &question).ok().flatten().unwrap_or_default();
     // A long answer is cut, and its last name with it.
@@ -58,7 +58,7 @@ pub(super) fn of_project(machine: &Machine, root: &Path) -> Vec<String> {
     let name = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
     let has = |manifest: &str| files.iter().any(|file| name(file) == manifest);
     let promised: Vec<String> =
-        PROMISES.iter().filter(|(sign, _)| has(sign)).map(|(_, file)| (*file).to_owned()).collect();
+        IMPLIED_FILES.iter().filter(|(sign, _)| has(sign)).map(|(_, file)| (*file).to_owned()).collect();
     files.extend(promised);
     files.sort();
     files
@@ -99,7 +99,7 @@ mod tests {
 
     fn listed(root: &Path) -> String {
         let machine = Machine::new(Instant::now(), None, root, Vec::new(), flyball_clients::FACTS);
-        of_project(&machine, root).join(" ")
+        list_files(&machine, root).join(" ")
     }
 
     fn project(files: &[&str]) -> tempfile::TempDir {

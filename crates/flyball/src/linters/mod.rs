@@ -11,7 +11,7 @@ use flyball_core::config::compile;
 use flyball_policies::REGISTRY;
 use flyball_quality::catalogue;
 use flyball_quality::linter::{Entry, Linter};
-use flyball_quality::pipeline::is_meant;
+use flyball_quality::pipeline::applies_to_path;
 use flyball_quality::settings::Settings;
 use flyball_world::config::{ConfigFiles, Layers};
 use flyball_world::machine::Machine;
@@ -32,11 +32,11 @@ pub(crate) struct Survey {
     pub(crate) languages: Vec<String>,
     /// Every linter that is switched on and has something to do here: by language, linters of whole
     /// projects last.
-    pub(crate) linters: Vec<Seen>,
+    pub(crate) linters: Vec<LinterStatus>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct LinterStatus {
     pub(crate) name: String,
     pub(crate) language: String,
     /// How to install it.
@@ -64,20 +64,20 @@ pub(crate) fn machine(site: &Site) -> Machine {
 /// Looks at the project's files and for the programs.
 pub(crate) fn survey(site: &Site, settings: &Settings) -> Survey {
     let machine = machine(site);
-    let files = files::of_project(&machine, &site.root);
+    let files = files::list_files(&machine, &site.root);
     let project = Files { settings, files };
     let mut linters: Vec<&Linter> =
         settings.linters.iter().filter(|linter| project.has_work_for(linter)).collect();
     linters.sort_by_key(|linter| (language(&linter.entry) == PROJECT, language(&linter.entry)));
     let states = program::states(&machine, &linters, |linter| project.folders(linter));
-    let seen = linters.iter().zip(states).map(|(linter, state)| Seen {
+    let seen = linters.iter().zip(states).map(|(linter, state)| LinterStatus {
         name: linter.name.clone(),
         language: language(&linter.entry).to_owned(),
         install: linter.entry.install.clone().unwrap_or_default(),
         is_set_up: is_set_up(linter, site),
         state,
     });
-    let is_optional = |seen: &Seen| {
+    let is_optional = |seen: &LinterStatus| {
         let linter = linters.iter().find(|linter| linter.name == seen.name);
         linter.is_some_and(|linter| linter.entry.optional.unwrap_or_default())
     };
@@ -103,7 +103,7 @@ impl Files<'_> {
         let mut languages = BTreeSet::new();
         for linter in builtin.chain(self.settings.linters.iter().cloned()) {
             let language = language(&linter.entry);
-            if language != PROJECT && !languages.contains(language) && self.have_one_for(&linter) {
+            if language != PROJECT && !languages.contains(language) && self.has_file_for(&linter) {
                 languages.insert(language.to_owned());
             }
         }
@@ -116,18 +116,18 @@ impl Files<'_> {
         let is_there = |name: &String| self.files.iter().any(|file| file.rsplit('/').next() == Some(name));
         let needs_nothing = needs.as_ref().is_none_or(|needs| needs.iter().any(is_there));
         let is_spared = unless.iter().flatten().any(|name| self.files.contains(name));
-        needs_nothing && !is_spared && self.have_one_for(linter)
+        needs_nothing && !is_spared && self.has_file_for(linter)
     }
 
     /// The folders below the root that hold files for a linter: each may have its own programs.
     fn folders(&self, linter: &Linter) -> Vec<String> {
-        let meant = self.files.iter().filter(|file| is_meant(linter, file, self.settings));
+        let meant = self.files.iter().filter(|file| applies_to_path(linter, file, self.settings));
         let folders: BTreeSet<&str> = meant.filter_map(|file| Some(file.rsplit_once('/')?.0)).collect();
         folders.into_iter().take(MOST_FOLDERS).map(str::to_owned).collect()
     }
 
-    fn have_one_for(&self, linter: &Linter) -> bool {
-        self.files.iter().any(|file| is_meant(linter, file, self.settings))
+    fn has_file_for(&self, linter: &Linter) -> bool {
+        self.files.iter().any(|file| applies_to_path(linter, file, self.settings))
     }
 }
 

@@ -1,23 +1,23 @@
 //! Whether the program of a linter is on this machine, and new enough.
 
-use flyball_core::workshop::{Ending, Job, Limits, Programs, Ran, Wanted};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
 use flyball_core::world::Place;
 use flyball_quality::linter::{Entry, Floor, Linter};
 use flyball_quality::{builtin, version};
 use flyball_world::machine::Machine;
 
 /// How long all programs together may take to say their versions.
-const PATIENCE_MILLIS: u64 = 10_000;
+const TIMEOUT_MILLIS: u64 = 10_000;
 
 /// What became of the search for a linter's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// It is a part of flyball.
-    Ours,
+    Builtin,
     /// It is there, and new enough as far as that matters.
     Found { program: String, version: Option<String> },
     /// It is there, but older than it should be.
-    Old { program: String, version: String, at_least: String },
+    Outdated { program: String, version: String, at_least: String },
     /// It is there and does not say its version.
     Broken { program: String, why: String },
     /// It is not there.
@@ -45,14 +45,14 @@ pub(super) fn states(
         .iter()
         .zip(&states)
         .enumerate()
-        .filter_map(|(at, (linter, state))| Some((at, question(machine, &linter.entry, state)?)))
+        .filter_map(|(at, (linter, state))| Some((at, version_job(machine, &linter.entry, state)?)))
         .collect();
     let jobs: Vec<Job> = asked.iter().map(|(_, job)| job.clone()).collect();
-    let limits = Limits { millis: PATIENCE_MILLIS, ..Limits::default() };
+    let limits = Limits { millis: TIMEOUT_MILLIS, ..Limits::default() };
     let answers = if jobs.is_empty() { Vec::new() } else { machine.run(&jobs, limits) };
     for ((at, job), ran) in asked.into_iter().zip(answers) {
         if let (Some(state), Some(linter)) = (states.get_mut(at), linters.get(at)) {
-            *state = judged(job.program, &ran, &linter.entry);
+            *state = judge_version(job.program, &ran, &linter.entry);
         }
     }
     states
@@ -61,11 +61,11 @@ pub(super) fn states(
 fn find(machine: &Machine, entry: &Entry, folder: &str) -> State {
     let Some(name) = entry.program() else { return State::Missing };
     if name.starts_with(builtin::PREFIX) {
-        return State::Ours;
+        return State::Builtin;
     }
     let near = format!("{}/{folder}", machine.project_root().trim_end_matches('/'));
     let near = near.trim_end_matches('/').to_owned();
-    let wanted = Wanted { name: name.to_owned(), near, local: true };
+    let wanted = ProgramQuery { name: name.to_owned(), near, local: true };
     match machine.find(&wanted) {
         Some(program) => State::Found { program: program.path, version: None },
         None => State::Missing,
@@ -73,7 +73,7 @@ fn find(machine: &Machine, entry: &Entry, folder: &str) -> State {
 }
 
 /// What to run to learn the version, where it matters.
-fn question(machine: &Machine, entry: &Entry, state: &State) -> Option<Job> {
+fn version_job(machine: &Machine, entry: &Entry, state: &State) -> Option<Job> {
     let State::Found { program, .. } = state else { return None };
     let Floor { ask, .. } = entry.version.as_ref()?;
     // What is started by another program cannot be asked without it.
@@ -92,21 +92,21 @@ fn question(machine: &Machine, entry: &Entry, state: &State) -> Option<Job> {
     })
 }
 
-fn judged(program: String, ran: &Ran, entry: &Entry) -> State {
+fn judge_version(program: String, ran: &JobResult, entry: &Entry) -> State {
     let why = match &ran.ending {
         Ending::Exited(0) => None,
         Ending::Exited(code) => Some(format!("asked for its version, it ended with {code}")),
         Ending::Killed(signal) => Some(format!("asked for its version, it died of signal {signal}")),
-        Ending::Late => Some("it did not say its version in time".to_owned()),
+        Ending::TimedOut => Some("it did not say its version in time".to_owned()),
         Ending::NotStarted(why) => Some(why.clone()),
     };
     let said = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
-    let version = version::first(&String::from_utf8_lossy(&said));
+    let version = version::find(&String::from_utf8_lossy(&said));
     let at_least = entry.version.as_ref().map(|floor| floor.at_least.clone()).unwrap_or_default();
     match (version, why) {
         // Some print their version on a page of help and end with another code.
         (Some(version), _) if version::is_older(&version, &at_least) => {
-            State::Old { program, version, at_least }
+            State::Outdated { program, version, at_least }
         }
         (None, Some(why)) => State::Broken { program, why },
         (version, _) => State::Found { program, version },

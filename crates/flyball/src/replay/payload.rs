@@ -1,11 +1,11 @@
 //! From a record back to the event: its payload, decoded by the client's own decoder.
 
-use flyball_clients::{Surroundings, find};
-use flyball_core::event::{Event, EventKind, Happening};
+use flyball_clients::{CallerContext, find};
+use flyball_core::event::{Event, EventData, EventKind};
 use flyball_core::record::Record;
 
 /// What stands in a payload where a secret was, and where the rest of a long text was.
-const STRUCK_OUT: &str = "[redacted]";
+const REDACTED: &str = "[redacted]";
 const CUT: [&str; 2] = ["… [+", "\"…\":\"[+"];
 
 /// Whether an event is judged on all that the client had sent.
@@ -27,7 +27,7 @@ pub(crate) enum Unjudged {
 
 impl Unjudged {
     /// Why, in a few words.
-    pub(crate) const fn why(self) -> &'static str {
+    pub(crate) const fn reason(self) -> &'static str {
         match self {
             Unjudged::NoPayload => "no payload was stored (`store.payloads`)",
             Unjudged::Unreadable => "the stored payload cannot be read",
@@ -36,27 +36,27 @@ impl Unjudged {
 }
 
 /// The event that a record tells of.
-pub(crate) fn event_of(record: &Record) -> Result<(Event, Exactness), Unjudged> {
+pub(crate) fn parse_event(record: &Record) -> Result<(Event, Exactness), Unjudged> {
     let Some(client) = find(&record.client) else {
-        return Ok((stranger(record), Exactness::Exact));
+        return Ok((unknown_client_event(record), Exactness::Exact));
     };
     // What a command noted in a session is no event of the client.
     if record.payload.is_none() && record.kind == EventKind::Unknown {
-        return Ok((stranger(record), Exactness::Exact));
+        return Ok((unknown_client_event(record), Exactness::Exact));
     }
     let payload = record.payload.as_deref().ok_or(Unjudged::NoPayload)?;
-    let surroundings = Surroundings {
+    let surroundings = CallerContext {
         variable: &|_| None,
         declared_client: Some(client.id()),
         declared_event: Some(&record.native),
     };
     let event = client.decode(payload, &surroundings).map_err(|_| Unjudged::Unreadable)?;
-    let is_altered = payload.contains(STRUCK_OUT) || CUT.iter().any(|mark| payload.contains(mark));
+    let is_altered = payload.contains(REDACTED) || CUT.iter().any(|mark| payload.contains(mark));
     Ok((event, if is_altered { Exactness::Altered } else { Exactness::Exact }))
 }
 
 /// The event of a caller that we do not speak with: that it happened is all there is.
-fn stranger(record: &Record) -> Event {
+fn unknown_client_event(record: &Record) -> Event {
     Event {
         client: record.client.clone(),
         native: record.native.clone(),
@@ -66,7 +66,7 @@ fn stranger(record: &Record) -> Event {
         project: None,
         transcript: None,
         permission_mode: None,
-        happening: Happening::Unknown,
+        happening: EventData::Unknown,
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
             "tool_name": "Bash", "tool_input": { "command": command },
         });
         let stored = payload_for_store(&payload.to_string(), Payloads::Redacted);
-        event_of(&record(stored)).map(|(_, exactness)| exactness)
+        parse_event(&record(stored)).map(|(_, exactness)| exactness)
     }
 
     #[test]
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(exactness("ls"), Ok(Exactness::Exact));
         assert_eq!(exactness("TOKEN=ghp_0123456789abcdefghij0123456789abcdef ls"), Ok(Exactness::Altered));
         assert_eq!(exactness(&"x ".repeat(20_000)), Ok(Exactness::Altered));
-        assert_eq!(event_of(&record(None)), Err(Unjudged::NoPayload));
-        assert_eq!(event_of(&record(Some("{".to_owned()))), Err(Unjudged::Unreadable));
+        assert_eq!(parse_event(&record(None)), Err(Unjudged::NoPayload));
+        assert_eq!(parse_event(&record(Some("{".to_owned()))), Err(Unjudged::Unreadable));
     }
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use flyball_core::config::Config;
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
 use flyball_core::event::Event;
-use flyball_core::policy::{Memory, Remembered, World};
+use flyball_core::policy::{InMemory, Memory, World};
 use flyball_core::record::Record;
 use flyball_policies::REGISTRY;
-use flyball_world::past::{Past, Scene};
+use flyball_world::past::{CachedMachine, Past};
 
-use super::Stage;
+use super::ReplayMachine;
 use super::payload::Exactness;
 
 /// Beyond this size a call is judged under the watch of a second thread.
@@ -32,7 +32,7 @@ pub(crate) struct Moment {
 
 impl Moment {
     /// The moment of a record, judged by this configuration.
-    pub(crate) fn of(record: &Record, config: Arc<Config>) -> Moment {
+    pub(crate) fn from_record(record: &Record, config: Arc<Config>) -> Moment {
         let skipped = record.rulings.iter().filter(|ruling| ruling.skipped);
         let skipped = skipped.map(|ruling| ruling.policy.clone()).collect();
         Moment { at: record.at, root: record.project.clone(), skipped, config }
@@ -41,7 +41,7 @@ impl Moment {
 
 /// An event, judged again.
 #[derive(Clone, Debug)]
-pub(crate) struct Again {
+pub(crate) struct JudgedEvent {
     pub(crate) event: Arc<Event>,
     /// What all policies say of it.
     pub(crate) judgement: Judgement,
@@ -53,24 +53,24 @@ pub(crate) struct Again {
 
 /// A session that is played again.
 pub(crate) struct Session<'a> {
-    stage: &'a Stage,
-    memory: Arc<Remembered>,
+    machine: &'a ReplayMachine,
+    memory: Arc<InMemory>,
     /// By the root of the project; nearly always there is one.
-    scenes: HashMap<String, Arc<Scene>>,
+    past_projects: HashMap<String, Arc<CachedMachine>>,
 }
 
 impl<'a> Session<'a> {
     /// A session of which nothing happened yet.
-    pub(crate) fn new(stage: &'a Stage) -> Session<'a> {
-        Session { stage, memory: Arc::default(), scenes: HashMap::new() }
+    pub(crate) fn new(stage: &'a ReplayMachine) -> Session<'a> {
+        Session { machine: stage, memory: Arc::default(), past_projects: HashMap::new() }
     }
 
     /// Judges the next event.
-    pub(crate) fn judge(&mut self, event: Event, moment: &Moment) -> Again {
+    pub(crate) fn judge(&mut self, event: Event, moment: &Moment) -> JudgedEvent {
         let past = Arc::new(Past::new(
-            self.scene(&moment.root),
+            self.past_project(&moment.root),
             u64::try_from(moment.at / 1_000).unwrap_or_default(),
-            self.stage.local_minutes(moment.at),
+            self.machine.local_minutes(moment.at),
         ));
         let event = Arc::new(event);
         let case = Case {
@@ -85,15 +85,15 @@ impl<'a> Session<'a> {
             workshop: None,
         };
         let judgement = judge(REGISTRY, &case);
-        Again { event, judgement, rests_on_today: past.rests_on_today(), exactness: Exactness::Exact }
+        JudgedEvent { event, judgement, rests_on_today: past.rests_on_today(), exactness: Exactness::Exact }
     }
 
-    fn scene(&mut self, root: &str) -> Arc<Scene> {
-        if let Some(scene) = self.scenes.get(root) {
+    fn past_project(&mut self, root: &str) -> Arc<CachedMachine> {
+        if let Some(scene) = self.past_projects.get(root) {
             return Arc::clone(scene);
         }
-        let scene = self.stage.scene(Path::new(root));
-        self.scenes.insert(root.to_owned(), Arc::clone(&scene));
+        let scene = self.machine.past_project(Path::new(root));
+        self.past_projects.insert(root.to_owned(), Arc::clone(&scene));
         scene
     }
 }

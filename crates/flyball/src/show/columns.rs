@@ -7,7 +7,7 @@ use crate::terminal::{Style, Terminal};
 const GAP: &str = "  ";
 
 /// Narrower than this the last column is of no use, so the line is let run over instead.
-const LEAST: usize = 20;
+const MIN_WIDTH: usize = 20;
 
 /// One cell of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Columns {
     pub(crate) fn line(&self, row: &Row, terminal: &Terminal) -> String {
         let (mut line, indent) = self.all_but_last(row, terminal);
         if let Some(last) = row.last() {
-            let room = self.limit.saturating_sub(indent).max(LEAST);
+            let room = self.limit.saturating_sub(indent).max(MIN_WIDTH);
             line.push_str(&terminal.paint(last.style, &cut(&last.text, room)));
         }
         line.truncate(line.trim_end().len());
@@ -84,7 +84,7 @@ impl Columns {
     pub(crate) fn lines(&self, row: &Row, terminal: &Terminal) -> Vec<String> {
         let (line, indent) = self.all_but_last(row, terminal);
         let Some(last) = row.last() else { return vec![line] };
-        let room = self.limit.saturating_sub(indent).max(LEAST);
+        let room = self.limit.saturating_sub(indent).max(MIN_WIDTH);
         let mut start = line;
         let mut lines = Vec::new();
         for text in wrap(&last.text, room) {

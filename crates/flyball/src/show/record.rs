@@ -82,7 +82,7 @@ pub(crate) fn deciders(record: &Record) -> impl Iterator<Item = &RecordedRuling>
 }
 
 /// The rulings that would have been in the way if they had counted.
-pub(crate) fn would_be(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
+pub(crate) fn would_object(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
     let stopped =
         |ruling: &&RecordedRuling| !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow);
     record.rulings.iter().filter(stopped)
@@ -102,8 +102,9 @@ fn about(record: &Record) -> String {
     if !deciders.is_empty() {
         parts.push(format!("[{}]", deciders.join(", ")));
     }
-    parts
-        .extend(would_be(record).map(|ruling| format!("[{} would {}]", ruling.policy, ruling.stance.name())));
+    parts.extend(
+        would_object(record).map(|ruling| format!("[{} would {}]", ruling.policy, ruling.stance.name())),
+    );
     parts.extend(observing_rules(record));
     parts.extend(record.agent.as_ref().map(|agent| format!("@{}", agent_name(&agent.role))));
     parts.extend(extras(record).map(|extra| format!("({extra})")));
@@ -138,7 +139,7 @@ pub(crate) fn agent_name(role: &str) -> &str {
 pub(crate) fn extras(record: &Record) -> impl Iterator<Item = String> {
     let context = (record.context_chars > 0).then(|| format!("+{} characters", record.context_chars));
     let rewritten = record.rewritten.then(|| "rewritten".to_owned());
-    let troubled = record.rulings.iter().any(|ruling| ruling.trouble.is_some());
+    let troubled = record.rulings.iter().any(|ruling| ruling.error.is_some());
     let troubled = troubled.then(|| "trouble".to_owned());
     let told = (!record.notices.is_empty()).then(|| "notice".to_owned());
     let duplicate = record.duplicate.then(|| "duplicate".to_owned());

@@ -12,26 +12,26 @@ use flyball_policies::r#loop::limits::limits_from_yaml;
 use flyball_store::SessionSummary;
 use serde::Serialize;
 
-use crate::here::{Archive, Here, mode_in};
 use crate::outcome::Failed;
+use crate::project_context::{Archive, ProjectContext, mode_in};
 use crate::session;
 use crate::show::text::one_line;
 
 /// What is in force for the loops of each project, read once.
 #[derive(Default)]
-pub(crate) struct Rules(BTreeMap<String, Option<Settings>>);
+pub(crate) struct LoopSettings(BTreeMap<String, Option<Settings>>);
 
-impl Rules {
+impl LoopSettings {
     /// The settings of a project; nothing where no loop is kept.
-    pub(crate) fn of(&mut self, project: &str) -> Option<&Settings> {
+    pub(crate) fn get(&mut self, project: &str) -> Option<&Settings> {
         let found = self.0.entry(project.to_owned());
-        found.or_insert_with(|| in_force(&Here::at(PathBuf::from(project)))).as_ref()
+        found.or_insert_with(|| load_settings(&ProjectContext::at(PathBuf::from(project)))).as_ref()
     }
 }
 
 /// The settings of the loop, unless it is off; with what a file of limits says, as the hook has it.
-pub(crate) fn in_force(here: &Here) -> Option<Settings> {
-    settings_in(&here.loaded().config, &here.root)
+pub(crate) fn load_settings(here: &ProjectContext) -> Option<Settings> {
+    settings_in(&here.load_config().config, &here.root)
 }
 
 /// The same, by a configuration that was loaded already.
@@ -44,33 +44,33 @@ pub(crate) fn settings_in(config: &Config, root: &Path) -> Option<Settings> {
     let text = std::fs::read_to_string(root.join(&settings.limits_file)).unwrap_or_default();
     // What is wrong with it the user is told in the session.
     let limits = limits_from_yaml(&text).ok();
-    Some(limits.map_or_else(|| settings.clone(), |limits| settings.clone().under(&limits)))
+    Some(limits.map_or_else(|| settings.clone(), |limits| settings.clone().with_limits(&limits)))
 }
 
 /// The loop of a session, if it has one.
-pub(crate) fn of(
+pub(crate) fn find(
     session: &SessionSummary,
     archive: &Archive,
-    rules: &mut Rules,
+    rules: &mut LoopSettings,
 ) -> Result<Option<Loop>, Failed> {
-    let Some(settings) = rules.of(&session.project) else { return Ok(None) };
+    let Some(settings) = rules.get(&session.project) else { return Ok(None) };
     let Some(text) = archive.memory(session, feedback::POLICY.id.as_str())? else { return Ok(None) };
-    Ok(Loop::of(&read(&text)?, settings))
+    Ok(Loop::from_state(&read(&text)?, settings))
 }
 
 /// A session, and its loop.
-pub(crate) struct Looped {
+pub(crate) struct SessionLoop {
     pub(crate) session: SessionSummary,
-    pub(crate) its: Option<Loop>,
+    pub(crate) session_loop: Option<Loop>,
 }
 
 /// The sessions of a project with their loops, the newest first.
-pub(crate) fn all(here: &Here, archive: &Archive) -> Result<Vec<Looped>, Failed> {
-    let mut rules = Rules::default();
+pub(crate) fn all(here: &ProjectContext, archive: &Archive) -> Result<Vec<SessionLoop>, Failed> {
+    let mut rules = LoopSettings::default();
     let mut found = Vec::new();
     for session in session::of_project(here, archive)? {
-        let its = of(&session, archive, &mut rules)?;
-        found.push(Looped { session, its });
+        let its = find(&session, archive, &mut rules)?;
+        found.push(SessionLoop { session, session_loop: its });
     }
     Ok(found)
 }
@@ -143,7 +143,7 @@ pub(crate) struct Entry {
 
 impl Loop {
     /// The loop that is remembered; nothing where no domain was edited.
-    pub(crate) fn of(state: &State, settings: &Settings) -> Option<Loop> {
+    pub(crate) fn from_state(state: &State, settings: &Settings) -> Option<Loop> {
         let report = feedback::report(state, settings);
         let has_ended = match report.status {
             Status::Escalated | Status::Aborted | Status::HandedOver => true,

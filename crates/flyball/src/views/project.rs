@@ -13,7 +13,7 @@ use flyball_world::config::Loaded;
 
 use super::r#loop::settings_in;
 use super::task::{self, Task};
-use crate::here::{Here, Origins, mode_in};
+use crate::project_context::{Origins, ProjectContext, mode_in};
 
 /// So long it is taken to be what it was.
 const FRESH: Duration = Duration::from_secs(3);
@@ -24,14 +24,14 @@ const MOST_TASKS: usize = 100;
 
 /// The projects that were asked about lately.
 #[derive(Default)]
-pub(super) struct Projects(Mutex<BTreeMap<String, Arc<Slot>>>);
+pub(super) struct ProjectCache(Mutex<BTreeMap<String, Arc<Slot>>>);
 
 /// Whoever comes first reads, the others wait for that.
 type Slot = Mutex<Option<(Instant, Arc<Project>)>>;
 
-impl Projects {
+impl ProjectCache {
     /// The project with this root; one that is gone has the defaults.
-    pub(super) fn of(&self, root: &str) -> Arc<Project> {
+    pub(super) fn get(&self, root: &str) -> Arc<Project> {
         let slot = self.slot(root);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, project)) = slot.as_ref().filter(|(since, _)| since.elapsed() < FRESH) {
@@ -54,7 +54,7 @@ impl Projects {
 /// A project as it was a moment ago.
 pub(crate) struct Project {
     /// Its place and its config files.
-    pub(crate) here: Here,
+    pub(crate) here: ProjectContext,
     /// The configuration in force.
     pub(crate) loaded: Loaded,
     /// Where its values come from.
@@ -67,8 +67,8 @@ pub(crate) struct Project {
 impl Project {
     /// Looks at a project.
     pub(crate) fn read(root: &Path) -> Project {
-        let here = Here::at(PathBuf::from(root));
-        let (loaded, origins) = (here.looked_at(), Origins::of(&here.files));
+        let here = ProjectContext::at(PathBuf::from(root));
+        let (loaded, origins) = (here.peek_config(), Origins::read(&here.files));
         let loop_settings = settings_in(&loaded.config, &here.root);
         Project { here, loaded, origins, loop_settings, tasks: OnceLock::new() }
     }
@@ -80,6 +80,6 @@ impl Project {
     }
 
     pub(super) fn tasks(&self) -> &[Task] {
-        self.tasks.get_or_init(|| task::open(Here::at(self.here.root.clone()), MOST_TASKS))
+        self.tasks.get_or_init(|| task::open(ProjectContext::at(self.here.root.clone()), MOST_TASKS))
     }
 }

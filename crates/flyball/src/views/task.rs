@@ -12,22 +12,22 @@ use flyball_world::machine::{Machine, real_path};
 use serde::Serialize;
 
 use crate::environment::Environment;
-use crate::here::{Here, mode_in};
 use crate::outcome::Failed;
+use crate::project_context::{ProjectContext, mode_in};
 
 /// A project and its tasks.
 pub(crate) struct ProjectTasks {
-    pub(crate) here: Here,
+    pub(crate) here: ProjectContext,
     pub(crate) machine: Machine,
 }
 
 impl ProjectTasks {
     /// The project that the command was started in.
     pub(crate) fn find() -> Result<ProjectTasks, Failed> {
-        ProjectTasks::of(Here::find()?)
+        ProjectTasks::open(ProjectContext::find()?)
     }
 
-    pub(crate) fn of(here: Here) -> Result<ProjectTasks, Failed> {
+    pub(crate) fn open(here: ProjectContext) -> Result<ProjectTasks, Failed> {
         let environment = Environment::read();
         let Some(state) = environment.state_dir() else {
             let what = "there is no home directory, so nothing is known of tasks";
@@ -45,7 +45,7 @@ impl ProjectTasks {
 
     /// The settings of `task.stop`, and whether it does anything.
     pub(crate) fn settings(&self) -> (Settings, Mode) {
-        let config = self.here.looked_at().config;
+        let config = self.here.peek_config().config;
         let section = config.sections.get(POLICY.id.as_str());
         let settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
         (settings, mode_in(&config, &POLICY))
@@ -90,12 +90,12 @@ pub(crate) struct Started {
     /// When: microseconds since 1970, like all times here.
     pub(crate) started_at: i64,
     /// Who works on it.
-    pub(crate) holder: Option<At>,
+    pub(crate) holder: Option<Worker>,
 }
 
 /// The session that works on a task.
 #[derive(Serialize)]
-pub(crate) struct At {
+pub(crate) struct Worker {
     pub(crate) client: String,
     pub(crate) session: String,
     pub(crate) bound_at: i64,
@@ -108,20 +108,20 @@ pub(crate) struct At {
 
 impl Task {
     /// The task of a plan.
-    pub(crate) fn of(project: &ProjectTasks, path: &str) -> Result<Task, Failed> {
+    pub(crate) fn read(project: &ProjectTasks, path: &str) -> Result<Task, Failed> {
         let lock = lock::read(&project.machine, path)?;
         let is_active = plan::active(&project.machine).ok().flatten().as_deref() == Some(path);
         let (plan, problem) = match plan::read(&project.machine, path) {
             Ok(Some(plan)) => (plan, None),
             Ok(None) => (Plan::parse(""), Some("its plan is not there".to_owned())),
-            Err(trouble) => (Plan::parse(""), Some(trouble.to_string())),
+            Err(error) => (Plan::parse(""), Some(error.to_string())),
         };
         let phase = plan.phase();
         let is_known = problem.is_none();
         Ok(Task {
-            task: plan::name(path).to_owned(),
+            task: plan::task_name(path).to_owned(),
             plan: path.to_owned(),
-            status: if is_known { plan.status.word().to_owned() } else { String::new() },
+            status: if is_known { plan.status.as_str().to_owned() } else { String::new() },
             is_over: plan.status.is_terminal(),
             is_active,
             phase: phase.map(plan::Phase::label),
@@ -148,15 +148,15 @@ impl Task {
 
 /// The tasks that a session of a project works on. What cannot be read is for `flyball task` to tell.
 pub(crate) fn of_session(root: &str, who: (&str, &str)) -> Vec<Task> {
-    let Ok(project) = ProjectTasks::of(Here::at(root.into())) else { return Vec::new() };
-    let bound = lock::all_bound(&project.machine, who).unwrap_or_default();
-    bound.iter().filter_map(|path| Task::of(&project, path).ok()).collect()
+    let Ok(project) = ProjectTasks::open(ProjectContext::at(root.into())) else { return Vec::new() };
+    let bound = lock::bound_plans(&project.machine, who).unwrap_or_default();
+    bound.iter().filter_map(|path| Task::read(&project, path).ok()).collect()
 }
 
 /// The phase that the task of a session is in, from 1, and how many there are. Without the config, and so quick.
 pub(crate) fn phase_of(root: &Path, who: (&str, &str)) -> Option<(usize, usize)> {
-    let project = ProjectTasks::of(Here::at(root.to_path_buf())).ok()?;
-    let path = lock::bound(&project.machine, who).ok()??;
+    let project = ProjectTasks::open(ProjectContext::at(root.to_path_buf())).ok()?;
+    let path = lock::bound_plan(&project.machine, who).ok()??;
     let plan = plan::read(&project.machine, &path).ok()??;
     let (done, all) = (plan.phases.iter().filter(|phase| phase.is_complete).count(), plan.phases.len());
     (all > 0 && !plan.status.is_terminal()).then(|| ((done + 1).min(all), all))
@@ -164,20 +164,20 @@ pub(crate) fn phase_of(root: &Path, who: (&str, &str)) -> Option<(usize, usize)>
 
 /// The tasks of a project that are not over, and those that somebody has to give free, the newest first. What cannot
 /// be read is left out.
-pub(crate) fn open(here: Here, most: usize) -> Vec<Task> {
-    let Ok(project) = ProjectTasks::of(here) else { return Vec::new() };
+pub(crate) fn open(here: ProjectContext, most: usize) -> Vec<Task> {
+    let Ok(project) = ProjectTasks::open(here) else { return Vec::new() };
     let mut paths = plan::all(&project.machine);
-    let locked = lock::locks(&project.machine).map(|locks| locks.0).unwrap_or_default().into_keys();
+    let locked = lock::read_all(&project.machine).map(|locks| locks.0).unwrap_or_default().into_keys();
     paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
     paths.sort_by(|one, other| other.cmp(one));
-    let tasks = paths.iter().filter_map(|path| Task::of(&project, path).ok());
+    let tasks = paths.iter().filter_map(|path| Task::read(&project, path).ok());
     tasks.filter(|task| !task.is_over || task.lock.is_some()).take(most).collect()
 }
 
 fn started(lock: Lock, project: &ProjectTasks) -> Started {
     let orphan_millis = project.settings().0.orphan_millis();
     let now = project.machine.unix_millis();
-    let holder = lock.holder.map(|holder| At {
+    let holder = lock.holder.map(|holder| Worker {
         has_ended: holder.has_ended,
         is_orphan: holder.is_gone(now, orphan_millis),
         bound_at: micros(holder.bound_at),

@@ -13,7 +13,7 @@ pub(crate) const LOOKED_AT: usize = 12;
 /// Who has to do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum On {
+pub(crate) enum WaitingOn {
     Person,
     /// The agent, its model or its tools.
     Agent,
@@ -23,17 +23,17 @@ pub(crate) enum On {
 /// What a session waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Waiting {
-    pub(crate) on: On,
+    pub(crate) on: WaitingOn,
     pub(crate) what: String,
 }
 
 /// What a session with these events waits for; the newest comes first.
-pub(crate) fn of(newest_first: &[Record]) -> Waiting {
-    newest_first.iter().find_map(told_by).unwrap_or_else(|| agent("nothing is known yet"))
+pub(crate) fn from_records(newest_first: &[Record]) -> Waiting {
+    newest_first.iter().find_map(from_record).unwrap_or_else(|| agent("nothing is known yet"))
 }
 
 /// What an event tells about it; nothing for those that may come at any time.
-fn told_by(record: &Record) -> Option<Waiting> {
+fn from_record(record: &Record) -> Option<Waiting> {
     let denied = record.stance == Stance::Deny;
     let waiting = match record.kind {
         EventKind::SessionStart | EventKind::SessionSetup | EventKind::InstructionsLoaded => {
@@ -59,12 +59,12 @@ fn told_by(record: &Record) -> Option<Waiting> {
         | EventKind::ElicitationAnswered => agent("the model is at work"),
         EventKind::Stop if denied => agent("the model is at work: it was kept from stopping"),
         EventKind::Stop => person("turn ended, waiting for a prompt"),
-        EventKind::StopFailed => person(&with("turn ended by an error", record)),
+        EventKind::StopFailed => person(&with_subject("turn ended by an error", record)),
         EventKind::Interrupted => person("interrupted, waiting for a prompt"),
         EventKind::BeforeCompact => agent("its context is being compacted"),
-        EventKind::Notification => person(&with("waiting for a person", record)),
-        EventKind::Elicitation => person(&with("a tool server asks", record)),
-        EventKind::SessionEnd => Waiting { on: On::Nobody, what: with("ended", record) },
+        EventKind::Notification => person(&with_subject("waiting for a person", record)),
+        EventKind::Elicitation => person(&with_subject("a tool server asks", record)),
+        EventKind::SessionEnd => Waiting { on: WaitingOn::Nobody, what: with_subject("ended", record) },
         EventKind::TeammateIdle
         | EventKind::BeforeModelSwitch
         | EventKind::AfterModelSwitch
@@ -83,10 +83,10 @@ fn told_by(record: &Record) -> Option<Waiting> {
 fn before_tool(record: &Record) -> Waiting {
     match record.stance {
         Stance::Deny => agent("the model is at work, after a denial"),
-        Stance::Ask => person(&with("waiting for a person's permission", record)),
+        Stance::Ask => person(&with_subject("waiting for a person's permission", record)),
         Stance::Silent | Stance::Allow => {
             let tool = record.tool.map_or("a tool", |tool| tool.name());
-            agent(&with(&format!("running {tool}"), record))
+            agent(&with_subject(&format!("running {tool}"), record))
         }
     }
 }
@@ -94,22 +94,22 @@ fn before_tool(record: &Record) -> Waiting {
 fn permission_asked(record: &Record) -> Waiting {
     match record.stance {
         Stance::Deny => agent("the model is at work, after a denial"),
-        Stance::Allow => agent(&with("running what was allowed", record)),
-        Stance::Silent | Stance::Ask => person(&with("waiting for a person's permission", record)),
+        Stance::Allow => agent(&with_subject("running what was allowed", record)),
+        Stance::Silent | Stance::Ask => person(&with_subject("waiting for a person's permission", record)),
     }
 }
 
-fn with(what: &str, record: &Record) -> String {
+fn with_subject(what: &str, record: &Record) -> String {
     let subject = one_line(&record.subject);
     if subject.is_empty() { what.to_owned() } else { format!("{what}: {subject}") }
 }
 
 fn person(what: &str) -> Waiting {
-    Waiting { on: On::Person, what: what.to_owned() }
+    Waiting { on: WaitingOn::Person, what: what.to_owned() }
 }
 
 fn agent(what: &str) -> Waiting {
-    Waiting { on: On::Agent, what: what.to_owned() }
+    Waiting { on: WaitingOn::Agent, what: what.to_owned() }
 }
 
 #[cfg(test)]
@@ -127,31 +127,35 @@ mod tests {
     }
 
     /// Kind and stance of events, newest first, and what they amount to.
-    type Case = (&'static [(&'static str, &'static str)], On, &'static str);
+    type Case = (&'static [(&'static str, &'static str)], WaitingOn, &'static str);
 
     #[test]
     fn the_newest_event_that_tells_decides() {
         let cases: [Case; 9] = [
-            (&[], On::Agent, "nothing is known yet"),
-            (&[("permission_asked", "silent")], On::Person, "waiting for a person's permission: make"),
-            (&[("before_tool", "silent")], On::Agent, "running shell: make"),
-            (&[("before_tool", "deny")], On::Agent, "the model is at work, after a denial"),
-            (&[("stop", "silent")], On::Person, "turn ended, waiting for a prompt"),
-            (&[("stop", "deny")], On::Agent, "the model is at work: it was kept from stopping"),
-            (&[("cwd_changed", "silent"), ("after_tool", "silent")], On::Agent, "the model is at work"),
-            (&[("notification", "silent")], On::Person, "waiting for a person: make"),
-            (&[("session_end", "silent"), ("stop", "silent")], On::Nobody, "ended: make"),
+            (&[], WaitingOn::Agent, "nothing is known yet"),
+            (&[("permission_asked", "silent")], WaitingOn::Person, "waiting for a person's permission: make"),
+            (&[("before_tool", "silent")], WaitingOn::Agent, "running shell: make"),
+            (&[("before_tool", "deny")], WaitingOn::Agent, "the model is at work, after a denial"),
+            (&[("stop", "silent")], WaitingOn::Person, "turn ended, waiting for a prompt"),
+            (&[("stop", "deny")], WaitingOn::Agent, "the model is at work: it was kept from stopping"),
+            (
+                &[("cwd_changed", "silent"), ("after_tool", "silent")],
+                WaitingOn::Agent,
+                "the model is at work",
+            ),
+            (&[("notification", "silent")], WaitingOn::Person, "waiting for a person: make"),
+            (&[("session_end", "silent"), ("stop", "silent")], WaitingOn::Nobody, "ended: make"),
         ];
         for (events, on, what) in cases {
             let records: Vec<Record> = events.iter().map(|(kind, stance)| record(kind, stance)).collect();
-            assert_eq!(of(&records), Waiting { on, what: what.to_owned() }, "{events:?}");
+            assert_eq!(from_records(&records), Waiting { on, what: what.to_owned() }, "{events:?}");
         }
     }
 
     #[test]
     fn every_kind_of_event_is_understood() {
         for kind in EventKind::ALL {
-            let waiting = of(&[record(kind.name(), "silent")]);
+            let waiting = from_records(&[record(kind.name(), "silent")]);
             assert!(!waiting.what.is_empty(), "{}", kind.name());
         }
     }

@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use serde_json::{Value, json};
 
 const SESSION: &str = "00000000-0000-4000-8000-000000000001";
@@ -18,14 +18,14 @@ const SESSION: &str = "00000000-0000-4000-8000-000000000001";
 fn six() -> Project {
     let project = Project::new();
     for number in 1..=6 {
-        project.shell(&format!("cargo test number-{number}")).is_silent();
+        project.shell(&format!("cargo test number-{number}")).assert_silent();
     }
     project
 }
 
 /// The findings of an audit, in short.
 #[track_caller]
-fn found(ran: &Ran) -> Vec<String> {
+fn found(ran: &ProcessResult) -> Vec<String> {
     let json = ran.json();
     let findings = json["findings"].as_array().unwrap();
     let short = |it: &Value| {
@@ -179,7 +179,7 @@ fn exported(project: &Project) -> (PathBuf, PathBuf, PathBuf) {
     (file, project.folder().join("record.jsonl.digest.json"), key)
 }
 
-fn verify_export(file: &Path, digest: &Path, key: Option<&Path>) -> Ran {
+fn verify_export(file: &Path, digest: &Path, key: Option<&Path>) -> ProcessResult {
     // Another machine: nothing is recorded there.
     let elsewhere = Project::new();
     let mut arguments = vec![
@@ -263,7 +263,7 @@ fn a_history_written_anew_as_a_whole_is_found_by_an_older_digest() {
     let key = std::fs::read(project.state().join("audit.key")).unwrap();
     std::fs::remove_dir_all(project.state()).unwrap();
     for number in 1..=7 {
-        project.shell(&format!("ls number-{number}")).is_silent();
+        project.shell(&format!("ls number-{number}")).assert_silent();
     }
     std::fs::write(project.state().join("audit.key"), key).unwrap();
     assert_eq!(verify(&project), [""; 0], "the new chain is whole");

@@ -19,8 +19,8 @@ use std::time::Instant;
 
 use flyball_core::config::{Config, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
-use flyball_core::event::{Change, Event, FileEdit, Happening, SessionId, Tool, ToolCall};
-use flyball_core::policy::{OwnFile, Remembered};
+use flyball_core::event::{Change, Event, EventData, FileEdit, SessionId, Tool, ToolCall};
+use flyball_core::policy::{InMemory, OwnFile};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 use flyball_world::machine::Machine;
@@ -245,7 +245,7 @@ impl Scene {
             project: Some(root),
             transcript: None,
             permission_mode: None,
-            happening: Happening::BeforeTool(call),
+            happening: EventData::BeforeTool(call),
         };
         let case = Case {
             event: Arc::new(event),
@@ -257,7 +257,7 @@ impl Scene {
                 self.own(),
                 flyball_clients::FACTS,
             )),
-            memory: Arc::new(Remembered::default()),
+            memory: Arc::new(InMemory::default()),
             skipped: Arc::new([]),
             watch: Watch::Trust,
             faults: Faults::default(),

@@ -45,7 +45,7 @@ impl Dash {
         self.url.split_once("/?token=").unwrap().1
     }
 
-    fn get(&self, path: &str) -> http::Answer {
+    fn get(&self, path: &str) -> http::Response {
         http::get(self.address, path, self.token())
     }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 const STAYS: &str = "It stays denied by every route. Do not look for another way: tell the user what you would change and why";
 
-fn edit(project: &Project) -> crate::support::Ran {
+fn edit(project: &Project) -> crate::support::ProcessResult {
     let config = project.root().join("flyball.toml");
     project.before("Edit", json!({ "file_path": config, "old_string": "enforce", "new_string": "off" }))
 }
@@ -19,22 +19,22 @@ fn what_an_edit_may_not_do_no_other_tool_may() {
     assert_eq!(asked.decision().as_deref(), Some("ask"), "by itself it is only asked about");
 
     let first = edit(&project);
-    assert!(!first.denied_by("guard.self").reason().contains("guard.denials"), "{first:?}");
+    assert!(!first.assert_denied_by("guard.self").reason().contains("guard.denials"), "{first:?}");
 
     let second = project.shell("cat > flyball.toml");
-    let reason = second.denied_by("guard.self").reason();
+    let reason = second.assert_denied_by("guard.self").reason();
     let history = "Changing `flyball.toml` was denied before (a moment ago, by another route: Edit)";
     assert_eq!(reason.lines().nth(1).unwrap(), format!("[guard.denials] {history}. {STAYS}"));
     assert_eq!((reason.lines().count(), second.notice().as_str()), (2, ""));
 
     let third = project.shell(code);
-    let reason = third.denied_by("guard.self").reason();
+    let reason = third.assert_denied_by("guard.self").reason();
     assert_eq!(reason.lines().nth(1).unwrap(), format!("[guard.denials] {history}. {STAYS}"));
     assert_eq!(reason.lines().count(), 2);
-    third.tells_user("flyball: the agent tried 3 times to change `flyball.toml`: guard.self denies it");
+    third.assert_notice("flyball: the agent tried 3 times to change `flyball.toml`: guard.self denies it");
 
-    project.shell("cat flyball.toml").is_silent();
-    project.shell("git diff flyball.toml").is_silent();
+    project.shell("cat flyball.toml").assert_silent();
+    project.shell("git diff flyball.toml").assert_silent();
 
     let status = project.run(&["status"]);
     assert_eq!((status.status, status.stderr.as_str()), (0, ""));
@@ -57,7 +57,7 @@ Active
 #[test]
 fn another_session_starts_afresh() {
     let project = Project::new();
-    edit(&project).denied_by("guard.self");
+    edit(&project).assert_denied_by("guard.self");
     let code = json!({ "command": "python3 -c \"import fix; fix.now('flyball.toml')\"" });
     let fields = json!({ "session_id": "another", "tool_name": "Bash", "tool_input": code });
     assert_eq!(project.hook("PreToolUse", fields).decision().as_deref(), Some("ask"));
@@ -71,7 +71,7 @@ fn a_call_that_arrives_twice_is_one_attempt() {
     let payload = project.payload("PreToolUse", fields).to_string();
     for _ in 0..2 {
         let ran = project.hook_bytes("PreToolUse", payload.as_bytes());
-        assert!(!ran.denied_by("guard.self").reason().contains("guard.denials"), "{ran:?}");
+        assert!(!ran.assert_denied_by("guard.self").reason().contains("guard.denials"), "{ran:?}");
     }
     let held = &project.run(&["status", "--json"]).json()["sessions"][0]["held"];
     assert_eq!(held[0]["attempts"], json!(1));
@@ -86,7 +86,7 @@ fn defect_31_a_quote_in_a_name_does_not_break_the_answer() {
     );
     let ran = project.before("Write", json!({ "file_path": "a\"b/x.go", "content": "" }));
     assert_eq!(
-        ran.denied_by("guard.agents-first").reason(),
+        ran.assert_denied_by("guard.agents-first").reason(),
         "[guard.agents-first] `a\"b/x.go` is code of \"b\", which is for `the \"backend\" developer` to edit. You \
          coordinate, agents implement. Spawn `the \"backend\" developer` with what is to be changed instead of \
          editing directly"
@@ -109,10 +109,10 @@ fn defect_14_the_owner_edits_and_the_main_thread_does_not() {
     };
     let spawn =
         json!({ "subagent_type": "backend-developer", "prompt": "change pkg/x.go", "description": "d" });
-    project.before("Task", spawn).is_silent();
-    write(None).denied_by("guard.agents-first");
-    write(Some("backend-developer")).is_silent();
-    write(Some("frontend-developer")).denied_by("guard.agents-first");
-    write(None).denied_by("guard.agents-first");
-    write(Some("backend-developer")).is_silent();
+    project.before("Task", spawn).assert_silent();
+    write(None).assert_denied_by("guard.agents-first");
+    write(Some("backend-developer")).assert_silent();
+    write(Some("frontend-developer")).assert_denied_by("guard.agents-first");
+    write(None).assert_denied_by("guard.agents-first");
+    write(Some("backend-developer")).assert_silent();
 }

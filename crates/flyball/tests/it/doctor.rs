@@ -205,7 +205,7 @@ fn scripts_get_the_same_as_json() {
 #[test]
 fn a_damaged_record_is_found_and_rebuilt() {
     let project = set_up();
-    project.shell("ls").is_silent();
+    project.shell("ls").assert_silent();
     assert_eq!(project.log().len(), 1);
     let index = project.state().join("flyball.db");
     fs::write(&index, "this is no database, whatever its name says".repeat(100)).unwrap();
@@ -231,7 +231,7 @@ const SESSION: &str = "00000000-0000-4000-8000-000000000001";
 #[test]
 fn live_proves_that_the_call_was_seen() {
     let project = set_up();
-    project.shell("flyball doctor --live").is_silent();
+    project.shell("flyball doctor --live").assert_silent();
     let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", SESSION);
     let shown = says(&project, &["doctor", "--live"], 0);
     let lines: Vec<&str> = shown.lines().collect();
@@ -252,7 +252,7 @@ fn live_proves_that_the_call_was_seen() {
 #[test]
 fn live_without_an_event_lists_the_likely_reasons() {
     let project = set_up();
-    project.shell("flyball doctor --live").is_silent();
+    project.shell("flyball doctor --live").assert_silent();
     let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", "another");
     assert_eq!(
         says(&project, &["doctor", "--live"], 1),

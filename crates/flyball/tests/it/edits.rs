@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use serde_json::json;
 
 // Whether there are linters on this machine must not matter.
@@ -42,7 +42,7 @@ fn git(project: &Project, arguments: &[&str]) {
 }
 
 /// Really runs a command, and tells flyball that it ran.
-fn ran(project: &Project, command: &str) -> Ran {
+fn ran(project: &Project, command: &str) -> ProcessResult {
     let status = Command::new("sh").current_dir(project.root()).args(["-c", command]).status();
     assert!(status.is_ok_and(|status| status.success()), "{command}");
     project.hook(
@@ -70,15 +70,15 @@ fn before_a_command_its_text_says_what_it_would_write() {
         let ran = project.shell(command);
         assert_eq!(ran.reason(), "[rules] migrations: migrations/1.sql is a migration", "{command}");
     }
-    project.shell("cat migrations/1.sql").is_silent();
-    project.shell("echo migrations/1.sql").is_silent();
+    project.shell("cat migrations/1.sql").assert_silent();
+    project.shell("echo migrations/1.sql").assert_silent();
 }
 
 #[test]
 fn after_a_command_what_it_did_write_is_known() {
     let project = project();
     assert_eq!(ran(&project, "echo x > src/new.py").reason(), "[rules] written: src/new.py was written");
-    ran(&project, "cat src/old.py").is_silent();
+    ran(&project, "cat src/old.py").assert_silent();
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn what_changed_before_the_command_is_not_taken_for_its_doing() {
     while written.elapsed().unwrap_or_default().as_millis() < 300 {
         std::thread::yield_now();
     }
-    ran(&project, "sh -n make.sh").is_silent();
+    ran(&project, "sh -n make.sh").assert_silent();
 }
 
 #[test]
 fn a_wrapper_that_the_user_declares_is_looked_through() {
     let project = project();
-    project.shell("in-box git push --force").is_silent();
+    project.shell("in-box git push --force").assert_silent();
     project.config("[engine]\nwrappers = [\"in-box\"]\n");
-    project.shell("in-box git push --force").denied_by("guard.commands");
+    project.shell("in-box git push --force").assert_denied_by("guard.commands");
 }

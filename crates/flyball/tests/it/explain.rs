@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
 use crate::support::masks::masked;
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use serde_json::json;
 
 fn project() -> Project {
@@ -11,7 +11,7 @@ fn project() -> Project {
 }
 
 #[track_caller]
-fn fails(ran: &Ran, expected: &str) {
+fn fails(ran: &ProcessResult, expected: &str) {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 
@@ -91,7 +91,7 @@ fn what_only_observes_is_told_apart_from_what_counts() {
     project.config("[guard.self]\nmode = \"observe\"\n");
     project
         .before("Write", json!({ "file_path": project.root().join("flyball.toml"), "content": "" }))
-        .is_silent();
+        .assert_silent();
     let shown = masked(&project.run(&["explain"]).stdout, &project);
     assert!(shown.contains("only observed, did not count\n"), "{shown}");
     assert!(

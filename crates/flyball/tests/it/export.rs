@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use opentelemetry_proto::tonic::metrics::v1::metric::Data;
 use opentelemetry_proto::tonic::metrics::v1::number_data_point::Value as Number;
 use receiver::{Behaviour, Receiver, attribute};
@@ -38,7 +38,7 @@ fn session(project: &Project) {
     project.hook("UserPromptSubmit", json!({ "prompt": "make it faster" }));
     project.shell("cargo test --secret-target");
     let config = project.root().join("flyball.toml");
-    project.before("Write", json!({ "file_path": config, "content": "" })).denied_by("guard.self");
+    project.before("Write", json!({ "file_path": config, "content": "" })).assert_denied_by("guard.self");
     project.hook("Stop", json!({ "stop_hook_active": false, "last_assistant_message": "Done." }));
     project.hook("SessionEnd", json!({ "reason": "exit" }));
 }
@@ -73,7 +73,7 @@ fn end(mut child: Child) {
 }
 
 #[track_caller]
-fn ends(ran: &Ran, expected: (i32, &str, &str)) {
+fn ends(ran: &ProcessResult, expected: (i32, &str, &str)) {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), expected);
 }
 
@@ -163,10 +163,10 @@ fn the_hook_does_not_wait_for_a_receiver_that_never_answers() {
     let project = project();
     let receiver = Receiver::start(&[Behaviour::Hang]);
     send_to(&project, receiver.port, "timeout_ms = 600000\n");
-    project.shell("ls").is_silent();
+    project.shell("ls").assert_silent();
     wait_for("a request", || !receiver.requests().is_empty());
     // The sender waits for its answer, and this one ends all the same.
-    project.shell("ls -l").is_silent();
+    project.shell("ls -l").assert_silent();
     assert_eq!(receiver.requests().len(), 1);
 }
 
@@ -221,11 +221,11 @@ fn a_key_that_is_not_accepted_stops_the_sender_and_loses_nothing() {
     wait_for("the word of the sender", || std::fs::read_to_string(&lock).is_ok_and(|text| text.len() > 10));
     assert!(receiver.requests()[0].head.contains("Bearer k3y"));
     let tried = receiver.requests().len();
-    project.shell("ls").is_silent();
-    let trouble = "the receiver answered 401: it does not accept the key; check `headers` of `[otlp]`";
-    assert_eq!(status(&project)[0]["last_error"], trouble);
+    project.shell("ls").assert_silent();
+    let error = "the receiver answered 401: it does not accept the key; check `headers` of `[otlp]`";
+    assert_eq!(status(&project)[0]["last_error"], error);
     let doctor = project.run(&["doctor"]);
-    assert!(doctor.stdout.contains(trouble), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains(error), "{}", doctor.stdout);
     assert!(!doctor.stdout.contains("k3y") && !project.run(&["config", "show"]).stdout.contains("Bearer"));
     assert_eq!(receiver.requests().len(), tried, "no sender was started in vain");
     receiver.then(&[Behaviour::Accept]);

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 
-use crate::support::{Project, placed, run};
+use crate::support::{Project, mask_folder, run};
 use serde_json::{Value, json};
 
 fn shell_payload(project: &Project) -> Value {
@@ -64,9 +64,9 @@ fn deep_nesting_is_judged_like_anything_else() {
     let payload = shell_payload(&project)
         .to_string()
         .replace("\"tool_use_id\"", &format!("\"x\":{nested},\"tool_use_id\""));
-    project.hook_bytes("PreToolUse", payload.as_bytes()).is_silent();
+    project.hook_bytes("PreToolUse", payload.as_bytes()).assert_silent();
     let guarded = payload.replace("\"ls\"", "\"rm flyball.toml\"");
-    project.hook_bytes("PreToolUse", guarded.as_bytes()).denied_by("guard.self");
+    project.hook_bytes("PreToolUse", guarded.as_bytes()).assert_denied_by("guard.self");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn invalid_utf_8_is_judged_as_far_as_it_can_be_read() {
     let mut bytes = payload.into_bytes();
     let at = bytes.windows(6).position(|window| window == b"\\u0001").unwrap();
     bytes.splice(at..at + 6, [0xff, 0xfe]);
-    project.hook_bytes("PreToolUse", &bytes).denied_by("guard.self");
+    project.hook_bytes("PreToolUse", &bytes).assert_denied_by("guard.self");
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn without_a_home_the_guards_hold_and_the_user_is_told() {
         run(command, text.as_bytes())
     };
     let notice = "flyball: there is no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR";
-    homeless(payload("ls")).tells_user(notice);
-    homeless(payload("rm flyball.toml")).denied_by("guard.self").tells_user(notice);
+    homeless(payload("ls")).assert_notice(notice);
+    homeless(payload("rm flyball.toml")).assert_denied_by("guard.self").assert_notice(notice);
 }
 
 #[test]
@@ -105,24 +105,24 @@ fn a_state_directory_that_cannot_be_made_is_told_and_the_guards_hold() {
     let project = project.with("FLYBALL_STATE_DIR", &blocked.join("state").to_string_lossy());
     let ran = project.shell("ls");
     assert_eq!(ran.decision(), None);
-    let notice = placed(&ran.notice(), &project.folder());
+    let notice = mask_folder(&ran.notice(), &project.folder());
     assert!(notice.starts_with("flyball: this event was not recorded: "), "{notice}");
     assert!(notice.contains("FOLDER/blocked"), "{notice}");
-    project.shell("rm flyball.toml").denied_by("guard.self");
+    project.shell("rm flyball.toml").assert_denied_by("guard.self");
 }
 
 #[test]
 fn a_locked_store_is_waited_for_then_told_and_the_guards_hold() {
     let project = Project::new();
-    project.shell("ls").is_silent();
+    project.shell("ls").assert_silent();
     let journal = fs::read_dir(project.state().join("sessions")).unwrap().next().unwrap().unwrap().path();
     let held = File::open(journal).unwrap();
     held.lock().unwrap();
     let ran = project.shell("ls");
     assert!(ran.notice().starts_with("flyball: this event was not recorded: "), "{}", ran.notice());
-    project.shell("rm flyball.toml").denied_by("guard.self");
+    project.shell("rm flyball.toml").assert_denied_by("guard.self");
     held.unlock().unwrap();
-    project.shell("ls").is_silent();
+    project.shell("ls").assert_silent();
 }
 
 #[test]
@@ -130,16 +130,16 @@ fn a_broken_config_leaves_the_last_good_one_in_force() {
     let rule = "[[rule]]\nid = 'no-pip'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'use uv'\nwhen = 'tool.command.startsWith(\"pip\")'\n";
     let project = Project::new();
     project.config(rule);
-    project.shell("pip install x").denied_by("rules").tells_user("");
+    project.shell("pip install x").assert_denied_by("rules").assert_notice("");
     project.config(&format!("{rule}[guard.self]\nmode = \n"));
     let notice = "flyball: flyball.toml:8:8: expected a value; the last good config stays in force";
-    project.shell("pip install x").denied_by("rules").tells_user(notice);
+    project.shell("pip install x").assert_denied_by("rules").assert_notice(notice);
     // Told once among tool calls, and again where a person looks.
-    project.shell("pip install x").denied_by("rules").tells_user("");
+    project.shell("pip install x").assert_denied_by("rules").assert_notice("");
     let prompt = project.hook("UserPromptSubmit", json!({ "prompt": "go on" }));
     assert_eq!(prompt.notice(), notice);
     project.config(rule);
-    project.shell("pip install x").denied_by("rules").tells_user("");
+    project.shell("pip install x").assert_denied_by("rules").assert_notice("");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_working_directory_that_is_gone_does_no_harm() {
     // The child starts in the directory and finds it removed: `sh` holds it open until then.
     fs::remove_dir(&gone).unwrap();
     command.current_dir(project.root());
-    run(command, payload.to_string().as_bytes()).denied_by("guard.self");
+    run(command, payload.to_string().as_bytes()).assert_denied_by("guard.self");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_policy_that_panics_hangs_or_errs_does_not_take_the_others_down() {
         let project = Project::new().with("FLYBALL_FAULT", &format!("guard.self={fault}"));
         project.config(&format!("[engine]\ndeadline_ms = {limit}\n{rule}"));
         let ran = project.shell("pip install x");
-        let reason = ran.denied_by("guard.self").reason();
+        let reason = ran.assert_denied_by("guard.self").reason();
         let first = format!("[guard.self] flyball could not judge this: {words}. ");
         assert!(reason.starts_with(&first), "{reason}");
         assert!(reason.ends_with("\n[rules] no-pip: use uv"), "{reason}");
@@ -205,7 +205,7 @@ fn a_comfort_that_panics_lets_pass_and_says_so() {
     let project = Project::new().with("FLYBALL_FAULT", "observe.events=panic");
     let ran = project.shell("ls");
     assert_eq!(ran.decision(), None);
-    ran.tells_user(
+    ran.assert_notice(
         "flyball: flyball could not judge this: observe.events failed (flyball has a bug: a planned panic); the \
          action was let pass; `flyball doctor` collects what a bug report needs",
     );
@@ -222,12 +222,12 @@ fn a_git_that_does_not_come_back_is_a_fault_and_not_a_rule() {
     std::fs::set_permissions(&git, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let project = project.with("PATH", &path);
-    let reason = project.shell("git reset --hard").denied_by("guard.commands").reason();
+    let reason = project.shell("git reset --hard").assert_denied_by("guard.commands").reason();
     let first = "[guard.commands] flyball could not judge this: guard.commands failed (`git status";
     assert!(reason.starts_with(first), "{reason}");
     assert!(reason.contains("did not come back within 5 s"), "{reason}");
     assert!(reason.contains("not a rule that was broken"), "{reason}");
-    project.shell("git status").is_silent();
+    project.shell("git status").assert_silent();
 }
 
 #[test]
@@ -240,5 +240,5 @@ fn where_nothing_can_be_put_aside_the_user_is_told_and_prevention_holds() {
     let first = "flyball: changes of protected files will not be noticed in this session: a copy could not be put \
                  aside in `";
     assert!(notice.starts_with(first), "{notice}");
-    project.shell("echo x > ruff.toml").denied_by("guard.protected");
+    project.shell("echo x > ruff.toml").assert_denied_by("guard.protected");
 }

@@ -5,12 +5,12 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{Project, Ran, commit, git};
+use crate::support::{ProcessResult, Project, commit, git};
 use serde_json::{Value, json};
 
 const AGENTS: usize = 8;
 
-fn agent_stop(project: &Project, (id, role): (&str, &str), again: bool, answer: &str) -> Ran {
+fn agent_stop(project: &Project, (id, role): (&str, &str), again: bool, answer: &str) -> ProcessResult {
     let fields = json!({
         "agent_id": id,
         "agent_type": role,
@@ -20,18 +20,18 @@ fn agent_stop(project: &Project, (id, role): (&str, &str), again: bool, answer: 
     project.hook("SubagentStop", fields)
 }
 
-fn stop(project: &Project, again: bool) -> Ran {
+fn stop(project: &Project, again: bool) -> ProcessResult {
     project.hook("Stop", json!({ "stop_hook_active": again, "last_assistant_message": "done" }))
 }
 
-fn edit(project: &Project, name: &str) -> Ran {
+fn edit(project: &Project, name: &str) -> ProcessResult {
     project.file(name, "fn main() {}\n");
     let input = json!({ "file_path": project.root().join(name), "content": "fn main() {}\n" });
     let fields = json!({ "tool_name": "Write", "tool_input": input, "tool_response": {}, "tool_use_id": crate::support::unique() });
     project.hook("PostToolUse", fields)
 }
 
-fn ran(project: &Project, command: &str) -> Ran {
+fn ran(project: &Project, command: &str) -> ProcessResult {
     let response = json!({ "stdout": "ok", "stderr": "" });
     let fields = json!({
         "tool_name": "Bash",
@@ -52,7 +52,7 @@ fn all_at_once<T: Send>(work: impl Fn(usize) -> T + Sync) -> Vec<T> {
 }
 
 /// Silent, kept from stopping, or let go with a word to the user.
-fn came_to(ran: &Ran) -> &'static str {
+fn came_to(ran: &ProcessResult) -> &'static str {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{ran:?}");
     if ran.stdout.is_empty() {
         return "silent";
@@ -81,7 +81,7 @@ fn defect_30_parallel_runs_are_all_counted() {
         .map(|number| format!("[[loop.gate.need]]\nname = \"need{number}\"\nagents = [\"role{number}\"]\n"))
         .collect();
     project.config(&format!("[quality]\nmode = \"off\"\n[loop.gate]\nmode = \"enforce\"\n{needs}"));
-    all_at_once(|number| edit(&project, &format!("src/{number}.rs")).is_silent().status);
+    all_at_once(|number| edit(&project, &format!("src/{number}.rs")).assert_silent().status);
     let held = stop(&project, false);
     assert_eq!(came_to(&held), "held");
     for number in 0..AGENTS {
@@ -93,18 +93,18 @@ fn defect_30_parallel_runs_are_all_counted() {
     }
     all_at_once(|number| {
         agent_stop(&project, (&format!("a{number}"), &format!("role{number}")), false, "ok")
-            .is_silent()
+            .assert_silent()
             .status
     });
-    stop(&project, true).is_silent();
+    stop(&project, true).assert_silent();
 }
 
 #[test]
 fn an_edit_is_held_until_it_was_reviewed_and_tested() {
     let project = Project::new();
     project.config("[quality]\nmode = \"off\"\n[loop.gate]\nmode = \"enforce\"\n");
-    stop(&project, false).is_silent();
-    edit(&project, "src/main.rs").is_silent();
+    stop(&project, false).assert_silent();
+    edit(&project, "src/main.rs").assert_silent();
     let held = stop(&project, false);
     let reason = "[loop.gate] Not yet: after the last edit there is no review of `src/main.rs`; no tests of \
                   `src/main.rs`. Edited code is done when it was looked at and tried. For review, spawn `reviewer`; \
@@ -112,11 +112,11 @@ fn an_edit_is_held_until_it_was_reviewed_and_tested() {
                   command counts as the last of its line, not piped and without `||`. If it cannot be done, say so \
                   and stop again: you are let go, and the user is told what is missing";
     assert_eq!((came_to(&held), held.reason().as_str(), held.notice().as_str()), ("held", reason, ""));
-    agent_stop(&project, ("a1", "code-reviewer"), false, "fine").is_silent();
-    ran(&project, "cargo test 2>&1 | tail -3").is_silent();
+    agent_stop(&project, ("a1", "code-reviewer"), false, "fine").assert_silent();
+    ran(&project, "cargo test 2>&1 | tail -3").assert_silent();
     assert_eq!(came_to(&stop(&project, true)), "held", "less is missing: that is progress");
-    ran(&project, "cd . && cargo test").is_silent();
-    stop(&project, true).is_silent();
+    ran(&project, "cd . && cargo test").assert_silent();
+    stop(&project, true).assert_silent();
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_file_in_a_linked_worktree_is_found() {
     fs::write(tree.join("docs/plan.md"), "x").unwrap();
     project.file("deep/er/notes.md", "x");
     let answer = "I created `docs/plan.md`, `notes.md` and `README.md`.";
-    agent_stop(&project, ("a1", "coder"), false, answer).is_silent();
+    agent_stop(&project, ("a1", "coder"), false, answer).assert_silent();
     let held = agent_stop(&project, ("a2", "coder"), false, "I created `docs/other.md` and `README.md`.");
     let reason = "[loop.completion] Your answer is not complete: it says that it wrote `docs/other.md`, which is not \
                   there. Whoever asked you reads nothing but your last message. Give the whole answer again with what \
@@ -180,7 +180,7 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
         "flyball: there is no opinion of subagents' answers: `{path}` ended with 3: no model; `loop.completion.opinion_command` names the command; this is told once"
     );
     assert_eq!(told.json(), json!({ "systemMessage": notice }));
-    agent_stop(&project, ("a4", "coder"), false, "Done.").is_silent();
+    agent_stop(&project, ("a4", "coder"), false, "Done.").assert_silent();
 }
 
 /// A project with one commit that has `src/old.rs`.
@@ -203,23 +203,23 @@ fn what_git_puts_in_the_tree_is_nobodys_edit() {
     for line in ["git checkout main", "git stash", "git checkout other && npm run build", "git pull --rebase"]
     {
         project.file("src/old.rs", "fn changed() {}\n");
-        ran(&project, line).is_silent();
+        ran(&project, line).assert_silent();
         assert_eq!(came_to(&stop(&project, false)), "silent", "{line}");
     }
     project.file("src/old.rs", "fn changed_again() {}\n");
-    ran(&project, "python3 codemod.py").is_silent();
+    ran(&project, "python3 codemod.py").assert_silent();
     assert_eq!(came_to(&stop(&project, false)), "held");
 }
 
 #[test]
 fn a_file_that_came_and_went_needs_nothing_and_one_that_was_there_does() {
     let project = committed();
-    edit(&project, "scratch.py").is_silent();
+    edit(&project, "scratch.py").assert_silent();
     fs::remove_file(project.root().join("scratch.py")).unwrap();
-    ran(&project, "rm scratch.py").is_silent();
+    ran(&project, "rm scratch.py").assert_silent();
     assert_eq!(came_to(&stop(&project, false)), "silent");
     fs::remove_file(project.root().join("src/old.rs")).unwrap();
-    ran(&project, "rm src/old.rs").is_silent();
+    ran(&project, "rm src/old.rs").assert_silent();
     let held = stop(&project, false);
     assert_eq!(came_to(&held), "held");
     assert!(
@@ -236,24 +236,24 @@ fn an_answer_that_lost_its_parts_on_the_way_is_asked_for_once_more() {
         "[loop.completion]\nmode = \"enforce\"\n[[loop.completion.role]]\nagents = [\"coder\"]\nheadings = [\"## Result\"]\n",
     );
     // Somebody else held it first, and it answers only to that.
-    agent_stop(&project, ("a1", "coder"), false, "## Result\nfine").is_silent();
+    agent_stop(&project, ("a1", "coder"), false, "## Result\nfine").assert_silent();
     assert_eq!(came_to(&agent_stop(&project, ("a1", "coder"), true, "I moved the file.")), "held");
     assert_eq!(came_to(&agent_stop(&project, ("a1", "coder"), true, "I moved it.")), "told");
-    agent_stop(&project, ("a1", "coder"), true, "I moved it.").is_silent();
+    agent_stop(&project, ("a1", "coder"), true, "I moved it.").assert_silent();
 }
 
 #[test]
 fn a_file_that_was_reviewed_is_not_edited_by_a_command_that_comes_soon_after() {
     let project = committed();
-    edit(&project, "src/new.rs").is_silent();
-    agent_stop(&project, ("a1", "reviewer"), false, "fine").is_silent();
+    edit(&project, "src/new.rs").assert_silent();
+    agent_stop(&project, ("a1", "reviewer"), false, "fine").assert_silent();
     // The client does not say how long it ran, so that what changed in the last minute is looked at.
-    ran(&project, "make test").is_silent();
-    stop(&project, false).is_silent();
-    ran(&project, "python3 tool.py").is_silent();
-    stop(&project, false).is_silent();
+    ran(&project, "make test").assert_silent();
+    stop(&project, false).assert_silent();
+    ran(&project, "python3 tool.py").assert_silent();
+    stop(&project, false).assert_silent();
     project.file("src/new.rs", "fn changed() {}\n");
-    ran(&project, "python3 tool.py").is_silent();
+    ran(&project, "python3 tool.py").assert_silent();
     assert_eq!(came_to(&stop(&project, false)), "held");
 }
 
@@ -261,7 +261,7 @@ fn a_file_that_was_reviewed_is_not_edited_by_a_command_that_comes_soon_after() {
 fn what_a_build_writes_is_nobodys_code() {
     let project = committed();
     for name in ["dist/app.js", "src/generated/api.rs", "vendor/x/y.go", "web/app.min.js", "api/v1.pb.go"] {
-        edit(&project, name).is_silent();
+        edit(&project, name).assert_silent();
         assert_eq!(came_to(&stop(&project, false)), "silent", "{name}");
     }
 }

@@ -15,7 +15,7 @@ message = "use `uv add`, not `{{tool.command}}`"
 
 #[test]
 fn no_opinion_is_no_output() {
-    Project::new().shell("ls -la").is_silent();
+    Project::new().shell("ls -la").assert_silent();
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_denial_is_one_json_object_in_the_clients_words() {
 fn all_that_stands_in_the_way_is_said_at_once() {
     let project = Project::new();
     project.config(NO_PIP);
-    let reason = project.shell("pip install x > flyball.toml").denied_by("guard.self").reason();
+    let reason = project.shell("pip install x > flyball.toml").assert_denied_by("guard.self").reason();
     let policies: Vec<&str> = reason.lines().filter_map(|line| line.split(']').next()).collect();
     assert_eq!(policies, ["[guard.self", "[rules"]);
 }
@@ -56,7 +56,7 @@ fn the_same_call_arriving_twice_is_answered_twice_and_counted_once() {
         )
         .to_string();
     for _ in 0..2 {
-        project.hook_bytes("PreToolUse", payload.as_bytes()).denied_by("rules");
+        project.hook_bytes("PreToolUse", payload.as_bytes()).assert_denied_by("rules");
     }
     let duplicates: Vec<bool> =
         project.log().iter().map(|record| record["duplicate"] == json!(true)).collect();
@@ -99,7 +99,7 @@ fn a_caller_that_is_not_known_gets_silence_and_is_recorded() {
         json!({ "tool_name": "Shell", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" }),
     );
     payload["cursor_version"] = json!("2.0");
-    project.hook_bytes("PreToolUse", payload.to_string().as_bytes()).is_silent();
+    project.hook_bytes("PreToolUse", payload.to_string().as_bytes()).assert_silent();
     let log = project.log();
     assert_eq!((log[0]["client"].as_str(), log[0]["kind"].as_str()), (Some("Cursor"), Some("unknown")));
 }
@@ -107,7 +107,7 @@ fn a_caller_that_is_not_known_gets_silence_and_is_recorded() {
 #[test]
 fn a_newer_event_and_newer_fields_pass() {
     let project = Project::new();
-    project.hook("SomethingNew", json!({ "brand": { "new": [1, 2, 3] } })).is_silent();
+    project.hook("SomethingNew", json!({ "brand": { "new": [1, 2, 3] } })).assert_silent();
     let log = project.log();
     assert_eq!((log[0]["kind"].as_str(), log[0]["native"].as_str()), (Some("unknown"), Some("SomethingNew")));
 }
@@ -121,7 +121,7 @@ fn an_agent_that_changes_directory_stays_under_the_same_rules() {
         json!({ "tool_name": "Bash", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" }),
     );
     payload["cwd"] = json!(project.home());
-    project.hook_bytes("PreToolUse", payload.to_string().as_bytes()).denied_by("rules");
+    project.hook_bytes("PreToolUse", payload.to_string().as_bytes()).assert_denied_by("rules");
 }
 
 #[test]
@@ -137,15 +137,15 @@ fn a_client_that_names_no_project_stays_where_its_session_began() {
         let command = project.command(&["hook", "--client", "codex", "--event", "PreToolUse"]);
         run(command, payload.to_string().as_bytes())
     };
-    codex(&project.root(), "ls").is_silent();
-    codex(&project.home(), "pip install x").denied_by("rules");
+    codex(&project.root(), "ls").assert_silent();
+    codex(&project.home(), "pip install x").assert_denied_by("rules");
 }
 
 #[test]
 fn the_person_who_starts_the_client_can_skip_a_policy_and_it_is_recorded() {
     let project = Project::new().with("FLYBALL_SKIP", "rules");
     project.config(NO_PIP);
-    project.shell("pip install x").is_silent();
+    project.shell("pip install x").assert_silent();
     let log = project.log();
     let ruling =
         log[0]["rulings"].as_array().unwrap().iter().find(|ruling| ruling["policy"] == "rules").unwrap();
@@ -156,7 +156,7 @@ fn the_person_who_starts_the_client_can_skip_a_policy_and_it_is_recorded() {
 fn observing_records_and_lets_pass() {
     let project = Project::new();
     project.config(&format!("[rules]\nmode = 'observe'\n{NO_PIP}"));
-    project.shell("pip install x").is_silent();
+    project.shell("pip install x").assert_silent();
     let log = project.log();
     let ruling =
         log[0]["rulings"].as_array().unwrap().iter().find(|ruling| ruling["policy"] == "rules").unwrap();
@@ -213,5 +213,5 @@ fn sixteen_hooks_at_once_lose_nothing() {
 fn before_a_compaction_nothing_is_printed_that_would_become_part_of_the_summary() {
     let project = Project::new();
     project.config("[[rule]]\nid = 'r'\nevents = ['before_compact']\naction = 'warn'\nmessage = 'x'\n");
-    project.hook("PreCompact", json!({ "trigger": "manual", "custom_instructions": null })).is_silent();
+    project.hook("PreCompact", json!({ "trigger": "manual", "custom_instructions": null })).assert_silent();
 }

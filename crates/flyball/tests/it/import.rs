@@ -1,11 +1,11 @@
 //! `flyball import`, and what becomes of what it wrote, by real processes.
 
-use crate::support::{Project, Ran, placed};
+use crate::support::{ProcessResult, Project, mask_folder};
 use serde_json::json;
 
 /// Status and both streams, as one text.
-fn whole(ran: &Ran, project: &Project) -> String {
-    placed(&format!("{}\n{}---\n{}", ran.status, ran.stdout, ran.stderr), &project.folder())
+fn whole(ran: &ProcessResult, project: &Project) -> String {
+    mask_folder(&format!("{}\n{}---\n{}", ran.status, ran.stdout, ran.stderr), &project.folder())
 }
 
 fn config(project: &Project) -> String {
@@ -81,7 +81,7 @@ ask = [\"git push\"]
     let expected = format!("0\n{said}\nadded to flyball.toml:\n\n{toml}---\n");
     assert_eq!(whole(&written, &project), expected);
     let expected = format!("# ours\n[engine]\ndeadline_ms = 900 # short\n\n{toml}");
-    assert_eq!(placed(&config(&project), &project.folder()), expected);
+    assert_eq!(mask_folder(&config(&project), &project.folder()), expected);
     let checked = project.run(&["config", "check", "--json"]);
     assert_eq!((checked.status, checked.json(), checked.stderr.as_str()), (0, json!([]), ""));
 
@@ -192,7 +192,7 @@ python = \"uv\"
 paths = [\"a[b\"]
 
 ";
-    assert_eq!((ran.status, placed(&ran.stderr, &project.folder()).as_str()), (2, expected));
+    assert_eq!((ran.status, mask_folder(&ran.stderr, &project.folder()).as_str()), (2, expected));
     assert_eq!(config(&project), text);
 }
 
@@ -596,7 +596,7 @@ enabled = false
 }
 
 /// What the client is answered when it is about to ask for permission.
-fn asked(project: &Project, command: &str) -> Ran {
+fn asked(project: &Project, command: &str) -> ProcessResult {
     project.hook("PermissionRequest", json!({ "tool_name": "Bash", "tool_input": { "command": command } }))
 }
 
@@ -616,7 +616,7 @@ fn an_imported_rule_answers_the_clients_question() {
     assert_eq!((allowed.status, allowed.json(), allowed.stderr.as_str()), (0, expected, ""));
 
     for left in ["cargo test; rm -rf x", "git push origin main", "cargo test > flyball.toml"] {
-        asked(&project, left).is_silent();
+        asked(&project, left).assert_silent();
     }
 
     let denied = asked(&project, "npm publish");

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 
 const FILE: &str = ".claude/config/orchestration-limits.yaml";
 
@@ -30,7 +30,7 @@ extra:
   x: 1
 ";
 
-fn parts(ran: &Ran) -> (i32, &str, &str) {
+fn parts(ran: &ProcessResult) -> (i32, &str, &str) {
     (ran.status, ran.stdout.as_str(), ran.stderr.as_str())
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use crate::support::{Project, Ran, run};
+use crate::support::{ProcessResult, Project, run};
 use serde_json::json;
 
 /// A project on a machine that has these programs and nothing else.
@@ -41,7 +41,7 @@ fn succeeded(project: &Project, arguments: &[&str]) -> String {
 }
 
 #[track_caller]
-fn failed(project: &Project, ran: &Ran, words: &str) {
+fn failed(project: &Project, ran: &ProcessResult, words: &str) {
     assert_eq!(placed(&ran.stderr, project), words, "{}", ran.stdout);
     assert_eq!(ran.status, 2);
 }
@@ -420,7 +420,7 @@ fn many_at_once_leave_what_one_would() {
     let project = machine(&[CLAUDE]);
     project.file(".claude/settings.json", "{\"model\": \"x\"}\n");
     let before = everything(&project);
-    let runs: Vec<Ran> = std::thread::scope(|scope| {
+    let runs: Vec<ProcessResult> = std::thread::scope(|scope| {
         let started: Vec<_> = (0..8).map(|_| scope.spawn(|| project.run(&["init", "--yes"]))).collect();
         started.into_iter().map(|run| run.join().unwrap()).collect()
     });
@@ -600,7 +600,7 @@ fn config(project: &Project) -> String {
 }
 
 /// A project with Python and TypeScript.
-fn shop() -> Project {
+fn workshop() -> Project {
     let project = machine(&[CLAUDE]);
     project.file("a.py", "").file("pyproject.toml", "").file("index.ts", "");
     project
@@ -608,7 +608,7 @@ fn shop() -> Project {
 
 #[test]
 fn a_person_is_asked_section_by_section() {
-    let project = shop();
+    let project = workshop();
     let lines = [
         "3", "9", "", "3", "new", "-1", "many", "0", "maybe", "y", "app/", "app/", "-1", "-7", "", "y",
         "openai", "gpt", "MY_KEY", "", "-1 2", "gen/**", "", "off", "", "", "y",
@@ -753,7 +753,7 @@ Next:
 
 #[test]
 fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
-    let (asked, silent) = (shop(), shop());
+    let (asked, silent) = (workshop(), workshop());
     typed(&asked, &[""; 13]);
     succeeded(&silent, &["init", "--yes"]);
     assert_eq!(config(&asked), config(&silent));
@@ -761,7 +761,7 @@ fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
 
 #[test]
 fn the_end_of_input_is_the_default_and_no_agreement() {
-    let project = shop();
+    let project = workshop();
     let seen = typed(&project, &[]);
     assert!(seen.ends_with("Go on? [Y/n, d shows the difference] nothing was changed\n"), "{seen}");
     assert!(!project.root().join("flyball.toml").exists());
@@ -790,7 +790,7 @@ python = 'uv:rewrite'
 
 #[test]
 fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
-    let project = shop();
+    let project = workshop();
     project.config(MINE);
     let seen = typed(&project, &["", "y"]);
     assert!(seen.contains("  flyball.toml is there. Change settings? [y/N] \n\n= flyball.toml "), "{seen}");
@@ -806,7 +806,7 @@ fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
 
 #[test]
 fn uninstall_takes_a_config_away_that_only_init_has_written() {
-    let project = shop();
+    let project = workshop();
     let before = everything(&project);
     typed(&project, &[""; 13]);
     typed(&project, &["y", "", "", "always", "", "", "", "", "", "", "", "", "", "y"]);
@@ -818,7 +818,7 @@ fn uninstall_takes_a_config_away_that_only_init_has_written() {
 
 #[test]
 fn a_broken_config_is_not_asked_about() {
-    let project = shop();
+    let project = workshop();
     project.config("[quality\n");
     let seen = typed(&project, &["y"]);
     let remark =
@@ -830,7 +830,7 @@ fn a_broken_config_is_not_asked_about() {
 /// `false` was once written back as the text "False", which meant the opposite.
 #[test]
 fn defect_29_what_is_switched_off_is_written_as_false() {
-    let project = shop();
+    let project = workshop();
     project.config(MINE);
     typed(&project, &["y", "1", "", "", "", "", "", "n", "", "", "", "off", "", "", "y"]);
     let expected =
@@ -842,7 +842,7 @@ fn defect_29_what_is_switched_off_is_written_as_false() {
 /// Going through the languages again once reset all options of TypeScript.
 #[test]
 fn defect_30_the_options_of_a_language_outlive_its_section() {
-    let project = shop();
+    let project = workshop();
     project.config(MINE);
     typed(&project, &["y", "3", "", "", "", "", "", "", "", "", "", "", "", "y"]);
     typed(&project, &["y", "3", "", "y", "", "", "", "", "", "", "", "", "", "", "", "", "", "y"]);
@@ -854,7 +854,7 @@ fn defect_30_the_options_of_a_language_outlive_its_section() {
 /// What was not set was once written as the text "None".
 #[test]
 fn defect_31_what_is_not_set_stays_so() {
-    let project = shop();
+    let project = workshop();
     project.config(MINE);
     typed(&project, &["y", "", "", "", "", "", "", "", "y", "anthropic", "", "", "", "", "", "", "", "y"]);
     let fixer = "\n[quality.fixer]\nenabled = true\nprovider = \"anthropic\"\n";

@@ -12,7 +12,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use serde_json::{Value, json};
 
 const PLAN: &str = ".claude/tasks/20260101_login_task/PLAN.md";
@@ -26,7 +26,7 @@ fn project() -> Project {
     project
 }
 
-fn add(project: &Project, kind: &str, text: &str) -> Ran {
+fn add(project: &Project, kind: &str, text: &str) -> ProcessResult {
     project.run(&["knowledge", "add", text, "--type", kind, "--source", "tester"])
 }
 
@@ -47,12 +47,12 @@ fn id(project: &Project, text: &str) -> String {
 }
 
 #[track_caller]
-fn said(ran: &Ran, status: i32, stdout: &str) {
+fn said(ran: &ProcessResult, status: i32, stdout: &str) {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, stdout, ""));
 }
 
 #[track_caller]
-fn failed(ran: &Ran, stderr: &str) {
+fn failed(ran: &ProcessResult, stderr: &str) {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", stderr));
 }
 
@@ -160,7 +160,7 @@ fn defect_23_a_worker_is_given_lessons_without_being_allowed_to_start() {
     add(&project, "avoid", "Mocks of the store hide broken queries.");
     let input =
         json!({ "subagent_type": "developer", "prompt": "Build it.", "description": "d", "model": "m" });
-    project.before("Agent", input.clone()).is_silent();
+    project.before("Agent", input.clone()).assert_silent();
     bind(&project);
     let answer = project.before("Agent", input).json();
     let prompt = answer["hookSpecificOutput"]["updatedInput"]["prompt"].as_str().unwrap().to_owned();
@@ -185,7 +185,7 @@ fn defect_26_what_the_client_calls_a_failure_is_told_as_one() {
         fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         fields
     };
-    let told = |ran: Ran| {
+    let told = |ran: ProcessResult| {
         let text =
             ran.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned();
         text.split(" (task").next().unwrap_or_default().to_owned()
@@ -195,13 +195,13 @@ fn defect_26_what_the_client_calls_a_failure_is_told_as_one() {
     let response = json!({ "tool_response": { "status": "completed", "agentId": "a1", "content": [{ "type": "text", "text": "ok" }] } });
     assert_eq!(told(project.hook("PostToolUse", fields(response))), "DEVELOPER done");
     let response = json!({ "tool_response": { "status": "async_launched", "agentId": "a2" } });
-    project.hook("PostToolUse", fields(response)).is_silent();
+    project.hook("PostToolUse", fields(response)).assert_silent();
     project
         .hook(
             "SubagentStop",
             json!({ "agent_id": "a2", "agent_type": "developer", "stop_hook_active": false }),
         )
-        .is_silent();
+        .assert_silent();
     let notified = project.hook(
         "UserPromptSubmit",
         json!({ "prompt": "<task-notification><task-id>a2</task-id></task-notification>" }),

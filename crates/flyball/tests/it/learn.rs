@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
-use crate::support::{Person, Project, Ran, Typing, unique};
+use crate::support::{ProcessResult, Project, PromptKind, TerminalUser, unique};
 use serde_json::{Value, json};
 
 const NODE: &str =
@@ -16,7 +16,7 @@ fn project() -> Project {
     project
 }
 
-fn parts(ran: &Ran) -> (i32, &str, &str) {
+fn parts(ran: &ProcessResult) -> (i32, &str, &str) {
     (ran.status, ran.stdout.as_str(), ran.stderr.as_str())
 }
 
@@ -423,7 +423,7 @@ fn two_who_accept_the_same_report_write_one_rule() {
 
 /// A person at a terminal: the process is let go of, because an agent may run these tests.
 fn at_terminal(project: &Project, arguments: &[&str], answers: &[&str]) -> Value {
-    let person = Person::at(project).typing(Typing::Lines, answers).with("NO_COLOR", "1");
+    let person = TerminalUser::new(project).with_answers(PromptKind::Lines, answers).with("NO_COLOR", "1");
     person.with("EDITOR", "sed -i -e s/Edit.failed/Edit\\ broke/").run(arguments)
 }
 

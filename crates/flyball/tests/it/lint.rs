@@ -12,7 +12,7 @@ mod options;
 mod pages;
 mod told_to_end;
 
-use crate::support::{Project, Ran, linters, search_path};
+use crate::support::{ProcessResult, Project, linters, search_path};
 
 /// A project whose search path begins with the pinned linters.
 fn project() -> Project {
@@ -27,7 +27,7 @@ const FINE: &str = "def answer() -> int:\n    return 42\n";
 const CROOKED: &str = "def answer( ) -> int:\n  return 42\n";
 
 /// Status, standard output with the time left out, and standard error.
-fn shown(ran: &Ran) -> (i32, String, &str) {
+fn shown(ran: &ProcessResult) -> (i32, String, &str) {
     (ran.status, ran.stdout.lines().map(timeless).collect::<Vec<_>>().join("\n"), ran.stderr.as_str())
 }
 

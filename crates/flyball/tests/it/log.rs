@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
 
 use crate::support::masks::masked;
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use serde_json::{Value, json};
 
 /// A short session: a prompt, a command, a denied edit, a subagent that reads, the end of the turn.
@@ -25,12 +25,12 @@ fn session() -> Project {
 }
 
 #[track_caller]
-fn prints(ran: &Ran, expected: &str) {
+fn prints(ran: &ProcessResult, expected: &str) {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
 }
 
 #[track_caller]
-fn fails(ran: &Ran, expected: &str) {
+fn fails(ran: &ProcessResult, expected: &str) {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 

@@ -5,7 +5,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::support::masks::masked;
-use crate::support::{Person, Project, run};
+use crate::support::{Project, TerminalUser, run};
 use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
 use flyball_policies::r#loop::feedback::state::{DomainState, FileState};
@@ -58,7 +58,7 @@ fn now() -> u64 {
 
 /// A session of the project in which nothing happened but its start.
 fn session(project: &Project, id: &str) {
-    project.hook("SessionStart", json!({ "session_id": id, "source": "startup" })).is_silent();
+    project.hook("SessionStart", json!({ "session_id": id, "source": "startup" })).assert_silent();
 }
 
 /// Puts something into the memory of a session.
@@ -79,7 +79,7 @@ fn remembered(project: &Project, id: &str, policy: &str) -> Option<Value> {
 fn domain(file: &str) -> (Value, u64) {
     let state = FileState { content: Some(7), stamp: (1, 2, 3) };
     let state = DomainState { files: [(file.to_owned(), state)].into(), ..DomainState::default() };
-    let print = state.print();
+    let print = state.fingerprint();
     let mut state = serde_json::to_value(state).unwrap();
     state["active"] = json!(true);
     (state, print)
@@ -126,7 +126,7 @@ fn succeeded(project: &Project, arguments: &[&str]) -> String {
 
 /// Runs flyball at a terminal, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
-    let seen = Person::at(project).with("NO_COLOR", "1").run(arguments);
+    let seen = TerminalUser::new(project).with("NO_COLOR", "1").run(arguments);
     (seen["status"].as_i64().unwrap(), seen["text"].as_str().unwrap().to_owned())
 }
 
@@ -402,7 +402,7 @@ fn an_agent_decides_nothing() {
             "error: only a person may do this: this is not a terminal\n help: open a terminal of your own and run `flyball loop {action}` there\n"
         );
         assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (3, "", expected.as_str()));
-        project.shell(&format!("flyball loop {action}")).denied_by("guard.self");
+        project.shell(&format!("flyball loop {action}")).assert_denied_by("guard.self");
     }
     assert_eq!(remembered(&project, "aaaa-1", "loop.feedback"), before);
 }
@@ -518,7 +518,7 @@ fn decisions_at_the_same_time_are_all_taken() {
 
 /// All of them on the same record.
 fn at_terminal_of(project: &Project) -> i64 {
-    let seen = Person::at(project).run(&["loop", "continue", "2", "--session", "aaaa-1"]);
+    let seen = TerminalUser::new(project).run(&["loop", "continue", "2", "--session", "aaaa-1"]);
     seen["status"].as_i64().unwrap()
 }
 

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use crate::support::{Project, Ran, commit, git, unique};
+use crate::support::{ProcessResult, Project, commit, git, unique};
 use serde_json::{Value, json};
 
 const CONFIG: &str = r#"
@@ -67,7 +67,7 @@ impl Session {
         project.config(config).file("src/a.py", "one\n").file("src/b.py", "one\n").file("check.sh", CHECK);
         commit(&project);
         let session = Session(project);
-        session.prompt().is_silent();
+        session.prompt().assert_silent();
         session
     }
 
@@ -76,17 +76,17 @@ impl Session {
         Session::new(&format!("{CONFIG}{PROVED}"))
     }
 
-    fn prompt(&self) -> Ran {
+    fn prompt(&self) -> ProcessResult {
         self.0.hook("UserPromptSubmit", json!({ "prompt": format!("go on {}", unique()) }))
     }
 
     fn edit(&self, file: &str, text: &str) {
         self.0.file(file, text);
         let input = json!({ "file_path": self.0.root().join(file), "content": text });
-        self.after("Write", &input, &json!({ "type": "update" })).is_silent();
+        self.after("Write", &input, &json!({ "type": "update" })).assert_silent();
     }
 
-    fn after(&self, tool: &str, input: &Value, response: &Value) -> Ran {
+    fn after(&self, tool: &str, input: &Value, response: &Value) -> ProcessResult {
         let fields = json!({
             "tool_name": tool, "tool_input": input, "tool_response": response, "tool_use_id": unique(),
             "duration_ms": 5_000,
@@ -103,28 +103,28 @@ impl Session {
 
     fn ran(&self, line: &str) {
         let response = json!({ "stdout": "", "stderr": "", "interrupted": false, "isImage": false });
-        self.after("Bash", &json!({ "command": line }), &response).is_silent();
+        self.after("Bash", &json!({ "command": line }), &response).assert_silent();
     }
 
-    fn starts(&self, id: &str, role: &str) -> Ran {
+    fn starts(&self, id: &str, role: &str) -> ProcessResult {
         self.0.hook("SubagentStart", json!({ "agent_id": id, "agent_type": role }))
     }
 
-    fn finishes(&self, id: &str, role: &str, text: &str) -> Ran {
+    fn finishes(&self, id: &str, role: &str, text: &str) -> ProcessResult {
         self.0.hook("SubagentStop", said(id, role, text))
     }
 
-    fn agent(&self, role: &str, text: &str) -> Ran {
+    fn agent(&self, role: &str, text: &str) -> ProcessResult {
         let id = unique();
         self.starts(&id, role);
         self.finishes(&id, role, text)
     }
 
-    fn stop(&self) -> Ran {
+    fn stop(&self) -> ProcessResult {
         self.stop_with(json!([]))
     }
 
-    fn stop_with(&self, background: Value) -> Ran {
+    fn stop_with(&self, background: Value) -> ProcessResult {
         self.0.hook("Stop", stopping(background))
     }
 
@@ -200,7 +200,7 @@ fn what_a_tool_of_a_server_wrote_is_found() {
     let session = Session::new(CONFIG);
     session.0.file("src/a.py", "two\n");
     let response = json!([{ "type": "text", "text": "ok" }]);
-    session.after("mcp__files__write", &json!({ "path": "src/a.py" }), &response).is_silent();
+    session.after("mcp__files__write", &json!({ "path": "src/a.py" }), &response).assert_silent();
     assert!(session.is_held());
 }
 
@@ -216,12 +216,12 @@ fn what_is_as_it_was_needs_nobody() {
         let session = Session::new(CONFIG);
         session.edit("src/a.py", "two\n");
         session.run(line);
-        session.stop().is_silent();
+        session.stop().assert_silent();
     }
     let session = Session::new(CONFIG);
     session.edit("src/new.py", "two\n");
     session.run("rm src/new.py");
-    session.stop().is_silent();
+    session.stop().assert_silent();
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn what_only_looks_as_it_was_is_held() {
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     session.run("git stash --quiet");
-    session.stop().is_silent();
+    session.stop().assert_silent();
     session.run("git stash pop --quiet");
     assert!(session.is_held(), "it was let go while the work was put away");
 }
@@ -256,17 +256,17 @@ fn what_others_commit_is_nobodys_edit() {
     commit(&session.0);
     git(&session.0, &["switch", "--quiet", "main"]);
     session.run("git merge --quiet theirs");
-    session.stop().is_silent();
+    session.stop().assert_silent();
     session.ran("make --version");
-    session.stop().is_silent();
+    session.stop().assert_silent();
 }
 
 #[test]
 fn who_began_before_the_edit_has_not_seen_it() {
     let session = Session::new(CONFIG);
-    session.starts("a1", "reviewer").is_silent();
+    session.starts("a1", "reviewer").assert_silent();
     session.edit("src/a.py", "two\n");
-    session.finishes("a1", "reviewer", APPROVED).is_silent();
+    session.finishes("a1", "reviewer", APPROVED).assert_silent();
     assert!(session.is_held());
 }
 
@@ -279,8 +279,8 @@ fn only_the_right_words_of_the_right_agent_count() {
     session.agent("reviewer", "> ## Review Result\n> REVIEW_APPROVED");
     let word = json!({ "stop_hook_active": false, "last_assistant_message": APPROVED });
     assert_eq!(session.0.hook("Stop", word).json()["decision"], "block");
-    session.agent("reviewer", APPROVED).is_silent();
-    session.stop().is_silent();
+    session.agent("reviewer", APPROVED).assert_silent();
+    session.stop().assert_silent();
 }
 
 #[test]
@@ -290,8 +290,8 @@ fn an_agents_answer_counts_without_its_stop() {
     let input = json!({ "subagent_type": "reviewer", "prompt": "look", "description": "d" });
     let text = json!([{ "type": "text", "text": APPROVED }]);
     let response = json!({ "status": "completed", "agentId": "a9", "content": text });
-    session.after("Agent", &input, &response).is_silent();
-    session.stop().is_silent();
+    session.after("Agent", &input, &response).assert_silent();
+    session.stop().assert_silent();
 }
 
 #[test]
@@ -309,8 +309,8 @@ fn a_proof_is_taken_once_for_each_content() {
     let session = Session::proved();
     session.edit("src/a.py", "good\n");
     session.agent("reviewer", APPROVED);
-    session.stop().is_silent();
-    session.stop().is_silent();
+    session.stop().assert_silent();
+    session.stop().assert_silent();
     assert_eq!(session.runs(), 1);
     // It was seen to pass on this content, so it is not run again.
     session.edit("src/a.py", "better\n");
@@ -319,8 +319,8 @@ fn a_proof_is_taken_once_for_each_content() {
         "tool_name": "Bash", "tool_input": { "command": "sh check.sh" }, "tool_use_id": unique(), "duration_ms": 0,
         "tool_response": { "stdout": "", "stderr": "", "interrupted": false, "isImage": false },
     });
-    session.0.hook("PostToolUse", fields).is_silent();
-    session.stop().is_silent();
+    session.0.hook("PostToolUse", fields).assert_silent();
+    session.stop().assert_silent();
     assert_eq!(session.runs(), 1);
 }
 
@@ -332,7 +332,7 @@ fn a_proof_that_was_rewritten_is_told_and_proves_nothing_else() {
     session.edit("check.sh", "exit 0\n");
     let told = "flyball: The work is proven, but what the proof consists of was edited in this session: check.sh. Look \
                 at it yourself.";
-    session.stop().tells_user(told);
+    session.stop().assert_notice(told);
     session.edit("check.sh", CHECK);
     assert!(session.is_held(), "what the other script said is not believed of this one");
     assert_eq!(session.runs(), 1);
@@ -351,7 +351,7 @@ fn an_agent_whose_command_fails_hears_of_it() {
         "{}",
         asked.stdout
     );
-    session.finishes("t1", "tester", "## Test Result\nTESTS_FAILED\n- bad").is_silent();
+    session.finishes("t1", "tester", "## Test Result\nTESTS_FAILED\n- bad").assert_silent();
     assert_eq!(session.runs(), 1);
 }
 
@@ -372,7 +372,7 @@ fn a_machine_in_trouble_is_no_failed_test_and_no_loop() {
         assert!(!held.reason().contains("failed"), "{}", held.stdout);
         let told = session.stop().notice();
         assert!(told.contains("gave no verdict twice"), "{told}");
-        session.stop().is_silent();
+        session.stop().assert_silent();
     }
 }
 
@@ -418,19 +418,19 @@ fn results_that_come_at_once_are_all_kept() {
         for at in 0..8 {
             let session = &session;
             scope.spawn(move || {
-                session.finishes(&format!("a{at}"), &format!("r{at}"), APPROVED).is_silent().status
+                session.finishes(&format!("a{at}"), &format!("r{at}"), APPROVED).assert_silent().status
             });
         }
     });
-    session.stop().is_silent();
+    session.stop().assert_silent();
 }
 
 #[test]
 fn a_session_that_a_proof_starts_is_not_held() {
     let session = Session::on(Project::new().with("FLYBALL_IN_LOOP", "1"), CONFIG);
     session.edit("src/a.py", "two\n");
-    session.stop().is_silent();
-    session.agent("reviewer", "nothing to say").is_silent();
+    session.stop().assert_silent();
+    session.agent("reviewer", "nothing to say").assert_silent();
 }
 
 #[test]
@@ -487,17 +487,17 @@ fn advice_comes_with_the_notice_and_with_the_next_prompt() {
     let sent = asked.lock().unwrap().clone();
     assert_eq!(sent.len(), 1);
     assert!(sent[0].contains("1:bad") && sent[0].contains("src/a.py"), "{sent:?}");
-    session.stop().is_silent();
+    session.stop().assert_silent();
     let context = session.prompt().json()["hookSpecificOutput"]["additionalContext"].clone();
     assert!(context.as_str().unwrap().contains("Root cause: the word bad."), "{context}");
-    session.prompt().is_silent();
+    session.prompt().assert_silent();
     // It is mended after all.
     session.edit("src/a.py", "good\n");
     session.agent("reviewer", APPROVED);
     let passed = "flyball: Everything has passed after all: the loop that needed you is done, and there is nothing left \
                   to decide.";
-    session.stop().tells_user(passed);
-    session.stop().is_silent();
+    session.stop().assert_notice(passed);
+    session.stop().assert_silent();
     session.edit("src/a.py", "bad again\n");
     assert!(session.is_held());
     assert_eq!(asked.lock().unwrap().len(), 1);
@@ -526,7 +526,7 @@ fn skill(session: &Session, event: &str) {
         "tool_name": "Skill", "tool_input": { "skill": "feature" }, "tool_use_id": unique(),
         "tool_response": { "success": true, "commandName": "feature" }, "duration_ms": 5,
     });
-    session.0.hook(event, fields).is_silent();
+    session.0.hook(event, fields).assert_silent();
 }
 
 fn typed(session: &Session) {
@@ -534,7 +534,7 @@ fn typed(session: &Session) {
         "expansion_type": "slash_command", "command_name": "feature", "command_args": "login",
         "prompt": "/feature login",
     });
-    session.0.hook("UserPromptExpansion", command).is_silent();
+    session.0.hook("UserPromptExpansion", command).assert_silent();
 }
 
 const LET_OFF: &str = "brings its own review and tests, so loop.feedback holds nobody while it is active (loop: \
@@ -545,16 +545,16 @@ fn a_workflow_that_really_began_lets_the_loop_off_and_the_user_knows() {
     let session = Session::new(CONFIG);
     typed(&session);
     session.edit("src/a.py", "two\n");
-    session.stop().tells_user(&format!("flyball: The workflow `feature` that you began {LET_OFF}"));
-    session.stop().is_silent();
+    session.stop().assert_notice(&format!("flyball: The workflow `feature` that you began {LET_OFF}"));
+    session.stop().assert_silent();
     let session = Session::new(CONFIG);
     skill(&session, "PreToolUse");
     skill(&session, "PostToolUse");
     session.edit("src/a.py", "two\n");
     session
         .stop()
-        .tells_user(&format!("flyball: The workflow `feature` that the agent began itself {LET_OFF}"));
-    session.stop().is_silent();
+        .assert_notice(&format!("flyball: The workflow `feature` that the agent began itself {LET_OFF}"));
+    session.stop().assert_silent();
     // Without a manifest it ends with the next prompt.
     session.prompt();
     assert!(session.is_held());
@@ -584,7 +584,7 @@ fn who_waits_for_an_agent_is_not_held_and_a_server_is_no_agent() {
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     let work = |kind: &str| json!([{ "id": "b1", "type": kind, "status": "running", "description": "d" }]);
-    session.stop_with(work("subagent")).is_silent();
+    session.stop_with(work("subagent")).assert_silent();
     assert_eq!(session.stop_with(work("shell")).json()["decision"], "block");
 }
 
@@ -593,7 +593,7 @@ fn what_was_reviewed_stays_so_whatever_git_does_with_it() {
     let session = Session::proved();
     session.edit("src/a.py", "two\n");
     session.agent("reviewer", APPROVED);
-    session.stop().is_silent();
+    session.stop().assert_silent();
     let lines = [
         "git commit --quiet --all --message x",
         "git stash list; make --version > /dev/null",
@@ -604,7 +604,7 @@ fn what_was_reviewed_stays_so_whatever_git_does_with_it() {
     ];
     for line in lines {
         session.run(line);
-        session.stop().is_silent();
+        session.stop().assert_silent();
     }
     assert_eq!(session.runs(), 1);
 }
@@ -613,10 +613,10 @@ fn what_was_reviewed_stays_so_whatever_git_does_with_it() {
 fn a_formatter_behind_the_edit_and_documents_need_no_second_review() {
     let session = Session::new(CONFIG);
     session.edit("README.md", "text\n");
-    session.stop().is_silent();
+    session.stop().assert_silent();
     session.edit("src/a.py", "two\n");
     // Somebody formats it before the reviewer starts, and nobody says so.
     session.0.file("src/a.py", "two \n");
     session.agent("reviewer", APPROVED);
-    session.stop().is_silent();
+    session.stop().assert_silent();
 }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use serde_json::{Value, json};
 
 const CONFIG: &str = "[loop.iterations]\nmode = \"enforce\"\nrun_time = \"20s\"\n\n[[loop.iterations.skill]]\n\
@@ -21,10 +21,10 @@ fn typed(project: &Project) {
         "command_args": "the \"parser\"",
         "prompt": "/make-green the \"parser\"",
     });
-    project.hook("UserPromptExpansion", command).is_silent();
+    project.hook("UserPromptExpansion", command).assert_silent();
 }
 
-fn stop(project: &Project, again: bool) -> Ran {
+fn stop(project: &Project, again: bool) -> ProcessResult {
     // Two events that are the same to the byte are one.
     let word = format!("{}\n## Task Result\n\nTASK_COMPLETE\n", crate::support::unique());
     project.hook("Stop", json!({ "stop_hook_active": again, "last_assistant_message": word }))
@@ -32,7 +32,7 @@ fn stop(project: &Project, again: bool) -> Ran {
 
 /// The whole answer, without the id of it.
 #[track_caller]
-fn said(ran: &Ran) -> Value {
+fn said(ran: &ProcessResult) -> Value {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     let mut json = ran.json();
     if json.get("reason").is_some() {
@@ -54,14 +54,14 @@ fn held(iteration: u32) -> Value {
 #[test]
 fn a_task_goes_on_until_its_command_passes() {
     let project = project();
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
     typed(&project);
     assert_eq!(said(&stop(&project, false)), held(2));
     project.file("is done", "");
     let told = "flyball: task `make-green the \"parser\"` is done in iteration 2 of 3: `cat; echo 2 failed >&2; \
                 test -f 'is done'` passed";
     assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": told }));
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
 }
 
 #[test]
@@ -74,5 +74,5 @@ fn a_task_that_is_never_done_is_let_go() {
                 done: it had all its iterations (the last run of its command: exit code 1). It needs a person; \
                 `flyball loop start` begins it again";
     assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": told }));
-    stop(&project, true).is_silent();
+    stop(&project, true).assert_silent();
 }

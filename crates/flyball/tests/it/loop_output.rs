@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Project, Ran, commit, git, placed};
+use crate::support::{ProcessResult, Project, commit, git, mask_folder};
 use serde_json::{Value, json};
 
 // Whether there are linters on this machine must not matter.
@@ -71,11 +71,11 @@ impl<'p> Agent<'p> {
     }
 
     fn started(self) -> Agent<'p> {
-        self.event("SubagentStart", json!({})).is_silent();
+        self.event("SubagentStart", json!({})).assert_silent();
         self
     }
 
-    fn event(&self, name: &str, fields: Value) -> Ran {
+    fn event(&self, name: &str, fields: Value) -> ProcessResult {
         let mut all = json!({ "agent_id": self.id, "agent_type": self.role, "cwd": self.cwd });
         all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         self.project.hook(name, all)
@@ -84,12 +84,12 @@ impl<'p> Agent<'p> {
     fn call(&self, tool: &str, input: &Value, act: impl FnOnce()) {
         let id = crate::support::unique();
         let fields = json!({ "tool_name": tool, "tool_input": input, "tool_use_id": id });
-        self.event("PreToolUse", fields).is_silent();
+        self.event("PreToolUse", fields).assert_silent();
         act();
         let fields = json!({
             "tool_name": tool, "tool_input": input, "tool_use_id": id, "tool_response": {}, "duration_ms": 1,
         });
-        self.event("PostToolUse", fields).is_silent();
+        self.event("PostToolUse", fields).assert_silent();
     }
 
     /// Writes a file by the edit tool; a relative path is below its working directory.
@@ -116,11 +116,11 @@ impl<'p> Agent<'p> {
     }
 
     /// Wants to finish. The same payload within a second would be the same event.
-    fn stops(&self) -> Ran {
+    fn stops(&self) -> ProcessResult {
         self.says(&format!("done {}", crate::support::unique()))
     }
 
-    fn says(&self, message: &str) -> Ran {
+    fn says(&self, message: &str) -> ProcessResult {
         self.event("SubagentStop", json!({ "stop_hook_active": false, "last_assistant_message": message }))
     }
 
@@ -131,7 +131,7 @@ impl<'p> Agent<'p> {
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
         assert!(!ran.stdout.is_empty(), "nothing was said");
         assert_eq!(ran.json()["decision"], json!("block"), "{ran:?}");
-        placed(&ran.reason(), &self.project.folder())
+        mask_folder(&ran.reason(), &self.project.folder())
     }
 }
 
@@ -140,7 +140,7 @@ fn sh(folder: &Path, command: &str) {
     assert!(status.is_ok_and(|status| status.success()), "{command}");
 }
 
-fn main_stops(project: &Project) -> Ran {
+fn main_stops(project: &Project) -> ProcessResult {
     project.hook(
         "Stop",
         json!({ "stop_hook_active": false, "last_assistant_message": crate::support::unique() }),
@@ -173,16 +173,16 @@ fn a_document_in_the_wrong_place_holds_its_agent_once_then_the_main_agent_once()
     agent.writes("src/README.md", "fine\n");
     agent.writes("src/code.py", "z = 1\n");
     assert_eq!(agent.is_told(), one("NOTES.md", "NOTES.md"));
-    let path = placed(&agent.stops().notice(), &project.folder());
+    let path = mask_folder(&agent.stops().notice(), &project.folder());
     assert_eq!(
         path,
         "flyball: `writer` was let go although it left 'FOLDER/project/NOTES.md' where agents' documents do not belong"
     );
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
     let held = main_stops(&project);
     assert_eq!(held.json()["decision"], json!("block"));
     assert_eq!(
-        placed(&held.reason(), &project.folder()),
+        mask_folder(&held.reason(), &project.folder()),
         format!(
             "[loop.output] 1 document of your agents is not where agents' documents belong. Move with these \
              commands:\n- 'FOLDER/project/NOTES.md' of `writer`:\n  \
@@ -191,10 +191,10 @@ fn a_document_in_the_wrong_place_holds_its_agent_once_then_the_main_agent_once()
         )
     );
     assert_eq!(
-        placed(&main_stops(&project).notice(), &project.folder()),
+        mask_folder(&main_stops(&project).notice(), &project.folder()),
         "flyball: agents' documents stay where they do not belong: 'FOLDER/project/NOTES.md' of `writer`"
     );
-    main_stops(&project).is_silent();
+    main_stops(&project).assert_silent();
 }
 
 #[test]
@@ -209,8 +209,8 @@ fn the_commands_that_are_given_are_allowed_and_do_it() {
     for command in &commands {
         agent.runs(command);
     }
-    agent.stops().is_silent();
-    main_stops(&project).is_silent();
+    agent.stops().assert_silent();
+    main_stops(&project).assert_silent();
     let folder = project.root().join(".claude/.output/agents/writer");
     assert_eq!(std::fs::read_to_string(folder.join("NOTES.md")).unwrap(), "notes\n");
     assert_eq!(std::fs::read_to_string(folder.join("NOTES-2.md")).unwrap(), "other\n");
@@ -250,7 +250,7 @@ fn adding_or_committing_a_document_does_not_hide_it_and_ignored_ones_do_not_coun
         sh(&project.root(), command);
     }
     assert_eq!(commands.len(), 2, "{reason}");
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
 }
 
 #[test]
@@ -260,16 +260,16 @@ fn defect_24_files_of_the_user_block_nobody() {
     let agent = Agent::new(&project, "a1", "writer").started();
     agent.writes("TOUCHED.md", "the agent's words in the user's file\n");
     agent.runs("echo more >> USER.md");
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
     // Its start was not seen.
     let agent = Agent::new(&project, "a2", "writer");
     agent.writes("TOUCHED.md", "again\n");
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
     agent.writes("OWN.md", "its own\n");
     assert_eq!(agent.is_told(), one("OWN.md", "OWN.md"));
     // The next one is not held for what that one left.
     let agent = Agent::new(&project, "a3", "writer").started();
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn defect_22_a_document_that_leaked_into_another_tree_is_named_where_it_is() {
     for command in commands(&told.replace("FOLDER", &project.folder().to_string_lossy())) {
         sh(&linked, &command);
     }
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
     // And the other way round, by a command whose text does not show it.
     project.file("leak.sh", "echo x > '../linked tree/BACK.md'\n");
     let agent = Agent::new(&project, "a2", "writer").started();
@@ -352,7 +352,7 @@ fn defect_23_names_are_right_whatever_is_in_them() {
     for command in &commands {
         sh(&project.root(), command);
     }
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
     let folder = project.root().join(".claude/.output/agents/writer");
     for name in names {
         let last = Path::new(name).file_name().unwrap();
@@ -439,12 +439,12 @@ fn a_skill_counts_if_it_was_used_or_metadata_says_so() {
     let agent = Agent::new(&project, "a1", "api-developer").started();
     assert_eq!(agent.says("I used persisting-agent-outputs").json()["decision"], json!("block"));
     agent.uses("kit:persisting-agent-outputs");
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
     let agent = Agent::new(&project, "a2", "api-developer").started();
-    agent.says("```json\n{\"skills_invoked\": [\"persisting-agent-outputs\"]}\n```").is_silent();
+    agent.says("```json\n{\"skills_invoked\": [\"persisting-agent-outputs\"]}\n```").assert_silent();
     let agent = Agent::new(&project, "a3", "api-developer").started();
     agent.writes("docs/report.md", "---\nskills_invoked: [persisting-agent-outputs]\n---\n# Report\n");
-    agent.stops().is_silent();
+    agent.stops().assert_silent();
     // What another agent used is its own merit.
     let agent = Agent::new(&project, "a4", "api-developer").started();
     assert_eq!(agent.stops().json()["decision"], json!("block"));
@@ -476,7 +476,7 @@ fn defect_26_the_spawner_is_told_what_its_agent_left_undone() {
     let json = ran.json();
     assert_eq!(json.get("decision"), None);
     assert_eq!(
-        placed(json["hookSpecificOutput"]["additionalContext"].as_str().unwrap(), &project.folder()),
+        mask_folder(json["hookSpecificOutput"]["additionalContext"].as_str().unwrap(), &project.folder()),
         "`api-developer` is done, but it did not use the skill `persisting-agent-outputs`; \
          'FOLDER/project/NOTES.md' is not where it belongs: \
          mkdir -p 'FOLDER/project/.claude/.output/agents/api-developer' && mv -n -- 'FOLDER/project/NOTES.md' \
@@ -486,7 +486,7 @@ fn defect_26_the_spawner_is_told_what_its_agent_left_undone() {
     // One whose end was not seen is judged by what it says.
     let said =
         "{\"skills_invoked\": [\"persisting-agent-outputs\"], \"feature_directory\": \".claude/.output/x\"}";
-    spawn("a2", said).is_silent();
+    spawn("a2", said).assert_silent();
     let context = spawn("a3", "All done.").json()["hookSpecificOutput"]["additionalContext"].clone();
     assert_eq!(
         context,
@@ -510,24 +510,24 @@ fn of_agents_that_run_at_once_each_answers_for_its_own() {
             "PostToolUse",
             json!({ "tool_name": "Write", "tool_input": input, "tool_response": {}, "tool_use_id": crate::support::unique() }),
         )
-        .is_silent();
+        .assert_silent();
     project.file("NOBODY.md", "who knows\n");
     assert_eq!(first.is_told(), one("FIRST.md", "FIRST.md"));
     assert_eq!(second.is_told(), one("SECOND.md", "SECOND.md"));
-    helper.stops().is_silent();
+    helper.stops().assert_silent();
     for agent in [&first, &second] {
         std::fs::remove_file(project.root().join(if agent.id == "a1" { "FIRST.md" } else { "SECOND.md" }))
             .unwrap();
-        agent.stops().is_silent();
+        agent.stops().assert_silent();
     }
     let ran = main_stops(&project);
     assert_eq!(ran.json().get("decision"), None, "{ran:?}");
     assert_eq!(
-        placed(&ran.notice(), &project.folder()),
+        mask_folder(&ran.notice(), &project.folder()),
         "flyball: while several agents ran, these appeared where agents' documents do not belong, and which of them wrote them is \
          not known: 'FOLDER/project/NOBODY.md'"
     );
-    main_stops(&project).is_silent();
+    main_stops(&project).assert_silent();
 }
 
 #[test]
@@ -538,14 +538,14 @@ fn an_agent_whose_end_was_not_seen_is_looked_at_when_the_main_agent_stops() {
     let running = json!([{ "id": "a1", "type": "subagent", "status": "running", "description": "d" }]);
     let fields =
         json!({ "stop_hook_active": false, "last_assistant_message": "x", "background_tasks": running });
-    project.hook("Stop", fields).is_silent();
+    project.hook("Stop", fields).assert_silent();
     let held = main_stops(&project);
     assert!(
-        placed(&held.reason(), &project.folder()).contains("- 'FOLDER/project/LOST.md' of `writer`:\n"),
+        mask_folder(&held.reason(), &project.folder()).contains("- 'FOLDER/project/LOST.md' of `writer`:\n"),
         "{held:?}"
     );
     std::fs::remove_file(project.root().join("LOST.md")).unwrap();
-    main_stops(&project).is_silent();
+    main_stops(&project).assert_silent();
 }
 
 #[test]
@@ -566,9 +566,9 @@ fn agents_that_are_skipped_and_internal_ones_are_left_alone() {
     for (id, role) in [("a1", "Explore"), ("a2", "general-purpose"), ("a3", "")] {
         let agent = Agent::new(&project, id, role).started();
         agent.writes(format!("BY-{id}.md"), "x\n");
-        agent.stops().is_silent();
+        agent.stops().assert_silent();
     }
-    main_stops(&project).is_silent();
+    main_stops(&project).assert_silent();
 }
 
 #[test]
@@ -579,7 +579,7 @@ fn a_session_that_starts_anew_forgets_and_one_that_is_resumed_does_not() {
         agent.writes("NOTES.md", "notes\n");
         agent.stops();
         agent.stops();
-        project.hook("SessionStart", json!({ "source": source })).is_silent();
+        project.hook("SessionStart", json!({ "source": source })).assert_silent();
         assert_eq!(!main_stops(&project).stdout.is_empty(), is_held, "{source}");
     }
 }
@@ -590,8 +590,8 @@ fn off_it_says_nothing() {
     project.config("[quality]\nmode = \"off\"\n");
     let agent = Agent::new(&project, "a1", "writer").started();
     agent.writes("NOTES.md", "notes\n");
-    agent.stops().is_silent();
-    main_stops(&project).is_silent();
+    agent.stops().assert_silent();
+    main_stops(&project).assert_silent();
 }
 
 /// Every file below a folder but those of the state directory, with what it holds.

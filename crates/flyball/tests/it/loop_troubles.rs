@@ -5,7 +5,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::support::{Project, Ran, git};
+use crate::support::{ProcessResult, Project, git};
 use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
 use flyball_store::Store;
@@ -82,7 +82,7 @@ fn notices(project: &Project, change: impl Fn(&mut Value)) -> Vec<String> {
     let mut notices = Vec::new();
     for (event, mut fields) in events(project) {
         change(&mut fields);
-        let ran: Ran = project.hook(event, fields);
+        let ran: ProcessResult = project.hook(event, fields);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{event}: {ran:?}");
         // What joins the prompt for a summary is plain text.
         if ran.stdout.is_empty() || event == "PreCompact" {
@@ -168,7 +168,7 @@ fn what_another_version_remembered_stops_nobody() {
         json!({ "agents": 7, "files": [], "course": 3, "level": "x", "at": {} }),
     ] {
         let project = project();
-        project.hook("SessionStart", json!({ "source": "startup" })).is_silent();
+        project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
         let journal = Store::at(&project.state()).session(
             "claude-code",
             &SessionId::new(SESSION),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::support::masks::masked;
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use flyball_core::world::Files;
 use flyball_world::machine::Machine;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn project() -> Project {
     project
 }
 
-fn expand(project: &Project, command: &str) -> Ran {
+fn expand(project: &Project, command: &str) -> ProcessResult {
     let fields = json!({
         "expansion_type": "slash_command",
         "command_name": command,
@@ -48,7 +48,7 @@ fn expand(project: &Project, command: &str) -> Ran {
 }
 
 /// The agent writes a file.
-fn write(project: &Project, name: &str, fields: Value) -> Ran {
+fn write(project: &Project, name: &str, fields: Value) -> ProcessResult {
     let path = project.root().join(name);
     let content = std::fs::read_to_string(&path).unwrap_or_default();
     let mut all = json!({
@@ -63,9 +63,9 @@ fn write(project: &Project, name: &str, fields: Value) -> Ran {
 
 fn architect(project: &Project) {
     let who = json!({ "agent_id": "a1", "agent_type": "architect" });
-    project.hook("SubagentStart", who.clone()).is_silent();
+    project.hook("SubagentStart", who.clone()).assert_silent();
     project.file("docs/design.md", "# Design\n");
-    write(project, "docs/design.md", who).is_silent();
+    write(project, "docs/design.md", who).assert_silent();
     let stop = json!({
         "agent_id": "a1",
         "agent_type": "architect",
@@ -73,13 +73,13 @@ fn architect(project: &Project) {
         "last_assistant_message": "## The design is done\nwith more",
         "agent_transcript_path": project.home().join("a1.jsonl"),
     });
-    project.hook("SubagentStop", stop).is_silent();
+    project.hook("SubagentStop", stop).assert_silent();
 }
 
 fn workflow(project: &Project) {
-    expand(project, "feature").is_silent();
+    expand(project, "feature").assert_silent();
     project.file(MANIFEST, LOGIN).file(".claude/.output/features/login/design.md", "x");
-    write(project, MANIFEST, json!({})).is_silent();
+    write(project, MANIFEST, json!({})).assert_silent();
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn what_cannot_be_shown_is_said_with_its_place() {
     let failed = |arguments: &[&str], expected: &str| {
         let ran = project.run(arguments);
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{arguments:?}");
-        assert_eq!(crate::support::placed(&ran.stderr, &project.folder()), expected, "{arguments:?}");
+        assert_eq!(crate::support::mask_folder(&ran.stderr, &project.folder()), expected, "{arguments:?}");
     };
     failed(
         &["manifest", "show"],
@@ -242,7 +242,7 @@ fn a_manifest_is_chosen_for_one_session_only() {
     let project = project();
     project.file("plans/MANIFEST.yaml", "feature_name: Plan\ncurrent_phase: 1\n");
     for session in ["aaaa-1", "bbbb-1"] {
-        project.hook("SessionStart", json!({ "session_id": session, "source": "startup" })).is_silent();
+        project.hook("SessionStart", json!({ "session_id": session, "source": "startup" })).assert_silent();
     }
     let ran = project.run(&["manifest", "use", "plans/MANIFEST.yaml", "--session", "aaaa"]);
     let expected = "plans/MANIFEST.yaml is now the manifest of session aaaa-1 (claude-code): phase 1\n";
@@ -274,7 +274,7 @@ Session aaaa-1 (claude-code)
 fn where_nothing_follows_a_manifest_that_is_said() {
     let project = project();
     project.config("").file("MANIFEST.yaml", "feature_name: x\n");
-    project.hook("SessionStart", json!({ "source": "startup" })).is_silent();
+    project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
     let ran = project.run(&["manifest", "use", "."]);
     let expected = "\
 MANIFEST.yaml is now the manifest of session 00000000 (claude-code): it is in no phase yet
@@ -287,13 +287,13 @@ loop.workflow is off here, so nothing follows it: `[loop.workflow] mode = \"enfo
 fn events_and_choices_at_the_same_time_lose_nothing() {
     let project = project();
     project.file("MANIFEST.yaml", "feature_name: x\ncurrent_phase: 1\n");
-    project.hook("SessionStart", json!({ "source": "startup" })).is_silent();
+    project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
     std::thread::scope(|scope| {
         for number in 0..6 {
             let project = &project;
             scope.spawn(move || {
                 let who = json!({ "agent_id": format!("a{number}"), "agent_type": "developer" });
-                project.hook("SubagentStart", who).is_silent();
+                project.hook("SubagentStart", who).assert_silent();
             });
         }
         scope.spawn(|| assert_eq!(project.run(&["manifest", "use", "."]).status, 0));
@@ -319,10 +319,10 @@ fn a_full_context_starts_no_subagent_of_a_workflow_until_it_is_compacted() {
     let project = project();
     let spawn = || project.before("Agent", json!({ "subagent_type": "developer", "prompt": "build it" }));
     transcript(&project, 171_000);
-    spawn().is_silent();
+    spawn().assert_silent();
     workflow(&project);
     let denied = spawn();
-    denied.denied_by("loop.compaction");
+    denied.assert_denied_by("loop.compaction");
     assert_eq!(
         denied.reason(),
         "[loop.compaction] The context is 85 % full (171000 of 200000 tokens), so `developer` is not started. From \
@@ -332,10 +332,10 @@ fn a_full_context_starts_no_subagent_of_a_workflow_until_it_is_compacted() {
          `loop.compaction.windows`"
     );
     transcript(&project, 20_000);
-    spawn().is_silent();
+    spawn().assert_silent();
     // No transcript, no number: nobody is stopped.
     std::fs::remove_file(project.home().join("transcript.jsonl")).unwrap();
-    spawn().is_silent();
+    spawn().assert_silent();
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_file_that_leads_out_of_the_project_is_not_given_to_a_session() {
     project.config("[loop.session]\nmode = \"enforce\"\n[[loop.session.inject]]\nfile = \"rules.md\"\n");
     let ran = project.hook("SessionStart", json!({ "source": "startup" }));
     assert_eq!(ran.status, 0);
-    ran.tells_user("flyball: `rules.md` leads out of the project by a link, so it is not read");
+    ran.assert_notice("flyball: `rules.md` leads out of the project by a link, so it is not read");
     assert!(!ran.stdout.contains("secret"), "{ran:?}");
 }
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
-use crate::support::{Project, Ran, run};
+use crate::support::{ProcessResult, Project, run};
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams, ResourceContents};
 use rmcp::service::{RoleClient, RunningService};
@@ -32,7 +32,7 @@ fn project() -> Project {
 }
 
 /// Says all lines at once, waits until every request is answered, closes, and gives what came back.
-fn talk(project: &Project, arguments: &[&str], lines: &[String]) -> Ran {
+fn talk(project: &Project, arguments: &[&str], lines: &[String]) -> ProcessResult {
     let is_request = |line: &&String| serde_json::from_str::<Value>(line).is_ok_and(|it| it["id"].is_u64());
     let mut due = lines.iter().filter(is_request).count();
     let mut command = project.command(&[&["mcp"], arguments].concat());
@@ -54,7 +54,7 @@ fn talk(project: &Project, arguments: &[&str], lines: &[String]) -> Ran {
     output.read_to_string(&mut stdout).unwrap();
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    Ran { status: output.status.code().unwrap_or(-1), stdout, stderr }
+    ProcessResult { status: output.status.code().unwrap_or(-1), stdout, stderr }
 }
 
 fn call(id: u32, tool: &str, arguments: &Value) -> String {
@@ -64,7 +64,7 @@ fn call(id: u32, tool: &str, arguments: &Value) -> String {
 
 /// The answers by their ids, which may come in any order.
 #[track_caller]
-fn answers(ran: &Ran) -> BTreeMap<u64, Value> {
+fn answers(ran: &ProcessResult) -> BTreeMap<u64, Value> {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     let all = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     all.filter_map(|answer| Some((answer["id"].as_u64()?, answer))).collect()

@@ -4,9 +4,9 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::{Project, Ran};
+use crate::support::{ProcessResult, Project};
 use flyball_core::event::SessionId;
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 use flyball_store::Store;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn project() -> Project {
 }
 
 #[track_caller]
-fn printed(ran: &Ran, status: i32, expected: &str) {
+fn printed(ran: &ProcessResult, status: i32, expected: &str) {
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str(), ran.status), (expected, "", status));
 }
 
@@ -248,8 +248,8 @@ Edits per day
   {}  ██████████████████░░░░░░  4, 1 failed
   {}  ░░░░░░░░░░░░░░░░░░        3, 3 failed
 ",
-        when::date(yesterday),
-        when::date(today)
+        timestamp::date(yesterday),
+        timestamp::date(today)
     );
     printed(&project.run(&["memory", "stats"]), 0, &expected);
     let json = project.run(&["memory", "stats", "--days", "20", "--json"]).json();
@@ -266,8 +266,8 @@ Edits per day
         ],
         "uncovered": [{ "folder": "web", "failures": 2, "files": ["web/x.ts", "web/y.ts"] }],
         "trend": [
-            { "day": when::date(yesterday), "injections": 1, "successes": 3, "failures": 1 },
-            { "day": when::date(today), "injections": 0, "successes": 0, "failures": 3 },
+            { "day": timestamp::date(yesterday), "injections": 1, "successes": 3, "failures": 1 },
+            { "day": timestamp::date(today), "injections": 0, "successes": 0, "failures": 3 },
         ],
     });
     assert_eq!(json, expected);
@@ -280,10 +280,10 @@ fn both_logs_are_exported_in_the_form_other_tools_read() {
     let root = project.root().display().to_string();
     let injections = format!(
         "{}\t{root}/src/db/a.rs\t{root}/src/db/CLAUDE.md\tPitfalls,Checks\n",
-        when::seconds(yesterday)
+        timestamp::iso_seconds(yesterday)
     );
     printed(&project.run(&["memory", "export", "injections"]), 0, &injections);
-    let at = |millis| when::seconds(millis);
+    let at = |millis| timestamp::iso_seconds(millis);
     let outcomes = format!(
         "{}\tWrite\tsuccess\t{root}/src/db/a.rs\n{}\tWrite\tsuccess\t{root}/src/db/a.rs\n\
          {}\tBash\tfailure\t{root}/src/db/b.rs\n{}\tWrite\tsuccess\t{root}/web/x.ts\n\

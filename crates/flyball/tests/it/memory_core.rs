@@ -7,7 +7,7 @@
     reason = "all of it is test code"
 )]
 
-use crate::support::{Project, Ran, unique};
+use crate::support::{ProcessResult, Project, unique};
 use serde_json::{Value, json};
 
 const ON: &str = "[memory.context]\nmode = \"enforce\"\n[memory.failures]\nmode = \"enforce\"\n";
@@ -20,7 +20,7 @@ fn payload(project: &Project, event: &str, tool: &str, input: Value) -> Value {
     })
 }
 
-fn hook(project: &Project, payload: &Value) -> Ran {
+fn hook(project: &Project, payload: &Value) -> ProcessResult {
     let mut payload = payload.clone();
     payload["tool_use_id"] = json!(unique());
     let event = payload["hook_event_name"].as_str().unwrap();

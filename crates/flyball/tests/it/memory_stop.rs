@@ -49,7 +49,7 @@ fn defect_18_what_the_client_reads_is_the_hold_and_nothing_else() {
     project.file(".intent-layer/readme", "");
     let said = json!({ "type": "user", "message": { "role": "user", "content": "No, use pnpm. TOKEN=hunter2hunter2" } });
     std::fs::write(project.home().join("transcript.jsonl"), format!("{said}\n")).unwrap();
-    project.hook("UserPromptSubmit", json!({ "prompt": "That's wrong, use pnpm." })).is_silent();
+    project.hook("UserPromptSubmit", json!({ "prompt": "That's wrong, use pnpm." })).assert_silent();
     let stop = json!({ "stop_hook_active": false, "last_assistant_message": "Done." });
     let held = project.hook("Stop", stop.clone());
     assert_eq!((held.status, held.stderr.as_str()), (0, ""), "{held:?}");
@@ -63,8 +63,10 @@ fn defect_18_what_the_client_reads_is_the_hold_and_nothing_else() {
     let reports = std::fs::read_dir(project.root().join(".intent-layer/mistakes/pending")).unwrap().count();
     assert_eq!(reports, 1);
     // The server is gone: whoever asked again would have a trouble to tell.
-    project.hook("Stop", json!({ "stop_hook_active": true, "last_assistant_message": "Told." })).is_silent();
-    project.hook("Stop", stop).is_silent();
+    project
+        .hook("Stop", json!({ "stop_hook_active": true, "last_assistant_message": "Told." }))
+        .assert_silent();
+    project.hook("Stop", stop).assert_silent();
     let log: String = project.log().iter().map(Value::to_string).collect();
     assert!(!log.contains(key), "{log}");
 }
@@ -77,7 +79,7 @@ fn a_subagent_hears_the_pitfall_of_the_folder_in_its_prompt() {
     project.file("src/api/auth.ts", "");
     let input =
         json!({ "description": "Fix", "prompt": "Fix `src/api/auth.ts`.", "subagent_type": "helper" });
-    project.before("Agent", input).is_silent();
+    project.before("Agent", input).assert_silent();
     let started = project.hook("SubagentStart", json!({ "agent_id": "a1", "agent_type": "helper" }));
     assert_eq!((started.status, started.stderr.as_str()), (0, ""), "{started:?}");
     assert_eq!(

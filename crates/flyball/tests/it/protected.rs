@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Person, Project, Ran, Typing, commit, git, run};
+use crate::support::{ProcessResult, Project, PromptKind, TerminalUser, commit, git, run};
 use serde_json::{Value, json};
 
 const GOOD: &str = "line-length = 100\n";
@@ -23,11 +23,11 @@ fn project() -> Project {
 }
 
 fn begin(project: &Project) {
-    project.hook("SessionStart", json!({ "source": "startup" })).is_silent();
+    project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
 }
 
 /// The event after a shell command that was run by the test itself.
-fn after(project: &Project, command: &str) -> Ran {
+fn after(project: &Project, command: &str) -> ProcessResult {
     let input = json!({ "command": command });
     let response = json!({ "stdout": "", "stderr": "", "interrupted": false });
     project.hook(
@@ -36,7 +36,7 @@ fn after(project: &Project, command: &str) -> Ran {
     )
 }
 
-fn stop(project: &Project, message: &str) -> Ran {
+fn stop(project: &Project, message: &str) -> ProcessResult {
     project.hook("Stop", json!({ "stop_hook_active": false, "last_assistant_message": message }))
 }
 
@@ -56,7 +56,7 @@ fn really(project: &Project, program: &str, arguments: &[&str]) {
 }
 
 #[track_caller]
-fn noticed(ran: &Ran, start: &str) {
+fn noticed(ran: &ProcessResult, start: &str) {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     assert_eq!(ran.json()["decision"], json!("block"), "{ran:?}");
     assert!(ran.reason().starts_with(&format!("[guard.protected] {start}")), "{}", ran.reason());
@@ -72,17 +72,19 @@ fn the_next_way_round_is_closed_too() {
     begin(&project);
     let path = project.root().join(".ruff.toml");
     let edit = json!({ "file_path": path, "old_string": "100", "new_string": "400" });
-    project.before("Edit", edit).denied_by("guard.protected");
-    project.before("Write", json!({ "file_path": path, "content": WEAK })).denied_by("guard.protected");
+    project.before("Edit", edit).assert_denied_by("guard.protected");
+    project
+        .before("Write", json!({ "file_path": path, "content": WEAK }))
+        .assert_denied_by("guard.protected");
     for line in [
         "cat > .ruff.toml <<'END'\nline-length = 400\nEND",
         "python3 -c \"open('.ruff.toml', 'w').write('x')\"",
         "git apply weak.diff",
         "sed -i s/100/400/ ./.ruff.toml",
     ] {
-        project.shell(line).denied_by("guard.protected");
+        project.shell(line).assert_denied_by("guard.protected");
     }
-    stop(&project, "1").is_silent();
+    stop(&project, "1").assert_silent();
 }
 
 /// The ways that only detection can see, each run for real.
@@ -143,14 +145,14 @@ fn a_stop_is_blocked_once_and_a_restore_ends_it() {
     begin(&project);
     project.file(".ruff.toml", WEAK);
     noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session, and nobody has approved it");
-    stop(&project, "2").is_silent();
+    stop(&project, "2").assert_silent();
     let ran = project.run(&["restore"]);
     let kept = kept(&project, WEAK);
     let said = format!("✓ .ruff.toml is as the session found it again; what was there is kept in `{kept}`\n");
     assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, said, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(GOOD));
     assert_eq!(std::fs::read_to_string(kept).unwrap(), WEAK);
-    stop(&project, "3").is_silent();
+    stop(&project, "3").assert_silent();
     let ran = project.run(&["restore"]);
     let nothing = "nothing to restore: every protected file is as last approved or found\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, nothing, ""));
@@ -169,8 +171,8 @@ fn always_puts_it_back_before_the_agent_reads_the_answer() {
     assert_eq!(now, [Some(GOOD.to_owned()), Some("{}\n".to_owned()), None]);
     let kept = kept(&project, WEAK);
     assert!(ran.notice().contains(&format!("was put back; what it was changed to is kept in `{kept}`")));
-    after(&project, "ls").is_silent();
-    stop(&project, "1").is_silent();
+    after(&project, "ls").assert_silent();
+    stop(&project, "1").assert_silent();
 }
 
 #[test]
@@ -268,7 +270,7 @@ fn a_person_at_a_terminal_sees_the_difference_and_approves() {
          -line-length = 100\n+line-length = 400\nApprove `.ruff.toml` as it is now? [y/N] y\n\
          ✓ .ruff.toml is approved\n"
     );
-    stop(&project, "2").is_silent();
+    stop(&project, "2").assert_silent();
     // Changed again, it goes back to what was approved.
     project.file(".ruff.toml", "line-length = 900\n");
     assert_eq!(project.run(&["restore", ".ruff.toml"]).status, 0);
@@ -284,7 +286,7 @@ fn the_present_content_is_approved_and_no_other() {
     project.file(".ruff.toml", "line-length = 900\n");
     noticed(&after(&project, "sh tidy.sh"), "`.ruff.toml` changed");
     project.file(".ruff.toml", WEAK);
-    stop(&project, "1").is_silent();
+    stop(&project, "1").assert_silent();
 }
 
 #[test]
@@ -293,22 +295,22 @@ fn an_approval_does_not_survive_its_session() {
     begin(&project);
     project.file(".ruff.toml", WEAK);
     at_terminal(&project, &["approve", ".ruff.toml"], &["y"], &[]);
-    stop(&project, "1").is_silent();
+    stop(&project, "1").assert_silent();
     project.file(".ruff.toml", GOOD);
     let next = |event: &str, mut fields: Value| {
         fields["session_id"] = json!("00000000-0000-4000-8000-000000000002");
         project.hook(event, fields)
     };
-    next("SessionStart", json!({ "source": "startup" })).is_silent();
+    next("SessionStart", json!({ "source": "startup" })).assert_silent();
     project.file(".ruff.toml", WEAK);
     let stopping = |again: bool| json!({ "stop_hook_active": again, "last_assistant_message": "x" });
     noticed(
         &next("Stop", stopping(false)),
         "`.ruff.toml` changed during this session, and nobody has approved it",
     );
-    next("Stop", stopping(true)).is_silent();
+    next("Stop", stopping(true)).assert_silent();
     // What was approved in the first session is still fine there.
-    stop(&project, "2").is_silent();
+    stop(&project, "2").assert_silent();
 }
 
 #[test]
@@ -334,7 +336,10 @@ fn approve_refuses_an_agent_even_at_a_terminal() {
     let claude = project.folder().join("claude");
     let program = env!("CARGO_BIN_EXE_flyball");
     executable(&claude, &format!("#!/bin/sh\n'{program}' \"$@\"\n"));
-    let seen = Person::at(&project).starting(&claude).typing(Typing::Decisions, &["y"]).run(&["approve"]);
+    let seen = TerminalUser::new(&project)
+        .with_program(&claude)
+        .with_answers(PromptKind::Decisions, &["y"])
+        .run(&["approve"]);
     assert_eq!(seen["status"], json!(3), "{seen}");
     let text = seen["text"].as_str().unwrap();
     assert!(text.contains("only a person may do this: an agent started this (process "), "{text}");
@@ -360,17 +365,17 @@ fn defect_14_approvals_do_not_depend_on_process_ids_or_a_shared_folder() {
     assert_eq!((&ledger["version"], &ledger["root"]), (&json!(1), &json!(project.root())));
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&folder).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o700);
-    stop(&project, "1").is_silent();
+    stop(&project, "1").assert_silent();
 }
 
 #[test]
 fn an_agents_own_approval_is_stopped_before_it_runs() {
     let project = project();
     for line in ["flyball approve .ruff.toml", "script -qc 'flyball approve' /dev/null"] {
-        project.shell(line).denied_by("guard.self");
+        project.shell(line).assert_denied_by("guard.self");
     }
     for line in ["flyball approve --list", "flyball restore .ruff.toml"] {
-        project.shell(line).is_silent();
+        project.shell(line).assert_silent();
     }
 }
 
@@ -390,6 +395,6 @@ fn executable(path: &Path, text: &str) {
 
 /// Runs flyball at a terminal of its own, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str], answers: &[&str], variables: &[(&str, &str)]) -> Value {
-    let person = Person::at(project).typing(Typing::Decisions, answers);
+    let person = TerminalUser::new(project).with_answers(PromptKind::Decisions, answers);
     variables.iter().fold(person, |person, (name, value)| person.with(name, value)).run(arguments)
 }

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::support::{Project, Ran, commit, git, linters, run, search_path};
+use crate::support::{ProcessResult, Project, commit, git, linters, run, search_path};
 use serde_json::{Value, json};
 
 /// All that look at Python but one, so that the answers are one linter's.
@@ -44,13 +44,13 @@ fn edit_payload(project: &Project, name: &str) -> Value {
     )
 }
 
-fn edited(project: &Project, name: &str, text: &str) -> Ran {
+fn edited(project: &Project, name: &str, text: &str) -> ProcessResult {
     project.file(name, text);
     project.hook_bytes("PostToolUse", edit_payload(project, name).to_string().as_bytes())
 }
 
 /// The event after a shell command that was run by the test itself.
-fn after(project: &Project, command: &str) -> Ran {
+fn after(project: &Project, command: &str) -> ProcessResult {
     project.hook(
         "PostToolUse",
         json!({
@@ -63,13 +63,13 @@ fn after(project: &Project, command: &str) -> Ran {
 }
 
 /// Runs a command line of an agent for real, and sends the event after it.
-fn really(project: &Project, line: &str) -> Ran {
+fn really(project: &Project, line: &str) -> ProcessResult {
     let status = Command::new("sh").args(["-c", line]).current_dir(project.root()).status().unwrap();
     assert!(status.success(), "{line}");
     after(project, line)
 }
 
-fn stop(project: &Project, again: bool) -> Ran {
+fn stop(project: &Project, again: bool) -> ProcessResult {
     project.hook(
         "Stop",
         json!({ "stop_hook_active": again, "last_assistant_message": crate::support::unique() }),
@@ -82,7 +82,7 @@ fn content(project: &Project, name: &str) -> String {
 
 /// All that is printed, with the id of the answer taken out.
 #[track_caller]
-fn said(ran: &Ran) -> Value {
+fn said(ran: &ProcessResult) -> Value {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     let mut json = ran.json();
     if json.get("reason").is_some() {
@@ -107,7 +107,7 @@ fn defect_17_the_model_is_given_every_finding_with_its_code() {
         "[quality] [flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules."
     );
     assert_eq!(said(&edited(&project, "src/app.py", BAD)), block(&reason));
-    edited(&project, "src/app.py", GOOD).is_silent();
+    edited(&project, "src/app.py", GOOD).assert_silent();
     let broken = edited(&project, "src/app.py", "def total(:\n    pass\n");
     assert!(broken.reason().starts_with("[quality] [flyball:error] "), "{}", broken.reason());
 }
@@ -116,10 +116,10 @@ fn defect_17_the_model_is_given_every_finding_with_its_code() {
 fn a_file_is_formatted_where_the_project_has_a_config_for_it() {
     let project = project(ONLY_RUFF);
     let untidy = "x = [1,2]\n";
-    edited(&project, "a.py", untidy).is_silent();
+    edited(&project, "a.py", untidy).assert_silent();
     assert_eq!(content(&project, "a.py"), untidy, "nobody chose a formatter");
     project.file("pyproject.toml", "[project]\nname = 'x'\n");
-    edited(&project, "a.py", untidy).is_silent();
+    edited(&project, "a.py", untidy).assert_silent();
     assert_eq!(content(&project, "a.py"), untidy, "that is no config of ruff");
     project.file("pyproject.toml", "[project]\nname = 'x'\n\n[tool.ruff]\nline-length = 100\n");
     let word = "a.py was reformatted after your edit: read it again before you edit it.";
@@ -129,7 +129,7 @@ fn a_file_is_formatted_where_the_project_has_a_config_for_it() {
     let mended = edited(&project, "a.py", "import os\n\nx = [1,2]\n");
     assert_eq!(said(&mended), context(word));
     assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
-    really(&project, "sed -i 's/1, 2/1,2/' a.py").is_silent();
+    really(&project, "sed -i 's/1, 2/1,2/' a.py").assert_silent();
     assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
 }
 
@@ -194,7 +194,7 @@ fn a_command_that_edits_nothing_brings_up_no_old_findings() {
     project.file("check.py", "print('fine')\n");
     commit(&project);
     edited(&project, "src/app.py", BAD);
-    really(&project, "python3 check.py").is_silent();
+    really(&project, "python3 check.py").assert_silent();
     let other = really(&project, "python3 check.py; echo >> src/app.py");
     assert!(other.reason().starts_with("[quality] [flyball:warning] 2 findings in src/app.py"), "{other:?}");
 }
@@ -278,9 +278,9 @@ fn defect_28_a_linter_runs_once_for_an_edit_and_not_at_all_for_what_it_saw() {
     assert_eq!(said(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
     assert_eq!(stop(&project, false).json()["decision"], json!("block"));
     assert_eq!(runs(&project), 1, "the content is the same");
-    edited(&project, "a.txt", "good\n").is_silent();
+    edited(&project, "a.txt", "good\n").assert_silent();
     assert_eq!(runs(&project), 2);
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
     assert_eq!(runs(&project), 2);
 }
 
@@ -308,8 +308,8 @@ fn a_missing_linter_is_told_once_and_its_file_is_no_finding() {
     let notice =
         "flyball: house is not installed and checks nothing (make house); `flyball doctor` lists all linters";
     assert_eq!(said(&edited(&project, "a.txt", "x\n")), json!({ "systemMessage": notice }));
-    edited(&project, "a.txt", "y\n").is_silent();
-    stop(&project, false).is_silent();
+    edited(&project, "a.txt", "y\n").assert_silent();
+    stop(&project, false).assert_silent();
 }
 
 /// A session in a project that never chose a linter, on a machine that has none.
@@ -320,9 +320,9 @@ fn linters_that_nobody_asked_for_are_told_in_one_line() {
                   get them";
     assert_eq!(said(&edited(&project, "a.py", GOOD)), json!({ "systemMessage": notice }));
     for (name, text) in [("b.py", GOOD), ("a.md", "# a\n"), ("a.yml", "a: 1\n"), ("a.sh", "echo\n")] {
-        edited(&project, name, text).is_silent();
+        edited(&project, name, text).assert_silent();
     }
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
 }
 
 /// A project's own config shows that it counts on a linter.
@@ -355,7 +355,7 @@ fn after_a_command_that_failed_nothing_runs_that_takes_minutes() {
         "error": "Exit code 1",
         "is_interrupt": false,
     });
-    project.hook("PostToolUseFailure", failed).is_silent();
+    project.hook("PostToolUseFailure", failed).assert_silent();
     let notice = really(&project, "echo y > a.txt").notice();
     assert!(notice.starts_with("flyball: house is not installed"), "{notice}");
 }
@@ -379,7 +379,7 @@ fn defect_16_a_linter_with_a_broken_config_is_not_taken_for_clean() {
 #[test]
 fn a_stop_is_held_once_and_passes_when_all_is_mended() {
     let project = project(ONLY_RUFF);
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
     edited(&project, "src/app.py", BAD);
     let list = format!("[flyball:warning] 2 findings left in src/app.py\n{TWO_FINDINGS}");
     let reason = format!(
@@ -389,14 +389,14 @@ fn a_stop_is_held_once_and_passes_when_all_is_mended() {
     );
     assert_eq!(said(&stop(&project, false)), block(&reason));
     assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": format!("flyball: {list}") }));
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
     // Mended by a person in an editor: the end is looked at, not only the edits.
     project.file("src/app.py", GOOD);
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
     project.file("src/app.py", BAD);
     assert_eq!(said(&stop(&project, false)), block(&reason));
     std::fs::remove_file(project.root().join("src/app.py")).unwrap();
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn nothing_is_held_while_a_subagent_works() {
     let task = json!({ "id": "1", "type": "subagent", "status": "running", "description": "x" });
     let fields =
         json!({ "stop_hook_active": false, "last_assistant_message": "1", "background_tasks": [task] });
-    project.hook("Stop", fields).is_silent();
+    project.hook("Stop", fields).assert_silent();
     assert_eq!(stop(&project, false).json()["decision"], json!("block"));
 }
 
@@ -415,9 +415,9 @@ fn who_only_observes_writes_nothing_and_says_nothing() {
     let project = project(&format!("[quality]\nmode = 'observe'\n{ONLY_RUFF}"));
     project.file(".ruff.toml", "line-length = 100\n");
     let text = "import os\nx = [1,2]\n";
-    edited(&project, "a.py", text).is_silent();
+    edited(&project, "a.py", text).assert_silent();
     assert_eq!(content(&project, "a.py"), text);
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
     let verdicts: Vec<String> = project.log().iter().map(ToString::to_string).collect();
     assert!(verdicts.iter().any(|line| line.contains("F401")), "{verdicts:#?}");
 }
@@ -430,7 +430,7 @@ fn a_person_can_switch_it_off_for_a_session() {
     assert_eq!(content(&project, "a.py"), "x=1\n");
     stop(&project, false);
     let fixer = self::project(ONLY_RUFF).with("FLYBALL_IN_FIXER", "1");
-    edited(&fixer, "a.py", BAD).is_silent();
+    edited(&fixer, "a.py", BAD).assert_silent();
 }
 
 #[test]
@@ -445,10 +445,10 @@ fn another_branch_is_not_the_agents_work() {
     commit(&project);
     git(&project, &["switch", "--quiet", "-"]);
     for line in ["git checkout --quiet other", "git checkout --quiet - && git merge --quiet other"] {
-        really(&project, line).is_silent();
+        really(&project, line).assert_silent();
     }
     assert_eq!(runs(&project), 0);
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
 }
 
 #[test]
@@ -507,17 +507,17 @@ fn linters_of_the_project_run_after_enough_files_and_at_the_end() {
         check = { command = ['sh', '{root}/check.sh', '{files}'], output = { lines = '^(?<file>[^:]+):(?<line>[0-9]+):(?<message>.+)$' } }\n";
     let project = project(config);
     project.file("check.sh", "echo run >> ran.log\ngrep -Hn bad \"$@\" || true\n");
-    edited(&project, "a.txt", "bad\n").is_silent();
+    edited(&project, "a.txt", "bad\n").assert_silent();
     assert_eq!(runs(&project), 0);
     let word = "[flyball:advisory] 1 finding in a.txt\n  1  bad (whole)";
     assert_eq!(said(&edited(&project, "b.txt", "good\n")), context(word));
     assert_eq!(runs(&project), 1);
-    edited(&project, "c.txt", "bad\n").is_silent();
+    edited(&project, "c.txt", "bad\n").assert_silent();
     assert_eq!(runs(&project), 1, "once in a session");
     let notice = "flyball: [flyball:advisory] 1 finding in c.txt\n  1  bad (whole)";
     assert_eq!(said(&stop(&project, false)), json!({ "systemMessage": notice }));
     let before = runs(&project);
-    stop(&project, false).is_silent();
+    stop(&project, false).assert_silent();
     assert_eq!(runs(&project), before, "nothing changed since");
 }
 
@@ -526,8 +526,8 @@ fn only_what_is_new_since_the_session_began_is_told_where_that_is_wanted() {
     let project = project(&format!("[quality]\nscope = 'new'\n{ONLY_RUFF}"));
     project.file("src/app.py", BAD);
     commit(&project);
-    project.hook("SessionStart", json!({ "source": "startup" })).is_silent();
-    edited(&project, "src/app.py", &BAD.replace("prices", "all_prices")).is_silent();
+    project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
+    edited(&project, "src/app.py", &BAD.replace("prices", "all_prices")).assert_silent();
     let reason = "[quality] [flyball:warning] 1 finding in src/app.py\n  \
                   2:8  F401  `sys` imported but unused (ruff, fixable)\nFix the code, not the rules.";
     let more = BAD.replace("import os\n", "import os\nimport sys\n");

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::support::{Project, Ran, commit, git, long_transcript, run};
+use crate::support::{ProcessResult, Project, commit, git, long_transcript, run};
 use serde_json::{Value, json};
 
 /// Guards, rules of every action, and nothing that runs programs.
@@ -66,16 +66,16 @@ fn project() -> Project {
 fn session(project: &Project) {
     project.hook("SessionStart", json!({ "source": "startup" }));
     project.hook("UserPromptSubmit", json!({ "prompt": "Make it faster." }));
-    project.shell("ls -la").is_silent();
-    project.shell("sleep 60").denied_by("rules");
+    project.shell("ls -la").assert_silent();
+    project.shell("sleep 60").assert_denied_by("rules");
     project.shell("npm run build");
-    project.shell("pip install requests").denied_by("guard.packages");
+    project.shell("pip install requests").assert_denied_by("guard.packages");
     assert_eq!(project.shell("make deploy").decision().as_deref(), Some("ask"));
     let ruff = project.root().join("ruff.toml");
     let edit = json!({ "file_path": ruff, "old_string": "80", "new_string": "400" });
-    project.before("Edit", edit).denied_by("guard.protected");
-    project.shell("cat > ruff.toml").denied_by("guard.protected");
-    project.shell("sed -i s/80/400/ ruff.toml").denied_by("guard.protected");
+    project.before("Edit", edit).assert_denied_by("guard.protected");
+    project.shell("cat > ruff.toml").assert_denied_by("guard.protected");
+    project.shell("sed -i s/80/400/ ruff.toml").assert_denied_by("guard.protected");
     project.hook(
         "PreToolUse",
         json!({
@@ -90,13 +90,13 @@ fn session(project: &Project) {
     project.hook("Stop", json!({ "stop_hook_active": false }));
 }
 
-fn replay(project: &Project, arguments: &[&str]) -> Ran {
+fn replay(project: &Project, arguments: &[&str]) -> ProcessResult {
     project.run(&[&["replay"], arguments].concat())
 }
 
 /// The events and the summary of a replay.
 #[track_caller]
-fn seen(ran: &Ran) -> (Vec<Value>, Value) {
+fn seen(ran: &ProcessResult) -> (Vec<Value>, Value) {
     assert_eq!(ran.stderr, "", "{}", ran.stdout);
     let mut lines: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let summary = lines.pop().unwrap();

@@ -3,7 +3,7 @@
 #![expect(clippy::indexing_slicing, reason = "what fails here fails the test")]
 
 use crate::support::masks::masked;
-use crate::support::{Person, Project, Ran, Typing, run};
+use crate::support::{ProcessResult, Project, PromptKind, TerminalUser, run};
 use serde_json::{Value, json};
 
 const CONFIG: &str = r#"[guard.packages]
@@ -54,7 +54,7 @@ fn project() -> Project {
 fn story() -> Project {
     let project = project();
     project.config(CONFIG);
-    project.shell("pip install requests").denied_by("guard.packages");
+    project.shell("pip install requests").assert_denied_by("guard.packages");
     project.shell("pip install requests");
     let mut skipping = project.hook_command("PreToolUse");
     skipping.env("FLYBALL_SKIP", "guard.packages");
@@ -80,7 +80,7 @@ fn after(project: &Project, command: &str) {
 }
 
 #[track_caller]
-fn well(ran: &Ran) -> &str {
+fn well(ran: &ProcessResult) -> &str {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     &ran.stdout
 }
@@ -200,9 +200,9 @@ fn a_page_has_charts_and_escapes_what_agents_wrote() {
 fn a_mode_that_was_loosened_after_a_denial_makes_a_candidate() {
     let project = project();
     project.config("[guard.packages]\npython = \"uv\"\n");
-    project.shell("pip install requests").denied_by("guard.packages");
+    project.shell("pip install requests").assert_denied_by("guard.packages");
     project.config("[guard.packages]\nmode = \"observe\"\npython = \"uv\"\n");
-    project.shell("pip install requests").is_silent();
+    project.shell("pip install requests").assert_silent();
     let report: Value = serde_json::from_str(well(&project.run(&["report", "--json", "--here"]))).unwrap();
     let candidate = &report["candidates"][0];
     assert_eq!(
@@ -222,7 +222,7 @@ fn a_mode_that_was_loosened_after_a_denial_makes_a_candidate() {
 
 /// Runs the program at a terminal of its own, as a person would, and types `y`.
 fn approve_as_person(project: &Project) {
-    let person = Person::at(project).typing(Typing::Decisions, &["y"]);
+    let person = TerminalUser::new(project).with_answers(PromptKind::Decisions, &["y"]);
     assert_eq!(person.run(&["approve", ".ruff.toml"])["status"], json!(0));
 }
 
@@ -233,7 +233,7 @@ fn what_a_person_approved_is_told() {
     project.file(".ruff.toml", "line-length = 100\n");
     crate::support::git(&project, &["init", "--quiet"]);
     crate::support::commit(&project);
-    project.hook("SessionStart", json!({ "source": "startup" })).is_silent();
+    project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
     project.file(".ruff.toml", "line-length = 400\n");
     approve_as_person(&project);
     let report: Value = serde_json::from_str(well(&project.run(&["report", "--json"]))).unwrap();

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Project, Ran, placed};
+use crate::support::{ProcessResult, Project, mask_folder};
 use serde_json::{Value, json};
 
 const ON: &str = "[notify]\nmode = \"enforce\"\n";
@@ -43,25 +43,25 @@ fn recorder(project: &Project, name: &str) -> PathBuf {
 /// The words that it was given, as soon as it was.
 fn words(heard: &Path, project: &Project) -> Vec<String> {
     let text = fs::read_to_string(heard).unwrap();
-    placed(&text, &project.folder()).lines().map(str::to_owned).collect()
+    mask_folder(&text, &project.folder()).lines().map(str::to_owned).collect()
 }
 
 /// Each in a session of its own: what comes in a burst is heard once.
-fn notification(project: &Project, topic: &str, message: &str) -> Ran {
+fn notification(project: &Project, topic: &str, message: &str) -> ProcessResult {
     notified(project, (topic, message), &crate::support::unique())
 }
 
-fn notified(project: &Project, (topic, message): (&str, &str), session: &str) -> Ran {
+fn notified(project: &Project, (topic, message): (&str, &str), session: &str) -> ProcessResult {
     let fields = json!({ "notification_type": topic, "message": message, "session_id": session });
     project.hook("Notification", fields)
 }
 
-fn stop(project: &Project) -> Ran {
+fn stop(project: &Project) -> ProcessResult {
     project.hook("Stop", json!({ "stop_hook_active": false, "last_assistant_message": "done" }))
 }
 
 /// What the terminal is sent.
-fn sequence(ran: &Ran) -> Option<String> {
+fn sequence(ran: &ProcessResult) -> Option<String> {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{ran:?}");
     if ran.stdout.is_empty() {
         return None;
@@ -72,8 +72,8 @@ fn sequence(ran: &Ran) -> Option<String> {
 }
 
 /// Status and both streams, as one text.
-fn whole(ran: &Ran, project: &Project) -> String {
-    placed(&format!("{}\n{}---\n{}", ran.status, ran.stdout, ran.stderr), &project.folder())
+fn whole(ran: &ProcessResult, project: &Project) -> String {
+    mask_folder(&format!("{}\n{}---\n{}", ran.status, ran.stdout, ran.stderr), &project.folder())
 }
 
 fn user_config(project: &Project) -> PathBuf {
@@ -88,7 +88,7 @@ fn what_waits_for_the_user_is_heard_and_shown() {
     project.config(ON);
     let (heard, shown) = (recorder(&project, "pw-play"), recorder(&project, "notify-send"));
     let message = "May I run `git push`?\n<b>\u{1b}[1m $(id)";
-    notification(&project, "permission_prompt", message).is_silent();
+    notification(&project, "permission_prompt", message).assert_silent();
     let tone = "FOLDER/home/.local/state/flyball/files/tone-100.wav";
     assert_eq!(words(&heard, &project), ["--volume=0.50", tone]);
     let expected =
@@ -105,7 +105,7 @@ fn an_errand_holds_up_nobody() {
     let script = format!("read word < '{}'; printf '%s' \"$word\" > '{}'", gate.display(), done.display());
     program(&project, "mpv", &script);
     // It comes back although the player waits for what is written only below.
-    notification(&project, "idle_prompt", "waiting").is_silent();
+    notification(&project, "idle_prompt", "waiting").assert_silent();
     fs::write(&gate, "still here\n").unwrap();
     assert_eq!(fs::read_to_string(&done).unwrap(), "still here");
 }
@@ -178,9 +178,9 @@ fn only_what_waits_for_the_user_is_told_by_default() {
     let project = project();
     project.config(ON);
     for topic in ["auth_success", "agent_completed", "elicitation_complete"] {
-        notification(&project, topic, "done").is_silent();
+        notification(&project, topic, "done").assert_silent();
     }
-    stop(&project).is_silent();
+    stop(&project).assert_silent();
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn the_end_of_a_turn_is_told_if_it_is_one() {
     let task = json!({ "id": "b1", "type": "subagent", "status": "running", "description": "x" });
     let fields =
         json!({ "stop_hook_active": false, "last_assistant_message": "", "background_tasks": [task] });
-    project.hook("Stop", fields).is_silent();
+    project.hook("Stop", fields).assert_silent();
 }
 
 #[test]
@@ -200,9 +200,9 @@ fn a_denial_is_still_one_when_it_is_heard() {
     project.config(&format!("{ON}desktop = false\n[[notify.rule]]\non = \"denied\"\n"));
     let input = json!({ "file_path": project.root().join("flyball.toml"), "content": "" });
     let ran = project.before("Write", input);
-    ran.denied_by("guard.self");
+    ran.assert_denied_by("guard.self");
     assert_eq!(ran.json()["terminalSequence"], json!("\u{7}"));
-    project.shell("ls").is_silent();
+    project.shell("ls").assert_silent();
 }
 
 #[test]
@@ -213,9 +213,9 @@ fn a_sound_of_ones_own_is_played_and_one_that_is_gone_is_not() {
     let rule = "[[notify.rule]]\non = \"notification\"\ntopic = \"idle_prompt\"\nfile = \"/nowhere/a.wav\"\n[[notify.rule]]\non = \"notification\"\n";
     project.config(&format!("{ON}desktop = false\nvolume = 0.25\nfile = \"~/ding.wav\"\n{rule}"));
     let heard = recorder(&project, "aplay");
-    notification(&project, "permission_prompt", "May I?").is_silent();
+    notification(&project, "permission_prompt", "May I?").assert_silent();
     assert_eq!(words(&heard, &project), ["-q", "FOLDER/home/ding.wav"]);
-    notification(&project, "idle_prompt", "waiting").is_silent();
+    notification(&project, "idle_prompt", "waiting").assert_silent();
     let tone = "FOLDER/home/.local/state/flyball/files/tone-25.wav";
     assert_eq!(words(&heard, &project), ["-q", tone], "as loud as wanted, for a player that cannot be told");
 }
@@ -236,10 +236,10 @@ fn a_player_that_is_gone_or_fails_is_nobodys_trouble() {
     let project = project();
     project.config(&format!("{ON}desktop = false\n"));
     program(&project, "afplay", "exit 1");
-    notification(&project, "permission_prompt", "May I?").is_silent();
+    notification(&project, "permission_prompt", "May I?").assert_silent();
     let path = project.folder().join("programs/afplay");
     fs::write(&path, "#!/nowhere/interpreter\n").unwrap();
-    notification(&project, "permission_prompt", "May I?").is_silent();
+    notification(&project, "permission_prompt", "May I?").assert_silent();
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_test_says_who_played_or_why_nobody_could() {
     program(&project, "paplay", &format!("printf '%s ' \"$@\" > '{}'", heard.display()));
     let test = whole(&project.run(&["sound", "test"]), &project);
     assert_eq!(test, "0\nplayed with paplay (FOLDER/programs/paplay)\n---\n");
-    let played = placed(&fs::read_to_string(&heard).unwrap(), &project.folder());
+    let played = mask_folder(&fs::read_to_string(&heard).unwrap(), &project.folder());
     assert_eq!(played, "--volume=32768 FOLDER/home/.local/state/flyball/files/tone-100.wav ");
     program(&project, "paplay", "echo 'no device' >&2; exit 1");
     let test = whole(&project.run(&["sound", "test"]), &project);

@@ -1,6 +1,6 @@
 //! `flyball statusline`, as a client runs it: by real processes over the journals of real hooks.
 
-use crate::support::{Project, Ran, commit, git, run, unique};
+use crate::support::{ProcessResult, Project, commit, git, run, unique};
 use serde_json::{Value, json};
 
 const SESSION: &str = "00000000-0000-4000-8000-000000000001";
@@ -48,13 +48,13 @@ fn given(project: &Project, context: Value) -> String {
     .to_string()
 }
 
-fn line(project: &Project, arguments: &[&str], input: &[u8]) -> Ran {
+fn line(project: &Project, arguments: &[&str], input: &[u8]) -> ProcessResult {
     let all: Vec<&str> = std::iter::once("statusline").chain(arguments.iter().copied()).collect();
     run(project.command(&all), input)
 }
 
 #[track_caller]
-fn says(ran: &Ran, expected: &str) {
+fn says(ran: &ProcessResult, expected: &str) {
     let expected = format!("{expected}\n");
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected.as_str(), ""));
 }

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
 use crate::support::masks::masked;
-use crate::support::{Person, Project, Ran, run};
+use crate::support::{ProcessResult, Project, TerminalUser, run};
 use serde_json::{Value, json};
 
 const NAME: &str = "20260209_search";
@@ -23,7 +23,7 @@ fn read(project: &Project, file: &str) -> String {
 }
 
 /// Runs flyball as the agent of a session does.
-fn inside(project: &Project, session: &str, arguments: &[&str]) -> Ran {
+fn inside(project: &Project, session: &str, arguments: &[&str]) -> ProcessResult {
     let mut command = project.command(arguments);
     command.env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", session);
     run(command, b"")
@@ -31,17 +31,17 @@ fn inside(project: &Project, session: &str, arguments: &[&str]) -> Ran {
 
 /// Runs flyball at a terminal, as the child of nobody in particular.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
-    let seen = Person::at(project).with("NO_COLOR", "1").run(arguments);
+    let seen = TerminalUser::new(project).with("NO_COLOR", "1").run(arguments);
     (seen["status"].as_i64().unwrap(), seen["text"].as_str().unwrap().to_owned())
 }
 
 #[track_caller]
-fn succeeded(project: &Project, ran: &Ran) -> String {
+fn succeeded(project: &Project, ran: &ProcessResult) -> String {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     masked(&ran.stdout, project)
 }
 
-fn stop(project: &Project, session: &str) -> Ran {
+fn stop(project: &Project, session: &str) -> ProcessResult {
     project.hook("Stop", json!({ "session_id": session, "stop_hook_active": false }))
 }
 
@@ -52,7 +52,7 @@ fn tasks(project: &Project) -> Value {
 #[test]
 fn an_agent_is_held_to_its_task_until_the_plan_is_finished() {
     let project = project();
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start", "search"]));
     assert_eq!(said, "✓ 20260209_search: bound to session aaaa-1, phase 2 of 2\n  next ranked\n");
     assert_eq!(read(&project, ".claude/TASK.md"), format!("{PLAN}\n"));
@@ -63,7 +63,7 @@ fn an_agent_is_held_to_its_task_until_the_plan_is_finished() {
     let held = stop(&project, "aaaa-1").json();
     assert_eq!(held["decision"], "block");
     assert!(held["reason"].as_str().unwrap().contains("- ranked\n- empty query"), "{held}");
-    stop(&project, "bbbb-2").is_silent();
+    stop(&project, "bbbb-2").assert_silent();
 
     let refused = inside(&project, "aaaa-1", &["task", "finish"]);
     assert_eq!(refused.status, 1);
@@ -79,7 +79,7 @@ fn an_agent_is_held_to_its_task_until_the_plan_is_finished() {
     assert_eq!(said, "✓ 20260209_search: finished; session aaaa-1 is free\n");
     assert_eq!(read(&project, PLAN), done.replace("in progress", "finished"));
     assert!(read(&project, LOCK).contains("released_at"));
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_task_that_is_started_outside_of_a_client_waits_for_a_session() {
   `flyball task start 20260209_search` run by the agent that shall work on it.
 "
     );
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
     assert!(said.starts_with("✓ 20260209_search: bound to session aaaa-1"), "{said}");
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
@@ -116,7 +116,7 @@ fn a_task_of_a_living_session_is_refused_and_one_of_an_ended_session_is_not() {
     project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "logout" }));
     let said = succeeded(&project, &inside(&project, "bbbb-2", &["task", "start", "search"]));
     assert!(said.starts_with("✓ 20260209_search: bound to session bbbb-2"), "{said}");
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     assert_eq!(stop(&project, "bbbb-2").json()["decision"], "block");
 }
 
@@ -144,7 +144,7 @@ fn only_a_person_cancels_releases_and_finishes_anyway() {
         (0, "✓ 20260209_search: the plan stays as it is; session aaaa-1 is free\n")
     );
     assert_eq!(read(&project, PLAN), before.0);
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     let (status, text) = at_terminal(&project, &["task", "release"]);
     assert_eq!(status, 2, "{text}");
 
@@ -153,7 +153,7 @@ fn only_a_person_cancels_releases_and_finishes_anyway() {
     assert_eq!((status, text.as_str()), (0, "✓ 20260209_search: cancelled; session aaaa-1 is free\n"));
     let plan = read(&project, PLAN);
     assert!(plan.starts_with("status: cancelled\n") && plan.ends_with(": too slow\n"), "{plan}");
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     let over = inside(&project, "aaaa-1", &["task", "start", "search"]);
     assert_eq!(
         (over.status, over.stderr.lines().next().unwrap()),
@@ -174,7 +174,7 @@ fn a_person_may_finish_what_is_not_complete() {
             "✓ 20260209_search: finished; session aaaa-1 is free\n  `flyball knowledge promote` makes rules of what was learned.\n"
         )
     );
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn tasks_are_shown() {
         "---\nstatus: failed\n---\n## Phase 1: a\n- [ ] b\n",
     );
     std::fs::create_dir_all(project.root().join(".claude/tasks/20260401_odd_task/PLAN.md")).unwrap();
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     inside(&project, "aaaa-1", &["task", "start", "search"]);
     assert_eq!(
         succeeded(&project, &project.run(&["task"])),
@@ -276,7 +276,7 @@ fn where_nobody_is_held_that_is_said() {
 fn defect_02_a_broken_lock_is_not_deleted_by_anyone() {
     let project = project();
     project.file(LOCK, "{\"task_path\": ");
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     project.run(&["task", "list"]);
     inside(&project, "aaaa-1", &["task", "start"]);
     stop(&project, "aaaa-1");
@@ -323,7 +323,7 @@ fn defect_07_of_sixteen_sessions_that_start_a_task_at_once_one_gets_it() {
 #[test]
 fn who_starts_its_own_task_again_is_let_go_as_soon() {
     let project = project();
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     inside(&project, "aaaa-1", &["task", "start"]);
     let is_held = |turn: &usize| {
         inside(&project, "aaaa-1", &["task", "start"]);
@@ -360,7 +360,7 @@ fn nobody_is_bound_to_what_cannot_be_started() {
         "{}",
         tasks(&project)
     );
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
     assert_eq!(std::fs::read_to_string(outside).unwrap(), TEXT);
 }
 
@@ -389,5 +389,5 @@ fn damaged_locks_are_put_aside_by_a_person() {
              ✓ 20260209_search: the plan stays as it is; session aaaa-1 is free\n"
         )
     );
-    stop(&project, "aaaa-1").is_silent();
+    stop(&project, "aaaa-1").assert_silent();
 }

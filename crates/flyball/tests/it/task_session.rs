@@ -73,8 +73,8 @@ fn after_a_clear_the_new_session_is_told_of_the_task_and_the_old_one_keeps_it() 
     let mut command = project.command(&["task", "start"]);
     command.env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", "aaaa-1");
     assert_eq!(crate::support::run(command, b"").status, 0);
-    project.hook("SessionStart", json!({ "session_id": "cccc-3", "source": "startup" })).is_silent();
-    project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "clear" })).is_silent();
+    project.hook("SessionStart", json!({ "session_id": "cccc-3", "source": "startup" })).assert_silent();
+    project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "clear" })).assert_silent();
     let told = project.hook("SessionStart", json!({ "session_id": "bbbb-2", "source": "clear" })).stdout;
     assert!(told.contains("that no session works on; `flyball task start` takes it up"), "{told}");
     let page = project.run(&["task"]).stdout;

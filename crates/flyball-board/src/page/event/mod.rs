@@ -15,7 +15,7 @@ use maud::{Markup, html};
 use self::inline_code::with_code;
 use self::reading::Reading;
 use super::events::reason;
-use super::{Page, PageTrouble, Scene, parts};
+use super::{Page, PageContext, PageError, parts};
 use crate::document::document;
 use crate::explanation::{Change, Explanation};
 use crate::route::Route;
@@ -27,7 +27,7 @@ struct Neighbours {
     later: Option<String>,
 }
 
-pub(super) fn page(scene: &Scene<'_>, answer: &str) -> Result<Page, PageTrouble> {
+pub(super) fn page(scene: &PageContext<'_>, answer: &str) -> Result<Page, PageError> {
     let event = match scene.index.event(answer)? {
         Found::One(event) => event,
         Found::Several(ids) => {
@@ -39,11 +39,11 @@ pub(super) fn page(scene: &Scene<'_>, answer: &str) -> Result<Page, PageTrouble>
             let what = format!(
                 "there is no answer {answer} in the store: events older than store.keep_days are forgotten"
             );
-            return Err(PageTrouble::NotFound(what));
+            return Err(PageError::NotFound(what));
         }
     };
     let neighbours = neighbours(scene, &event)?;
-    let explanation = scene.desk.explanation(event.record);
+    let explanation = scene.views.explanation(event.record);
     let title = format!("{} {}", explanation.record.stance.name(), explanation.record.id.as_str());
     let body = html! {
         (head::around(&explanation.record, (neighbours.earlier.as_deref(), neighbours.later.as_deref())))
@@ -86,7 +86,7 @@ fn changes(changes: &[Change], project: &str) -> Markup {
                     @for change in changes {
                         li {
                             p { "If " (with_code(&change.if_only)) ": " strong class=[class_of(&change.then)] { (with_code(&change.then)) } }
-                            @if let Some(how) = &change.how { p.how { span.muted { "How: " } (with_code(&reason::below(how, project))) } }
+                            @if let Some(how) = &change.how { p.how { span.muted { "How: " } (with_code(&reason::strip_project_path(how, project))) } }
                         }
                     }
                 }
@@ -124,7 +124,7 @@ fn several(answer: &str, ids: &[&str]) -> Page {
 }
 
 /// The events next to one in its session.
-fn neighbours(scene: &Scene<'_>, event: &StoredEvent) -> Result<Neighbours, StoreError> {
+fn neighbours(scene: &PageContext<'_>, event: &StoredEvent) -> Result<Neighbours, StoreError> {
     let record = &event.record;
     let own = Filter { session: Some(record.session.clone()), limit: Some(1), ..Filter::default() };
     let earlier = scene.index.events(&Filter { page: Part::Before(event.row), ..own.clone() })?;

@@ -15,7 +15,7 @@ use crate::route::Route;
 pub(super) fn policies(explanation: &Explanation, reading: Reading) -> Markup {
     let record = &explanation.record;
     let (heard, quiet): (Vec<&RecordedRuling>, Vec<&RecordedRuling>) =
-        record.rulings.iter().partition(|it| has_spoken(it));
+        record.rulings.iter().partition(|it| has_opinion(it));
     html! {
         section.card {
             h2 { "Policies" }
@@ -26,9 +26,9 @@ pub(super) fn policies(explanation: &Explanation, reading: Reading) -> Markup {
     }
 }
 
-fn has_spoken(ruling: &RecordedRuling) -> bool {
-    let RecordedRuling { stance, reasons, evidence, trouble, .. } = ruling;
-    *stance != Stance::Silent || !reasons.is_empty() || !evidence.is_empty() || trouble.is_some()
+fn has_opinion(ruling: &RecordedRuling) -> bool {
+    let RecordedRuling { stance, reasons, evidence, error, .. } = ruling;
+    *stance != Stance::Silent || !reasons.is_empty() || !evidence.is_empty() || error.is_some()
 }
 
 fn one(ruling: &RecordedRuling, explanation: &Explanation, reading: Reading) -> Markup {
@@ -88,7 +88,7 @@ fn lines(text: &str) -> Markup {
 /// What it saw, and where what it goes by comes from.
 fn grounds(ruling: &RecordedRuling, now: Option<&PolicyExplained>, reading: Reading) -> Markup {
     html! {
-        @if let Some(trouble) = &ruling.trouble { p.text-deny { "It could not judge: " (parts::cut(trouble, 2_000)) } }
+        @if let Some(error) = &ruling.error { p.text-deny { "It could not judge: " (parts::cut(error, 2_000)) } }
         @if !ruling.evidence.is_empty() {
             h3.small.muted { "Evidence" }
             dl.facts.mono {

@@ -3,7 +3,7 @@
 use flyball_store::{Found, SessionFilter, SessionSummary};
 use maud::{Markup, html};
 
-use super::super::{PageTrouble, Scene, parts};
+use super::super::{PageContext, PageError, parts};
 use crate::route::Route;
 
 /// Shorter beginnings lead to too much.
@@ -12,7 +12,7 @@ const SHORTEST: usize = 4;
 const MOST: usize = 3;
 
 /// Links to the decision or the sessions whose id was typed into the search.
-pub(super) fn links(scene: &Scene<'_>) -> Result<Markup, PageTrouble> {
+pub(super) fn links(scene: &PageContext<'_>) -> Result<Markup, PageError> {
     let Some(text) = scene.request.value("q").map(str::trim).filter(|text| may_be_id(text)) else {
         return Ok(html! {});
     };
@@ -39,7 +39,7 @@ fn may_be_id(text: &str) -> bool {
     text.chars().count() >= SHORTEST && !text.contains(char::is_whitespace)
 }
 
-fn answers(scene: &Scene<'_>, text: &str) -> Result<Vec<String>, PageTrouble> {
+fn answers(scene: &PageContext<'_>, text: &str) -> Result<Vec<String>, PageError> {
     if !text.chars().all(|letter| letter.is_ascii_alphanumeric()) {
         return Ok(Vec::new());
     }
@@ -50,7 +50,7 @@ fn answers(scene: &Scene<'_>, text: &str) -> Result<Vec<String>, PageTrouble> {
     })
 }
 
-fn sessions(scene: &Scene<'_>, text: &str) -> Result<Vec<SessionSummary>, PageTrouble> {
+fn sessions(scene: &PageContext<'_>, text: &str) -> Result<Vec<SessionSummary>, PageError> {
     let filter =
         SessionFilter { id_prefix: Some(text.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
     Ok(scene.index.sessions(&filter)?)

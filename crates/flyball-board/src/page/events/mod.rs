@@ -1,7 +1,7 @@
 //! The page `/events`: all events, by filters and search.
 
-mod asked;
 mod goto;
+mod query;
 pub(super) mod reason;
 mod relax;
 pub(super) mod row;
@@ -11,9 +11,9 @@ use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Page as Part, StoredEvent};
 use maud::{Markup, html};
 
-use self::asked::Asked;
+use self::query::EventQuery;
 use self::row::Columns;
-use super::{Page, PageTrouble, Scene, parts};
+use super::{Page, PageContext, PageError, parts};
 use crate::route::{Request, Route};
 
 /// Events on one page.
@@ -26,8 +26,8 @@ const TRAIL: usize = 20;
 const FIELDS: [&str; 10] =
     ["project", "session", "policy", "verdict", "tool", "kind", "agent", "q", "before", "trail"];
 
-pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
-    let asked = Asked::of(scene)?;
+pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
+    let asked = EventQuery::from_request(scene)?;
     let before = scene.request.value("before").and_then(|row| row.parse().ok());
     let filter = Filter {
         page: before.map_or(Part::Newest, Part::Before),
@@ -44,7 +44,7 @@ pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
         (parts::filters(scene.request, &FIELDS, &fields(scene, &asked)?))
         (pills(scene.request, &asked))
         @if events.is_empty() {
-            (relax::nothing(scene, &asked)?)
+            (relax::empty_list(scene, &asked)?)
         } @else {
             p.muted.amount { (amount(scene, &asked, (&events, has_more))?) }
             (row::table(&events, columns(&asked), scene.now))
@@ -54,7 +54,7 @@ pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     Ok(Page { title: title.to_owned(), body })
 }
 
-const fn columns(asked: &Asked) -> Columns {
+const fn columns(asked: &EventQuery) -> Columns {
     match asked.session {
         Some(_) => Columns::OfOneSession,
         None => Columns::All,
@@ -67,7 +67,11 @@ fn fresh(request: &Request) -> Request {
 }
 
 /// How many there are: exactly where that is known or cheap, else only that there are more.
-fn amount(scene: &Scene<'_>, asked: &Asked, shown: (&[StoredEvent], bool)) -> Result<String, PageTrouble> {
+fn amount(
+    scene: &PageContext<'_>,
+    asked: &EventQuery,
+    shown: (&[StoredEvent], bool),
+) -> Result<String, PageError> {
     let (events, has_more) = shown;
     let many = events.len() as u64;
     let is_first = scene.request.value("before").is_none();
@@ -84,15 +88,15 @@ fn amount(scene: &Scene<'_>, asked: &Asked, shown: (&[StoredEvent], bool)) -> Re
     })
 }
 
-fn fields(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
+fn fields(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
     let request = scene.request;
     let projects = scene.index.projects()?;
     let policies: Vec<String> =
-        scene.desk.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
+        scene.views.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
     let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
     let tools: Vec<&str> = ToolKind::ALL.iter().map(|tool| tool.name()).collect();
     let mut stances: Vec<&str> = Stance::ALL.iter().rev().map(|stance| stance.name()).collect();
-    stances.push(asked::WOULD_DENY);
+    stances.push(query::WOULD_DENY);
     let policies: Vec<&str> = policies.iter().map(String::as_str).collect();
     Ok(html! {
         label.field.grow {
@@ -131,7 +135,7 @@ fn choice(request: &Request, names: (&str, &str, &str), words: &[&str]) -> Marku
 }
 
 /// The choice of an agent: only one session at a time has agents to choose from.
-fn agents(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
+fn agents(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
     let Some(session) = &asked.session else { return Ok(html! {}) };
     let agents = scene.index.agents(&session.client, &session.session)?;
     let current = scene.request.value("agent").unwrap_or_default();
@@ -140,7 +144,7 @@ fn agents(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
             span { "Agent" }
             select name="agent" {
                 option value="" selected[current.is_empty()] { "any agent" }
-                option value=(asked::MAIN) selected[current == asked::MAIN] { "main" }
+                option value=(query::MAIN) selected[current == query::MAIN] { "main" }
                 @for agent in agents.iter().filter(|agent| !agent.id.is_empty()).take(300) {
                     option value=(agent.id) selected[agent.id == current] {
                         (parts::cut(row::role(&agent.role), 40)) " " (parts::cut(&agent.id, 9))
@@ -152,8 +156,8 @@ fn agents(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
 }
 
 /// What narrows the list, each with a way to be rid of it.
-fn pills(request: &Request, asked: &Asked) -> Markup {
-    let active = asked::active(request, asked);
+fn pills(request: &Request, asked: &EventQuery) -> Markup {
+    let active = query::active(request, asked);
     html! {
         @if !active.is_empty() {
             p.active-filters {

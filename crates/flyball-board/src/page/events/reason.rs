@@ -5,16 +5,18 @@ use flyball_core::record::Record;
 use super::row::counts;
 
 /// The first reason of those who decided, else what was said; files of the project without the way to it.
-pub(in crate::page) fn of(record: &Record) -> String {
+pub(in crate::page) fn summarize(record: &Record) -> String {
     let deciders = record.rulings.iter().filter(|ruling| ruling.stance == record.stance && counts(ruling));
     let reason = deciders.flat_map(|ruling| &ruling.reasons).next();
-    let told = reason
-        .map_or_else(|| beginning(&record.said), |reason| joined(&beginning(&reason.what), &reason.why));
-    below(&told, &record.project)
+    let told = reason.map_or_else(
+        || beginning(&record.said),
+        |reason| join_sentences(&beginning(&reason.what), &reason.why),
+    );
+    strip_project_path(&told, &record.project)
 }
 
 /// The text with files of the project named without the way to it.
-pub(in crate::page) fn below(text: &str, project: &str) -> String {
+pub(in crate::page) fn strip_project_path(text: &str, project: &str) -> String {
     match project {
         "" | "/" => text.to_owned(),
         project => text.replace(&format!("{project}/"), ""),
@@ -31,7 +33,7 @@ fn beginning(text: &str) -> String {
 }
 
 /// Two sentences, of which the first may lack its full stop and the second may be missing.
-fn joined(first: &str, second: &str) -> String {
+fn join_sentences(first: &str, second: &str) -> String {
     match second.trim() {
         "" => first.to_owned(),
         second if first.ends_with(['.', '!', '?', ':', ';']) => format!("{first} {second}"),
@@ -45,16 +47,16 @@ mod tests {
 
     #[test]
     fn files_of_the_project_are_named_from_its_root() {
-        assert_eq!(below("`/a/b/c.rs` and /a/x", "/a/b"), "`c.rs` and /a/x");
-        assert_eq!(below("/a/b", "/"), "/a/b");
-        assert_eq!(below("/a/b", ""), "/a/b");
+        assert_eq!(strip_project_path("`/a/b/c.rs` and /a/x", "/a/b"), "`c.rs` and /a/x");
+        assert_eq!(strip_project_path("/a/b", "/"), "/a/b");
+        assert_eq!(strip_project_path("/a/b", ""), "/a/b");
     }
 
     #[test]
     fn sentences_are_told_apart() {
         let cases = [("a", "b", "a. b"), ("a.", "b", "a. b"), ("a", " ", "a"), ("a:", "b", "a: b")];
         for (first, second, expected) in cases {
-            assert_eq!(joined(first, second), expected);
+            assert_eq!(join_sentences(first, second), expected);
         }
     }
 

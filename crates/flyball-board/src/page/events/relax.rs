@@ -3,18 +3,18 @@
 use flyball_store::Filter;
 use maud::{Markup, html};
 
-use super::super::{PageTrouble, Scene, parts};
-use super::asked::{self, Asked};
+use super::super::{PageContext, PageError, parts};
+use super::query::{self, EventQuery};
 use crate::route::{Range, Request, Route};
 
 /// The empty list, with the filters that can be relaxed. Those that hide something come first.
-pub(super) fn nothing(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTrouble> {
+pub(super) fn empty_list(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
     let request = scene.request.with("trail", None);
     if scene.request.value("before").is_some() {
         let how = html! { p { a href=(request) { "Back to the newest" } } };
         return Ok(parts::empty("No older events", &how));
     }
-    let mut ways = ways(&request, asked);
+    let mut ways = relaxations(&request, asked);
     let is_first_day = scene.index.last_event()?.is_none();
     for way in &mut ways {
         way.helps = helps(scene, &way.request)?;
@@ -38,17 +38,17 @@ pub(super) fn nothing(scene: &Scene<'_>, asked: &Asked) -> Result<Markup, PageTr
     Ok(parts::empty(if is_first_day { "No events yet" } else { "No event matches all of this" }, &how))
 }
 
-struct Way {
+struct Relaxation {
     words: String,
     request: Request,
     helps: bool,
 }
 
-fn ways(request: &Request, asked: &Asked) -> Vec<Way> {
-    let mut ways: Vec<Way> = asked::active(request, asked)
+fn relaxations(request: &Request, asked: &EventQuery) -> Vec<Relaxation> {
+    let mut ways: Vec<Relaxation> = query::active(request, asked)
         .into_iter()
         .filter(|(key, _)| *key != "range")
-        .map(|(key, words)| Way {
+        .map(|(key, words)| Relaxation {
             words: format!("without {words}"),
             request: request.with(key, None),
             helps: false,
@@ -56,14 +56,14 @@ fn ways(request: &Request, asked: &Asked) -> Vec<Way> {
         .collect();
     if asked.range != Range::All {
         let request = request.with("range", Some(Range::All.name()));
-        ways.push(Way { words: "look at all time".to_owned(), request, helps: false });
+        ways.push(Relaxation { words: "look at all time".to_owned(), request, helps: false });
     }
     ways
 }
 
 /// Whether there is anything then. Text over all time is not tried: it reads every event.
-fn helps(scene: &Scene<'_>, request: &Request) -> Result<bool, PageTrouble> {
-    let asked = Asked::of(&Scene { request, ..*scene })?;
+fn helps(scene: &PageContext<'_>, request: &Request) -> Result<bool, PageError> {
+    let asked = EventQuery::from_request(&PageContext { request, ..*scene })?;
     let is_long = matches!(asked.range, Range::Month | Range::All);
     if asked.is_impossible || is_long && asked.filter.text.is_some() && asked.session.is_none() {
         return Ok(false);

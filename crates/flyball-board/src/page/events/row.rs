@@ -129,7 +129,7 @@ fn would_be(record: &Record) -> Markup {
 
 /// The policies that said something.
 fn spoke(record: &Record) -> Markup {
-    let said = |ruling: &&RecordedRuling| ruling.stance != Stance::Silent || ruling.trouble.is_some();
+    let said = |ruling: &&RecordedRuling| ruling.stance != Stance::Silent || ruling.error.is_some();
     let mut speakers: Vec<&RecordedRuling> = record.rulings.iter().filter(said).collect();
     speakers.sort_by_key(|ruling| std::cmp::Reverse(ruling.stance));
     let more = speakers.len().saturating_sub(MOST_POLICIES);

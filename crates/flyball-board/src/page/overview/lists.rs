@@ -28,7 +28,7 @@ impl Overview<'_> {
                                 (parts::session(&recent.session)) " "
                                 span.muted { "in " (parts::project(&recent.session.project)) } " "
                                 span.what { (parts::said(what, parts::SUBJECT)) } " "
-                                span.muted.small { (parts::time(recent.session.last_at, self.scene.now)) }
+                                span.muted.small { (parts::time(recent.session.last_at, self.context.now)) }
                             }
                         }
                     }
@@ -58,11 +58,11 @@ impl Overview<'_> {
             li data-row={ "denial-" (parts::cut(record.id.as_str(), 40)) } {
                 div.line {
                     a href=(row::explained(record)) { (subject(record)) }
-                    span.muted.small { (parts::time(record.at, self.scene.now)) }
+                    span.muted.small { (parts::time(record.at, self.context.now)) }
                 }
                 div.small {
                     @if let Some(policy) = denier(record) { (parts::policy_link(policy)) " " }
-                    span.muted { (parts::said(&reason::of(record), parts::SUBJECT)) }
+                    span.muted { (parts::said(&reason::summarize(record), parts::SUBJECT)) }
                 }
             }
         }
@@ -102,7 +102,7 @@ impl Overview<'_> {
                         } @else { span.muted { "–" } } }
                         td.number.spare { (parts::number(recent.session.events)) }
                         td.number.spare { (parts::denied(recent.session.denials)) }
-                        td.number { (parts::time(recent.session.last_at, self.scene.now)) }
+                        td.number { (parts::time(recent.session.last_at, self.context.now)) }
                     }
                 } }
             }

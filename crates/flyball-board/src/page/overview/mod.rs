@@ -5,13 +5,12 @@ mod numbers;
 mod start;
 
 use flyball_store::{
-    Filter, Overview as Totals, PolicyActivity, Questions, SessionSummary, StoreError, StoredEvent,
-    TimeBucket,
+    Filter, Overview as Totals, PolicyActivity, Queries, SessionSummary, StoreError, StoredEvent, TimeBucket,
 };
 use maud::{Markup, html};
 
-use super::span::Look;
-use super::{Page, PageTrouble, Scene, parts};
+use super::span::Selection;
+use super::{Page, PageContext, PageError, parts};
 use crate::chart::{self, Chart, Series, Unit};
 use crate::route::{Request, Route};
 use crate::view::{LoopView, WaitingView};
@@ -26,7 +25,7 @@ struct Recent {
 
 /// All that the page shows.
 struct Overview<'a> {
-    scene: &'a Scene<'a>,
+    context: &'a PageContext<'a>,
     total: Totals,
     beats: Vec<TimeBucket>,
     recent: Vec<Recent>,
@@ -34,23 +33,23 @@ struct Overview<'a> {
     pulses: Vec<PolicyActivity>,
 }
 
-pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
     let title = "Overview".to_owned();
     if is_new(scene.index)? {
         return Ok(Page { title, body: start::page() });
     }
-    let look = Look::of(scene)?;
+    let look = Selection::from_request(scene)?;
     let overview = Overview::gather(scene, &look)?;
     Ok(Page { title, body: overview.body(&scene.index.projects()?) })
 }
 
-fn is_new(index: &dyn Questions) -> Result<bool, StoreError> {
+fn is_new(index: &dyn Queries) -> Result<bool, StoreError> {
     let latest = Filter { limit: Some(1), with_duplicates: true, ..Filter::default() };
     Ok(index.events(&latest)?.is_empty())
 }
 
 impl<'a> Overview<'a> {
-    fn gather(scene: &'a Scene<'a>, look: &Look) -> Result<Overview<'a>, StoreError> {
+    fn gather(scene: &'a PageContext<'a>, look: &Selection) -> Result<Overview<'a>, StoreError> {
         let denials = Filter {
             project: look.window.project.clone(),
             stance: Some(flyball_core::verdict::Stance::Deny),
@@ -59,7 +58,7 @@ impl<'a> Overview<'a> {
             ..Filter::default()
         };
         Ok(Overview {
-            scene,
+            context: scene,
             total: scene.index.overview(&look.window)?,
             beats: scene.index.timeline(&look.window, look.stretches())?,
             recent: look.recent().map(|session| recent(scene, session)).collect(),
@@ -69,7 +68,7 @@ impl<'a> Overview<'a> {
     }
 
     fn body(&self, projects: &[String]) -> Markup {
-        let request = self.scene.request;
+        let request = self.context.request;
         html! {
             div.head {
                 h1 { "Overview" }
@@ -95,7 +94,7 @@ impl<'a> Overview<'a> {
     }
 
     fn elsewhere(&self, route: Route, more: Option<(&str, &str)>) -> Request {
-        let request = self.scene.request;
+        let request = self.context.request;
         let values = request.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
         let mut elsewhere =
             Request { route, values: values.map(|(key, value)| (key.clone(), value.clone())).collect() };
@@ -151,10 +150,10 @@ impl<'a> Overview<'a> {
     }
 }
 
-fn recent(scene: &Scene<'_>, session: &SessionSummary) -> Recent {
+fn recent(scene: &PageContext<'_>, session: &SessionSummary) -> Recent {
     Recent {
-        waiting: scene.desk.waiting(session),
-        run: scene.desk.loop_of(session),
+        waiting: scene.views.waiting(session),
+        run: scene.views.loop_view(session),
         is_active: super::span::is_active(session, scene.now),
         session: session.clone(),
     }

@@ -15,7 +15,7 @@ struct Tile<'a> {
     detail: String,
     address: Request,
     class: &'static str,
-    course: Option<Vec<Option<f64>>>,
+    sparkline: Option<Vec<Option<f64>>>,
 }
 
 impl Overview<'_> {
@@ -29,7 +29,7 @@ impl Overview<'_> {
                             span.value { (tile.value) }
                             span.detail { (tile.detail) }
                         }
-                        @if let Some(course) = &tile.course {
+                        @if let Some(course) = &tile.sparkline {
                             div aria-hidden="true" { (chart::spark(course, tile.name)) }
                         }
                     }
@@ -47,7 +47,7 @@ impl Overview<'_> {
                 detail: format!("in {}", parts::counted(self.total.sessions, "session")),
                 address: self.events(None),
                 class: "",
-                course: Some(self.course(|beat| beat.events)),
+                sparkline: Some(self.sparkline(|beat| beat.events)),
             },
             Tile {
                 name: "Denials",
@@ -55,7 +55,7 @@ impl Overview<'_> {
                 detail: format!("{} of events", parts::share(total.denials, total.events)),
                 address: self.events(Some(("verdict", "deny"))),
                 class: if total.denials > 0 { "deny" } else { "" },
-                course: Some(self.course(|beat| beat.denials)),
+                sparkline: Some(self.sparkline(|beat| beat.denials)),
             },
             Tile {
                 name: "Asks",
@@ -63,7 +63,7 @@ impl Overview<'_> {
                 detail: "given to a person".to_owned(),
                 address: self.events(Some(("verdict", "ask"))),
                 class: if total.asks > 0 { "ask" } else { "" },
-                course: Some(self.course(|beat| beat.asks)),
+                sparkline: Some(self.sparkline(|beat| beat.asks)),
             },
         ]
     }
@@ -79,7 +79,7 @@ impl Overview<'_> {
                 detail: format!("of {} seen", parts::number(self.total.sessions)),
                 address: self.elsewhere(Route::Sessions, None),
                 class: "",
-                course: None,
+                sparkline: None,
             },
             Tile {
                 name: "Time in hooks",
@@ -87,7 +87,7 @@ impl Overview<'_> {
                 detail: format!("p50 {} · p99 {}", percentile(0.5), percentile(0.99)),
                 address: self.elsewhere(Route::Policies, None),
                 class: "",
-                course: Some(self.course(|beat| beat.took.sum())),
+                sparkline: Some(self.sparkline(|beat| beat.took.sum())),
             },
             Tile {
                 name: "Context told",
@@ -96,13 +96,13 @@ impl Overview<'_> {
                 detail: "characters".to_owned(),
                 address: self.events(None),
                 class: "",
-                course: Some(self.course(|beat| beat.context_chars)),
+                sparkline: Some(self.sparkline(|beat| beat.context_chars)),
             },
         ]
     }
 
     #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
-    fn course(&self, value: impl Fn(&TimeBucket) -> u64) -> Vec<Option<f64>> {
+    fn sparkline(&self, value: impl Fn(&TimeBucket) -> u64) -> Vec<Option<f64>> {
         self.beats.iter().map(|beat| Some(value(beat) as f64)).collect()
     }
 }

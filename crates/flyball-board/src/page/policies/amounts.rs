@@ -14,7 +14,7 @@ pub(super) fn count(many: u64, verdict: &str, policy: &str, request: &Request) -
     }
 }
 
-pub(super) fn troubles(many: u64) -> Markup {
+pub(super) fn errors(many: u64) -> Markup {
     html! { @if many == 0 { span.muted { "0" } } @else { strong.text-deny { (parts::number(many)) } } }
 }
 

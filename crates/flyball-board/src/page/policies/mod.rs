@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
 
-use self::amounts::{count, here, troubles};
-use super::span::{Course, Look};
-use super::{Page, PageTrouble, Scene, parts};
+use self::amounts::{count, errors, here};
+use super::span::{PolicySeries, Selection};
+use super::{Page, PageContext, PageError, parts};
 use crate::chart;
 use crate::route::{Request, Route};
 use crate::view::PolicyView;
@@ -25,15 +25,15 @@ const PARTS: usize = 16;
 struct Row {
     view: Option<PolicyView>,
     pulse: PolicyActivity,
-    course: Vec<Option<f64>>,
+    sparkline: Vec<Option<f64>>,
 }
 
-pub(super) fn all(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
-    let look = Look::of(scene)?;
+pub(super) fn all(scene: &PageContext<'_>) -> Result<Page, PageError> {
+    let look = Selection::from_request(scene)?;
     let rows = gather(scene, &look)?;
     let whole: u64 = rows.iter().map(|row| row.pulse.took.sum()).sum();
     let request = scene.request;
-    let quiet = rows.iter().filter(|row| !has_spoken(&row.pulse)).count();
+    let quiet = rows.iter().filter(|row| !has_opinion(&row.pulse)).count();
     let body = html! {
         div.head {
             h1 { "Policies" }
@@ -57,7 +57,7 @@ pub(super) fn all(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     Ok(Page { title: "Policies".to_owned(), body })
 }
 
-fn gather(scene: &Scene<'_>, look: &Look) -> Result<Vec<Row>, PageTrouble> {
+fn gather(scene: &PageContext<'_>, look: &Selection) -> Result<Vec<Row>, PageError> {
     let mut pulses: BTreeMap<String, PolicyActivity> = scene
         .index
         .policy_activities(&look.window)?
@@ -65,16 +65,16 @@ fn gather(scene: &Scene<'_>, look: &Look) -> Result<Vec<Row>, PageTrouble> {
         .map(|pulse| (pulse.policy.clone(), pulse))
         .collect();
     let mut rows: Vec<Row> = Vec::new();
-    for view in scene.desk.policies(scene.request.value("project")) {
+    for view in scene.views.policies(scene.request.value("project")) {
         let pulse = pulses
             .remove(&view.id)
             .unwrap_or_else(|| PolicyActivity { policy: view.id.clone(), ..PolicyActivity::default() });
-        rows.push(Row { view: Some(view), pulse, course: Vec::new() });
+        rows.push(Row { view: Some(view), pulse, sparkline: Vec::new() });
     }
-    rows.extend(pulses.into_values().map(|pulse| Row { view: None, pulse, course: Vec::new() }));
-    let course = Course(scene.index.policy_timeline(&look.window, PARTS, None)?);
+    rows.extend(pulses.into_values().map(|pulse| Row { view: None, pulse, sparkline: Vec::new() }));
+    let course = PolicySeries(scene.index.policy_timeline(&look.window, PARTS, None)?);
     for row in &mut rows {
-        row.course = course.of(&row.pulse.policy).into_iter().map(took).collect();
+        row.sparkline = course.for_policy(&row.pulse.policy).into_iter().map(took).collect();
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.pulse.took.sum()));
     Ok(rows)
@@ -87,8 +87,8 @@ fn took(pulse: Option<&PolicyActivity>) -> Option<f64> {
     (pulse.took.count() > 0).then(|| pulse.took.sum() as f64)
 }
 
-const fn has_spoken(pulse: &PolicyActivity) -> bool {
-    pulse.denials + pulse.asks + pulse.allows + pulse.troubles > 0
+const fn has_opinion(pulse: &PolicyActivity) -> bool {
+    pulse.denials + pulse.asks + pulse.allows + pulse.errors > 0
 }
 
 fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
@@ -120,18 +120,18 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
             td { @if let Some(view) = &row.view {
                 (parts::mode(&view.mode)) div.muted.small { (parts::cut(&view.origin, 60)) }
             } }
-            @if has_spoken(pulse) {
+            @if has_opinion(pulse) {
                 td.number data-label="Denied" { (count(pulse.denials, "deny", &pulse.policy, request)) }
                 td.number data-label="Asked" { (count(pulse.asks, "ask", &pulse.policy, request)) }
                 td.number data-label="Allowed" { (count(pulse.allows, "allow", &pulse.policy, request)) }
-                td.number data-label="Troubles" { (troubles(pulse.troubles)) }
+                td.number data-label="Troubles" { (errors(pulse.errors)) }
             } @else {
                 td.muted.never colspan="4" { (if pulse.took.count() > 0 { "asked, never fired" } else { "never fired" }) }
             }
             td.number data-label="p50" { (percentile(0.5)) }
             td.number data-label="p99" { (percentile(0.99)) }
             td { (parts::share_bar(pulse.took.sum(), whole)) }
-            td.spare { (chart::spark(&row.course, &format!("time of {} over the range", parts::cut(&pulse.policy, 80)))) }
+            td.spare { (chart::spark(&row.sparkline, &format!("time of {} over the range", parts::cut(&pulse.policy, 80)))) }
         }
     }
 }

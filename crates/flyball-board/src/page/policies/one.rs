@@ -4,21 +4,21 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_store::{Filter, PolicyActivity, StoredEvent};
 use maud::{Markup, html};
 
-use super::amounts::{count, here, troubles};
+use super::amounts::{count, errors, here};
 use super::markdown;
 use crate::chart::{self, Chart, Series, Unit};
 use crate::page::events::{reason, row};
-use crate::page::span::{Course, Look};
-use crate::page::{Page, PageTrouble, Scene, parts};
+use crate::page::span::{PolicySeries, Selection};
+use crate::page::{Page, PageContext, PageError, parts};
 use crate::route::Route;
 use crate::view::PolicyView;
 
 /// Into how many parts the charts cut the time.
 const PARTS: usize = 30;
 
-pub(in crate::page) fn page(scene: &Scene<'_>, id: &str) -> Result<Page, PageTrouble> {
-    let look = Look::of(scene)?;
-    let view = scene.desk.policies(scene.request.value("project")).into_iter().find(|view| view.id == id);
+pub(in crate::page) fn page(scene: &PageContext<'_>, id: &str) -> Result<Page, PageError> {
+    let look = Selection::from_request(scene)?;
+    let view = scene.views.policies(scene.request.value("project")).into_iter().find(|view| view.id == id);
     let latest = Filter {
         policy: Some(id.to_owned()),
         project: look.window.project.clone(),
@@ -29,9 +29,9 @@ pub(in crate::page) fn page(scene: &Scene<'_>, id: &str) -> Result<Page, PageTro
     let pulse = scene.index.policy_activity(&look.window, id)?;
     if view.is_none() && pulse.is_none() && events.is_empty() {
         let what = format!("there is no policy {}", parts::cut(id, 80));
-        return Err(PageTrouble::NotFound(what));
+        return Err(PageError::NotFound(what));
     }
-    let course = Course(scene.index.policy_timeline(&look.window, PARTS, Some(id))?);
+    let course = PolicySeries(scene.index.policy_timeline(&look.window, PARTS, Some(id))?);
     let body = html! {
         (head(scene, id, view.as_ref())?)
         section.card { (numbers(&pulse.unwrap_or_default(), id, scene)) }
@@ -45,7 +45,7 @@ pub(in crate::page) fn page(scene: &Scene<'_>, id: &str) -> Result<Page, PageTro
     Ok(Page { title: id.to_owned(), body })
 }
 
-fn head(scene: &Scene<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup, PageTrouble> {
+fn head(scene: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup, PageError> {
     let request = scene.request;
     let projects = scene.index.projects()?;
     Ok(html! {
@@ -63,7 +63,7 @@ fn head(scene: &Scene<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup
     })
 }
 
-fn numbers(pulse: &PolicyActivity, id: &str, scene: &Scene<'_>) -> Markup {
+fn numbers(pulse: &PolicyActivity, id: &str, scene: &PageContext<'_>) -> Markup {
     let percentile = |share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
         dl.numbers {
@@ -71,7 +71,7 @@ fn numbers(pulse: &PolicyActivity, id: &str, scene: &Scene<'_>) -> Markup {
             div { dt { "Denied" } dd { (count(pulse.denials, "deny", id, scene.request)) } }
             div { dt { "Asked a person" } dd { (count(pulse.asks, "ask", id, scene.request)) } }
             div { dt { "Allowed" } dd { (count(pulse.allows, "allow", id, scene.request)) } }
-            div { dt { "Troubles" } dd { (troubles(pulse.troubles)) } }
+            div { dt { "Troubles" } dd { (errors(pulse.errors)) } }
             div { dt { "p50" } dd { (percentile(0.5)) } }
             div { dt { "p99" } dd { (percentile(0.99)) } }
             div { dt { "Longest" } dd { (parts::duration(pulse.took.max())) } }
@@ -80,9 +80,10 @@ fn numbers(pulse: &PolicyActivity, id: &str, scene: &Scene<'_>) -> Markup {
     }
 }
 
-fn answers(course: &Course, id: &str) -> Markup {
-    let of =
-        |name, class, value: fn(&PolicyActivity) -> Option<u64>| series(&course.of(id), (name, class), value);
+fn answers(course: &PolicySeries, id: &str) -> Markup {
+    let of = |name, class, value: fn(&PolicyActivity) -> Option<u64>| {
+        series(&course.for_policy(id), (name, class), value)
+    };
     let series = vec![
         of("denied", "deny", |pulse| Some(pulse.denials)),
         of("asked", "ask", |pulse| Some(pulse.asks)),
@@ -91,9 +92,10 @@ fn answers(course: &Course, id: &str) -> Markup {
     chart::bars(&chart_of(course, "Verdicts", Unit::Count, series))
 }
 
-fn times(course: &Course, id: &str) -> Markup {
-    let of =
-        |name, class, value: fn(&PolicyActivity) -> Option<u64>| series(&course.of(id), (name, class), value);
+fn times(course: &PolicySeries, id: &str) -> Markup {
+    let of = |name, class, value: fn(&PolicyActivity) -> Option<u64>| {
+        series(&course.for_policy(id), (name, class), value)
+    };
     let series = vec![
         of("p50", "p50", |pulse| pulse.took.percentile(0.5)),
         of("p99", "p99", |pulse| pulse.took.percentile(0.99)),
@@ -101,7 +103,7 @@ fn times(course: &Course, id: &str) -> Markup {
     chart::lines(&chart_of(course, "Time of the policy", Unit::Micros, series))
 }
 
-fn chart_of(course: &Course, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
+fn chart_of(course: &PolicySeries, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
     Chart { title: title.to_owned(), unit, since: course.0.since, length: course.0.length, series }
 }
 
@@ -115,7 +117,7 @@ fn series(
     Series { name: name.to_owned(), class, values: values.collect() }
 }
 
-fn decisions(scene: &Scene<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+fn decisions(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
     let all = here(scene.request, Route::Events).with("policy", Some(id));
     html! {
         section.card aria-labelledby="decisions" {
@@ -132,7 +134,7 @@ fn decisions(scene: &Scene<'_>, id: &str, events: &[StoredEvent]) -> Markup {
     }
 }
 
-fn table(scene: &Scene<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+fn table(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
     let ruling = |record: &Record| record.rulings.iter().find(|ruling| ruling.policy == id).cloned();
     html! {
         table.list.cards.decisions {
@@ -147,7 +149,7 @@ fn table(scene: &Scene<'_>, id: &str, events: &[StoredEvent]) -> Markup {
                     td { (parts::time(record.at, scene.now)) }
                     td { @if let Some(ruling) = &ruling { (parts::stance(ruling.stance)) } }
                     td.wide { a.subject-link href=(row::explained(record)) { (parts::subject(row::subject(record))) } }
-                    td.wide.muted { @if let Some(ruling) = &ruling { (said(ruling, &record.project)) } }
+                    td.wide.muted { @if let Some(ruling) = &ruling { (reason_cell(ruling, &record.project)) } }
                     td { (parts::session_link(&record.client, record.session.as_str())) }
                 }
             } }
@@ -155,10 +157,10 @@ fn table(scene: &Scene<'_>, id: &str, events: &[StoredEvent]) -> Markup {
     }
 }
 
-fn said(ruling: &RecordedRuling, project: &str) -> Markup {
-    let trouble = ruling.trouble.as_ref().map(|trouble| format!("could not judge: {trouble}"));
-    let said = trouble.or_else(|| ruling.reasons.first().map(|reason| reason.what.clone()));
-    parts::said(&reason::below(&said.unwrap_or_default(), project), 120)
+fn reason_cell(ruling: &RecordedRuling, project: &str) -> Markup {
+    let error = ruling.error.as_ref().map(|error| format!("could not judge: {error}"));
+    let said = error.or_else(|| ruling.reasons.first().map(|reason| reason.what.clone()));
+    parts::said(&reason::strip_project_path(&said.unwrap_or_default(), project), 120)
 }
 
 fn manual(view: &PolicyView) -> Markup {

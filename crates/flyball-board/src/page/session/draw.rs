@@ -43,8 +43,8 @@ pub(super) fn lanes(plan: &Plan<'_>, zone: &TimeZone, of_agent: impl Fn(&str) ->
                             }
                         }
                     }
-                    svg.swim-lanes width="100%" height=(height) role="group" aria-label=(told(plan)) {
-                        (ground(plan, zone, height))
+                    svg.swim-lanes width="100%" height=(height) role="group" aria-label=(aria_label(plan)) {
+                        (grid(plan, zone, height))
                         @for (number, lane) in plan.lanes.iter().enumerate() { (density(lane, (number, most))) }
                         (moments(&plan.moments, (zone, height)))
                         @for span in &plan.spans { (bar(span, zone)) }
@@ -56,7 +56,7 @@ pub(super) fn lanes(plan: &Plan<'_>, zone: &TimeZone, of_agent: impl Fn(&str) ->
     }
 }
 
-fn told(plan: &Plan<'_>) -> String {
+fn aria_label(plan: &Plan<'_>) -> String {
     format!(
         "{} of {} in order of time, each a link to its explanation",
         parts::counted(plan.marks.len() as u64, "event"),
@@ -81,7 +81,7 @@ fn sample(shape: &Markup) -> Markup {
 }
 
 /// Lanes, folded stretches and the axis.
-fn ground(plan: &Plan<'_>, zone: &TimeZone, height: usize) -> Markup {
+fn grid(plan: &Plan<'_>, zone: &TimeZone, height: usize) -> Markup {
     let floor = height - FOOT;
     let quiet = plan.axis.quiet();
     let ticks = plan.axis.ticks(zone);
@@ -139,7 +139,7 @@ fn moments(moments: &[Moment<'_>], place: (&TimeZone, usize)) -> Markup {
         @for (moment, side) in moments.iter().zip(written(moments)) {
             g class={ "moment " (moment.record.stance.name()) } {
                 line x1=(percent(moment.x)) x2=(percent(moment.x)) y1=(TOP - 6) y2=(height - FOOT) {}
-                @if let Some(side) = side { text class=(side) x=(percent(moment.x)) y="13" { (moment.word) } }
+                @if let Some(side) = side { text class=(side) x=(percent(moment.x)) y="13" { (moment.label) } }
                 title { (label(moment.record, zone)) }
             }
         }
@@ -155,7 +155,7 @@ fn written(moments: &[Moment<'_>]) -> Vec<Option<&'static str>> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let mut written = vec![None; moments.len()];
     for (place, moment) in order {
-        let wide = f64::from(u32::try_from(moment.word.len()).unwrap_or_default()) * LETTER + LETTER;
+        let wide = f64::from(u32::try_from(moment.label.len()).unwrap_or_default()) * LETTER + LETTER;
         let sides = [("start", (moment.x, moment.x + wide)), ("end", (moment.x - wide, moment.x))];
         let is_free = |room: (f64, f64)| {
             (0.0..=100.0).contains(&room.0)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::super::parts;
-use super::story::Story;
+use super::session_data::SessionData;
 use crate::view::FindingView;
 
 /// Findings that are shown.
@@ -14,8 +14,8 @@ const MOST: usize = 100;
 const OPEN: usize = 5;
 
 /// The findings; nothing where there are none.
-pub(super) fn section(story: &Story<'_>) -> Markup {
-    let findings = story.scene.desk.findings(&story.session);
+pub(super) fn section(story: &SessionData<'_>) -> Markup {
+    let findings = story.context.views.findings(&story.session);
     if findings.is_empty() {
         return html! {};
     }

@@ -2,17 +2,17 @@
 
 use maud::{Markup, html};
 
+use super::super::loop_status::class;
 use super::super::parts;
-use super::super::standing::class;
-use super::story::Story;
+use super::session_data::SessionData;
 use crate::view::{DomainView, HappenedView, LoopView, PhaseView};
 
 /// Lines of each kind that are shown.
 const MOST: usize = 40;
 
 /// The loop; nothing where there is none.
-pub(super) fn section(story: &Story<'_>) -> Markup {
-    let Some(looping) = story.scene.desk.loop_of(&story.session) else { return html! {} };
+pub(super) fn section(story: &SessionData<'_>) -> Markup {
+    let Some(looping) = story.context.views.loop_view(&story.session) else { return html! {} };
     html! {
         section.card data-key="loop-part" aria-labelledby="loop" {
             div.part-head {
@@ -29,7 +29,7 @@ pub(super) fn section(story: &Story<'_>) -> Markup {
     }
 }
 
-fn board(story: &Story<'_>, domain: &DomainView) -> Markup {
+fn board(story: &SessionData<'_>, domain: &DomainView) -> Markup {
     html! {
         div.loop-domain {
             h3 { (parts::cut(&domain.name, 60)) }
@@ -45,7 +45,7 @@ fn board(story: &Story<'_>, domain: &DomainView) -> Markup {
     }
 }
 
-fn step(story: &Story<'_>, phase: &PhaseView) -> Markup {
+fn step(story: &SessionData<'_>, phase: &PhaseView) -> Markup {
     html! {
         li class={ "loop-step " (class(&phase.status)) } {
             div.in-line {
@@ -55,7 +55,7 @@ fn step(story: &Story<'_>, phase: &PhaseView) -> Markup {
             @if phase.by.is_some() || phase.at.is_some() {
                 div.muted {
                     @if let Some(by) = &phase.by { (parts::cut(by, 80)) " " }
-                    @if let Some(at) = phase.at { (parts::time(at, story.scene.now)) }
+                    @if let Some(at) = phase.at { (parts::time(at, story.context.now)) }
                 }
             }
             @if !phase.issues.is_empty() {
@@ -69,7 +69,7 @@ fn step(story: &Story<'_>, phase: &PhaseView) -> Markup {
     }
 }
 
-fn history(story: &Story<'_>, looping: &LoopView) -> Markup {
+fn history(story: &SessionData<'_>, looping: &LoopView) -> Markup {
     let from = looping.history.len().saturating_sub(MOST);
     let newest: &[HappenedView] = looping.history.get(from..).unwrap_or_default();
     html! {
@@ -78,7 +78,7 @@ fn history(story: &Story<'_>, looping: &LoopView) -> Markup {
                 summary { "What happened so far" }
                 ol.plain {
                     @for happened in newest {
-                        li.pair { span.muted { (parts::time(happened.at, story.scene.now)) } span { (parts::cut(&happened.what, 300)) } }
+                        li.pair { span.muted { (parts::time(happened.at, story.context.now)) } span { (parts::cut(&happened.what, 300)) } }
                     }
                 }
             }

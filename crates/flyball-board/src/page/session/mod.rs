@@ -4,12 +4,12 @@ mod axis;
 mod calls;
 mod draw;
 mod findings;
+mod injections;
 mod looping;
 mod notable;
 mod plan;
-mod story;
+mod session_data;
 mod strip;
-mod told;
 mod tree;
 mod view;
 
@@ -17,11 +17,11 @@ use flyball_store::Filter;
 use maud::{Markup, html};
 
 use self::plan::{LaneName, Plan};
-use self::story::{Story, of_session};
+use self::session_data::{SessionData, session_filter};
 use self::tree::Tree;
 use super::events::row::{self, Columns};
 use super::sessions::{State, found};
-use super::{Page, PageTrouble, Scene, parts};
+use super::{Page, PageContext, PageError, parts};
 use crate::route::Request;
 use crate::view::WaitingView;
 
@@ -30,14 +30,14 @@ const SLOWEST: usize = 8;
 /// Events in the list at the end.
 const LATEST: usize = 50;
 
-pub(super) fn page(scene: &Scene<'_>, client: &str, id: &str) -> Result<Page, PageTrouble> {
+pub(super) fn page(scene: &PageContext<'_>, client: &str, id: &str) -> Result<Page, PageError> {
     let Some(session) = found(scene, client, id)? else {
         return Err(unknown(client, id));
     };
-    let story = Story::read(scene, session)?;
+    let story = SessionData::read(scene, session)?;
     let waiting = State::waiting(&story.session, scene);
-    let state = State::of(&story.session, waiting.as_ref(), scene);
-    let tree = Tree::of(scene, (&story.session, state), &story.agents)?;
+    let state = State::determine(&story.session, waiting.as_ref(), scene);
+    let tree = Tree::build(scene, (&story.session, state), &story.agents)?;
     let lanes = tree.lanes(&story.agents);
     let body = html! {
         (head(&story, state, waiting.as_ref()))
@@ -45,7 +45,7 @@ pub(super) fn page(scene: &Scene<'_>, client: &str, id: &str) -> Result<Page, Pa
         div.side-by-side {
             div {
                 section.card data-key="agents-part" aria-labelledby="agents" { h2 id="agents" { "Agents" } (agents(&story, &tree)) }
-                (told::section(&story)?)
+                (injections::section(&story)?)
             }
             div {
                 (notable::section(&story)?)
@@ -59,15 +59,15 @@ pub(super) fn page(scene: &Scene<'_>, client: &str, id: &str) -> Result<Page, Pa
     Ok(Page { title: format!("Session {}", parts::cut(id, 20)), body })
 }
 
-fn unknown(client: &str, id: &str) -> PageTrouble {
-    PageTrouble::NotFound(format!(
+fn unknown(client: &str, id: &str) -> PageError {
+    PageError::NotFound(format!(
         "there is no session {} of {} in the store; /sessions?range=all lists those that there are",
         parts::cut(id, 80),
         parts::cut(client, 40)
     ))
 }
 
-fn head(story: &Story<'_>, state: State, waiting: Option<&WaitingView>) -> Markup {
+fn head(story: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> Markup {
     let session = &story.session;
     let asks: u64 = story.agents.iter().map(|agent| agent.asks).sum();
     let subagents = story.agents.iter().filter(|agent| !agent.id.is_empty()).count() as u64;
@@ -85,12 +85,12 @@ fn head(story: &Story<'_>, state: State, waiting: Option<&WaitingView>) -> Marku
         dl.facts.across {
             div { dt { "Project" } dd { (parts::project(&session.project)) } }
             div { dt { "Client" } dd { (parts::cut(&session.client, 60)) } }
-            div { dt { "Began" } dd { (parts::time(session.first_at, story.scene.now)) } }
-            div { dt { "Last event" } dd { (parts::time(session.last_at, story.scene.now)) } }
+            div { dt { "Began" } dd { (parts::time(session.first_at, story.context.now)) } }
+            div { dt { "Last event" } dd { (parts::time(session.last_at, story.context.now)) } }
             div { dt { "Length" } dd { (parts::duration(length)) } }
-            div { dt { "Events" } dd { a href=(story.list("verdict", None)) { (parts::number(session.events)) } } }
-            div { dt { "Denied" } dd { (count_link(session.denials, &story.list("verdict", Some("deny")))) } }
-            div { dt { "Asked" } dd { (count_link(asks, &story.list("verdict", Some("ask")))) } }
+            div { dt { "Events" } dd { a href=(story.events_request("verdict", None)) { (parts::number(session.events)) } } }
+            div { dt { "Denied" } dd { (count_link(session.denials, &story.events_request("verdict", Some("deny")))) } }
+            div { dt { "Asked" } dd { (count_link(asks, &story.events_request("verdict", Some("ask")))) } }
             div { dt { "Subagents" } dd { (parts::number(subagents)) } }
         }
     }
@@ -100,47 +100,47 @@ fn count_link(many: u64, list: &Request) -> Markup {
     html! { @if many == 0 { "0" } @else { a href=(list) { (parts::number(many)) } } }
 }
 
-fn lanes_section(story: &Story<'_>, lanes: &[LaneName]) -> Result<Markup, PageTrouble> {
-    let plan = Plan::of(&story.events, lanes);
+fn lanes_section(story: &SessionData<'_>, lanes: &[LaneName]) -> Result<Markup, PageError> {
+    let plan = Plan::build(&story.events, lanes);
     let hidden = plan.without_mark();
     Ok(html! {
         section.card.timeline data-key="timeline-part" aria-labelledby="timeline" {
-            div.part-head { h2 id="timeline" { "Timeline" } (story.view.links(story.scene.request, &story.session)) }
+            div.part-head { h2 id="timeline" { "Timeline" } (story.view.links(story.context.request, &story.session)) }
             (strip::strip(story)?)
             @if plan.lanes.is_empty() {
                 (parts::empty("No events in this part of the session", &html! {
-                    p { a href=(story.scene.request.with("from", None).with("to", None)) { "Look at the whole session" } }
+                    p { a href=(story.context.request.with("from", None).with("to", None)) { "Look at the whole session" } }
                 }))
             } @else {
-                (draw::lanes(&plan, story.scene.now.time_zone(), |agent| story.of_agent(agent)))
+                (draw::lanes(&plan, story.context.now.time_zone(), |agent| story.agent_events(agent)))
             }
             @if story.is_cut {
                 p.muted {
                     "These are the newest " (parts::number(story.events.len() as u64)) " events of this part. "
                     "For the ones before, choose an earlier part or "
-                    a href=(story.list("verdict", None)) { "read the list" } "."
+                    a href=(story.events_request("verdict", None)) { "read the list" } "."
                 }
             }
             @if hidden > 0 {
                 p.muted {
                     (parts::counted(u64::from(hidden), "further event")) " have no mark of their own and are drawn as height. "
-                    a href=(story.list("verdict", None)) { "All of them in the list" }
+                    a href=(story.events_request("verdict", None)) { "All of them in the list" }
                 }
             }
         }
     })
 }
 
-fn agents(story: &Story<'_>, tree: &Tree) -> Markup {
+fn agents(story: &SessionData<'_>, tree: &Tree) -> Markup {
     html! {
         @if story.agents.is_empty() { p.muted { "Nothing is known about its agents." } }
-        @else { (tree.list(&|agent| story.of_agent(agent))) }
+        @else { (tree.list(&|agent| story.agent_events(agent))) }
     }
 }
 
 /// Where the hook took long.
-fn slowest(story: &Story<'_>) -> Result<Markup, PageTrouble> {
-    let events = story.own(story.scene.index.slowest(&story.whole(), SLOWEST)?);
+fn slowest(story: &SessionData<'_>) -> Result<Markup, PageError> {
+    let events = story.own_client_only(story.context.index.slowest(&story.whole(), SLOWEST)?);
     Ok(html! {
         section.card data-key="slowest-part" aria-labelledby="slowest" {
             h2 id="slowest" { "Slowest events" }
@@ -156,14 +156,14 @@ fn slowest(story: &Story<'_>) -> Result<Markup, PageTrouble> {
     })
 }
 
-fn latest(story: &Story<'_>) -> Result<Markup, PageTrouble> {
-    let filter = Filter { limit: Some(LATEST), ..of_session(&story.session) };
-    let events = story.own(story.scene.index.events(&filter)?);
+fn latest(story: &SessionData<'_>) -> Result<Markup, PageError> {
+    let filter = Filter { limit: Some(LATEST), ..session_filter(&story.session) };
+    let events = story.own_client_only(story.context.index.events(&filter)?);
     let all = parts::counted(story.session.events, "event");
     Ok(html! {
         section data-key="latest-part" aria-labelledby="latest" {
-            div.part-head { h2 id="latest" { "Latest events" } a href=(story.list("verdict", None)) { "All " (all) } }
-            (row::table(&events, Columns::OfOneSession, story.scene.now))
+            div.part-head { h2 id="latest" { "Latest events" } a href=(story.events_request("verdict", None)) { "All " (all) } }
+            (row::table(&events, Columns::OfOneSession, story.context.now))
         }
     })
 }

@@ -6,14 +6,14 @@ use flyball_store::{Filter, StoredEvent};
 use maud::{Markup, html};
 
 use super::super::events::{reason, row};
-use super::super::{PageTrouble, parts};
-use super::story::{Story, of_session};
+use super::super::{PageError, parts};
+use super::session_data::{SessionData, session_filter};
 
 /// How many are shown.
 const MOST: usize = 8;
 
 /// The denials and asks of the session, newest first.
-pub(super) fn section(story: &Story<'_>) -> Result<Markup, PageTrouble> {
+pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
     let mut events = read(story, Stance::Deny)?;
     events.extend(read(story, Stance::Ask)?);
     events.sort_by_key(|event| std::cmp::Reverse((event.record.at, event.row)));
@@ -25,9 +25,9 @@ pub(super) fn section(story: &Story<'_>) -> Result<Markup, PageTrouble> {
                 h2 id="notable" { "Denied and asked" }
                 @if has_more {
                     span {
-                        a href=(story.list("verdict", Some("deny"))) { "All denials" }
+                        a href=(story.events_request("verdict", Some("deny"))) { "All denials" }
                         " · "
-                        a href=(story.list("verdict", Some("ask"))) { "All asks" }
+                        a href=(story.events_request("verdict", Some("ask"))) { "All asks" }
                     }
                 }
             }
@@ -37,14 +37,14 @@ pub(super) fn section(story: &Story<'_>) -> Result<Markup, PageTrouble> {
     })
 }
 
-fn read(story: &Story<'_>, stance: Stance) -> Result<Vec<StoredEvent>, PageTrouble> {
-    let filter = Filter { stance: Some(stance), limit: Some(MOST + 1), ..of_session(&story.session) };
-    Ok(story.own(story.scene.index.events(&filter)?))
+fn read(story: &SessionData<'_>, stance: Stance) -> Result<Vec<StoredEvent>, PageError> {
+    let filter = Filter { stance: Some(stance), limit: Some(MOST + 1), ..session_filter(&story.session) };
+    Ok(story.own_client_only(story.context.index.events(&filter)?))
 }
 
-fn item(story: &Story<'_>, event: &StoredEvent) -> Markup {
+fn item(story: &SessionData<'_>, event: &StoredEvent) -> Markup {
     let record = &event.record;
-    let reason = reason::of(record);
+    let reason = reason::summarize(record);
     html! {
         li {
             div.in-line {
@@ -53,7 +53,7 @@ fn item(story: &Story<'_>, event: &StoredEvent) -> Markup {
                     @if row::subject(record).trim().is_empty() { (row::kind_name(record)) }
                     @else { bdi.mono { (parts::cut(row::subject(record), 120)) } }
                 }
-                span.muted { (parts::time(record.at, story.scene.now)) }
+                span.muted { (parts::time(record.at, story.context.now)) }
             }
             div.reason {
                 @for policy in deciders(record) { span.small { (parts::policy_link(policy)) } " " }

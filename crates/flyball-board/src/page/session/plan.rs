@@ -75,13 +75,13 @@ pub(super) struct Span<'a> {
 /// A moment that matters to all agents.
 pub(super) struct Moment<'a> {
     pub(super) x: f64,
-    pub(super) word: &'static str,
+    pub(super) label: &'static str,
     pub(super) record: &'a Record,
 }
 
 impl<'a> Plan<'a> {
     /// Plans the picture of these events, oldest first. The agents give the lanes their order and their names.
-    pub(super) fn of(events: &'a [StoredEvent], agents: &[LaneName]) -> Plan<'a> {
+    pub(super) fn build(events: &'a [StoredEvent], agents: &[LaneName]) -> Plan<'a> {
         let times: Vec<i64> = events.iter().map(|event| event.record.at).collect();
         let axis = Axis::over(&times);
         let (mut lanes, place) = lanes(events, agents);
@@ -171,7 +171,7 @@ fn weight(record: &Record) -> u8 {
     match record.stance {
         Stance::Deny => 4,
         Stance::Ask => 3,
-        Stance::Silent | Stance::Allow if word(record).is_some() => 2,
+        Stance::Silent | Stance::Allow if moment_label(record).is_some() => 2,
         Stance::Allow => 1,
         Stance::Silent => 0,
     }
@@ -195,11 +195,11 @@ fn spans<'a>(events: &'a [StoredEvent], axis: &Axis, place: &BTreeMap<String, us
 }
 
 fn moment<'a>(record: &'a Record, axis: &Axis) -> Option<Moment<'a>> {
-    word(record).map(|word| Moment { x: axis.x(record.at), word, record })
+    moment_label(record).map(|word| Moment { x: axis.x(record.at), label: word, record })
 }
 
 /// What is written at a moment that matters to all agents.
-fn word(record: &Record) -> Option<&'static str> {
+fn moment_label(record: &Record) -> Option<&'static str> {
     match record.kind {
         EventKind::PromptSubmit => Some("prompt"),
         EventKind::BeforeCompact => Some("compaction"),

@@ -3,8 +3,8 @@
 use flyball_store::TimeBucket;
 use maud::{Markup, html};
 
-use super::super::{PageTrouble, parts};
-use super::story::Story;
+use super::super::{PageError, parts};
+use super::session_data::SessionData;
 use super::view::at;
 
 /// Stretches of the strip.
@@ -14,11 +14,11 @@ const HEIGHT: f64 = 34.0;
 const FEW: u64 = 300;
 
 /// The strip; nothing where the lanes show the whole session anyway. Its bars lead to their stretch.
-pub(super) fn strip(story: &Story<'_>) -> Result<Markup, PageTrouble> {
+pub(super) fn strip(story: &SessionData<'_>) -> Result<Markup, PageError> {
     if story.view.is_whole && story.session.events <= FEW {
         return Ok(html! {});
     }
-    let beats = story.scene.index.timeline(&story.whole(), STRETCHES)?;
+    let beats = story.context.index.timeline(&story.whole(), STRETCHES)?;
     let most = beats.iter().map(|beat| beat.events).max().unwrap_or_default();
     let (Some(first), Some(last), true) = (beats.first(), beats.last(), most > 0) else {
         return Ok(html! {});
@@ -46,20 +46,20 @@ impl Stretch {
     }
 }
 
-fn bar(story: &Story<'_>, beat: &TimeBucket, scale: (&Stretch, u64)) -> Markup {
+fn bar(story: &SessionData<'_>, beat: &TimeBucket, scale: (&Stretch, u64)) -> Markup {
     let (whole, most) = scale;
     let left = whole.percent(beat.start);
     let wide = whole.percent(beat.start + beat.length) - left;
     let end = (beat.start + beat.length).to_string();
     let words = format!(
         "{}: {}, {} denied",
-        parts::clock(beat.start, story.scene.now.time_zone()),
+        parts::clock(beat.start, story.context.now.time_zone()),
         parts::counted(beat.events, "event"),
         beat.denials
     );
     html! {
         // Earlier, later, closer and wider do the same by keyboard; eighty more stops would be in the way.
-        a href=(at(story.scene.request, &beat.start.to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
+        a href=(at(story.context.request, &beat.start.to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
             title { (words) }
             (column((left, wide), ("events", height(beat.events, most))))
             @if beat.denials > 0 { (column((left, wide), ("deny", height(beat.denials, most)))) }

@@ -43,7 +43,7 @@ fn session(dice: &mut Dice) -> Vec<StoredEvent> {
 
 fn record(dice: &mut Dice, at: i64, who: u64) -> Record {
     Record {
-        id: AnswerId::recorded("a"),
+        id: AnswerId::parse("a"),
         at,
         client: "claude-code".to_owned(),
         session: SessionId::new("s"),
@@ -58,7 +58,7 @@ fn record(dice: &mut Dice, at: i64, who: u64) -> Record {
         native: String::new(),
         tool: Some(ToolKind::Shell),
         subject: dice.pick(&["ls", "make"]).to_owned(),
-        call: CallKey::of(b""),
+        call: CallKey::from_payload(b""),
         duplicate: false,
         stance: dice.pick(&[
             Stance::Silent,
@@ -83,7 +83,7 @@ fn every_event_is_drawn_once_and_within_the_box() {
     let mut dice = Dice(0x9e37_79b9);
     for round in 0..200 {
         let events = session(&mut dice);
-        let plan = Plan::of(&events, &[]);
+        let plan = Plan::build(&events, &[]);
         let drawn = plan.marks.len() + usize::try_from(plan.without_mark()).unwrap();
         assert_eq!(drawn, events.len(), "round {round}");
         assert_eq!(plan.marks.len(), events.len().min(MOST_MARKS), "round {round}");
@@ -120,6 +120,6 @@ fn what_is_denied_has_a_mark_however_much_happened() {
         })
         .collect();
     events.iter_mut().for_each(|event| event.record.kind = EventKind::BeforeTool);
-    let plan = Plan::of(&events, &[]);
+    let plan = Plan::build(&events, &[]);
     assert_eq!(plan.marks.iter().filter(|mark| mark.record.stance == Stance::Deny).count(), 10);
 }

@@ -24,7 +24,7 @@ pub(super) struct View {
 
 impl View {
     /// The part that is asked for; all of it if that makes no sense.
-    pub(super) fn of(request: &Request, session: &SessionSummary) -> View {
+    pub(super) fn from_request(request: &Request, session: &SessionSummary) -> View {
         let end = session.last_at.saturating_add(1);
         let from = request.value("from").and_then(|text| moment(text, end));
         let to = request.value("to").and_then(|text| moment(text, end));
@@ -89,7 +89,7 @@ mod tests {
             has_ended: false,
         };
         let request = Request::parse("/sessions/claude-code/a", Some(query)).unwrap();
-        let view = View::of(&request, &session);
+        let view = View::from_request(&request, &session);
         // Whatever was asked for, the links can be made.
         let _ = view.links(&request, &session);
         (view.from, view.to, view.is_whole)

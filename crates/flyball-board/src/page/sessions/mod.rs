@@ -7,7 +7,7 @@ pub(super) use state::{State, found};
 use flyball_store::{SessionFilter, SessionSummary};
 use maud::{Markup, html};
 
-use super::{Page, PageTrouble, Scene, parts};
+use super::{Page, PageContext, PageError, parts};
 use crate::route::{Range, Request, Route};
 use crate::view::{LoopView, WaitingView};
 
@@ -34,7 +34,7 @@ struct List {
     older: Option<Request>,
 }
 
-pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
+pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
     let list = list(scene)?;
     let projects = scene.index.projects()?;
     let body = html! {
@@ -51,7 +51,7 @@ pub(super) fn page(scene: &Scene<'_>) -> Result<Page, PageTrouble> {
     Ok(Page { title: "Sessions".to_owned(), body })
 }
 
-fn list(scene: &Scene<'_>) -> Result<List, PageTrouble> {
+fn list(scene: &PageContext<'_>) -> Result<List, PageError> {
     let request = scene.request;
     let filter = SessionFilter {
         id_prefix: request.value("q").map(|text| text.trim().to_owned()),
@@ -81,7 +81,7 @@ fn list(scene: &Scene<'_>) -> Result<List, PageTrouble> {
     }
     for row in &mut rows {
         if row.state != State::Ended && State::is_recent(&row.summary, scene) {
-            row.looping = scene.desk.loop_of(&row.summary);
+            row.looping = scene.views.loop_view(&row.summary);
         }
     }
     Ok(List { rows, clients, older })
@@ -92,7 +92,7 @@ fn wanted_client(session: &SessionSummary, request: &Request) -> bool {
 }
 
 /// The session, if it is in the state that was asked for.
-fn row(scene: &Scene<'_>, summary: SessionSummary) -> Option<Row> {
+fn row(scene: &PageContext<'_>, summary: SessionSummary) -> Option<Row> {
     let wanted = scene.request.value("state").and_then(State::from_name);
     // What a session waits for is read from its journal: not for those that cannot be wanted.
     if wanted == Some(State::Ended) && !summary.has_ended
@@ -101,7 +101,7 @@ fn row(scene: &Scene<'_>, summary: SessionSummary) -> Option<Row> {
         return None;
     }
     let waiting = State::waiting(&summary, scene);
-    let state = State::of(&summary, waiting.as_ref(), scene);
+    let state = State::determine(&summary, waiting.as_ref(), scene);
     wanted.is_none_or(|wanted| wanted == state).then_some(Row { summary, state, waiting, looping: None })
 }
 
@@ -162,7 +162,7 @@ fn nothing(request: &Request) -> Markup {
     parts::empty("No session matches", &how)
 }
 
-fn table(scene: &Scene<'_>, rows: &[Row]) -> Markup {
+fn table(scene: &PageContext<'_>, rows: &[Row]) -> Markup {
     let inside = html! {
         table.list.cards {
             thead {
@@ -178,7 +178,7 @@ fn table(scene: &Scene<'_>, rows: &[Row]) -> Markup {
     parts::scroll("Sessions", &inside)
 }
 
-fn line(scene: &Scene<'_>, row: &Row) -> Markup {
+fn line(scene: &PageContext<'_>, row: &Row) -> Markup {
     let session = &row.summary;
     let length = u64::try_from(session.last_at - session.first_at).unwrap_or_default();
     html! {

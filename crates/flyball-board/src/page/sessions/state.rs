@@ -4,7 +4,7 @@ use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::Markup;
 
 use super::super::span::is_active;
-use super::super::{Scene, parts};
+use super::super::{PageContext, parts};
 use crate::view::WaitingView;
 
 const MINUTE: i64 = 60_000_000;
@@ -50,10 +50,10 @@ impl State {
     }
 
     /// What a session does, given what it waits for.
-    pub(in crate::page) fn of(
+    pub(in crate::page) fn determine(
         session: &SessionSummary,
         waiting: Option<&WaitingView>,
-        scene: &Scene<'_>,
+        scene: &PageContext<'_>,
     ) -> State {
         if session.has_ended {
             return State::Ended;
@@ -66,12 +66,12 @@ impl State {
     }
 
     /// What it waits for; nothing for one that is over or long quiet.
-    pub(in crate::page) fn waiting(session: &SessionSummary, scene: &Scene<'_>) -> Option<WaitingView> {
+    pub(in crate::page) fn waiting(session: &SessionSummary, scene: &PageContext<'_>) -> Option<WaitingView> {
         let may_wait = !session.has_ended && State::is_recent(session, scene);
-        may_wait.then(|| scene.desk.waiting(session)).flatten()
+        may_wait.then(|| scene.views.waiting(session)).flatten()
     }
 
-    pub(super) fn is_recent(session: &SessionSummary, scene: &Scene<'_>) -> bool {
+    pub(super) fn is_recent(session: &SessionSummary, scene: &PageContext<'_>) -> bool {
         parts::micros(scene.now) - session.last_at <= RECENT
     }
 
@@ -88,7 +88,7 @@ impl State {
 
 /// The session of that client with that id.
 pub(in crate::page) fn found(
-    scene: &Scene<'_>,
+    scene: &PageContext<'_>,
     client: &str,
     id: &str,
 ) -> Result<Option<SessionSummary>, StoreError> {

@@ -1,6 +1,6 @@
 //! Text from agents reaches a page escaped, cut and without control characters.
 
-use flyball_board::Desk;
+use flyball_board::ViewSource;
 use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
 use flyball_core::event::SessionId;
@@ -14,12 +14,12 @@ const HOSTILE: &str = "<script>alert(1)</script>\"'&\u{202e}\u{7}\x1b[31m<img sr
 /// A desk whose every word is hostile.
 struct HostileDesk;
 
-impl Desk for HostileDesk {
+impl ViewSource for HostileDesk {
     fn waiting(&self, _session: &SessionSummary) -> Option<WaitingView> {
         Some(WaitingView { on_person: true, what: long() })
     }
 
-    fn loop_of(&self, _session: &SessionSummary) -> Option<LoopView> {
+    fn loop_view(&self, _session: &SessionSummary) -> Option<LoopView> {
         let domain = flyball_board::view::DomainView {
             name: long(),
             files: vec![long()],

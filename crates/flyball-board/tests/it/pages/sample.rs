@@ -6,12 +6,12 @@ use flyball_board::explanation::Explanation;
 use flyball_board::view::{
     DomainView, FindingView, HappenedView, LoopView, PhaseView, PolicyView, TaskView, WaitingView,
 };
-use flyball_board::{Desk, PageTrouble, Request, Scene, render};
+use flyball_board::{PageContext, PageError, Request, ViewSource, render};
 use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::{Reason, Stance};
-use flyball_store::{FoldOrder, ReadStore, SessionSummary, Store};
+use flyball_store::{FoldOptions, ReadStore, SessionSummary, Store};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use tempfile::TempDir;
@@ -48,26 +48,28 @@ impl Home {
 
     pub(crate) fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings::default();
-        let order = FoldOrder { settings: &settings, now: NOW, wait: PATIENT };
+        let order = FoldOptions { settings: &settings, now: NOW, wait: PATIENT };
         self.store.open(Some(&order)).unwrap()
     }
 
     /// The inside of a page.
     pub(crate) fn page(&self, address: &str) -> String {
-        self.rendered(address, &FixedDesk).unwrap_or_else(|trouble| panic!("{address}: {trouble}"))
+        self.rendered(address, &FixedDesk).unwrap_or_else(|error| panic!("{address}: {error}"))
     }
 
-    pub(crate) fn rendered(&self, address: &str, desk: &dyn Desk) -> Result<String, PageTrouble> {
+    pub(crate) fn rendered(&self, address: &str, desk: &dyn ViewSource) -> Result<String, PageError> {
         let request = request(address);
-        let page = render(&Scene { index: &*self.index(), desk, request: &request, now: &now() })?;
+        let page =
+            render(&PageContext { index: &*self.index(), views: desk, request: &request, now: &now() })?;
         Ok(page.body.into_string())
     }
 
     /// A page in its frame.
-    pub(crate) fn framed(&self, address: &str, desk: &dyn Desk) -> String {
+    pub(crate) fn framed(&self, address: &str, desk: &dyn ViewSource) -> String {
         let request = request(address);
-        let page = render(&Scene { index: &*self.index(), desk, request: &request, now: &now() });
-        page.unwrap_or_else(|trouble| trouble.page()).framed(&request).into_string()
+        let page =
+            render(&PageContext { index: &*self.index(), views: desk, request: &request, now: &now() });
+        page.unwrap_or_else(|error| error.page()).framed(&request).into_string()
     }
 }
 
@@ -93,7 +95,7 @@ pub(crate) fn record(number: u64, minutes_ago: i64) -> Record {
         native: "PreToolUse".to_owned(),
         tool: Some(ToolKind::Shell),
         subject: format!("cargo test number-{number}"),
-        call: CallKey::of(&number.to_le_bytes()),
+        call: CallKey::from_payload(&number.to_le_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),
@@ -127,7 +129,7 @@ pub(crate) fn ruling(policy: &str, stance: Stance, micros: u64) -> RecordedRulin
         stance,
         reasons: Vec::new(),
         evidence: Vec::new(),
-        trouble: None,
+        error: None,
         micros,
     }
 }
@@ -196,7 +198,7 @@ fn vary(mut record: Record, number: u64) -> Record {
 /// Answers that are always the same.
 pub(crate) struct FixedDesk;
 
-impl Desk for FixedDesk {
+impl ViewSource for FixedDesk {
     fn waiting(&self, session: &SessionSummary) -> Option<WaitingView> {
         match session.session.as_str().chars().next() {
             Some('0') => Some(WaitingView {
@@ -208,7 +210,7 @@ impl Desk for FixedDesk {
         }
     }
 
-    fn loop_of(&self, session: &SessionSummary) -> Option<LoopView> {
+    fn loop_view(&self, session: &SessionSummary) -> Option<LoopView> {
         let is_stuck = session.session.as_str().starts_with('e');
         let phase = |name: &str, status: &str, issues: &[&str]| PhaseView {
             name: name.to_owned(),

@@ -1,8 +1,8 @@
 //! Empty stores, broken stores, and addresses that lead nowhere.
 
-use flyball_board::PageTrouble;
+use flyball_board::PageError;
 use flyball_core::config::StoreSettings;
-use flyball_store::FoldOrder;
+use flyball_store::FoldOptions;
 
 use crate::pages::sample::{FixedDesk, Home, NOW, day, record, request};
 
@@ -47,10 +47,10 @@ fn a_project_that_nobody_knows_has_an_empty_overview_and_stays_chosen() {
 #[test]
 fn a_policy_that_nobody_knows_is_not_found_and_the_page_leads_home() {
     let home = Home::with(&[record(1, 5)]);
-    let trouble = home.rendered("/policies/no.such", &FixedDesk).unwrap_err();
-    assert!(matches!(trouble, PageTrouble::NotFound(_)), "{trouble}");
+    let error = home.rendered("/policies/no.such", &FixedDesk).unwrap_err();
+    assert!(matches!(error, PageError::NotFound(_)), "{error}");
     assert_eq!(
-        trouble.page().body.into_string(),
+        error.page().body.into_string(),
         "<section class=\"trouble\" role=\"alert\"><h1>Not found</h1><p>there is no policy no.such</p>\
          <p><strong>Way out: </strong>It may be older than what is kept, or the address is not whole.</p>\
          <p><a href=\"/\">Back to the overview</a></p></section>"
@@ -67,9 +67,9 @@ fn a_broken_store_is_told_with_its_way_out() {
     )
     .unwrap();
     let settings = StoreSettings::default();
-    let order = FoldOrder { settings: &settings, now: NOW, wait: std::time::Duration::from_secs(60) };
+    let order = FoldOptions { settings: &settings, now: NOW, wait: std::time::Duration::from_secs(60) };
     let error = home.store.open(Some(&order)).err().unwrap();
-    let page = PageTrouble::from(error).page().framed(&request("/")).into_string();
+    let page = PageError::from(error).page().framed(&request("/")).into_string();
     assert!(page.contains("<h1>The store cannot be read</h1>"), "{page}");
     assert!(page.contains("flyball doctor --repair"), "{page}");
 }

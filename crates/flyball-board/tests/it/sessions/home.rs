@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
-use flyball_board::{Desk, PageTrouble, Request, Scene, render};
+use flyball_board::{PageContext, PageError, Request, ViewSource, render};
 use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
-use flyball_store::{FoldOrder, ReadStore, SessionSummary, Store};
+use flyball_store::{FoldOptions, ReadStore, SessionSummary, Store};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
@@ -31,12 +31,12 @@ pub(crate) struct FixedDesk {
     pub(crate) findings: Vec<FindingView>,
 }
 
-impl Desk for FixedDesk {
+impl ViewSource for FixedDesk {
     fn waiting(&self, _: &SessionSummary) -> Option<WaitingView> {
         self.waiting.clone()
     }
 
-    fn loop_of(&self, _: &SessionSummary) -> Option<LoopView> {
+    fn loop_view(&self, _: &SessionSummary) -> Option<LoopView> {
         self.looping.clone()
     }
 
@@ -88,7 +88,7 @@ impl Home {
 
     fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-        let order = FoldOrder { settings: &settings, now: NOW, wait: PATIENT };
+        let order = FoldOptions { settings: &settings, now: NOW, wait: PATIENT };
         self.store().open(Some(&order)).unwrap()
     }
 
@@ -97,13 +97,13 @@ impl Home {
         self.try_page(address).unwrap()
     }
 
-    pub(crate) fn try_page(&self, address: &str) -> Result<String, PageTrouble> {
+    pub(crate) fn try_page(&self, address: &str) -> Result<String, PageError> {
         let (path, query) =
             address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
         let request = Request::parse(path, query).unwrap();
         let now = Timestamp::from_microsecond(NOW).unwrap().to_zoned(TimeZone::UTC);
         let index = self.index();
-        let scene = Scene { index: &*index, desk: &self.desk, request: &request, now: &now };
+        let scene = PageContext { index: &*index, views: &self.desk, request: &request, now: &now };
         render(&scene).map(|page| page.body.into_string())
     }
 }
@@ -111,7 +111,7 @@ impl Home {
 /// A command before it runs, `ago` before now; each number is another one.
 pub(crate) fn event(number: u64, ago: i64) -> Record {
     Record {
-        id: AnswerId::recorded(&format!("an{number:06}")),
+        id: AnswerId::parse(&format!("an{number:06}")),
         at: NOW - ago,
         client: "claude-code".to_owned(),
         session: SessionId::new("5f0c-1"),
@@ -121,7 +121,7 @@ pub(crate) fn event(number: u64, ago: i64) -> Record {
         native: "PreToolUse".to_owned(),
         tool: Some(ToolKind::Shell),
         subject: format!("cargo test number-{number}"),
-        call: CallKey::of(&number.to_le_bytes()),
+        call: CallKey::from_payload(&number.to_le_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),
@@ -153,7 +153,7 @@ pub(crate) fn ruling(policy: &str, stance: Stance) -> RecordedRuling {
         stance,
         reasons: Vec::new(),
         evidence: Vec::new(),
-        trouble: None,
+        error: None,
         micros: 12,
     }
 }

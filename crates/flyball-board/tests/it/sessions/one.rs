@@ -1,6 +1,6 @@
 //! `/sessions/CLIENT/ID`: one session.
 
-use flyball_board::PageTrouble;
+use flyball_board::PageError;
 use flyball_board::view::{DomainView, FindingView, HappenedView, LoopView, PhaseView};
 use flyball_core::event::{EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
@@ -132,7 +132,7 @@ fn a_session_that_is_not_there_is_not_found() {
         ),
     ] {
         match home.try_page(address) {
-            Err(PageTrouble::NotFound(why)) => assert_eq!(why, said),
+            Err(PageError::NotFound(why)) => assert_eq!(why, said),
             other => panic!("{address}: {:?}", other.map(|_| "a page")),
         }
     }

@@ -17,11 +17,11 @@ use std::time::Duration;
 
 use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
-use flyball_board::{Address, Board, Desk, serve};
+use flyball_board::{Address, Board, ViewSource, serve};
 use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
 use flyball_core::record::Record;
-use flyball_store::{FoldOrder, SessionSummary, Store};
+use flyball_store::{FoldOptions, SessionSummary, Store};
 pub(crate) use flyball_testkit::http;
 use serde_json::json;
 use tempfile::TempDir;
@@ -49,7 +49,7 @@ impl Served {
     }
 
     /// A page for someone who has the token.
-    pub(crate) fn get(&self, path: &str) -> http::Answer {
+    pub(crate) fn get(&self, path: &str) -> http::Response {
         http::get(self.address, path, TOKEN)
     }
 
@@ -68,11 +68,11 @@ impl Served {
 pub(crate) fn start(state: PathBuf) -> SocketAddr {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let board = Board { state, settings: StoreSettings::default(), desk: Arc::new(Quiet) };
+        let board = Board { state, settings: StoreSettings::default(), views: Arc::new(Quiet) };
         let address = Address { listen: "127.0.0.1:0".parse().unwrap(), token: TOKEN.to_owned() };
         serve(board, &address, |address| sender.send(address).unwrap()).unwrap();
     });
-    receiver.recv_timeout(http::PATIENCE).unwrap()
+    receiver.recv_timeout(http::TIMEOUT).unwrap()
 }
 
 /// Commits the record of an event.
@@ -91,17 +91,17 @@ pub(crate) fn record(store: &Store, session: &str, number: u64, stance: &str) {
 pub(crate) fn fold(store: &Store) {
     let settings = StoreSettings::default();
     let now = jiff::Timestamp::now().as_microsecond();
-    store.fold(&FoldOrder { settings: &settings, now, wait: Duration::from_secs(60) }).unwrap();
+    store.fold(&FoldOptions { settings: &settings, now, wait: Duration::from_secs(60) }).unwrap();
 }
 
 struct Quiet;
 
-impl Desk for Quiet {
+impl ViewSource for Quiet {
     fn waiting(&self, _: &SessionSummary) -> Option<WaitingView> {
         None
     }
 
-    fn loop_of(&self, _: &SessionSummary) -> Option<LoopView> {
+    fn loop_view(&self, _: &SessionSummary) -> Option<LoopView> {
         None
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// What a transcript with this text tells in so many characters, and how many bytes had to be read for it.
 fn told(text: &str, most: usize) -> (Option<String>, u64) {
     let mut read = 0;
-    let talk = super::recent(
+    let talk = super::read_recent(
         &mut |bytes| {
             let from = text.len().saturating_sub(usize::try_from(bytes).unwrap());
             let bytes = text.as_bytes()[from..].to_vec();

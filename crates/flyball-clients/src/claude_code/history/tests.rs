@@ -1,9 +1,9 @@
-use flyball_core::event::{Event, EventKind, Happening, Tool};
+use flyball_core::event::{Event, EventData, EventKind, Tool};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::Reader;
-use crate::history::{Fate, History, Line, Told};
+use crate::history::{EventOutcome, History, HistoryEntry, Line};
 
 const DENIED: &str = include_str!("../../../fixtures/claude-code/transcript-denied.jsonl");
 const DENIED_BY_AN_OLDER_ONE: &str =
@@ -18,29 +18,29 @@ fn told(transcript: &str) -> Vec<String> {
     let mut shown = Vec::new();
     for line in transcript.lines() {
         match reader.read(line.as_bytes()) {
-            Line::Told(all) => shown.extend(all.iter().map(show)),
-            Line::Passed => {}
+            Line::Entries(all) => shown.extend(all.iter().map(show)),
+            Line::Skipped => {}
             Line::Unreadable => shown.push("unreadable".to_owned()),
         }
     }
     shown
 }
 
-fn show(told: &Told) -> String {
+fn show(told: &HistoryEntry) -> String {
     match told {
-        Told::Happened { event, .. } => {
+        HistoryEntry::Happened { event, .. } => {
             let agent = event.agent.as_ref().map(|agent| format!(" @{}", agent.role)).unwrap_or_default();
             format!("{}{agent}: {}", event.kind().name(), about(event))
         }
-        Told::Became { of, fate } => format!("  {} {fate:?}", of.kind.name()),
+        HistoryEntry::Resolved { event: of, outcome: fate } => format!("  {} {fate:?}", of.kind.name()),
     }
 }
 
 fn about(event: &Event) -> &str {
     match &event.happening {
-        Happening::PromptSubmit { text, .. } => text,
-        Happening::SessionStart { source } => source,
-        Happening::ToolFailed { outcome, .. } => &outcome.text,
+        EventData::PromptSubmit { text, .. } => text,
+        EventData::SessionStart { source } => source,
+        EventData::ToolFailed { outcome, .. } => &outcome.text,
         _ => match event.call().map(|call| &call.tool) {
             Some(Tool::Shell { command, .. }) => command.lines().next().unwrap_or_default(),
             Some(_) => event.call().map_or("", |call| &call.name),
@@ -106,8 +106,10 @@ fn events_stand_where_and_when_the_line_says() {
         "type": "assistant", "timestamp": "1970-01-01T00:00:01.000Z", "cwd": "/p/api", "sessionId": "s",
         "message": { "content": [{ "type": "tool_use", "id": "t", "name": "Bash", "input": { "command": "ls" } }] },
     });
-    let Line::Told(told) = reader.read(line.to_string().as_bytes()) else { panic!("nothing told") };
-    let [Told::Happened { .. }, Told::Happened { at, event }] = told.as_slice() else { panic!("{told:?}") };
+    let Line::Entries(told) = reader.read(line.to_string().as_bytes()) else { panic!("nothing told") };
+    let [HistoryEntry::Happened { .. }, HistoryEntry::Happened { at, event }] = told.as_slice() else {
+        panic!("{told:?}")
+    };
     assert_eq!((*at, event.cwd.as_str(), event.session.as_str()), (1_000_000, "/p/api", "s"));
     assert_eq!(event.project.as_deref(), Some("/p/api"));
     assert_eq!(event.call().unwrap().input, r#"{"command":"ls"}"#);
@@ -116,13 +118,16 @@ fn events_stand_where_and_when_the_line_says() {
 #[test]
 fn the_users_no_is_not_a_failure() {
     let cases = [
-        ("The user doesn't want to proceed with this tool use. The tool use was rejected", Fate::Refused),
-        ("[Request interrupted by user for tool use]", Fate::Refused),
-        ("Permission to use Bash with command ls has been denied.", Fate::Refused),
-        ("PreToolUse:Bash hook error: [x]: no", Fate::DeniedByHook),
-        ("[rules] no\n(flyball explain 4k7q2m8x)", Fate::DeniedByHook),
-        ("Exit code 1\nPreToolUse:Bash hook error: quoted", Fate::Failed),
-        ("<tool_use_error>String to replace not found</tool_use_error>", Fate::Failed),
+        (
+            "The user doesn't want to proceed with this tool use. The tool use was rejected",
+            EventOutcome::Refused,
+        ),
+        ("[Request interrupted by user for tool use]", EventOutcome::Refused),
+        ("Permission to use Bash with command ls has been denied.", EventOutcome::Refused),
+        ("PreToolUse:Bash hook error: [x]: no", EventOutcome::DeniedByHook),
+        ("[rules] no\n(flyball explain 4k7q2m8x)", EventOutcome::DeniedByHook),
+        ("Exit code 1\nPreToolUse:Bash hook error: quoted", EventOutcome::Failed),
+        ("<tool_use_error>String to replace not found</tool_use_error>", EventOutcome::Failed),
     ];
     for (content, expected) in cases {
         let mut reader = Reader::default();
@@ -131,10 +136,10 @@ fn the_users_no_is_not_a_failure() {
         let result = json!({ "type": "user", "message": { "content": [
             { "type": "tool_result", "tool_use_id": "t", "is_error": true, "content": content }] } });
         reader.read(use_.to_string().as_bytes());
-        let Line::Told(told) = reader.read(result.to_string().as_bytes()) else { panic!("{content}") };
-        let Some(Told::Became { fate, .. }) = told.first() else { panic!("{content}") };
+        let Line::Entries(told) = reader.read(result.to_string().as_bytes()) else { panic!("{content}") };
+        let Some(HistoryEntry::Resolved { outcome: fate, .. }) = told.first() else { panic!("{content}") };
         assert_eq!(*fate, expected, "{content}");
-        assert_eq!(told.len() > 1, expected == Fate::Failed, "{content}");
+        assert_eq!(told.len() > 1, expected == EventOutcome::Failed, "{content}");
     }
 }
 
@@ -142,15 +147,15 @@ fn the_users_no_is_not_a_failure() {
 fn lines_that_are_no_lines_are_counted_and_nothing_else() {
     let deep = format!("{{\"type\":\"user\",\"message\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let cases: [(&[u8], Line); 9] = [
-        (b"", Line::Passed),
-        (b"{\"type\":\"summary\"}", Line::Passed),
+        (b"", Line::Skipped),
+        (b"{\"type\":\"summary\"}", Line::Skipped),
         (b"{\"type\":\"user\",\"message\":{\"content\":\"torn", Line::Unreadable),
         (b"\0\xff\xfe\x01", Line::Unreadable),
         (b"[1]", Line::Unreadable),
         (b"{}", Line::Unreadable),
         (b"{\"type\":7}", Line::Unreadable),
-        (b"{\"type\":\"user\",\"message\":[1],\"timestamp\":5,\"cwd\":{},\"sessionId\":[]}", Line::Passed),
-        (deep.as_bytes(), Line::Passed),
+        (b"{\"type\":\"user\",\"message\":[1],\"timestamp\":5,\"cwd\":{},\"sessionId\":[]}", Line::Skipped),
+        (deep.as_bytes(), Line::Skipped),
     ];
     for (line, expected) in cases {
         let shown = String::from_utf8_lossy(line.get(..line.len().min(60)).unwrap()).into_owned();
@@ -171,9 +176,9 @@ proptest! {
         text.splice(from..to, bytes);
         let mut reader = Reader::default();
         for line in text.split(|byte| *byte == b'\n') {
-            if let Line::Told(told) = reader.read(line) {
+            if let Line::Entries(told) = reader.read(line) {
                 for one in told {
-                    if let Told::Happened { event, .. } = one {
+                    if let HistoryEntry::Happened { event, .. } = one {
                         prop_assert!(event.kind() != EventKind::Unknown);
                     }
                 }

@@ -12,7 +12,7 @@ struct Case {
 fn every_mistake_is_shown_with_its_place_and_the_way_out() {
     for Case { name, text, shown } in CASES {
         let errors = compile(&[project(text)], REGISTRY).unwrap_err();
-        let rendered: Vec<String> = errors.iter().map(|error| error.render(Look::Plain)).collect();
+        let rendered: Vec<String> = errors.iter().map(|error| error.render(RenderStyle::Plain)).collect();
         assert_eq!(format!("\n{}\n", rendered.join("\n")), *shown, "{name}");
     }
 }

@@ -170,7 +170,8 @@ fn below_a_lock_rules_are_added_but_none_that_lets_pass() {
 #[test]
 fn a_warning_shows_both_places() {
     let layers = [managed("lock = ['guard']\n"), project("[guard.self]\nmode = 'off'\n")];
-    let shown: Vec<String> = compiled(&layers).warnings.iter().map(|it| it.render(Look::Plain)).collect();
+    let shown: Vec<String> =
+        compiled(&layers).warnings.iter().map(|it| it.render(RenderStyle::Plain)).collect();
     let expected = r#"warning: `guard.self.mode = "off"` is ignored: locked by /etc/flyball/managed.toml:1:9
   ╭▸ flyball.toml:2:1
   │
@@ -189,9 +190,9 @@ fn a_warning_shows_both_places() {
 fn colours_change_nothing_but_the_colour() {
     let layers = [managed("lock = ['guard']\n"), project("[guard.self]\nmode = 'off'\n")];
     let warning = &compiled(&layers).warnings[0];
-    let coloured = warning.render(Look::Coloured);
+    let coloured = warning.render(RenderStyle::Coloured);
     let codes = regex_lite::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
-    assert_eq!(codes.replace_all(&coloured, ""), warning.render(Look::Plain));
+    assert_eq!(codes.replace_all(&coloured, ""), warning.render(RenderStyle::Plain));
     assert!(coloured.starts_with("\u{1b}[1m\u{1b}[33mwarning"));
 }
 
@@ -276,7 +277,7 @@ proptest! {
             if let Err(errors) = compile(&layers, REGISTRY) {
                 prop_assert!(!errors.is_empty());
                 for error in errors {
-                    prop_assert!(!error.render(Look::Coloured).is_empty());
+                    prop_assert!(!error.render(RenderStyle::Coloured).is_empty());
                     prop_assert!(!error.message.is_empty());
                 }
             }

@@ -140,12 +140,12 @@ const fn policy(id: &'static str, mode: Mode, section: SectionSpec) -> Policy {
     }
 }
 
-static SELF: Policy = policy("guard.self", Mode::Enforce, SectionSpec::of::<Guard>());
-static PACKAGES: Policy = policy("guard.packages", Mode::Observe, SectionSpec::of::<Packages>());
+static SELF: Policy = policy("guard.self", Mode::Enforce, SectionSpec::for_type::<Guard>());
+static PACKAGES: Policy = policy("guard.packages", Mode::Observe, SectionSpec::for_type::<Packages>());
 static RULES: Policy = policy(
     "rules",
     Mode::Enforce,
-    SectionSpec::compiled::<WrittenRules>().collecting(Collection {
+    SectionSpec::compiled::<WrittenRules>().with_collection(Collection {
         name: "rule",
         loosens: |entry| entry.get("then").and_then(|then| then.as_str()) == Some("allow"),
     }),

@@ -81,7 +81,7 @@ fn a_section_in_the_schema_has_its_mode_its_keys_and_nothing_else() {
     assert_eq!(guards, ["packages", "self"]);
 }
 
-static ABOVE: crate::policy::Policy = policy("guard", Mode::Off, SectionSpec::of::<Tries>());
+static ABOVE: crate::policy::Policy = policy("guard", Mode::Off, SectionSpec::for_type::<Tries>());
 
 #[test]
 fn a_section_may_stand_above_others() {
@@ -166,7 +166,7 @@ impl Default for Lax {
 static LAX: crate::policy::Policy = policy(
     "lax",
     Mode::Off,
-    SectionSpec::of::<Lax>().collecting(Collection { name: "lack", loosens: |_| false }),
+    SectionSpec::for_type::<Lax>().with_collection(Collection { name: "lack", loosens: |_| false }),
 );
 
 #[test]

@@ -5,17 +5,17 @@ use std::sync::Mutex;
 use super::*;
 use crate::policy::{Gather, Gathered};
 use crate::workshop::{
-    Alteration, Created, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders, Program,
-    Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
+    Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
+    Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
 };
 
 /// A place where nothing is to be found and nothing can be done.
 impl Programs for Nowhere {
-    fn find(&self, _: &Wanted) -> Option<Program> {
+    fn find(&self, _: &ProgramQuery) -> Option<Program> {
         None
     }
 
-    fn run(&self, _: &[Job], _: Limits) -> Vec<Ran> {
+    fn run(&self, _: &[Job], _: Limits) -> Vec<JobResult> {
         Vec::new()
     }
 
@@ -24,16 +24,16 @@ impl Programs for Nowhere {
     }
 }
 
-impl Results for Nowhere {
-    fn kept_result(&self, _: &str) -> Option<Vec<u8>> {
+impl ResultCache for Nowhere {
+    fn cached_result(&self, _: &str) -> Option<Vec<u8>> {
         None
     }
 
-    fn keep_result(&self, _: &str, _: &[u8]) {}
+    fn cache_result(&self, _: &str, _: &[u8]) {}
 }
 
 impl Network for Nowhere {
-    fn post(&self, _: &Request) -> Result<Response, Trouble> {
+    fn post(&self, _: &Request) -> Result<Response, PolicyError> {
         Ok(Response { status: 200, retry_after: None, body: String::new() })
     }
 
@@ -41,39 +41,39 @@ impl Network for Nowhere {
 }
 
 impl OwnFolders for Nowhere {
-    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
         panic!("nothing can be done here")
     }
 
-    fn lasting(&self, _: &str, _: &[u8]) -> Option<String> {
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
         None
     }
 }
 
 impl FileChanges for Nowhere {
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
+    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
         Ok(Rewritten::Overtaken)
     }
 
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, Trouble> {
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
         panic!("nothing can be done here")
     }
 
-    fn alter(&self, _: &str, _: &mut Alteration<'_>) -> Result<bool, Trouble> {
+    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         panic!("nothing can be done here")
     }
 
-    fn append(&self, _: &str, _: &str) -> Result<(), Trouble> {
+    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
         panic!("nothing can be done here")
     }
 
-    fn link(&self, _: &str, _: &str) -> Result<bool, Trouble> {
+    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
         panic!("nothing can be done here")
     }
 }
 
 impl NoteChanges for Nowhere {
-    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), Trouble> {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
         panic!("nothing can be done here")
     }
 }
@@ -92,18 +92,18 @@ impl Log {
 }
 
 impl Memory for Log {
-    fn read(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn read(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.add("read", key);
         Ok(None)
     }
-    fn peek(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn peek(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.add("peek", key);
         Ok(None)
     }
-    fn has(&self, key: &str) -> Result<bool, Trouble> {
+    fn has(&self, key: &str) -> Result<bool, PolicyError> {
         Ok(self.read(key)?.is_some())
     }
-    fn write(&self, key: &str, _: String) -> Result<(), Trouble> {
+    fn write(&self, key: &str, _: String) -> Result<(), PolicyError> {
         self.add("write", key);
         Ok(())
     }
@@ -113,10 +113,10 @@ const fn gathering(id: &'static str, gather: Gather) -> Policy {
     Policy { gather: Some(gather), ..policy(id, OnError::Notice, says_what_it_has) }
 }
 
-fn says_what_it_has(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn says_what_it_has(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let _: u32 = situation.recall()?;
     let gathered = situation.gathered::<String>().cloned();
-    Ok(Verdict::silent().seen("has", gathered.unwrap_or_else(|| "nothing".to_owned())))
+    Ok(Verdict::silent().with_evidence("has", gathered.unwrap_or_else(|| "nothing".to_owned())))
 }
 
 static JUDGES: Policy = policy("test.judges", OnError::Notice, says_what_it_has);
@@ -127,7 +127,7 @@ static GATHERS: Policy = gathering("test.gathers", |situation, workshop| {
 });
 static COMES_EMPTY: Policy = gathering("test.comes-empty", |_, _| Ok(None));
 static FAILS: Policy = gathering("test.fails", |_, _| {
-    Err(Trouble::World { what: "no linter".into(), way_out: "install one".into() })
+    Err(PolicyError::World { what: "no linter".into(), fix: "install one".into() })
 });
 static FALLS: Policy = gathering("test.falls", |_, _| panic!("fell"));
 static WRITES: Policy = gathering("test.writes", |situation, _| {
@@ -164,14 +164,14 @@ fn one_that_fails_while_it_gathers_does_not_judge_and_takes_nobody_down() {
     static ALL: Registry = &[&FAILS, &FALLS, &WRITES, &GATHERS];
     let (case, log) = working(ALL);
     let judgement = judge(ALL, &case);
-    let troubles: Vec<Option<Trouble>> =
-        judgement.rulings.iter().map(|ruling| ruling.trouble.clone()).collect();
+    let troubles: Vec<Option<PolicyError>> =
+        judgement.rulings.iter().map(|ruling| ruling.error.clone()).collect();
     assert_eq!(
         troubles,
         [
-            Some(Trouble::World { what: "no linter".into(), way_out: "install one".into() }),
-            Some(Trouble::Bug { what: "fell".into() }),
-            Some(Trouble::Bug { what: "test.writes is written before it is judged".into() }),
+            Some(PolicyError::World { what: "no linter".into(), fix: "install one".into() }),
+            Some(PolicyError::Bug { what: "fell".into() }),
+            Some(PolicyError::Bug { what: "test.writes is written before it is judged".into() }),
             None,
         ]
     );

@@ -14,7 +14,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     branches: &[
         "if", "else", "for", "while", "do", "switch", "case", "catch", "function", "class", "forEach", "map",
     ],
-    functions: DEEDS,
+    functions: FUNCTIONS,
     methods: METHODS,
     harmless: HARMLESS,
     harmless_methods: HARMLESS_METHODS,
@@ -22,7 +22,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     quiet_modules: QUIET_MODULES,
 };
 
-const DEEDS: &[(&str, CallEffect)] = &[
+const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("require", CallEffect::Load(0)),
     ("import", CallEffect::Load(0)),
     ("module.require", CallEffect::Load(0)),

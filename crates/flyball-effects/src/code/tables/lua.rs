@@ -11,7 +11,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     ],
     infixes: &["and", "or", "in"],
     branches: &["if", "elseif", "else", "for", "while", "repeat", "function", "and", "or"],
-    functions: DEEDS,
+    functions: FUNCTIONS,
     methods: &[("write", CallEffect::Print(""))],
     harmless: Words(
         "print tostring tonumber type pairs ipairs next select unpack error assert pcall xpcall rawget \
@@ -28,7 +28,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     quiet_modules: Words("io os bit ffi jit cjson cjson.safe dkjson lfs lpeg inspect socket"),
 };
 
-const DEEDS: &[(&str, CallEffect)] = &[
+const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("io.open", CallEffect::Open(0, 1)),
     ("io.lines", CallEffect::Read(0)),
     ("io.input", CallEffect::Read(0)),

@@ -17,7 +17,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
         "if", "elsif", "else", "unless", "while", "until", "for", "foreach", "sub", "map", "grep", "and",
         "or",
     ],
-    functions: DEEDS,
+    functions: FUNCTIONS,
     methods: METHODS,
     harmless: HARMLESS,
     harmless_methods: HARMLESS_METHODS,
@@ -25,7 +25,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     quiet_modules: QUIET_MODULES,
 };
 
-const DEEDS: &[(&str, CallEffect)] = &[
+const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("open", CallEffect::OpenPerl),
     ("sysopen", CallEffect::Change(1)),
     ("unlink", CallEffect::DeleteEach),

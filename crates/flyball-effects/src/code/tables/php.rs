@@ -55,7 +55,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     branches: &[
         "if", "elseif", "else", "for", "foreach", "while", "do", "switch", "case", "catch", "function", "fn",
     ],
-    functions: DEEDS,
+    functions: FUNCTIONS,
     methods: METHODS,
     harmless: HARMLESS,
     harmless_methods: HARMLESS_METHODS,
@@ -63,7 +63,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     quiet_modules: Words(""),
 };
 
-const DEEDS: &[(&str, CallEffect)] = &[
+const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("file_get_contents", CallEffect::Open(0, 9)),
     ("file", CallEffect::Read(0)),
     ("readfile", CallEffect::Read(0)),

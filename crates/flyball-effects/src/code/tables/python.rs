@@ -15,7 +15,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
         "if", "elif", "else", "for", "while", "except", "finally", "lambda", "def", "class", "and", "or",
         "match",
     ],
-    functions: DEEDS,
+    functions: FUNCTIONS,
     methods: METHODS,
     harmless: HARMLESS,
     harmless_methods: HARMLESS_METHODS,
@@ -23,7 +23,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     quiet_modules: QUIET_MODULES,
 };
 
-const DEEDS: &[(&str, CallEffect)] = &[
+const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("open", CallEffect::Open(0, 1)),
     ("io.open", CallEffect::Open(0, 1)),
     ("codecs.open", CallEffect::Open(0, 1)),

@@ -38,7 +38,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
         "or",
         "foreach",
     ],
-    functions: DEEDS,
+    functions: FUNCTIONS,
     methods: METHODS,
     harmless: HARMLESS,
     harmless_methods: HARMLESS_METHODS,
@@ -46,7 +46,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
     quiet_modules: QUIET_MODULES,
 };
 
-const DEEDS: &[(&str, CallEffect)] = &[
+const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("require", CallEffect::Load(0)),
     ("require_relative", CallEffect::Opaque),
     ("load", CallEffect::Opaque),

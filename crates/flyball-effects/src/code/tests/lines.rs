@@ -1,8 +1,8 @@
 //! Whole command lines: where the code is found, and what the shell reader makes of it.
 
 use super::render::render;
-use crate::code::of;
-use crate::model::{Script, Why};
+use crate::code::read_command;
+use crate::model::{Script, UnknownReason};
 use crate::shell::parse;
 
 /// Lines whose code only reads, computes and prints.
@@ -42,7 +42,7 @@ pub(super) const HARMLESS: &[&str] = &[
 
 /// The acts of all code in a line.
 fn acts(script: &Script) -> Vec<String> {
-    script.commands.iter().filter_map(of).flat_map(|reading| render(&reading)).collect()
+    script.commands.iter().filter_map(read_command).flat_map(|reading| render(&reading)).collect()
 }
 
 /// The programs of a line, with how they came to be started.
@@ -148,8 +148,8 @@ fn what_code_starts_is_a_command_of_the_line() {
 #[test]
 fn what_is_started_but_not_known_is_named() {
     let unknown = |line: &str| parse(line).unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>();
-    assert_eq!(unknown("python -c 'import os; os.system(x)'"), [Why::Source]);
-    assert_eq!(unknown("python -c 'import subprocess; subprocess.run(x)'"), [Why::Program]);
+    assert_eq!(unknown("python -c 'import os; os.system(x)'"), [UnknownReason::Source]);
+    assert_eq!(unknown("python -c 'import subprocess; subprocess.run(x)'"), [UnknownReason::Program]);
     assert_eq!(unknown("python -c 'import subprocess; subprocess.run([\"ls\", x])'"), []);
     assert_eq!(unknown("python -c 'print(1)'"), []);
 }

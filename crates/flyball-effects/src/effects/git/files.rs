@@ -1,26 +1,26 @@
 //! What git does to files and to the network.
 
 use super::super::call::{Call, base_name, below, input_file};
+use super::super::collector::Collector;
 use super::super::content;
-use super::super::found::Found;
 use super::super::patch::{self, Application, Strip};
 use super::GitCall;
-use crate::model::{Content, Directory, FileAct, OpaqueWhy, Sent, Target, Word};
+use crate::model::{Content, Directory, FileAct, OpaqueReason, Sent, Target, Word};
 
 /// The git call of a command, and the command itself.
-struct Work<'c, 'a> {
+struct GitEffects<'c, 'a> {
     git: &'c GitCall<'a>,
     call: &'c Call<'a>,
 }
 
 /// `git`
-pub(in super::super) fn git(call: &Call, found: &mut Found) {
+pub(in super::super) fn git(call: &Call, found: &mut Collector) {
     let git = GitCall::read(call.command, call.arguments);
-    let work = Work { git: &git, call };
+    let work = GitEffects { git: &git, call };
     let Some(verb) = git.verb else {
         // `git --version` starts nothing.
         if call.arguments.iter().any(|word| word.text.is_none()) {
-            found.opaque(OpaqueWhy::Program, "git");
+            found.opaque(OpaqueReason::Program, "git");
         }
         return;
     };
@@ -45,11 +45,11 @@ pub(in super::super) fn git(call: &Call, found: &mut Found) {
         "fetch" | "ls-remote" => work.fetch(found),
         "pull" => {
             work.fetch(found);
-            found.opaque(OpaqueWhy::Program, "git pull");
+            found.opaque(OpaqueReason::Program, "git pull");
         }
         "commit" => work.read_value("--file", "F", found),
         _ if is_quiet(verb) => {}
-        _ if is_rewriting(verb) => found.opaque(OpaqueWhy::Program, "git"),
+        _ if is_rewriting(verb) => found.opaque(OpaqueReason::Program, "git"),
         _ => work.unknown(found),
     }
 }
@@ -133,55 +133,55 @@ fn is_rewriting(verb: &str) -> bool {
     )
 }
 
-impl Work<'_, '_> {
-    fn place(&self, word: &Word) -> Target {
+impl GitEffects<'_, '_> {
+    fn target(&self, word: &Word) -> Target {
         Target::new(word, &self.git.directory)
     }
 
-    fn each(&self, words: &[&Word], act: &FileAct, by: &'static str, found: &mut Found) {
+    fn each(&self, words: &[&Word], act: &FileAct, by: &'static str, found: &mut Collector) {
         for word in words.iter().copied().filter(|word| !word.is("--")) {
-            found.file(act.clone(), self.place(&pathspec(word)), by);
+            found.file(act.clone(), self.target(&pathspec(word)), by);
         }
     }
 
     /// Every verb that shows a difference can write it to a file.
-    fn shared_outputs(&self, found: &mut Found) {
+    fn shared_outputs(&self, found: &mut Collector) {
         if matches!(self.git.verb, Some("diff" | "log" | "show")) {
             self.write_value("--output", "", found);
         }
     }
 
-    fn write_value(&self, long: &str, short: &str, found: &mut Found) {
+    fn write_value(&self, long: &str, short: &str, found: &mut Collector) {
         if let Some(file) = self.git.value(long, short) {
-            found.file(FileAct::Write(Content::Unknown), self.place(file), "git");
+            found.file(FileAct::Write(Content::Unknown), self.target(file), "git");
         }
     }
 
-    fn read_value(&self, long: &str, short: &str, found: &mut Found) {
+    fn read_value(&self, long: &str, short: &str, found: &mut Collector) {
         if let Some(file) = self.git.value(long, short) {
-            found.file(FileAct::Read, self.place(file), "git");
+            found.file(FileAct::Read, self.target(file), "git");
         }
     }
 
     /// `git checkout -- f`, `git checkout commit f`; a single word may be a branch or a file.
-    fn checkout(&self, found: &mut Found) {
+    fn checkout(&self, found: &mut Collector) {
         const BY: &str = "git checkout";
         if let Some((_, paths)) = self.git.split_at_dashes().filter(|(_, paths)| !paths.is_empty()) {
             return self.each(paths, &FileAct::Change, BY, found);
         }
         let makes_branch = ["b", "B"].iter().any(|letter| self.git.flag("--orphan", letter));
         if makes_branch || self.git.flag("--detach", "d") {
-            return found.opaque(OpaqueWhy::Program, BY);
+            return found.opaque(OpaqueReason::Program, BY);
         }
         let takes_side = self.git.flag("--ours", "") || self.git.flag("--theirs", "");
         match self.git.operands() {
-            [] if self.git.flag("--patch", "p") => found.opaque(OpaqueWhy::Program, BY),
+            [] if self.git.flag("--patch", "p") => found.opaque(OpaqueReason::Program, BY),
             [] => {}
             [only] if is_surely_path(only) => self.each(&[only], &FileAct::Change, BY, found),
             paths if takes_side => self.each(paths, &FileAct::Change, BY, found),
             [only] => {
-                found.opaque(OpaqueWhy::Program, BY);
-                found.file(FileAct::Anything, self.place(only), BY);
+                found.opaque(OpaqueReason::Program, BY);
+                found.file(FileAct::Anything, self.target(only), BY);
             }
             [first, paths @ ..] => {
                 if is_surely_path(first) {
@@ -192,40 +192,40 @@ impl Work<'_, '_> {
         }
     }
 
-    fn restore(&self, found: &mut Found) {
+    fn restore(&self, found: &mut Collector) {
         let only_index = self.git.flag("--staged", "S") && !self.git.flag("--worktree", "W");
         if !only_index {
             self.each(self.git.operands(), &FileAct::Change, "git restore", found);
         }
     }
 
-    fn reset(&self, found: &mut Found) {
+    fn reset(&self, found: &mut Collector) {
         if ["--hard", "--merge", "--keep"].iter().any(|mode| self.git.flag(mode, "")) {
-            found.opaque(OpaqueWhy::Program, "git reset");
+            found.opaque(OpaqueReason::Program, "git reset");
         }
     }
 
-    fn remove(&self, found: &mut Found) {
+    fn remove(&self, found: &mut Collector) {
         if !self.git.flag("--cached", "") && !self.git.flag("--dry-run", "n") {
             let act = FileAct::Delete { recursive: self.git.flag("", "r") };
             self.each(self.git.operands(), &act, "git rm", found);
         }
     }
 
-    fn rename(&self, found: &mut Found) {
+    fn rename(&self, found: &mut Collector) {
         let Some((to, sources)) = self.git.operands().split_last() else { return };
         if self.git.flag("--dry-run", "n") {
             return;
         }
         for source in sources {
-            let mut place = self.place(to);
+            let mut place = self.target(to);
             place.or_below = source.text.as_deref().and_then(base_name).map(str::to_owned);
-            found.file(FileAct::Move { to: place }, self.place(source), "git mv");
+            found.file(FileAct::Move { to: place }, self.target(source), "git mv");
         }
     }
 
     /// Patches: of files that are named, or of text that is on the line.
-    fn apply(&self, found: &mut Found) {
+    fn apply(&self, found: &mut Collector) {
         let only_looks = ["--check", "--stat", "--numstat", "--summary", "--cached", "--abort", "--quit"];
         let is_forced = self.git.flag("--apply", "");
         if only_looks.iter().any(|flag| self.git.flag(flag, "")) && !is_forced {
@@ -238,15 +238,15 @@ impl Work<'_, '_> {
             return self.each(&files, &FileAct::ApplyPatch, by, found);
         }
         if let Some(file) = input_file(self.call.command) {
-            return found.file(FileAct::ApplyPatch, self.call.place(file), by);
+            return found.file(FileAct::ApplyPatch, self.call.target(file), by);
         }
         match content::input(self.call.script, self.call.index) {
             Content::Text(text) => self.apply_text(&text, by, found),
-            Content::Unknown => found.opaque(OpaqueWhy::Program, by),
+            Content::Unknown => found.opaque(OpaqueReason::Program, by),
         }
     }
 
-    fn apply_text(&self, text: &str, by: &'static str, found: &mut Found) {
+    fn apply_text(&self, text: &str, by: &'static str, found: &mut Collector) {
         let strip = self.git.value("", "p").and_then(|word| word.text.as_deref()?.parse().ok()).unwrap_or(1);
         let directory = match self.git.value("--directory", "") {
             None => self.git.directory.clone(),
@@ -257,22 +257,22 @@ impl Work<'_, '_> {
         patch::apply(text, &Application { directory: &directory, by, strip }, found);
     }
 
-    fn stash(&self, found: &mut Found) {
+    fn stash(&self, found: &mut Collector) {
         let verb = self.git.operands().first().and_then(|word| word.text.as_deref());
         if !matches!(verb, Some("list" | "show" | "drop" | "clear" | "create" | "store")) {
-            found.opaque(OpaqueWhy::Program, "git stash");
+            found.opaque(OpaqueReason::Program, "git stash");
         }
     }
 
     /// Deletes what git does not track; which files those are is not on the line.
-    fn clean(&self, found: &mut Found) {
+    fn clean(&self, found: &mut Collector) {
         if self.git.flag("--dry-run", "n") || !self.git.flag("--force", "f") {
             return;
         }
-        found.opaque(OpaqueWhy::Program, "git clean");
+        found.opaque(OpaqueReason::Program, "git clean");
     }
 
-    fn config(&self, found: &mut Found) {
+    fn config(&self, found: &mut Collector) {
         let operands = self.git.operands();
         let verb = operands.first().and_then(|word| word.text.as_deref()).unwrap_or_default();
         let has_verb =
@@ -287,83 +287,83 @@ impl Work<'_, '_> {
         };
         let act = if writes { FileAct::Change } else { FileAct::Read };
         if let Some(file) = self.git.value("--file", "f") {
-            found.file(act, self.place(file), "git config");
+            found.file(act, self.target(file), "git config");
         } else if self.git.flag("--global", "") {
-            found.file(act, self.place(&Word::literal("~/.gitconfig")), "git config");
+            found.file(act, self.target(&Word::literal("~/.gitconfig")), "git config");
         } else if self.git.flag("--system", "") {
-            found.file(act, self.place(&Word::literal("/etc/gitconfig")), "git config");
+            found.file(act, self.target(&Word::literal("/etc/gitconfig")), "git config");
         }
     }
 
-    fn worktree(&self, found: &mut Found) {
+    fn worktree(&self, found: &mut Collector) {
         const BY: &str = "git worktree";
         match self.git.operands() {
             [verb, path, ..] if verb.is("add") => {
-                found.file(FileAct::Write(Content::Unknown), self.place(path), BY);
+                found.file(FileAct::Write(Content::Unknown), self.target(path), BY);
             }
             [verb, path] if verb.is("remove") => {
-                found.file(FileAct::Delete { recursive: true }, self.place(path), BY);
+                found.file(FileAct::Delete { recursive: true }, self.target(path), BY);
             }
             [verb, path, to] if verb.is("move") => {
-                found.file(FileAct::Move { to: self.place(to) }, self.place(path), BY);
+                found.file(FileAct::Move { to: self.target(to) }, self.target(path), BY);
             }
             _ => {}
         }
     }
 
-    fn clone_repository(&self, found: &mut Found) {
+    fn clone_repository(&self, found: &mut Collector) {
         let Some((address, rest)) = self.git.operands().split_first() else { return };
         if is_remote(address) {
             found.network(address.text.clone(), Vec::new());
         } else {
-            found.file(FileAct::Read, self.place(address), "git clone");
+            found.file(FileAct::Read, self.target(address), "git clone");
         }
         let folder = rest.first().map(|folder| (*folder).clone()).or_else(|| folder_of(address));
         let folder = folder.unwrap_or_else(|| Word::unknown(&address.raw));
-        found.file(FileAct::Write(Content::Unknown), self.place(&folder), "git clone");
+        found.file(FileAct::Write(Content::Unknown), self.target(&folder), "git clone");
     }
 
-    fn init(&self, found: &mut Found) {
+    fn init(&self, found: &mut Collector) {
         if let Some(folder) = self.git.operands().first() {
             let inner = below(Some(folder), &Word::literal(".git")).into_owned();
-            found.file(FileAct::Write(Content::Unknown), self.place(&inner), "git init");
+            found.file(FileAct::Write(Content::Unknown), self.target(&inner), "git init");
         }
     }
 
-    fn format_patch(&self, found: &mut Found) {
+    fn format_patch(&self, found: &mut Collector) {
         if self.git.flag("--stdout", "") {
             return;
         }
         let folder = self.git.value("--output-directory", "o");
         let name = Word { glob: true, ..Word::literal("*.patch") };
-        found.file(FileAct::Write(Content::Unknown), self.place(&below(folder, &name)), "git format-patch");
+        found.file(FileAct::Write(Content::Unknown), self.target(&below(folder, &name)), "git format-patch");
     }
 
-    fn bundle(&self, found: &mut Found) {
+    fn bundle(&self, found: &mut Collector) {
         if let [verb, file, ..] = self.git.operands()
             && verb.is("create")
         {
-            found.file(FileAct::Write(Content::Unknown), self.place(file), "git bundle");
+            found.file(FileAct::Write(Content::Unknown), self.target(file), "git bundle");
         }
     }
 
-    fn push(&self, found: &mut Found) {
+    fn push(&self, found: &mut Collector) {
         let operands = self.git.operands();
         let remote = operands.first().copied().or_else(|| self.git.value("--repo", ""));
         let refs: Vec<&str> = operands.iter().skip(1).map(|word| word.raw.as_str()).collect();
         found.network(remote.and_then(|word| word.text.clone()), vec![Sent::Text(refs.join(" "))]);
     }
 
-    fn fetch(&self, found: &mut Found) {
+    fn fetch(&self, found: &mut Collector) {
         let remote = self.git.operands().first();
         found.network(remote.and_then(|word| word.text.clone()), Vec::new());
     }
 
     /// An alias, or a program of its own: `git-lfs`.
-    fn unknown(&self, found: &mut Found) {
-        found.opaque(OpaqueWhy::Program, "git");
+    fn unknown(&self, found: &mut Collector) {
+        found.opaque(OpaqueReason::Program, "git");
         for word in self.git.operands().iter().filter(|word| is_like_path(word)) {
-            found.file(FileAct::Anything, self.place(word), "git");
+            found.file(FileAct::Anything, self.target(word), "git");
         }
     }
 }

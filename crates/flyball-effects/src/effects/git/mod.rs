@@ -5,7 +5,7 @@ mod verbs;
 
 pub(super) use files::git;
 
-use crate::argv::{Given, Grammar, Habit, Parsed, parse};
+use crate::argv::{GivenOption, Grammar, OptionStyle, Parsed, parse};
 use crate::model::{Command, Directory, Word};
 
 /// The options before the verb.
@@ -13,7 +13,7 @@ const GLOBAL: Grammar = Grammar {
     letters: "Cc",
     optional: "",
     names: "git-dir work-tree config-env namespace super-prefix attr-source",
-    habit: Habit::InFront,
+    option_style: OptionStyle::InFront,
 };
 
 /// One call of git.
@@ -38,7 +38,7 @@ pub struct GitCall<'a> {
 impl<'a> GitCall<'a> {
     /// Reads a command as a call of git; `None` if it starts something else.
     #[must_use]
-    pub fn of(command: &'a Command) -> Option<GitCall<'a>> {
+    pub fn parse(command: &'a Command) -> Option<GitCall<'a>> {
         (command.program_name() == Some("git")).then(|| GitCall::read(command, &command.arguments))
     }
 
@@ -164,7 +164,7 @@ const WHOLE: [&str; 16] = [
 ];
 
 /// Whether an option is meant; git takes long names cut short.
-fn is_option(given: &Given<'_>, long: &str, short: &str) -> bool {
+fn is_option(given: &GivenOption<'_>, long: &str, short: &str) -> bool {
     if given.name.len() <= 1 {
         return given.name == short && !short.is_empty();
     }

@@ -1,6 +1,6 @@
 //! Which options of git's verbs take values.
 
-use flyball_programs::{Grammar, Habit};
+use flyball_programs::{Grammar, OptionStyle};
 
 /// The grammar of a verb's options.
 pub(super) fn grammar(verb: &str) -> &'static Grammar {
@@ -13,7 +13,7 @@ const fn verb(
     optional: &'static str,
     names: &'static str,
 ) -> (&'static str, Grammar) {
-    (name, Grammar { letters, optional, names, habit: Habit::Anywhere })
+    (name, Grammar { letters, optional, names, option_style: OptionStyle::Anywhere })
 }
 
 static GRAMMARS: &[(&str, Grammar)] = &[

@@ -1,12 +1,12 @@
 //! Programs that talk to one host: shells on other machines, raw connections, name servers, GitHub.
 
 use super::super::call::Call;
-use super::super::found::Found;
+use super::super::collector::Collector;
 use super::{file, text};
-use crate::model::{OpaqueWhy, Sent, Word};
+use crate::model::{OpaqueReason, Sent, Word};
 
 /// `ssh host command`: what it runs, it runs elsewhere.
-pub(in super::super) fn ssh(call: &Call, found: &mut Found) {
+pub(in super::super) fn ssh(call: &Call, found: &mut Collector) {
     call.reads_values("i F", found);
     let Some((host, command)) = call.operands.split_first() else { return };
     let mut sends: Vec<Sent> = command.iter().map(|word| text(word)).collect();
@@ -19,9 +19,9 @@ fn input(call: &Call) -> Option<Sent> {
 }
 
 /// `nc host port`, `socat - TCP:host:port`, `telnet host port`
-pub(in super::super) fn connect(call: &Call, found: &mut Found) {
+pub(in super::super) fn connect(call: &Call, found: &mut Collector) {
     if call.has("e c exec sh-exec") || call.name == "socat" {
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.opaque(OpaqueReason::Program, call.name);
     }
     let to = match call.operands.as_slice() {
         [first, second] if call.name == "socat" => [first, second]
@@ -47,15 +47,15 @@ pub(in super::super) fn connect(call: &Call, found: &mut Found) {
 }
 
 /// `sftp`, `ftp`: what they do is said when they run.
-pub(in super::super) fn session(call: &Call, found: &mut Found) {
+pub(in super::super) fn session(call: &Call, found: &mut Collector) {
     call.reads_values("b", found);
     found
         .network(call.operands.first().and_then(|host| host.text.clone()), input(call).into_iter().collect());
-    found.opaque(OpaqueWhy::Program, call.name);
+    found.opaque(OpaqueReason::Program, call.name);
 }
 
 /// `mail -a file address`
-pub(in super::super) fn mail(call: &Call, found: &mut Found) {
+pub(in super::super) fn mail(call: &Call, found: &mut Collector) {
     let mut sends: Vec<Sent> = call.values("a A attach").map(|word| file(call, word)).collect();
     sends.extend(call.values("s subject").map(text));
     sends.extend(input(call));
@@ -63,7 +63,7 @@ pub(in super::super) fn mail(call: &Call, found: &mut Found) {
 }
 
 /// `dig`, `nslookup`, `host`, `ping`: a name that is asked for can carry a secret out.
-pub(in super::super) fn resolve(call: &Call, found: &mut Found) {
+pub(in super::super) fn resolve(call: &Call, found: &mut Collector) {
     let unknown = call.operands.iter().filter(|word| word.text.is_none());
     let sends: Vec<Sent> = unknown.map(|word| Sent::Unknown(word.raw.clone())).collect();
     let name = call.operands.iter().find(|word| {
@@ -76,7 +76,7 @@ pub(in super::super) fn resolve(call: &Call, found: &mut Found) {
 }
 
 /// `gh`
-pub(in super::super) fn gh(call: &Call, found: &mut Found) {
+pub(in super::super) fn gh(call: &Call, found: &mut Collector) {
     const TO: &str = "github.com";
     let verb = |at: usize| call.operands.get(at).and_then(|word| word.text.as_deref()).unwrap_or_default();
     let rest = |from: usize| call.operands.get(from..).unwrap_or_default();
@@ -90,7 +90,7 @@ pub(in super::super) fn gh(call: &Call, found: &mut Found) {
         }
         ("release", "create" | "upload") => sends.extend(rest(3).iter().map(|word| file(call, word))),
         ("release" | "run", "download") | ("repo", "clone" | "fork") | ("pr" | "co", "checkout") => {
-            found.opaque(OpaqueWhy::Program, call.name);
+            found.opaque(OpaqueReason::Program, call.name);
         }
         ("api", _) => api(call, &mut sends),
         ("auth" | "alias" | "config" | "extension" | "completion" | "help" | "version" | "", _) => return,

@@ -21,7 +21,7 @@ fn text(word: &Word) -> Sent {
 
 /// A file that is sent; `-` is the standard input.
 fn file(call: &Call, word: &Word) -> Sent {
-    if word.is("-") || word.is("/dev/stdin") { Sent::Input } else { Sent::File(call.place(word)) }
+    if word.is("-") || word.is("/dev/stdin") { Sent::Input } else { Sent::File(call.target(word)) }
 }
 
 /// Whether an address names another machine: `host:path`, `user@host:path`, `scheme://…`.

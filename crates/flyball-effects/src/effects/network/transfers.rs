@@ -1,18 +1,18 @@
 //! Copies between machines: `scp`, `rsync`, buckets.
 
 use super::super::call::{Call, base_name};
-use super::super::found::Found;
+use super::super::collector::Collector;
 use super::{file, is_remote};
-use crate::model::{Content, FileAct, OpaqueWhy, Sent, Word};
+use crate::model::{Content, FileAct, OpaqueReason, Sent, Word};
 
 /// `scp`
-pub(in super::super) fn scp(call: &Call, found: &mut Found) {
+pub(in super::super) fn scp(call: &Call, found: &mut Collector) {
     let Some((to, sources)) = call.operands.split_last() else { return };
     transfer(call, sources, to, found);
 }
 
 /// `rsync`
-pub(in super::super) fn rsync(call: &Call, found: &mut Found) {
+pub(in super::super) fn rsync(call: &Call, found: &mut Collector) {
     if call.has("n dry-run") {
         return;
     }
@@ -22,8 +22,8 @@ pub(in super::super) fn rsync(call: &Call, found: &mut Found) {
     call.writes_values("log-file", found);
     if call.options.iter().any(|given| given.name.starts_with("del")) && !is_remote(to) {
         // What the source does not have goes away.
-        found.file(FileAct::Delete { recursive: true }, call.place(to), "rsync --delete");
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.file(FileAct::Delete { recursive: true }, call.target(to), "rsync --delete");
+        found.opaque(OpaqueReason::Program, call.name);
     }
     if call.has("remove-source-files") {
         let local = sources.iter().copied().filter(|word| !is_remote(word));
@@ -32,7 +32,7 @@ pub(in super::super) fn rsync(call: &Call, found: &mut Found) {
 }
 
 /// Files go from here to there, or from there to here.
-fn transfer(call: &Call, sources: &[&Word], to: &Word, found: &mut Found) {
+fn transfer(call: &Call, sources: &[&Word], to: &Word, found: &mut Collector) {
     if is_remote(to) {
         let sends = sources.iter().filter(|word| !is_remote(word)).map(|word| file(call, word)).collect();
         return found.network(to.text.clone(), sends);
@@ -42,9 +42,9 @@ fn transfer(call: &Call, sources: &[&Word], to: &Word, found: &mut Found) {
         if is_from_elsewhere {
             found.network(source.text.clone(), Vec::new());
         } else {
-            found.file(FileAct::Read, call.place(source), call.name);
+            found.file(FileAct::Read, call.target(source), call.name);
         }
-        let mut place = call.place(to);
+        let mut place = call.target(to);
         let text = source.text.as_deref().filter(|text| call.name != "rsync" || !text.ends_with('/'));
         let name = text.and_then(|text| base_name(text.rsplit(':').next().unwrap_or(text)));
         place.or_below = name.map(str::to_owned);
@@ -54,30 +54,30 @@ fn transfer(call: &Call, sources: &[&Word], to: &Word, found: &mut Found) {
 }
 
 /// `aws s3 cp`; of its other verbs nothing is known.
-pub(in super::super) fn aws(call: &Call, found: &mut Found) {
+pub(in super::super) fn aws(call: &Call, found: &mut Collector) {
     match call.operands.as_slice() {
         [service, verb, rest @ ..] if service.is("s3") => bucket_verb(call, verb, rest, found),
         [] => {}
         _ => {
             found.network(None, values_sent(call));
-            found.opaque(OpaqueWhy::Program, call.name);
+            found.opaque(OpaqueReason::Program, call.name);
         }
     }
 }
 
 /// `gsutil cp`, `rclone copy`, `gcloud storage cp`
-pub(in super::super) fn buckets(call: &Call, found: &mut Found) {
+pub(in super::super) fn buckets(call: &Call, found: &mut Collector) {
     match call.operands.as_slice() {
         [service, verb, rest @ ..] if call.name == "gcloud" && service.is("storage") => {
             bucket_verb(call, verb, rest, found);
         }
         [verb, rest @ ..] if call.name != "gcloud" => bucket_verb(call, verb, rest, found),
         [] => {}
-        _ => found.opaque(OpaqueWhy::Program, call.name),
+        _ => found.opaque(OpaqueReason::Program, call.name),
     }
 }
 
-fn bucket_verb(call: &Call, verb: &Word, places: &[&Word], found: &mut Found) {
+fn bucket_verb(call: &Call, verb: &Word, places: &[&Word], found: &mut Collector) {
     let copies =
         ["cp", "mv", "sync", "rsync", "copy", "move", "copyto", "moveto"].iter().any(|name| verb.is(name));
     match places.split_last() {
@@ -88,7 +88,7 @@ fn bucket_verb(call: &Call, verb: &Word, places: &[&Word], found: &mut Found) {
                 call.each(local, &FileAct::Delete { recursive: true }, found);
             }
             if call.has("delete") && !is_remote(to) {
-                found.opaque(OpaqueWhy::Program, call.name);
+                found.opaque(OpaqueReason::Program, call.name);
             }
         }
         Some((place, _)) => found.network(place.text.clone(), Vec::new()),
@@ -102,5 +102,5 @@ fn values_sent(call: &Call) -> Vec<Sent> {
         let text = word.text.as_deref()?;
         text.strip_prefix("file://").or_else(|| text.strip_prefix("fileb://"))
     });
-    words.map(|path| Sent::File(call.place(&Word::literal(path)))).collect()
+    words.map(|path| Sent::File(call.target(&Word::literal(path)))).collect()
 }

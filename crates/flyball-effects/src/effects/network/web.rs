@@ -1,16 +1,16 @@
 //! `curl`, `wget`, `http`: requests over the web.
 
 use super::super::call::{Call, base_name, below};
-use super::super::found::Found;
+use super::super::collector::Collector;
 use super::{file, text};
 use crate::argv::after;
-use crate::model::{Content, FileAct, OpaqueWhy, Sent, Word};
+use crate::model::{Content, FileAct, OpaqueReason, Sent, Word};
 
 /// More addresses than this in one call are not told apart.
 const MOST_ADDRESSES: usize = 8;
 
 /// `curl`
-pub(in super::super) fn curl(call: &Call, found: &mut Found) {
+pub(in super::super) fn curl(call: &Call, found: &mut Collector) {
     let mut sends = Vec::new();
     for given in &call.options {
         let Some(value) = given.value.as_deref() else { continue };
@@ -36,22 +36,22 @@ pub(in super::super) fn curl(call: &Call, found: &mut Found) {
     calls(call.operands.iter().copied().chain(call.values("url")), &sends, found);
 }
 
-fn curl_files(call: &Call, found: &mut Found) {
+fn curl_files(call: &Call, found: &mut Collector) {
     let folder = call.value("output-dir");
     for name in call.values("o output") {
-        found.file(FileAct::Write(Content::Unknown), call.place(&below(folder, name)), call.name);
+        found.file(FileAct::Write(Content::Unknown), call.target(&below(folder, name)), call.name);
     }
     if call.has("O remote-name remote-name-all") {
         for address in call.operands.iter().copied().chain(call.values("url")) {
             let name = remote_name(address);
-            found.file(FileAct::Write(Content::Unknown), call.place(&below(folder, &name)), call.name);
+            found.file(FileAct::Write(Content::Unknown), call.target(&below(folder, &name)), call.name);
         }
     }
     call.writes_values("D dump-header c cookie-jar trace trace-ascii stderr etag-save", found);
     call.reads_values("K config E cert key cacert netrc-file", found);
     for address in &call.operands {
         if let Some(path) = after(address, "file://") {
-            found.file(FileAct::Read, call.place(&path), call.name);
+            found.file(FileAct::Read, call.target(&path), call.name);
         }
     }
 }
@@ -99,12 +99,12 @@ fn unknown_part(word: &Word, sends: &mut Vec<Sent>) {
 }
 
 /// One call for each address.
-fn calls<'w>(addresses: impl Iterator<Item = &'w Word>, sends: &[Sent], found: &mut Found) {
+fn calls<'w>(addresses: impl Iterator<Item = &'w Word>, sends: &[Sent], found: &mut Collector) {
     let mut count = 0;
     for address in addresses {
         count += 1;
         if count > MOST_ADDRESSES {
-            return found.opaque(OpaqueWhy::Line, "more addresses than are kept");
+            return found.opaque(OpaqueReason::Line, "more addresses than are kept");
         }
         found.network(address.text.clone(), sends.to_vec());
     }
@@ -122,7 +122,7 @@ fn remote_name(address: &Word) -> Word {
 }
 
 /// `wget`
-pub(in super::super) fn wget(call: &Call, found: &mut Found) {
+pub(in super::super) fn wget(call: &Call, found: &mut Collector) {
     let mut sends = Vec::new();
     for given in &call.options {
         let Some(value) = given.value.as_deref() else { continue };
@@ -147,11 +147,11 @@ pub(in super::super) fn wget(call: &Call, found: &mut Found) {
         let folder = call.value("P directory-prefix");
         for address in &call.operands {
             let name = wget_name(address);
-            found.file(FileAct::Write(Content::Unknown), call.place(&below(folder, &name)), call.name);
+            found.file(FileAct::Write(Content::Unknown), call.target(&below(folder, &name)), call.name);
         }
     }
     if call.has("r recursive m mirror p page-requisites i input-file") {
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.opaque(OpaqueReason::Program, call.name);
     }
     calls(call.operands.iter().copied(), &sends, found);
 }
@@ -170,7 +170,7 @@ fn wget_name(address: &Word) -> Word {
 }
 
 /// `http`, `https`, `xh`: `http [METHOD] address [item …]`
-pub(in super::super) fn httpie(call: &Call, found: &mut Found) {
+pub(in super::super) fn httpie(call: &Call, found: &mut Collector) {
     call.writes_values("o output", found);
     let is_method = |word: &&Word| {
         word.text
@@ -207,14 +207,14 @@ fn http_item(call: &Call, item: &Word) -> Option<Sent> {
 }
 
 /// `fetch`, `lynx`, `aria2c`: they only fetch.
-pub(in super::super) fn fetch(call: &Call, found: &mut Found) {
+pub(in super::super) fn fetch(call: &Call, found: &mut Collector) {
     call.writes_values("o output", found);
     let mut sends = Vec::new();
     for word in &call.operands {
         unknown_part(word, &mut sends);
     }
     if call.name == "aria2c" {
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.opaque(OpaqueReason::Program, call.name);
     }
     calls(call.operands.iter().copied(), &sends, found);
 }

@@ -1,10 +1,10 @@
 //! Archives and compressed files.
 
-use flyball_programs::{Grammar, Habit};
+use flyball_programs::{Grammar, OptionStyle};
 
 use super::super::call::{Call, below};
-use super::super::found::Found;
-use crate::model::{Content, FileAct, OpaqueWhy, Word};
+use super::super::collector::Collector;
+use crate::model::{Content, FileAct, OpaqueReason, Word};
 
 const TAR: Grammar = Grammar {
     letters: "fCTXbgHIKLNVF",
@@ -12,17 +12,17 @@ const TAR: Grammar = Grammar {
     names: "file directory files-from exclude exclude-from transform xform strip-components \
         use-compress-program listed-incremental format owner group mode mtime newer one-top-level \
         blocking-factor starting-file volno-file",
-    habit: Habit::Gnu,
+    option_style: OptionStyle::Gnu,
 };
 
 /// `tar`
-pub(super) fn tar(call: &Call, found: &mut Found) {
+pub(super) fn tar(call: &Call, found: &mut Collector) {
     let words = dashed(call.arguments);
     let site = super::super::site::Site { arguments: &words, ..call.site() };
     let call = &Call::new(site, call.name, &TAR);
     let archive = call.value("f file");
     if call.has("I use-compress-program to-command checkpoint-action F info-script") {
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.opaque(OpaqueReason::Program, call.name);
     }
     if call.has("x extract get") {
         call.each(archive, &FileAct::Read, found);
@@ -33,7 +33,7 @@ pub(super) fn tar(call: &Call, found: &mut Found) {
         let act = if call.has("c create") { FileAct::Write(Content::Unknown) } else { FileAct::Change };
         call.each(archive, &act, found);
         for word in &call.operands {
-            found.file(FileAct::Read, call.place(&below(call.value("C directory"), word)), call.name);
+            found.file(FileAct::Read, call.target(&below(call.value("C directory"), word)), call.name);
         }
         if call.has("remove-files") {
             call.each_operand(&FileAct::Delete { recursive: true }, found);
@@ -64,36 +64,36 @@ fn dashed(arguments: &[Word]) -> Vec<Word> {
 }
 
 /// Names that are given are written; without names, the archive decides.
-fn unpack(call: &Call, names: &[&Word], folder: Option<&Word>, found: &mut Found) {
+fn unpack(call: &Call, names: &[&Word], folder: Option<&Word>, found: &mut Collector) {
     let act = FileAct::Write(Content::Unknown);
     for name in names {
-        found.file(act.clone(), call.place(&below(folder, name)), call.name);
+        found.file(act.clone(), call.target(&below(folder, name)), call.name);
     }
     if names.is_empty() {
         call.each(folder, &act, found);
     }
-    found.opaque(OpaqueWhy::Program, call.name);
+    found.opaque(OpaqueReason::Program, call.name);
 }
 
 /// `unzip`
-pub(super) fn unzip(call: &Call, found: &mut Found) {
+pub(super) fn unzip(call: &Call, found: &mut Collector) {
     let Some((archive, names)) = call.operands.split_first() else { return };
-    found.file(FileAct::Read, call.place(archive), call.name);
+    found.file(FileAct::Read, call.target(archive), call.name);
     if !call.has("l t p c v Z z") {
         unpack(call, names, call.value("d"), found);
     }
 }
 
 /// `zip archive files`
-pub(super) fn zip(call: &Call, found: &mut Found) {
+pub(super) fn zip(call: &Call, found: &mut Collector) {
     let Some((archive, files)) = call.operands.split_first() else { return };
-    found.file(FileAct::Change, call.place(archive), call.name);
+    found.file(FileAct::Change, call.target(archive), call.name);
     let act = if call.has("m move") { FileAct::Delete { recursive: true } } else { FileAct::Read };
     call.each(files.iter().copied(), &act, found);
 }
 
 /// `gzip`, `xz`, `bzip2`, `zstd` and their inverses: one file takes the place of another.
-pub(super) fn compress(call: &Call, found: &mut Found) {
+pub(super) fn compress(call: &Call, found: &mut Collector) {
     if call.has("c stdout to-stdout l list t test") {
         return call.each_operand(&FileAct::Read, found);
     }
@@ -102,7 +102,7 @@ pub(super) fn compress(call: &Call, found: &mut Found) {
     let keeps = call.has("k keep") || (ending == ".zst" && !call.has("rm"));
     for word in &call.operands {
         let act = if keeps { FileAct::Read } else { FileAct::Delete { recursive: false } };
-        found.file(act, call.place(word), call.name);
+        found.file(act, call.target(word), call.name);
         let other = match word.text.as_deref() {
             Some(text) if unpacks => {
                 text.strip_suffix(ending).map_or_else(|| Word::unknown(&word.raw), Word::literal)
@@ -111,7 +111,7 @@ pub(super) fn compress(call: &Call, found: &mut Found) {
             None => Word::unknown(&word.raw),
         };
         if call.value("o output").is_none() {
-            found.file(FileAct::Write(Content::Unknown), call.place(&other), call.name);
+            found.file(FileAct::Write(Content::Unknown), call.target(&other), call.name);
         }
     }
     call.writes_values("o output", found);

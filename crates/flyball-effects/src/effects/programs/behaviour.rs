@@ -3,16 +3,16 @@
 use flyball_programs::Behaviour;
 
 use super::super::call::Call;
-use super::super::found::Found;
+use super::super::collector::Collector;
 use super::super::git::git;
 use super::super::network;
 use super::{archives, files, find, interpreters, patching, reading, tools};
 
 /// Adds the effects of a command.
-pub(super) type Does = fn(&Call, &mut Found);
+pub(super) type EffectFn = fn(&Call, &mut Collector);
 
 /// The function that knows the effects of this behaviour.
-pub(super) fn function(behaviour: Behaviour) -> Does {
+pub(super) fn effect_fn(behaviour: Behaviour) -> EffectFn {
     match behaviour {
         Behaviour::ApplyPatch => patching::apply_patch,
         Behaviour::Awk => reading::awk,
@@ -35,8 +35,8 @@ pub(super) fn function(behaviour: Behaviour) -> Does {
         Behaviour::Find => find::find,
         Behaviour::FixByVerb => tools::fixes_by_verb,
         Behaviour::FixByVerbOrBuild => tools::fixes_by_verb_or_build,
-        Behaviour::FixIfTold => tools::fixes_if_told,
-        Behaviour::FixUnlessTold => tools::fixes_unless_told,
+        Behaviour::FixIfTold => tools::fixes_if_asked,
+        Behaviour::FixUnlessTold => tools::fixes_unless_asked,
         Behaviour::FixWithLetter => tools::fixes_with_letter,
         Behaviour::Gh => network::gh,
         Behaviour::Git => git,

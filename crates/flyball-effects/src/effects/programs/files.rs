@@ -1,24 +1,24 @@
 //! Programs that delete, copy, move, link, write and mark files.
 
 use super::super::call::{Call, base_name, below};
+use super::super::collector::{Collector, names_file};
 use super::super::content;
-use super::super::found::{Found, is_place};
 use crate::argv::after;
-use crate::model::{Content, Directory, FileAct, OpaqueWhy, Target, Word};
+use crate::model::{Content, Directory, FileAct, OpaqueReason, Target, Word};
 
 /// `rm`, `unlink`, `trash` …
-pub(super) fn remove(call: &Call, found: &mut Found) {
+pub(super) fn remove(call: &Call, found: &mut Collector) {
     let recursive = call.has("r R recursive");
     call.each_operand(&FileAct::Delete { recursive }, found);
 }
 
 /// Programs that delete folders with all that is in them, without being told to.
-pub(super) fn remove_all(call: &Call, found: &mut Found) {
+pub(super) fn remove_all(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Delete { recursive: true }, found);
 }
 
 /// Overwrites, and with `-u` deletes.
-pub(super) fn shred(call: &Call, found: &mut Found) {
+pub(super) fn shred(call: &Call, found: &mut Collector) {
     let act = if call.has("u remove") {
         FileAct::Delete { recursive: false }
     } else {
@@ -28,46 +28,46 @@ pub(super) fn shred(call: &Call, found: &mut Found) {
 }
 
 /// `cp`
-pub(super) fn copy(call: &Call, found: &mut Found) {
-    let Some(ends) = Ends::of(call) else { return };
+pub(super) fn copy(call: &Call, found: &mut Collector) {
+    let Some(ends) = Ends::from_call(call) else { return };
     // `cp -l` and `cp -s` make links.
     let links = call.name == "cp" && call.has("l link s symbolic-link");
     for source in ends.sources.iter().copied() {
         let name = ends.place_of(call, source);
         let act = if links { FileAct::Link { name: name.clone() } } else { FileAct::Read };
-        found.file(act, call.place(source), call.name);
+        found.file(act, call.target(source), call.name);
         found.file(FileAct::Write(Content::Unknown), name, call.name);
     }
 }
 
 /// `mv`
-pub(super) fn rename(call: &Call, found: &mut Found) {
-    let Some(ends) = Ends::of(call) else { return };
+pub(super) fn rename(call: &Call, found: &mut Collector) {
+    let Some(ends) = Ends::from_call(call) else { return };
     for source in ends.sources.iter().copied() {
         let to = ends.place_of(call, source);
-        if is_place(&to.word) {
-            found.file(FileAct::Move { to }, call.place(source), call.name);
+        if names_file(&to.word) {
+            found.file(FileAct::Move { to }, call.target(source), call.name);
         } else {
-            found.file(FileAct::Delete { recursive: true }, call.place(source), call.name);
+            found.file(FileAct::Delete { recursive: true }, call.target(source), call.name);
         }
     }
 }
 
 /// `install`: like `cp`; with `-d` it only makes folders.
-pub(super) fn install(call: &Call, found: &mut Found) {
+pub(super) fn install(call: &Call, found: &mut Collector) {
     if !call.has("d directory") {
         copy(call, found);
     }
 }
 
 /// `ln`: the new name is written, and leads to the old one.
-pub(super) fn link(call: &Call, found: &mut Found) {
+pub(super) fn link(call: &Call, found: &mut Collector) {
     let ends = match call.operands.as_slice() {
         [only] if call.value("t target-directory").is_none() => {
             Ends { sources: std::slice::from_ref(only), to: None, is_folder: true }
         }
         _ => {
-            let Some(ends) = Ends::of(call) else { return };
+            let Some(ends) = Ends::from_call(call) else { return };
             ends
         }
     };
@@ -81,7 +81,7 @@ pub(super) fn link(call: &Call, found: &mut Found) {
 
 /// Where a link leads: a symbolic one is relative to the folder that it stands in.
 fn linked(call: &Call, source: &Word, name: &Target) -> Target {
-    let mut target = call.place(source);
+    let mut target = call.target(source);
     // `$PWD` is read as `.`, but is the folder of the command wherever the link stands.
     let is_here = source.raw.trim_start_matches('"').starts_with("$PWD");
     let is_relative = !is_here && source.text.as_deref().is_some_and(|text| !text.starts_with(['/', '~']));
@@ -96,15 +96,15 @@ fn linked(call: &Call, source: &Word, name: &Target) -> Target {
 }
 
 /// `mount --bind old new`
-pub(super) fn mount(call: &Call, found: &mut Found) {
+pub(super) fn mount(call: &Call, found: &mut Collector) {
     match call.operands.as_slice() {
         [old, new] if call.has("bind rbind B R") => {
-            found.file(FileAct::Link { name: call.place(new) }, call.place(old), call.name);
+            found.file(FileAct::Link { name: call.target(new) }, call.target(old), call.name);
             // What was there is out of sight.
-            found.file(FileAct::Change, call.place(new), call.name);
+            found.file(FileAct::Change, call.target(new), call.name);
         }
         [] => {}
-        _ => found.opaque(OpaqueWhy::Program, call.name),
+        _ => found.opaque(OpaqueReason::Program, call.name),
     }
 }
 
@@ -117,7 +117,7 @@ struct Ends<'c, 'a> {
 }
 
 impl<'c, 'a> Ends<'c, 'a> {
-    fn of(call: &'c Call<'a>) -> Option<Ends<'c, 'a>> {
+    fn from_call(call: &'c Call<'a>) -> Option<Ends<'c, 'a>> {
         if let Some(folder) = call.value("t target-directory") {
             return Some(Ends { sources: &call.operands, to: Some(folder), is_folder: true });
         }
@@ -129,7 +129,7 @@ impl<'c, 'a> Ends<'c, 'a> {
     /// Where `source` ends up.
     fn place_of(&self, call: &Call, source: &Word) -> Target {
         let Some(to) = self.to else { return name_here(call, source) };
-        let mut place = call.place(to);
+        let mut place = call.target(to);
         if call.has("T no-target-directory") {
             return place;
         }
@@ -150,11 +150,11 @@ impl<'c, 'a> Ends<'c, 'a> {
 /// The last part of a path as a name in the directory of the command.
 fn name_here(call: &Call, source: &Word) -> Target {
     let name = source.text.as_deref().and_then(base_name);
-    call.place(&name.map_or_else(|| Word::unknown(&source.raw), Word::literal))
+    call.target(&name.map_or_else(|| Word::unknown(&source.raw), Word::literal))
 }
 
 /// `tee`
-pub(super) fn tee(call: &Call, found: &mut Found) {
+pub(super) fn tee(call: &Call, found: &mut Collector) {
     if call.operands.is_empty() {
         return;
     }
@@ -164,25 +164,25 @@ pub(super) fn tee(call: &Call, found: &mut Found) {
 }
 
 /// Programs that write what they read to their operands.
-pub(super) fn sponge(call: &Call, found: &mut Found) {
+pub(super) fn sponge(call: &Call, found: &mut Collector) {
     let unknown = Content::Unknown;
     let act = if call.has("a") { FileAct::Append(unknown) } else { FileAct::Write(unknown) };
     call.each_operand(&act, found);
 }
 
 /// Programs that create or overwrite their operands.
-pub(super) fn write(call: &Call, found: &mut Found) {
+pub(super) fn write(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Write(Content::Unknown), found);
 }
 
 /// `touch`
-pub(super) fn touch(call: &Call, found: &mut Found) {
+pub(super) fn touch(call: &Call, found: &mut Collector) {
     call.reads_values("r reference", found);
     call.each_operand(&FileAct::Attributes { recursive: false }, found);
 }
 
 /// `truncate`
-pub(super) fn truncate(call: &Call, found: &mut Found) {
+pub(super) fn truncate(call: &Call, found: &mut Collector) {
     let act = if call.value("s size").is_some_and(|size| size.is("0")) {
         FileAct::Write(Content::Text(String::new()))
     } else {
@@ -192,17 +192,17 @@ pub(super) fn truncate(call: &Call, found: &mut Found) {
 }
 
 /// `dd if=… of=…`
-pub(super) fn dd(call: &Call, found: &mut Found) {
+pub(super) fn dd(call: &Call, found: &mut Collector) {
     for word in call.arguments {
         if let Some(file) = after(word, "if=") {
-            found.file(FileAct::Read, call.place(&file), call.name);
+            found.file(FileAct::Read, call.target(&file), call.name);
         } else if let Some(file) = after(word, "of=") {
             let act = if has_word(call, "conv=notrunc") {
                 FileAct::Change
             } else {
                 FileAct::Write(Content::Unknown)
             };
-            found.file(act, call.place(&file), call.name);
+            found.file(act, call.target(&file), call.name);
         }
     }
 }
@@ -212,7 +212,7 @@ fn has_word(call: &Call, text: &str) -> bool {
 }
 
 /// `chmod`, `chown`, `chgrp`: the first operand is the mode or owner.
-pub(super) fn attributes(call: &Call, found: &mut Found) {
+pub(super) fn attributes(call: &Call, found: &mut Collector) {
     let is_mode = |word: &Word| {
         let text = word.text.as_deref().unwrap_or_default();
         text.len() > 1
@@ -227,14 +227,14 @@ pub(super) fn attributes(call: &Call, found: &mut Found) {
 }
 
 /// `chattr +i f`, `chflags`, `xattr -d name f`
-pub(super) fn marks(call: &Call, found: &mut Found) {
+pub(super) fn marks(call: &Call, found: &mut Collector) {
     let is_mode = |word: &&Word| word.text.as_deref().is_some_and(|text| text.starts_with(['+', '=']));
     let act = FileAct::Attributes { recursive: call.has("R") };
     call.each(call.operands.iter().copied().filter(|word| !is_mode(word)), &act, found);
 }
 
 /// `split`, `csplit`: many files whose names begin alike.
-pub(super) fn split(call: &Call, found: &mut Found) {
+pub(super) fn split(call: &Call, found: &mut Collector) {
     let file = call.operands.first().copied();
     call.each(file, &FileAct::Read, found);
     let prefix = match call.name {
@@ -242,16 +242,16 @@ pub(super) fn split(call: &Call, found: &mut Found) {
         _ => call.operands.get(1).map_or_else(|| Word::literal("x"), |word| (*word).clone()),
     };
     let pattern = Word { text: prefix.text.map(|text| text + "*"), raw: prefix.raw + "*", glob: true };
-    found.file(FileAct::Write(Content::Unknown), call.place(&pattern), call.name);
+    found.file(FileAct::Write(Content::Unknown), call.target(&pattern), call.name);
 }
 
 /// Programs that change their operands in place.
-pub(super) fn change(call: &Call, found: &mut Found) {
+pub(super) fn change(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Change, found);
 }
 
 /// `rename 's/a/b/' files`: the new names are known to the script only.
-pub(super) fn rename_by_script(call: &Call, found: &mut Found) {
+pub(super) fn rename_by_script(call: &Call, found: &mut Collector) {
     call.each(call.operands.iter().copied().skip(1), &FileAct::Anything, found);
-    found.opaque(OpaqueWhy::Program, call.name);
+    found.opaque(OpaqueReason::Program, call.name);
 }

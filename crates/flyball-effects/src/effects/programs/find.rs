@@ -1,24 +1,24 @@
 //! `find`: what it deletes and writes itself. What it starts is a command of its own.
 
 use super::super::call::Call;
-use super::super::found::Found;
+use super::super::collector::Collector;
 use crate::model::{Content, FileAct, Word};
 
 /// `find`
-pub(super) fn find(call: &Call, found: &mut Found) {
+pub(super) fn find(call: &Call, found: &mut Collector) {
     let (roots, expression) = split(call.arguments);
     for pair in expression.windows(2) {
         if let [action, file] = pair
             && ["-fprint", "-fprintf", "-fprint0", "-fls"].iter().any(|name| action.is(name))
         {
-            found.file(FileAct::Write(Content::Unknown), call.place(file), call.name);
+            found.file(FileAct::Write(Content::Unknown), call.target(file), call.name);
         }
     }
     if !expression.iter().any(|word| word.is("-delete")) {
         return;
     }
     let here = Word::literal(".");
-    let tests = Tests::of(expression);
+    let tests = Tests::parse(expression);
     if roots.is_empty() {
         delete(call, &here, &tests, found);
     }
@@ -52,7 +52,7 @@ struct Tests<'a> {
 }
 
 impl<'a> Tests<'a> {
-    fn of(expression: &'a [Word]) -> Tests<'a> {
+    fn parse(expression: &'a [Word]) -> Tests<'a> {
         let mut tests = Tests::default();
         let mut is_negated = false;
         for (at, pair) in expression.windows(2).enumerate() {
@@ -78,25 +78,25 @@ impl<'a> Tests<'a> {
     }
 }
 
-fn delete(call: &Call, root: &Word, tests: &Tests, found: &mut Found) {
+fn delete(call: &Call, root: &Word, tests: &Tests, found: &mut Collector) {
     let act = FileAct::Delete { recursive: false };
     let by = "find -delete";
     for name in &tests.names {
         let pattern = pattern(root, name, |root, name| format!("{}/**/{name}", root.trim_end_matches('/')));
-        found.file(act.clone(), call.place(&pattern), by);
+        found.file(act.clone(), call.target(&pattern), by);
     }
     for path in &tests.paths {
         // In `-path`, `*` also stands for slashes.
         let pattern = pattern(root, path, |_, path| path.replace('*', "**"));
-        found.file(act.clone(), call.place(&pattern), by);
+        found.file(act.clone(), call.target(&pattern), by);
     }
     if !tests.names.is_empty() || !tests.paths.is_empty() {
         return;
     }
     if tests.is_choosy {
-        found.file(act, call.place(&Word::unknown(format!("{}/**", root.raw))), by);
+        found.file(act, call.target(&Word::unknown(format!("{}/**", root.raw))), by);
     } else {
-        found.file(FileAct::Delete { recursive: true }, call.place(root), by);
+        found.file(FileAct::Delete { recursive: true }, call.target(root), by);
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::super::call::{Call, input_file, input_redirect};
 use super::super::code;
-use super::super::found::{Found, is_place};
+use super::super::collector::{Collector, names_file};
 use super::super::site::Site;
 use super::tools::looks_like_path;
-use crate::model::{FileAct, OpaqueWhy, Target, Word};
+use crate::model::{FileAct, OpaqueReason, Target, Word};
 
 /// Where an interpreter finds what it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(in super::super) fn is_shell(name: &str) -> bool {
 
 /// Where a shell or interpreter finds what it runs; `None` for other programs.
 pub(in super::super) fn source<'a>(name: &str, arguments: &'a [Word]) -> Option<Source<'a>> {
-    let language = Language::of(name)?;
+    let language = Language::from_name(name)?;
     Some(language.source(arguments))
 }
 
@@ -70,7 +70,7 @@ enum Letters<'a> {
 }
 
 impl Language {
-    fn of(name: &str) -> Option<Language> {
+    fn from_name(name: &str) -> Option<Language> {
         Some(match name {
             _ if is_shell(name) => Language {
                 kind: Kind::Shell,
@@ -178,7 +178,7 @@ fn is_python(name: &str) -> bool {
 }
 
 /// Adds what a shell or interpreter does; `false` if `name` is none.
-pub(super) fn interpret(name: &str, site: Site<'_>, found: &mut Found) -> bool {
+pub(super) fn interpret(name: &str, site: Site<'_>, found: &mut Collector) -> bool {
     let Some(source) = source(name, site.arguments) else { return false };
     match source {
         Source::File(script, rest) => {
@@ -198,17 +198,17 @@ pub(super) fn interpret(name: &str, site: Site<'_>, found: &mut Found) -> bool {
     true
 }
 
-fn run_code(name: &str, site: Site<'_>, found: &mut Found) {
+fn run_code(name: &str, site: Site<'_>, found: &mut Collector) {
     if !code::run(site, found) {
-        found.opaque(OpaqueWhy::Code, name);
+        found.opaque(OpaqueReason::Code, name);
     }
 }
 
-fn run_file(name: &str, script: &Word, site: Site<'_>, found: &mut Found) {
+fn run_file(name: &str, script: &Word, site: Site<'_>, found: &mut Collector) {
     let place = |word: &Word| Target::new(word, &site.command.directory);
     found.file(FileAct::Run, place(script), "a script");
-    if is_place(script) {
-        found.opaque(OpaqueWhy::Program, name);
+    if names_file(script) {
+        found.opaque(OpaqueReason::Program, name);
     }
     for word in site.arguments {
         if looks_like_path(word) {
@@ -218,42 +218,42 @@ fn run_file(name: &str, script: &Word, site: Site<'_>, found: &mut Found) {
 }
 
 /// `python -m pytest …`: a program by another name.
-fn run_module(module: &Word, site: Site<'_>, found: &mut Found) {
+fn run_module(module: &Word, site: Site<'_>, found: &mut Collector) {
     match module.text.as_deref() {
         Some("http.server" | "this" | "site" | "sysconfig" | "platform" | "timeit" | "dis" | "ast") => {}
         Some("json.tool") => {
             found.start("uniq", site);
         }
         Some(module) => found.start(module, site),
-        None => found.opaque(OpaqueWhy::Program, "python -m"),
+        None => found.opaque(OpaqueReason::Program, "python -m"),
     }
 }
 
-fn run_input(name: &str, site: Site<'_>, found: &mut Found) {
+fn run_input(name: &str, site: Site<'_>, found: &mut Collector) {
     if let Some(file) = input_file(site.command) {
         let target = Target::new(file, &site.command.directory);
         found.file(FileAct::Run, target, "a script");
-        found.opaque(OpaqueWhy::Program, name);
+        found.opaque(OpaqueReason::Program, name);
     } else if !is_shell(name) && (site.command.place.pipe_in || input_redirect(site.command).is_some()) {
         run_code(name, site, found);
     }
 }
 
 /// A shell or interpreter.
-pub(super) fn run_interpreter(call: &Call, found: &mut Found) {
+pub(super) fn run_interpreter(call: &Call, found: &mut Collector) {
     interpret(call.name, call.site(), found);
 }
 
 /// `source f`, `. f`
-pub(super) fn sourced(call: &Call, found: &mut Found) {
+pub(super) fn sourced(call: &Call, found: &mut Collector) {
     call.each(call.operands.iter().copied().take(1), &FileAct::Run, found);
-    if call.operands.first().is_some_and(|word| is_place(word)) {
-        found.opaque(OpaqueWhy::Program, call.name);
+    if call.operands.first().is_some_and(|word| names_file(word)) {
+        found.opaque(OpaqueReason::Program, call.name);
     }
 }
 
 /// `perl -i`, `ruby -i`: what stands behind the code is changed.
-pub(super) fn in_place(call: &Call, found: &mut Found) {
+pub(super) fn in_place(call: &Call, found: &mut Collector) {
     let has_code = call.has("e E");
     if !call.has("i") || !has_code {
         interpret(call.name, call.site(), found);

@@ -13,15 +13,15 @@ mod unknown;
 use flyball_programs::{Behaviour, Program, program};
 
 use super::call::Call;
-use super::found::Found;
+use super::collector::Collector;
 use super::site::Site;
 use unknown::unknown;
 
 /// Adds what a program does that is started as `name`.
-pub(super) fn run(name: &str, site: Site<'_>, found: &mut Found) {
+pub(super) fn run(name: &str, site: Site<'_>, found: &mut Collector) {
     match known(name) {
         Some((known, does)) => {
-            behaviour::function(does)(&Call::new(site, known.name, known.grammar), found);
+            behaviour::effect_fn(does)(&Call::new(site, known.name, known.grammar), found);
         }
         None if interpreters::interpret(name, site, found) => {}
         None => unknown(name, site, found),

@@ -1,13 +1,13 @@
 //! `patch` and `apply_patch`.
 
 use super::super::call::{Call, input_file};
+use super::super::collector::Collector;
 use super::super::content;
-use super::super::found::Found;
 use super::super::patch::{self, Application, Strip};
-use crate::model::{Content, Directory, FileAct, OpaqueWhy, Word};
+use crate::model::{Content, Directory, FileAct, OpaqueReason, Word};
 
 /// `patch [file [patchfile]]`
-pub(super) fn patch(call: &Call, found: &mut Found) {
+pub(super) fn patch(call: &Call, found: &mut Collector) {
     if call.has("dry-run C check") {
         return;
     }
@@ -20,7 +20,7 @@ pub(super) fn patch(call: &Call, found: &mut Found) {
     }
     if let Some(source) = source {
         let act = if file.is_some() { FileAct::Read } else { FileAct::ApplyPatch };
-        return found.file(act, call.place(source), call.name);
+        return found.file(act, call.target(source), call.name);
     }
     if file.is_some() {
         return;
@@ -36,14 +36,14 @@ pub(super) fn patch(call: &Call, found: &mut Found) {
             let strip = strip.map_or(Strip::Git, Strip::Parts);
             patch::apply(&text, &Application { directory: &directory, by: call.name, strip }, found);
         }
-        Content::Unknown => found.opaque(OpaqueWhy::Program, call.name),
+        Content::Unknown => found.opaque(OpaqueReason::Program, call.name),
     }
 }
 
 /// `apply_patch`: the patch is its argument or its input.
-pub(super) fn apply_patch(call: &Call, found: &mut Found) {
+pub(super) fn apply_patch(call: &Call, found: &mut Collector) {
     if let Some(file) = input_file(call.command) {
-        return found.file(FileAct::ApplyPatch, call.place(file), call.name);
+        return found.file(FileAct::ApplyPatch, call.target(file), call.name);
     }
     let argument = call.arguments.first();
     let text = match argument {
@@ -55,6 +55,6 @@ pub(super) fn apply_patch(call: &Call, found: &mut Found) {
             let application = Application { directory: call.directory(), by: call.name, strip: Strip::Git };
             patch::apply(&text, &application, found);
         }
-        Content::Unknown => found.opaque(OpaqueWhy::Program, call.name),
+        Content::Unknown => found.opaque(OpaqueReason::Program, call.name),
     }
 }

@@ -2,37 +2,37 @@
 
 use super::super::call::Call;
 use super::super::code;
-use super::super::found::Found;
-use crate::model::{Content, FileAct, Insertion, OpaqueWhy, Word};
+use super::super::collector::Collector;
+use crate::model::{Content, FileAct, Insertion, OpaqueReason, Word};
 
-pub(super) fn nothing(_: &Call, _: &mut Found) {}
+pub(super) fn nothing(_: &Call, _: &mut Collector) {}
 
-pub(super) fn operands(call: &Call, found: &mut Found) {
+pub(super) fn operands(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Read, found);
 }
 
 /// `grep` and its kin: the first operand is the pattern, unless an option gives one.
-pub(super) fn search(call: &Call, found: &mut Found) {
+pub(super) fn search(call: &Call, found: &mut Collector) {
     call.reads_values("f file", found);
     let has_pattern = call.has("e regexp f file files");
     call.each(call.operands.iter().copied().skip(usize::from(!has_pattern)), &FileAct::Read, found);
 }
 
 /// `sort -o f`, `tree -o f`, `shuf -o f`, `iconv -o f`, `pandoc -o f`, compilers.
-pub(super) fn with_output(call: &Call, found: &mut Found) {
+pub(super) fn with_output(call: &Call, found: &mut Collector) {
     operands(call, found);
     call.writes_values("o output output-file", found);
 }
 
 /// `uniq in out`, `xxd in out`: the second operand is written.
-pub(super) fn into_second(call: &Call, found: &mut Found) {
+pub(super) fn into_second(call: &Call, found: &mut Collector) {
     let mut words = call.operands.iter().copied();
     call.each(words.next(), &FileAct::Read, found);
     call.each(words, &FileAct::Write(Content::Unknown), found);
 }
 
 /// `jq filter files` and `yq`, which may change files in place.
-pub(super) fn json(call: &Call, found: &mut Found) {
+pub(super) fn json(call: &Call, found: &mut Collector) {
     let mut operands = call.operands.as_slice();
     if call.name == "yq"
         && let [verb, rest @ ..] = operands
@@ -60,7 +60,7 @@ fn named_values(call: &Call) -> usize {
 }
 
 /// `awk 'program' files`: the program may write and start others.
-pub(super) fn awk(call: &Call, found: &mut Found) {
+pub(super) fn awk(call: &Call, found: &mut Collector) {
     call.reads_values("f file", found);
     let has_file = call.has("f file");
     let program = if has_file { None } else { call.operands.first() };
@@ -70,12 +70,12 @@ pub(super) fn awk(call: &Call, found: &mut Found) {
     let in_place = call.values("i include").any(|library| library.is("inplace"));
     call.each(files, if in_place { &FileAct::Change } else { &FileAct::Read }, found);
     if (has_file || program.is_some()) && !code::run(call.site(), found) {
-        found.opaque(OpaqueWhy::Code, call.name);
+        found.opaque(OpaqueReason::Code, call.name);
     }
 }
 
 /// `sed`, also in place.
-pub(super) fn sed(call: &Call, found: &mut Found) {
+pub(super) fn sed(call: &Call, found: &mut Collector) {
     call.reads_values("f file", found);
     let in_place = call.has("i I in-place");
     let mut operands = call.operands.iter().copied().peekable();
@@ -86,28 +86,28 @@ pub(super) fn sed(call: &Call, found: &mut Found) {
     let script = if call.has("e expression f file") { None } else { operands.next() };
     let has_script = script.is_some() || call.has("e expression f file");
     if has_script && !code::run(call.site(), found) {
-        found.opaque(OpaqueWhy::Code, call.name);
+        found.opaque(OpaqueReason::Code, call.name);
     }
     let (act, by) = if in_place { (FileAct::Change, "sed -i") } else { (FileAct::Read, call.name) };
     let scripts = script.into_iter().chain(call.values("e expression").filter(|_| in_place));
     let texts: Vec<&str> = scripts.filter(|_| in_place).filter_map(|word| word.text.as_deref()).collect();
     for word in operands {
-        found.file(act.clone(), call.place(word), by);
+        found.file(act.clone(), call.target(word), by);
         inserted(call, word, &texts, found);
     }
 }
 
 /// Adds what scripts of sed put into a file.
-pub(super) fn inserted(call: &Call, file: &Word, scripts: &[&str], found: &mut Found) {
+pub(super) fn inserted(call: &Call, file: &Word, scripts: &[&str], found: &mut Collector) {
     for script in scripts {
-        for (old, new) in crate::code::put_in(script) {
-            found.insertion(Insertion { target: call.place(file), old, new });
+        for (old, new) in crate::code::insertions(script) {
+            found.insertion(Insertion { target: call.target(file), old, new });
         }
     }
 }
 
 /// `openssl verb -in f -out f`
-pub(super) fn openssl(call: &Call, found: &mut Found) {
+pub(super) fn openssl(call: &Call, found: &mut Collector) {
     call.reads_values("in inkey CAfile", found);
     call.writes_values("out keyout", found);
 }

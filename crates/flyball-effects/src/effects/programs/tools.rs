@@ -1,19 +1,19 @@
 //! Linters, formatters, editors, build tools, and programs that start one of them.
 
-use flyball_programs::{Facts, Habit, program};
+use flyball_programs::{Facts, OptionStyle, program};
 
 use super::super::call::Call;
 use super::super::code;
-use super::super::found::Found;
+use super::super::collector::Collector;
 use super::super::site::Site;
 use super::unknown::{perhaps_path, unknown};
-use crate::model::{Content, FileAct, OpaqueWhy, Word};
+use crate::model::{Content, FileAct, OpaqueReason, Word};
 
 /// Long options by which a linter or formatter is told to write.
 const FIX: &str = "fix fix-only write in-place inplace apply apply-unsafe auto-correct autocorrect \
     autocorrect-all format";
 /// Options by which one that writes is told not to.
-const LOOK: &str = "check diff check-only list-different dry-run";
+const CHECK_ONLY: &str = "check diff check-only list-different dry-run";
 
 /// The letters that mean one of `FIX`.
 fn fix_letters(name: &str) -> &'static str {
@@ -24,84 +24,87 @@ fn fix_letters(name: &str) -> &'static str {
 }
 
 /// Whether one of these options is given without a value: `eslint --format json` fixes nothing.
-fn is_told(call: &Call, names: &str) -> bool {
-    call.options.iter().any(|given| given.value.is_none() && given.is_one_of(names, Habit::Anywhere))
+fn has_flag(call: &Call, names: &str) -> bool {
+    call.options.iter().any(|given| given.value.is_none() && given.is_one_of(names, OptionStyle::Anywhere))
 }
 
 /// A linter or formatter that writes only when told to: `eslint --fix`, `prettier --write`.
-pub(super) fn fixes_if_told(call: &Call, found: &mut Found) {
-    check(call, is_told(call, FIX) || is_told(call, fix_letters(call.name)), found);
+pub(super) fn fixes_if_asked(call: &Call, found: &mut Collector) {
+    check(call, has_flag(call, FIX) || has_flag(call, fix_letters(call.name)), found);
 }
 
 /// A formatter that writes unless told not to: `black`, `isort`, `rustfmt`.
-pub(super) fn fixes_unless_told(call: &Call, found: &mut Found) {
-    let only_looks = is_told(call, LOOK) || is_told(call, facts(call.name).look_letters);
+pub(super) fn fixes_unless_asked(call: &Call, found: &mut Collector) {
+    let only_looks = has_flag(call, CHECK_ONLY) || has_flag(call, facts(call.name).look_letters);
     check(call, !only_looks, found);
 }
 
 /// `ruff check --fix`, `ruff format`, `biome format --write`, `terraform fmt`, `dprint fmt` …:
 /// the first operand is a verb.
-pub(super) fn fixes_by_verb(call: &Call, found: &mut Found) {
+pub(super) fn fixes_by_verb(call: &Call, found: &mut Collector) {
     let Some((verb, files)) = call.operands.split_first() else { return };
     let own_verbs = facts(call.name).writing_verbs.split(' ');
     let writes_by_itself = own_verbs.chain(["fmt", "fix"]).any(|name| verb.is(name));
-    let fixes =
-        if writes_by_itself { !is_told(call, LOOK) } else { is_told(call, FIX) && !is_told(call, "diff") };
+    let fixes = if writes_by_itself {
+        !has_flag(call, CHECK_ONLY)
+    } else {
+        has_flag(call, FIX) && !has_flag(call, "diff")
+    };
     check_files(call, files, fixes, found);
 }
 
-fn check(call: &Call, fixes: bool, found: &mut Found) {
+fn check(call: &Call, fixes: bool, found: &mut Collector) {
     check_files(call, &call.operands, fixes, found);
 }
 
-fn check_files(call: &Call, files: &[&Word], fixes: bool, found: &mut Found) {
+fn check_files(call: &Call, files: &[&Word], fixes: bool, found: &mut Collector) {
     call.writes_values("o output-file output", found);
     call.reads_values("config c config-file settings-path rcfile p project", found);
     call.each(files.iter().copied(), if fixes { &FileAct::Change } else { &FileAct::Read }, found);
     if fixes {
         // Folders among them, and caches.
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.opaque(OpaqueReason::Program, call.name);
     }
 }
 
 /// `gofmt -w`, `clang-format -i`, `shfmt -w`
-pub(super) fn fixes_with_letter(call: &Call, found: &mut Found) {
+pub(super) fn fixes_with_letter(call: &Call, found: &mut Collector) {
     let act = if call.has("w i write in-place") { FileAct::Change } else { FileAct::Read };
     call.each_operand(&act, found);
 }
 
 /// Editors: what they are given may be different afterwards.
-pub(super) fn editor(call: &Call, found: &mut Found) {
+pub(super) fn editor(call: &Call, found: &mut Collector) {
     let is_command = |word: &&Word| word.text.as_deref().is_some_and(|text| text.starts_with('+'));
     call.each(call.operands.iter().copied().filter(|word| !is_command(word)), &FileAct::Change, found);
     if call.has("c cmd S W w") {
-        found.opaque(OpaqueWhy::Code, call.name);
+        found.opaque(OpaqueReason::Code, call.name);
     }
 }
 
 /// Compilers, test runners, package managers: they read what they are given and write more than
 /// the line says.
-pub(super) fn builder(call: &Call, found: &mut Found) {
-    found.opaque(OpaqueWhy::Program, call.name);
+pub(super) fn builder(call: &Call, found: &mut Collector) {
+    found.opaque(OpaqueReason::Program, call.name);
     let values = call.options.iter().filter_map(|given| given.value.as_deref());
     let words = call.operands.iter().copied().chain(values);
     call.each(words.filter(|word| looks_like_path(word)), &FileAct::Read, found);
 }
 
 /// `make -f file`
-pub(super) fn make(call: &Call, found: &mut Found) {
+pub(super) fn make(call: &Call, found: &mut Collector) {
     call.each(call.values("f file makefile"), &FileAct::Run, found);
-    found.opaque(OpaqueWhy::Program, call.name);
+    found.opaque(OpaqueReason::Program, call.name);
 }
 
 /// Compilers that are told what to write.
-pub(super) fn compiler(call: &Call, found: &mut Found) {
+pub(super) fn compiler(call: &Call, found: &mut Collector) {
     builder(call, found);
     call.each(call.values("o output out"), &FileAct::Write(Content::Unknown), found);
 }
 
 /// `npx prettier …`, `uv run pytest …`: the program behind the options is started.
-pub(super) fn starter(call: &Call, found: &mut Found) {
+pub(super) fn starter(call: &Call, found: &mut Collector) {
     let is_code = |word: &Word| ["-e", "--eval", "-p", "--print"].iter().any(|flag| word.is(flag));
     if call.name == "bun" && call.arguments.iter().any(is_code) {
         return run_code(call, found);
@@ -126,7 +129,7 @@ fn is_started_by_name(word: &Word) -> bool {
 }
 
 /// Starts the first of these words as a program.
-fn start(call: &Call, words: &[&Word], found: &mut Found) {
+fn start(call: &Call, words: &[&Word], found: &mut Collector) {
     let Some(program) = words.first() else { return builder(call, found) };
     let Some(name) = program.text.as_deref() else { return builder(call, found) };
     let at = call.arguments.iter().position(|word| std::ptr::eq(word, *program)).unwrap_or(0);
@@ -158,15 +161,15 @@ pub(super) fn looks_like_path(word: &Word) -> bool {
 }
 
 /// It may do anything, and its words are no files.
-pub(super) fn opaque(call: &Call, found: &mut Found) {
+pub(super) fn opaque(call: &Call, found: &mut Collector) {
     let only_asks = call.has("version help V") && call.operands.is_empty();
     if !only_asks {
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.opaque(OpaqueReason::Program, call.name);
     }
 }
 
 /// `cargo`
-pub(super) fn cargo(call: &Call, found: &mut Found) {
+pub(super) fn cargo(call: &Call, found: &mut Collector) {
     let verb = call.operands.first().and_then(|word| word.text.as_deref());
     if !matches!(verb, Some("tree" | "metadata" | "search" | "version" | "help" | "locate-project")) {
         opaque(call, found);
@@ -174,7 +177,7 @@ pub(super) fn cargo(call: &Call, found: &mut Found) {
 }
 
 /// `go`
-pub(super) fn go(call: &Call, found: &mut Found) {
+pub(super) fn go(call: &Call, found: &mut Collector) {
     let verb = call.operands.first().and_then(|word| word.text.as_deref());
     if matches!(verb, Some("version" | "list" | "doc" | "help" | "vet")) {
         return;
@@ -184,26 +187,26 @@ pub(super) fn go(call: &Call, found: &mut Found) {
         if let [option, file] = pair
             && option.is("-o")
         {
-            found.file(FileAct::Write(Content::Unknown), call.place(file), call.name);
+            found.file(FileAct::Write(Content::Unknown), call.target(file), call.name);
         }
     }
 }
 
 /// Code that stands on the line.
-fn run_code(call: &Call, found: &mut Found) {
+fn run_code(call: &Call, found: &mut Collector) {
     if !code::run(call.site(), found) {
         opaque(call, found);
     }
 }
 
 /// `deno run script`, `deno fmt files`
-pub(super) fn deno(call: &Call, found: &mut Found) {
+pub(super) fn deno(call: &Call, found: &mut Collector) {
     let Some((verb, rest)) = call.operands.split_first() else { return opaque(call, found) };
     match verb.text.as_deref() {
         Some("run") => {
             let is_file = |word: &&&Word| !word.text.as_deref().is_some_and(|text| text.contains("://"));
             call.each(rest.iter().take(1).filter(is_file).copied(), &FileAct::Run, found);
-            found.opaque(OpaqueWhy::Program, call.name);
+            found.opaque(OpaqueReason::Program, call.name);
         }
         Some("eval") => run_code(call, found),
         Some("fmt") => check_files(call, rest, !call.has("check"), found),
@@ -213,18 +216,18 @@ pub(super) fn deno(call: &Call, found: &mut Found) {
 }
 
 /// `emacs --batch`: it runs code on what it is given.
-pub(super) fn emacs(call: &Call, found: &mut Found) {
+pub(super) fn emacs(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Anything, found);
-    found.opaque(OpaqueWhy::Code, call.name);
+    found.opaque(OpaqueReason::Code, call.name);
 }
 
 /// A program that we know by name only.
-pub(super) fn unsure(call: &Call, found: &mut Found) {
+pub(super) fn unsure(call: &Call, found: &mut Collector) {
     unknown(call.name, call.site(), found);
 }
 
 /// `terraform fmt` and `mix format` write files; their other verbs build.
-pub(super) fn fixes_by_verb_or_build(call: &Call, found: &mut Found) {
+pub(super) fn fixes_by_verb_or_build(call: &Call, found: &mut Collector) {
     let Some((verb, files)) = call.operands.split_first() else { return opaque(call, found) };
     let formats = verb.is("fmt") || verb.is("format");
     if !formats {
@@ -237,12 +240,12 @@ pub(super) fn fixes_by_verb_or_build(call: &Call, found: &mut Found) {
 }
 
 /// `markdownlint -f`
-pub(super) fn markdownlint(call: &Call, found: &mut Found) {
+pub(super) fn markdownlint(call: &Call, found: &mut Collector) {
     check(call, call.has("f fix"), found);
 }
 
 /// `pipx run program`
-pub(super) fn pipx(call: &Call, found: &mut Found) {
+pub(super) fn pipx(call: &Call, found: &mut Collector) {
     match call.operands.split_first() {
         Some((verb, _)) if verb.is("run") => start(call, call.operands.get(1..).unwrap_or_default(), found),
         _ => opaque(call, found),
@@ -250,7 +253,7 @@ pub(super) fn pipx(call: &Call, found: &mut Found) {
 }
 
 /// `sqlite3 file`, `psql -f file`
-pub(super) fn database(call: &Call, found: &mut Found) {
+pub(super) fn database(call: &Call, found: &mut Collector) {
     call.each(call.values("f file init"), &FileAct::Run, found);
     call.writes_values("o output", found);
     if call.name == "sqlite3" {
@@ -261,19 +264,19 @@ pub(super) fn database(call: &Call, found: &mut Found) {
             text.strip_prefix(".output ").or_else(|| text.strip_prefix(".once ")).map(str::trim)
         });
         for name in named.filter(|name| !name.is_empty() && !name.starts_with('-')) {
-            found.file(FileAct::Write(Content::Unknown), call.place(&Word::literal(name)), call.name);
+            found.file(FileAct::Write(Content::Unknown), call.target(&Word::literal(name)), call.name);
         }
     }
-    found.opaque(OpaqueWhy::Program, call.name);
+    found.opaque(OpaqueReason::Program, call.name);
 }
 
 /// `tsc`: with `--noEmit` it only looks.
-pub(super) fn typescript(call: &Call, found: &mut Found) {
+pub(super) fn typescript(call: &Call, found: &mut Collector) {
     call.reads_values("p project", found);
     call.each_operand(&FileAct::Read, found);
     if !call.has("noEmit version help v") {
         call.writes_values("outFile outDir", found);
-        found.opaque(OpaqueWhy::Program, call.name);
+        found.opaque(OpaqueReason::Program, call.name);
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use super::super::found::Found;
+use super::super::collector::Collector;
 use super::super::site::Site;
 use crate::argv::part;
-use crate::model::{FileAct, OpaqueWhy, Target, Word};
+use crate::model::{FileAct, OpaqueReason, Target, Word};
 
 /// The longest word that is taken for a path.
 const MOST_PATH: usize = 4096;
 
 /// A program of which nothing is known may do anything with every path it is given.
-pub(super) fn unknown(name: &str, site: Site<'_>, found: &mut Found) {
-    found.opaque(OpaqueWhy::Program, name);
+pub(super) fn unknown(name: &str, site: Site<'_>, found: &mut Collector) {
+    found.opaque(OpaqueReason::Program, name);
     let program = &site.command.program;
     if program.text.as_deref().is_some_and(|path| path.contains('/') && path.ends_with(name)) {
         found.file(FileAct::Run, Target::new(program, &site.command.directory), "a script");

@@ -7,13 +7,13 @@ use crate::shell::parse;
 /// What `ask` says about the first git call of a line.
 fn asked<T>(line: &str, ask: impl Fn(&GitCall<'_>) -> T) -> T {
     let script = parse(line);
-    let call = script.commands.iter().find_map(GitCall::of).expect("a call of git");
+    let call = script.commands.iter().find_map(GitCall::parse).expect("a call of git");
     ask(&call)
 }
 
 #[test]
 fn only_git_is_git() {
-    let is_git = |line: &str| parse(line).commands.iter().any(|command| GitCall::of(command).is_some());
+    let is_git = |line: &str| parse(line).commands.iter().any(|command| GitCall::parse(command).is_some());
     let lines = ["git status", "sudo /usr/bin/git x", "gitk", "echo git", "hub x"];
     assert_eq!(lines.map(is_git), [true, true, false, false, false]);
 }

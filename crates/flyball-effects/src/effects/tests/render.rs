@@ -1,7 +1,7 @@
 //! A compact way to write down what a line does.
 
 use crate::model::{
-    Content, Directory, Effects, FileAct, NetworkEffect, Opaque, OpaqueWhy, Sent, Target, Word,
+    Content, Directory, Effects, FileAct, NetworkEffect, Opaque, OpaqueReason, Sent, Target, Word,
 };
 
 /// Every effect, a `;` between them; `nothing` if there is none.
@@ -72,9 +72,9 @@ fn sent(sent: &Sent) -> String {
 
 fn opaque(opaque: &Opaque) -> String {
     let why = match opaque.why {
-        OpaqueWhy::Line => "line",
-        OpaqueWhy::Program => "program",
-        OpaqueWhy::Code => "code",
+        OpaqueReason::Line => "line",
+        OpaqueReason::Program => "program",
+        OpaqueReason::Code => "code",
     };
     format!("opaque {why} {}", opaque.text)
 }

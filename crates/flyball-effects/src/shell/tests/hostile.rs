@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::model::Why;
+use crate::model::UnknownReason;
 use crate::shell::parse;
 
 /// A way to write something `n` times.
@@ -92,7 +92,10 @@ fn a_source_that_is_too_long_is_named_so() {
     let source = format!("echo {}", "a".repeat(256 * 1024));
     let script = parse(&source);
     assert_eq!(script.commands, []);
-    assert_eq!(script.unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>(), [Why::TooLong]);
+    assert_eq!(
+        script.unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>(),
+        [UnknownReason::TooLong]
+    );
 }
 
 #[test]
@@ -128,5 +131,8 @@ fn text_that_contains_itself_ends() {
 #[test]
 fn shells_in_shells_are_followed_only_so_far() {
     let script = parse(&format!("{}rm x", "eval ".repeat(12)));
-    assert_eq!(script.unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>(), [Why::TooDeep]);
+    assert_eq!(
+        script.unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>(),
+        [UnknownReason::TooDeep]
+    );
 }

@@ -6,20 +6,20 @@ fn draft(text: &str) -> Draft {
     Draft { kind: Kind::Avoid, text: text.to_owned(), source: "tester".to_owned() }
 }
 
-fn added(task: &Task, text: &str) -> Added {
+fn added(task: &Task, text: &str) -> Addition {
     append(&task.machine(), &task.path(), &draft(text)).unwrap()
 }
 
 #[test]
 fn a_lesson_is_one_line_that_old_tools_read() {
     let task = Task::new("{\"t\":\"✅\",\"txt\":\"never ended\"}");
-    let Added::Yes(lesson) = added(&task, "  Mocks hide\n\tbroken queries | always.  ") else {
+    let Addition::Added(lesson) = added(&task, "  Mocks hide\n\tbroken queries | always.  ") else {
         panic!("not added")
     };
     assert_eq!(lesson.text, "Mocks hide broken queries | always.");
     let expected = format!(
         "{{\"t\":\"✅\",\"txt\":\"never ended\"}}\n{{\"ts\":\"{}\",\"t\":\"❌\",\"txt\":\"Mocks hide broken queries | always.\",\"src\":\"tester\"}}\n",
-        crate::when::iso(lesson.at)
+        crate::timestamp::iso(lesson.at)
     );
     assert_eq!(task.read(), expected);
     assert_eq!(parse(&task.read()).last(), Some(&lesson));
@@ -28,19 +28,19 @@ fn a_lesson_is_one_line_that_old_tools_read() {
 #[test]
 fn what_is_known_is_not_added_again() {
     let task = Task::new("");
-    let Added::Yes(first) = added(&task, "Mocks hide broken queries.") else { panic!("not added") };
+    let Addition::Added(first) = added(&task, "Mocks hide broken queries.") else { panic!("not added") };
     let before = task.read();
-    assert_eq!(added(&task, "Mocks hide  broken queries."), Added::Known(first.clone()));
+    assert_eq!(added(&task, "Mocks hide  broken queries."), Addition::Duplicate(first.clone()));
     let works = Draft { kind: Kind::Works, ..draft("Mocks hide broken queries.") };
-    assert_eq!(append(&task.machine(), &task.path(), &works).unwrap(), Added::Known(first));
+    assert_eq!(append(&task.machine(), &task.path(), &works).unwrap(), Addition::Duplicate(first));
     assert_eq!(task.read(), before);
 }
 
 #[test]
 fn chatter_is_not_added() {
     let task = Task::new("");
-    assert!(matches!(added(&task, "Starting work on the parser"), Added::No(_)));
-    assert_eq!(added(&task, " \n "), Added::No("it is empty".to_owned()));
+    assert!(matches!(added(&task, "Starting work on the parser"), Addition::Rejected(_)));
+    assert_eq!(added(&task, " \n "), Addition::Rejected("it is empty".to_owned()));
     assert_eq!(task.read(), "");
 }
 
@@ -49,7 +49,7 @@ fn secrets_are_struck_out() {
     let task = Task::new("");
     added(&task, "The deploy needs API_KEY=sk-ant-REDACTED to be set");
     assert!(!task.read().contains("Aa0Bb1Cc2"), "{}", task.read());
-    handoff(&task.machine(), &task.path(), "phase 1", "password=hunter2hunter2").unwrap();
+    append_handoff(&task.machine(), &task.path(), "phase 1", "password=hunter2hunter2").unwrap();
     assert!(!task.read().contains("hunter2"), "{}", task.read());
 }
 

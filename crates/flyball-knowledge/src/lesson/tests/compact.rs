@@ -23,7 +23,7 @@ const WORDS: [&str; 12] = [
 fn line(number: usize, kind: Kind) -> String {
     let (one, two) = (WORDS[number % 12], WORDS[(number / 12) % 12]);
     let text = format!("{one}{number} and {two}x{number} collide at gate{number}");
-    serde_json::json!({ "ts": crate::when::iso(1_700_000_000_000 + number as u64 * 1000), "t": kind.sign(), "txt": text })
+    serde_json::json!({ "ts": crate::timestamp::iso(1_700_000_000_000 + number as u64 * 1000), "t": kind.sign(), "txt": text })
         .to_string()
 }
 
@@ -40,11 +40,11 @@ fn a_file_within_its_limit_is_left_alone() {
     let content = file(&(0..10).map(|number| line(number, Kind::Fact)).collect::<Vec<_>>());
     let task = Task::new(&content);
     let done = compact(&task.machine(), &task.path(), limits(10)).unwrap();
-    assert_eq!(done, Compacted { before: 10, same: 0, cut: 0 });
+    assert_eq!(done, Compaction { before: 10, same: 0, cut: 0 });
     assert_eq!((task.read(), task.archive()), (content, String::new()));
     assert_eq!(
         compact(&task.machine(), &task.path().replace("KNOW", "NO"), limits(1)).unwrap(),
-        Compacted::default()
+        Compaction::default()
     );
 }
 
@@ -54,7 +54,7 @@ fn facts_go_first_then_the_older_and_the_order_stays() {
     let all: Vec<String> = (0..12).map(|number| line(number, kinds[number % 3])).collect();
     let task = Task::new(&file(&all));
     let done = compact(&task.machine(), &task.path(), limits(10)).unwrap();
-    assert_eq!(done, Compacted { before: 12, same: 0, cut: 4 });
+    assert_eq!(done, Compaction { before: 12, same: 0, cut: 4 });
     let gone = [1, 2, 5, 8];
     let kept: Vec<String> =
         (0..12).filter(|number| !gone.contains(number)).map(|number| all[number].clone()).collect();
@@ -77,7 +77,7 @@ fn of_two_that_say_the_same_the_newer_stays() {
 fn defect_19_only_the_newest_handoff_notes_stay() {
     let task = Task::new(&file(&[line(1, Kind::Fact)]));
     for phase in 1..=5 {
-        handoff(&task.machine(), &task.path(), &format!("phase {phase}"), "").unwrap();
+        append_handoff(&task.machine(), &task.path(), &format!("phase {phase}"), "").unwrap();
     }
     compact(&task.machine(), &task.path(), limits(10)).unwrap();
     let texts: Vec<String> = parse(&task.read()).into_iter().skip(1).map(|note| note.text).collect();
@@ -98,7 +98,7 @@ fn defect_22_lines_that_nobody_can_read_stay_where_they_are() {
     let task = Task::new("");
     fs::write(task.path(), all.concat()).unwrap();
     let done = compact(&task.machine(), &task.path(), limits(10)).unwrap();
-    assert_eq!(done, Compacted { before: 20, same: 0, cut: 12 });
+    assert_eq!(done, Compaction { before: 20, same: 0, cut: 12 });
     let left = fs::read(task.path()).unwrap();
     assert!(left.starts_with(b"# our notes\n") && left.ends_with(&half), "its writer can go on behind it");
     let others = |content: &[u8]| -> Vec<Vec<u8>> {

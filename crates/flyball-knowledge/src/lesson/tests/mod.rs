@@ -94,7 +94,7 @@ fn defect_21_facts_are_read_with_every_sign_and_unknown_signs_are_facts() {
         assert_eq!(parse(&line), [lesson(0, kind, "a b")], "{sign:?}");
     }
     for kind in [Kind::Avoid, Kind::Works, Kind::Fact, Kind::Handoff] {
-        assert_eq!((Kind::from_sign(kind.sign()), Kind::from_sign(kind.word())), (kind, kind));
+        assert_eq!((Kind::from_sign(kind.sign()), Kind::from_sign(kind.name())), (kind, kind));
     }
 }
 
@@ -102,13 +102,13 @@ fn defect_21_facts_are_read_with_every_sign_and_unknown_signs_are_facts() {
 fn defect_19_handoff_notes_of_every_age_are_no_lessons() {
     let old = "{\"t\":\"✅\",\"txt\":\"Handoff at phase 2: context auto-compact\",\"src\":\"pre-compact-hook\",\"ts\":\"x\"}";
     let task = Task::new(&format!("{old}\n"));
-    handoff(&task.machine(), &task.path(), "phase 3 of 5", "context\ncompacted").unwrap();
+    append_handoff(&task.machine(), &task.path(), "phase 3 of 5", "context\ncompacted").unwrap();
     let read = read_recent(&task.machine(), &task.path()).unwrap();
     let kinds: Vec<Kind> = read.iter().map(|lesson| lesson.kind).collect();
     assert_eq!(kinds, [Kind::Handoff, Kind::Handoff]);
     assert_eq!(last_handoff(&read).unwrap().text, "Handoff at phase 3 of 5: context compacted");
-    let wish = Wish { role: None, prompt: "handoff", now: 0, tokens: 500 };
-    assert_eq!(chosen(&read, &wish), Chosen::default());
+    let wish = Request { role: None, prompt: "handoff", now: 0, tokens: 500 };
+    assert_eq!(choose(&read, &wish), Selection::default());
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn promoted_lessons_are_marked_and_their_lines_stay_otherwise() {
     let id = lesson(0, Kind::Avoid, "one thing").id();
     assert_ne!(id, lesson(0, Kind::Works, "one thing").id());
     assert!(mark_promoted(&task.machine(), &task.path(), std::slice::from_ref(&id)).unwrap());
-    let day = crate::when::date(flyball_core::policy::Clock::unix_millis(&task.machine()));
+    let day = crate::timestamp::date(flyball_core::policy::Clock::unix_millis(&task.machine()));
     let marked = first.replace(" }", &format!(",\"promoted\":\"{day}\"}}"));
     assert_eq!(task.read(), content.replace(first, &marked));
     let promoted: Vec<bool> = lines(task.read().as_bytes()).map(|line| line.is_promoted).collect();

@@ -1,6 +1,6 @@
 //! The notes of the ledger, as they are kept.
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::Workshop;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -9,12 +9,12 @@ use super::{Line, MOST_LINES, Summary, Trust};
 use crate::report::{Draft, Report, Status};
 
 /// The key of the summary.
-pub(super) const BOOK: &str = "memory.reports";
+pub(super) const LEDGER_KEY: &str = "memory.reports";
 
 /// The summary, and what tells whether it is still true.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Book {
+pub(super) struct Ledger {
     /// Raised when everything is counted anew.
     pub(super) generation: u64,
     /// How the folders were when this was written.
@@ -45,19 +45,19 @@ impl Stamps {
     }
 }
 
-impl Book {
-    pub(super) fn read(world: &dyn World) -> Result<Book, Trouble> {
-        Ok(world.project_note(BOOK)?.map(|text| read(&text)).unwrap_or_default())
+impl Ledger {
+    pub(super) fn read(world: &dyn World) -> Result<Ledger, PolicyError> {
+        Ok(world.project_note(LEDGER_KEY)?.map(|text| read(&text)).unwrap_or_default())
     }
 
     /// Changes the book and the reports, one process after the other.
     pub(super) fn change(
         workshop: &dyn Workshop,
         trust: Trust,
-        mut change: impl FnMut(&mut Book) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
-        workshop.change_note(BOOK, &mut |text| {
-            let mut book: Book = text.map(read).unwrap_or_default();
+        mut change: impl FnMut(&mut Ledger) -> Result<(), PolicyError>,
+    ) -> Result<(), PolicyError> {
+        workshop.change_note(LEDGER_KEY, &mut |text| {
+            let mut book: Ledger = text.map(read).unwrap_or_default();
             let is_trusted = match trust {
                 Trust::IfFresh => book.stamps == Stamps::now(workshop),
                 Trust::Always => true,
@@ -71,29 +71,29 @@ impl Book {
             if book.summary.pending > 0 && book.summary.newest_pending.is_empty() {
                 book.stamps = Stamps::never();
             }
-            written(&book).map(Some)
+            to_json(&book).map(Some)
         })
     }
 
     /// Counts a new report.
-    pub(super) fn added(
+    pub(super) fn record_new(
         &mut self,
         workshop: &dyn Workshop,
         draft: &Draft,
         line: Line,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), PolicyError> {
         self.summary.pending = self.summary.pending.saturating_add(1);
         put(&mut self.summary.newest_pending, line);
         self.count(workshop, &draft.folder, 1)
     }
 
     /// Counts a report that went from its status to another, or away.
-    pub(super) fn moved(
+    pub(super) fn record_move(
         &mut self,
         workshop: &dyn Workshop,
         report: &Report,
         to: Option<Status>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), PolicyError> {
         let from = report.status;
         let Summary { pending, newest_pending, newest_accepted, .. } = &mut self.summary;
         newest_pending.retain(|line| line.id != report.id);
@@ -113,7 +113,7 @@ impl Book {
             }
             Some(Status::Rejected) | None => {}
         }
-        let change = i64::from(to.is_some_and(weighs)) - i64::from(weighs(from));
+        let change = i64::from(to.is_some_and(counts_as_risk)) - i64::from(counts_as_risk(from));
         self.count(workshop, &report.draft.folder, change)?;
         match to {
             None if !report.draft.sameness.is_empty() => {
@@ -123,7 +123,7 @@ impl Book {
         }
     }
 
-    fn count(&self, workshop: &dyn Workshop, folder: &str, change: i64) -> Result<(), Trouble> {
+    fn count(&self, workshop: &dyn Workshop, folder: &str, change: i64) -> Result<(), PolicyError> {
         if change == 0 {
             return Ok(());
         }
@@ -131,13 +131,13 @@ impl Book {
             let note: Folder = text.map(read).unwrap_or_default();
             let count = if note.generation == self.generation { note.count } else { 0 };
             let count = u32::try_from((i64::from(count) + change).max(0)).unwrap_or(u32::MAX);
-            written(&Folder { generation: self.generation, count }).map(Some)
+            to_json(&Folder { generation: self.generation, count }).map(Some)
         })
     }
 }
 
 /// Whether reports of this status say that a folder is risky: once it is in a node, the rule is told instead.
-pub(super) const fn weighs(status: Status) -> bool {
+pub(super) const fn counts_as_risk(status: Status) -> bool {
     matches!(status, Status::Pending | Status::Accepted)
 }
 
@@ -157,13 +157,13 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    pub(super) fn note(&self, workshop: &dyn Workshop, folder: &str) -> Result<(), Trouble> {
-        keep(workshop, &folder_key(folder), &written(self)?)
+    pub(super) fn note(&self, workshop: &dyn Workshop, folder: &str) -> Result<(), PolicyError> {
+        save_note(workshop, &folder_key(folder), &to_json(self)?)
     }
 }
 
 /// How many reports of a generation are about a folder.
-pub(super) fn folder_note(world: &dyn World, folder: &str, generation: u64) -> Result<u32, Trouble> {
+pub(super) fn folder_note(world: &dyn World, folder: &str, generation: u64) -> Result<u32, PolicyError> {
     let note: Folder = world.project_note(&folder_key(folder))?.map(|text| read(&text)).unwrap_or_default();
     Ok(if note.generation == generation { note.count } else { 0 })
 }
@@ -171,22 +171,22 @@ pub(super) fn folder_note(world: &dyn World, folder: &str, generation: u64) -> R
 /// The report that a sameness belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Same {
+pub(super) struct KnownReport {
     pub(super) id: String,
     pub(super) times: u32,
 }
 
-impl Same {
-    pub(super) fn note(&self, workshop: &dyn Workshop, sameness: &str) -> Result<(), Trouble> {
-        keep(workshop, &same_key(sameness), &written(self)?)
+impl KnownReport {
+    pub(super) fn note(&self, workshop: &dyn Workshop, sameness: &str) -> Result<(), PolicyError> {
+        save_note(workshop, &same_key(sameness), &to_json(self)?)
     }
 }
 
-pub(super) fn same_note(world: &dyn World, sameness: &str) -> Result<Option<Same>, Trouble> {
+pub(super) fn same_note(world: &dyn World, sameness: &str) -> Result<Option<KnownReport>, PolicyError> {
     Ok(world
         .project_note(&same_key(sameness))?
         .map(|text| read(&text))
-        .filter(|same: &Same| !same.id.is_empty()))
+        .filter(|same: &KnownReport| !same.id.is_empty()))
 }
 
 fn same_key(sameness: &str) -> String {
@@ -199,7 +199,7 @@ fn folder_key(folder: &str) -> String {
 }
 
 /// Notes a text, unless it is noted already.
-fn keep(workshop: &dyn Workshop, key: &str, text: &str) -> Result<(), Trouble> {
+fn save_note(workshop: &dyn Workshop, key: &str, text: &str) -> Result<(), PolicyError> {
     workshop.change_note(key, &mut |before| Ok((before != Some(text)).then(|| text.to_owned())))
 }
 
@@ -208,6 +208,7 @@ fn read<T: DeserializeOwned + Default>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-fn written<T: Serialize>(note: &T) -> Result<String, Trouble> {
-    serde_json::to_string(note).map_err(|cause| Trouble::Bug { what: format!("a note of reports: {cause}") })
+fn to_json<T: Serialize>(note: &T) -> Result<String, PolicyError> {
+    serde_json::to_string(note)
+        .map_err(|cause| PolicyError::Bug { what: format!("a note of reports: {cause}") })
 }

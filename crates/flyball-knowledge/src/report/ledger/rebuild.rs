@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 
-use super::notes::{Book, Folder, Same, Stamps, put, same_note, weighs};
+use super::notes::{Folder, KnownReport, Ledger, Stamps, counts_as_risk, put, same_note};
 use super::{Line, Summary, Trust};
 use crate::report::{Report, Status, load};
 
@@ -16,15 +16,15 @@ const TRIES: usize = 3;
 ///
 /// # Errors
 /// When they cannot be read or noted.
-pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, Trouble> {
+pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, PolicyError> {
     let mut summary = Summary::default();
     for _ in 0..TRIES {
         let before = Stamps::now(workshop);
-        let old = Book::read(workshop)?;
+        let old = Ledger::read(workshop)?;
         let count = Count::read(workshop, &old.summary)?;
         count.note(workshop, old.generation.wrapping_add(1))?;
         let mut is_quiet = true;
-        Book::change(workshop, Trust::AsCounted, |book| {
+        Ledger::change(workshop, Trust::AsCounted, |book| {
             book.generation = old.generation.wrapping_add(1);
             book.summary = count.summary.clone();
             is_quiet = before == Stamps::now(workshop);
@@ -46,11 +46,11 @@ struct Count {
     summary: Summary,
     folders: BTreeMap<String, u32>,
     /// By sameness: the report that answers for it.
-    same: BTreeMap<String, Same>,
+    same: BTreeMap<String, KnownReport>,
 }
 
 impl Count {
-    fn read(workshop: &dyn Workshop, old: &Summary) -> Result<Count, Trouble> {
+    fn read(workshop: &dyn Workshop, old: &Summary) -> Result<Count, PolicyError> {
         let mut count = Count::default();
         let root = workshop.project_root().trim_end_matches('/').to_owned();
         // What was rejected comes last, so that it answers for its sameness.
@@ -68,7 +68,7 @@ impl Count {
     }
 
     fn add(&mut self, report: &Report, old: &Summary) {
-        if weighs(report.status) {
+        if counts_as_risk(report.status) {
             let folder = self.folders.entry(report.draft.folder.clone()).or_default();
             *folder = folder.saturating_add(1);
         }
@@ -85,19 +85,19 @@ impl Count {
             Status::Rejected => {}
         }
         if !report.draft.sameness.is_empty() {
-            let same = Same { id: report.id.clone(), times: report.times };
+            let same = KnownReport { id: report.id.clone(), times: report.times };
             self.same.insert(report.draft.sameness.clone(), same);
         }
     }
 
-    fn note(&self, workshop: &dyn Workshop, generation: u64) -> Result<(), Trouble> {
+    fn note(&self, workshop: &dyn Workshop, generation: u64) -> Result<(), PolicyError> {
         for (folder, count) in &self.folders {
             Folder { generation, count: *count }.note(workshop, folder)?;
         }
         for (sameness, same) in &self.same {
             let noted = same_note(workshop, sameness)?.filter(|noted| noted.id == same.id);
             let times = noted.map_or(same.times, |noted| noted.times.max(same.times));
-            Same { id: same.id.clone(), times }.note(workshop, sameness)?;
+            KnownReport { id: same.id.clone(), times }.note(workshop, sameness)?;
         }
         Ok(())
     }

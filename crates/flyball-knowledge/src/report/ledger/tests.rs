@@ -14,15 +14,15 @@ use crate::layout;
 use crate::report::tests::draft;
 
 /// A project that wants reports.
-struct Yard {
+struct TestProject {
     folder: tempfile::TempDir,
 }
 
-impl Yard {
-    fn new() -> Yard {
+impl TestProject {
+    fn new() -> TestProject {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("project").join(layout::MEMORY)).unwrap();
-        Yard { folder }
+        TestProject { folder }
     }
 
     fn root(&self) -> PathBuf {
@@ -50,7 +50,7 @@ impl Yard {
     fn shift(&self, id: &str, from: Status, to: Option<Status>) {
         let machine = self.machine();
         let report = load(&machine, from, id).unwrap().unwrap();
-        moving(&machine, &report, to, &mut || {
+        move_report(&machine, &report, to, &mut || {
             match to {
                 Some(to) => self.rename(id, from, to),
                 None => fs::remove_file(self.file(from, id)).unwrap(),
@@ -83,15 +83,15 @@ fn ids(lines: &[Line]) -> Vec<&str> {
 
 #[test]
 fn a_project_without_its_folder_wants_no_reports() {
-    let yard = Yard::new();
-    assert!(is_wanted(&yard.machine()));
+    let yard = TestProject::new();
+    assert!(is_enabled(&yard.machine()));
     fs::remove_dir(yard.root().join(layout::MEMORY)).unwrap();
-    assert!(!is_wanted(&yard.machine()));
+    assert!(!is_enabled(&yard.machine()));
 }
 
 #[test]
 fn the_same_is_counted_and_what_is_new_is_written() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     assert_eq!(yard.summary(), Summary::default());
     let id = new(yard.record(&draft()));
     assert_eq!(yard.record(&draft()), Recorded::Again(id.clone()));
@@ -103,15 +103,15 @@ fn the_same_is_counted_and_what_is_new_is_written() {
     assert_eq!((summary.pending, summary.is_stale), (2, false));
     assert_eq!(ids(&summary.newest_pending).len(), 2);
     assert!(ids(&summary.newest_pending).contains(&other.as_str()));
-    assert_eq!(risk(&yard.machine(), "src/api").unwrap(), 2);
-    assert_eq!(risk(&yard.machine(), "./src/api/").unwrap(), 2);
-    assert_eq!(risk(&yard.machine(), "src/apiextra").unwrap(), 0);
-    assert_eq!(risk(&yard.machine(), "src").unwrap(), 0);
+    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 2);
+    assert_eq!(count_for_folder(&yard.machine(), "./src/api/").unwrap(), 2);
+    assert_eq!(count_for_folder(&yard.machine(), "src/apiextra").unwrap(), 0);
+    assert_eq!(count_for_folder(&yard.machine(), "src").unwrap(), 0);
 }
 
 #[test]
 fn a_loop_of_failures_is_counted_without_writing_each_time() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let id = new(yard.record(&draft()));
     for _ in 0..24 {
         yard.record(&draft());
@@ -122,7 +122,7 @@ fn a_loop_of_failures_is_counted_without_writing_each_time() {
 
 #[test]
 fn what_people_decide_keeps_the_notes_true() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let [one, two, three, four] = [1, 2, 3, 4].map(|number| new(yard.record(&about(number))));
     yard.shift(&one, Status::Pending, Some(Status::Accepted));
     yard.shift(&two, Status::Pending, Some(Status::Rejected));
@@ -131,7 +131,7 @@ fn what_people_decide_keeps_the_notes_true() {
     assert_eq!((summary.pending, summary.is_stale), (1, false));
     assert_eq!(ids(&summary.newest_pending), [four.as_str()]);
     assert_eq!(ids(&summary.newest_accepted), [one.as_str()]);
-    assert_eq!(risk(&yard.machine(), "src/api").unwrap(), 2);
+    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 2);
     // Accepted is counted again, rejected is not asked again, deleted is new.
     assert_eq!(yard.record(&about(1)), Recorded::Again(one.clone()));
     assert_eq!(yard.record(&about(2)), Recorded::Rejected(two));
@@ -139,19 +139,19 @@ fn what_people_decide_keeps_the_notes_true() {
     yard.shift(&one, Status::Accepted, Some(Status::Integrated));
     let later = yard.summary();
     assert_eq!(later.newest_accepted, summary.newest_accepted);
-    assert_eq!(risk(&yard.machine(), "src/api").unwrap(), 2);
+    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 2);
     assert_eq!(yard.record(&about(1)), Recorded::Again(one));
 }
 
 #[test]
 fn a_move_can_be_told_afterwards_too() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let [one, two] = [1, 2].map(|number| new(yard.record(&about(number))));
     yard.rename(&one, Status::Pending, Status::Accepted);
-    moved(&yard.machine(), &one, Status::Pending, Status::Accepted).unwrap();
+    record_move(&yard.machine(), &one, Status::Pending, Status::Accepted).unwrap();
     let report = load(&yard.machine(), Status::Pending, &two).unwrap().unwrap();
     fs::remove_file(yard.file(Status::Pending, &two)).unwrap();
-    forget(&yard.machine(), &report).unwrap();
+    record_deletion(&yard.machine(), &report).unwrap();
     let summary = yard.summary();
     assert_eq!((summary.pending, summary.is_stale), (0, false));
     assert_eq!(ids(&summary.newest_accepted), [one.as_str()]);
@@ -160,7 +160,7 @@ fn a_move_can_be_told_afterwards_too() {
 
 #[test]
 fn what_other_hands_change_is_stale_until_it_is_counted_anew() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let [one, two] = [1, 2].map(|number| new(yard.record(&about(number))));
     let folder = yard.root().join(Status::Pending.folder());
     let stamp = || yard.machine().stat(&folder.to_string_lossy());
@@ -183,7 +183,7 @@ fn what_other_hands_change_is_stale_until_it_is_counted_anew() {
     assert_eq!(summary, yard.summary());
     assert_eq!((summary.pending, summary.is_stale), (3, false));
     assert_eq!(ids(&summary.newest_pending)[0], "CHECK-old");
-    assert_eq!(risk(&yard.machine(), "src/api").unwrap(), 3);
+    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 3);
     assert_eq!(yard.record(&about(1)), Recorded::Rejected(one));
     assert_eq!(yard.record(&about(2)), Recorded::Again(two));
     assert_eq!(yard.record(&about(3)), Recorded::Again(three));
@@ -192,7 +192,7 @@ fn what_other_hands_change_is_stale_until_it_is_counted_anew() {
 
 #[test]
 fn lost_notes_are_made_again_from_the_files() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let one = new(yard.record(&about(1)));
     yard.record(&about(1));
     let two = new(yard.record(&about(2)));
@@ -210,18 +210,18 @@ fn lost_notes_are_made_again_from_the_files() {
 
 #[test]
 fn a_folder_that_is_rebuilt_away_weighs_nothing() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let one = new(yard.record(&about(1)));
     fs::remove_file(yard.file(Status::Pending, &one)).unwrap();
     rebuild(&yard.machine()).unwrap();
-    assert_eq!(risk(&yard.machine(), "src/api").unwrap(), 0);
+    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 0);
     yard.record(&about(1));
-    assert_eq!(risk(&yard.machine(), "src/api").unwrap(), 1);
+    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 1);
 }
 
 #[test]
 fn defect_10_a_name_that_is_taken_is_never_written_over() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let id = new_id(&draft(), yard.machine().unix_millis());
     let file = yard.file(Status::Pending, &id);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -232,7 +232,7 @@ fn defect_10_a_name_that_is_taken_is_never_written_over() {
 
 #[test]
 fn many_at_once_lose_nothing() {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     std::thread::scope(|scope| {
         for worker in 0..4 {
             let yard = &yard;
@@ -246,6 +246,6 @@ fn many_at_once_lose_nothing() {
     });
     let summary = yard.summary();
     assert_eq!((summary.pending, summary.is_stale), (21, false));
-    assert_eq!(risk(&yard.machine(), "src/api").unwrap(), 21);
+    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 21);
     assert_eq!(same_note(&yard.machine(), "same 7000").unwrap().unwrap().times, 20);
 }

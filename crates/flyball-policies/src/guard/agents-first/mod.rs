@@ -5,15 +5,15 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Change, EventKind};
-use flyball_core::facts::Where;
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::facts::TargetPaths;
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::globs::{Glob, Globs, any_matches};
-use crate::paths::inside;
+use crate::paths::strip_folder;
 use crate::test_files::TEST_FILES;
 
 pub static POLICY: Policy = Policy {
@@ -23,7 +23,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: None,
@@ -41,7 +41,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { owner: Vec::new(), free: TEST_FILES.map(Glob::ours).to_vec() }
+        Settings { owner: Vec::new(), free: TEST_FILES.map(Glob::builtin).to_vec() }
     }
 }
 
@@ -58,12 +58,12 @@ struct Owner {
     what: Option<String>,
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     if settings.owner.is_empty() {
         return Ok(Verdict::silent());
     }
-    let touched = touched(situation)?;
+    let touched = changed_files(situation)?;
     let mut verdict = Verdict::silent();
     for owner in &settings.owner {
         let is_owned = |path: &&String| {
@@ -80,7 +80,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 
 /// The files of the project that this call would change. Of a pattern of file names it is the
 /// pattern: what matches `pkg/**` as a text has only matches there.
-fn touched(situation: &Situation<'_>) -> Result<Vec<String>, Trouble> {
+fn changed_files(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
     let mut paths: Vec<String> = Vec::new();
     for edit in situation.edits()? {
         paths.push(edit.path.clone());
@@ -90,13 +90,13 @@ fn touched(situation: &Situation<'_>) -> Result<Vec<String>, Trouble> {
     }
     let effects = situation.line().map(|line| line.effects.files.as_slice()).unwrap_or_default();
     for effect in effects.iter().filter(|effect| effect.act.changes_target() && effect.target.word.glob) {
-        if let Where::Pattern(patterns) = situation.locate(&effect.target) {
+        if let TargetPaths::Pattern(patterns) = situation.locate(&effect.target) {
             paths.extend(patterns);
         }
     }
     let root = situation.world.project_root();
     let mut inside: Vec<String> =
-        paths.iter().filter_map(|path| inside(path, root)).map(str::to_owned).collect();
+        paths.iter().filter_map(|path| strip_folder(path, root)).map(str::to_owned).collect();
     inside.sort_unstable();
     inside.dedup();
     Ok(inside)
@@ -129,7 +129,10 @@ fn denied(situation: &Situation<'_>, owner: &Owner, paths: &[&str]) -> Verdict {
         },
     };
     let who = situation.event.agent.as_ref().map_or("the main thread", |agent| agent.role.as_str());
-    Verdict::deny(reason).seen("files", files).seen("owner", agents).seen("by", who)
+    Verdict::deny(reason)
+        .with_evidence("files", files)
+        .with_evidence("owner", agents)
+        .with_evidence("by", who)
 }
 
 fn quoted<'a>(names: impl Iterator<Item = &'a str>, between: &str) -> String {

@@ -2,9 +2,9 @@
 
 use flyball_effects::{FileAct, Word};
 
+use super::context::{Call, Context};
 use super::git::call::GitCall;
 use super::rule::{Check, Finding, rules};
-use super::scene::{Call, Scene};
 use super::zone::is_below;
 
 rules! {
@@ -47,16 +47,16 @@ const WHY: &str = "The hooks are checks that the project asks of every commit";
 const INSTEAD: &str =
     "Run it with the hooks and fix what they report; if a hook itself is broken, tell the user";
 
-fn skip_hooks(scene: &Scene<'_>) -> Option<Finding> {
+fn skip_hooks(scene: &Context<'_>) -> Option<Finding> {
     let runs_hooks = |call: &Call<'_>| match call.program {
         "git" => GitCall::read(call).is_some_and(|git| HOOKED.contains(&git.verb)),
         "pre-commit" | "lefthook" | "husky" | "prek" => true,
         _ => false,
     };
     let hooked: Vec<Call<'_>> = scene.calls().filter(runs_hooks).collect();
-    let by_flag = hooked.iter().find(|call| skips_by_flag(call)).map(Call::shown);
+    let by_flag = hooked.iter().find(|call| skips_by_flag(call)).map(Call::display_text);
     let by_variable =
-        || hooked.iter().find_map(|call| call.command.assignments.iter().find_map(switched_off));
+        || hooked.iter().find_map(|call| call.command.assignments.iter().find_map(disabling_assignment));
     let by_shell = || (!hooked.is_empty()).then(|| set_for_shell(scene)).flatten();
     let found = by_flag.or_else(by_variable).or_else(by_shell);
     let found = found.or_else(|| exported(scene, !hooked.is_empty()))?;
@@ -71,12 +71,15 @@ fn skips_by_flag(call: &Call<'_>) -> bool {
 }
 
 /// A variable that is set for a shell, and so for all that it runs.
-fn set_for_shell(scene: &Scene<'_>) -> Option<String> {
+fn set_for_shell(scene: &Context<'_>) -> Option<String> {
     let is_shell = |call: &Call<'_>| matches!(call.program, "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish");
-    scene.calls().filter(is_shell).find_map(|call| call.command.assignments.iter().find_map(switched_off))
+    scene
+        .calls()
+        .filter(is_shell)
+        .find_map(|call| call.command.assignments.iter().find_map(disabling_assignment))
 }
 
-fn switched_off((name, value): &(String, Word)) -> Option<String> {
+fn disabling_assignment((name, value): &(String, Word)) -> Option<String> {
     let (_, on) = SWITCHES.iter().find(|(switch, _)| switch == name)?;
     let is_on = value.text.as_deref().is_some_and(|value| on.contains(&value));
     (!is_on).then(|| format!("{name}={}", value.raw))
@@ -84,35 +87,38 @@ fn switched_off((name, value): &(String, Word)) -> Option<String> {
 
 /// A variable that is set for everything that follows. `SKIP` means too much to many to count
 /// without a hook that reads it.
-fn exported(scene: &Scene<'_>, runs_hooks: bool) -> Option<String> {
+fn exported(scene: &Context<'_>, runs_hooks: bool) -> Option<String> {
     let exports = scene.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
     exports.flat_map(|call| call.command.arguments.iter()).find_map(|word| {
         let text = word.text.as_deref()?;
         let (name, value) = text.split_once('=').or_else(|| Some((text, set_before(scene, text)?)))?;
-        let found = switched_off(&(name.to_owned(), Word::literal(value)))?;
+        let found = disabling_assignment(&(name.to_owned(), Word::literal(value)))?;
         (runs_hooks || name != "SKIP").then_some(found)
     })
 }
 
 /// What the line sets a variable to without exporting it yet.
-fn set_before<'a>(scene: &Scene<'a>, name: &str) -> Option<&'a str> {
+fn set_before<'a>(scene: &Context<'a>, name: &str) -> Option<&'a str> {
     let bare = scene.calls().filter(|call| call.program.is_empty());
     let mut set = bare.flat_map(|call| call.command.assignments.iter());
     set.find(|(known, _)| known == name).and_then(|(_, value)| value.text.as_deref())
 }
 
-fn hooks_path(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
-    let path = git.setting("core.hooksPath").or_else(|| configured(git)).or_else(|| hidden(git))?;
+fn hooks_path(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let path = git
+        .setting("core.hooksPath")
+        .or_else(|| configured_hooks_path(git))
+        .or_else(|| hidden_hooks_path(git))?;
     let place = git.path(scene, path).filter(|_| !path.is_empty());
     // Many projects keep their hooks in a folder of their own and say so in their README.
     let is_their_own = place.as_deref().is_some_and(|place| {
-        scene.ground().is_in_project(place) && place != scene.ground().project && scene.is_folder(place)
+        scene.roots().is_in_project(place) && place != scene.roots().project && scene.is_folder(place)
     });
     if is_their_own {
         return None;
     }
     Finding::new(
-        format!("`{}` would take the project's git hooks out of the way", git.call.shown()),
+        format!("`{}` would take the project's git hooks out of the way", git.call.display_text()),
         WHY,
         INSTEAD,
     )
@@ -120,7 +126,7 @@ fn hooks_path(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
 
 /// A value that only the environment knows: `--config-env`, `GIT_CONFIG_PARAMETERS`. Nobody
 /// hides one that leaves the hooks in place.
-fn hidden(git: &GitCall<'_>) -> Option<&'static str> {
+fn hidden_hooks_path(git: &GitCall<'_>) -> Option<&'static str> {
     let assignments = &git.call.command.assignments;
     let mut parameters = assignments.iter().filter(|(name, _)| name == "GIT_CONFIG_PARAMETERS");
     let is_named = parameters.any(|(_, value)| value.raw.to_ascii_lowercase().contains("core.hookspath"));
@@ -128,7 +134,7 @@ fn hidden(git: &GitCall<'_>) -> Option<&'static str> {
 }
 
 /// The value that `git config` gives to `core.hooksPath`; empty if it takes it away.
-fn configured<'a>(git: &GitCall<'a>) -> Option<&'a str> {
+fn configured_hooks_path<'a>(git: &GitCall<'a>) -> Option<&'a str> {
     if git.verb != "config" || git.flag("list", "l") || git.has(&["get", "get-all", "show-origin"]) {
         return None;
     }
@@ -143,7 +149,7 @@ fn configured<'a>(git: &GitCall<'a>) -> Option<&'a str> {
     if unsets { Some("") } else { words.get(at + 1).copied() }
 }
 
-fn remove_hooks(scene: &Scene<'_>) -> Option<Finding> {
+fn remove_hooks(scene: &Context<'_>) -> Option<Finding> {
     let uninstalls = |call: &Call<'_>| {
         let words = call.words();
         // `uv run pre-commit uninstall`
@@ -153,7 +159,7 @@ fn remove_hooks(scene: &Scene<'_>) -> Option<Finding> {
     };
     if let Some(call) = scene.calls().find(uninstalls) {
         return Finding::new(
-            format!("`{}` would remove the project's git hooks", call.shown()),
+            format!("`{}` would remove the project's git hooks", call.display_text()),
             WHY,
             INSTEAD,
         );
@@ -180,7 +186,7 @@ fn remove_hooks(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 /// The config of the repository, if text that is put into it names the hooks' folder.
-fn written_config(scene: &Scene<'_>) -> Option<String> {
+fn written_config(scene: &Context<'_>) -> Option<String> {
     let names_it = |act: &FileAct| match act {
         FileAct::Write(content) | FileAct::Append(content) => {
             content.text().is_some_and(|text| text.to_ascii_lowercase().contains("hookspath"))
@@ -194,8 +200,8 @@ fn written_config(scene: &Scene<'_>) -> Option<String> {
     })
 }
 
-fn is_hook(scene: &Scene<'_>, path: &str) -> bool {
-    let project = &scene.ground().project;
+fn is_hook(scene: &Context<'_>, path: &str) -> bool {
+    let project = &scene.roots().project;
     let is_in = |folder: &str| {
         let folder = format!("{project}/{folder}");
         path == folder || is_below(path, &folder)
@@ -213,13 +219,13 @@ fn removes_execution(call: &Call<'_>) -> bool {
     })
 }
 
-fn skip_signing(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+fn skip_signing(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     let is_off = |key: &str| git.setting(key).is_some_and(|value| value.eq_ignore_ascii_case("false"));
     if !git.has(&["no-gpg-sign"]) && !is_off("commit.gpgSign") && !is_off("tag.gpgSign") {
         return None;
     }
     Finding::new(
-        format!("`{}` would not sign what the project signs", git.call.shown()),
+        format!("`{}` would not sign what the project signs", git.call.display_text()),
         "Nobody can see then that it comes from you",
         "Sign it; if the key is not at hand, tell the user",
     )

@@ -2,9 +2,9 @@
 
 use flyball_effects::{Command, Redirect, RedirectKind};
 
-use super::disposable::{is_in_tests, is_test_database, is_test_name};
+use super::context::{Call, Context};
+use super::disposable::{is_test_database, is_test_name, uses_test_environment};
 use super::rule::{Check, Finding, rules};
-use super::scene::{Call, Scene};
 
 rules! {
     "drop-data" Standard Ask "`DROP`, `TRUNCATE` and `DELETE` without `WHERE` given to a database, `dropdb`, `FLUSHALL`"
@@ -28,10 +28,10 @@ rules! {
 
 const WHY: &str = "The data may be nowhere else";
 
-fn drop_data(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn drop_data(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
     let found = match call.program {
-        "dropdb" | "dropuser" => (!call.is_rehearsal()).then(|| call.program.to_owned()),
+        "dropdb" | "dropuser" => (!call.is_dry_run()).then(|| call.program.to_owned()),
         "redis-cli" | "valkey-cli" => {
             let is_flush = |word: &&str| word.to_ascii_uppercase().starts_with("FLUSH");
             redis_command(call).filter(is_flush).map(str::to_owned)
@@ -68,7 +68,7 @@ fn redis_command<'a>(call: &Call<'a>) -> Option<&'a str> {
 }
 
 /// What a database client is given: its arguments, and the text on its input or down its pipe.
-fn texts<'a>(scene: &Scene<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a str> {
+fn texts<'a>(scene: &Context<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a str> {
     let is_text =
         |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString);
     let written = move |command: &'a Command| {
@@ -109,8 +109,8 @@ fn without_comments(statement: &str) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-fn reset_database(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
-    if call.is_rehearsal() || is_in_tests(call) {
+fn reset_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    if call.is_dry_run() || uses_test_environment(call) {
         return None;
     }
     let words: Vec<&str> = std::iter::once(call.program).chain(call.words()).collect();
@@ -132,7 +132,7 @@ fn reset_database(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         || (pair("database", "drop") && has("ef"));
     is_meant.then_some(())?;
     Finding::new(
-        format!("`{}` would empty the database", call.shown()),
+        format!("`{}` would empty the database", call.display_text()),
         WHY,
         "Apply what is missing instead of starting over, or let the user decide",
     )

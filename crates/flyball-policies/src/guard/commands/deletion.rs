@@ -1,9 +1,9 @@
 //! What a line deletes with everything in it, by whatever program.
 
-use flyball_core::facts::Where;
+use flyball_core::facts::TargetPaths;
 use flyball_effects::{Directory, FileAct, Target, Word};
 
-use super::scene::{Call, Scene};
+use super::context::{Call, Context};
 use super::zone::Zone;
 
 /// Tests with which `find` picks some of what it walks over.
@@ -48,15 +48,15 @@ pub(super) enum Reach {
     /// All of this path, which may end in a pattern.
     All(String),
     /// Some of what is below this path.
-    Some(String),
+    Part(String),
     /// Only the run will tell.
     Unknown,
 }
 
 /// Everything that the line deletes recursively.
-pub(super) fn all(scene: &Scene<'_>) -> Vec<Deletion> {
+pub(super) fn find_deletions(scene: &Context<'_>) -> Vec<Deletion> {
     let finds = scene.calls().filter(|call| call.program == "find" && deletes(scene, call));
-    let mut found: Vec<Deletion> = finds.flat_map(|call| found_by(scene, &call)).collect();
+    let mut found: Vec<Deletion> = finds.flat_map(|call| find_command_deletions(scene, &call)).collect();
     let gone = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: true });
     for effect in gone {
         let Some(command) = scene.command(effect.command) else { continue };
@@ -69,7 +69,7 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Deletion> {
             "find" | "gfind" | "git" | "trash" | "trash-put" => {}
             _ if is_handed_over && is_wrapped_by("find") => {}
             _ if is_handed_over && is_wrapped_by("xargs") && effect.target.word.raw.is_empty() => {
-                found.extend(handed_over(scene, effect.command));
+                found.extend(xargs_deletions(scene, effect.command));
             }
             _ => found.extend(deletion(scene, &effect.target, by)),
         }
@@ -79,12 +79,12 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Deletion> {
 }
 
 /// What is gone from a place that nothing may be gone from, though it is somewhere else.
-fn moved_away(scene: &Scene<'_>) -> Vec<Deletion> {
+fn moved_away(scene: &Context<'_>) -> Vec<Deletion> {
     let moves = scene.effects().files.iter().filter(|effect| matches!(effect.act, FileAct::Move { .. }));
-    let is_vital = |path: &str| match scene.ground().zone(path) {
+    let is_vital = |path: &str| match scene.roots().zone(path) {
         Zone::System | Zone::Home | Zone::AboveProject | Zone::ProjectRoot => true,
         Zone::GitData => path.ends_with("/.git"),
-        Zone::Outside | Zone::Project | Zone::Free => false,
+        Zone::Outside | Zone::Project | Zone::Disposable => false,
     };
     let gone = moves.flat_map(|effect| {
         let by = scene.command(effect.command).and_then(|command| command.program_name());
@@ -94,10 +94,10 @@ fn moved_away(scene: &Scene<'_>) -> Vec<Deletion> {
 }
 
 /// What `… | xargs rm -r` is given: what a `find` before it finds, or who knows.
-fn handed_over(scene: &Scene<'_>, index: usize) -> Vec<Deletion> {
+fn xargs_deletions(scene: &Context<'_>, index: usize) -> Vec<Deletion> {
     let before = scene.calls().rev().find(|other| other.index < index);
     match before.filter(|other| other.program == "find" && other.command.place.pipe_out) {
-        Some(find) => found_by(scene, &find),
+        Some(find) => find_command_deletions(scene, &find),
         None => {
             let named = "what xargs reads".to_owned();
             vec![Deletion { named, by: "rm".to_owned(), reach: Reach::Unknown }]
@@ -105,20 +105,20 @@ fn handed_over(scene: &Scene<'_>, index: usize) -> Vec<Deletion> {
     }
 }
 
-fn deletion(scene: &Scene<'_>, target: &Target, by: &str) -> Vec<Deletion> {
+fn deletion(scene: &Context<'_>, target: &Target, by: &str) -> Vec<Deletion> {
     let one = |reach| Deletion { named: target.word.raw.clone(), by: by.to_owned(), reach };
-    match place_of(scene, target) {
+    match locate_link(scene, target) {
         Some(paths) => paths.into_iter().map(|path| one(Reach::All(path))).collect(),
         None => vec![one(Reach::Unknown)],
     }
 }
 
 /// Where the thing itself is: a symlink goes away, not what it leads to.
-fn place_of(scene: &Scene<'_>, target: &Target) -> Option<Vec<String>> {
+fn locate_link(scene: &Context<'_>, target: &Target) -> Option<Vec<String>> {
     let split = target.word.text.as_deref().and_then(|text| text.rsplit_once('/'));
     let name = split.map_or(target.word.text.as_deref(), |(_, name)| Some(name));
     let is_plain = |name: &&str| !matches!(*name, "" | "." | ".." | "~") && !name.starts_with('~');
-    let Some(name) = name.filter(is_plain) else { return known(&scene.locate_target(target)) };
+    let Some(name) = name.filter(is_plain) else { return single_place(&scene.locate_target(target)) };
     let above = match split {
         Some(("", _)) => "/",
         Some((above, _)) => above,
@@ -126,25 +126,25 @@ fn place_of(scene: &Scene<'_>, target: &Target) -> Option<Vec<String>> {
     };
     let above = scene.locate(&Word::literal(above), &target.directory);
     let join = |folder: &String| format!("{}/{name}", folder.trim_end_matches('/'));
-    known(&above).map(|folders| folders.iter().map(join).collect())
+    single_place(&above).map(|folders| folders.iter().map(join).collect())
 }
 
 /// The one place that is meant; which of several it is, only the run will tell.
-fn known(found: &Where) -> Option<Vec<String>> {
+fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
     match found {
-        Where::Known(paths) | Where::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),
-        Where::Known(_) | Where::Pattern(_) | Where::Unknown(_) => None,
+        TargetPaths::Known(paths) | TargetPaths::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),
+        TargetPaths::Known(_) | TargetPaths::Pattern(_) | TargetPaths::Unknown(_) => None,
     }
 }
 
 /// What a `find` that deletes reaches: a deletion for each folder it walks over.
-fn found_by(scene: &Scene<'_>, call: &Call<'_>) -> Vec<Deletion> {
+fn find_command_deletions(scene: &Context<'_>, call: &Call<'_>) -> Vec<Deletion> {
     let picks = call.texts().any(|text| PICKS.contains(&text));
     let roots = roots(call);
     let here = Word::literal(".");
     let roots: Vec<&Word> = if roots.is_empty() { vec![&here] } else { roots };
     let reach = |word: &Word, directory: &Directory| match scene.path(word, directory) {
-        Some(path) if picks => Reach::Some(path),
+        Some(path) if picks => Reach::Part(path),
         Some(path) => Reach::All(format!("{path}/*")),
         None => Reach::Unknown,
     };
@@ -165,7 +165,7 @@ fn roots<'a>(call: &Call<'a>) -> Vec<&'a Word> {
     call.command.arguments.iter().skip_while(is_option).take_while(is_root).collect()
 }
 
-fn deletes(scene: &Scene<'_>, call: &Call<'_>) -> bool {
+fn deletes(scene: &Context<'_>, call: &Call<'_>) -> bool {
     let by_exec = || {
         scene.calls().any(|other| {
             matches!(other.program, "rm" | "shred")

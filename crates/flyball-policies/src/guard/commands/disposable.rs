@@ -1,7 +1,7 @@
 //! What is there only to run tests with, and is made anew for each run: by its name, by the
 //! environment a command is told to work in, by where it lies.
 
-use super::scene::{Call, Scene};
+use super::context::{Call, Context};
 use super::zone::Zone;
 
 /// Variables that say what a framework works in.
@@ -19,24 +19,25 @@ pub(super) fn is_test_name(name: &str) -> bool {
 }
 
 /// Whether a command is told to work in the environment of the tests.
-pub(super) fn is_in_tests(call: &Call<'_>) -> bool {
+pub(super) fn uses_test_environment(call: &Call<'_>) -> bool {
     let set = call.command.assignments.iter().map(|(name, word)| (name.as_str(), word.text.as_deref()));
     // `rake db:reset RAILS_ENV=test`
     let said = call.texts().filter_map(|text| text.split_once('=')).map(|(name, value)| (name, Some(value)));
     let is_meant = |(name, value): (&str, Option<&str>)| {
         let value = value.unwrap_or_default();
         let is_environment = ENVIRONMENTS.contains(&name) || ENVIRONMENT_OPTIONS.contains(&name);
-        (is_environment && is_test_name(value)) || (name == "DATABASE_URL" && is_test_name(in_address(value)))
+        (is_environment && is_test_name(value))
+            || (name == "DATABASE_URL" && is_test_name(database_name(value)))
     };
     let told = call.values(ENVIRONMENT_OPTIONS).into_iter().filter_map(|word| word.text.as_deref());
     set.chain(said).any(is_meant) || told.into_iter().any(is_test_name)
 }
 
 /// Whether the database that a client is given is one for tests, or in memory, or a temporary file.
-pub(super) fn is_test_database(scene: &Scene<'_>, call: &Call<'_>) -> bool {
+pub(super) fn is_test_database(scene: &Context<'_>, call: &Call<'_>) -> bool {
     let Some(named) = database(call) else { return false };
     if !matches!(call.program, "sqlite3" | "sqlite" | "duckdb") {
-        return is_test_name(in_address(named));
+        return is_test_name(database_name(named));
     }
     let place = || {
         let word = call.command.arguments.iter().find(|word| word.is(named))?;
@@ -46,14 +47,14 @@ pub(super) fn is_test_database(scene: &Scene<'_>, call: &Call<'_>) -> bool {
     let is_temporary = || {
         let path = place();
         path.is_some_and(|path| {
-            !scene.ground().is_in_project(&path) && scene.ground().zone(&path) == Zone::Free
+            !scene.roots().is_in_project(&path) && scene.roots().zone(&path) == Zone::Disposable
         })
     };
     named == ":memory:" || is_test_name(name) || is_temporary()
 }
 
 /// The database in an address, or the name itself.
-fn in_address(named: &str) -> &str {
+fn database_name(named: &str) -> &str {
     let name = named.split('?').next().unwrap_or(named);
     name.rsplit('/').next().unwrap_or(name)
 }

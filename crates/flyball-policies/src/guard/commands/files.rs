@@ -1,50 +1,50 @@
 //! Rules about files: recursive deletion, by what kind of place is meant.
 
-use flyball_core::facts::Where;
-use flyball_core::policy::Trouble;
+use flyball_core::facts::TargetPaths;
+use flyball_core::policy::PolicyError;
 use flyball_effects::FileAct;
 
+use super::context::Context;
 use super::deletion::{Deletion, Reach};
 use super::rule::{Check, Finding, rules};
-use super::scene::Scene;
-use super::zone::{Zone, is_built, without_stars};
+use super::zone::{Zone, is_build_folder, without_stars};
 use crate::guard::secrets::holds_secret;
 
 rules! {
     "delete-system" Standard Deny "recursive deletion of `/`, system folders, the home folder or a folder above the project"
-        => Check::Line(system);
+        => Check::Line(delete_system);
     "delete-project" Standard Deny "recursive deletion of the project's root or of its `.git`"
-        => Check::Line(project);
+        => Check::Line(delete_project);
     "delete-outside" Standard Ask "recursive deletion of anything else outside the project; temporary folders and caches are free"
-        => Check::Line(outside);
+        => Check::Line(delete_outside);
     "delete-keys" Standard Ask "deletion of keys and credentials outside the project"
-        => Check::Line(keys);
+        => Check::Line(delete_keys);
     "delete-unknown-root" Standard Ask "`rm -rf \"$X\"/` and its like: if the variable is empty, `/` is meant"
-        => Check::Line(unknown_root);
+        => Check::Line(delete_unknown_root);
     "delete-unknown" Strict Ask "recursive deletion of what only the run will tell"
-        => Check::Line(unknown);
+        => Check::Line(delete_unknown);
     "delete-work" Strict Ask "recursive deletion of files in the project that git knows or that are not ignored"
-        => Check::LineAndRepository(work);
+        => Check::LineAndRepository(delete_work);
 }
 
 const INSIDE: &str = "Delete only what this task made, by its path inside the project; temporary and build \
                       folders are free";
 
 /// The deletions of everything at a place of this kind.
-fn of_zone<'s>(
-    scene: &'s Scene<'_>,
+fn find_in_zone<'s>(
+    scene: &'s Context<'_>,
     is_meant: impl Fn(Zone) -> bool,
 ) -> Option<(&'s Deletion, &'s str, Zone)> {
     scene.deletions().iter().find_map(|deletion| {
         let Reach::All(path) = &deletion.reach else { return None };
-        let zone = scene.ground().zone(path);
+        let zone = scene.roots().zone(path);
         is_meant(zone).then_some((deletion, path.as_str(), zone))
     })
 }
 
-fn system(scene: &Scene<'_>) -> Option<Finding> {
+fn delete_system(scene: &Context<'_>) -> Option<Finding> {
     let is_meant = |zone| matches!(zone, Zone::System | Zone::Home | Zone::AboveProject);
-    let (deletion, path, zone) = of_zone(scene, is_meant)?;
+    let (deletion, path, zone) = find_in_zone(scene, is_meant)?;
     let place = match zone {
         Zone::Home => "the home folder or one of its main folders",
         Zone::AboveProject => "a folder that holds the project",
@@ -55,9 +55,9 @@ fn system(scene: &Scene<'_>) -> Option<Finding> {
         .map(|finding| finding.about(without_stars(path).0))
 }
 
-fn project(scene: &Scene<'_>) -> Option<Finding> {
+fn delete_project(scene: &Context<'_>) -> Option<Finding> {
     let is_meant = |zone| matches!(zone, Zone::ProjectRoot | Zone::GitData);
-    let (deletion, path, zone) = of_zone(scene, is_meant)?;
+    let (deletion, path, zone) = find_in_zone(scene, is_meant)?;
     let (place, why) = match zone {
         Zone::GitData => {
             ("the repository's data", "It takes the history and every branch that is not pushed with it")
@@ -70,12 +70,13 @@ fn project(scene: &Scene<'_>) -> Option<Finding> {
     Finding::new(what, why, instead).map(|finding| finding.about(without_stars(path).0))
 }
 
-fn outside(scene: &Scene<'_>) -> Option<Finding> {
+fn delete_outside(scene: &Context<'_>) -> Option<Finding> {
     let (deletion, path) = scene.deletions().iter().find_map(|deletion| match &deletion.reach {
-        Reach::All(path) => (scene.ground().zone(path) == Zone::Outside).then_some((deletion, path)),
-        Reach::Some(path) => {
-            let zone = scene.ground().zone(path);
-            let is_inside = matches!(zone, Zone::ProjectRoot | Zone::Project | Zone::GitData | Zone::Free);
+        Reach::All(path) => (scene.roots().zone(path) == Zone::Outside).then_some((deletion, path)),
+        Reach::Part(path) => {
+            let zone = scene.roots().zone(path);
+            let is_inside =
+                matches!(zone, Zone::ProjectRoot | Zone::Project | Zone::GitData | Zone::Disposable);
             (!is_inside && !is_temporary_root(path)).then_some((deletion, path))
         }
         Reach::Unknown => None,
@@ -86,13 +87,13 @@ fn outside(scene: &Scene<'_>) -> Option<Finding> {
         .map(|finding| finding.about(without_stars(path).0))
 }
 
-fn keys(scene: &Scene<'_>) -> Option<Finding> {
+fn delete_keys(scene: &Context<'_>) -> Option<Finding> {
     let deleted = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: false });
     let is_key =
-        |path: &&String| holds_secret(scene.clients(), path) && scene.ground().zone(path) == Zone::Outside;
+        |path: &&String| holds_secret(scene.clients(), path) && scene.roots().zone(path) == Zone::Outside;
     let path = deleted.map(|effect| scene.locate_target(&effect.target)).find_map(|found| match found {
-        Where::Known(paths) => paths.iter().find(is_key).cloned(),
-        Where::Pattern(_) | Where::Unknown(_) => None,
+        TargetPaths::Known(paths) => paths.iter().find(is_key).cloned(),
+        TargetPaths::Pattern(_) | TargetPaths::Unknown(_) => None,
     })?;
     let what = format!("this would delete a key or credentials: {path}");
     let instead = "Tell the user which key is not needed any more, and let them delete it";
@@ -105,10 +106,10 @@ fn is_temporary_root(path: &str) -> bool {
     matches!(path, "/tmp" | "/var/tmp" | "/private/tmp" | "/dev/shm")
 }
 
-fn unknown_root(scene: &Scene<'_>) -> Option<Finding> {
+fn delete_unknown_root(scene: &Context<'_>) -> Option<Finding> {
     let mut unknown = scene.deletions().iter().filter(|deletion| matches!(deletion.reach, Reach::Unknown));
     let deletion = unknown.find(|deletion| {
-        let Some(Unset { rest, .. }) = Unset::of(&deletion.named) else { return false };
+        let Some(VariablePath { rest, .. }) = VariablePath::parse(&deletion.named) else { return false };
         let first = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
         let is_all = matches!(first, "" | "*" | ".*" | "**");
         let names_system =
@@ -116,9 +117,9 @@ fn unknown_root(scene: &Scene<'_>) -> Option<Finding> {
         rest.starts_with('/')
             && (is_all || names_system)
             && !is_temporary(scene, &deletion.named)
-            && !is_folder(scene, &deletion.named)
+            && !is_set_to_folder(scene, &deletion.named)
     })?;
-    let variable = Unset::of(&deletion.named)?.variable;
+    let variable = VariablePath::parse(&deletion.named)?.variable;
     let what = format!(
         "`rm` with `{}` would delete `/` or a system folder if the variable is empty",
         deletion.named
@@ -129,8 +130,8 @@ fn unknown_root(scene: &Scene<'_>) -> Option<Finding> {
 
 /// Whether the line itself fills the variable with something that ends in a name: whatever is
 /// empty in `BUILD="$(pwd)/build"`, it is not `/`.
-fn is_folder(scene: &Scene<'_>, named: &str) -> bool {
-    let Some(Unset { variable, .. }) = Unset::of(named) else { return false };
+fn is_set_to_folder(scene: &Context<'_>, named: &str) -> bool {
+    let Some(VariablePath { variable, .. }) = VariablePath::parse(named) else { return false };
     let commands = scene.line.script.commands.iter().filter(|command| command.program.raw.is_empty());
     let mut set = commands.flat_map(|command| &command.assignments).filter(|(name, _)| *name == variable);
     let last = set.next_back().and_then(|(_, value)| value.raw.trim_end_matches('"').rsplit_once('/'));
@@ -138,11 +139,11 @@ fn is_folder(scene: &Scene<'_>, named: &str) -> bool {
     last.is_some_and(|(_, name)| name.chars().all(is_name) && name.contains(char::is_alphanumeric))
 }
 
-fn unknown(scene: &Scene<'_>) -> Option<Finding> {
+fn delete_unknown(scene: &Context<'_>) -> Option<Finding> {
     let deletion = scene.deletions().iter().find(|deletion| {
         let last = deletion.named.trim_matches(['"', '/', '*']).rsplit('/').next().unwrap_or_default();
         matches!(deletion.reach, Reach::Unknown)
-            && !is_built(last)
+            && !is_build_folder(last)
             && !deletion.named.contains(":?")
             && !is_temporary(scene, &deletion.named)
     })?;
@@ -153,27 +154,27 @@ fn unknown(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 /// A word that begins with a variable, of which nothing else is known.
-struct Unset {
+struct VariablePath {
     variable: String,
     /// What follows the variable.
     rest: String,
 }
 
-impl Unset {
+impl VariablePath {
     /// Reads `"$X"/rest` and `${X}/rest`; in `${X:?}` the rest begins with the guard.
-    fn of(named: &str) -> Option<Unset> {
+    fn parse(named: &str) -> Option<VariablePath> {
         let bare = named.replace('"', "");
         let bare = bare.strip_prefix('$')?;
         let bare = bare.strip_prefix('{').unwrap_or(bare);
         let end = bare.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'))?;
         let (variable, rest) = bare.split_at_checked(end)?;
         let rest = rest.trim_start_matches('}').to_owned();
-        (!variable.is_empty()).then(|| Unset { variable: variable.to_owned(), rest })
+        (!variable.is_empty()).then(|| VariablePath { variable: variable.to_owned(), rest })
     }
 }
 
 /// Whether the line itself made the thing with `mktemp`.
-fn is_temporary(scene: &Scene<'_>, named: &str) -> bool {
+fn is_temporary(scene: &Context<'_>, named: &str) -> bool {
     let bare = named.replace(['"', '$', '{', '}'], "");
     let name = bare.split('/').next().unwrap_or_default();
     let made = |(variable, value): &(String, flyball_effects::Word)| {
@@ -183,15 +184,15 @@ fn is_temporary(scene: &Scene<'_>, named: &str) -> bool {
         || scene.line.script.commands.iter().any(|command| command.assignments.iter().any(made))
 }
 
-fn work(scene: &Scene<'_>) -> Result<Option<Finding>, Trouble> {
+fn delete_work(scene: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
     for deletion in scene.deletions() {
-        let (Reach::All(path) | Reach::Some(path)) = &deletion.reach else { continue };
+        let (Reach::All(path) | Reach::Part(path)) = &deletion.reach else { continue };
         let (path, _) = without_stars(path);
-        if scene.ground().zone(path) != Zone::Project || matches!(deletion.reach, Reach::Some(_)) {
+        if scene.roots().zone(path) != Zone::Project || matches!(deletion.reach, Reach::Part(_)) {
             continue;
         }
         let question = ["ls-files", "--cached", "--others", "--exclude-standard", "--", path];
-        let Some(known) = scene.git(&scene.ground().project, &question)? else { continue };
+        let Some(known) = scene.git(&scene.roots().project, &question)? else { continue };
         if known.trim().is_empty() {
             continue;
         }

@@ -1,10 +1,10 @@
 //! Rules about the machine: disks, system files, permissions, processes, services.
 
-use flyball_core::facts::Where;
+use flyball_core::facts::TargetPaths;
 use flyball_effects::{FileAct, Word};
 
+use super::context::{Call, Context};
 use super::rule::{Check, Finding, rules};
-use super::scene::{Call, Scene};
 use super::zone::{Zone, is_disk, is_system_file};
 
 rules! {
@@ -43,14 +43,14 @@ rules! {
         );
 }
 
-fn write_disk(scene: &Scene<'_>) -> Option<Finding> {
+fn write_disk(scene: &Context<'_>) -> Option<Finding> {
     let written = scene.effects().files.iter().find_map(|effect| {
         let changes = changes(&effect.act) && !matches!(effect.act, FileAct::Attributes { .. });
         let named = changes.then_some(effect.target.word.text.as_deref()).flatten()?;
         // Most targets are far from `/dev`, and looking one up costs system calls.
         named.contains("dev").then(|| on_disk(&scene.locate_target(&effect.target))).flatten()
     });
-    let disk = written.or_else(|| scene.calls().find_map(|call| made_on_disk(scene, &call)))?;
+    let disk = written.or_else(|| scene.calls().find_map(|call| changed_disk(scene, &call)))?;
     let what = format!("this would write straight onto the disk {disk}");
     let instead = "Work on an image file instead, such as `dd if=/dev/zero of=disk.img bs=1M count=16`; a \
                    person writes to disks";
@@ -62,12 +62,12 @@ fn changes(act: &FileAct) -> bool {
     act.changes_target() && *act != FileAct::Anything
 }
 
-fn on_disk(place: &Where) -> Option<String> {
+fn on_disk(place: &TargetPaths) -> Option<String> {
     place.paths().iter().find(|path| is_disk(path)).cloned()
 }
 
 /// The disk that a program of disks is told to change.
-fn made_on_disk(scene: &Scene<'_>, call: &Call<'_>) -> Option<String> {
+fn changed_disk(scene: &Context<'_>, call: &Call<'_>) -> Option<String> {
     let is_look = || call.has(&["-l", "--list", "--help", "-n", "--no-act"]);
     let words: Vec<&Word> = match call.program {
         "dd" => {
@@ -80,7 +80,7 @@ fn made_on_disk(scene: &Scene<'_>, call: &Call<'_>) -> Option<String> {
         "cryptsetup" if !call.words().contains(&"luksFormat") => return None,
         "diskutil" => {
             let verb = *call.words().first()?;
-            return (verb.starts_with("erase") || verb.starts_with("partition")).then(|| call.shown());
+            return (verb.starts_with("erase") || verb.starts_with("partition")).then(|| call.display_text());
         }
         "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" | "wipefs" | "cryptsetup" | "shred"
         | "blkdiscard" | "mkswap" | "badblocks" => call.operands(),
@@ -90,7 +90,7 @@ fn made_on_disk(scene: &Scene<'_>, call: &Call<'_>) -> Option<String> {
     words.into_iter().find_map(|word| on_disk(&scene.locate(word, &call.command.directory)))
 }
 
-fn write_system(scene: &Scene<'_>) -> Option<Finding> {
+fn write_system(scene: &Context<'_>) -> Option<Finding> {
     let path = scene.effects().files.iter().find_map(|effect| {
         let places = changes(&effect.act).then(|| scene.locate_target(&effect.target))?.paths().to_vec();
         let beyond = match &effect.act {
@@ -109,7 +109,7 @@ fn write_system(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 /// Whether a mode lets everyone write: `777`, `0777`, `a+rwx`, `o+w`, `+w` is not meant.
-fn is_open(mode: &str) -> bool {
+fn is_world_writable_mode(mode: &str) -> bool {
     let digits = mode.bytes().all(|byte| byte.is_ascii_digit()) && mode.len() >= 3;
     if digits {
         return matches!(mode.bytes().last(), Some(b'2' | b'3' | b'6' | b'7'));
@@ -120,22 +120,22 @@ fn is_open(mode: &str) -> bool {
     })
 }
 
-fn open_permissions(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn open_permissions(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if !call.has(&["-R", "--recursive"]) {
         return None;
     }
     let words = call.operands();
     let (mode, targets) = words.split_first()?;
-    let is_open = mode.text.as_deref().is_some_and(is_open);
+    let is_open = mode.text.as_deref().is_some_and(is_world_writable_mode);
     let path =
         targets.iter().filter_map(|word| scene.path(word, &call.command.directory)).find(
-            |path| match scene.ground().zone(path) {
+            |path| match scene.roots().zone(path) {
                 Zone::System | Zone::Home | Zone::AboveProject => true,
-                Zone::Free => false,
+                Zone::Disposable => false,
                 Zone::ProjectRoot | Zone::GitData | Zone::Project | Zone::Outside => is_open,
             },
         )?;
-    let what = format!("`{}` would change the permissions of everything in {path}", call.shown());
+    let what = format!("`{}` would change the permissions of everything in {path}", call.display_text());
     Finding::new(
         what,
         "Anyone on the machine could then change it, or what relies on the old permissions breaks",
@@ -144,25 +144,25 @@ fn open_permissions(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     .map(|finding| finding.about(&path))
 }
 
-fn world_writable(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
-    let is_single =
-        !call.has(&["-R", "--recursive"]) && call.words().first().is_some_and(|mode| is_open(mode));
+fn world_writable(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    let is_single = !call.has(&["-R", "--recursive"])
+        && call.words().first().is_some_and(|mode| is_world_writable_mode(mode));
     is_single.then_some(())?;
-    let what = format!("`{}` would let anyone on the machine change the file", call.shown());
+    let what = format!("`{}` would let anyone on the machine change the file", call.display_text());
     Finding::new(what, "Hardly anything needs that", "Use `chmod u+x` or `chmod 644`, as the file needs it")
 }
 
-fn change_owner(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn change_owner(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if !call.has(&["-R", "--recursive"]) {
         return None;
     }
     let words = call.operands();
     let targets = words.iter().skip(1).filter_map(|word| scene.path(word, &call.command.directory));
     let path = targets.into_iter().find(|path| {
-        let zone = scene.ground().zone(path);
+        let zone = scene.roots().zone(path);
         matches!(zone, Zone::System | Zone::Home | Zone::AboveProject | Zone::Outside)
     })?;
-    let what = format!("`{}` would change the owner of everything in {path}", call.shown());
+    let what = format!("`{}` would change the owner of everything in {path}", call.display_text());
     Finding::new(
         what,
         "Programs that rely on the old owner break, and who owned what is lost",
@@ -171,7 +171,7 @@ fn change_owner(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     .map(|finding| finding.about(&path))
 }
 
-fn fork_bomb(scene: &Scene<'_>) -> Option<Finding> {
+fn fork_bomb(scene: &Context<'_>) -> Option<Finding> {
     let commands = &scene.line.script.commands;
     let starts_itself = commands.windows(2).any(|pair| {
         let [first, second] = pair else { return false };
@@ -188,7 +188,7 @@ fn fork_bomb(scene: &Scene<'_>) -> Option<Finding> {
     )
 }
 
-fn power_off(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     // `./scripts/reboot` is the project's own.
     let path = call.command.program.text.as_deref().unwrap_or_default();
     if path.contains('/') && !is_system_file(path) {
@@ -203,7 +203,7 @@ fn power_off(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => !call.has(&["--help", "-w"]),
     };
     is_meant.then_some(())?;
-    let what = format!("`{}` would take the machine down", call.shown());
+    let what = format!("`{}` would take the machine down", call.display_text());
     Finding::new(
         what,
         "It ends everyone's work on it, this session included",
@@ -211,7 +211,7 @@ fn power_off(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn kill_everything(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn kill_everything(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_meant = match call.program {
         "killall5" => true,
         "kill" => {
@@ -223,7 +223,7 @@ fn kill_everything(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => call.has(&["-u", "--euid", "-U", "--user"]) && call.words().len() < 2,
     };
     is_meant.then_some(())?;
-    let what = format!("`{}` would end every process there is", call.shown());
+    let what = format!("`{}` would end every process there is", call.display_text());
     Finding::new(
         what,
         "The editor, the session and everything unsaved go with it",
@@ -231,11 +231,11 @@ fn kill_everything(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn kill_by_name(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
-    if call.is_rehearsal() || call.has(&["-l", "--list", "-0"]) || call.command.arguments.is_empty() {
+fn kill_by_name(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    if call.is_dry_run() || call.has(&["-l", "--list", "-0"]) || call.command.arguments.is_empty() {
         return None;
     }
-    let what = format!("`{}` would end every process of that name", call.shown());
+    let what = format!("`{}` would end every process of that name", call.display_text());
     Finding::new(
         what,
         "It also ends those that others started",
@@ -243,14 +243,14 @@ fn kill_by_name(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn accounts(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
-    let is_look = call.is_rehearsal() || (call.program == "dscl" && !call.texts().any(|it| it == "-delete"));
+fn accounts(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    let is_look = call.is_dry_run() || (call.program == "dscl" && !call.texts().any(|it| it == "-delete"));
     (!is_look).then_some(())?;
-    let what = format!("`{}` would delete an account", call.shown());
+    let what = format!("`{}` would delete an account", call.display_text());
     Finding::new(what, "Its owner can no longer log in", "Tell the user which account and why")
 }
 
-fn crontab_remove(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn crontab_remove(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     call.has(&["-r"]).then_some(())?;
     Finding::new(
         "`crontab -r` would delete all scheduled jobs of the user",
@@ -259,7 +259,7 @@ fn crontab_remove(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn firewall(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn firewall(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_meant = match call.program {
         "iptables" | "ip6tables" => call.has(&["-F", "--flush", "-X", "--delete-chain"]),
         "nft" => call.begins(&["flush"]) || call.begins(&["delete", "table"]),
@@ -267,11 +267,11 @@ fn firewall(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => call.has(&["-d", "-F"]),
     };
     is_meant.then_some(())?;
-    let what = format!("`{}` would open the firewall", call.shown());
+    let what = format!("`{}` would open the firewall", call.display_text());
     Finding::new(what, "Whatever it kept out gets in", "Tell the user which rule is in the way")
 }
 
-fn clear_history(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn clear_history(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     call.has(&["-c"]).then_some(())?;
     Finding::new(
         "`history -c` would forget what was typed",
@@ -280,14 +280,14 @@ fn clear_history(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn stop_services(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn stop_services(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     const VERBS: &[&str] =
         &["stop", "disable", "mask", "kill", "isolate", "unload", "bootout", "remove", "disable-all"];
     let words = call.words();
     let verb =
         if call.program == "service" || call.program == "rc-service" { words.get(1) } else { words.first() };
     verb.filter(|verb| VERBS.contains(verb))?;
-    let what = format!("`{}` would stop a service", call.shown());
+    let what = format!("`{}` would stop a service", call.display_text());
     Finding::new(
         what,
         "Others may rely on it",
@@ -295,9 +295,9 @@ fn stop_services(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn remove_packages(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn remove_packages(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     const VERBS: &[&str] = &["remove", "purge", "autoremove", "erase", "del", "uninstall", "autopurge"];
-    if call.is_rehearsal() {
+    if call.is_dry_run() {
         return None;
     }
     let is_meant = match call.program {
@@ -306,6 +306,6 @@ fn remove_packages(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => call.words().first().is_some_and(|verb| VERBS.contains(verb)),
     };
     is_meant.then_some(())?;
-    let what = format!("`{}` would remove packages of the system", call.shown());
+    let what = format!("`{}` would remove packages of the system", call.display_text());
     Finding::new(what, "Other programs may need them", "Tell the user which package is in the way")
 }

@@ -1,6 +1,7 @@
 //! Stops commands that destroy work or leak secrets, by what they would do.
 
 mod bypass;
+mod context;
 mod databases;
 mod deletion;
 mod disposable;
@@ -11,7 +12,6 @@ mod network;
 mod opaque;
 mod oversight;
 mod rule;
-mod scene;
 mod services;
 mod settings;
 mod table;
@@ -26,12 +26,12 @@ use std::collections::BTreeSet;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 
+use self::context::{Call, Context};
 use self::git::call::GitCall;
 use self::rule::{Check, Finding, Rule};
-use self::scene::{Call, Scene};
 use self::settings::Stored;
 use super::secrets::holds_secret;
 
@@ -48,26 +48,26 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(line) = situation.line() else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
-    let scene = Scene::new(situation, line);
+    let scene = Context::new(situation, line);
     let calls: Vec<Call<'_>> = scene.calls().collect();
     let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
     let names = calls.iter().map(|call| call.program).collect();
-    let heard = Heard { calls, names, gits };
+    let heard = LineCalls { calls, names, gits };
     let mut verdict = Verdict::silent();
     for rule in table::rules() {
         let Some(stance) = settings.stance(rule) else { continue };
-        if let Some(finding) = find(rule, &scene, &heard)? {
-            verdict.join(said(rule, stance, finding));
+        if let Some(finding) = check_rule(rule, &scene, &heard)? {
+            verdict.join(rule_verdict(rule, stance, finding));
         }
     }
     Ok(verdict)
 }
 
 /// Files are also read by the client's own tool.
-fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
         return Ok(Verdict::silent());
     };
@@ -78,12 +78,13 @@ fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let rule = table::rules().find(|rule| rule.id == network::READ_SECRET);
     let (Some(secret), Some(rule)) = (secret, rule) else { return Ok(Verdict::silent()) };
     let stance = situation.config::<Stored>()?.stance(rule);
-    let said = stance.and_then(|stance| Some(said(rule, stance, network::secret_read(&secret)?)));
+    let said =
+        stance.and_then(|stance| Some(rule_verdict(rule, stance, network::secret_read_finding(&secret)?)));
     Ok(said.unwrap_or_default())
 }
 
 /// The commands of a line, read once for all rules.
-struct Heard<'a> {
+struct LineCalls<'a> {
     calls: Vec<Call<'a>>,
     /// Their programs, each once: a long line has many commands of few programs.
     names: BTreeSet<&'a str>,
@@ -91,7 +92,11 @@ struct Heard<'a> {
 }
 
 /// The first thing that a rule finds.
-fn find(rule: &Rule, scene: &Scene<'_>, heard: &Heard<'_>) -> Result<Option<Finding>, Trouble> {
+fn check_rule(
+    rule: &Rule,
+    scene: &Context<'_>,
+    heard: &LineCalls<'_>,
+) -> Result<Option<Finding>, PolicyError> {
     match rule.check {
         Check::Programs(programs, _) if !programs.iter().any(|name| heard.names.contains(name)) => Ok(None),
         Check::Programs(programs, look) => {
@@ -116,17 +121,17 @@ fn find(rule: &Rule, scene: &Scene<'_>, heard: &Heard<'_>) -> Result<Option<Find
     }
 }
 
-fn said(rule: &Rule, stance: Stance, finding: Finding) -> Verdict {
+fn rule_verdict(rule: &Rule, stance: Stance, finding: Finding) -> Verdict {
     let Finding { what, why, instead, file, seen } = finding;
     let reason = Reason { what, why: why.to_owned(), instead };
     let mut verdict = Verdict { stance, reasons: vec![reason], ..Verdict::default() }
-        .seen("rule", rule.id)
-        .about(Subject::Intent(format!("commands.{}", rule.id)));
+        .with_evidence("rule", rule.id)
+        .with_subject(Subject::Intent(format!("commands.{}", rule.id)));
     if let Some(path) = file {
-        verdict = verdict.seen("file", path.as_str()).about(Subject::File(path));
+        verdict = verdict.with_evidence("file", path.as_str()).with_subject(Subject::File(path));
     }
     if let Some((name, value)) = seen {
-        verdict = verdict.seen(name, value);
+        verdict = verdict.with_evidence(name, value);
     }
     verdict
 }

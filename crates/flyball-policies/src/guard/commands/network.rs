@@ -2,8 +2,8 @@
 
 use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
 
+use super::context::{Call, Context};
 use super::rule::{Check, Finding, rules};
-use super::scene::{Call, Scene};
 use crate::guard::secrets::holds_secret;
 
 /// The rule that also judges the client's own tool for reading.
@@ -27,7 +27,7 @@ rules! {
         => Check::Line(read_secret);
 }
 
-fn remote_shell(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn remote_shell(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_network = |redirect: &Redirect| {
         ["/dev/tcp/", "/dev/udp/"].iter().any(|place| redirect.target.raw.contains(place))
     };
@@ -41,7 +41,7 @@ fn remote_shell(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     };
     is_meant.then_some(())?;
     Finding::new(
-        format!("`{}` would let another machine type into a shell here", call.shown()),
+        format!("`{}` would let another machine type into a shell here", call.display_text()),
         "Whoever is there could do all that the user can",
         "Say what you want to do on which machine; `ssh` to a machine that the user names is free",
     )
@@ -92,7 +92,7 @@ const COLLECTORS: &[&str] = &[
     "trycloudflare.com",
 ];
 
-fn run_fetched(scene: &Scene<'_>) -> Option<Finding> {
+fn run_fetched(scene: &Context<'_>) -> Option<Finding> {
     let address = |fetch: usize| {
         let from = scene.effects().network.iter().find(|network| network.command == fetch);
         from.and_then(|network| network.to.as_deref())
@@ -109,15 +109,15 @@ fn run_fetched(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 /// The sends that leave this machine.
-fn sends<'a>(scene: &Scene<'a>) -> impl Iterator<Item = &'a NetworkEffect> {
+fn sends<'a>(scene: &Context<'a>) -> impl Iterator<Item = &'a NetworkEffect> {
     let effects = scene.effects();
     effects.network.iter().filter(|network| {
         !network.sends.is_empty() && !network.to.as_deref().is_some_and(|address| is_local(host(address)))
     })
 }
 
-fn send_secret(scene: &Scene<'_>) -> Option<Finding> {
-    let leaves = sends(scene).filter(|network| !is_kept(scene, network));
+fn send_secret(scene: &Context<'_>) -> Option<Finding> {
+    let leaves = sends(scene).filter(|network| !is_secret_store(scene, network));
     let (network, secret) =
         leaves.into_iter().find_map(|network| Some((network, secret_in(scene, network)?)))?;
     let to = network.to.as_deref().unwrap_or("another machine");
@@ -130,7 +130,7 @@ fn send_secret(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 /// `gh secret set`: the place where the project's own host keeps its secrets.
-fn is_kept(scene: &Scene<'_>, network: &NetworkEffect) -> bool {
+fn is_secret_store(scene: &Context<'_>, network: &NetworkEffect) -> bool {
     let call = scene.calls().find(|call| call.index == network.command);
     call.is_some_and(|call| {
         call.program == "gh" && call.begins(&["secret", "set"]) && !call.has(&["-R", "--repo", "-o", "--org"])
@@ -138,28 +138,30 @@ fn is_kept(scene: &Scene<'_>, network: &NetworkEffect) -> bool {
 }
 
 /// The secret that a call of the network sends.
-fn secret_in(scene: &Scene<'_>, network: &NetworkEffect) -> Option<String> {
+fn secret_in(scene: &Context<'_>, network: &NetworkEffect) -> Option<String> {
     network.sends.iter().find_map(|sent| match sent {
-        Sent::File(target) => secret_file(scene, target).or_else(|| copied(scene, network.command, target)),
+        Sent::File(target) => {
+            secret_file(scene, target).or_else(|| copied_secret(scene, network.command, target))
+        }
         Sent::Input => {
-            let own = read_by(scene, network.command);
+            let own = secret_read_by(scene, network.command);
             own.or_else(|| {
-                scene.upstream(network.command).into_iter().find_map(|index| given_by(scene, index))
+                scene.upstream(network.command).into_iter().find_map(|index| secret_output(scene, index))
             })
         }
         // Code that sends what it read, and `$(…)` or a variable filled by it earlier.
         Sent::Unknown(spelling) => {
-            let own = read_by(scene, network.command);
-            own.or_else(|| substituted(scene, network.command, spelling))
-                .or_else(|| filled_in(scene, network.command))
-                .or_else(|| read_into(scene, network.command, spelling))
+            let own = secret_read_by(scene, network.command);
+            own.or_else(|| substituted_secret(scene, network.command, spelling))
+                .or_else(|| secret_from_xargs(scene, network.command))
+                .or_else(|| secret_from_variable(scene, network.command, spelling))
         }
         Sent::Text(_) => None,
     })
 }
 
 /// The secret that the line put into a file of another name before it sends that.
-fn copied(scene: &Scene<'_>, index: usize, target: &Target) -> Option<String> {
+fn copied_secret(scene: &Context<'_>, index: usize, target: &Target) -> Option<String> {
     let sent = scene.locate_target(target);
     let is_sent = |place: &Target| {
         let place = scene.locate_target(place);
@@ -168,8 +170,8 @@ fn copied(scene: &Scene<'_>, index: usize, target: &Target) -> Option<String> {
     let before = scene.effects().files.iter().filter(|effect| effect.command < index);
     before.into_iter().find_map(|effect| match &effect.act {
         FileAct::Write(_) | FileAct::Append(_) if is_sent(&effect.target) => {
-            let source = given_by(scene, effect.command);
-            source.or_else(|| given_upstream(scene, effect.command))
+            let source = secret_output(scene, effect.command);
+            source.or_else(|| secret_from_pipe(scene, effect.command))
         }
         FileAct::Move { to: name } | FileAct::Link { name } if is_sent(name) => {
             secret_file(scene, &effect.target)
@@ -178,18 +180,18 @@ fn copied(scene: &Scene<'_>, index: usize, target: &Target) -> Option<String> {
     })
 }
 
-fn given_upstream(scene: &Scene<'_>, index: usize) -> Option<String> {
-    scene.upstream(index).into_iter().find_map(|index| given_by(scene, index))
+fn secret_from_pipe(scene: &Context<'_>, index: usize) -> Option<String> {
+    scene.upstream(index).into_iter().find_map(|index| secret_output(scene, index))
 }
 
 /// The secret that `xargs` puts into a command.
-fn filled_in(scene: &Scene<'_>, index: usize) -> Option<String> {
+fn secret_from_xargs(scene: &Context<'_>, index: usize) -> Option<String> {
     let is_filled = scene.command(index)?.wrappers.iter().any(|wrapper| wrapper == "xargs");
-    is_filled.then(|| given_upstream(scene, index)).flatten()
+    is_filled.then(|| secret_from_pipe(scene, index)).flatten()
 }
 
 /// The secret that `read` put into a variable which ends up in a word that is spelled like this.
-fn read_into(scene: &Scene<'_>, index: usize, spelling: &str) -> Option<String> {
+fn secret_from_variable(scene: &Context<'_>, index: usize, spelling: &str) -> Option<String> {
     let fills = |other: usize| {
         let Some(command) = scene.command(other) else { return false };
         matches!(command.program_name(), Some("read" | "mapfile" | "readarray"))
@@ -203,13 +205,13 @@ fn read_into(scene: &Scene<'_>, index: usize, spelling: &str) -> Option<String> 
     let around = (0..reader).rev().filter(|other| {
         scene.command(*other).is_some_and(|it| it.program_name() == Some("") && it.assignments.is_empty())
     });
-    let own = read_by(scene, reader).or_else(|| given_upstream(scene, reader));
-    own.or_else(|| around.into_iter().find_map(|other| read_by(scene, other)))
+    let own = secret_read_by(scene, reader).or_else(|| secret_from_pipe(scene, reader));
+    own.or_else(|| around.into_iter().find_map(|other| secret_read_by(scene, other)))
 }
 
 /// The secret that a substitution before the command at an index reads, if it ends up in a word
 /// that is spelled like this.
-fn substituted(scene: &Scene<'_>, index: usize, spelling: &str) -> Option<String> {
+fn substituted_secret(scene: &Context<'_>, index: usize, spelling: &str) -> Option<String> {
     let is_inside = |spelling: &str| spelling.contains("$(") || spelling.contains('`');
     let is_filled = || {
         let assignments = scene.line.script.commands.iter().flat_map(|command| &command.assignments);
@@ -227,7 +229,7 @@ fn substituted(scene: &Scene<'_>, index: usize, spelling: &str) -> Option<String
     if is_credential(spelling) && inner.iter().any(is_one_value) {
         return None;
     }
-    inner.into_iter().find_map(|index| given_by(scene, index))
+    inner.into_iter().find_map(|index| secret_output(scene, index))
 }
 
 /// Whether a word is a header or a name that carries a credential to where it belongs.
@@ -238,7 +240,7 @@ fn is_credential(spelling: &str) -> bool {
 }
 
 /// Whether the command at an index picks something out of what it is given.
-fn picks(scene: &Scene<'_>, index: usize) -> bool {
+fn picks(scene: &Context<'_>, index: usize) -> bool {
     let program = scene.command(index).and_then(|command| command.program_name()).unwrap_or_default();
     matches!(program, "grep" | "rg" | "sed" | "awk" | "cut" | "jq" | "yq")
 }
@@ -258,7 +260,7 @@ fn prints_token(command: &Command) -> bool {
     }
 }
 
-fn secret_file(scene: &Scene<'_>, target: &Target) -> Option<String> {
+fn secret_file(scene: &Context<'_>, target: &Target) -> Option<String> {
     let place = scene.locate_target(target);
     let known = place.paths().iter().find(|path| holds_secret(scene.clients(), path)).cloned();
     // A folder that is only known at run time still has a file name.
@@ -269,7 +271,7 @@ fn secret_file(scene: &Scene<'_>, target: &Target) -> Option<String> {
 }
 
 /// Programs that look at a file from the outside.
-const OUTSIDE: &[&str] = &[
+const METADATA_PROGRAMS: &[&str] = &[
     "ls",
     "stat",
     "du",
@@ -286,9 +288,9 @@ const OUTSIDE: &[&str] = &[
 ];
 
 /// The secret file that the command at an index reads.
-fn read_by(scene: &Scene<'_>, index: usize) -> Option<String> {
+fn secret_read_by(scene: &Context<'_>, index: usize) -> Option<String> {
     let program = scene.command(index)?.program_name().unwrap_or_default();
-    if OUTSIDE.contains(&program) {
+    if METADATA_PROGRAMS.contains(&program) {
         return None;
     }
     let reads = scene.effects().files.iter().filter(|effect| effect.command == index);
@@ -297,7 +299,7 @@ fn read_by(scene: &Scene<'_>, index: usize) -> Option<String> {
 }
 
 /// The secret that the command at an index hands on.
-fn given_by(scene: &Scene<'_>, index: usize) -> Option<String> {
+fn secret_output(scene: &Context<'_>, index: usize) -> Option<String> {
     let command = scene.command(index)?;
     let program = command.program_name()?;
     let is_bare = command.arguments.iter().all(|word| word.raw.starts_with('-'));
@@ -310,10 +312,10 @@ fn given_by(scene: &Scene<'_>, index: usize) -> Option<String> {
     if prints_token(command) {
         return Some(format!("what `{program}` keeps secret"));
     }
-    read_by(scene, index)
+    secret_read_by(scene, index)
 }
 
-fn send_to_collector(scene: &Scene<'_>) -> Option<Finding> {
+fn send_to_collector(scene: &Context<'_>) -> Option<Finding> {
     let is_more_than_text =
         |network: &&NetworkEffect| network.sends.iter().any(|sent| !matches!(sent, Sent::Text(_)));
     let is_collector = |address: &str| {
@@ -330,7 +332,7 @@ fn send_to_collector(scene: &Scene<'_>) -> Option<Finding> {
     )
 }
 
-fn send_project(scene: &Scene<'_>) -> Option<Finding> {
+fn send_project(scene: &Context<'_>) -> Option<Finding> {
     let packs = |index: usize| {
         let Some(command) = scene.command(index) else { return false };
         let first = command.arguments.first().and_then(|word| word.text.as_deref()).unwrap_or_default();
@@ -343,7 +345,7 @@ fn send_project(scene: &Scene<'_>) -> Option<Finding> {
     let is_whole = |network: &&NetworkEffect| {
         network.sends.iter().any(|sent| match sent {
             Sent::File(target) => {
-                let ground = scene.ground();
+                let ground = scene.roots();
                 scene.locate_target(target).paths().iter().any(|path| {
                     path.trim_end_matches("/*") == ground.project
                         || *path == format!("{}/.git", ground.project)
@@ -362,14 +364,14 @@ fn send_project(scene: &Scene<'_>) -> Option<Finding> {
     )
 }
 
-fn read_secret(scene: &Scene<'_>) -> Option<Finding> {
+fn read_secret(scene: &Context<'_>) -> Option<Finding> {
     let reads = scene.effects().files.iter().filter(|effect| effect.act == FileAct::Read);
-    let path = reads.into_iter().find_map(|effect| read_by(scene, effect.command))?;
-    secret_read(&path)
+    let path = reads.into_iter().find_map(|effect| secret_read_by(scene, effect.command))?;
+    secret_read_finding(&path)
 }
 
 /// What is found when a secret file is read, by a command or by a tool of the client.
-pub(super) fn secret_read(path: &str) -> Option<Finding> {
+pub(super) fn secret_read_finding(path: &str) -> Option<Finding> {
     let finding = Finding::new(
         format!("this would read {path}, which holds secrets"),
         "What an agent reads becomes part of its session",

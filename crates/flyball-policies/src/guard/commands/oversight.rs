@@ -3,8 +3,8 @@
 use flyball_core::client::{ClientFacts, HooksOff};
 use flyball_effects::Word;
 
+use super::context::{Call, Context};
 use super::rule::{Check, Finding, rules};
-use super::scene::{Call, Scene};
 
 rules! {
     "kill-flyball" Standard Deny "ending flyball's processes"
@@ -20,7 +20,7 @@ rules! {
 const WHY: &str = "The user relies on flyball to see what agents do";
 const INSTEAD: &str = "Work within the rules, or tell the user which rule is in the way and why";
 
-fn kill_flyball(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn kill_flyball(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let names_it = |word: &Word| word.raw.contains("flyball");
     // `kill $(pgrep flyball)` and `pgrep flyball | xargs kill`.
     let looked_up = || {
@@ -32,35 +32,37 @@ fn kill_flyball(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_look = call.has(&["-0", "-l", "--list"]);
     let is_meant = !is_look && (call.command.arguments.iter().any(names_it) || looked_up());
     is_meant.then_some(())?;
-    Finding::new(format!("`{}` would end flyball", call.shown()), WHY, INSTEAD)
+    Finding::new(format!("`{}` would end flyball", call.display_text()), WHY, INSTEAD)
 }
 
-fn variables(scene: &Scene<'_>) -> Option<Finding> {
+fn variables(scene: &Context<'_>) -> Option<Finding> {
     let is_client = |call: &Call<'_>| scene.client(call.program).is_some();
     let moves_settings = |name: &str| scene.clients().iter().any(|client| client.home_variable == Some(name));
     let for_client = || {
         let reads = scene.calls().filter(|call| is_client(call) || call.program == "flyball");
         let mut names = reads.flat_map(|call| call.command.assignments.iter().map(|(name, _)| name.as_str()));
-        names.find(|name| is_own(name) || *name == "HOME" || moves_settings(name))
+        names.find(|name| is_flyball_variable(name) || *name == "HOME" || moves_settings(name))
     };
     let exported = || {
         let exports = scene.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
         let mut names = exports
             .flat_map(|call| call.command.arguments.iter())
             .filter_map(|word| Some(word.raw.split_once('=')?.0));
-        names.find(|name| is_own(name) || (moves_settings(name) && scene.calls().any(|it| is_client(&it))))
+        names.find(|name| {
+            is_flyball_variable(name) || (moves_settings(name) && scene.calls().any(|it| is_client(&it)))
+        })
     };
     let name = for_client().or_else(exported)?;
     let what = format!("`{name}` set here would change what flyball watches");
     Finding::new(what, "Only the person who starts the client sets it", INSTEAD)
 }
 
-fn is_own(name: &str) -> bool {
+fn is_flyball_variable(name: &str) -> bool {
     name.starts_with("FLYBALL_")
 }
 
 /// What one client is told with another's option is looked for too: which program a name leads to is not certain.
-fn disable_hooks(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn disable_hooks(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_off = |off: &HooksOff| {
         let is_setting = |word: &Word| off.settings.iter().any(|setting| word.raw.contains(setting));
         let is_empty = |option: &&str| {
@@ -73,10 +75,10 @@ fn disable_hooks(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
             || call.texts().any(|text| off.words.contains(&text))
     };
     scene.clients().iter().any(|client| is_off(&client.hooks_off)).then_some(())?;
-    Finding::new(format!("`{}` would switch all hooks off", call.shown()), WHY, INSTEAD)
+    Finding::new(format!("`{}` would switch all hooks off", call.display_text()), WHY, INSTEAD)
 }
 
-fn unguarded_client(scene: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn unguarded_client(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_value = |client: &ClientFacts| {
         let is_given = |value: &str, text: &str| {
             text == value || text.strip_suffix(value).is_some_and(|before| before.ends_with('='))

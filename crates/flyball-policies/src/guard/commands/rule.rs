@@ -1,12 +1,12 @@
 //! What a rule is: an id, when it is on, how strongly it leans, and a function that looks.
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::verdict::Stance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::context::{Call, Context};
 use super::git::call::GitCall;
-use super::scene::{Call, Scene};
 
 /// How much is judged. Each preset has the rules of the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -72,17 +72,17 @@ pub(super) struct Rule {
 /// How a rule looks at a command line.
 pub(super) enum Check {
     /// At each command of one of these programs.
-    Programs(&'static [&'static str], fn(&Scene<'_>, &Call<'_>) -> Option<Finding>),
+    Programs(&'static [&'static str], fn(&Context<'_>, &Call<'_>) -> Option<Finding>),
     /// At each command that starts a client.
-    Clients(fn(&Scene<'_>, &Call<'_>) -> Option<Finding>),
+    Clients(fn(&Context<'_>, &Call<'_>) -> Option<Finding>),
     /// At each call of git.
-    Git(fn(&Scene<'_>, &GitCall<'_>) -> Option<Finding>),
+    Git(fn(&Context<'_>, &GitCall<'_>) -> Option<Finding>),
     /// At each call of git, and at the repository, which costs a process.
-    Repository(fn(&Scene<'_>, &GitCall<'_>) -> Result<Option<Finding>, Trouble>),
+    Repository(fn(&Context<'_>, &GitCall<'_>) -> Result<Option<Finding>, PolicyError>),
     /// At the line as a whole. Must be quick for lines that it is not about.
-    Line(fn(&Scene<'_>) -> Option<Finding>),
+    Line(fn(&Context<'_>) -> Option<Finding>),
     /// The same, and at the repository.
-    LineAndRepository(fn(&Scene<'_>) -> Result<Option<Finding>, Trouble>),
+    LineAndRepository(fn(&Context<'_>) -> Result<Option<Finding>, PolicyError>),
 }
 
 /// Something that a rule found.

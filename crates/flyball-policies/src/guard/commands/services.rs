@@ -1,8 +1,8 @@
 //! What lives elsewhere: containers, clusters, clouds, registries.
 
+use super::context::{Call, Context};
 use super::disposable::is_test_name;
 use super::rule::{Check, Finding, rules};
-use super::scene::{Call, Scene};
 
 rules! {
     "container-data" Standard Ask "`docker system prune -a`, `volume rm`, `volume prune`, `compose down -v`"
@@ -30,7 +30,7 @@ rules! {
 
 const INSTEAD: &str = "Show what would go first, and let the user decide";
 
-fn container_data(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let takes_volumes = call.has(&["-v", "--volumes"]);
     let is_meant = match call.words().as_slice() {
         ["system", "prune", ..] => call.has(&["-a", "--all", "--volumes"]),
@@ -40,8 +40,8 @@ fn container_data(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     };
     let named = call.values(&["-f", "--file", "-p", "--project-name"]);
     let is_for_tests = named.iter().any(|word| word.text.as_deref().is_some_and(is_test_name));
-    (is_meant && !is_for_tests && !call.is_rehearsal()).then_some(())?;
-    let what = format!("`{}` would delete the data of containers", call.shown());
+    (is_meant && !is_for_tests && !call.is_dry_run()).then_some(())?;
+    let what = format!("`{}` would delete the data of containers", call.display_text());
     Finding::new(
         what,
         "Databases live in volumes, and nothing brings them back",
@@ -49,7 +49,7 @@ fn container_data(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn cluster_delete(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn cluster_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     const WHOLE: &[&str] = &[
         "ns",
         "namespace",
@@ -74,8 +74,8 @@ fn cluster_delete(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
                 || words.first() == Some(&"drain")
         }
     };
-    (is_meant && !call.is_rehearsal() && !is_local_cluster(call)).then_some(())?;
-    let what = format!("`{}` would take down a part of the cluster", call.shown());
+    (is_meant && !call.is_dry_run() && !is_local_cluster(call)).then_some(())?;
+    let what = format!("`{}` would take down a part of the cluster", call.display_text());
     Finding::new(what, "Whatever runs there stops, and its data may go with it", INSTEAD)
 }
 
@@ -91,7 +91,7 @@ fn is_local_cluster(call: &Call<'_>) -> bool {
     })
 }
 
-fn infrastructure(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn infrastructure(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
     let unasked = call.has(&["-auto-approve", "--auto-approve", "--terragrunt-non-interactive"]);
     let is_meant = match (call.program, words.as_slice()) {
@@ -105,13 +105,13 @@ fn infrastructure(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         ("pulumi", ["up" | "update", ..]) => call.has(&["-y", "--yes"]),
         _ => false,
     };
-    (is_meant && !call.is_rehearsal()).then_some(())?;
-    let what = format!("`{}` would change real infrastructure unseen", call.shown());
+    (is_meant && !call.is_dry_run()).then_some(())?;
+    let what = format!("`{}` would change real infrastructure unseen", call.display_text());
     let instead = "Show the plan first with `terraform plan` or `pulumi preview`, and let the user decide";
     Finding::new(what, "Servers and data in use may be deleted", instead)
 }
 
-fn cloud_delete(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn cloud_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     const DELETES: &[&str] = &["delete", "destroy", "terminate", "purge", "remove", "rm"];
     let words = call.words();
     let says_delete = |word: &&str| {
@@ -131,12 +131,12 @@ fn cloud_delete(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => false,
     };
     let resets = call.program == "heroku" && words.first() == Some(&"pg:reset");
-    ((is_meant || resets) && !call.is_rehearsal()).then_some(())?;
-    let what = format!("`{}` would delete something in the cloud", call.shown());
+    ((is_meant || resets) && !call.is_dry_run()).then_some(())?;
+    let what = format!("`{}` would delete something in the cloud", call.display_text());
     Finding::new(what, "It may be in use, and nothing brings it back", INSTEAD)
 }
 
-fn repository_delete(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn repository_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
     let deletes_by_api = || {
         let mut methods =
@@ -147,12 +147,12 @@ fn repository_delete(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
                 || call.texts().any(|text| text == "-XDELETE"))
     };
     let is_meant = matches!(words.as_slice(), ["repo", "delete" | "archive", ..]) || deletes_by_api();
-    (is_meant && !call.is_rehearsal()).then_some(())?;
-    let what = format!("`{}` would delete something that others see", call.shown());
+    (is_meant && !call.is_dry_run()).then_some(())?;
+    let what = format!("`{}` would delete something that others see", call.display_text());
     Finding::new(what, "Issues, pull requests and history may go with it", "Leave it to the user")
 }
 
-fn publish(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
+fn publish(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
     let is_meant = match (call.program, words.as_slice()) {
         (
@@ -174,8 +174,8 @@ fn publish(_: &Scene<'_>, call: &Call<'_>) -> Option<Finding> {
         ("docker", ["buildx", "build", ..] | ["build", ..]) => call.has(&["--push"]),
         _ => false,
     };
-    (is_meant && !call.is_rehearsal() && !call.has(&["-n"])).then_some(())?;
-    let what = format!("`{}` would publish it for others", call.shown());
+    (is_meant && !call.is_dry_run() && !call.has(&["-n"])).then_some(())?;
+    let what = format!("`{}` would publish it for others", call.display_text());
     Finding::new(
         what,
         "What is published can hardly be taken back",

@@ -15,7 +15,7 @@ use flyball_core::verdict::{Stance, Subject};
 
 use super::rule::Preset;
 use super::table;
-use crate::testing::{PinnedWorld, Remembered, before, judged_in, problems, sections, shell, write};
+use crate::testing::{InMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -40,23 +40,23 @@ fn world() -> PinnedWorld {
 }
 
 fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
-    judged_in(ONLY, &sections(config), event, (world, Arc::new(Remembered::default())))
+    judged_in(ONLY, &sections(config), event, (world, Arc::new(InMemory::default())))
 }
 
 /// The rules that speak about a line.
-fn speak(config: &str, world: PinnedWorld, line: &str) -> String {
+fn describe_verdict(config: &str, world: PinnedWorld, line: &str) -> String {
     let judgement = judged(config, world, shell(line));
     let ruling = &judgement.rulings[0];
-    assert_eq!(ruling.trouble, None, "{line}");
+    assert_eq!(ruling.error, None, "{line}");
     let ids = ruling.verdict.evidence.iter().filter(|seen| seen.name == "rule");
     ids.map(|seen| seen.value.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-fn hold(config: &str, world: fn() -> PinnedWorld, rows: &[Row]) {
+fn check_rows(config: &str, world: fn() -> PinnedWorld, rows: &[Row]) {
     let wrong: Vec<String> = rows
         .iter()
         .filter_map(|(line, expected)| {
-            let got = speak(config, world(), line);
+            let got = describe_verdict(config, world(), line);
             (got != *expected).then(|| format!("{line}\n    expected [{expected}], got [{got}]"))
         })
         .collect();
@@ -65,17 +65,17 @@ fn hold(config: &str, world: fn() -> PinnedWorld, rows: &[Row]) {
 
 #[test]
 fn what_is_free_in_standard() {
-    hold("", world, free::ROWS);
+    check_rows("", world, free::ROWS);
 }
 
 #[test]
 fn what_is_stopped_in_standard() {
-    hold("", world, stopped::ROWS);
+    check_rows("", world, stopped::ROWS);
 }
 
 #[test]
 fn what_goes_over_the_network() {
-    hold("", world, network::ROWS);
+    check_rows("", world, network::ROWS);
 }
 
 #[test]
@@ -124,9 +124,12 @@ fn the_page_lists_every_rule_as_it_is() {
 fn a_preset_has_the_rules_of_the_weaker_ones() {
     assert!(Preset::Standard < Preset::Strict && Preset::Strict < Preset::Paranoid);
     let line = "git push --force && npm publish && sudo ls";
-    assert_eq!(speak("", world(), line), "force-push");
-    assert_eq!(speak("guard.commands.preset = 'strict'", world(), line), "force-push publish");
-    assert_eq!(speak("guard.commands.preset = 'paranoid'", world(), line), "force-push publish superuser");
+    assert_eq!(describe_verdict("", world(), line), "force-push");
+    assert_eq!(describe_verdict("guard.commands.preset = 'strict'", world(), line), "force-push publish");
+    assert_eq!(
+        describe_verdict("guard.commands.preset = 'paranoid'", world(), line),
+        "force-push publish superuser"
+    );
 }
 
 #[test]

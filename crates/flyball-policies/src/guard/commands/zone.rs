@@ -91,7 +91,7 @@ const SHARED: &[&str] = &[
 ];
 
 /// Folders in the home folder that are a loss as a whole.
-const DEAR: &[&str] = &[
+const VALUED_HOME_FOLDERS: &[&str] = &[
     ".ssh",
     ".gnupg",
     ".aws",
@@ -147,20 +147,20 @@ pub(super) enum Zone {
     /// Something in the project.
     Project,
     /// Made by tools and made again: builds, caches, temporary files.
-    Free,
+    Disposable,
     Outside,
 }
 
 /// The folders that matter on this machine.
-pub(super) struct Ground {
+pub(super) struct Roots {
     pub(super) project: String,
     pub(super) home: String,
 }
 
-impl Ground {
-    pub(super) fn of(world: &dyn World) -> Ground {
+impl Roots {
+    pub(super) fn from_world(world: &dyn World) -> Roots {
         let tidy = |path: String| path.trim_end_matches('/').to_owned();
-        Ground { project: tidy(world.project_root().to_owned()), home: tidy(world.real_path("/", "~/")) }
+        Roots { project: tidy(world.project_root().to_owned()), home: tidy(world.real_path("/", "~/")) }
     }
 
     /// What kind of place an absolute path is. `all in it` is meant by a pattern such as `/x/*`.
@@ -181,10 +181,10 @@ impl Ground {
         if is_below(&self.home, path) {
             return Zone::System;
         }
-        let zone = below(path, &self.home).map_or_else(|| elsewhere(path, is_content), in_home);
+        let zone = below(path, &self.home).map_or_else(|| other_zone(path, is_content), in_home);
         // Another project's builds can be made again as well.
-        let is_made_again = path.rsplit('/').next().is_some_and(is_built);
-        if zone == Zone::Outside && is_made_again { Zone::Free } else { zone }
+        let is_made_again = path.rsplit('/').next().is_some_and(is_build_folder);
+        if zone == Zone::Outside && is_made_again { Zone::Disposable } else { zone }
     }
 
     /// Whether a path is in the project or is its root.
@@ -197,25 +197,25 @@ fn in_project(inside: &str) -> Zone {
     if let Some(part) = below(&format!("/{inside}"), "/.git") {
         let first = part.split('/').next().unwrap_or_default();
         let is_leftover = GIT_LEFTOVERS.contains(&first) || first.ends_with(".lock");
-        return if is_leftover { Zone::Free } else { Zone::GitData };
+        return if is_leftover { Zone::Disposable } else { Zone::GitData };
     }
     match inside {
         ".git" => Zone::GitData,
-        _ if inside.split('/').any(is_built) => Zone::Free,
+        _ if inside.split('/').any(is_build_folder) => Zone::Disposable,
         _ => Zone::Project,
     }
 }
 
 /// Whether a folder of this name is made by a build.
-pub(super) fn is_built(name: &str) -> bool {
+pub(super) fn is_build_folder(name: &str) -> bool {
     BUILT.contains(&name) || name.ends_with(".egg-info") || name.starts_with("cmake-build-")
 }
 
 fn in_home(inside: &str) -> Zone {
     if CACHES.iter().any(|folder| is_cache(inside, folder)) {
-        return Zone::Free;
+        return Zone::Disposable;
     }
-    if DEAR.contains(&inside) { Zone::Home } else { Zone::Outside }
+    if VALUED_HOME_FOLDERS.contains(&inside) { Zone::Home } else { Zone::Outside }
 }
 
 /// Whether a path is in a cache, or is a cache that belongs to one tool.
@@ -224,9 +224,9 @@ fn is_cache(inside: &str, folder: &str) -> bool {
     is_below(inside, folder) || (inside == folder && !is_shared)
 }
 
-fn elsewhere(path: &str, is_content: bool) -> Zone {
+fn other_zone(path: &str, is_content: bool) -> Zone {
     if TEMPORARY.iter().any(|folder| is_below(path, folder) || (is_content && path == *folder)) {
-        return Zone::Free;
+        return Zone::Disposable;
     }
     if path.is_empty() || SHARED.contains(&path) {
         return Zone::System;

@@ -3,25 +3,25 @@
 //! Files are held here: a call that reaches for one is denied although nobody else objects. What
 //! is an intent is only counted; the policy that knows it denies it by itself.
 
-mod held;
+mod active;
+mod messages;
 mod naming;
+mod reach;
 #[cfg(test)]
 mod tests;
-mod touch;
-mod wording;
 
-pub use held::Denial;
+pub use active::Denial;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{Change, EventKind, FileEdit, Tool, ToolCall};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Stance, Subject, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::held::{Attempt, Held};
-use self::touch::Reach;
+use self::active::{ActiveDenials, Attempt};
+use self::reach::Reach;
 use crate::period::Period;
 
 pub static POLICY: Policy = Policy {
@@ -31,7 +31,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     // Judged last: whether a denial still stands, the policy that denied it says by its own ruling.
     run: |_| Ok(Verdict::silent()),
     gather: None,
@@ -57,34 +57,34 @@ impl Default for Settings {
 /// What is held now of what a session remembers, the latest attempt last. For whoever shows it;
 /// a text that cannot be read holds nothing.
 #[must_use]
-pub fn held(remembered: &str, unix_millis: u64) -> Vec<Denial> {
-    serde_json::from_str::<Held>(remembered).unwrap_or_default().at(unix_millis).denials
+pub fn parse_active(remembered: &str, unix_millis: u64) -> Vec<Denial> {
+    serde_json::from_str::<ActiveDenials>(remembered).unwrap_or_default().active_at(unix_millis).denials
 }
 
 /// What is held now. Without a store nothing is: every guard still denies what it sees, and the
 /// store's trouble is told when the event is recorded.
-fn remembered(situation: &Situation<'_>) -> Held {
-    situation.recall::<Held>().unwrap_or_default().at(situation.world.unix_millis())
+fn recall_active(situation: &Situation<'_>) -> ActiveDenials {
+    situation.recall::<ActiveDenials>().unwrap_or_default().active_at(situation.world.unix_millis())
 }
 
-fn judge(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     // Only these can change a file; whoever reads or asks a model is not kept waiting for the store.
     let changes = |call: &&ToolCall| {
         matches!(call.tool, Tool::Shell { .. } | Tool::Edit(_) | Tool::Mcp { .. } | Tool::Other)
     };
     let Some(call) = situation.event.call().filter(changes) else { return Ok(Verdict::silent()) };
-    let mut held = remembered(situation);
-    let mut verdict = hold(situation, (call, rulings), &mut held)?;
-    verdict.join(count(situation, (call, rulings), (&mut held, &verdict.subjects))?);
+    let mut held = recall_active(situation);
+    let mut verdict = deny_repeats(situation, (call, rulings), &mut held)?;
+    verdict.join(count_attempts(situation, (call, rulings), (&mut held, &verdict.subjects))?);
     Ok(verdict)
 }
 
 /// Denies a call that reaches for a held file.
-fn hold(
+fn deny_repeats(
     situation: &Situation<'_>,
     (call, rulings): (&ToolCall, &[Ruling]),
-    held: &mut Held,
-) -> Result<Verdict, Trouble> {
+    held: &mut ActiveDenials,
+) -> Result<Verdict, PolicyError> {
     let mut touched: Vec<&Denial> = Vec::new();
     let mut released: Vec<Subject> = Vec::new();
     let mut verdict = Verdict::silent();
@@ -92,7 +92,7 @@ fn hold(
     if !held.denials.iter().any(is_file) {
         return Ok(verdict);
     }
-    let Some(reach) = Reach::of(situation, call)? else { return Ok(verdict) };
+    let Some(reach) = Reach::from_call(situation, call)? else { return Ok(verdict) };
     for denial in held.denials.iter().filter(|denial| denial.is_older_than(call.id.as_deref())) {
         let Subject::File(file) = &denial.subject else { continue };
         let Some(route) = reach.route(file) else { continue };
@@ -101,10 +101,10 @@ fn hold(
             continue;
         }
         touched.push(denial);
-        verdict = verdict.seen("held file", file.as_str()).seen("route", route);
+        verdict = verdict.with_evidence("held file", file.as_str()).with_evidence("route", route);
     }
     if !touched.is_empty() {
-        verdict.join(Verdict::deny(wording::again(situation, call, &touched)));
+        verdict.join(Verdict::deny(messages::reason(situation, call, &touched)));
         verdict.subjects = touched.into_iter().map(|denial| denial.subject.clone()).collect();
     }
     if !released.is_empty() {
@@ -118,19 +118,18 @@ fn hold(
 /// edit: the user has changed its settings meanwhile.
 fn is_lifted(denial: &Denial, call: &ToolCall, rulings: &[Ruling]) -> bool {
     let denier = rulings.iter().find(|ruling| ruling.policy.as_str() == denial.policy);
-    let objects =
-        denier.is_some_and(|ruling| ruling.verdict.stance >= Stance::Ask || ruling.trouble.is_some());
+    let objects = denier.is_some_and(|ruling| ruling.verdict.stance >= Stance::Ask || ruling.error.is_some());
     let is_plain = |edit: &FileEdit| matches!(edit.change, Change::Write { .. } | Change::Replace { .. });
     matches!(&call.tool, Tool::Edit(edits) if edits.iter().all(is_plain)) && !objects
 }
 
 /// Counts what was denied now, tells the agent what was denied before, and the user when it does
 /// not give up.
-fn count(
+fn count_attempts(
     situation: &Situation<'_>,
     (call, rulings): (&ToolCall, &[Ruling]),
-    (held, touched): (&mut Held, &[Subject]),
-) -> Result<Verdict, Trouble> {
+    (held, touched): (&mut ActiveDenials, &[Subject]),
+) -> Result<Verdict, PolicyError> {
     let mut denied = denied_subjects(situation, rulings);
     for denial in held.denials.iter().filter(|denial| touched.contains(&denial.subject)) {
         if !denied.iter().any(|(subject, _)| *subject == denial.subject) {
@@ -151,10 +150,10 @@ fn count(
     if settings.hold.millis() > 0 {
         situation.remember(held)?;
     }
-    Ok(said(situation, (call, touched), &counted, settings.escalate_after))
+    Ok(repeat_verdict(situation, (call, touched), &counted, settings.escalate_after))
 }
 
-fn said(
+fn repeat_verdict(
     situation: &Situation<'_>,
     (call, touched): (&ToolCall, &[Subject]),
     counted: &[Denial],
@@ -165,10 +164,10 @@ fn said(
     let mut verdict = if again.is_empty() {
         Verdict::silent()
     } else {
-        Verdict::deny(wording::again(situation, call, &again))
+        Verdict::deny(messages::reason(situation, call, &again))
     };
     let is_insisted_on = |denial: &&Denial| escalate_after > 0 && denial.attempts >= escalate_after;
-    let notices = counted.iter().filter(is_insisted_on).map(|denial| wording::notice(situation, denial));
+    let notices = counted.iter().filter(is_insisted_on).map(|denial| messages::notice(situation, denial));
     verdict.notices.extend(notices);
     verdict
 }

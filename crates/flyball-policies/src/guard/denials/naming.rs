@@ -17,7 +17,7 @@ pub(super) fn names_in_call(text: &str, file: &str) -> bool {
 }
 
 /// Whether a word that is only known when it runs is spelled like the file.
-pub(super) fn spells(word: &str, file: &str) -> bool {
+pub(super) fn may_be_file(word: &str, file: &str) -> bool {
     let word = word.trim_matches(['"', '\'']);
     mentions(word, file).any(|before| {
         let end = word.get(before.len()..).unwrap_or_default();
@@ -74,7 +74,7 @@ fn fits(path: &str, file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{names, names_in_call, spells};
+    use super::{may_be_file, names, names_in_call};
 
     const FILE: &str = "/project/conf/a.toml";
 
@@ -126,7 +126,7 @@ mod tests {
             ("$X", false),
         ];
         for (word, expected) in cases {
-            assert_eq!(spells(word, FILE), expected, "{word}");
+            assert_eq!(may_be_file(word, FILE), expected, "{word}");
         }
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::{Judgement, Registry};
-use flyball_core::event::{Change, Event, EventKind, FileEdit, Happening, Tool};
+use flyball_core::event::{Change, Event, EventData, EventKind, FileEdit, Tool};
 use flyball_core::policy::{Memory, OnError, Policy, PolicyId};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 
-use super::held;
-use crate::testing::{PinnedWorld, Remembered, before, judged_in, problems, sections, shell, write};
+use super::parse_active;
+use crate::testing::{InMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
 
 /// Denies what it can see of these files, which is edit tools alone, and one intent.
 static KEEPER: Policy = Policy {
@@ -19,7 +19,7 @@ static KEEPER: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::of::<crate::guard::own::Settings>(),
+    section: SectionSpec::for_type::<crate::guard::own::Settings>(),
     run: |situation| {
         let Some(call) = situation.event.call() else { return Ok(Verdict::silent()) };
         let no = |what: &str| Verdict::deny(Reason::plain(what));
@@ -28,11 +28,11 @@ static KEEPER: Policy = Policy {
                 let kept = edits.iter().filter(|edit| edit.path.ends_with("kept.toml"));
                 kept.fold(Verdict::silent(), |_, edit| {
                     let file = situation.world.real_path(&situation.event.cwd, &edit.path);
-                    no("not this file").about(Subject::File(file))
+                    no("not this file").with_subject(Subject::File(file))
                 })
             }
             Tool::Shell { command, .. } if command.contains("npm") => {
-                no("use uv").about(Subject::Intent("packages.python".to_owned()))
+                no("use uv").with_subject(Subject::Intent("packages.python".to_owned()))
             }
             _ => Verdict::silent(),
         })
@@ -48,7 +48,7 @@ static WITH_SELF: Registry = &[&crate::guard::own::POLICY, &super::POLICY];
 struct Session {
     registry: Registry,
     config: &'static str,
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     minutes: u64,
 }
 
@@ -82,18 +82,20 @@ impl Session {
     /// All that the agent and the user are told.
     fn said(&self, event: Event) -> (Vec<String>, Vec<String>) {
         let merged = self.judge(event).merged;
-        let line = |said: &flyball_core::merge::Said| format!("[{}] {}", said.policy, said.reason.text());
+        let line = |said: &flyball_core::merge::AttributedReason| {
+            format!("[{}] {}", said.policy, said.reason.text())
+        };
         (merged.reasons.iter().map(line).collect(), merged.notices)
     }
 
     fn remembered(&self) -> Vec<super::Denial> {
         let text = self.memory.read("guard.denials").unwrap().unwrap_or_default();
-        held(&text, PinnedWorld::new().unix_millis + self.minutes * 60_000)
+        parse_active(&text, PinnedWorld::new().unix_millis + self.minutes * 60_000)
     }
 }
 
 fn called(id: &str, mut event: Event) -> Event {
-    if let Happening::BeforeTool(call) = &mut event.happening {
+    if let EventData::BeforeTool(call) = &mut event.happening {
         call.id = Some(id.to_owned());
     }
     event
@@ -101,7 +103,7 @@ fn called(id: &str, mut event: Event) -> Event {
 
 fn tool(name: &str, tool: Tool, input: &str) -> Event {
     let mut event = before(name, tool);
-    if let Happening::BeforeTool(call) = &mut event.happening {
+    if let EventData::BeforeTool(call) = &mut event.happening {
         input.clone_into(&mut call.input);
     }
     event
@@ -366,9 +368,9 @@ fn a_length_of_time_that_is_none_is_refused_at_its_place() {
 
 #[test]
 fn what_was_stored_by_another_version_holds_nothing_when_it_is_shown() {
-    assert_eq!(held("", 0), []);
-    assert_eq!(held("[1]", 0), []);
-    assert_eq!(held("{}", 0), []);
+    assert_eq!(parse_active("", 0), []);
+    assert_eq!(parse_active("[1]", 0), []);
+    assert_eq!(parse_active("{}", 0), []);
 }
 
 #[test]

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use flyball_core::text;
 use flyball_programs::{CHECKS, Commands, Format};
 
+use super::check_config::CheckConfig;
 use super::entries;
 use super::loosened::Loosened;
-use super::watched::Watched;
 
 /// What takes the meaning off the failure of the command before it.
-const SHRUGS: &[&str] = &["|| true", "||true", "|| :", "|| exit 0", "|| echo", "; true", "; exit 0"];
+const FAILURE_IGNORERS: &[&str] =
+    &["|| true", "||true", "|| :", "|| exit 0", "|| echo", "; true", "; exit 0"];
 
 /// What makes a check pass whatever it finds.
 const FLAGS: &[&str] = &["--no-verify", "--exit-zero", "--passWithNoTests", "set +e"];
@@ -29,19 +30,19 @@ enum Direction {
 }
 
 /// What has become weaker.
-pub(super) fn compare(watched: &Watched, before: &str, after: &str, found: &mut Vec<Loosened>) {
+pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str, found: &mut Vec<Loosened>) {
     let (before, after) = (lines(watched, before), lines(watched, after));
     numbers(&before, &after, found);
     if watched.commands == Commands::None {
         return;
     }
-    shrugs(&before, &after, found);
+    compare_ignored_failures(&before, &after, found);
     flags(&before, &after, found);
     removed(&before, &after, found);
 }
 
 /// Lines that may be commands, with their numbers; comments are none.
-fn lines(watched: &Watched, text: &str) -> Vec<(usize, String)> {
+fn lines(watched: &CheckConfig, text: &str) -> Vec<(usize, String)> {
     if let Commands::Below(key) = watched.commands {
         let all = entries::read(text, watched.format.unwrap_or(Format::Braces));
         let below = all.into_iter().filter(|(path, _)| path.split('.').next() == Some(key));
@@ -65,8 +66,12 @@ fn runs(line: &str, check: &str) -> bool {
     })
 }
 
-fn shrugs(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
-    let shrugged = |line: &str| SHRUGS.iter().any(|shrug| line.contains(shrug)) && is_check(line);
+fn compare_ignored_failures(
+    before: &[(usize, String)],
+    after: &[(usize, String)],
+    found: &mut Vec<Loosened>,
+) {
+    let shrugged = |line: &str| FAILURE_IGNORERS.iter().any(|shrug| line.contains(shrug)) && is_check(line);
     let then = before.iter().filter(|(_, line)| shrugged(line)).count();
     let now: Vec<&(usize, String)> = after.iter().filter(|(_, line)| shrugged(line)).collect();
     let known: BTreeSet<&str> = before.iter().map(|(_, line)| line.as_str()).collect();

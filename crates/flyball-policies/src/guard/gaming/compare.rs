@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use flyball_core::text;
 
+use super::check_config::CheckConfig;
 use super::language::{Language, is_test_file};
 use super::lexer::{Lexed, lex};
 use super::loosened;
@@ -13,7 +14,6 @@ use super::markers::Weight;
 use super::settings::Settings;
 use super::spots::{Spot, spots};
 use super::suite::Suite;
-use super::watched::Watched;
 
 /// What kind of weakening it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,19 +73,19 @@ pub(super) enum Extent {
 pub(super) struct Report {
     pub(super) findings: Vec<Finding>,
     /// The markers that went away, as written: elsewhere they are not new.
-    pub(super) lost: Vec<String>,
+    pub(super) removed_markers: Vec<String>,
     /// The tests that are new, by name.
-    pub(super) came: Vec<String>,
+    pub(super) added_tests: Vec<String>,
     /// The tests that went away, by name.
-    pub(super) gone: Vec<String>,
+    pub(super) removed_tests: Vec<String>,
     /// How many tests fewer there are.
-    pub(super) fewer: usize,
+    pub(super) fewer_tests: usize,
 }
 
 /// Looks for new markers in what an edit puts in the place of something else.
-pub(super) fn put_in(path: &str, (old, new): (&str, &str), settings: &Settings) -> Report {
+pub(super) fn compare_insertion(path: &str, (old, new): (&str, &str), settings: &Settings) -> Report {
     let mut report = Report::default();
-    if let Some(language) = Language::of(path) {
+    if let Some(language) = Language::from_path(path) {
         let is_test = is_test_file(path);
         let (before, after) = (lex(old, language), lex(new, language));
         let is_package = is_package(path);
@@ -103,7 +103,9 @@ fn is_package(path: &str) -> bool {
 /// Compares two versions of the file at a path relative to the project.
 pub(super) fn compare(path: &str, versions: Versions<'_>, settings: &Settings) -> Report {
     let mut report = Report::default();
-    if let (Some(watched), Some(before), Some(after)) = (Watched::of(path), versions.before, versions.after) {
+    if let (Some(watched), Some(before), Some(after)) =
+        (CheckConfig::from_path(path), versions.before, versions.after)
+    {
         let weaker = loosened::compare(&watched, before, after);
         report.findings.extend(weaker.into_iter().map(|it| Finding {
             kind: Kind::LoosenedConfig,
@@ -112,7 +114,7 @@ pub(super) fn compare(path: &str, versions: Versions<'_>, settings: &Settings) -
             is_justified: false,
         }));
     }
-    let Some(language) = Language::of(path) else { return report };
+    let Some(language) = Language::from_path(path) else { return report };
     let is_test = is_test_file(path);
     let before = lex(versions.before.unwrap_or_default(), language);
     let after = lex(versions.after.unwrap_or_default(), language);
@@ -148,7 +150,9 @@ impl Pair<'_> {
             found
         };
         let (before, after) = (look(&self.before), look(&self.after));
-        report.lost.extend(without(&before, &after).into_iter().map(|spot| spot.text.clone()));
+        report
+            .removed_markers
+            .extend(unmatched_spots(&before, &after).into_iter().map(|spot| spot.text.clone()));
         let mut families: Vec<&str> = after.iter().map(|spot| spot.marker.family).collect();
         families.sort_unstable();
         families.dedup();
@@ -158,7 +162,7 @@ impl Pair<'_> {
             };
             let (before, after) = (of(&before), of(&after));
             let more = after.len().saturating_sub(before.len());
-            let mut new = without(&after, &before);
+            let mut new = unmatched_spots(&after, &before);
             // Of several that are not as before, those without a reason are the new ones.
             new.sort_by_key(|spot| spot.is_justified);
             let found = new.into_iter().take(more).filter_map(|spot| finding(spot, settings));
@@ -175,17 +179,17 @@ impl Pair<'_> {
             names
         };
         let (then, now) = (names(&before), names(&after));
-        report.gone = then.iter().filter(|name| now.binary_search(name).is_err()).cloned().collect();
-        report.came = now.iter().filter(|name| then.binary_search(name).is_err()).cloned().collect();
+        report.removed_tests = then.iter().filter(|name| now.binary_search(name).is_err()).cloned().collect();
+        report.added_tests = now.iter().filter(|name| then.binary_search(name).is_err()).cloned().collect();
         let is_folded = after.tables > before.tables;
         if !is_folded {
-            report.fewer = then.len().saturating_sub(now.len());
+            report.fewer_tests = then.len().saturating_sub(now.len());
         }
         let more = now.len().saturating_sub(then.len());
         let emptied = after.empty().saturating_sub(before.empty()).saturating_sub(more);
         let is_weaker = !is_folded && !then.is_empty() && now.len() >= then.len();
         if emptied > 0 {
-            report.findings.push(plain(Kind::DeletedTest, format!("{} no body left", tests(emptied))));
+            report.findings.push(plain(Kind::DeletedTest, format!("{} no body left", tests_phrase(emptied))));
         } else if is_weaker && after.assertions < before.assertions {
             let what = format!("{} → {} assertions", before.assertions, after.assertions);
             report.findings.push(plain(Kind::RemovedAssertion, what));
@@ -194,7 +198,7 @@ impl Pair<'_> {
 }
 
 /// `1 test has`, `2 tests have`.
-fn tests(count: usize) -> String {
+fn tests_phrase(count: usize) -> String {
     format!("{} {}", text::counted(count, "test"), text::plural(count, "has", "have"))
 }
 
@@ -204,17 +208,17 @@ fn plain(kind: Kind, what: String) -> Finding {
 
 fn finding(spot: &Spot, settings: &Settings) -> Option<Finding> {
     let kind = match spot.marker.weight {
-        Weight::Asked(extra) if !settings.also.contains(&extra) => return None,
-        Weight::Suppression | Weight::Expectation | Weight::Asked(_) => Kind::Suppression,
+        Weight::OptIn(extra) if !settings.also.contains(&extra) => return None,
+        Weight::Suppression | Weight::Expectation | Weight::OptIn(_) => Kind::Suppression,
         Weight::Skip | Weight::ConditionalSkip => Kind::SkippedTest,
-        Weight::Hollow => Kind::DeletedTest,
+        Weight::AlwaysPasses => Kind::DeletedTest,
     };
     let is_justified = spot.is_justified || spot.marker.weight == Weight::Expectation;
     Some(Finding { kind, what: spot.text.clone(), line: Some(spot.line), is_justified })
 }
 
 /// The spots of the first list that have no counterpart in the second.
-pub(super) fn without<'a>(spots: &'a [Spot], others: &[Spot]) -> Vec<&'a Spot> {
+pub(super) fn unmatched_spots<'a>(spots: &'a [Spot], others: &[Spot]) -> Vec<&'a Spot> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     for other in others {
         *left.entry(other.text.as_str()).or_default() += 1;

@@ -65,7 +65,7 @@ const PLAIN: &[Quote] = &[quote("\""), quote("'")];
 
 impl Language {
     /// The language of a file.
-    pub(super) fn of(path: &str) -> Option<Language> {
+    pub(super) fn from_path(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         let language = match extension {
@@ -86,12 +86,12 @@ impl Language {
             "cs" => Language::CSharp,
             "swift" => Language::Swift,
             "php" => Language::Php,
-            _ => return Language::of_name(name),
+            _ => return Language::from_name(name),
         };
         Some(language)
     }
 
-    fn of_name(name: &str) -> Option<Language> {
+    fn from_name(name: &str) -> Option<Language> {
         match name {
             "Rakefile" | "Gemfile" | "Podfile" => Some(Language::Ruby),
             "Containerfile" => Some(Language::Docker),
@@ -154,7 +154,7 @@ pub(super) fn is_test_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     if !matches!(
-        Language::of(name),
+        Language::from_path(name),
         Some(
             Language::Python
                 | Language::Script

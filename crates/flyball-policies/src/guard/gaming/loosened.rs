@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::check_config::CheckConfig;
 use super::commands;
 use super::entries::{self, Entries, Entry};
 use super::steps;
-use super::watched::Watched;
 
 /// Something that has become weaker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) struct Loosened {
 
 /// What a key promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Law {
+enum Constraint {
     /// A number that does not go down.
     Floor,
     /// A number that does not go up.
@@ -25,16 +25,16 @@ enum Law {
     StaysTrue,
     StaysFalse,
     /// A list of what is left out: it does not grow.
-    LeavesOut,
+    Exclusions,
     /// A list of what is looked for: it does not shrink.
-    TakesIn,
+    Inclusions,
 }
 
 /// The keys that say something without guessing, in small letters without `-` and `_`.
-const KEYS: &[(Law, &[&str])] = &[
-    (Law::Floor, &["failunder", "covfailunder", "minimumcoverage", "mincoverage", "target"]),
+const KEYS: &[(Constraint, &[&str])] = &[
+    (Constraint::Floor, &["failunder", "covfailunder", "minimumcoverage", "mincoverage", "target"]),
     (
-        Law::Ceiling,
+        Constraint::Ceiling,
         &[
             "maxwarnings",
             "maxcomplexity",
@@ -50,7 +50,7 @@ const KEYS: &[(Law, &[&str])] = &[
         ],
     ),
     (
-        Law::StaysTrue,
+        Constraint::StaysTrue,
         &[
             "strict",
             "noimplicitany",
@@ -84,11 +84,11 @@ const KEYS: &[(Law, &[&str])] = &[
         ],
     ),
     (
-        Law::StaysFalse,
+        Constraint::StaysFalse,
         &["continueonerror", "allowfailure", "ignoreerrors", "ignoremissingimports", "passwithnotests"],
     ),
     (
-        Law::LeavesOut,
+        Constraint::Exclusions,
         &[
             "ignore",
             "ignores",
@@ -110,7 +110,7 @@ const KEYS: &[(Law, &[&str])] = &[
             "testpathignorepatterns",
         ],
     ),
-    (Law::TakesIn, &["select", "extendselect", "enable", "optinrules"]),
+    (Constraint::Inclusions, &["select", "extendselect", "enable", "optinrules"]),
 ];
 
 /// What nobody checks anywhere: leaving it out weakens nothing.
@@ -138,7 +138,7 @@ const OUTPUT: &[&str] = &[
 ];
 
 /// What has become weaker.
-pub(super) fn compare(watched: &Watched, before: &str, after: &str) -> Vec<Loosened> {
+pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str) -> Vec<Loosened> {
     let mut found = Vec::new();
     if let Some(format) = watched.format {
         let comparison = Comparison {
@@ -147,8 +147,8 @@ pub(super) fn compare(watched: &Watched, before: &str, after: &str) -> Vec<Loose
             after: entries::read(after, format),
         };
         comparison.keys(&mut found);
-        if steps::shrugged(after) <= steps::shrugged(before) {
-            found.retain(|it| !it.what.contains(steps::SHRUG));
+        if steps::count_ignored_failures(after) <= steps::count_ignored_failures(before) {
+            found.retain(|it| !it.what.contains(steps::CONTINUE_ON_ERROR));
         }
         comparison.severities(&mut found);
     }
@@ -167,9 +167,9 @@ impl Comparison {
         let paths =
             self.before.keys().chain(self.after.keys().filter(|path| !self.before.contains_key(*path)));
         for path in paths.filter(|path| self.is_about_checks(path)) {
-            let Some(law) = law(path) else { continue };
+            let Some(law) = find_constraint(path) else { continue };
             let (before, after) = (values(&self.before, path), values(&self.after, path));
-            found.extend(broken(law, path, before, after));
+            found.extend(check_constraint(law, path, before, after));
         }
     }
 
@@ -213,34 +213,34 @@ fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-fn law(path: &str) -> Option<Law> {
+fn find_constraint(path: &str) -> Option<Constraint> {
     let plain: String = path.chars().filter(|it| !"-_".contains(*it)).collect::<String>().to_lowercase();
     if plain.contains("perfileignores") {
-        return Some(Law::LeavesOut);
+        return Some(Constraint::Exclusions);
     }
     let key = last(&plain);
     let is_threshold =
         plain.contains("threshold") && ["branches", "functions", "lines", "statements"].contains(&key);
     if is_threshold {
-        return Some(Law::Floor);
+        return Some(Constraint::Floor);
     }
     KEYS.iter().find(|(_, keys)| keys.contains(&key)).map(|(law, _)| *law)
 }
 
-fn broken(law: Law, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosened> {
+fn check_constraint(law: Constraint, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosened> {
     let line = after.first().map(|entry| entry.line);
     let says = |what: String| vec![Loosened { what, line }];
     match law {
-        Law::Floor | Law::Ceiling => match (extreme(law, before), extreme(law, after)) {
+        Constraint::Floor | Constraint::Ceiling => match (extreme(law, before), extreme(law, after)) {
             (Some(then), Some(now))
-                if (law == Law::Floor && now < then) || (law == Law::Ceiling && now > then) =>
+                if (law == Constraint::Floor && now < then) || (law == Constraint::Ceiling && now > then) =>
             {
                 says(format!("`{path}` goes from {then} to {now}"))
             }
             (Some(_), None) if after.is_empty() => says(format!("`{path}` is gone")),
             _ => Vec::new(),
         },
-        Law::StaysTrue => {
+        Constraint::StaysTrue => {
             let (then, now) = (count(before, "true"), count(after, "true"));
             let is_false = count(after, "false") > count(before, "false");
             if now < then || (is_false && before.is_empty()) {
@@ -248,17 +248,17 @@ fn broken(law: Law, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosen
             }
             Vec::new()
         }
-        Law::StaysFalse if count(after, "true") > count(before, "true") => {
+        Constraint::StaysFalse if count(after, "true") > count(before, "true") => {
             says(format!("`{path}` is now true"))
         }
-        Law::StaysFalse => Vec::new(),
-        Law::LeavesOut => added(before, after)
+        Constraint::StaysFalse => Vec::new(),
+        Constraint::Exclusions => added(before, after)
             .map(|entry| Loosened {
                 what: format!("`{path}` now leaves out `{}`", entry.value),
                 line: Some(entry.line),
             })
             .collect(),
-        Law::TakesIn => {
+        Constraint::Inclusions => {
             let lost = added(after, before).next();
             lost.map(|entry| Loosened { what: format!("`{path}` has lost `{}`", entry.value), line: None })
                 .into_iter()
@@ -268,9 +268,9 @@ fn broken(law: Law, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosen
 }
 
 /// The number that counts: the lowest floor, the highest ceiling.
-fn extreme(law: Law, entries: &[Entry]) -> Option<f64> {
+fn extreme(law: Constraint, entries: &[Entry]) -> Option<f64> {
     let numbers = entries.iter().filter_map(|entry| entry.value.trim_end_matches('%').parse::<f64>().ok());
-    numbers.reduce(|left, right| if law == Law::Floor { left.min(right) } else { left.max(right) })
+    numbers.reduce(|left, right| if law == Constraint::Floor { left.min(right) } else { left.max(right) })
 }
 
 fn count(entries: &[Entry], value: &str) -> usize {

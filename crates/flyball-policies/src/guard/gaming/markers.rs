@@ -50,12 +50,12 @@ pub(super) enum Weight {
     /// Silences a check and complains once that is no longer needed: as good as one with a reason.
     Expectation,
     /// Looked for only if the config says so.
-    Asked(Extra),
+    OptIn(Extra),
     Skip,
     /// Skips a test under a condition that it states.
     ConditionalSkip,
     /// Passes whatever the code does.
-    Hollow,
+    AlwaysPasses,
 }
 
 const fn comment(family: &'static str, languages: &'static [Language], needle: &'static str) -> Marker {
@@ -83,8 +83,8 @@ const fn statement(languages: &'static [Language], needle: &'static str) -> Mark
     Marker { place: Place::TestStatement, ..skip(languages, needle) }
 }
 
-const fn hollow(languages: &'static [Language], needle: &'static str) -> Marker {
-    Marker { family: "hollow", weight: Weight::Hollow, ..skip(languages, needle) }
+const fn always_passes(languages: &'static [Language], needle: &'static str) -> Marker {
+    Marker { family: "hollow", weight: Weight::AlwaysPasses, ..skip(languages, needle) }
 }
 
 const JS: &[Language] = &[Script, Component];
@@ -124,11 +124,11 @@ pub(super) static MARKERS: &[Marker] = &[
     comment("coverage", JS, "istanbul ignore"),
     comment("coverage", JS, "c8 ignore"),
     comment("coverage", JS, "v8 ignore"),
-    Marker { weight: Weight::Asked(Extra::AsAny), ..code("any", JS, "as any") },
+    Marker { weight: Weight::OptIn(Extra::AsAny), ..code("any", JS, "as any") },
     code("lint", &[Rust], "#[allow("),
     code("lint", &[Rust], "#![allow("),
-    Marker { weight: Weight::Asked(Extra::RustExpect), ..code("lint", &[Rust], "#[expect(") },
-    Marker { weight: Weight::Asked(Extra::RustExpect), ..code("lint", &[Rust], "#![expect(") },
+    Marker { weight: Weight::OptIn(Extra::RustExpect), ..code("lint", &[Rust], "#[expect(") },
+    Marker { weight: Weight::OptIn(Extra::RustExpect), ..code("lint", &[Rust], "#![expect(") },
     code("format", &[Rust], "#[rustfmt::skip]"),
     comment("lint", &[Go], "nolint"),
     comment("lint", &[Go], "lint:ignore"),
@@ -227,24 +227,24 @@ pub(super) static MARKERS: &[Marker] = &[
     skip(&[C], "GTEST_SKIP("),
     skip(&[C], "DISABLED_"),
     // Assertions that hold whatever the code does.
-    hollow(&[Python], "assert True"),
-    hollow(&[Python], "assert 1 == 1"),
-    hollow(&[Python], "self.assertTrue(True)"),
-    hollow(JS, "expect(true).toBe(true)"),
-    hollow(JS, "expect(true).toBeTruthy()"),
-    hollow(JS, "expect(true).toEqual(true)"),
-    hollow(JS, "expect(1).toBe(1)"),
-    hollow(JS, "assert(true)"),
-    hollow(JS, "assert.ok(true)"),
-    Marker { place: Place::Code, ..hollow(&[Rust], "assert!(true)") },
-    hollow(&[Go], "assert.True(t, true)"),
-    hollow(&[Jvm], "assertTrue(true)"),
-    hollow(&[CSharp], "Assert.True(true)"),
-    hollow(&[Ruby], "expect(true).to be"),
-    hollow(&[Ruby], "assert true"),
-    hollow(&[Swift], "XCTAssertTrue(true)"),
-    hollow(&[Php], "assertTrue(true)"),
-    hollow(&[C], "EXPECT_TRUE(true)"),
+    always_passes(&[Python], "assert True"),
+    always_passes(&[Python], "assert 1 == 1"),
+    always_passes(&[Python], "self.assertTrue(True)"),
+    always_passes(JS, "expect(true).toBe(true)"),
+    always_passes(JS, "expect(true).toBeTruthy()"),
+    always_passes(JS, "expect(true).toEqual(true)"),
+    always_passes(JS, "expect(1).toBe(1)"),
+    always_passes(JS, "assert(true)"),
+    always_passes(JS, "assert.ok(true)"),
+    Marker { place: Place::Code, ..always_passes(&[Rust], "assert!(true)") },
+    always_passes(&[Go], "assert.True(t, true)"),
+    always_passes(&[Jvm], "assertTrue(true)"),
+    always_passes(&[CSharp], "Assert.True(true)"),
+    always_passes(&[Ruby], "expect(true).to be"),
+    always_passes(&[Ruby], "assert true"),
+    always_passes(&[Swift], "XCTAssertTrue(true)"),
+    always_passes(&[Php], "assertTrue(true)"),
+    always_passes(&[C], "EXPECT_TRUE(true)"),
 ];
 
 impl Marker {
@@ -264,18 +264,18 @@ impl Marker {
     /// Whether it is looked for at all.
     fn is_wanted(&self, also: &[Extra]) -> bool {
         match self.weight {
-            Weight::Asked(extra) => also.contains(&extra),
+            Weight::OptIn(extra) => also.contains(&extra),
             Weight::Suppression
             | Weight::Expectation
             | Weight::Skip
             | Weight::ConditionalSkip
-            | Weight::Hollow => true,
+            | Weight::AlwaysPasses => true,
         }
     }
 }
 
 /// The markers of a language.
-pub(super) fn of(language: Language) -> impl Iterator<Item = &'static Marker> {
+pub(super) fn for_language(language: Language) -> impl Iterator<Item = &'static Marker> {
     MARKERS.iter().filter(move |marker| marker.languages.contains(&language))
 }
 
@@ -283,7 +283,7 @@ pub(super) fn of(language: Language) -> impl Iterator<Item = &'static Marker> {
 pub(super) fn could_be_in(text: &str, (language, is_test): (Language, bool), also: &[Extra]) -> bool {
     let is_looked_for =
         |marker: &&Marker| marker.is_wanted(also) && (is_test || !marker.place.is_for_tests());
-    of(language).filter(is_looked_for).any(|marker| marker.could_be_in(text))
+    for_language(language).filter(is_looked_for).any(|marker| marker.could_be_in(text))
         || (language == Rust && text.contains("cfg_attr"))
         || (also.contains(&Extra::EmptyCatch) && (text.contains("catch") || text.contains("except")))
 }
@@ -296,18 +296,18 @@ pub(super) static CONDITIONAL_IGNORE: Marker = condition(&[Rust], "#[cfg_attr(â€
 
 /// `except: pass` and `catch {}`.
 pub(super) static EMPTY_CATCH: Marker =
-    Marker { weight: Weight::Asked(Extra::EmptyCatch), ..code("empty catch", CODE, "an empty catch") };
+    Marker { weight: Weight::OptIn(Extra::EmptyCatch), ..code("empty catch", CODE, "an empty catch") };
 
 /// The rest behind a needle that `text` begins with. Spaces of the needle stand for any number of
 /// spaces; what ends in a letter is not the beginning of a longer word.
-pub(super) fn behind<'a>(text: &'a str, needle: &str) -> Option<&'a str> {
+pub(super) fn strip_needle<'a>(text: &'a str, needle: &str) -> Option<&'a str> {
     let mut rest = text;
     for letter in needle.chars() {
         if letter == ' ' {
             rest = rest.trim_start_matches([' ', '\t']);
             continue;
         }
-        rest = rest.trim_start_matches(if is_loose(needle) { &[' ', '\t'][..] } else { &[] });
+        rest = rest.trim_start_matches(if ignores_spaces(needle) { &[' ', '\t'][..] } else { &[] });
         let found = rest.chars().next()?;
         if found != letter && !(needle == "noqa" && found.eq_ignore_ascii_case(&letter)) {
             return None;
@@ -320,6 +320,6 @@ pub(super) fn behind<'a>(text: &'a str, needle: &str) -> Option<&'a str> {
 }
 
 /// Assertions are compared without their spaces.
-fn is_loose(needle: &str) -> bool {
+fn ignores_spaces(needle: &str) -> bool {
     needle.contains("rue)")
 }

@@ -1,5 +1,6 @@
 //! Keeps an agent from weakening checks to get green.
 
+mod check_config;
 mod commands;
 mod compare;
 mod entries;
@@ -7,17 +8,16 @@ mod language;
 mod lexer;
 mod loosened;
 mod markers;
+mod messages;
 mod objections;
 mod obsolete;
 mod settings;
 mod spots;
 mod steps;
 mod suite;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod versions;
-mod watched;
 
 pub use objections::{guards, objections, off_limits};
 pub use settings::{Extra, Level, Settings, Unattended};
@@ -26,18 +26,18 @@ use std::collections::BTreeSet;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Change, EventKind};
-use flyball_core::facts::{SeenEdit, Where};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble, World};
+use flyball_core::facts::{SeenEdit, TargetPaths};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation, World};
 use flyball_core::text;
 use flyball_core::verdict::Verdict;
 use flyball_effects::Insertion;
 
+use self::check_config::CheckConfig;
 use self::compare::{Finding, Kind, Report, compare};
 use self::language::{Language, is_test_file, is_test_folder};
 use self::versions::Texts;
-use self::watched::Watched;
 use crate::globs::any_matches;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.gaming"),
@@ -46,7 +46,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run,
     gather: None,
     review: None,
@@ -63,21 +63,21 @@ struct Edited<'a> {
     changes: Vec<&'a Change>,
 }
 
-fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let edits = situation.edits()?;
     let insertions = situation.line().map_or(&[][..], |line| &line.effects.insertions);
-    let mut edited = grouped(edits, situation.world);
+    let mut edited = group_by_file(edits, situation.world);
     if edited.is_empty() && insertions.is_empty() {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
     let inserted = inserted(situation, insertions, &settings);
-    if inserted.is_empty() && !edited.iter().any(|file| file.deserves_a_look(&settings)) {
+    if inserted.is_empty() && !edited.iter().any(|file| file.needs_check(&settings)) {
         return Ok(Verdict::silent());
     }
     let deleted = obsolete::deleted(&edited);
     // What goes from one file to another is only seen where both are looked at.
-    edited.retain(|file| file.deserves_a_look(&settings) || file.could_lose_markers(&settings));
+    edited.retain(|file| file.needs_check(&settings) || file.could_lose_markers(&settings));
     let mut reports: Vec<(&str, Report)> = Vec::new();
     for file in edited.iter().filter(|file| !file.is_exempt(&settings)) {
         let Some(report) = file.report(situation, &settings) else { continue };
@@ -86,9 +86,9 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
         }
     }
     reports.extend(inserted.iter().map(|(shown, report)| (shown.as_str(), report.clone())));
-    settle_markers(&mut reports);
-    settle_tests(situation, &mut reports)?;
-    Ok(telling::verdict(&reports, &settings, situation.event))
+    drop_moved_markers(&mut reports);
+    report_lost_tests(situation, &mut reports)?;
+    Ok(messages::verdict(&reports, &settings, situation.event))
 }
 
 /// What edits in place put into files: `sed -i 's/$/  # noqa/' f`. Only what stands in the edit
@@ -101,17 +101,17 @@ fn inserted(
     let root = situation.world.project_root().trim_end_matches('/');
     let mut found = Vec::new();
     for insertion in insertions {
-        let Where::Known(paths) = situation.locate(&insertion.target) else { continue };
+        let TargetPaths::Known(paths) = situation.locate(&insertion.target) else { continue };
         for path in paths {
             let inside = path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
-            let Some((shown, language)) = inside.and_then(|it| Some((it, Language::of(it)?))) else {
+            let Some((shown, language)) = inside.and_then(|it| Some((it, Language::from_path(it)?))) else {
                 continue;
             };
             let is_meant =
                 markers::could_be_in(&insertion.new, (language, is_test_file(shown)), &settings.also);
             let is_exempt = any_matches(&settings.exempt, shown);
             if is_meant && !is_exempt {
-                let report = compare::put_in(shown, (&insertion.old, &insertion.new), settings);
+                let report = compare::compare_insertion(shown, (&insertion.old, &insertion.new), settings);
                 found.push((shown.to_owned(), report));
             }
         }
@@ -120,11 +120,11 @@ fn inserted(
 }
 
 /// The edits file by file, in their order; files outside of the project are nobody's checks.
-fn grouped<'a>(edits: &'a [SeenEdit], world: &'a dyn World) -> Vec<Edited<'a>> {
+fn group_by_file<'a>(edits: &'a [SeenEdit], world: &'a dyn World) -> Vec<Edited<'a>> {
     let root = world.project_root();
     let mut files: Vec<Edited<'a>> = Vec::new();
     for edit in edits {
-        let (Some(shown), Some(change)) = (inside(&edit.path, root), &edit.change) else { continue };
+        let (Some(shown), Some(change)) = (strip_folder(&edit.path, root), &edit.change) else { continue };
         match files.iter_mut().find(|file| file.path == edit.path) {
             Some(file) => file.changes.push(change),
             None => files.push(Edited { path: &edit.path, shown, changes: vec![change] }),
@@ -135,10 +135,10 @@ fn grouped<'a>(edits: &'a [SeenEdit], world: &'a dyn World) -> Vec<Edited<'a>> {
 
 impl Edited<'_> {
     /// Whether the change could be one of those, by its text alone: nothing is read for this.
-    fn deserves_a_look(&self, settings: &Settings) -> bool {
+    fn needs_check(&self, settings: &Settings) -> bool {
         let is_test = is_test_file(self.shown);
-        let language = Language::of(self.shown);
-        Watched::of(self.shown).is_some()
+        let language = Language::from_path(self.shown);
+        CheckConfig::from_path(self.shown).is_some()
             || self.changes.iter().any(|change| match change {
                 Change::Delete | Change::Move { .. } => is_test || self.is_test_folder(),
                 Change::Write { .. } | Change::Replace { .. } | Change::Cell { .. } => {
@@ -154,7 +154,7 @@ impl Edited<'_> {
 
     /// Whether a marker could go away.
     fn could_lose_markers(&self, settings: &Settings) -> bool {
-        let Some(language) = Language::of(self.shown) else { return false };
+        let Some(language) = Language::from_path(self.shown) else { return false };
         self.changes.iter().any(|change| match change {
             Change::Replace { old, .. } => {
                 markers::could_be_in(old, (language, is_test_file(self.shown)), &settings.also)
@@ -186,7 +186,7 @@ impl Edited<'_> {
         }
         let is_gone = self.changes.iter().any(leaves);
         let changes = if is_gone { vec![&Change::Delete] } else { self.changes.clone() };
-        let texts = Texts::of(world, self.path, &changes)?;
+        let texts = Texts::compute(world, self.path, &changes)?;
         Some(compare(self.shown, texts.versions(), settings))
     }
 }
@@ -224,8 +224,9 @@ fn tests_below(world: &dyn World, folder: &str, depth: usize) -> Option<String> 
 }
 
 /// A marker that goes from one file to another in the same call is not new.
-fn settle_markers(reports: &mut [(&str, Report)]) {
-    let mut lost: Vec<String> = reports.iter().flat_map(|(_, report)| report.lost.iter().cloned()).collect();
+fn drop_moved_markers(reports: &mut [(&str, Report)]) {
+    let mut lost: Vec<String> =
+        reports.iter().flat_map(|(_, report)| report.removed_markers.iter().cloned()).collect();
     for (_, report) in reports {
         report.findings.retain(|finding| match lost.iter().position(|text| *text == finding.what) {
             Some(at) => {
@@ -239,19 +240,20 @@ fn settle_markers(reports: &mut [(&str, Report)]) {
 
 /// A test that went to another file, now or earlier in this session, is not gone; nor is one that
 /// the session itself brought.
-fn settle_tests(situation: &Situation<'_>, reports: &mut [(&str, Report)]) -> Result<(), Trouble> {
-    let came: Vec<String> = reports.iter().flat_map(|(_, report)| report.came.iter().cloned()).collect();
-    let is_open = reports.iter().any(|(_, report)| report.fewer > 0);
+fn report_lost_tests(situation: &Situation<'_>, reports: &mut [(&str, Report)]) -> Result<(), PolicyError> {
+    let came: Vec<String> =
+        reports.iter().flat_map(|(_, report)| report.added_tests.iter().cloned()).collect();
+    let is_open = reports.iter().any(|(_, report)| report.fewer_tests > 0);
     if came.is_empty() && !is_open {
         return Ok(());
     }
     let mut remembered: Vec<String> = situation.recall()?;
     let known: BTreeSet<&str> = remembered.iter().chain(&came).map(String::as_str).collect();
-    for (_, report) in reports.iter_mut().filter(|(_, report)| report.fewer > 0) {
-        report.gone.retain(|name| !known.contains(name.as_str()));
-        let count = report.fewer.min(report.gone.len());
+    for (_, report) in reports.iter_mut().filter(|(_, report)| report.fewer_tests > 0) {
+        report.removed_tests.retain(|name| !known.contains(name.as_str()));
+        let count = report.fewer_tests.min(report.removed_tests.len());
         if count > 0 {
-            report.findings.push(gone(count, &report.gone));
+            report.findings.push(lost_tests_finding(count, &report.removed_tests));
         }
     }
     if !came.is_empty() {
@@ -264,7 +266,7 @@ fn settle_tests(situation: &Situation<'_>, reports: &mut [(&str, Report)]) -> Re
     Ok(())
 }
 
-fn gone(count: usize, names: &[String]) -> Finding {
+fn lost_tests_finding(count: usize, names: &[String]) -> Finding {
     let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
     let tests = format!("{} {} away", text::counted(count, "test"), text::plural(count, "goes", "go"));
     let what = format!("{tests}: {}{}", shown.join(", "), if names.len() > 3 { ", …" } else { "" });

@@ -5,13 +5,13 @@
 use flyball_core::client::Clients;
 use flyball_quality::fixer::guard::Guards;
 
-use super::compare::{Extent, Finding, Kind, Report, Versions, compare, without};
-use super::gone;
+use super::check_config::CheckConfig;
+use super::compare::{Extent, Finding, Kind, Report, Versions, compare, unmatched_spots};
 use super::language::{Language, is_test_file};
 use super::lexer::lex;
+use super::lost_tests_finding;
 use super::settings::{Extra, Settings};
 use super::spots::spots;
-use super::watched::Watched;
 use crate::guard::protected::{self, Protection};
 
 /// What is known here about weakened checks, for the model that mends findings.
@@ -41,7 +41,7 @@ pub fn off_limits(clients: Clients, path: &str) -> Option<String> {
         return Some("it is a file of tests".to_owned());
     }
     let protection = Protection::new(protected::Settings::default(), clients);
-    let is_config = Watched::of(path).is_some() || protection.of(path).is_some();
+    let is_config = CheckConfig::from_path(path).is_some() || protection.find_kind(path).is_some();
     is_config.then(|| "it sets up the project's checks".to_owned())
 }
 
@@ -53,10 +53,10 @@ pub fn objections(path: &str, before: &str, after: &str) -> Vec<String> {
         Settings { also: ALL.to_vec(), allow: Vec::new(), exempt: Vec::new(), ..Settings::default() };
     let versions = Versions { before: Some(before), after: Some(after), extent: Extent::File };
     let mut report = compare(path, versions, &settings);
-    if report.fewer > 0 {
-        report.findings.push(gone(report.fewer, &report.gone));
+    if report.fewer_tests > 0 {
+        report.findings.push(lost_tests_finding(report.fewer_tests, &report.removed_tests));
     }
-    let mut objections: Vec<String> = report.findings.iter().map(spoken).collect();
+    let mut objections: Vec<String> = report.findings.iter().map(describe_finding).collect();
     for text in markers(path, before, after) {
         let is_told = |report: &Report| report.findings.iter().any(|finding| finding.what == text);
         if !is_told(&report) {
@@ -68,17 +68,17 @@ pub fn objections(path: &str, before: &str, after: &str) -> Vec<String> {
 
 /// The markers that were not there before, as written.
 fn markers(path: &str, before: &str, after: &str) -> Vec<String> {
-    let Some(language) = Language::of(path) else {
+    let Some(language) = Language::from_path(path) else {
         let more = |word: &&&str| after.matches(**word).count() > before.matches(**word).count();
         return WORDS.iter().filter(more).map(|word| (*word).to_owned()).collect();
     };
     let (then, now) = (lex(before, language), lex(after, language));
     let look = |lexed| spots(lexed, language, is_test_file(path), &ALL);
     let (then, now) = (look(&then), look(&now));
-    without(&now, &then).into_iter().map(|spot| spot.text.clone()).collect()
+    unmatched_spots(&now, &then).into_iter().map(|spot| spot.text.clone()).collect()
 }
 
-fn spoken(finding: &Finding) -> String {
+fn describe_finding(finding: &Finding) -> String {
     let what = match finding.kind {
         Kind::Suppression => "it silences a check",
         Kind::SkippedTest => "it keeps a test from running",

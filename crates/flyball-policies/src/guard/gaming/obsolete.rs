@@ -1,14 +1,14 @@
 //! Tests that go because the code they test goes: in the same call, or before it.
 
 use flyball_core::event::Change;
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 
 use super::Edited;
 use super::language::is_test_file;
 
 /// What the name of a file of tests has more than that of the file it tests.
-const BEFORE: &[&str] = &["test_"];
-const BEHIND: &[&str] =
+const TEST_PREFIXES: &[&str] = &["test_"];
+const TEST_SUFFIXES: &[&str] =
     &["_test", "_tests", "_spec", ".test", ".spec", ".cy", ".e2e", "Tests", "Test", "Spec", "IT"];
 
 /// The files that this call takes away as a whole.
@@ -21,7 +21,11 @@ pub(super) fn deleted(edited: &[Edited<'_>]) -> Vec<String> {
 ///
 /// # Errors
 /// When git does not come back.
-pub(super) fn is_obsolete(file: &Edited<'_>, deleted: &[String], world: &dyn World) -> Result<bool, Trouble> {
+pub(super) fn is_obsolete(
+    file: &Edited<'_>,
+    deleted: &[String],
+    world: &dyn World,
+) -> Result<bool, PolicyError> {
     let Some(subject) = Some(file).filter(|file| file.is_deleted()).and_then(|file| subject(file.shown))
     else {
         return Ok(false);
@@ -39,8 +43,8 @@ pub(super) fn is_obsolete(file: &Edited<'_>, deleted: &[String], world: &dyn Wor
 /// The file that a file of tests is about, without its folder and its extension.
 fn subject(path: &str) -> Option<String> {
     let stem = stem(path).filter(|_| is_test_file(path))?;
-    let before = BEFORE.iter().find_map(|before| stem.strip_prefix(before));
-    let subject = before.or_else(|| BEHIND.iter().find_map(|behind| stem.strip_suffix(behind)))?;
+    let before = TEST_PREFIXES.iter().find_map(|before| stem.strip_prefix(before));
+    let subject = before.or_else(|| TEST_SUFFIXES.iter().find_map(|behind| stem.strip_suffix(behind)))?;
     (!subject.is_empty()).then(|| subject.to_owned())
 }
 

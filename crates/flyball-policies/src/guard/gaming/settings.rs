@@ -54,7 +54,7 @@ impl Default for Settings {
             unattended: Unattended::Tell,
             allow: Vec::new(),
             also: Vec::new(),
-            exempt: globs.map(Glob::ours).to_vec(),
+            exempt: globs.map(Glob::builtin).to_vec(),
         }
     }
 }

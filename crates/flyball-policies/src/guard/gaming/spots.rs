@@ -2,7 +2,7 @@
 
 use super::language::Language;
 use super::lexer::{Comment, Lexed, is_first_in_line, window};
-use super::markers::{self, Marker, Place, Weight, behind};
+use super::markers::{self, Marker, Place, Weight, strip_needle};
 use super::settings::Extra;
 
 /// A marker at its place.
@@ -24,7 +24,7 @@ pub(super) fn spots(lexed: &Lexed<'_>, language: Language, is_test: bool, also: 
     for comment in &lexed.comments {
         reader.read_comment(comment, &mut found);
     }
-    for marker in markers::of(language) {
+    for marker in markers::for_language(language) {
         match marker.place {
             Place::Comment => {}
             Place::TestCode | Place::TestStatement if !is_test => {}
@@ -38,7 +38,7 @@ pub(super) fn spots(lexed: &Lexed<'_>, language: Language, is_test: bool, also: 
         reader.read_empty_catches(&mut found);
     }
     found.retain(|spot| match spot.marker.weight {
-        Weight::Asked(extra) => also.contains(&extra) || spot.marker.family != "empty catch",
+        Weight::OptIn(extra) => also.contains(&extra) || spot.marker.family != "empty catch",
         _ => true,
     });
     found.sort_by_key(|spot| spot.line);
@@ -103,15 +103,16 @@ impl Reader<'_> {
     }
 
     fn marker_at<'t>(&self, piece: &'t str) -> Option<(&'static Marker, &'t str)> {
-        let mut comments = markers::of(self.language).filter(|marker| marker.place == Place::Comment);
-        comments.find_map(|marker| Some((marker, behind(piece, marker.needle)?)))
+        let mut comments =
+            markers::for_language(self.language).filter(|marker| marker.place == Place::Comment);
+        comments.find_map(|marker| Some((marker, strip_needle(piece, marker.needle)?)))
     }
 
     fn read_code(&self, marker: &'static Marker, found: &mut Vec<Spot>) {
         let head = marker.needle.split([' ', ')']).next().unwrap_or(marker.needle);
         for (at, _) in self.lexed.code.match_indices(head) {
             let here = self.lexed.code.get(at..).unwrap_or_default();
-            let Some(rest) = behind(here, marker.needle) else { continue };
+            let Some(rest) = strip_needle(here, marker.needle) else { continue };
             if self.is_inside_name(at, marker) || !self.fits(marker, at, rest) {
                 continue;
             }
@@ -135,7 +136,9 @@ impl Reader<'_> {
                     && next.is_none_or(|it| "\n\"'(;#".contains(it) || it == 'i')
             }
             // `assert True == x` says something.
-            (_, Weight::Hollow) if !marker.needle.ends_with(')') && self.language == Language::Python => {
+            (_, Weight::AlwaysPasses)
+                if !marker.needle.ends_with(')') && self.language == Language::Python =>
+            {
                 next.is_none_or(|it| "\n\r,".contains(it))
             }
             _ => true,
@@ -146,12 +149,12 @@ impl Reader<'_> {
         let line = self.lexed.line_of(at);
         let text = self.lexed.written_from(at).to_owned();
         let is_justified = match marker.weight {
-            Weight::Suppression | Weight::Expectation | Weight::Asked(_) => {
+            Weight::Suppression | Weight::Expectation | Weight::OptIn(_) => {
                 self.attribute_says_why(at) || self.comment_says_why(line)
             }
             Weight::Skip => self.is_under_condition(at) || self.has_condition(at, marker),
             Weight::ConditionalSkip => true,
-            Weight::Hollow => false,
+            Weight::AlwaysPasses => false,
         };
         Spot { marker, line, text, is_justified }
     }
@@ -184,7 +187,7 @@ impl Reader<'_> {
         let written = window(self.lexed.text, at);
         match (self.language, marker.needle) {
             (Language::Script | Language::Component, "test.skip" | "test.fixme") => {
-                let first = behind(written, marker.needle).and_then(|rest| rest.strip_prefix('('));
+                let first = strip_needle(written, marker.needle).and_then(|rest| rest.strip_prefix('('));
                 first.is_some_and(|first| !first.trim_start().starts_with(['\'', '"', '`', ')']))
             }
             (Language::Python, "pytest.mark.skip") => {

@@ -46,7 +46,7 @@ impl Suite {
 }
 
 /// What begins a test case.
-struct Head {
+struct CasePattern {
     /// How it is written.
     text: &'static str,
     /// Whether only spaces may stand before it in its line.
@@ -67,15 +67,15 @@ enum Naming {
     NextFunction,
 }
 
-const fn first(text: &'static str, naming: Naming) -> Head {
-    Head { text, is_first: true, naming }
+const fn first(text: &'static str, naming: Naming) -> CasePattern {
+    CasePattern { text, is_first: true, naming }
 }
 
-const fn any(text: &'static str, naming: Naming) -> Head {
-    Head { text, is_first: false, naming }
+const fn any(text: &'static str, naming: Naming) -> CasePattern {
+    CasePattern { text, is_first: false, naming }
 }
 
-const fn heads(language: Language) -> &'static [Head] {
+const fn case_patterns(language: Language) -> &'static [CasePattern] {
     use Naming::{Inside, NextFunction, Title, Word};
     match language {
         Language::Python => const { &[first("def test", Word), first("async def test", Word)] },
@@ -177,11 +177,11 @@ const MODIFIERS: &[&str] = &[
 fn cases(lexed: &Lexed<'_>, start: usize, language: Language) -> Vec<Case> {
     let mut found: Vec<(usize, Case)> = Vec::new();
     let region = lexed.code.get(start..).unwrap_or_default();
-    for head in heads(language) {
+    for head in case_patterns(language) {
         for (offset, _) in region.match_indices(head.text) {
             let at = start + offset;
             let rest = lexed.code.get(at + head.text.len()..).unwrap_or_default();
-            if is_head(&lexed.code, at, head) && goes_on(language, head, rest) {
+            if is_at_boundary(&lexed.code, at, head) && is_case(language, head, rest) {
                 let case =
                     Case { name: name(lexed, at, head), is_empty: is_empty(&lexed.code, at, language) };
                 found.push((at, case));
@@ -192,7 +192,7 @@ fn cases(lexed: &Lexed<'_>, start: usize, language: Language) -> Vec<Case> {
     found.into_iter().map(|(_, case)| case).collect()
 }
 
-fn is_head(code: &str, at: usize, head: &Head) -> bool {
+fn is_at_boundary(code: &str, at: usize, head: &CasePattern) -> bool {
     if head.is_first {
         return is_first_in_line(code, at);
     }
@@ -201,7 +201,7 @@ fn is_head(code: &str, at: usize, head: &Head) -> bool {
 }
 
 /// Whether what follows makes it a test case.
-fn goes_on(language: Language, head: &Head, rest: &str) -> bool {
+fn is_case(language: Language, head: &CasePattern, rest: &str) -> bool {
     match (language, head.naming) {
         (Language::Script | Language::Component, _) => calls(rest),
         (Language::Rust, _) => {
@@ -231,7 +231,7 @@ fn calls(rest: &str) -> bool {
     }
 }
 
-fn name(lexed: &Lexed<'_>, at: usize, head: &Head) -> String {
+fn name(lexed: &Lexed<'_>, at: usize, head: &CasePattern) -> String {
     let written = window(lexed.text, at);
     let name = match head.naming {
         Naming::Word => {
@@ -254,7 +254,7 @@ fn name(lexed: &Lexed<'_>, at: usize, head: &Head) -> String {
 fn is_empty(code: &str, at: usize, language: Language) -> bool {
     let rest = window(code, at);
     match language {
-        Language::Python => is_passed_over(code, at),
+        Language::Python => is_python_stub(code, at),
         Language::Ruby | Language::Shell => false,
         _ => {
             let rest = if language == Language::Rust {
@@ -269,7 +269,7 @@ fn is_empty(code: &str, at: usize, language: Language) -> bool {
 }
 
 /// `def test_x(): pass`.
-fn is_passed_over(code: &str, at: usize) -> bool {
+fn is_python_stub(code: &str, at: usize) -> bool {
     let before = code.as_bytes().get(..at).unwrap_or_default();
     let indent = before.iter().rev().take_while(|byte| **byte != b'\n').count();
     let rest = window(code, at);

@@ -24,7 +24,7 @@ impl Texts {
 
     /// Works out what the changes make of the file at an absolute path. `None` if that cannot be
     /// known.
-    pub(super) fn of(world: &dyn World, path: &str, changes: &[&Change]) -> Option<Texts> {
+    pub(super) fn compute(world: &dyn World, path: &str, changes: &[&Change]) -> Option<Texts> {
         let is_notebook = path.ends_with(".ipynb");
         let before = match (read(world, path), is_notebook) {
             (OnDisk::Text(text), _) => Some(text),
@@ -56,7 +56,7 @@ impl Texts {
             Change::Write { .. } | Change::Replace { .. } => {
                 match change.applied_to(self.after.as_deref().unwrap_or_default()) {
                     Some(after) => self.after = Some(after),
-                    None => self.put_behind(change),
+                    None => self.append_passages(change),
                 }
             }
             Change::Delete => self.after = None,
@@ -66,7 +66,7 @@ impl Texts {
     }
 
     /// The edit will fail, or the file is not as we read it: the passages are compared.
-    fn put_behind(&mut self, change: &Change) {
+    fn append_passages(&mut self, change: &Change) {
         for (text, passage) in [(&mut self.before, change.removed()), (&mut self.after, change.added())] {
             let text = text.get_or_insert_default();
             text.push('\n');

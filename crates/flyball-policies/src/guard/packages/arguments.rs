@@ -12,7 +12,7 @@ pub(super) struct Argument {
 
 impl Argument {
     /// A word of a command.
-    pub(super) fn of(word: &Word) -> Argument {
+    pub(super) fn from_word(word: &Word) -> Argument {
         Argument { text: word.text.clone(), written: written(word) }
     }
 
@@ -21,7 +21,7 @@ impl Argument {
     }
 
     /// What the program is given, if that is known; else nothing that means anything to it.
-    pub(super) fn known(&self) -> &str {
+    pub(super) fn text_or_empty(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
 
@@ -72,7 +72,7 @@ pub(super) struct Arguments {
     /// What is no flag.
     pub(super) operands: Vec<Argument>,
     /// What stands behind `--`, if that is there.
-    pub(super) behind: Option<Vec<Argument>>,
+    pub(super) after_separator: Option<Vec<Argument>>,
 }
 
 impl Arguments {
@@ -82,7 +82,7 @@ impl Arguments {
         let mut rest = words;
         while let Some((word, more)) = rest.split_first() {
             if word.is("--") {
-                all.behind = Some(more.to_vec());
+                all.after_separator = Some(more.to_vec());
                 return all;
             }
             rest = all.sort(word, more, valued);
@@ -111,7 +111,7 @@ impl Arguments {
             self.operands.push(word.clone());
             return more;
         }
-        let text = word.known();
+        let text = word.text_or_empty();
         if text.starts_with("--") {
             return self.take_long(word, more, valued);
         }
@@ -132,14 +132,16 @@ impl Arguments {
     }
 
     fn take_long<'a>(&mut self, word: &Argument, more: &'a [Argument], valued: &str) -> &'a [Argument] {
-        match word.known().split_once('=') {
+        match word.text_or_empty().split_once('=') {
             Some((name, value)) => {
                 self.flags.push(Flag { name: name.to_owned(), value: Some(Argument::literal(value)) });
                 more
             }
-            None if lists(valued, word.known()) => self.take_value(word.known().to_owned(), more),
+            None if lists(valued, word.text_or_empty()) => {
+                self.take_value(word.text_or_empty().to_owned(), more)
+            }
             None => {
-                self.flags.push(Flag { name: word.known().to_owned(), value: None });
+                self.flags.push(Flag { name: word.text_or_empty().to_owned(), value: None });
                 more
             }
         }
@@ -204,7 +206,7 @@ impl Arguments {
     }
 
     /// The flags that nobody took, without `noise`: those that change nothing that matters.
-    pub(super) fn left(&self, noise: &str) -> Vec<String> {
+    pub(super) fn remaining_flags(&self, noise: &str) -> Vec<String> {
         let left = self.flags.iter().filter(|flag| !lists(noise, &flag.name));
         left.map(|flag| match &flag.value {
             Some(value) => format!("{} {}", flag.name, value.written),
@@ -215,7 +217,7 @@ impl Arguments {
 
     /// Takes the flags that `known` lists out, each as the other tool spells it: `from`, or
     /// `from=to`.
-    pub(super) fn renamed(&mut self, known: &str) -> Vec<String> {
+    pub(super) fn take_renamed(&mut self, known: &str) -> Vec<String> {
         let mut words = Vec::new();
         self.flags.retain(|flag| {
             let Some(name) = known.split_whitespace().find_map(|entry| renamed(entry, &flag.name)) else {
@@ -235,7 +237,7 @@ fn renamed<'a>(entry: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn is_flag(word: &Argument) -> bool {
-    word.known().len() > 1 && word.known().starts_with('-')
+    word.text_or_empty().len() > 1 && word.text_or_empty().starts_with('-')
 }
 
 fn lists(names: &str, name: &str) -> bool {

@@ -5,14 +5,14 @@ use super::tool::{self, Call, Ecosystem, Program, Tool};
 use super::{javascript, python};
 
 /// The package manager's command that a command runs, if it runs one of the same ecosystem.
-pub(super) fn inner(call: &Call) -> Option<Call> {
+pub(super) fn find_inner(call: &Call) -> Option<Call> {
     let ecosystem = call.tool.ecosystem();
     let (program, words) = started(call)?;
-    let found = tool::called(name(program.text.as_deref()?, ecosystem)?, words.to_vec())?;
+    let found = tool::parse_program_call(name(program.text.as_deref()?, ecosystem)?, words.to_vec())?;
     if found.tool.ecosystem() != ecosystem || found.tool == Tool::Conda {
         return None;
     }
-    Some(inner(&found).unwrap_or(found))
+    Some(find_inner(&found).unwrap_or(found))
 }
 
 /// The program that a command starts, and its words.
@@ -24,7 +24,7 @@ fn started(call: &Call) -> Option<(&Argument, &[Argument])> {
     let (_, mut rest) = Arguments::head(&call.words, valued);
     if call.program == Program::Main {
         let (verb, behind) = rest.split_first()?;
-        if !starting(call.tool).contains(&verb.known()) {
+        if !starting(call.tool).contains(&verb.text_or_empty()) {
             return None;
         }
         (_, rest) = Arguments::head(behind, valued);

@@ -9,51 +9,51 @@ use super::{javascript, python};
 /// What is known of the place where a command runs. Only looked at where it decides what the
 /// replacement is.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'a> {
+pub(super) struct WorkingFolder<'a> {
     pub(super) world: &'a dyn World,
     /// The folder, absolute; none if it cannot be known.
     pub(super) folder: Option<&'a str>,
 }
 
-impl Ground<'_> {
+impl WorkingFolder<'_> {
     /// Whether there is such a file in the folder or, up to the project's root, above it.
-    pub(super) fn holds(&self, name: &str) -> bool {
+    pub(super) fn has_file_upwards(&self, name: &str) -> bool {
         self.upwards().iter().any(|folder| self.world.stat(&format!("{folder}/{name}")).is_some())
     }
 
     /// Whether there is such a file in the folder itself.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(super) fn has_file(&self, name: &str) -> bool {
         self.folder.is_some_and(|folder| self.world.stat(&format!("{folder}/{name}")).is_some())
     }
 
     /// The text of a file in the folder itself.
     pub(super) fn text(&self, name: &str) -> Option<String> {
-        super::follow::text(self.world, &format!("{}/{name}", self.folder?)).ok()?
+        super::detect::text(self.world, &format!("{}/{name}", self.folder?)).ok()?
     }
 
     /// Whether the project's yarn is of version 2 or later, which has other words for much.
     pub(super) fn has_modern_yarn(&self) -> bool {
-        let told = |folder: &String| super::follow::modern_yarn(self.world, folder);
+        let told = |folder: &String| super::detect::modern_yarn(self.world, folder);
         self.upwards().iter().find_map(told).unwrap_or_default()
     }
 
     fn upwards(&self) -> Vec<String> {
-        self.folder.map(|folder| super::follow::upwards(self.world, folder)).unwrap_or_default()
+        self.folder.map(|folder| super::detect::upwards(self.world, folder)).unwrap_or_default()
     }
 }
 
 /// What a package manager's command is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
-    Python(python::Wish),
-    JavaScript(javascript::Wish),
+pub(super) enum Intent {
+    Python(python::Intent),
+    JavaScript(javascript::Intent),
 }
 
 /// What was read from a command that changes or uses packages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     /// What it is for; `None` if that is something only its own tool does.
-    pub(super) wish: Option<Wish>,
+    pub(super) intent: Option<Intent>,
     /// The subcommand as called, and by its full name: for the list of free ones.
     pub(super) names: Vec<String>,
     /// The list of free ones it is looked up in.
@@ -73,12 +73,12 @@ impl Reading {
         if called != full {
             names.push(full.to_owned());
         }
-        Reading { wish: None, names, key, left_out: Vec::new(), installs: false, folder: None }
+        Reading { intent: None, names, key, left_out: Vec::new(), installs: false, folder: None }
     }
 
     /// The same in another folder.
     pub(super) fn work_in(&mut self, folder: Option<String>) {
-        if let Some(Wish::JavaScript(wish)) = &mut self.wish {
+        if let Some(Intent::JavaScript(wish)) = &mut self.intent {
             wish.folder.clone_from(&folder);
         }
         self.folder = folder;
@@ -95,7 +95,7 @@ pub(super) struct Replacement {
 
 impl Replacement {
     /// A command that says all.
-    pub(super) fn of(words: &[&str], more: &[String]) -> Replacement {
+    pub(super) fn from_words(words: &[&str], more: &[String]) -> Replacement {
         let words = words.iter().copied().chain(more.iter().map(String::as_str));
         let text = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         Replacement { text, left_out: Vec::new() }
@@ -112,14 +112,14 @@ pub(super) fn read(call: &Call) -> Option<Reading> {
 }
 
 /// The same command of another package manager; `None` if it has none.
-pub(super) fn translate(reading: &Reading, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
+pub(super) fn translate(reading: &Reading, to: Tool, ground: WorkingFolder<'_>) -> Option<Replacement> {
     // What was only to be shown must not be done.
     if reading.left_out.iter().any(|flag| flag == "--dry-run") {
         return None;
     }
-    let mut replacement = match reading.wish.as_ref()? {
-        Wish::Python(wish) => inside(python::write(wish, to, ground)?, reading.folder.as_deref()),
-        Wish::JavaScript(wish) => javascript::write(wish, to, ground)?,
+    let mut replacement = match reading.intent.as_ref()? {
+        Intent::Python(wish) => inside(python::write(wish, to, ground)?, reading.folder.as_deref()),
+        Intent::JavaScript(wish) => javascript::write(wish, to, ground)?,
     };
     replacement.left_out.extend(reading.left_out.iter().cloned());
     Some(replacement)

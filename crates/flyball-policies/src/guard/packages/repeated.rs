@@ -6,7 +6,7 @@ use flyball_effects::{Command, Word};
 
 /// Every command once for each place in the line. What differs from one run of a loop to the next
 /// is only known when it runs, and stays as it is written: `pip install $p`.
-pub(super) fn once(commands: Vec<&Command>) -> Vec<Cow<'_, Command>> {
+pub(super) fn merge_repeats(commands: Vec<&Command>) -> Vec<Cow<'_, Command>> {
     let mut all: Vec<Cow<'_, Command>> = Vec::new();
     for command in commands {
         let before = all.iter_mut().find(|it| is_same(it, command));

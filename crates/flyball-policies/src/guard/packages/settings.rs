@@ -69,7 +69,7 @@ impl Default for Allow {
 
 impl Allow {
     /// Whether a subcommand of a tool stays free, by the name it is called by or its full name.
-    pub(super) fn frees(&self, key: AllowKey, names: &[&str]) -> bool {
+    pub(super) fn allows(&self, key: AllowKey, names: &[&str]) -> bool {
         self.list(key).iter().any(|free| names.contains(&free.as_str()))
     }
 
@@ -111,7 +111,7 @@ impl AllowKey {
 
 /// What is done about a command of another package manager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Manner {
+pub(super) enum Enforcement {
     /// It is stopped, and the right one is named.
     #[default]
     Block,
@@ -123,7 +123,7 @@ pub(super) enum Manner {
 
 /// Which package manager is the right one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Choose {
+pub(super) enum Selection {
     /// The one whose lock file the project has.
     #[default]
     Auto,
@@ -135,7 +135,7 @@ pub(super) enum Choose {
 /// Marks the choices for one ecosystem.
 pub(super) trait Names {
     /// Every value that may be written, with what it means.
-    const ALL: &'static [(&'static str, Choose, Manner)];
+    const ALL: &'static [(&'static str, Selection, Enforcement)];
     /// The same without the meaning, for messages.
     const WRITTEN: &'static [&'static str];
     /// The name of the type in the schema.
@@ -149,12 +149,12 @@ macro_rules! choices {
         pub(super) struct $marker;
 
         impl Names for $marker {
-            const ALL: &'static [(&'static str, Choose, Manner)] = &[
-                ("off", Choose::Off, Manner::Block),
+            const ALL: &'static [(&'static str, Selection, Enforcement)] = &[
+                ("off", Selection::Off, Enforcement::Block),
                 $(
-                    ($name, $choose, Manner::Block),
-                    (concat!($name, ":warn"), $choose, Manner::Warn),
-                    (concat!($name, ":rewrite"), $choose, Manner::Rewrite),
+                    ($name, $choose, Enforcement::Block),
+                    (concat!($name, ":warn"), $choose, Enforcement::Warn),
+                    (concat!($name, ":rewrite"), $choose, Enforcement::Rewrite),
                 )+
             ];
             const WRITTEN: &'static [&'static str] =
@@ -166,41 +166,42 @@ macro_rules! choices {
 
 choices! {
     Python, "PythonPackages":
-    "auto" Choose::Auto,
-    "uv" Choose::Tool(Tool::Uv),
-    "pip" Choose::Tool(Tool::Pip),
-    "poetry" Choose::Tool(Tool::Poetry),
-    "pipenv" Choose::Tool(Tool::Pipenv),
-    "conda" Choose::Tool(Tool::Conda),
+    "auto" Selection::Auto,
+    "uv" Selection::Tool(Tool::Uv),
+    "pip" Selection::Tool(Tool::Pip),
+    "poetry" Selection::Tool(Tool::Poetry),
+    "pipenv" Selection::Tool(Tool::Pipenv),
+    "conda" Selection::Tool(Tool::Conda),
 }
 
 choices! {
     JavaScript, "JavaScriptPackages":
-    "auto" Choose::Auto,
-    "npm" Choose::Tool(Tool::Npm),
-    "yarn" Choose::Tool(Tool::Yarn),
-    "pnpm" Choose::Tool(Tool::Pnpm),
-    "bun" Choose::Tool(Tool::Bun),
+    "auto" Selection::Auto,
+    "npm" Selection::Tool(Tool::Npm),
+    "yarn" Selection::Tool(Tool::Yarn),
+    "pnpm" Selection::Tool(Tool::Pnpm),
+    "bun" Selection::Tool(Tool::Bun),
 }
 
 /// The package manager of an ecosystem, and what is done about the others: `uv:warn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice<N> {
-    pub(super) choose: Choose,
-    pub(super) manner: Manner,
+    pub(super) selection: Selection,
+    pub(super) enforcement: Enforcement,
     names: PhantomData<N>,
 }
 
 impl<N> Default for Choice<N> {
     fn default() -> Choice<N> {
-        Choice { choose: Choose::Auto, manner: Manner::Block, names: PhantomData }
+        Choice { selection: Selection::Auto, enforcement: Enforcement::Block, names: PhantomData }
     }
 }
 
 impl<N: Names> Serialize for Choice<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let written =
-            N::ALL.iter().find(|(_, choose, manner)| (*choose, *manner) == (self.choose, self.manner));
+        let written = N::ALL
+            .iter()
+            .find(|(_, choose, manner)| (*choose, *manner) == (self.selection, self.enforcement));
         serializer.serialize_str(written.map_or("auto", |(name, _, _)| name))
     }
 }
@@ -211,7 +212,7 @@ impl<'de, N: Names> Deserialize<'de> for Choice<N> {
         let found = N::ALL.iter().find(|(name, _, _)| *name == text);
         let (_, choose, manner) =
             found.ok_or_else(|| serde::de::Error::unknown_variant(&text, N::WRITTEN))?;
-        Ok(Choice { choose: *choose, manner: *manner, names: PhantomData })
+        Ok(Choice { selection: *choose, enforcement: *manner, names: PhantomData })
     }
 }
 
@@ -227,10 +228,10 @@ impl<N: Names> JsonSchema for Choice<N> {
 
 impl Settings {
     /// Which package manager an ecosystem shall have, and what is done about the others.
-    pub(super) fn choice(&self, ecosystem: Ecosystem) -> (Choose, Manner) {
+    pub(super) fn choice(&self, ecosystem: Ecosystem) -> (Selection, Enforcement) {
         match ecosystem {
-            Ecosystem::Python => (self.python.choose, self.python.manner),
-            Ecosystem::JavaScript => (self.javascript.choose, self.javascript.manner),
+            Ecosystem::Python => (self.python.selection, self.python.enforcement),
+            Ecosystem::JavaScript => (self.javascript.selection, self.javascript.enforcement),
         }
     }
 }

@@ -108,30 +108,30 @@ const TRACES: &[&str] = &[
 
 /// Whether a command line could call a package manager. A test of letters, before anything is
 /// parsed.
-pub(super) fn may_be_meant(line: &str) -> bool {
+pub(super) fn may_call_package_manager(line: &str) -> bool {
     let holds = |text: &str| TRACES.iter().any(|trace| text.contains(trace));
     // `p\ip` and `n'p'm` are what they are to a shell.
     holds(line) || (line.contains(['\\', '\'', '"']) && holds(&line.replace(['\\', '\'', '"', '\n'], "")))
 }
 
 /// The package manager's command that a command is, if it is one.
-pub(super) fn call(command: &Command) -> Option<Call> {
+pub(super) fn parse_call(command: &Command) -> Option<Call> {
     let name = command.program_name()?;
     // Most programs are nobody's: their words are not even copied.
-    (is_python(name) || named(name).is_some())
-        .then(|| called(name, command.arguments.iter().map(Argument::of).collect()))?
+    (is_python(name) || find_program(name).is_some())
+        .then(|| parse_program_call(name, command.arguments.iter().map(Argument::from_word).collect()))?
 }
 
 /// The package manager's command that a program with these words is, if it is one.
-pub(super) fn called(name: &str, words: Vec<Argument>) -> Option<Call> {
+pub(super) fn parse_program_call(name: &str, words: Vec<Argument>) -> Option<Call> {
     if is_python(name) {
         return python_module(name, &words);
     }
-    let (tool, program) = named(name)?;
+    let (tool, program) = find_program(name)?;
     Some(Call { tool, program, words, called: name.to_owned() })
 }
 
-fn named(name: &str) -> Option<(Tool, Program)> {
+fn find_program(name: &str) -> Option<(Tool, Program)> {
     Some(match name {
         "pip" => (Tool::Pip, Program::Main),
         "easy_install" => (Tool::Pip, Program::EasyInstall),
@@ -185,7 +185,7 @@ fn python_module(name: &str, arguments: &[Argument]) -> Option<Call> {
         let (tool, program) = match module {
             "venv" => (Tool::Pip, Program::Venv),
             "ensurepip" => (Tool::Pip, Program::EnsurePip),
-            "pip" | "poetry" | "pipenv" | "uv" | "virtualenv" | "easy_install" => named(module)?,
+            "pip" | "poetry" | "pipenv" | "uv" | "virtualenv" | "easy_install" => find_program(module)?,
             _ => return None,
         };
         let called = format!("{name} -m {module}");

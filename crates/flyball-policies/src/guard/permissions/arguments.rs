@@ -38,7 +38,7 @@ pub(super) fn objection(words: &[&str], matched: usize) -> Option<&'static str> 
             .iter()
             .any(|word| matches!(*word, "-v" | "-R") || word.contains("$(") || word.contains('`'))
             .then_some("it evaluates a name"),
-        "npm" => npm_is_told(rest).then_some("npm is told more than what to run"),
+        "npm" => has_unknown_npm_option(rest).then_some("npm is told more than what to run"),
         "tsc" => rest.contains(&"false").then_some("it may write what it compiles"),
         _ if runs_goals(words, matched) => more_goals(rest).then_some("it is given more to do"),
         _ => None,
@@ -67,7 +67,7 @@ fn sets_the_clock(words: &[&str]) -> bool {
     })
 }
 
-fn npm_is_told(words: &[&str]) -> bool {
+fn has_unknown_npm_option(words: &[&str]) -> bool {
     let own = words.iter().take_while(|word| **word != "--");
     own.filter(|word| word.starts_with('-'))
         .any(|word| !NPM_HARMLESS.contains(&word.split_once('=').map_or(*word, |(name, _)| name)))

@@ -2,24 +2,24 @@
 
 use flyball_core::event::{Change, FileEdit, Tool, ToolCall};
 
-use super::line::{Finding, kept};
-use super::pattern::{About, Pattern, wildcard};
-use super::places::{Deed, Places};
+use super::line::{Finding, not_allowed};
+use super::pattern::{Pattern, PatternTarget, matches_wildcard};
+use super::places::{Access, Places};
 use super::presets::Preset;
-use super::written::Rules;
+use super::settings::Rules;
 
 pub(super) fn find(call: &ToolCall, rules: &Rules, places: &Places<'_>) -> Finding {
-    if let Some(by) = named(&rules.deny, call) {
+    if let Some(by) = find_pattern(&rules.deny, call) {
         return Finding::Denied { part: call.name.clone(), by };
     }
-    if let Some(by) = named(&rules.ask, call) {
-        return Finding::Kept(kept(&call.name, format!("`{by}` is left to the user")));
+    if let Some(by) = find_pattern(&rules.ask, call) {
+        return Finding::NotAllowed(not_allowed(&call.name, format!("`{by}` is left to the user")));
     }
     match &call.tool {
-        Tool::Edit(edits) => files(&changed(edits), Deed::Edit, (rules, places)),
+        Tool::Edit(edits) => judge_files(&changed(edits), Access::Edit, (rules, places)),
         Tool::Read { path } => read(path, rules, places),
         Tool::Search { path, .. } => match by_name(call, rules) {
-            Finding::Kept(_) => read(path.as_deref().unwrap_or("."), rules, places),
+            Finding::NotAllowed(_) => read(path.as_deref().unwrap_or("."), rules, places),
             found => found,
         },
         Tool::Mcp { .. } | Tool::Fetch { .. } => by_name(call, rules),
@@ -30,7 +30,7 @@ pub(super) fn find(call: &ToolCall, rules: &Rules, places: &Places<'_>) -> Findi
         | Tool::WebSearch { .. }
         | Tool::Other => by_name(call, rules),
         // Judged by its parts; a pattern about its name would allow everything.
-        Tool::Shell { .. } => Finding::Kept(kept(&call.name, "is judged by its command line")),
+        Tool::Shell { .. } => Finding::NotAllowed(not_allowed(&call.name, "is judged by its command line")),
     }
 }
 
@@ -48,52 +48,60 @@ fn changed(edits: &[FileEdit]) -> Vec<&str> {
 
 /// Reading in the project is what the preset is for; other places need a pattern.
 fn read(path: &str, rules: &Rules, places: &Places<'_>) -> Finding {
-    let found = files(&[path], Deed::Read, (rules, places));
+    let found = judge_files(&[path], Access::Read, (rules, places));
     let by_place =
         matches!(&found, Finding::Allowed(parts) if parts.iter().any(|(_, by)| by == "the project"));
     if by_place && !rules.presets.contains(&Preset::ReadOnly) {
-        return Finding::Kept(kept(path, "no pattern allows it"));
+        return Finding::NotAllowed(not_allowed(path, "no pattern allows it"));
     }
     found
 }
 
-fn files(paths: &[&str], deed: Deed, (rules, places): (&Rules, &Places<'_>)) -> Finding {
+fn judge_files(paths: &[&str], deed: Access, (rules, places): (&Rules, &Places<'_>)) -> Finding {
     let real: Vec<String> = paths.iter().map(|path| places.real(path)).collect();
     let each = || paths.iter().zip(&real);
     let listed = |patterns: &[Pattern]| {
         each().find_map(|(path, real)| {
-            Some(((*path).to_owned(), places.listed(patterns, real, deed)?.to_owned()))
+            Some(((*path).to_owned(), places.matching_pattern(patterns, real, deed)?.to_owned()))
         })
     };
     if let Some((part, by)) = listed(&rules.deny) {
         return Finding::Denied { part, by };
     }
     if let Some((part, by)) = listed(&rules.ask) {
-        return Finding::Kept(kept(part, format!("`{by}` is left to the user")));
+        return Finding::NotAllowed(not_allowed(part, format!("`{by}` is left to the user")));
     }
     let mut parts = Vec::new();
     for (path, real) in each() {
-        match places.allowed(real, deed) {
+        match places.allowed_by(real, deed) {
             Some(by) => parts.push(((*path).to_owned(), by.to_owned())),
-            None => return Finding::Kept(kept(*path, "no pattern allows it")),
+            None => return Finding::NotAllowed(not_allowed(*path, "no pattern allows it")),
         }
     }
-    if parts.is_empty() { Finding::Kept(kept("", "names no file")) } else { Finding::Allowed(parts) }
+    if parts.is_empty() {
+        Finding::NotAllowed(not_allowed("", "names no file"))
+    } else {
+        Finding::Allowed(parts)
+    }
 }
 
 fn by_name(call: &ToolCall, rules: &Rules) -> Finding {
-    match named(&rules.allow, call) {
+    match find_pattern(&rules.allow, call) {
         Some(by) => Finding::Allowed(vec![(call.name.clone(), by)]),
-        None => Finding::Kept(kept(&call.name, "no pattern allows it")),
+        None => Finding::NotAllowed(not_allowed(&call.name, "no pattern allows it")),
     }
 }
 
 /// The pattern that names a tool, or what it is called with.
-fn named(patterns: &[Pattern], call: &ToolCall) -> Option<String> {
+fn find_pattern(patterns: &[Pattern], call: &ToolCall) -> Option<String> {
     let fits = |pattern: &&Pattern| match (&pattern.about, &call.tool) {
-        (About::Mcp(glob), Tool::Mcp { server, tool }) => wildcard(glob, &format!("{server}/{tool}")),
-        (About::Fetch(glob), Tool::Fetch { url }) => host(url).is_some_and(|host| wildcard(glob, &host)),
-        (About::Tool(glob), _) => wildcard(glob, &call.name),
+        (PatternTarget::Mcp(glob), Tool::Mcp { server, tool }) => {
+            matches_wildcard(glob, &format!("{server}/{tool}"))
+        }
+        (PatternTarget::Fetch(glob), Tool::Fetch { url }) => {
+            host(url).is_some_and(|host| matches_wildcard(glob, &host))
+        }
+        (PatternTarget::Tool(glob), _) => matches_wildcard(glob, &call.name),
         _ => false,
     };
     patterns.iter().find(fits).map(|pattern| pattern.text.clone())

@@ -1,10 +1,10 @@
 //! Which pattern allows a command, and how far it goes.
 
-use super::options::Files;
+use super::options::FileChanges;
 use super::part::Part;
-use super::pattern::{About, Pattern, begins};
+use super::pattern::{Pattern, PatternTarget, match_prefix};
 use super::presets::Preset;
-use super::written::Rules;
+use super::settings::Rules;
 
 /// A pattern that allows a command.
 pub(super) struct Grant {
@@ -13,9 +13,9 @@ pub(super) struct Grant {
     /// How many words of the command it stands for.
     pub(super) matched: usize,
     /// Whether options that change files are within it.
-    pub(super) options: Files,
+    pub(super) options: FileChanges,
     /// Whether the changes that the command is known to make to files of the project are.
-    pub(super) effects: Files,
+    pub(super) effects: FileChanges,
     /// The user wrote it.
     pub(super) is_own: bool,
     /// It is about programs that only look.
@@ -26,12 +26,12 @@ pub(super) struct Grant {
 
 impl Grant {
     /// Assignments and redirections alone: there is nothing to allow but what they do to files.
-    pub(super) fn of_no_program() -> Grant {
+    pub(super) fn without_program() -> Grant {
         Grant {
             by: "no program".to_owned(),
             matched: 0,
-            options: Files::Stay,
-            effects: Files::Stay,
+            options: FileChanges::Forbidden,
+            effects: FileChanges::Forbidden,
             is_own: false,
             is_reader: false,
             reads_names_only: false,
@@ -50,8 +50,8 @@ pub(super) fn grants(part: &Part<'_>, rules: &Rules) -> Vec<Grant> {
 fn by_preset(preset: Preset, words: &[&str]) -> Option<Grant> {
     let (pattern, matched) = preset.find(words)?;
     let program = words.first().copied().unwrap_or_default();
-    let effects = if preset.may_change() { Files::MayChange } else { Files::Stay };
-    let options = if preset == Preset::Formatters { Files::MayChange } else { Files::Stay };
+    let effects = if preset.may_change() { FileChanges::Allowed } else { FileChanges::Forbidden };
+    let options = if preset == Preset::Formatters { FileChanges::Allowed } else { FileChanges::Forbidden };
     let is_reader = preset == Preset::ReadOnly;
     Some(Grant {
         by: format!("{} ({})", pattern, preset.name()),
@@ -66,12 +66,12 @@ fn by_preset(preset: Preset, words: &[&str]) -> Option<Grant> {
 }
 
 fn by_pattern(pattern: &Pattern, words: &[&str]) -> Option<Grant> {
-    let About::Command { words: wanted, is_whole } = &pattern.about else { return None };
+    let PatternTarget::Command { words: wanted, is_whole } = &pattern.about else { return None };
     Some(Grant {
         by: pattern.text.clone(),
-        matched: begins(words, wanted, *is_whole)?,
-        options: Files::Stay,
-        effects: Files::MayChange,
+        matched: match_prefix(words, wanted, *is_whole)?,
+        options: FileChanges::Forbidden,
+        effects: FileChanges::Allowed,
         is_own: true,
         is_reader: false,
         reads_names_only: false,
@@ -82,5 +82,5 @@ fn by_pattern(pattern: &Pattern, words: &[&str]) -> Option<Grant> {
 fn asks_version(words: &[&str], rules: &Rules) -> Option<Grant> {
     let [program, "--version"] = words else { return None };
     let is_asked = rules.presets.contains(&Preset::ReadOnly) && !program.contains('/');
-    is_asked.then(|| Grant { by: "--version (read-only)".to_owned(), matched: 2, ..Grant::of_no_program() })
+    is_asked.then(|| Grant { by: "--version (read-only)".to_owned(), matched: 2, ..Grant::without_program() })
 }

@@ -1,16 +1,16 @@
 //! Judges a command line part by part: allowed only if every part is, and nothing goes beyond.
 
-use flyball_core::facts::Where;
+use flyball_core::facts::TargetPaths;
 use flyball_core::policy::Situation;
-use flyball_effects::{Command, FileAct, FileEffect, Line, OpaqueWhy, RedirectKind, Sent};
+use flyball_effects::{Command, FileAct, FileEffect, Line, OpaqueReason, RedirectKind, Sent};
 
 use super::grant::{Grant, grants};
-use super::options::Files;
-use super::part::{Part, shown, without_git_options};
-use super::pattern::{About, Pattern, names};
-use super::places::{Deed, Places};
+use super::options::FileChanges;
+use super::part::{Part, command_text, without_git_options};
+use super::pattern::{Pattern, PatternTarget, matches_command};
+use super::places::{Access, Places};
+use super::settings::Rules;
 use super::variables;
-use super::written::Rules;
 
 /// Wrappers that leave the command what it is.
 const TRANSPARENT: &[&str] = &["env", "nice", "timeout", "gtimeout", "time", "command", "nohup"];
@@ -22,17 +22,17 @@ pub(super) enum Finding {
     /// Every part is allowed, each by a pattern.
     Allowed(Vec<(String, String)>),
     /// A part is not allowed, so the user decides.
-    Kept(Kept),
+    NotAllowed(NotAllowed),
 }
 
 /// The part that keeps a line from being allowed.
-pub(super) struct Kept {
+pub(super) struct NotAllowed {
     pub(super) part: String,
     pub(super) why: String,
 }
 
-pub(super) fn kept(part: impl Into<String>, why: impl Into<String>) -> Kept {
-    Kept { part: part.into(), why: why.into() }
+pub(super) fn not_allowed(part: impl Into<String>, why: impl Into<String>) -> NotAllowed {
+    NotAllowed { part: part.into(), why: why.into() }
 }
 
 /// A line with all it is judged by.
@@ -51,19 +51,20 @@ impl Judge<'_> {
             return Finding::Denied { part, by };
         }
         if let Some((part, by)) = self.listed(&self.rules.ask) {
-            return Finding::Kept(kept(part, format!("`{by}` is left to the user")));
+            return Finding::NotAllowed(not_allowed(part, format!("`{by}` is left to the user")));
         }
-        match self.parts() {
+        match self.check_parts() {
             Ok(parts) => Finding::Allowed(parts),
-            Err(kept) => Finding::Kept(kept),
+            Err(kept) => Finding::NotAllowed(kept),
         }
     }
 
     /// The first part that one of these patterns is about, and the pattern.
     fn listed(&self, patterns: &[Pattern]) -> Option<(String, String)> {
         let commands = &self.line.script.commands;
-        let command =
-            commands.iter().find_map(|command| Some((shown(command), listed_command(command, patterns)?)));
+        let command = commands
+            .iter()
+            .find_map(|command| Some((command_text(command), listed_command(command, patterns)?)));
         command.or_else(|| {
             self.line.effects.files.iter().find_map(|effect| {
                 let by = self.listed_effect(effect, patterns)?;
@@ -73,60 +74,64 @@ impl Judge<'_> {
     }
 
     fn listed_effect(&self, effect: &FileEffect, patterns: &[Pattern]) -> Option<String> {
-        let deed = if effect.act.changes_target() { Deed::Edit } else { Deed::Read };
+        let deed = if effect.act.changes_target() { Access::Edit } else { Access::Read };
         let mut targets = vec![&effect.target];
         match &effect.act {
             FileAct::Move { to } | FileAct::Link { name: to } => targets.push(to),
             _ => {}
         }
         targets.into_iter().find_map(|target| {
-            let Where::Known(paths) = self.situation.locate(target) else { return None };
-            paths.iter().find_map(|path| self.places.listed(patterns, path, deed).map(str::to_owned))
+            let TargetPaths::Known(paths) = self.situation.locate(target) else { return None };
+            paths
+                .iter()
+                .find_map(|path| self.places.matching_pattern(patterns, path, deed).map(str::to_owned))
         })
     }
 
     /// Every part with the pattern that allows it.
-    fn parts(&self) -> Result<Vec<(String, String)>, Kept> {
-        self.whole()?;
+    fn check_parts(&self) -> Result<Vec<(String, String)>, NotAllowed> {
+        self.check_whole_line()?;
         let commands = self.line.script.commands.iter().enumerate();
-        commands.map(|(index, command)| Ok((shown(command), self.part(index, command)?))).collect()
+        commands
+            .map(|(index, command)| Ok((command_text(command), self.check_command(index, command)?)))
+            .collect()
     }
 
     /// What keeps the line as a whole from being allowed.
-    fn whole(&self) -> Result<(), Kept> {
+    fn check_whole_line(&self) -> Result<(), NotAllowed> {
         let Line { script, effects } = self.line;
         if let Some(unknown) = script.unknown.first() {
-            return Err(kept(&unknown.text, "cannot be read before it runs"));
+            return Err(not_allowed(&unknown.text, "cannot be read before it runs"));
         }
         if script.commands.is_empty() {
-            return Err(kept(self.text, "runs nothing"));
+            return Err(not_allowed(self.text, "runs nothing"));
         }
-        let opaque = effects.opaque.iter().find(|it| it.why != OpaqueWhy::Program);
+        let opaque = effects.opaque.iter().find(|it| it.why != OpaqueReason::Program);
         if let Some(opaque) = opaque {
-            return Err(kept(&opaque.text, "does what cannot be known before it runs"));
+            return Err(not_allowed(&opaque.text, "does what cannot be known before it runs"));
         }
         if !effects.fetched_code.is_empty() {
-            return Err(kept(self.text, "runs what it fetches"));
+            return Err(not_allowed(self.text, "runs what it fetches"));
         }
         // In these, a shell evaluates even what stands between quotes.
         let evaluates = self.text.contains("[[") || self.text.contains("((");
         if evaluates && (self.text.replace("$((", "").contains("$(") || self.text.contains('`')) {
-            return Err(kept(self.text, "evaluates a text"));
+            return Err(not_allowed(self.text, "evaluates a text"));
         }
         let is_timed = script.commands.iter().any(|command| command.wrappers.iter().any(|it| it == "time"));
         if is_timed && (self.text.contains("-o") || self.text.contains("--o")) {
-            return Err(kept(self.text, "`time -o` writes a file"));
+            return Err(not_allowed(self.text, "`time -o` writes a file"));
         }
         let has_env = script.commands.iter().any(|command| command.wrappers.iter().any(|it| it == "env"));
         if has_env && self.text.contains("-P") {
-            return Err(kept(self.text, "`env -P` changes where programs are found"));
+            return Err(not_allowed(self.text, "`env -P` changes where programs are found"));
         }
         Ok(())
     }
 
     /// The pattern that allows one command.
-    fn part(&self, index: usize, command: &Command) -> Result<String, Kept> {
-        let kept = |why: String| kept(shown(command), why);
+    fn check_command(&self, index: usize, command: &Command) -> Result<String, NotAllowed> {
+        let kept = |why: String| not_allowed(command_text(command), why);
         if command.place.background {
             return Err(kept("goes on in the background".to_owned()));
         }
@@ -150,7 +155,7 @@ impl Judge<'_> {
     /// first that is about it.
     fn allowed_by(&self, index: usize, command: &Command) -> Result<String, String> {
         if command.program.is("") {
-            let grant = Grant::of_no_program();
+            let grant = Grant::without_program();
             return self.check_effects(index, &grant).map(|()| grant.by);
         }
         let part = Part::read(command, self.places)?;
@@ -181,7 +186,7 @@ impl Judge<'_> {
         let mut targets = vec![&effect.target];
         let is_within: &dyn Fn(&str) -> bool = match &effect.act {
             FileAct::Read if grant.reads_names_only => return Ok(()),
-            FileAct::Read => &|path| self.places.allowed(path, Deed::Read).is_some(),
+            FileAct::Read => &|path| self.places.allowed_by(path, Access::Read).is_some(),
             FileAct::Run => &|path| self.places.is_inside(path),
             FileAct::Anything => &|path| self.places.may_change(path),
             FileAct::Move { to } | FileAct::Link { name: to } => {
@@ -199,9 +204,11 @@ impl Judge<'_> {
             let place = self.situation.locate(target);
             let is_known = match (&place, &effect.act) {
                 // Which files a pattern stands for was looked at with the words.
-                (Where::Pattern(_), FileAct::Read | FileAct::Anything) => continue,
-                (Where::Known(paths), _) => !paths.is_empty() && paths.iter().all(|path| is_within(path)),
-                (Where::Pattern(_) | Where::Unknown(_), _) => false,
+                (TargetPaths::Pattern(_), FileAct::Read | FileAct::Anything) => continue,
+                (TargetPaths::Known(paths), _) => {
+                    !paths.is_empty() && paths.iter().all(|path| is_within(path))
+                }
+                (TargetPaths::Pattern(_) | TargetPaths::Unknown(_), _) => false,
             };
             if !is_known {
                 let verb = if effect.act.changes_target() { "changes" } else { "reads" };
@@ -212,8 +219,8 @@ impl Judge<'_> {
     }
 
     fn may_change(&self, path: &str, effect: &FileEffect, grant: &Grant) -> bool {
-        let by_command = effect.by != "a redirection" && grant.effects == Files::MayChange;
-        self.places.allowed(path, Deed::Edit).is_some() || (by_command && self.places.may_change(path))
+        let by_command = effect.by != "a redirection" && grant.effects == FileChanges::Allowed;
+        self.places.allowed_by(path, Access::Edit).is_some() || (by_command && self.places.may_change(path))
     }
 }
 
@@ -225,10 +232,12 @@ fn listed_command(command: &Command, patterns: &[Pattern]) -> Option<String> {
     let fits = |first: &str, words: &[String], is_whole: bool| {
         let mut line = vec![Some(first)];
         line.extend(arguments.iter().map(|word| word.text.as_deref()));
-        names(&line, words, is_whole)
+        matches_command(&line, words, is_whole)
     };
     let found = patterns.iter().find(|pattern| match &pattern.about {
-        About::Command { words, is_whole } => fits(program, words, *is_whole) || fits(bare, words, *is_whole),
+        PatternTarget::Command { words, is_whole } => {
+            fits(program, words, *is_whole) || fits(bare, words, *is_whole)
+        }
         _ => false,
     });
     found.map(|pattern| pattern.text.clone())

@@ -9,17 +9,17 @@ mod part;
 mod pattern;
 mod places;
 mod presets;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod variables;
-mod written;
 
 pub use presets::Preset;
-pub use written::{Stored, Written};
+pub use settings::{Stored, Written};
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 
@@ -48,7 +48,7 @@ pub fn check(pattern: &str) -> Result<(), String> {
     pattern::Pattern::parse(pattern).map(drop).map_err(|mistake| mistake.what)
 }
 
-fn run(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(call) = situation.event.call() else { return Ok(Verdict::silent()) };
     let Stored(rules) = situation.config()?;
     let places = Places::new(situation, &rules);
@@ -69,10 +69,12 @@ fn verdict(found: Finding) -> Verdict {
             let names = text::quoted(parts.iter().map(|(part, _)| part));
             let reason = Reason::plain(format!("allowed by guard.permissions: {names}"));
             let said = |(part, by): &(String, String)| format!("`{part}` by `{by}`");
-            parts.iter().fold(Verdict::allow(reason), |verdict, part| verdict.seen("allowed", said(part)))
+            parts
+                .iter()
+                .fold(Verdict::allow(reason), |verdict, part| verdict.with_evidence("allowed", said(part)))
         }
-        Finding::Kept(kept) => {
-            Verdict::silent().seen("left to the user", format!("`{}`: {}", kept.part, kept.why))
+        Finding::NotAllowed(kept) => {
+            Verdict::silent().with_evidence("left to the user", format!("`{}`: {}", kept.part, kept.why))
         }
     }
 }
@@ -83,5 +85,5 @@ fn denial(part: &str, by: &str) -> Verdict {
         why: format!("`{by}` is in the list `deny` of guard.permissions"),
         instead: "Go on without it, or tell the user what you need and why; a person can do it".to_owned(),
     };
-    Verdict::deny(reason).seen("denied", format!("`{part}` by `{by}`"))
+    Verdict::deny(reason).with_evidence("denied", format!("`{part}` by `{by}`"))
 }

@@ -8,21 +8,21 @@ use flyball_programs::program;
 
 /// Whether the pattern in use lets files of the project change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Files {
+pub(super) enum FileChanges {
     /// It is about looking, or about running tests.
-    Stay,
+    Forbidden,
     /// It is about a command that writes.
-    MayChange,
+    Allowed,
 }
 
 /// The first word with which a program does something else than what was allowed. What stands for
 /// it in the pattern may name several programs: `uv run pytest`.
-pub(super) fn unsafe_word<'a>(pattern: &[&str], words: &[&'a str], files: Files) -> Option<&'a str> {
+pub(super) fn unsafe_word<'a>(pattern: &[&str], words: &[&'a str], files: FileChanges) -> Option<&'a str> {
     let names = pattern.iter().filter_map(|word| word.rsplit('/').next());
     let listed: Vec<&str> = names
         .filter_map(program)
         .flat_map(|known| {
-            let changes = if files == Files::Stay { known.facts.changes } else { "" };
+            let changes = if files == FileChanges::Forbidden { known.facts.changes } else { "" };
             known.facts.never.split_whitespace().chain(changes.split_whitespace())
         })
         .collect();

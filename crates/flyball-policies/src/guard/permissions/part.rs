@@ -7,7 +7,7 @@ use flyball_effects::{Command, Directory, Word};
 use super::arguments;
 use super::grant::Grant;
 use super::options::unsafe_word;
-use super::places::{Look, Places};
+use super::places::{Places, ReadMode};
 
 /// Where programs lie that are meant by their bare name.
 const PROGRAM_FOLDERS: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
@@ -106,8 +106,8 @@ impl<'a> Part<'a> {
         if grant.is_reader && OPENS_NOTHING.contains(&program) {
             return Ok(());
         }
-        let look = Look {
-            at_content: !(grant.is_reader && SHOWS_NAMES.contains(&program)),
+        let look = ReadMode {
+            reads_content: !(grant.is_reader && SHOWS_NAMES.contains(&program)),
             is_git: program == "git",
         };
         if grant.is_reader && self.looks_everywhere(program) && self.holds_secret(places) {
@@ -192,7 +192,7 @@ pub(super) fn without_git_options<'a>(program: &str, arguments: &'a [Word]) -> &
 }
 
 /// A command as it was written, without what stands around it.
-pub(super) fn shown(command: &Command) -> String {
+pub(super) fn command_text(command: &Command) -> String {
     let assignments = command.assignments.iter().map(|(name, value)| format!("{name}={}", value.raw));
     let words = std::iter::once(&command.program).chain(&command.arguments).map(|word| word.raw.clone());
     assignments.chain(words.filter(|word| !word.is_empty())).collect::<Vec<_>>().join(" ")

@@ -11,12 +11,12 @@ pub(super) struct Pattern {
     /// As it was written.
     pub(super) text: String,
     /// What it is about.
-    pub(super) about: About,
+    pub(super) about: PatternTarget,
 }
 
 /// What a pattern is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum About {
+pub(super) enum PatternTarget {
     /// Commands that begin with these words.
     Command {
         /// The program and what follows.
@@ -37,13 +37,13 @@ pub(super) enum About {
 
 /// What is wrong with a pattern, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(super) struct PatternError {
     pub(super) what: String,
     pub(super) help: String,
 }
 
-fn mistake(what: impl Into<String>, help: impl Into<String>) -> Mistake {
-    Mistake { what: what.into(), help: help.into() }
+fn pattern_error(what: impl Into<String>, help: impl Into<String>) -> PatternError {
+    PatternError { what: what.into(), help: help.into() }
 }
 
 /// The words in front of a colon.
@@ -57,16 +57,16 @@ impl Pattern {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<Pattern, Mistake> {
+    pub(super) fn parse(text: &str) -> Result<Pattern, PatternError> {
         let text = text.trim();
         let about = match kind_of(text) {
-            Some(("edit", glob)) => About::Edit(path_glob(glob)?),
-            Some(("read", glob)) => About::Read(path_glob(glob)?),
-            Some(("mcp", glob)) => About::Mcp(tool_glob(glob)?),
-            Some(("fetch", glob)) => About::Fetch(host_glob(glob)?),
-            Some(("tool", glob)) => About::Tool(filled(glob, "tool:WebSearch")?),
+            Some(("edit", glob)) => PatternTarget::Edit(path_glob(glob)?),
+            Some(("read", glob)) => PatternTarget::Read(path_glob(glob)?),
+            Some(("mcp", glob)) => PatternTarget::Mcp(tool_glob(glob)?),
+            Some(("fetch", glob)) => PatternTarget::Fetch(host_glob(glob)?),
+            Some(("tool", glob)) => PatternTarget::Tool(filled(glob, "tool:WebSearch")?),
             Some((other, _)) => return Err(unknown_kind(other)),
-            None => command(text)?,
+            None => parse_command(text)?,
         };
         Ok(Pattern { text: text.to_owned(), about })
     }
@@ -79,7 +79,7 @@ fn kind_of(text: &str) -> Option<(&str, &str)> {
     is_word.then_some((kind, rest.trim()))
 }
 
-fn unknown_kind(kind: &str) -> Mistake {
+fn unknown_kind(kind: &str) -> PatternError {
     let help = match nearest(kind, KINDS) {
         Some(near) => format!("did you mean `{near}:`?"),
         None => {
@@ -87,47 +87,47 @@ fn unknown_kind(kind: &str) -> Mistake {
             format!("the kinds are {kinds}; a command has no colon in its first word")
         }
     };
-    mistake(format!("`{kind}:` is no kind of pattern"), help)
+    pattern_error(format!("`{kind}:` is no kind of pattern"), help)
 }
 
-fn filled(text: &str, example: &str) -> Result<String, Mistake> {
+fn filled(text: &str, example: &str) -> Result<String, PatternError> {
     if text.is_empty() {
-        return Err(mistake("the pattern is empty", format!("for example `{example}`")));
+        return Err(pattern_error("the pattern is empty", format!("for example `{example}`")));
     }
     Ok(text.to_owned())
 }
 
-fn path_glob(text: &str) -> Result<String, Mistake> {
+fn path_glob(text: &str) -> Result<String, PatternError> {
     let glob = filled(text, "edit:src/**")?;
     let glob = glob.strip_prefix("./").unwrap_or(&glob).to_owned();
     if glob.split('/').any(|part| part == "..") {
         let help = "outside the project a pattern is absolute or begins with `~/`";
-        return Err(mistake(format!("`{glob}` climbs with `..`"), help));
+        return Err(pattern_error(format!("`{glob}` climbs with `..`"), help));
     }
     if glob.starts_with('~') && !glob.starts_with("~/") {
-        return Err(mistake(format!("`{glob}` names another user's home"), "write the absolute path"));
+        return Err(pattern_error(format!("`{glob}` names another user's home"), "write the absolute path"));
     }
     match Glob::try_from(glob.clone()) {
         Ok(_) => Ok(glob),
-        Err(error) => Err(mistake(error.to_string(), "for example `edit:src/**`")),
+        Err(error) => Err(pattern_error(error.to_string(), "for example `edit:src/**`")),
     }
 }
 
-fn tool_glob(text: &str) -> Result<String, Mistake> {
+fn tool_glob(text: &str) -> Result<String, PatternError> {
     match text.split_once('/') {
         Some((server, tool)) if !server.is_empty() && !tool.is_empty() => Ok(text.to_owned()),
-        _ => Err(mistake(
+        _ => Err(pattern_error(
             format!("`mcp:{text}` names no server and tool"),
             "for example `mcp:github/get_*`; `mcp:github/*` is all of a server",
         )),
     }
 }
 
-fn host_glob(text: &str) -> Result<String, Mistake> {
+fn host_glob(text: &str) -> Result<String, PatternError> {
     let host = filled(text, "fetch:docs.rs")?;
     let is_host = host.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._*".contains(letter));
     if !is_host {
-        return Err(mistake(
+        return Err(pattern_error(
             format!("`{host}` is no host"),
             "a host alone: `fetch:docs.rs`, `fetch:*.docs.rs`",
         ));
@@ -135,32 +135,32 @@ fn host_glob(text: &str) -> Result<String, Mistake> {
     Ok(host.to_ascii_lowercase())
 }
 
-fn command(text: &str) -> Result<About, Mistake> {
+fn parse_command(text: &str) -> Result<PatternTarget, PatternError> {
     let is_whole = text.ends_with('$');
     let text = text.strip_suffix('$').unwrap_or(text);
     if let Some(letter) = text.chars().find(|letter| NO_WORD.contains(letter)) {
         let help = "a pattern is the words one command begins with; each part of a line is judged by itself";
-        return Err(mistake(format!("`{letter}` in a pattern"), help));
+        return Err(pattern_error(format!("`{letter}` in a pattern"), help));
     }
     let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     match words.first() {
-        None => Err(mistake("the pattern is empty", "for example `cargo test`")),
+        None => Err(pattern_error("the pattern is empty", "for example `cargo test`")),
         Some(first) if first.contains('*') => {
-            Err(mistake("the program must be named", "`*` stands for one word behind the program"))
+            Err(pattern_error("the program must be named", "`*` stands for one word behind the program"))
         }
         Some(first) if first.contains('=') || first.starts_with('-') => {
             let help = "begin with the program; `variables` lists what may be set in front of it";
-            Err(mistake(format!("`{first}` is no program"), help))
+            Err(pattern_error(format!("`{first}` is no program"), help))
         }
-        Some(_) => Ok(About::Command { words, is_whole }),
+        Some(_) => Ok(PatternTarget::Command { words, is_whole }),
     }
 }
 
 /// How many words of a command an allowing pattern stands for; `None` if it is about another
 /// command. `*` stands for one word that is no option.
-pub(super) fn begins(words: &[&str], pattern: &[String], is_whole: bool) -> Option<usize> {
+pub(super) fn match_prefix(words: &[&str], pattern: &[String], is_whole: bool) -> Option<usize> {
     let fits = |(word, wanted): (&&str, &String)| {
-        if wanted == "*" { !word.starts_with('-') } else { wildcard(wanted, word) }
+        if wanted == "*" { !word.starts_with('-') } else { matches_wildcard(wanted, word) }
     };
     let is_long_enough = words.len() == pattern.len() || (!is_whole && words.len() > pattern.len());
     (is_long_enough && words.iter().zip(pattern).all(fits)).then_some(pattern.len())
@@ -168,21 +168,22 @@ pub(super) fn begins(words: &[&str], pattern: &[String], is_whole: bool) -> Opti
 
 /// Whether a denying pattern is about a command. Its options may stand anywhere, so that
 /// `git push --force` is also `git push origin --force`.
-pub(super) fn names(words: &[Option<&str>], pattern: &[String], is_whole: bool) -> bool {
+pub(super) fn matches_command(words: &[Option<&str>], pattern: &[String], is_whole: bool) -> bool {
     if is_whole {
-        let fits = |(word, wanted): (&Option<&str>, &String)| word.is_some_and(|it| wildcard(wanted, it));
+        let fits =
+            |(word, wanted): (&Option<&str>, &String)| word.is_some_and(|it| matches_wildcard(wanted, it));
         return words.len() == pattern.len() && words.iter().zip(pattern).all(fits);
     }
     let is_option = |word: &str| word.starts_with('-');
     let (options, wanted): (Vec<&String>, Vec<&String>) = pattern.iter().partition(|word| is_option(word));
     let mut operands = words.iter().filter(|word| word.is_none_or(|text| !is_option(text)));
     let mut next = || operands.next().copied().flatten();
-    wanted.iter().all(|wanted| next().is_some_and(|word| wildcard(wanted, word)))
-        && options.iter().all(|option| words.iter().flatten().any(|word| wildcard(option, word)))
+    wanted.iter().all(|wanted| next().is_some_and(|word| matches_wildcard(wanted, word)))
+        && options.iter().all(|option| words.iter().flatten().any(|word| matches_wildcard(option, word)))
 }
 
 /// Whether a text is what a pattern says; `*` stands for any letters, also none.
-pub(super) fn wildcard(pattern: &str, text: &str) -> bool {
+pub(super) fn matches_wildcard(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };

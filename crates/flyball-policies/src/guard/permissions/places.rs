@@ -3,10 +3,10 @@
 use flyball_core::policy::{Situation, World};
 use flyball_effects::{Directory, Word};
 
-use super::pattern::{About, Pattern};
-use super::written::Rules;
+use super::pattern::{Pattern, PatternTarget};
+use super::settings::Rules;
 use crate::guard::secrets::may_hold_secret;
-use crate::paths::{inside, is_or_is_below};
+use crate::paths::{is_or_is_below, strip_folder};
 
 /// Files that are no files: writing them changes nothing.
 const DEVICES: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
@@ -21,7 +21,7 @@ pub(super) struct Places<'a> {
 
 /// What would be done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum Access {
     Read,
     Edit,
 }
@@ -48,9 +48,16 @@ impl<'a> Places<'a> {
     }
 
     /// The first of these patterns that a deed on this absolute path falls under.
-    pub(super) fn listed<'p>(&self, patterns: &'p [Pattern], path: &str, deed: Deed) -> Option<&'p str> {
+    pub(super) fn matching_pattern<'p>(
+        &self,
+        patterns: &'p [Pattern],
+        path: &str,
+        deed: Access,
+    ) -> Option<&'p str> {
         let fits = |pattern: &&Pattern| match (&pattern.about, deed) {
-            (About::Edit(glob), Deed::Edit) | (About::Read(glob), Deed::Read) => self.glob_fits(glob, path),
+            (PatternTarget::Edit(glob), Access::Edit) | (PatternTarget::Read(glob), Access::Read) => {
+                self.glob_fits(glob, path)
+            }
             _ => false,
         };
         patterns.iter().find(fits).map(|pattern| pattern.text.as_str())
@@ -58,24 +65,33 @@ impl<'a> Places<'a> {
 
     /// What allows a deed on this absolute path: a pattern, or for reading that it lies in the
     /// project.
-    pub(super) fn allowed(&self, path: &str, deed: Deed) -> Option<&'a str> {
+    pub(super) fn allowed_by(&self, path: &str, deed: Access) -> Option<&'a str> {
         if DEVICES.contains(&path) {
             return Some("a device");
         }
-        if may_hold_secret(self.world.clients(), path) || (deed == Deed::Edit && self.is_ours(path)) {
+        if may_hold_secret(self.world.clients(), path)
+            || (deed == Access::Edit && self.is_flyball_or_git_file(path))
+        {
             return None;
         }
-        let is_inside = deed == Deed::Read && self.is_inside(path);
-        self.listed(&self.rules.allow, path, deed).or(is_inside.then_some("the project"))
+        let is_inside = deed == Access::Read && self.is_inside(path);
+        self.matching_pattern(&self.rules.allow, path, deed).or(is_inside.then_some("the project"))
     }
 
     /// Whether changing a file that no pattern names stays within what a command was allowed for.
     pub(super) fn may_change(&self, path: &str) -> bool {
-        self.is_inside(path) && !may_hold_secret(self.world.clients(), path) && !self.is_ours(path)
+        self.is_inside(path)
+            && !may_hold_secret(self.world.clients(), path)
+            && !self.is_flyball_or_git_file(path)
     }
 
     /// Why a word of a command is not let pass as a path, in words; `None` if it is fine.
-    pub(super) fn objection(&self, word: &Word, directory: &Directory, look: Look) -> Option<&'static str> {
+    pub(super) fn objection(
+        &self,
+        word: &Word,
+        directory: &Directory,
+        look: ReadMode,
+    ) -> Option<&'static str> {
         let text = word.text.as_deref()?;
         let folders = self.folders(directory)?;
         let paths = candidates(text, look.is_git);
@@ -101,10 +117,10 @@ impl<'a> Places<'a> {
         })
     }
 
-    fn path_objection(&self, path: &str, folder: &str, look: Look) -> Option<&'static str> {
+    fn path_objection(&self, path: &str, folder: &str, look: ReadMode) -> Option<&'static str> {
         let is_other_home = path.starts_with('~') && !path.starts_with("~/");
         let real = self.world.real_path(folder, path);
-        if look.at_content
+        if look.reads_content
             && (may_hold_secret(self.world.clients(), path) || may_hold_secret(self.world.clients(), &real))
         {
             return Some("it may hold secrets");
@@ -117,11 +133,11 @@ impl<'a> Places<'a> {
     fn allowed_name(&self, path: &str) -> bool {
         DEVICES.contains(&path)
             || self.is_inside(path)
-            || self.listed(&self.rules.allow, path, Deed::Read).is_some()
+            || self.matching_pattern(&self.rules.allow, path, Access::Read).is_some()
     }
 
     /// What a pattern of file names stands for now must not be options or secrets.
-    fn glob_objection(&self, path: &str, folder: &str, look: Look) -> Option<&'static str> {
+    fn glob_objection(&self, path: &str, folder: &str, look: ReadMode) -> Option<&'static str> {
         let (above, name) = path.rsplit_once('/').unwrap_or((".", path));
         let may_be_option = !path.contains('/') && name.starts_with(['*', '?', '[']);
         if above.contains(['*', '?', '[']) {
@@ -136,7 +152,7 @@ impl<'a> Places<'a> {
             return Some("it may stand for an option");
         }
         found
-            .any(|entry| look.at_content && may_hold_secret(self.world.clients(), entry))
+            .any(|entry| look.reads_content && may_hold_secret(self.world.clients(), entry))
             .then_some("it may hold secrets")
     }
 
@@ -150,11 +166,11 @@ impl<'a> Places<'a> {
 
     /// The path relative to the project.
     fn below_root<'p>(&self, path: &'p str) -> Option<&'p str> {
-        if path == self.root { Some("") } else { inside(path, &self.root) }
+        if path == self.root { Some("") } else { strip_folder(path, &self.root) }
     }
 
     /// Files of flyball and of git's own.
-    fn is_ours(&self, path: &str) -> bool {
+    fn is_flyball_or_git_file(&self, path: &str) -> bool {
         path.split('/').any(|part| part == ".git")
             || path.ends_with("/flyball.toml")
             || self.world.own_files().iter().any(|own| is_or_is_below(path, &self.real(&own.path)))
@@ -172,9 +188,9 @@ impl<'a> Places<'a> {
 
 /// How a command looks at the files it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct ReadMode {
     /// At what is in them, not only at their names.
-    pub(super) at_content: bool,
+    pub(super) reads_content: bool,
     /// It is git, which has names of its own for files: `HEAD:path`.
     pub(super) is_git: bool,
 }

@@ -7,7 +7,7 @@ use flyball_programs::{Purpose, safe_commands};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::pattern::begins;
+use super::pattern::match_prefix;
 
 /// A built-in list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ impl Preset {
                 None => (line, false),
             };
             let pattern: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-            Some((line, begins(words, &pattern, is_whole)?))
+            Some((line, match_prefix(words, &pattern, is_whole)?))
         })
     }
 }

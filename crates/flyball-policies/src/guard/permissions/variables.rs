@@ -4,7 +4,7 @@
 
 use flyball_effects::{Command, Word};
 
-use super::pattern::wildcard;
+use super::pattern::matches_wildcard;
 
 /// They change how output looks, how much of it there is, or how many threads are used.
 const HARMLESS: &[&str] = &[
@@ -43,8 +43,8 @@ pub(super) fn risky<'a>(command: &'a Command, allowed: &[String]) -> Option<&'a 
     let is_bare = command.program.is("");
     let is_fine = |(name, value): &&(String, Word)| {
         value.text.is_some()
-            && (HARMLESS.iter().any(|known| wildcard(known, name))
-                || allowed.iter().any(|known| wildcard(known, name))
+            && (HARMLESS.iter().any(|known| matches_wildcard(known, name))
+                || allowed.iter().any(|known| matches_wildcard(known, name))
                 || is_pager_off(name, value)
                 || (is_bare && is_local(name)))
     };

@@ -1,17 +1,17 @@
 //! Notices changes of protected files that nothing could prevent: a script, a build, a tool
 //! server. A person may have made them in an editor, so nobody is accused.
 
-use flyball_core::event::{Happening, Tool};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::event::{EventData, Tool};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Restore, Subject, Verdict};
 
 use super::Restoring;
-use super::find::Ground;
-use super::watch::{Changed, SLACK_MILLIS, Watched};
+use super::find::ProtectedProject;
+use super::watch::{FileChange, SLACK_MILLIS, Watched};
 
 /// How long a command is taken to have run if the client does not say.
-const UNSAID_MILLIS: u64 = 60_000;
+const DEFAULT_RUN_MILLIS: u64 = 60_000;
 /// So often in a row an agent is kept from stopping; then only the user is told.
 const MOST_IN_A_ROW: u32 = 3;
 /// How much of a command is quoted.
@@ -21,34 +21,31 @@ const QUOTED_CHARS: usize = 80;
 ///
 /// What can be prevented is prevented without this: that nothing can be noticed must not stop the
 /// session. A store that cannot be used is told of when the event is recorded.
-pub(super) fn begin(situation: &Situation<'_>, ground: &Ground<'_>, anew: bool) -> Verdict {
+pub(super) fn begin(situation: &Situation<'_>, ground: &ProtectedProject<'_>, anew: bool) -> Verdict {
     match situation.remembers() {
         Ok(true) if !anew => return Verdict::silent(),
         Err(_) => return Verdict::silent(),
         Ok(_) => {}
     }
-    let (watched, trouble) = match Watched::begin(ground) {
+    let (watched, error) = match Watched::begin(ground) {
         Ok(watched) => (watched, None),
-        Err(trouble) => (Watched::default(), Some(trouble)),
+        Err(error) => (Watched::default(), Some(error)),
     };
     drop(situation.remember(&watched));
-    let notice = |trouble: Trouble| {
-        format!(
-            "changes of protected files will not be noticed in this session: {trouble}; {}",
-            trouble.way_out()
-        )
+    let notice = |error: PolicyError| {
+        format!("changes of protected files will not be noticed in this session: {error}; {}", error.fix())
     };
-    Verdict { notices: trouble.map(notice).into_iter().collect(), ..Verdict::default() }
+    Verdict { notices: error.map(notice).into_iter().collect(), ..Verdict::default() }
 }
 
 /// What a call changed: told once for each content.
 pub(super) fn after_call(
     situation: &Situation<'_>,
-    ground: &Ground<'_>,
+    ground: &ProtectedProject<'_>,
     restoring: Restoring,
-) -> Result<Verdict, Trouble> {
-    let Some((before, mut watched)) = looked(situation, ground)? else { return Ok(Verdict::silent()) };
-    let mut changed = watched.changed(ground)?;
+) -> Result<Verdict, PolicyError> {
+    let Some((before, mut watched)) = look_again(situation, ground)? else { return Ok(Verdict::silent()) };
+    let mut changed = watched.unapproved_changes(ground)?;
     changed.retain(|it| watched.told.get(&it.path) != Some(&it.now));
     watched.told.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
     if watched != before {
@@ -57,7 +54,7 @@ pub(super) fn after_call(
     if changed.is_empty() {
         return Ok(Verdict::silent());
     }
-    let (put_back, left): (Vec<Changed>, Vec<Changed>) = match restoring {
+    let (put_back, left): (Vec<FileChange>, Vec<FileChange>) = match restoring {
         Restoring::Ask => (Vec::new(), changed),
         Restoring::Always => {
             changed.into_iter().partition(|it| it.is_whole && is_recent(situation, &it.path))
@@ -66,10 +63,10 @@ pub(super) fn after_call(
     let after = command(situation).map(|line| format!(", noticed after `{line}`")).unwrap_or_default();
     let mut verdict = Verdict::silent();
     if !put_back.is_empty() {
-        verdict.join(restored(&put_back, ground, &after));
+        verdict.join(restore_verdict(&put_back, ground, &after));
     }
     if !left.is_empty() {
-        verdict.join(told(&left, ground, &after));
+        verdict.join(change_verdict(&left, ground, &after));
     }
     Ok(verdict)
 }
@@ -79,11 +76,11 @@ pub(super) fn after_call(
 /// it was kept from stopping.
 pub(super) fn at_stop(
     situation: &Situation<'_>,
-    ground: &Ground<'_>,
+    ground: &ProtectedProject<'_>,
     again: bool,
-) -> Result<Verdict, Trouble> {
-    let Some((before, mut watched)) = looked(situation, ground)? else { return Ok(Verdict::silent()) };
-    let changed = watched.changed(ground)?;
+) -> Result<Verdict, PolicyError> {
+    let Some((before, mut watched)) = look_again(situation, ground)? else { return Ok(Verdict::silent()) };
+    let changed = watched.unapproved_changes(ground)?;
     let mut is_new = false;
     for it in &changed {
         let known = watched.stopped.entry(it.path.clone()).or_default();
@@ -102,9 +99,9 @@ pub(super) fn at_stop(
         return Ok(Verdict::silent());
     }
     if times >= MOST_IN_A_ROW {
-        return Ok(about(Verdict::silent(), &changed, ground));
+        return Ok(add_changes(Verdict::silent(), &changed, ground));
     }
-    let back = way_back(&changed, ground);
+    let back = describe_restore(&changed, ground);
     let names = names(&changed, ground);
     let reason = Reason {
         what: format!("{} during this session, and nobody has approved it", sentence(&changed, ground)),
@@ -118,21 +115,24 @@ pub(super) fn at_stop(
              same content in this session"
         ),
     };
-    Ok(about(Verdict::deny(reason), &changed, ground))
+    Ok(add_changes(Verdict::deny(reason), &changed, ground))
 }
 
 /// What was remembered, and the same after another look. Nothing if the session began unseen.
-fn looked(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Option<(Watched, Watched)>, Trouble> {
+fn look_again(
+    situation: &Situation<'_>,
+    ground: &ProtectedProject<'_>,
+) -> Result<Option<(Watched, Watched)>, PolicyError> {
     if situation.memory.read(situation.policy.as_str())?.is_none() {
         return Ok(None);
     }
     let before: Watched = situation.recall()?;
     let mut watched = before.clone();
-    watched.look(ground)?;
+    watched.refresh(ground)?;
     Ok(Some((before, watched)))
 }
 
-fn told(changed: &[Changed], ground: &Ground<'_>, after: &str) -> Verdict {
+fn change_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: &str) -> Verdict {
     let names = names(changed, ground);
     let only_parts = changed.iter().all(|it| !it.is_whole);
     let back = if only_parts {
@@ -148,10 +148,10 @@ fn told(changed: &[Changed], ground: &Ground<'_>, after: &str) -> Verdict {
              `flyball approve {names}` in a terminal of their own"
         ),
     };
-    about(Verdict::deny(reason), changed, ground)
+    add_changes(Verdict::deny(reason), changed, ground)
 }
 
-fn restored(changed: &[Changed], ground: &Ground<'_>, after: &str) -> Verdict {
+fn restore_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: &str) -> Verdict {
     let names = names(changed, ground);
     let reason = Reason {
         what: format!(
@@ -164,20 +164,22 @@ fn restored(changed: &[Changed], ground: &Ground<'_>, after: &str) -> Verdict {
              `flyball approve {names}`"
         ),
     };
-    let mut verdict = about(Verdict::deny(reason), changed, ground);
-    let restore = |it: &Changed| Restore { path: it.path.clone(), content: it.was.clone() };
+    let mut verdict = add_changes(Verdict::deny(reason), changed, ground);
+    let restore = |it: &FileChange| Restore { path: it.path.clone(), content: it.was.clone() };
     verdict.restores = changed.iter().map(restore).collect();
     verdict
 }
 
-fn about(mut verdict: Verdict, changed: &[Changed], ground: &Ground<'_>) -> Verdict {
+fn add_changes(mut verdict: Verdict, changed: &[FileChange], ground: &ProtectedProject<'_>) -> Verdict {
     let shown =
         |hash: Option<&str>| hash.map_or("not there", |hash| hash.get(..12).unwrap_or(hash)).to_owned();
     for it in changed {
         let was = shown(it.was.as_ref().map(flyball_core::policy::ContentHash::as_str));
         let now = shown(it.now.as_ref().map(flyball_core::policy::ContentHash::as_str));
         let name = name(&it.path, ground);
-        verdict = verdict.about(Subject::File(it.path.clone())).seen(name, format!("{was} → {now}"));
+        verdict = verdict
+            .with_subject(Subject::File(it.path.clone()))
+            .with_evidence(name, format!("{was} → {now}"));
     }
     let undone = if changed.iter().any(|it| it.is_whole) {
         "`flyball restore` undoes it"
@@ -192,17 +194,18 @@ fn about(mut verdict: Verdict, changed: &[Changed], ground: &Ground<'_>) -> Verd
 }
 
 /// How the agent puts files back. A part of a file cannot be put back by a command.
-fn way_back(changed: &[Changed], ground: &Ground<'_>) -> String {
-    let (whole, parts): (Vec<&Changed>, Vec<&Changed>) = changed.iter().partition(|it| it.is_whole);
-    let command = (!whole.is_empty()).then(|| format!("`flyball restore {}`", typed(&whole, ground)));
-    let edit = (!parts.is_empty())
-        .then(|| format!("an edit that makes the protected part of {} what it was", typed(&parts, ground)));
+fn describe_restore(changed: &[FileChange], ground: &ProtectedProject<'_>) -> String {
+    let (whole, parts): (Vec<&FileChange>, Vec<&FileChange>) = changed.iter().partition(|it| it.is_whole);
+    let command = (!whole.is_empty()).then(|| format!("`flyball restore {}`", shell_names(&whole, ground)));
+    let edit = (!parts.is_empty()).then(|| {
+        format!("an edit that makes the protected part of {} what it was", shell_names(&parts, ground))
+    });
     command.into_iter().chain(edit).collect::<Vec<_>>().join(" and ")
 }
 
 /// "`a` changed, `b` was deleted and `c` is new".
-fn sentence(changed: &[Changed], ground: &Ground<'_>) -> String {
-    let said = |it: &Changed| {
+fn sentence(changed: &[FileChange], ground: &ProtectedProject<'_>) -> String {
+    let said = |it: &FileChange| {
         let name = name(&it.path, ground);
         match (&it.was, &it.now) {
             (_, None) => format!("`{name}` was deleted"),
@@ -215,12 +218,12 @@ fn sentence(changed: &[Changed], ground: &Ground<'_>) -> String {
 }
 
 /// The names as they are typed behind a command.
-fn names(changed: &[Changed], ground: &Ground<'_>) -> String {
-    typed(&changed.iter().collect::<Vec<_>>(), ground)
+fn names(changed: &[FileChange], ground: &ProtectedProject<'_>) -> String {
+    shell_names(&changed.iter().collect::<Vec<_>>(), ground)
 }
 
-fn typed(changed: &[&Changed], ground: &Ground<'_>) -> String {
-    let quoted = |it: &&Changed| {
+fn shell_names(changed: &[&FileChange], ground: &ProtectedProject<'_>) -> String {
+    let quoted = |it: &&FileChange| {
         let name = name(&it.path, ground);
         let is_plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
         if name.chars().all(is_plain) {
@@ -232,17 +235,18 @@ fn typed(changed: &[&Changed], ground: &Ground<'_>) -> String {
     changed.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-fn name<'p>(path: &'p str, ground: &Ground<'_>) -> &'p str {
+fn name<'p>(path: &'p str, ground: &ProtectedProject<'_>) -> &'p str {
     ground.relative(path).unwrap_or(path)
 }
 
 /// Whether a file changed while the command ran.
 fn is_recent(situation: &Situation<'_>, path: &str) -> bool {
     let millis = match &situation.event.happening {
-        Happening::AfterTool { outcome, .. } | Happening::ToolFailed { outcome, .. } => outcome.millis,
+        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => outcome.millis,
         _ => return false,
     };
-    let since = situation.world.unix_millis().saturating_sub(millis.unwrap_or(UNSAID_MILLIS) + SLACK_MILLIS);
+    let since =
+        situation.world.unix_millis().saturating_sub(millis.unwrap_or(DEFAULT_RUN_MILLIS) + SLACK_MILLIS);
     // What is gone has no time any more; it went away since the last look, which was before this
     // command.
     situation.world.stat(path).is_none_or(|stat| stat.changed_millis >= since)

@@ -3,12 +3,12 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
-use flyball_core::policy::{Trouble, World};
+use flyball_core::policy::{PolicyError, World};
 
-use super::names::{Protection, is_own_ground};
+use super::names::{Protection, is_project_folder};
 use super::parts::{self, Part};
 use super::watch;
-use crate::paths::{inside, is_or_is_below};
+use crate::paths::{is_or_is_below, strip_folder};
 
 /// Folders in which every file may be protected, whether git knows it or not.
 const FOLDERS: &[&str] = &[".husky", ".git/hooks"];
@@ -20,12 +20,12 @@ const MOST_ENTRIES: usize = 600;
 const MOST_DEPTH: usize = 3;
 
 /// A project and what is protected in it.
-pub struct Ground<'a> {
+pub struct ProtectedProject<'a> {
     pub world: &'a dyn World,
     pub protection: Protection,
     root: String,
     /// What flyball consists of, without symlinks.
-    own: OnceCell<BTreeSet<String>>,
+    own_files: OnceCell<BTreeSet<String>>,
 }
 
 /// How much of a file is protected.
@@ -37,25 +37,25 @@ pub(super) enum Extent {
 
 /// How far the protection of a file goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extension {
+pub enum Coverage {
     Whole,
     /// A part, in a form in which its layout does not count: it can be compared, not put back.
     Part,
     Nothing,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> ProtectedProject<'a> {
     /// The project of this world.
     #[must_use]
-    pub fn new(world: &'a dyn World, protection: Protection) -> Ground<'a> {
+    pub fn new(world: &'a dyn World, protection: Protection) -> ProtectedProject<'a> {
         let root = world.real_path("/", world.project_root());
-        Ground { world, protection, root, own: OnceCell::new() }
+        ProtectedProject { world, protection, root, own_files: OnceCell::new() }
     }
 
     /// The path from the project's root; `None` for what lies elsewhere.
     #[must_use]
     pub fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
-        inside(path, &self.root)
+        strip_folder(path, &self.root)
     }
 
     /// The absolute path of a path from the project's root.
@@ -72,61 +72,61 @@ impl<'a> Ground<'a> {
 
     /// How much of the file at this absolute path is watched for changes.
     pub(super) fn extent(&self, path: &str) -> Option<Extent> {
-        if self.own().contains(path) {
+        if self.own_files().contains(path) {
             let is_settings = path.to_lowercase().ends_with(".json");
             return Some(if is_settings { Extent::Only(parts::CLIENT_SETTINGS) } else { Extent::Whole });
         }
         let relative = self.relative(path)?;
         let part = || self.protection.part(relative).map(Extent::Only);
-        self.protection.of(relative).map(|_| Extent::Whole).or_else(part)
+        self.protection.find_kind(relative).map(|_| Extent::Whole).or_else(part)
     }
 
     /// What flyball itself consists of.
-    pub(super) fn own(&self) -> &BTreeSet<String> {
-        self.own.get_or_init(|| {
+    pub(super) fn own_files(&self) -> &BTreeSet<String> {
+        self.own_files.get_or_init(|| {
             self.world.own_files().iter().map(|own| self.world.real_path("/", &own.path)).collect()
         })
     }
 
     /// Whether all of the file at this absolute path is protected, or a part, or nothing.
     #[must_use]
-    pub fn protects(&self, path: &str) -> Extension {
+    pub fn coverage(&self, path: &str) -> Coverage {
         match self.extent(path) {
-            Some(Extent::Whole) => Extension::Whole,
-            Some(Extent::Only(_)) => Extension::Part,
-            None => Extension::Nothing,
+            Some(Extent::Whole) => Coverage::Whole,
+            Some(Extent::Only(_)) => Coverage::Part,
+            None => Coverage::Nothing,
         }
     }
 
     /// What is protected of a text of the file at this absolute path: what approvals and notes
     /// are the hash of.
     #[must_use]
-    pub fn protected_of(&self, path: &str, text: &[u8]) -> Vec<u8> {
-        self.extent(path).map_or_else(Vec::new, |extent| watch::cut(text, extent))
+    pub fn protected_content(&self, path: &str, text: &[u8]) -> Vec<u8> {
+        self.extent(path).map_or_else(Vec::new, |extent| watch::extract(text, extent))
     }
 
     /// What is protected of the file at this absolute path now; `None` if it is not there.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn present(&self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
-        Ok(self.world.read(path, watch::MOST_BYTES)?.map(|text| self.protected_of(path, &text)))
+    pub fn read_protected(&self, path: &str) -> Result<Option<Vec<u8>>, PolicyError> {
+        Ok(self.world.read(path, watch::MOST_BYTES)?.map(|text| self.protected_content(path, &text)))
     }
 
     /// Every protected file that exists, as far as it is found: absolute, sorted.
     ///
     /// # Errors
     /// When git does not come back.
-    pub fn existing(&self) -> Result<Vec<String>, Trouble> {
-        let questions = self.protection.questions();
+    pub fn find_existing(&self) -> Result<Vec<String>, PolicyError> {
+        let questions = self.protection.git_pathspecs();
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(questions.iter().map(String::as_str));
         let mut found: BTreeSet<String> = match self.world.git(&self.root, &question)? {
-            Some(answer) => self.kept(answer.split('\0').map(|path| self.absolute(path))).collect(),
+            Some(answer) => self.filter_watched(answer.split('\0').map(|path| self.absolute(path))).collect(),
             None => self.walked(),
         };
         let folders = self.folders(found.iter());
-        found.extend(self.listed(&folders));
+        found.extend(self.list_protected(&folders));
         found.extend(self.own_watched());
         found.retain(|path| self.world.stat(path).is_some_and(|stat| !stat.is_folder));
         Ok(found.into_iter().collect())
@@ -148,15 +148,15 @@ impl<'a> Ground<'a> {
     }
 
     /// The protected files in these folders.
-    pub(super) fn listed(&self, folders: &BTreeSet<String>) -> Vec<String> {
+    pub(super) fn list_protected(&self, folders: &BTreeSet<String>) -> Vec<String> {
         let below = |folder: &String| {
             let folder = folder.clone();
             self.world.list(&folder).into_iter().map(move |name| format!("{folder}/{name}"))
         };
-        self.kept(folders.iter().flat_map(below)).collect()
+        self.filter_watched(folders.iter().flat_map(below)).collect()
     }
 
-    fn kept(&self, paths: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    fn filter_watched(&self, paths: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
         paths
             .filter(|path| self.relative(path).is_some_and(|relative| !relative.is_empty()))
             .filter(|path| self.is_watched_by_name(path))
@@ -164,13 +164,16 @@ impl<'a> Ground<'a> {
 
     fn is_watched_by_name(&self, path: &str) -> bool {
         let Some(relative) = self.relative(path) else { return false };
-        self.protection.of(relative).is_some() || self.protection.part(relative).is_some()
+        self.protection.find_kind(relative).is_some() || self.protection.part(relative).is_some()
     }
 
     /// Our own files whose content can be watched: not the state, which changes all the time, and
     /// not the program.
     pub(super) fn own_watched(&self) -> impl Iterator<Item = String> {
-        self.own().iter().filter(|path| path.ends_with(".json") || self.relative(path).is_some()).cloned()
+        self.own_files()
+            .iter()
+            .filter(|path| path.ends_with(".json") || self.relative(path).is_some())
+            .cloned()
     }
 
     /// Looks for them folder by folder.
@@ -186,7 +189,7 @@ impl<'a> Ground<'a> {
                     found.insert(path);
                     continue;
                 }
-                let may_be_folder = !name.contains('.') && is_own_ground(&name);
+                let may_be_folder = !name.contains('.') && is_project_folder(&name);
                 if depth < MOST_DEPTH
                     && may_be_folder
                     && looked_at < MOST_ENTRIES
@@ -200,7 +203,7 @@ impl<'a> Ground<'a> {
     }
 
     /// A protected file that exists below a folder, or below the root if that lies in the folder.
-    pub(super) fn below(&self, folder: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+    pub(super) fn find_below(&self, folder: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
         let folder = if is_or_is_below(&self.root, folder) { self.root.as_str() } else { folder };
         if !is_or_is_below(folder, &self.root) {
             return None;
@@ -211,11 +214,12 @@ impl<'a> Ground<'a> {
             for name in self.world.list(&folder) {
                 looked_at += 1;
                 let path = format!("{folder}/{name}");
-                let is_protected = self.relative(&path).is_some_and(|it| self.protection.of(it).is_some());
+                let is_protected =
+                    self.relative(&path).is_some_and(|it| self.protection.find_kind(it).is_some());
                 if is_protected && fits(&path) && self.world.stat(&path).is_some_and(|stat| !stat.is_folder) {
                     return Some(path);
                 }
-                if looked_at < MOST_ENTRIES && is_own_ground(&name) {
+                if looked_at < MOST_ENTRIES && is_project_folder(&name) {
                     waiting.push_back(path);
                 }
             }

@@ -11,13 +11,13 @@ mod settings;
 mod tests;
 mod watch;
 
-pub use find::{Extension, Ground};
-pub use names::{Protection, What};
+pub use find::{Coverage, ProtectedProject};
+pub use names::{ProtectedKind, Protection};
 pub use settings::{Restoring, Settings};
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening, Tool};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 
 pub static POLICY: Policy = Policy {
@@ -40,32 +40,32 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let restoring = settings.restore;
-    let ground = Ground::new(situation.world, Protection::new(settings, situation.world.clients()));
+    let ground = ProtectedProject::new(situation.world, Protection::new(settings, situation.world.clients()));
     match &situation.event.happening {
-        Happening::SessionStart { source } => Ok(detect::begin(situation, &ground, source == "resume")),
-        Happening::BeforeTool(call) => {
+        EventData::SessionStart { source } => Ok(detect::begin(situation, &ground, source == "resume")),
+        EventData::BeforeTool(call) => {
             let mut verdict = prevent::judge(situation, &ground)?;
-            if may_do_more_than_it_says(&call.tool) {
+            if may_change_unnamed_files(&call.tool) {
                 verdict.join(detect::begin(situation, &ground, false));
             }
             Ok(verdict)
         }
-        Happening::AfterTool { call, .. } | Happening::ToolFailed { call, .. } => {
-            if may_do_more_than_it_says(&call.tool) {
+        EventData::AfterTool { call, .. } | EventData::ToolFailed { call, .. } => {
+            if may_change_unnamed_files(&call.tool) {
                 return detect::after_call(situation, &ground, restoring);
             }
             Ok(Verdict::silent())
         }
-        Happening::Stop(stopping) => detect::at_stop(situation, &ground, stopping.again),
-        Happening::AgentStop { .. } => detect::after_call(situation, &ground, Restoring::Ask),
+        EventData::Stop(stopping) => detect::at_stop(situation, &ground, stopping.again),
+        EventData::AgentStop { .. } => detect::after_call(situation, &ground, Restoring::Ask),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// Whether files may be different after a call that names none.
-const fn may_do_more_than_it_says(tool: &Tool) -> bool {
+const fn may_change_unnamed_files(tool: &Tool) -> bool {
     matches!(tool, Tool::Shell { .. } | Tool::Mcp { .. } | Tool::Other)
 }

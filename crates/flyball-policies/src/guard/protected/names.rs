@@ -6,11 +6,11 @@ use flyball_programs::{CONFIGS, Kind, MANIFESTS};
 
 use super::Settings;
 use super::parts::Part;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// What a protected file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ProtectedKind {
     /// The rules by which code is checked.
     Checks,
     /// Programs that run at a commit or at an event of the client.
@@ -19,30 +19,30 @@ pub enum What {
     Configured,
 }
 
-impl What {
+impl ProtectedKind {
     /// In words, for a message.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn describe(self) -> &'static str {
         match self {
-            What::Checks => "a protected config of the project's checks",
-            What::Hooks => "a protected hook of the project",
-            What::Configured => "protected by the project's config",
+            ProtectedKind::Checks => "a protected config of the project's checks",
+            ProtectedKind::Hooks => "a protected hook of the project",
+            ProtectedKind::Configured => "protected by the project's config",
         }
     }
 }
 
 /// Protected files that are no program's own, with their owners as the page names them.
-const OTHERS: &[(&str, What, &str)] = &[
-    ("EditorConfig", What::Checks, ".editorconfig"),
-    ("Husky", What::Hooks, ".husky/**"),
-    ("git", What::Hooks, ".git/hooks/**"),
+const OTHERS: &[(&str, ProtectedKind, &str)] = &[
+    ("EditorConfig", ProtectedKind::Checks, ".editorconfig"),
+    ("Husky", ProtectedKind::Hooks, ".husky/**"),
+    ("git", ProtectedKind::Hooks, ".git/hooks/**"),
 ];
 
 /// Every default: whose it is, what it is, and its glob in lower case, of a name in any folder or of a
 /// path from the project's root.
-pub(super) fn defaults() -> impl Iterator<Item = (&'static str, What, &'static str)> {
+pub(super) fn defaults() -> impl Iterator<Item = (&'static str, ProtectedKind, &'static str)> {
     let programs = CONFIGS.iter().map(|config| {
-        let what = if config.kind == Kind::HookRunner { What::Hooks } else { What::Checks };
+        let what = if config.kind == Kind::HookRunner { ProtectedKind::Hooks } else { ProtectedKind::Checks };
         (config.title, what, config.pattern)
     });
     programs.chain(OTHERS.iter().copied())
@@ -70,19 +70,20 @@ impl Protection {
         self.clients.iter().filter_map(|client| client.hooks_folder)
     }
 
-    fn by_default(&self, path: &str) -> Option<What> {
-        by_default(path).or_else(|| {
-            let is_hook = !is_free(path) && self.hook_folders().any(|folder| inside(path, folder).is_some());
-            is_hook.then_some(What::Hooks)
+    fn find_default(&self, path: &str) -> Option<ProtectedKind> {
+        find_default(path).or_else(|| {
+            let is_hook =
+                !is_free(path) && self.hook_folders().any(|folder| strip_folder(path, folder).is_some());
+            is_hook.then_some(ProtectedKind::Hooks)
         })
     }
 
     /// What protects the file at this path from the project's root.
     #[must_use]
-    pub fn of(&self, relative: &str) -> Option<What> {
+    pub fn find_kind(&self, relative: &str) -> Option<ProtectedKind> {
         // Some disks do not tell `.RUFF.toml` and `.ruff.toml` apart.
         let path = relative.to_lowercase();
-        let found = self.added(&path).or_else(|| self.by_default(&path))?;
+        let found = self.find_configured(&path).or_else(|| self.find_default(&path))?;
         (!self.is_freed(&path)).then_some(found)
     }
 
@@ -96,25 +97,29 @@ impl Protection {
         self.settings.unprotect.iter().any(|pattern| matches(&pattern.to_lowercase(), path))
     }
 
-    fn added(&self, path: &str) -> Option<What> {
+    fn find_configured(&self, path: &str) -> Option<ProtectedKind> {
         let is_added = self.settings.paths.iter().any(|pattern| matches(&pattern.to_lowercase(), path));
-        is_added.then_some(What::Configured)
+        is_added.then_some(ProtectedKind::Configured)
     }
 
     /// What to ask git for to find all of them: more than them is found, never less.
-    pub(super) fn questions(&self) -> Vec<String> {
+    pub(super) fn git_pathspecs(&self) -> Vec<String> {
         let added = self.settings.paths.iter().map(String::as_str);
         let manifests = MANIFESTS.iter().filter(|manifest| !manifest.protected.is_empty());
         let manifests = manifests.map(|manifest| manifest.file);
         let of_clients = self.clients.iter().filter_map(|client| client.hooks_folder);
         let usual = defaults().map(|(.., pattern)| pattern).chain(of_clients);
         let patterns = usual.chain(added).chain(manifests);
-        patterns.filter(|pattern| !pattern.starts_with(".git/")).flat_map(unfolded).map(question).collect()
+        patterns
+            .filter(|pattern| !pattern.starts_with(".git/"))
+            .flat_map(expand_braces)
+            .map(git_pathspec)
+            .collect()
     }
 }
 
 /// A name in any folder begins with a wildcard, which git answers without walking its patterns.
-fn question(pattern: String) -> String {
+fn git_pathspec(pattern: String) -> String {
     let pattern = pattern.trim_end_matches("/**").trim_end_matches('/');
     match (pattern.contains('/'), pattern.contains(['*', '?', '['])) {
         (false, _) => format!("*{pattern}"),
@@ -124,13 +129,13 @@ fn question(pattern: String) -> String {
 }
 
 /// `a.{b,c}` as `a.b` and `a.c`.
-fn unfolded(pattern: &str) -> Vec<String> {
+fn expand_braces(pattern: &str) -> Vec<String> {
     let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
     let Some((choices, after)) = rest.split_once('}') else { return vec![pattern.to_owned()] };
     choices.split(',').map(|choice| format!("{before}{choice}{after}")).collect()
 }
 
-fn by_default(path: &str) -> Option<What> {
+fn find_default(path: &str) -> Option<ProtectedKind> {
     if is_free(path) {
         return None;
     }
@@ -148,7 +153,7 @@ fn is_free(path: &str) -> bool {
 }
 
 /// Whether a folder of this name may hold files of the project's own.
-pub(super) fn is_own_ground(name: &str) -> bool {
+pub(super) fn is_project_folder(name: &str) -> bool {
     name != ".git" && !FOREIGN.contains(&name.to_lowercase().as_str())
 }
 

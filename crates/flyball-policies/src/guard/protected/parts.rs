@@ -40,7 +40,7 @@ impl Part {
 
     /// The part in this text, in a form in which only what it means counts, not how it is laid
     /// out. `None` if the text cannot be read as what it should be.
-    pub(super) fn cut(self, text: &str) -> Option<String> {
+    pub(super) fn extract(self, text: &str) -> Option<String> {
         match self {
             Part::Tables(names) => Some(tables(text, names)),
             Part::Keys(names) => {
@@ -122,7 +122,7 @@ dev = true
 
     fn is_same(before: &str, after: &str) -> bool {
         let part = Part::of_manifest("pyproject.toml").unwrap();
-        part.cut(before) == part.cut(after)
+        part.extract(before) == part.extract(after)
     }
 
     #[test]
@@ -152,7 +152,7 @@ dev = true
     #[test]
     fn key_cases() {
         let part = Part::of_manifest("web/package.json").unwrap();
-        let before = part.cut(r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":2}}}"#);
+        let before = part.extract(r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":2}}}"#);
         let cases = [
             ("laid out anew", r#"{ "eslintConfig": { "rules": { "eqeqeq": 2 } }, "name": "y" }"#, true),
             ("a rule off", r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":0}}}"#, false),
@@ -160,17 +160,20 @@ dev = true
             ("another one", r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":2}},"prettier":{}}"#, false),
         ];
         for (name, after, expected) in cases {
-            assert_eq!(part.cut(after) == before, expected, "{name}");
+            assert_eq!(part.extract(after) == before, expected, "{name}");
         }
-        assert_eq!(part.cut("{"), None);
+        assert_eq!(part.extract("{"), None);
     }
 
     #[test]
     fn headers_of_ini_files() {
         let part = Part::of_manifest("setup.cfg").unwrap();
         let before = "[metadata]\nname = x\n[flake8]\nignore =\n    E501\n";
-        assert_ne!(part.cut(before), part.cut(&before.replace("E501", "E501\n    E999")));
-        assert_ne!(part.cut(before), part.cut(&format!("{before}[mypy-foo.*]\nignore_errors = True\n")));
-        assert_eq!(part.cut(before), part.cut(&before.replace("name = x", "name = y")));
+        assert_ne!(part.extract(before), part.extract(&before.replace("E501", "E501\n    E999")));
+        assert_ne!(
+            part.extract(before),
+            part.extract(&format!("{before}[mypy-foo.*]\nignore_errors = True\n"))
+        );
+        assert_eq!(part.extract(before), part.extract(&before.replace("name = x", "name = y")));
     }
 }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{Change, Tool};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Reason, Subject, Verdict};
 use flyball_programs::CONFIGURED;
 
-use super::find::{Extent, Ground};
-use super::names::What;
+use super::find::{Extent, ProtectedProject};
+use super::names::ProtectedKind;
 use super::watch::{MOST_BYTES, Watched};
-use crate::guard::promise::only_looks;
-use crate::guard::touch::{At, How, Touch, names_in, touches};
+use crate::guard::read_only::is_read_only_name;
+use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
 use crate::paths::is_or_is_below;
 
 /// Whether a program is given configs to check by them, and changes none: one that has a config of its
@@ -21,65 +21,68 @@ fn is_checker(name: &str) -> bool {
     name == "flyball" || CONFIGURED.binary_search(&name).is_ok()
 }
 
-pub(super) fn judge(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Verdict, Trouble> {
-    if is_only_asked(situation) {
+pub(super) fn judge(
+    situation: &Situation<'_>,
+    ground: &ProtectedProject<'_>,
+) -> Result<Verdict, PolicyError> {
+    if is_read_only_call(situation) {
         return Ok(Verdict::silent());
     }
     let mut verdict = Verdict::silent();
     for touch in touches(situation)? {
-        if let Some(found) = found(touch, ground) {
-            verdict.join(said(touch, &found, ground));
+        if let Some(found) = find_protected(touch, ground) {
+            verdict.join(touch_verdict(touch, &found, ground));
             break;
         }
     }
     if let Some((path, part)) = changed_part(situation, ground)? {
-        verdict.join(part_said(&path, part));
+        verdict.join(part_verdict(&path, part));
     }
     Ok(verdict)
 }
 
 /// Whether a tool server is asked for something by a name that promises to change nothing. If it
 /// does not keep the promise, that is noticed afterwards.
-fn is_only_asked(situation: &Situation<'_>) -> bool {
+fn is_read_only_call(situation: &Situation<'_>) -> bool {
     let tool = situation.event.call().map(|call| &call.tool);
-    matches!(tool, Some(Tool::Mcp { tool, .. }) if only_looks(tool))
+    matches!(tool, Some(Tool::Mcp { tool, .. }) if is_read_only_name(tool))
 }
 
 /// A protected file that a touch leads to.
-struct Found {
+struct ProtectedFile {
     path: Option<String>,
     name: String,
-    what: What,
+    kind: ProtectedKind,
 }
 
-fn found(touch: &Touch, ground: &Ground<'_>) -> Option<Found> {
-    match &touch.at {
-        At::Path(path) => at_path(path, &touch.how, ground),
-        At::Pattern(pattern) => at_pattern(pattern, &touch.how, ground),
-        At::Spelling(text) => spelt(text, ground),
+fn find_protected(touch: &Touch, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+    match &touch.location {
+        Location::Path(path) => at_path(path, &touch.kind, ground),
+        Location::Pattern(pattern) => at_pattern(pattern, &touch.kind, ground),
+        Location::Text(text) => find_in_text(text, ground),
     }
 }
 
-fn at_path(path: &str, how: &How, ground: &Ground<'_>) -> Option<Found> {
+fn at_path(path: &str, how: &TouchKind, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     // The root itself has no name in it.
     let relative = ground.relative(path).unwrap_or_default();
-    if let Some(what) = ground.protection.of(relative).filter(|_| !relative.is_empty()) {
-        let is_free = matches!(how, How::Given(words) if is_checked_by(words, relative));
-        let is_own = ground.own().iter().any(|own| is_or_is_below(path, own));
-        return (!is_free && !is_own).then(|| Found {
+    if let Some(what) = ground.protection.find_kind(relative).filter(|_| !relative.is_empty()) {
+        let is_free = matches!(how, TouchKind::PassedTo(words) if is_checked_by(words, relative));
+        let is_own = ground.own_files().iter().any(|own| is_or_is_below(path, own));
+        return (!is_free && !is_own).then(|| ProtectedFile {
             path: Some(path.to_owned()),
             name: relative.to_owned(),
-            what,
+            kind: what,
         });
     }
-    if !matches!(how, How::Away | How::Elsewhere) {
+    if !matches!(how, TouchKind::Delete | TouchKind::Move) {
         return None;
     }
     // A folder above one goes with all that is in it.
-    let below = ground.below(path, |_| true)?;
+    let below = ground.find_below(path, |_| true)?;
     let name = ground.relative(&below)?.to_owned();
-    let what = ground.protection.of(&name)?;
-    Some(Found { path: Some(below), name, what })
+    let what = ground.protection.find_kind(&name)?;
+    Some(ProtectedFile { path: Some(below), name, kind: what })
 }
 
 /// Whether a command checks by a config, and does not write to it: `ruff check --config ruff.toml`.
@@ -97,11 +100,11 @@ fn is_checked_by(words: &[String], config: &str) -> bool {
 
 /// A protected file that exists and that a pattern of names matches, or that goes with a folder
 /// that it matches.
-fn at_pattern(pattern: &str, how: &How, ground: &Ground<'_>) -> Option<Found> {
+fn at_pattern(pattern: &str, how: &TouchKind, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     let (folder, names) = pattern.rsplit_once('/')?;
     if folder.contains(['*', '?', '[']) {
         let fixed = folder.split(['*', '?', '[']).next().and_then(|text| text.rsplit_once('/'));
-        let below = ground.below(fixed?.0, |path| fast_glob::glob_match(pattern, path))?;
+        let below = ground.find_below(fixed?.0, |path| fast_glob::glob_match(pattern, path))?;
         return at_path(&below, how, ground);
     }
     let is_hidden = |name: &str| name.starts_with('.') && !names.starts_with('.');
@@ -112,57 +115,60 @@ fn at_pattern(pattern: &str, how: &How, ground: &Ground<'_>) -> Option<Found> {
 }
 
 /// A protected file that a text names.
-fn spelt(text: &str, ground: &Ground<'_>) -> Option<Found> {
+fn find_in_text(text: &str, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     names_in(text).find_map(|name| {
         let name =
             ground.relative(name).unwrap_or(name).trim_start_matches("./").trim_end_matches(['.', '/']);
         let tails =
             std::iter::once(name).chain(name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..)));
         let mut named = tails.filter(|tail| !tail.is_empty());
-        let (tail, what) = named.find_map(|tail| Some((tail, ground.protection.of(tail)?)))?;
-        let is_own = ground.own().contains(&ground.absolute(tail));
-        (!is_own).then(|| Found { path: None, name: tail.to_owned(), what })
+        let (tail, what) = named.find_map(|tail| Some((tail, ground.protection.find_kind(tail)?)))?;
+        let is_own = ground.own_files().contains(&ground.absolute(tail));
+        (!is_own).then(|| ProtectedFile { path: None, name: tail.to_owned(), kind: what })
     })
 }
 
-fn said(touch: &Touch, found: &Found, ground: &Ground<'_>) -> Verdict {
-    let Found { path, name, what } = found;
-    let is_sure = touch.how.is_sure();
-    let act = match &touch.how {
-        How::Change | How::Given(_) => "change",
-        How::Away => "delete",
-        How::Elsewhere => "move",
-        How::Attributes => "change the mode or times of",
-        How::Link => "link to",
-        How::Named => "touch",
+fn touch_verdict(touch: &Touch, found: &ProtectedFile, ground: &ProtectedProject<'_>) -> Verdict {
+    let ProtectedFile { path, name, kind: what } = found;
+    let is_sure = touch.kind.is_sure();
+    let act = match &touch.kind {
+        TouchKind::Change | TouchKind::PassedTo(_) => "change",
+        TouchKind::Delete => "delete",
+        TouchKind::Move => "move",
+        TouchKind::Attributes => "change the mode or times of",
+        TouchKind::Link => "link to",
+        TouchKind::Mentioned => "touch",
     };
-    let is_new = matches!(touch.how, How::Change)
-        && *what == What::Checks
+    let is_new = matches!(touch.kind, TouchKind::Change)
+        && *what == ProtectedKind::Checks
         && path.as_ref().is_some_and(|path| ground.world.stat(path).is_none());
     let reason = match (is_new, is_sure) {
-        (true, _) => added(name),
+        (true, _) => new_config_reason(name),
         (false, true) => Reason {
-            what: format!("`{name}` is {}; an agent may not {act} it", what.words()),
+            what: format!("`{name}` is {}; an agent may not {act} it", what.describe()),
             why: why(*what).to_owned(),
             instead: instead(*what, name),
         },
         (false, false) => Reason {
-            what: format!("`{name}` is {}, and this may {act} it", what.words()),
+            what: format!("`{name}` is {}, and this may {act} it", what.describe()),
             why: why(*what).to_owned(),
             instead: instead(*what, name),
         },
     };
     let mut verdict = if is_sure { Verdict::deny(reason) } else { Verdict::ask(reason) };
     let file = path.clone().unwrap_or_else(|| ground.absolute(name));
-    verdict = verdict.about(Subject::File(file)).seen("file", name.as_str()).seen("route", touch.route);
+    verdict = verdict
+        .with_subject(Subject::File(file))
+        .with_evidence("file", name.as_str())
+        .with_evidence("route", touch.route);
     if !touch.named.is_empty() && touch.named != *name {
-        verdict = verdict.seen("named as", touch.named.as_str());
+        verdict = verdict.with_evidence("named as", touch.named.as_str());
     }
     verdict
 }
 
 /// A config that is not there yet rules over what is checked below it, and may loosen it.
-fn added(name: &str) -> Reason {
+fn new_config_reason(name: &str) -> Reason {
     Reason {
         what: format!("`{name}` would be a new config of the project's checks; an agent may not add one"),
         why: "It would overrule the rules that hold there now".to_owned(),
@@ -173,18 +179,18 @@ fn added(name: &str) -> Reason {
     }
 }
 
-const fn why(what: What) -> &'static str {
+const fn why(what: ProtectedKind) -> &'static str {
     match what {
-        What::Checks => "Fix the code, not the rules",
-        What::Hooks => "Hooks are there to check the agent's work too",
-        What::Configured => "The project's config says so",
+        ProtectedKind::Checks => "Fix the code, not the rules",
+        ProtectedKind::Hooks => "Hooks are there to check the agent's work too",
+        ProtectedKind::Configured => "The project's config says so",
     }
 }
 
-fn instead(what: What, name: &str) -> String {
+fn instead(what: ProtectedKind, name: &str) -> String {
     let work = match what {
-        What::Checks => "Change the code until the check passes",
-        What::Hooks | What::Configured => "Do the work without changing it",
+        ProtectedKind::Checks => "Change the code until the check passes",
+        ProtectedKind::Hooks | ProtectedKind::Configured => "Do the work without changing it",
     };
     format!(
         "{work}, or tell the user what you would change and why: a person edits `{name}` and accepts it with \
@@ -193,7 +199,10 @@ fn instead(what: What, name: &str) -> String {
 }
 
 /// The first manifest whose protected part would become another, and its name.
-fn changed_part(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Option<(String, String)>, Trouble> {
+fn changed_part(
+    situation: &Situation<'_>,
+    ground: &ProtectedProject<'_>,
+) -> Result<Option<(String, String)>, PolicyError> {
     let mut texts: BTreeMap<&str, (String, String)> = BTreeMap::new();
     for edit in situation.edits()? {
         let Some(relative) = ground.relative(&edit.path) else { continue };
@@ -217,7 +226,7 @@ fn changed_part(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Option
     }
     for (path, (before, after)) in texts {
         let Some(Extent::Only(part)) = ground.extent(path) else { continue };
-        let (Some(old), Some(new)) = (part.cut(&before), part.cut(&after)) else { continue };
+        let (Some(old), Some(new)) = (part.extract(&before), part.extract(&after)) else { continue };
         if old != new && !is_known(path, &new, (situation, ground))? {
             let relative = ground.relative(path).unwrap_or(path).to_owned();
             return Ok(Some((path.to_owned(), relative)));
@@ -231,14 +240,14 @@ fn changed_part(situation: &Situation<'_>, ground: &Ground<'_>) -> Result<Option
 fn is_known(
     path: &str,
     part: &str,
-    (situation, ground): (&Situation<'_>, &Ground<'_>),
-) -> Result<bool, Trouble> {
+    (situation, ground): (&Situation<'_>, &ProtectedProject<'_>),
+) -> Result<bool, PolicyError> {
     let hash = situation.world.hash(part.as_bytes());
     let watched: Watched = situation.recall()?;
     Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), ground.world)?)
 }
 
-fn part_said(path: &str, name: String) -> Verdict {
+fn part_verdict(path: &str, name: String) -> Verdict {
     let reason = Reason {
         what: format!("this changes settings of the project's checks in `{name}`"),
         why: "Fix the code, not the rules; the rest of the file is free".to_owned(),
@@ -247,5 +256,5 @@ fn part_said(path: &str, name: String) -> Verdict {
              `{name}` and accepts it with `flyball approve {name}` in a terminal of their own"
         ),
     };
-    Verdict::deny(reason).about(Subject::File(path.to_owned())).seen("file", name)
+    Verdict::deny(reason).with_subject(Subject::File(path.to_owned())).with_evidence("file", name)
 }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
-use flyball_core::event::{Change, Event, FileEdit, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::policy::ContentHash;
 use flyball_core::verdict::{Restore, Stance, Subject};
 
 use flyball_programs::MANIFESTS;
 
 use super::names::defaults;
-use super::{Protection, Settings, What};
-use crate::testing::{PinnedWorld, Remembered, before, event, judged_in, problems, sections, shell, write};
+use super::{ProtectedKind, Protection, Settings};
+use crate::testing::{InMemory, PinnedWorld, before, event, judged_in, problems, sections, shell, write};
 
 mod detection;
 mod forty_ways;
@@ -37,7 +37,7 @@ fn world() -> PinnedWorld {
 
 fn judge(event: Event, config: &str) -> Judgement {
     let sections: Vec<(String, Section)> = sections(config);
-    judged_in(ONLY, &sections, event, (world(), Arc::new(Remembered::default())))
+    judged_in(ONLY, &sections, event, (world(), Arc::new(InMemory::default())))
 }
 
 fn stance(event: Event) -> Stance {
@@ -221,11 +221,11 @@ fn every_default_of_the_table_is_on_the_page_and_holds() {
     let protection = Protection::new(Settings::default(), flyball_clients::FACTS);
     let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
     let of_clients =
-        protection.hook_folders().map(|folder| ("the client", What::Hooks, format!("{folder}/**")));
+        protection.hook_folders().map(|folder| ("the client", ProtectedKind::Hooks, format!("{folder}/**")));
     let others = defaults().map(|(owner, what, pattern)| (owner, what, pattern.to_owned()));
     for (owner, what, pattern) in others.chain(of_clients) {
         let name = pattern.replace("/**", "/x").replace('*', "");
-        assert_eq!(protection.of(&name), Some(what), "{name}");
+        assert_eq!(protection.find_kind(&name), Some(what), "{name}");
         match rows.iter_mut().find(|(known, _)| *known == owner) {
             Some((_, patterns)) => patterns.push(format!("`{pattern}`")),
             None => rows.push((owner, vec![format!("`{pattern}`")])),

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flyball_core::policy::{ContentHash, FileNote, Stat, Trouble, World};
+use flyball_core::policy::{ContentHash, FileNote, PolicyError, Stat, World};
 use serde::{Deserialize, Serialize};
 
-use super::find::{Extent, Ground};
+use super::find::{Extent, ProtectedProject};
 
 /// A config that is longer than this is none.
 pub(super) const MOST_BYTES: u64 = 1024 * 1024;
@@ -20,7 +20,7 @@ const MOST_FILES: usize = 300;
 pub(super) struct Watched {
     /// When the session began, in milliseconds since 1970.
     began: u64,
-    files: BTreeMap<String, Seen>,
+    files: BTreeMap<String, WatchedFile>,
     /// The contents that the agent was told of.
     pub(super) told: BTreeMap<String, Option<ContentHash>>,
     /// All contents that kept it from stopping.
@@ -30,7 +30,7 @@ pub(super) struct Watched {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Seen {
+struct WatchedFile {
     /// Its content when the session began; `None` if it was not there.
     was: Option<ContentHash>,
     /// Its content when it was last looked at.
@@ -49,7 +49,7 @@ fn stamp(stat: &Stat) -> Stamp {
 
 /// A file that is not what it was, and that nobody approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Changed {
+pub(super) struct FileChange {
     pub(super) path: String,
     pub(super) was: Option<ContentHash>,
     pub(super) now: Option<ContentHash>,
@@ -59,22 +59,22 @@ pub(super) struct Changed {
 
 impl Watched {
     /// How a session finds the protected files; each is put aside.
-    pub(super) fn begin(ground: &Ground<'_>) -> Result<Watched, Trouble> {
+    pub(super) fn begin(ground: &ProtectedProject<'_>) -> Result<Watched, PolicyError> {
         let mut watched = Watched { began: ground.world.unix_millis(), ..Watched::default() };
         let mut notes = Vec::new();
         // Our own are watched before they exist: a settings file can switch off hooks by appearing.
-        let paths = ground.existing()?.into_iter().chain(ground.own_watched());
+        let paths = ground.find_existing()?.into_iter().chain(ground.own_watched());
         for path in paths.take(MOST_FILES) {
             let Some(extent) = ground.extent(&path) else { continue };
             let stat = ground.world.stat(&path).filter(|stat| !stat.is_folder);
-            let content = content(ground.world, &path, extent, Keep::Aside)?;
+            let content = hash_content(ground.world, &path, extent, Snapshot::Store)?;
             if let Some(content) = content.as_ref().filter(|_| stat.is_some()) {
                 notes.push((path.clone(), FileNote::Found(content.clone())));
             }
-            let seen = Seen { was: content.clone(), now: content, stamp: stat.as_ref().map(stamp) };
+            let seen = WatchedFile { was: content.clone(), now: content, stamp: stat.as_ref().map(stamp) };
             watched.files.insert(path, seen);
         }
-        ground.world.note(&notes)?;
+        ground.world.add_notes(&notes)?;
         Ok(watched)
     }
 
@@ -85,10 +85,10 @@ impl Watched {
         path: &str,
         content: Option<&ContentHash>,
         world: &dyn World,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, PolicyError> {
         // A session that nobody saw begin began with nothing.
         let since = if self.began == 0 { u64::MAX } else { self.began };
-        let approved = world.approved(path, since)?;
+        let approved = world.approval(path, since)?;
         Ok(approved.is_some_and(|approval| approval.content.as_ref() == content))
     }
 
@@ -98,17 +98,17 @@ impl Watched {
     }
 
     /// Looks at all of them again.
-    pub(super) fn look(&mut self, ground: &Ground<'_>) -> Result<(), Trouble> {
+    pub(super) fn refresh(&mut self, ground: &ProtectedProject<'_>) -> Result<(), PolicyError> {
         for (path, seen) in &mut self.files {
-            look_at(path, seen, ground)?;
+            refresh_file(path, seen, ground)?;
         }
         let folders: BTreeSet<String> = ground.folders(self.files.keys());
-        for path in ground.listed(&folders) {
+        for path in ground.list_protected(&folders) {
             if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
                 continue;
             }
-            let mut seen = Seen::default();
-            look_at(&path, &mut seen, ground)?;
+            let mut seen = WatchedFile::default();
+            refresh_file(&path, &mut seen, ground)?;
             // A new manifest brings its own tables; there were none to weaken. And what is older
             // than the session only came into view, by another config or a longer look.
             let stat = ground.world.stat(&path);
@@ -124,34 +124,41 @@ impl Watched {
     }
 
     /// The files that changed and that nobody approved.
-    pub(super) fn changed(&self, ground: &Ground<'_>) -> Result<Vec<Changed>, Trouble> {
+    pub(super) fn unapproved_changes(
+        &self,
+        ground: &ProtectedProject<'_>,
+    ) -> Result<Vec<FileChange>, PolicyError> {
         let mut changed = Vec::new();
         for (path, seen) in self.files.iter().filter(|(_, seen)| seen.was != seen.now) {
             let Some(extent) = ground.extent(path) else { continue };
             if self.is_approved(path, seen.now.as_ref(), ground.world)? {
                 continue;
             }
-            changed.push(Changed {
+            changed.push(FileChange {
                 path: path.clone(),
                 was: seen.was.clone(),
                 now: seen.now.clone(),
                 is_whole: extent == Extent::Whole,
             });
         }
-        let note = |it: &Changed| (it.path.clone(), FileNote::Changed(it.was.clone()));
-        ground.world.note(&changed.iter().map(note).collect::<Vec<_>>())?;
+        let note = |it: &FileChange| (it.path.clone(), FileNote::Changed(it.was.clone()));
+        ground.world.add_notes(&changed.iter().map(note).collect::<Vec<_>>())?;
         Ok(changed)
     }
 }
 
-fn look_at(path: &str, seen: &mut Seen, ground: &Ground<'_>) -> Result<(), Trouble> {
+fn refresh_file(
+    path: &str,
+    seen: &mut WatchedFile,
+    ground: &ProtectedProject<'_>,
+) -> Result<(), PolicyError> {
     let stat = ground.world.stat(path).filter(|stat| !stat.is_folder);
     let stamp = stat.as_ref().map(stamp);
     if stamp == seen.stamp {
         return Ok(());
     }
     seen.now = match ground.extent(path) {
-        Some(extent) => content(ground.world, path, extent, Keep::Not)?,
+        Some(extent) => hash_content(ground.world, path, extent, Snapshot::HashOnly)?,
         None => None,
     };
     seen.stamp = stamp;
@@ -160,36 +167,36 @@ fn look_at(path: &str, seen: &mut Seen, ground: &Ground<'_>) -> Result<(), Troub
 
 /// Whether a content is put aside.
 #[derive(Clone, Copy)]
-enum Keep {
-    Aside,
-    Not,
+enum Snapshot {
+    Store,
+    HashOnly,
 }
 
 /// The hash of what is protected of a file.
-fn content(
+fn hash_content(
     world: &dyn World,
     path: &str,
     extent: Extent,
-    keep: Keep,
-) -> Result<Option<ContentHash>, Trouble> {
+    keep: Snapshot,
+) -> Result<Option<ContentHash>, PolicyError> {
     let protected = match (world.read(path, MOST_BYTES)?, world.stat(path), extent) {
-        (Some(text), _, _) => cut(&text, extent),
+        (Some(text), _, _) => extract(&text, extent),
         // There, but too long or no file: a content of its own, which nothing equals.
         (None, Some(stat), _) => return Ok(Some(ContentHash::new(format!("unread-{}", stat.bytes)))),
         (None, None, Extent::Whole) => return Ok(None),
         (None, None, Extent::Only(part)) => part.nothing().as_bytes().to_vec(),
     };
     match keep {
-        Keep::Aside => world.keep(&protected).map(Some),
-        Keep::Not => Ok(Some(world.hash(&protected))),
+        Snapshot::Store => world.store(&protected).map(Some),
+        Snapshot::HashOnly => Ok(Some(world.hash(&protected))),
     }
 }
 
 /// What is protected of a text. Where a part cannot be told from the rest, all of it is.
-pub(super) fn cut(text: &[u8], extent: Extent) -> Vec<u8> {
+pub(super) fn extract(text: &[u8], extent: Extent) -> Vec<u8> {
     match extent {
         Extent::Whole => text.to_vec(),
-        Extent::Only(part) => match std::str::from_utf8(text).ok().and_then(|text| part.cut(text)) {
+        Extent::Only(part) => match std::str::from_utf8(text).ok().and_then(|text| part.extract(text)) {
             Some(cut) => cut.into_bytes(),
             None => text.to_vec(),
         },

@@ -3,22 +3,22 @@
 use flyball_core::verdict::Stance;
 use flyball_effects::{Command, Script};
 
-use super::Reach;
+use super::Access;
 
 /// What those are that end or prolong the loop of review and tests.
-const DECIDES: &str = "a command by which a person decides about the loop";
+const LOOP_DECISION: &str = "a command by which a person decides about the loop";
 
 /// What those are that say what a project has learned.
-const TEACHES: &str = "a command by which a person decides what the project has learned";
+const LEARNING_DECISION: &str = "a command by which a person decides what the project has learned";
 
 /// What those are that end a task that another session may work on.
-const ENDS: &str = "a command by which a person ends or frees a task";
+const TASK_END: &str = "a command by which a person ends or frees a task";
 
 /// What those are that vouch for the record with the user's key, which the first of them makes.
-const VOUCHES: &str = "a command by which a person vouches for the record";
+const RECORD_SIGNATURE: &str = "a command by which a person vouches for the record";
 
 /// What those are that give the record to others.
-const HANDS_OUT: &str = "a command that gives what was recorded to other machines";
+const RECORD_EXPORT: &str = "a command that gives what was recorded to other machines";
 
 /// What an agent may not run, or only if the user says so, and what it is.
 const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
@@ -27,31 +27,31 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["import"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["config", "set"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["approve"], Stance::Deny, "a command by which a person accepts a change"),
-    (&["loop", "continue"], Stance::Deny, DECIDES),
-    (&["loop", "accept"], Stance::Deny, DECIDES),
-    (&["loop", "abort"], Stance::Deny, DECIDES),
-    (&["loop", "handoff"], Stance::Deny, DECIDES),
-    (&["task", "release"], Stance::Deny, ENDS),
-    (&["task", "cancel"], Stance::Deny, ENDS),
-    (&["learn", "accept"], Stance::Ask, TEACHES),
-    (&["learn", "reject"], Stance::Ask, TEACHES),
-    (&["learn", "edit"], Stance::Ask, TEACHES),
-    (&["learn", "discard"], Stance::Ask, TEACHES),
-    (&["knowledge", "promote"], Stance::Ask, TEACHES),
-    (&["audit", "export"], Stance::Ask, VOUCHES),
-    (&["audit", "key"], Stance::Ask, VOUCHES),
-    (&["export"], Stance::Ask, HANDS_OUT),
-    (&["dash"], Stance::Deny, HANDS_OUT),
+    (&["loop", "continue"], Stance::Deny, LOOP_DECISION),
+    (&["loop", "accept"], Stance::Deny, LOOP_DECISION),
+    (&["loop", "abort"], Stance::Deny, LOOP_DECISION),
+    (&["loop", "handoff"], Stance::Deny, LOOP_DECISION),
+    (&["task", "release"], Stance::Deny, TASK_END),
+    (&["task", "cancel"], Stance::Deny, TASK_END),
+    (&["learn", "accept"], Stance::Ask, LEARNING_DECISION),
+    (&["learn", "reject"], Stance::Ask, LEARNING_DECISION),
+    (&["learn", "edit"], Stance::Ask, LEARNING_DECISION),
+    (&["learn", "discard"], Stance::Ask, LEARNING_DECISION),
+    (&["knowledge", "promote"], Stance::Ask, LEARNING_DECISION),
+    (&["audit", "export"], Stance::Ask, RECORD_SIGNATURE),
+    (&["audit", "key"], Stance::Ask, RECORD_SIGNATURE),
+    (&["export"], Stance::Ask, RECORD_EXPORT),
+    (&["dash"], Stance::Deny, RECORD_EXPORT),
 ];
 
 /// Commands that are for people only with a flag, and that flag.
 const ONLY_WITH: &[(&str, &str)] = &[("import", "--write"), ("dash", "--expose")];
 
 /// Flags with which such a command only looks.
-const ONLY_LOOKS: &[&str] = &["--dry-run", "--list", "--diff", "--help", "-h"];
+const READ_ONLY_FLAGS: &[&str] = &["--dry-run", "--list", "--diff", "--help", "-h"];
 
 /// Flags with which `flyball export` sends nothing that was recorded.
-fn is_a_look(word: &str) -> bool {
+fn is_read_only_export(word: &str) -> bool {
     ["--status", "--check"].contains(&word)
 }
 
@@ -69,37 +69,37 @@ const STARTERS: &[&str] = &[
 
 /// Whether a command vouches for the record, or gives it to others.
 pub(super) fn is_about_the_record(what: &str) -> bool {
-    what == VOUCHES || what == HANDS_OUT
+    what == RECORD_SIGNATURE || what == RECORD_EXPORT
 }
 
 /// Whether a command decides about what was learned.
-pub(super) fn teaches(what: &str) -> bool {
-    what == TEACHES
+pub(super) fn is_learning_decision(what: &str) -> bool {
+    what == LEARNING_DECISION
 }
 
 /// What a script runs that only people may run: what is denied before what is asked about.
-pub(super) fn forbidden(script: &Script) -> Option<Reach> {
+pub(super) fn forbidden(script: &Script) -> Option<Access> {
     let reaches = script.commands.iter().filter_map(|command| {
         direct(command).or_else(|| started(command)).or_else(|| in_a_terminal(command))
     });
     reaches.reduce(|first, next| if next.stance > first.stance { next } else { first })
 }
 
-fn direct(command: &Command) -> Option<Reach> {
+fn direct(command: &Command) -> Option<Access> {
     if command.program_name() != Some("flyball") {
         return None;
     }
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
-    let (named, stance, what) = meant(&words)?;
-    Some(Reach { stance, named, what, route: "flyball's own commands", path: None })
+    let (named, stance, what) = match_people_only(&words)?;
+    Some(Access { stance, named, what, route: "flyball's own commands", path: None })
 }
 
 /// `npx flyball approve`, `npm exec -c "flyball approve"`.
-fn started(command: &Command) -> Option<Reach> {
+fn started(command: &Command) -> Option<Access> {
     STARTERS.contains(&command.program_name()?).then_some(())?;
     let text = text_of(command);
-    let (named, stance, what) = meant(&behind_our_name(&text)?)?;
-    Some(Reach { stance, named, what, route: "flyball's own commands", path: None })
+    let (named, stance, what) = match_people_only(&words_after_flyball(&text)?)?;
+    Some(Access { stance, named, what, route: "flyball's own commands", path: None })
 }
 
 /// All that a command is given, as one text.
@@ -110,7 +110,7 @@ fn text_of(command: &Command) -> String {
 }
 
 /// The words that follow flyball's name, wherever it stands; that of a package may have a version.
-fn behind_our_name(text: &str) -> Option<Vec<&str>> {
+fn words_after_flyball(text: &str) -> Option<Vec<&str>> {
     let is_part = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
     let mut words = text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty());
     words.by_ref().find(|word| *word == "flyball" || word.ends_with("/flyball"))?;
@@ -120,16 +120,16 @@ fn behind_our_name(text: &str) -> Option<Vec<&str>> {
 }
 
 /// `script -c "flyball approve"`: the text is somewhere in the arguments.
-fn in_a_terminal(command: &Command) -> Option<Reach> {
+fn in_a_terminal(command: &Command) -> Option<Access> {
     let program = command.program_name()?;
     if !TERMINALS.iter().any(|name| program.starts_with(name)) {
         return None;
     }
     let text = text_of(command);
-    let words = behind_our_name(&text)?;
-    let (named, _, what) = meant(&words).or_else(|| reviews(&words))?;
+    let words = words_after_flyball(&text)?;
+    let (named, _, what) = match_people_only(&words).or_else(|| match_learn(&words))?;
     // Whoever makes a terminal for it means to pass for a person.
-    Some(Reach {
+    Some(Access {
         stance: Stance::Deny,
         named,
         what,
@@ -139,25 +139,26 @@ fn in_a_terminal(command: &Command) -> Option<Reach> {
 }
 
 /// `flyball learn` at a terminal, where it asks a person, and `flyball learn add`, which believes one.
-fn reviews(words: &[&str]) -> Option<(String, Stance, &'static str)> {
+fn match_learn(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     let is_it = match words {
         ["learn"] | ["learn", "add", ..] => true,
         // What follows may belong to the program that makes the terminal.
         ["learn", next, ..] => !["list", "show"].contains(next) && !next.starts_with('-'),
         _ => false,
     };
-    is_it.then(|| ("flyball learn".to_owned(), Stance::Deny, TEACHES))
+    is_it.then(|| ("flyball learn".to_owned(), Stance::Deny, LEARNING_DECISION))
 }
 
-fn meant(words: &[&str]) -> Option<(String, Stance, &'static str)> {
+fn match_people_only(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     // Behind `--` stand values, whatever they look like.
-    if words.iter().take_while(|word| **word != "--").any(|word| ONLY_LOOKS.contains(word)) {
+    if words.iter().take_while(|word| **word != "--").any(|word| READ_ONLY_FLAGS.contains(word)) {
         return None;
     }
     let given: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
     // Without the flag an import only shows what it would write, and a board is for this machine.
     let is_harmless = |(name, flag): &(&str, &str)| given.first() == Some(name) && !words.contains(flag);
-    if ONLY_WITH.iter().any(is_harmless) || (given == ["export"] && words.iter().any(|word| is_a_look(word)))
+    if ONLY_WITH.iter().any(is_harmless)
+        || (given == ["export"] && words.iter().any(|word| is_read_only_export(word)))
     {
         return None;
     }

@@ -8,12 +8,12 @@ use std::cell::OnceCell;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::EventKind;
-use flyball_core::policy::{OnError, OwnFile, Policy, PolicyId, Situation, Trouble, World};
+use flyball_core::policy::{OnError, OwnFile, Policy, PolicyError, PolicyId, Situation, World};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::touch::{self, At, How, Touch};
+use super::touch::{self, Location, Touch, TouchKind};
 use crate::paths::is_or_is_below;
 
 pub static POLICY: Policy = Policy {
@@ -23,7 +23,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: None,
@@ -38,7 +38,7 @@ const CONFIG_NAME: &str = "/flyball.toml";
 pub struct Settings {}
 
 /// One way in which a call would get at us.
-struct Reach {
+struct Access {
     /// How sure we are: deny what is certain, ask about what cannot be known.
     stance: Stance,
     /// The file or the command, as the call names it.
@@ -50,60 +50,61 @@ struct Reach {
     path: Option<String>,
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let command = situation.line().and_then(|line| commands::forbidden(&line.script));
     if let Some(reach) = command.as_ref().filter(|reach| reach.stance == Stance::Deny) {
         return Ok(verdict(reach));
     }
-    let grounds = Grounds { world: situation.world, own: OnceCell::new() };
+    let grounds = OwnFiles { world: situation.world, own: OnceCell::new() };
     let line = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
     let touches = touch::touches(situation)?;
-    let found = touches.iter().find_map(|touch| reached(touch, line, &grounds));
+    let found = touches.iter().find_map(|touch| find_access(touch, line, &grounds));
     // What a line does to a file of ours weighs at least as much as a command that is only asked about.
     let found = found.or(command);
     Ok(found.map_or_else(Verdict::silent, |reach| verdict(&reach)))
 }
 
-fn reached(touch: &Touch, line: &str, grounds: &Grounds<'_>) -> Option<Reach> {
-    let takes_all_below = matches!(touch.how, How::Away | How::Elsewhere);
+fn find_access(touch: &Touch, line: &str, grounds: &OwnFiles<'_>) -> Option<Access> {
+    let takes_all_below = matches!(touch.kind, TouchKind::Delete | TouchKind::Move);
     // What of ours another of our commands is given is that command's business.
-    if matches!(&touch.how, How::Given(words) if words.first().is_some_and(|word| word == "flyball")) {
+    if matches!(&touch.kind, TouchKind::PassedTo(words) if words.first().is_some_and(|word| word == "flyball"))
+    {
         return None;
     }
-    let (named, what, path) = match &touch.at {
-        At::Path(path) => {
+    let (named, what, path) = match &touch.location {
+        Location::Path(path) => {
             let below = || grounds.own_below(path).filter(|_| takes_all_below);
-            (touch.named.as_str(), grounds.own(path).or_else(below)?, Some(path.clone()))
+            (touch.named.as_str(), grounds.own_at(path).or_else(below)?, Some(path.clone()))
         }
-        At::Pattern(pattern) => (touch.named.as_str(), grounds.own_matching(pattern)?, None),
-        At::Spelling(text) => {
-            let own = grounds.mentioned(text).or_else(|| grounds.split(text, line))?;
+        Location::Pattern(pattern) => (touch.named.as_str(), grounds.own_matching(pattern)?, None),
+        Location::Text(text) => {
+            let own = grounds.mentioned(text).or_else(|| grounds.split_file(text, line))?;
             (file_name(own), own.what, None)
         }
     };
-    let stance = if touch.how.is_sure() { Stance::Deny } else { Stance::Ask };
-    Some(Reach { stance, named: named.to_owned(), what, route: touch.route, path })
+    let stance = if touch.kind.is_sure() { Stance::Deny } else { Stance::Ask };
+    Some(Access { stance, named: named.to_owned(), what, route: touch.route, path })
 }
 
-fn verdict(reach: &Reach) -> Verdict {
-    let Reach { stance, named, what, route, path } = reach;
+fn verdict(reach: &Access) -> Verdict {
+    let Access { stance, named, what, route, path } = reach;
     let verb = if named.starts_with("flyball ") { "run" } else { "change" };
-    let is_lesson = *stance == Stance::Ask && commands::teaches(what);
+    let is_lesson = *stance == Stance::Ask && commands::is_learning_decision(what);
     let reason = match *stance {
-        _ if is_lesson => confirmed(named, what),
-        stance if commands::is_about_the_record(what) => handed_out(named, what, stance),
-        _ => refused(named, what, verb),
+        _ if is_lesson => confirmation_reason(named, what),
+        stance if commands::is_about_the_record(what) => record_reason(named, what, stance),
+        _ => refusal_reason(named, what, verb),
     };
     let verdict = Verdict { stance: *stance, reasons: vec![reason], ..Verdict::default() }
-        .seen("file", named.as_str())
-        .seen("route", *route);
+        .with_evidence("file", named.as_str())
+        .with_evidence("route", *route);
     match path {
-        Some(path) => verdict.about(Subject::File(path.clone())),
+        Some(path) => verdict.with_subject(Subject::File(path.clone())),
         None => verdict,
     }
 }
 
-fn refused(named: &str, what: &str, verb: &str) -> Reason {
+fn refusal_reason(named: &str, what: &str, verb: &str) -> Reason {
     Reason {
         what: format!("`{named}` is {what}; an agent may not {verb} it"),
         why: "The rules are the user's to change, not the agent's".to_owned(),
@@ -114,7 +115,7 @@ fn refused(named: &str, what: &str, verb: &str) -> Reason {
 }
 
 /// What an agent may do once the user has said yes.
-fn confirmed(named: &str, what: &str) -> Reason {
+fn confirmation_reason(named: &str, what: &str) -> Reason {
     Reason {
         what: format!("`{named}` is {what}; the user has to confirm it"),
         why: "What is written into a node is told in every later session".to_owned(),
@@ -125,7 +126,7 @@ fn confirmed(named: &str, what: &str) -> Reason {
 }
 
 /// Why the record is not the agent's to give away or to sign.
-fn handed_out(named: &str, what: &str, stance: Stance) -> Reason {
+fn record_reason(named: &str, what: &str, stance: Stance) -> Reason {
     let rule = if stance == Stance::Ask { "the user has to confirm it" } else { "an agent may not run it" };
     Reason {
         what: format!("`{named}` is {what}; {rule}"),
@@ -139,15 +140,15 @@ fn handed_out(named: &str, what: &str, stance: Stance) -> Reason {
 }
 
 /// Our files on this machine.
-struct Grounds<'a> {
+struct OwnFiles<'a> {
     world: &'a dyn World,
     /// Without symlinks: looked up at the first path that is compared with them.
     own: OnceCell<Vec<OwnFile>>,
 }
 
-impl Grounds<'_> {
+impl OwnFiles<'_> {
     /// What of ours a path leads to or into.
-    fn own(&self, path: &str) -> Option<&'static str> {
+    fn own_at(&self, path: &str) -> Option<&'static str> {
         let path = lower(path);
         // A config in any other folder would rule the next session that starts there.
         if path.ends_with(CONFIG_NAME) {
@@ -159,7 +160,7 @@ impl Grounds<'_> {
     /// What of ours a pattern of file names matches.
     fn own_matching(&self, pattern: &str) -> Option<&'static str> {
         if pattern.ends_with(CONFIG_NAME) {
-            return self.own(pattern);
+            return self.own_at(pattern);
         }
         let (folder, _) = pattern.split_at(pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len()));
         let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -190,7 +191,7 @@ impl Grounds<'_> {
 
     /// A file of ours whose name this is and whose folder stands elsewhere on the line, behind a
     /// `cd`.
-    fn split(&self, name: &str, line: &str) -> Option<&OwnFile> {
+    fn split_file(&self, name: &str, line: &str) -> Option<&OwnFile> {
         let own = |own: &&OwnFile| name == file_name(own) && line.contains(folder_or_name(own));
         self.world.own_files().iter().find(own)
     }

@@ -13,7 +13,7 @@ use crate::literal;
 #[schemars(with = "String")]
 pub(super) enum Avoided {
     /// A program, or the client's own tool.
-    Way(Way),
+    Way(SearchKind),
     /// Tools of a tool server.
     Server {
         /// A glob of its name.
@@ -25,7 +25,7 @@ pub(super) enum Avoided {
 
 /// A way of searching that we know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum SearchKind {
     /// The client's tool that searches in files.
     Content,
     /// The client's tool that searches file names.
@@ -39,50 +39,50 @@ pub(super) enum Way {
     Fd,
 }
 
-impl Way {
-    const ALL: [Way; 9] = [
-        Way::Content,
-        Way::Names,
-        Way::Grep,
-        Way::GitGrep,
-        Way::Ripgrep,
-        Way::Ag,
-        Way::Ack,
-        Way::Find,
-        Way::Fd,
+impl SearchKind {
+    const ALL: [SearchKind; 9] = [
+        SearchKind::Content,
+        SearchKind::Names,
+        SearchKind::Grep,
+        SearchKind::GitGrep,
+        SearchKind::Ripgrep,
+        SearchKind::Ag,
+        SearchKind::Ack,
+        SearchKind::Find,
+        SearchKind::Fd,
     ];
 
     /// Its name in the config; for a program, its own.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Way::Content => "search",
-            Way::Names => "glob",
-            Way::Grep => "grep",
-            Way::GitGrep => "git-grep",
-            Way::Ripgrep => "rg",
-            Way::Ag => "ag",
-            Way::Ack => "ack",
-            Way::Find => "find",
-            Way::Fd => "fd",
+            SearchKind::Content => "search",
+            SearchKind::Names => "glob",
+            SearchKind::Grep => "grep",
+            SearchKind::GitGrep => "git-grep",
+            SearchKind::Ripgrep => "rg",
+            SearchKind::Ag => "ag",
+            SearchKind::Ack => "ack",
+            SearchKind::Find => "find",
+            SearchKind::Fd => "fd",
         }
     }
 
     /// The way of a program, by what it is called on the line.
-    pub(super) fn of_program(name: &str) -> Option<Way> {
+    pub(super) fn from_program(name: &str) -> Option<SearchKind> {
         match name {
-            "grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" => Some(Way::Grep),
-            "rg" | "ripgrep" => Some(Way::Ripgrep),
-            "ag" => Some(Way::Ag),
-            "ack" | "ack-grep" => Some(Way::Ack),
-            "find" | "gfind" => Some(Way::Find),
-            "fd" | "fdfind" => Some(Way::Fd),
+            "grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" => Some(SearchKind::Grep),
+            "rg" | "ripgrep" => Some(SearchKind::Ripgrep),
+            "ag" => Some(SearchKind::Ag),
+            "ack" | "ack-grep" => Some(SearchKind::Ack),
+            "find" | "gfind" => Some(SearchKind::Find),
+            "fd" | "fdfind" => Some(SearchKind::Fd),
             _ => None,
         }
     }
 
     /// Whether it looks for names, not for what is in files.
     pub(super) const fn finds_names(self) -> bool {
-        matches!(self, Way::Names | Way::Find | Way::Fd)
+        matches!(self, SearchKind::Names | SearchKind::Find | SearchKind::Fd)
     }
 }
 
@@ -107,32 +107,32 @@ impl Avoided {
 /// What was written is no way of searching.
 #[derive(Debug, thiserror::Error)]
 #[error("`{written}` is nothing that can be replaced; {help}")]
-pub(super) struct NoWay {
+pub(super) struct UnknownSearch {
     written: String,
     help: String,
 }
 
-impl NoWay {
-    fn new(written: String) -> NoWay {
-        let ways = Way::ALL.map(Way::name);
+impl UnknownSearch {
+    fn new(written: String) -> UnknownSearch {
+        let ways = SearchKind::ALL.map(SearchKind::name);
         let help = match nearest(&written, ways) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("write `{}` or `mcp:server/tool`", ways.join("`, `")),
         };
-        NoWay { written, help }
+        UnknownSearch { written, help }
     }
 }
 
 impl TryFrom<String> for Avoided {
-    type Error = NoWay;
+    type Error = UnknownSearch;
 
-    fn try_from(written: String) -> Result<Avoided, NoWay> {
-        let known = Way::ALL.into_iter().find(|way| way.name() == written).map(Avoided::Way);
-        known.or_else(|| server(&written)).ok_or_else(|| NoWay::new(written))
+    fn try_from(written: String) -> Result<Avoided, UnknownSearch> {
+        let known = SearchKind::ALL.into_iter().find(|way| way.name() == written).map(Avoided::Way);
+        known.or_else(|| parse_server(&written)).ok_or_else(|| UnknownSearch::new(written))
     }
 }
 
-fn server(written: &str) -> Option<Avoided> {
+fn parse_server(written: &str) -> Option<Avoided> {
     let (server, tool) = written.strip_prefix("mcp:")?.split_once('/')?;
     let glob = |text: &str| Glob::try_from(text.to_owned()).ok().filter(|_| !text.is_empty());
     Some(Avoided::Server { server: glob(server)?, tool: glob(tool)? })

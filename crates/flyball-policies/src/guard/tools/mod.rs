@@ -1,24 +1,24 @@
 //! Points an agent to the tool that a project prefers.
 
 mod avoided;
+mod messages;
 mod program;
-mod seek;
+mod search;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod wording;
 
 use std::collections::BTreeMap;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool, ToolCall};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::avoided::Avoided;
-use self::seek::Seek;
+use self::search::Search;
 use self::shape::Shape;
 use crate::globs::Glob;
 use crate::period::Period;
@@ -31,7 +31,7 @@ pub static POLICY: Policy = Policy {
     // A preference: no call is worth stopping because it could not be looked up.
     on_error: OnError::Notice,
     mode: Mode::Enforce,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: None,
@@ -55,7 +55,7 @@ struct Preference {
     instead_of: Vec<Avoided>,
     /// The tool to use.
     #[serde(rename = "use")]
-    better: String,
+    preferred: String,
     /// Only searches in these places of the project. Globs; a search of all of it counts.
     #[serde(default)]
     paths: Vec<Glob>,
@@ -95,59 +95,59 @@ enum Action {
 }
 
 /// When each preference was last spoken of, by the tool to use.
-type Spoken = BTreeMap<String, u64>;
+type LastReminders = BTreeMap<String, u64>;
 
 /// The call that a preference is about.
-enum Met {
-    Search(Seek),
+enum Match {
+    Search(Search),
     /// A tool of a tool server.
-    Server(String),
+    ServerTool(String),
 }
 
-impl Met {
+impl Match {
     fn tool(&self) -> &str {
         match self {
-            Met::Search(seek) => &seek.tool,
-            Met::Server(tool) => tool,
+            Match::Search(seek) => &seek.tool,
+            Match::ServerTool(tool) => tool,
         }
     }
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let Some(call) = situation.event.call().filter(|_| !settings.prefer.is_empty()) else {
         return Ok(Verdict::silent());
     };
-    let seeks = Seek::all(situation, call);
+    let seeks = Search::from_call(situation, call);
     let mut verdict = Verdict::silent();
     for preference in &settings.prefer {
-        let Some(met) = met(preference, call, &seeks) else { continue };
+        let Some(met) = find_match(preference, call, &seeks) else { continue };
         if is_lifted(preference, situation) {
             continue;
         }
-        verdict.join(said(preference, &met, situation)?);
+        verdict.join(preference_verdict(preference, &met, situation)?);
     }
     Ok(verdict)
 }
 
 /// What of a call the preference is about.
-fn met(preference: &Preference, call: &ToolCall, seeks: &[Seek]) -> Option<Met> {
+fn find_match(preference: &Preference, call: &ToolCall, seeks: &[Search]) -> Option<Match> {
     // What is preferred is never replaced, however widely a glob was written.
-    if call.name == preference.better {
+    if call.name == preference.preferred {
         return None;
     }
     if let Tool::Mcp { server, tool } = &call.tool {
         let is_avoided = preference.instead_of.iter().any(|avoided| avoided.is_tool_of(server, tool));
-        return is_avoided.then(|| Met::Server(call.name.clone()));
+        return is_avoided.then(|| Match::ServerTool(call.name.clone()));
     }
-    let is_meant = |seek: &&Seek| {
-        preference.instead_of.contains(&Avoided::Way(seek.way))
-            && seek.tool != preference.better
+    let is_meant = |seek: &&Search| {
+        preference.instead_of.contains(&Avoided::Way(seek.kind))
+            && seek.tool != preference.preferred
             && preference.pattern.fits(seek)
             && seek.is_in(&preference.paths)
             && seek.is_about(&preference.files)
     };
-    seeks.iter().find(is_meant).cloned().map(Met::Search)
+    seeks.iter().find(is_meant).cloned().map(Match::Search)
 }
 
 fn is_lifted(preference: &Preference, situation: &Situation<'_>) -> bool {
@@ -158,31 +158,35 @@ fn is_lifted(preference: &Preference, situation: &Situation<'_>) -> bool {
         .is_some_and(|file| world.stat(&world.real_path(world.project_root(), file)).is_some())
 }
 
-fn said(preference: &Preference, met: &Met, situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn preference_verdict(
+    preference: &Preference,
+    met: &Match,
+    situation: &Situation<'_>,
+) -> Result<Verdict, PolicyError> {
     let verdict = match preference.action {
-        Action::Deny => Verdict::deny(wording::reason(preference, met)),
+        Action::Deny => Verdict::deny(messages::reason(preference, met)),
         Action::Remind if !is_due(preference, situation)? => return Ok(Verdict::silent()),
         Action::Remind => {
             let snippet = Snippet {
-                key: format!("use {}", preference.better),
+                key: format!("use {}", preference.preferred),
                 rank: 0,
-                text: wording::reminder(preference, met),
+                text: messages::reminder(preference, met),
             };
             Verdict { context: vec![snippet], ..Verdict::default() }
         }
     };
-    Ok(verdict.seen("tool", met.tool()).seen("preferred", preference.better.as_str()))
+    Ok(verdict.with_evidence("tool", met.tool()).with_evidence("preferred", preference.preferred.as_str()))
 }
 
 /// Whether a reminder may be given now; if so, that is remembered.
-fn is_due(preference: &Preference, situation: &Situation<'_>) -> Result<bool, Trouble> {
-    let mut spoken: Spoken = situation.recall()?;
+fn is_due(preference: &Preference, situation: &Situation<'_>) -> Result<bool, PolicyError> {
+    let mut spoken: LastReminders = situation.recall()?;
     let now = situation.world.unix_millis();
-    let last = spoken.get(&preference.better);
+    let last = spoken.get(&preference.preferred);
     if last.is_some_and(|last| now.saturating_sub(*last) < preference.every.millis()) {
         return Ok(false);
     }
-    spoken.insert(preference.better.clone(), now);
+    spoken.insert(preference.preferred.clone(), now);
     situation.remember(&spoken)?;
     Ok(true)
 }

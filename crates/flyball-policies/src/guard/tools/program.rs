@@ -1,14 +1,14 @@
 //! The search that a program on a command line makes.
 
 use flyball_core::policy::Situation;
-use flyball_effects::argv::{Grammar, Habit, Parsed, parse};
+use flyball_effects::argv::{Grammar, OptionStyle, Parsed, parse};
 use flyball_effects::{Command, RedirectKind, Target, Word};
 
-use super::avoided::Way;
-use super::seek::{Seek, Spot, of_glob, of_type};
+use super::avoided::SearchKind;
+use super::search::{Search, SearchPath, globs_of_type, names_in_glob};
 
 /// Programs that hand names on to another one.
-const HANDS_ON: &[&str] = &["xargs", "find", "fd", "parallel"];
+const FORWARDERS: &[&str] = &["xargs", "find", "fd", "parallel"];
 
 /// What `find` and `fd` do to the files they found: then it is no search.
 const ACTS: &[&str] = &[
@@ -27,29 +27,35 @@ const ACTS: &[&str] = &[
 ];
 
 /// The search that a command makes, if it makes one in the project.
-pub(super) fn seek(situation: &Situation<'_>, command: &Command) -> Option<Seek> {
+pub(super) fn find_search(situation: &Situation<'_>, command: &Command) -> Option<Search> {
     let name = command.program_name()?;
     let is_git_grep = name == "git" && command.arguments.first().is_some_and(|word| word.is("grep"));
-    let way = if is_git_grep { Way::GitGrep } else { Way::of_program(name)? };
+    let way = if is_git_grep { SearchKind::GitGrep } else { SearchKind::from_program(name)? };
     let words = command.arguments.get(usize::from(is_git_grep)..).unwrap_or_default();
     let found = match way {
-        Way::Find => found_by_find(words)?,
-        Way::Fd if words.iter().any(is_act) => return None,
-        Way::Fd => found_by_name(words),
-        Way::Grep => found_in_files(words, &GREP),
-        Way::GitGrep => found_in_files(words, &GIT_GREP),
-        Way::Ripgrep => found_in_files(words, &RIPGREP),
-        Way::Ag | Way::Ack => found_in_files(words, &AG),
-        Way::Content | Way::Names => return None,
+        SearchKind::Find => parse_find(words)?,
+        SearchKind::Fd if words.iter().any(is_act) => return None,
+        SearchKind::Fd => parse_fd(words),
+        SearchKind::Grep => parse_grep(words, &GREP),
+        SearchKind::GitGrep => parse_grep(words, &GIT_GREP),
+        SearchKind::Ripgrep => parse_grep(words, &RIPGREP),
+        SearchKind::Ag | SearchKind::Ack => parse_grep(words, &AG),
+        SearchKind::Content | SearchKind::Names => return None,
     };
-    let spots = spots(situation, command, way, &found)?;
+    let spots = search_paths(situation, command, way, &found)?;
     let tool = if is_git_grep { "git grep" } else { name };
-    Some(Seek { way, tool: tool.to_owned(), pattern: found.pattern, spots, filters: found.filters })
+    Some(Search {
+        kind: way,
+        tool: tool.to_owned(),
+        pattern: found.pattern,
+        paths: spots,
+        filters: found.filters,
+    })
 }
 
 /// What a program's arguments say.
 #[derive(Default)]
-struct Found<'a> {
+struct SearchArguments<'a> {
     pattern: Option<String>,
     places: Vec<&'a Word>,
     filters: Vec<String>,
@@ -58,13 +64,18 @@ struct Found<'a> {
 
 /// Where in the project it searches; `None` if it only filters what it is given, or looks
 /// elsewhere.
-fn spots(situation: &Situation<'_>, command: &Command, way: Way, found: &Found<'_>) -> Option<Vec<Spot>> {
+fn search_paths(
+    situation: &Situation<'_>,
+    command: &Command,
+    way: SearchKind,
+    found: &SearchArguments<'_>,
+) -> Option<Vec<SearchPath>> {
     let reads_from = command.redirects.iter().find(|redirect| redirect.kind == RedirectKind::Read);
     let mut places = found.places.clone();
     let is_handed_on = command
         .wrappers
         .iter()
-        .any(|wrapper| wrapper.split(' ').next().is_some_and(|program| HANDS_ON.contains(&program)));
+        .any(|wrapper| wrapper.split(' ').next().is_some_and(|program| FORWARDERS.contains(&program)));
     if is_handed_on {
         // The names that come down the pipe stand here as one word that nobody knows.
         places.retain(|word| word.text.as_deref().is_some_and(|text| text != "{}"));
@@ -72,9 +83,15 @@ fn spots(situation: &Situation<'_>, command: &Command, way: Way, found: &Found<'
     let here = Word::literal(".");
     if places.is_empty() {
         let reads_input = match way {
-            Way::Grep => !found.is_recursive,
-            Way::Ripgrep | Way::Ag | Way::Ack => command.place.pipe_in || reads_from.is_some(),
-            Way::GitGrep | Way::Find | Way::Fd | Way::Content | Way::Names => false,
+            SearchKind::Grep => !found.is_recursive,
+            SearchKind::Ripgrep | SearchKind::Ag | SearchKind::Ack => {
+                command.place.pipe_in || reads_from.is_some()
+            }
+            SearchKind::GitGrep
+            | SearchKind::Find
+            | SearchKind::Fd
+            | SearchKind::Content
+            | SearchKind::Names => false,
         };
         match reads_from {
             Some(redirect) if reads_input => places.push(&redirect.target),
@@ -83,14 +100,19 @@ fn spots(situation: &Situation<'_>, command: &Command, way: Way, found: &Found<'
         }
     }
     let located = places.iter().map(|word| situation.locate(&Target::new(word, &command.directory)));
-    let spots: Vec<Spot> = located
-        .flat_map(|at| at.paths().iter().filter_map(|path| Spot::at(path, situation)).collect::<Vec<_>>())
+    let spots: Vec<SearchPath> = located
+        .flat_map(|at| {
+            at.paths()
+                .iter()
+                .filter_map(|path| SearchPath::from_absolute(path, situation))
+                .collect::<Vec<_>>()
+        })
         .collect();
     (!spots.is_empty()).then_some(spots)
 }
 
 const fn anywhere(letters: &'static str, names: &'static str) -> Grammar {
-    Grammar { letters, optional: "", names, habit: Habit::Anywhere }
+    Grammar { letters, optional: "", names, option_style: OptionStyle::Anywhere }
 }
 
 const GREP: Grammar = anywhere(
@@ -117,38 +139,38 @@ const FD: Grammar = anywhere(
 
 /// The values of these options; of one that is not known, nothing.
 fn values<'p>(parsed: &'p Parsed<'_>, names: &'p str) -> impl Iterator<Item = &'p str> {
-    let values = parsed.values(names, Habit::Anywhere);
+    let values = parsed.values(names, OptionStyle::Anywhere);
     values.map(|value| value.text.as_deref().unwrap_or_default())
 }
 
 /// The arguments of a program that searches in files.
-fn found_in_files<'a>(words: &'a [Word], grammar: &Grammar) -> Found<'a> {
+fn parse_grep<'a>(words: &'a [Word], grammar: &Grammar) -> SearchArguments<'a> {
     let mut parsed = parse(grammar, words);
     let given = values(&parsed, "e regexp").next().map(str::to_owned);
-    let is_in_a_file = parsed.has("f file", Habit::Anywhere);
+    let is_in_a_file = parsed.has("f file", OptionStyle::Anywhere);
     let pattern = match given {
         Some(pattern) => Some(pattern),
         None if is_in_a_file || parsed.operands.is_empty() => None,
         None => parsed.operands.remove(0).text.clone(),
     };
-    let is_recursive = parsed.has("r R recursive dereference-recursive", Habit::Anywhere);
+    let is_recursive = parsed.has("r R recursive dereference-recursive", OptionStyle::Anywhere);
     let filters = parsed.options.iter().flat_map(|option| match (option.name, option.text()) {
-        ("include" | "g" | "glob" | "iglob", Some(value)) => of_glob(value),
-        ("t" | "type", Some(value)) => of_type(value),
+        ("include" | "g" | "glob" | "iglob", Some(value)) => names_in_glob(value),
+        ("t" | "type", Some(value)) => globs_of_type(value),
         _ => Vec::new(),
     });
     let filters = filters.collect();
-    Found { pattern, filters, is_recursive, places: parsed.operands }
+    SearchArguments { pattern, filters, is_recursive, places: parsed.operands }
 }
 
 /// The arguments of `fd`.
-fn found_by_name(words: &[Word]) -> Found<'_> {
+fn parse_fd(words: &[Word]) -> SearchArguments<'_> {
     let mut parsed = parse(&FD, words);
     let pattern = if parsed.operands.is_empty() { None } else { parsed.operands.remove(0).text.clone() };
     let mut filters: Vec<String> =
         values(&parsed, "e extension").map(|ending| format!("*.{ending}")).collect();
-    filters.extend(pattern.as_deref().map(of_glob).unwrap_or_default());
-    Found { pattern, filters, places: parsed.operands, is_recursive: true }
+    filters.extend(pattern.as_deref().map(names_in_glob).unwrap_or_default());
+    SearchArguments { pattern, filters, places: parsed.operands, is_recursive: true }
 }
 
 fn is_act(word: &Word) -> bool {
@@ -156,7 +178,7 @@ fn is_act(word: &Word) -> bool {
 }
 
 /// The arguments of `find`: places, then tests. `None` if it does more than find.
-fn found_by_find(words: &[Word]) -> Option<Found<'_>> {
+fn parse_find(words: &[Word]) -> Option<SearchArguments<'_>> {
     if words.iter().any(is_act) {
         return None;
     }
@@ -168,7 +190,7 @@ fn found_by_find(words: &[Word]) -> Option<Found<'_>> {
     let named =
         words.iter().zip(words.iter().skip(1)).filter(|(test, _)| names.iter().any(|name| test.is(name)));
     let patterns: Vec<&str> = named.filter_map(|(_, value)| value.text.as_deref()).collect();
-    let filters = patterns.iter().flat_map(|pattern| of_glob(pattern)).collect();
+    let filters = patterns.iter().flat_map(|pattern| names_in_glob(pattern)).collect();
     let pattern = patterns.first().map(|pattern| (*pattern).to_owned());
-    Some(Found { pattern, places, filters, is_recursive: true })
+    Some(SearchArguments { pattern, places, filters, is_recursive: true })
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::seek::Seek;
+use super::search::Search;
 
 /// The shape of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,9 +20,9 @@ pub(super) enum Shape {
 
 impl Shape {
     /// Whether what is looked for has this shape.
-    pub(super) fn fits(self, seek: &Seek) -> bool {
+    pub(super) fn fits(self, seek: &Search) -> bool {
         let Some(pattern) = &seek.pattern else { return self == Shape::Any };
-        let is_symbol = || seek.symbol().is_some() || (!seek.way.finds_names() && pattern.contains("=>"));
+        let is_symbol = || seek.symbol().is_some() || (!seek.kind.finds_names() && pattern.contains("=>"));
         match self {
             Shape::Any => true,
             Shape::Symbol => is_symbol(),
@@ -127,7 +127,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// The name that a pattern of file names looks for: `UserService` of `**/UserService*.ts`.
-pub(super) fn name_of_file(pattern: &str) -> Option<String> {
+pub(super) fn file_symbol(pattern: &str) -> Option<String> {
     let name = pattern.rsplit('/').next().unwrap_or(pattern);
     let stem = name.split('.').next().unwrap_or(name).trim_matches('*');
     is_name(stem).then(|| stem.to_owned())
@@ -135,16 +135,16 @@ pub(super) fn name_of_file(pattern: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::avoided::Way;
-    use super::super::seek::Seek;
-    use super::{Shape, name_of_file, symbol};
+    use super::super::avoided::SearchKind;
+    use super::super::search::Search;
+    use super::{Shape, file_symbol, symbol};
 
-    fn seek(pattern: Option<&str>) -> Seek {
-        Seek {
-            way: Way::Grep,
+    fn grep_search(pattern: Option<&str>) -> Search {
+        Search {
+            kind: SearchKind::Grep,
             tool: "grep".to_owned(),
             pattern: pattern.map(str::to_owned),
-            spots: Vec::new(),
+            paths: Vec::new(),
             filters: Vec::new(),
         }
     }
@@ -175,11 +175,11 @@ mod tests {
         ];
         for (pattern, expected) in cases {
             assert_eq!(symbol(pattern).as_deref(), expected, "{pattern}");
-            assert_eq!(Shape::Symbol.fits(&seek(Some(pattern))), expected.is_some(), "{pattern}");
-            assert_eq!(Shape::Text.fits(&seek(Some(pattern))), expected.is_none(), "{pattern}");
+            assert_eq!(Shape::Symbol.fits(&grep_search(Some(pattern))), expected.is_some(), "{pattern}");
+            assert_eq!(Shape::Text.fits(&grep_search(Some(pattern))), expected.is_none(), "{pattern}");
         }
-        assert!(Shape::Symbol.fits(&seek(Some("(a) => b"))));
-        let unknown = seek(None);
+        assert!(Shape::Symbol.fits(&grep_search(Some("(a) => b"))));
+        let unknown = grep_search(None);
         assert!(Shape::Any.fits(&unknown) && !Shape::Symbol.fits(&unknown) && !Shape::Text.fits(&unknown));
     }
 
@@ -193,7 +193,7 @@ mod tests {
             ("*.{ts,tsx}", None),
         ];
         for (pattern, expected) in cases {
-            assert_eq!(name_of_file(pattern).as_deref(), expected, "{pattern}");
+            assert_eq!(file_symbol(pattern).as_deref(), expected, "{pattern}");
         }
     }
 }

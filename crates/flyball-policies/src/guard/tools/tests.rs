@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use flyball_core::engine::{Judgement, Registry};
-use flyball_core::event::{Event, Happening, SearchFor, Tool};
+use flyball_core::event::{Event, EventData, SearchFor, Tool};
 use flyball_core::verdict::Stance;
 
-use crate::testing::{PinnedWorld, Remembered, before, judged, judged_in, problems, sections, shell};
+use crate::testing::{InMemory, PinnedWorld, before, judged, judged_in, problems, sections, shell};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -33,7 +33,7 @@ fn search(target: SearchFor, pattern: &str, path: Option<&str>) -> Event {
 }
 
 fn with_input(mut event: Event, input: &str) -> Event {
-    if let Happening::BeforeTool(call) = &mut event.happening {
+    if let EventData::BeforeTool(call) = &mut event.happening {
         input.clone_into(&mut call.input);
     }
     event
@@ -192,7 +192,7 @@ fn the_query_is_built_from_the_pattern() {
 
 #[test]
 fn a_reminder_lets_pass_and_comes_once_in_its_time() {
-    let memory = Arc::new(Remembered::default());
+    let memory = Arc::new(InMemory::default());
     let told = |minutes: u64, line: &str| {
         let mut world = PinnedWorld::new();
         world.unix_millis += minutes * 60_000;

@@ -2,7 +2,7 @@
 //!
 //! What a model says is somebody else's text: it is cleaned and cut, and whoever tells it says whose it is.
 
-mod own;
+mod fallback;
 mod prompt;
 mod settings;
 #[cfg(test)]
@@ -10,7 +10,7 @@ mod tests;
 
 use flyball_core::workshop::Workshop;
 
-use crate::models::{Asking, Said, Size};
+use crate::models::{Query, Reply, Size};
 
 pub use self::settings::{Provider, Server, Settings};
 
@@ -42,17 +42,17 @@ pub struct Advice {
     /// Who said it, e.g. `Gemini gemini-2.5-pro`; empty for a text of ours.
     pub by: String,
     /// Why others did not, a line each, without secrets.
-    pub troubles: Vec<String>,
+    pub failures: Vec<String>,
 }
 
 /// Asks the configured models one after the other; without any, or if none answers in time, the text is ours.
 #[must_use]
-pub fn ask(settings: &Settings, question: &Question, shop: &dyn Workshop) -> Advice {
+pub fn ask(settings: &Settings, question: &Question, workshop: &dyn Workshop) -> Advice {
     let mut troubles = Vec::new();
-    let said = settings.enabled.then(|| consult(settings, question, shop, &mut troubles)).flatten();
+    let said = settings.enabled.then(|| consult(settings, question, workshop, &mut troubles)).flatten();
     match said {
-        Some(Said { text, by }) => Advice { text, by, troubles },
-        None => Advice { text: own::advise(question), by: String::new(), troubles },
+        Some(Reply { text, source: by }) => Advice { text, by, failures: troubles },
+        None => Advice { text: fallback::advise(question), by: String::new(), failures: troubles },
     }
 }
 
@@ -60,11 +60,11 @@ pub fn ask(settings: &Settings, question: &Question, shop: &dyn Workshop) -> Adv
 fn consult(
     settings: &Settings,
     question: &Question,
-    shop: &dyn Workshop,
+    workshop: &dyn Workshop,
     troubles: &mut Vec<String>,
-) -> Option<Said> {
+) -> Option<Reply> {
     let words = usize::try_from(settings.max_words).unwrap_or(usize::MAX);
-    let asking = Asking {
+    let asking = Query {
         providers: &settings.providers,
         server: &|provider| settings.server(provider),
         size: Size::Great,
@@ -72,5 +72,5 @@ fn consult(
         question: &prompt::write(question, settings.max_words),
         most_chars: words.saturating_mul(CHARS_PER_WORD).clamp(600, 12_000),
     };
-    asking.consult(shop, troubles)
+    asking.consult(workshop, troubles)
 }

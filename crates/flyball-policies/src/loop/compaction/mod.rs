@@ -7,15 +7,15 @@ mod settings;
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening, Tool};
-use flyball_core::policy::{ContextSize, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind, Tool};
+use flyball_core::policy::{ContextSize, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Snippet, Verdict};
 use serde::{Deserialize, Serialize};
 
 pub use self::settings::Settings;
 use self::settings::{LARGE, When, Window};
 use super::workflow;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.compaction"),
@@ -24,7 +24,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool, EventKind::AfterModelSwitch],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: None,
@@ -42,11 +42,11 @@ struct Memory {
     beyond: String,
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::AfterModelSwitch { to, .. } => switched(situation, to),
+        EventData::AfterModelSwitch { to, .. } => switched(situation, to),
         // What a subagent starts reports to the subagent.
-        Happening::BeforeTool(call) if situation.event.agent.is_none() => match &call.tool {
+        EventData::BeforeTool(call) if situation.event.agent.is_none() => match &call.tool {
             Tool::SpawnAgent { role, .. } => spawn(situation, role),
             _ => Ok(Verdict::silent()),
         },
@@ -55,7 +55,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// A transcript names the model without what sets its window apart.
-fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, Trouble> {
+fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, PolicyError> {
     let is_variant = to.contains('[');
     if !is_variant && !situation.remembers()? {
         return Ok(Verdict::silent());
@@ -68,10 +68,10 @@ fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, Trouble> {
     Ok(Verdict::silent())
 }
 
-fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, Trouble> {
+fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, PolicyError> {
     let Some(transcript) = &situation.event.transcript else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
-    let Some(scene) = scene(situation, settings.when)? else { return Ok(Verdict::silent()) };
+    let Some(scene) = current_work(situation, settings.when)? else { return Ok(Verdict::silent()) };
     let Some(size) = situation.world.context_size(&situation.event.client, transcript)? else {
         return Ok(Verdict::silent());
     };
@@ -92,24 +92,24 @@ fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, Trouble> {
 }
 
 /// What the agent is at.
-struct Scene {
+struct CurrentWork {
     /// The phase of the workflow and its manifest, if there is one.
     phase: Option<(String, String)>,
 }
 
 /// What the agent is at, if that is a reason to look.
-fn scene(situation: &Situation<'_>, when: When) -> Result<Option<Scene>, Trouble> {
+fn current_work(situation: &Situation<'_>, when: When) -> Result<Option<CurrentWork>, PolicyError> {
     let manifest = workflow::active(situation)?.and_then(|active| active.manifest);
     let root = situation.world.project_root();
-    let phase = manifest
-        .filter(|manifest| !manifest.phase.is_empty())
-        .map(|manifest| (manifest.phase, inside(&manifest.path, root).unwrap_or(&manifest.path).to_owned()));
-    Ok((phase.is_some() || when == When::Always).then_some(Scene { phase }))
+    let phase = manifest.filter(|manifest| !manifest.phase.is_empty()).map(|manifest| {
+        (manifest.phase, strip_folder(&manifest.path, root).unwrap_or(&manifest.path).to_owned())
+    });
+    Ok((phase.is_some() || when == When::Always).then_some(CurrentWork { phase }))
 }
 
 /// How full a context is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Filled {
+struct ContextUsage {
     tokens: u64,
     window: u64,
     model: String,
@@ -117,7 +117,7 @@ struct Filled {
 
 impl Memory {
     /// How full the context is. A model that ever had more in it than was assumed has a larger window.
-    fn measure(&mut self, size: ContextSize, settings: &Settings) -> Filled {
+    fn measure(&mut self, size: ContextSize, settings: &Settings) -> ContextUsage {
         let variant = self.model.strip_prefix(size.model.as_str()).filter(|rest| rest.starts_with('['));
         let model = if variant.is_some() { self.model.clone() } else { size.model };
         let window = match settings.window_of(&model) {
@@ -129,22 +129,22 @@ impl Memory {
                 if self.beyond == model && !model.is_empty() { window.max(LARGE) } else { window }
             }
         };
-        Filled { tokens: size.tokens, window, model }
+        ContextUsage { tokens: size.tokens, window, model }
     }
 }
 
-impl Filled {
+impl ContextUsage {
     /// In percent of the window.
     fn share(&self) -> u64 {
         self.tokens.saturating_mul(100) / self.window.max(1)
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         format!("{} % full ({} of {} tokens)", self.share(), self.tokens, self.window)
     }
 }
 
-fn reminded(filled: &Filled, hard: u64, scene: &Scene) -> Verdict {
+fn reminded(filled: &ContextUsage, hard: u64, scene: &CurrentWork) -> Verdict {
     let keep = match &scene.phase {
         Some((phase, manifest)) => {
             format!("Write where phase `{phase}` stands into `{manifest}` while there is room")
@@ -154,14 +154,14 @@ fn reminded(filled: &Filled, hard: u64, scene: &Scene) -> Verdict {
     let text = format!(
         "The context is {}. From {hard} % on no new subagent is started until it is compacted. {keep}, and ask the \
          user for `/compact` at the next good moment.",
-        filled.told()
+        filled.describe()
     );
     let snippet = Snippet { key: "loop.compaction".to_owned(), rank: 10, text };
     let verdict = Verdict { context: vec![snippet], ..Verdict::default() };
-    seen(verdict, filled)
+    record_usage(verdict, filled)
 }
 
-fn denied(filled: &Filled, hard: u64, (role, scene): (&str, &Scene)) -> Verdict {
+fn denied(filled: &ContextUsage, hard: u64, (role, scene): (&str, &CurrentWork)) -> Verdict {
     let agent = if role.is_empty() { "a subagent".to_owned() } else { format!("`{role}`") };
     let lost = match &scene.phase {
         Some((phase, _)) => format!("phase `{phase}` would be cut in the middle"),
@@ -172,7 +172,7 @@ fn denied(filled: &Filled, hard: u64, (role, scene): (&str, &Scene)) -> Verdict 
         None => "Write down where things stand".to_owned(),
     };
     let reason = Reason {
-        what: format!("The context is {}, so {agent} is not started", filled.told()),
+        what: format!("The context is {}, so {agent} is not started", filled.describe()),
         why: format!("From {hard} % on its report may not fit any more, and {lost}"),
         instead: format!(
             "{keep}, tell the user that `/compact` is due, and end your turn; after it this opens by itself. If \
@@ -180,13 +180,13 @@ fn denied(filled: &Filled, hard: u64, (role, scene): (&str, &Scene)) -> Verdict 
             filled.model
         ),
     };
-    seen(Verdict::deny(reason), filled)
+    record_usage(Verdict::deny(reason), filled)
 }
 
-fn seen(verdict: Verdict, filled: &Filled) -> Verdict {
+fn record_usage(verdict: Verdict, filled: &ContextUsage) -> Verdict {
     let window = filled.window.to_string();
     verdict
-        .seen("tokens", filled.tokens.to_string())
-        .seen("window", window)
-        .seen("model", filled.model.as_str())
+        .with_evidence("tokens", filled.tokens.to_string())
+        .with_evidence("window", window)
+        .with_evidence("model", filled.model.as_str())
 }

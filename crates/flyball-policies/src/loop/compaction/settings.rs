@@ -11,11 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::globs::Glob;
 
 /// The window of a model that nobody says anything else about.
-const USUAL: NonZeroU64 = NonZeroU64::MIN.saturating_add(199_999);
+const DEFAULT_WINDOW: NonZeroU64 = NonZeroU64::MIN.saturating_add(199_999);
 /// The window of a model whose name says so.
 pub(super) const LARGE: u64 = 1_000_000;
 /// What its name says then.
-const MARK: &str = "[1m]";
+const LARGE_WINDOW_MARK: &str = "[1m]";
 
 /// `[loop.compaction]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ impl Default for Settings {
             when: When::Workflow,
             soft: vec![Percent(75), Percent(80)],
             hard: Percent(85),
-            window: USUAL,
+            window: DEFAULT_WINDOW,
             windows: BTreeMap::new(),
         }
     }
@@ -68,14 +68,14 @@ impl Percent {
 
 impl<'de> Deserialize<'de> for Percent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Percent, D::Error> {
-        deserializer.deserialize_u8(Share)
+        deserializer.deserialize_u8(PercentVisitor)
     }
 }
 
 /// Checks a share while it is read, so that an error points at it and not at the list around it.
-struct Share;
+struct PercentVisitor;
 
-impl Visitor<'_> for Share {
+impl Visitor<'_> for PercentVisitor {
     type Value = Percent;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -111,7 +111,7 @@ impl Settings {
         let longest = matching.max_by_key(|(glob, _)| glob.as_str().len());
         match longest {
             Some((_, tokens)) => Window::Known(tokens.get()),
-            None if model.contains(MARK) => Window::Known(LARGE),
+            None if model.contains(LARGE_WINDOW_MARK) => Window::Known(LARGE),
             None => Window::Assumed(self.window.get()),
         }
     }

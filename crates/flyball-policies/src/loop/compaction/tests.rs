@@ -8,7 +8,7 @@ use flyball_core::policy::Memory as _;
 use flyball_core::verdict::Stance;
 
 use super::*;
-use crate::testing::{PinnedWorld, Remembered, TRANSCRIPT, before, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, TRANSCRIPT, before, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&POLICY];
 const ALWAYS: &str = "[loop.compaction]\nmode = 'enforce'\nwhen = 'always'\n";
@@ -18,7 +18,7 @@ const OPUS: &str = "claude-opus-4-8";
 /// A session whose context fills and empties.
 struct Session {
     config: String,
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     manifest: &'static str,
 }
 
@@ -217,7 +217,7 @@ fn a_model_that_had_more_in_it_than_assumed_has_a_larger_window() {
 fn a_switch_tells_the_variant_that_the_transcript_does_not() {
     let session = Session::new(ALWAYS);
     let switch = |to: &str| {
-        let happening = Happening::AfterModelSwitch { from: OPUS.to_owned(), to: to.to_owned() };
+        let happening = EventData::AfterModelSwitch { from: OPUS.to_owned(), to: to.to_owned() };
         session.judged((0, OPUS), event(happening));
     };
     switch("claude-opus-4-8[1m]");
@@ -226,6 +226,6 @@ fn a_switch_tells_the_variant_that_the_transcript_does_not() {
     switch(OPUS);
     assert_eq!(session.stance(190_000, OPUS), Stance::Deny);
     let fresh = Session::new(ALWAYS);
-    fresh.judged((0, OPUS), event(Happening::AfterModelSwitch { from: String::new(), to: OPUS.to_owned() }));
+    fresh.judged((0, OPUS), event(EventData::AfterModelSwitch { from: String::new(), to: OPUS.to_owned() }));
     assert_eq!(fresh.memory.read("loop.compaction").unwrap(), None);
 }

@@ -19,7 +19,8 @@ const LISTS: Words = Words(
     modified files|artifacts|deliverables|output files",
 );
 /// What an agent did, as the first word of a sentence or behind `I`.
-const DEEDS: [&str; 8] = ["created", "wrote", "saved", "added", "generated", "written", "produced", "placed"];
+const WRITE_VERBS: [&str; 8] =
+    ["created", "wrote", "saved", "added", "generated", "written", "produced", "placed"];
 /// Words that may stand between a deed and its file.
 const FILLERS: Words = Words(
     "a|an|the|new|file|files|two|three|four|following|this|these|my|full|complete|final|detailed|report|\
@@ -32,7 +33,7 @@ const SELF: [&str; 5] = ["i", "i've", "i’ve", "we", "we've"];
 /// Words that may stand between the one who did it and the deed.
 const ADVERBS: [&str; 8] = ["have", "also", "then", "now", "just", "successfully", "already", "finally"];
 /// What was written and saved, where it is said without anybody doing it.
-const WORKS: Words = Words(
+const WORK_NOUNS: Words = Words(
     "report|plan|summary|document|findings|results|analysis|review|spec|specification|design|notes|\
     documentation|output|file|it",
 );
@@ -68,7 +69,7 @@ pub(super) fn claimed(answer: &str) -> Vec<String> {
         }
         let found = if is_list { listed(line) } else { Vec::new() };
         let found = if found.is_empty() { labelled(line) } else { found };
-        let found = if found.is_empty() { told(line) } else { found };
+        let found = if found.is_empty() { claims_in_sentences(line) } else { found };
         for file in found {
             if !files.contains(&file) {
                 files.push(file);
@@ -83,8 +84,7 @@ fn heading(line: &str) -> Option<String> {
     let line = line.trim();
     let is_marked =
         line.starts_with('#') || (line.starts_with("**") && line.trim_end_matches(':').ends_with("**"));
-    let words =
-        line.trim_matches(|letter: char| "#*: ".contains(letter) || is_picture(letter)).to_lowercase();
+    let words = line.trim_matches(|letter: char| "#*: ".contains(letter) || is_symbol(letter)).to_lowercase();
     let words = words.split(" (").next().unwrap_or_default().trim().to_owned();
     let is_bare = line.ends_with(':') && LISTS.contains(words.as_str());
     (is_marked || is_bare).then_some(words)
@@ -106,13 +106,13 @@ fn listed(line: &str) -> Vec<String> {
     if is_doubtful(rest) || ["→", "->", "=>"].iter().any(|arrow| rest.contains(arrow)) {
         return Vec::new();
     }
-    let rest = rest.trim_start_matches(|letter: char| is_picture(letter) || "*_ ".contains(letter));
+    let rest = rest.trim_start_matches(|letter: char| is_symbol(letter) || "*_ ".contains(letter));
     let rest = rest.strip_prefix("[x]").unwrap_or(rest).trim_start();
     let word = match rest.strip_prefix('`') {
         Some(quoted) => quoted.split('`').next(),
         None => rest.split_whitespace().next(),
     };
-    word.and_then(path::named).into_iter().collect()
+    word.and_then(path::parse).into_iter().collect()
 }
 
 /// The file behind a label.
@@ -121,8 +121,7 @@ fn labelled(line: &str) -> Vec<String> {
     let Some((label, rest)) = line.split_once(": ").or_else(|| line.split_once(":** ")) else {
         return Vec::new();
     };
-    let label =
-        label.trim_matches(|letter: char| "*_ ".contains(letter) || is_picture(letter)).to_lowercase();
+    let label = label.trim_matches(|letter: char| "*_ ".contains(letter) || is_symbol(letter)).to_lowercase();
     if !LABELS.contains(label.as_str()) || is_doubtful(rest) {
         return Vec::new();
     }
@@ -133,19 +132,19 @@ fn labelled(line: &str) -> Vec<String> {
 
 fn quoted_or_first(text: &str) -> Vec<String> {
     match names_in_front(text) {
-        names if names.is_empty() && !text.starts_with('`') => path::named(text).into_iter().collect(),
+        names if names.is_empty() && !text.starts_with('`') => path::parse(text).into_iter().collect(),
         names => names,
     }
 }
 
 /// The files of sentences such as ``I created `src/a.rs` and `src/b.rs`.``
-fn told(line: &str) -> Vec<String> {
+fn claims_in_sentences(line: &str) -> Vec<String> {
     let line = entry(line).unwrap_or(line);
     let plain = line.replace("**", "");
     sentences(&plain)
         .into_iter()
         .filter(|sentence| !is_doubtful(sentence))
-        .flat_map(|it| behind_deed(&it))
+        .flat_map(|it| names_after_verb(&it))
         .collect()
 }
 
@@ -154,31 +153,31 @@ fn sentences(line: &str) -> Vec<String> {
     line.replace("! ", ". ").split(". ").map(str::to_owned).collect()
 }
 
-fn behind_deed(sentence: &str) -> Vec<String> {
+fn names_after_verb(sentence: &str) -> Vec<String> {
     let (before, rest) = match sentence.split_once('`') {
         Some((before, _)) => (before, sentence.get(before.len()..).unwrap_or_default()),
-        None => return bare(sentence),
+        None => return claim_without_quotes(sentence),
     };
-    if is_deed(before) { names_in_front(rest) } else { Vec::new() }
+    if says_written(before) { names_in_front(rest) } else { Vec::new() }
 }
 
 /// `Wrote docs/report.md`: a deed and a file, without quotes and with nothing else.
-fn bare(sentence: &str) -> Vec<String> {
+fn claim_without_quotes(sentence: &str) -> Vec<String> {
     let words: Vec<&str> = sentence.trim().trim_end_matches('.').split_whitespace().collect();
     let Some((last, before)) = words.split_last() else { return Vec::new() };
-    let is_short = before.len() <= 4 && is_deed(&before.join(" "));
-    if is_short { path::named(last).into_iter().collect() } else { Vec::new() }
+    let is_short = before.len() <= 4 && says_written(&before.join(" "));
+    if is_short { path::parse(last).into_iter().collect() } else { Vec::new() }
 }
 
 /// Whether the words in front of a name say that it was written: by whoever speaks, or as a finished work.
-fn is_deed(before: &str) -> bool {
+fn says_written(before: &str) -> bool {
     let trim = |word: &str| {
         let letters =
             word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');
         letters.to_lowercase()
     };
     let words: Vec<String> = before.split_whitespace().map(trim).filter(|word| !word.is_empty()).collect();
-    let Some(at) = words.iter().rposition(|word| DEEDS.contains(&word.as_str())) else { return false };
+    let Some(at) = words.iter().rposition(|word| WRITE_VERBS.contains(&word.as_str())) else { return false };
     let (subject, rest) = words.split_at(at);
     let has_only_fillers = rest.iter().skip(1).all(|word| FILLERS.contains(word.as_str()));
     has_only_fillers && (is_mine(subject) || is_finished_work(subject, rest))
@@ -196,7 +195,7 @@ fn is_finished_work(subject: &[String], rest: &[String]) -> bool {
         rest.get(1).is_some_and(|word| ["to", "at", "in", "as", "under"].contains(&word.as_str()));
     let ends = [&["has", "been"][..], &["have", "been"], &["was"], &["were"]];
     let work = ends.iter().find_map(|end| without_end(subject, end));
-    is_placed && work.and_then(<[String]>::last).is_some_and(|word| WORKS.contains(word.as_str()))
+    is_placed && work.and_then(<[String]>::last).is_some_and(|word| WORK_NOUNS.contains(word.as_str()))
 }
 
 /// The words without these last ones, if they end so.
@@ -213,7 +212,7 @@ fn names_in_front(text: &str) -> Vec<String> {
         let next = behind.split_whitespace().next().unwrap_or_default();
         let next = next.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
         let is_file = !NO_FILES.contains(next.as_str());
-        names.extend(path::named(name).filter(|_| is_file));
+        names.extend(path::parse(name).filter(|_| is_file));
         let behind = behind.trim_start_matches([',', ' ']);
         let behind = behind.strip_prefix("and ").or_else(|| behind.strip_prefix("& ")).unwrap_or(behind);
         rest = behind.trim_start();
@@ -234,6 +233,6 @@ fn is_doubtful(text: &str) -> bool {
 }
 
 /// Signs and pictures that people put in front of a line.
-fn is_picture(letter: char) -> bool {
+fn is_symbol(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_alphanumeric()
 }

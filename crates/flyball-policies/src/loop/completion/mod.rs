@@ -2,16 +2,16 @@
 
 mod claims;
 mod opinion;
-mod owed;
 mod path;
+mod requirements;
 mod search;
 pub mod settings;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{Agent, EventKind, Happening, Stopping};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{Agent, EventData, EventKind, Stopping};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Snippet, Verdict};
 use flyball_core::workshop::Workshop;
@@ -26,7 +26,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::AgentStop],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
     review: None,
@@ -69,47 +69,52 @@ impl State {
 }
 
 /// What was looked up.
-struct Brought {
+struct Inputs {
     /// Files that were claimed and are nowhere.
-    nowhere: Vec<String>,
+    missing_files: Vec<String>,
     /// What the user's command says.
     opinion: Option<Result<String, String>>,
 }
 
 /// The agent that stops, unless it owes nothing.
 fn stopping<'a>(situation: &Situation<'a>, settings: &Settings) -> Option<(&'a Agent, &'a Stopping)> {
-    let Happening::AgentStop { stopping, .. } = &situation.event.happening else { return None };
+    let EventData::AgentStop { stopping, .. } = &situation.event.happening else { return None };
     let agent = situation.event.agent.as_ref()?;
     (!settings.skips(&agent.role)).then_some((agent, stopping))
 }
 
-fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let settings: Settings = situation.config()?;
     let Some((agent, stopping)) = stopping(situation, &settings) else { return Ok(None) };
-    let nowhere = search::nowhere(unfound(situation, &settings, stopping), situation.event, situation.world);
+    let nowhere = search::missing_everywhere(
+        unfound_files(situation, &settings, stopping),
+        situation.event,
+        situation.world,
+    );
     let is_asked = situation.mode == Mode::Enforce && !settings.opinion_command.is_empty() && !stopping.again;
     let about = (agent, stopping.last_message.as_str());
-    let opinion = is_asked.then(|| opinion::ask(&settings.opinion_command, about, situation.policy, shop));
-    Ok(Some(Box::new(Brought { nowhere, opinion })))
+    let opinion =
+        is_asked.then(|| opinion::ask(&settings.opinion_command, about, situation.policy, workshop));
+    Ok(Some(Box::new(Inputs { missing_files: nowhere, opinion })))
 }
 
 /// The files that the answer claims and that are not at hand.
-fn unfound(situation: &Situation<'_>, settings: &Settings, stopping: &Stopping) -> Vec<String> {
+fn unfound_files(situation: &Situation<'_>, settings: &Settings, stopping: &Stopping) -> Vec<String> {
     if !settings.files {
         return Vec::new();
     }
-    search::not_at_hand(claims::claimed(&stopping.last_message), situation.event, situation.world)
+    search::missing_nearby(claims::claimed(&stopping.last_message), situation.event, situation.world)
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let Some((agent, stopping)) = stopping(situation, &settings) else { return Ok(Verdict::silent()) };
-    let brought = situation.gathered::<Brought>();
+    let brought = situation.gathered::<Inputs>();
     let nowhere = match brought {
-        Some(brought) => brought.nowhere.clone(),
-        None => unfound(situation, &settings, stopping),
+        Some(brought) => brought.missing_files.clone(),
+        None => unfound_files(situation, &settings, stopping),
     };
-    let lacks = lacks(&settings, (agent, stopping), &nowhere);
+    let lacks = describe_missing(&settings, (agent, stopping), &nowhere);
     let opinion = brought.and_then(|brought| brought.opinion.as_ref());
     if lacks.is_empty() && opinion.is_none() {
         return Ok(Verdict::silent());
@@ -119,7 +124,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let mut verdict = if lacks.is_empty() {
         Verdict::silent()
     } else {
-        ask_once(&mut state, agent, &lacks).seen("lacks", lacks.join("; "))
+        ask_once(&mut state, agent, &lacks).with_evidence("lacks", lacks.join("; "))
     };
     if let Some(opinion) = opinion {
         pass_on(opinion, agent, &mut state, &mut verdict);
@@ -131,13 +136,19 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// All that is missing, in words.
-fn lacks(settings: &Settings, (agent, stopping): (&Agent, &Stopping), nowhere: &[String]) -> Vec<String> {
+fn describe_missing(
+    settings: &Settings,
+    (agent, stopping): (&Agent, &Stopping),
+    nowhere: &[String],
+) -> Vec<String> {
     let answer = &stopping.last_message;
-    if !owed::is_answer(answer) {
+    if !requirements::is_answer(answer) {
         return vec!["it gave no answer".to_owned()];
     }
     let mut lacks: Vec<String> = Vec::new();
-    for lacking in settings.owed_by(&agent.role).flat_map(|role| owed::lacking(answer, role)) {
+    for lacking in
+        settings.requirements_for(&agent.role).flat_map(|role| requirements::missing_parts(answer, role))
+    {
         if !lacks.contains(&lacking) {
             lacks.push(lacking);
         }
@@ -184,8 +195,8 @@ fn pass_on(opinion: &Result<String, String>, agent: &Agent, state: &mut State, v
         Err(_) if state.told_trouble => {}
         Err(why) => {
             state.told_trouble = true;
-            let way_out = "`loop.completion.opinion_command` names the command; this is told once";
-            verdict.notices.push(format!("there is no opinion of subagents' answers: {why}; {way_out}"));
+            let fix = "`loop.completion.opinion_command` names the command; this is told once";
+            verdict.notices.push(format!("there is no opinion of subagents' answers: {why}; {fix}"));
         }
     }
 }

@@ -3,7 +3,7 @@
 use flyball_core::event::Agent;
 use flyball_core::policy::PolicyId;
 use flyball_core::redact::redact;
-use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted, Workshop};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::Serialize;
 
 /// How long it may take.
@@ -24,12 +24,12 @@ pub(super) fn ask(
     command: &[String],
     (agent, answer): (&Agent, &str),
     policy: PolicyId,
-    shop: &dyn Workshop,
+    workshop: &dyn Workshop,
 ) -> Result<String, String> {
     let Some((name, arguments)) = command.split_first() else { return Ok(String::new()) };
-    let folder = shop.project_root().to_owned();
-    let wanted = Wanted { name: name.clone(), near: folder.clone(), local: false };
-    let Some(program) = shop.find(&wanted) else { return Err(format!("`{name}` is not there")) };
+    let folder = workshop.project_root().to_owned();
+    let wanted = ProgramQuery { name: name.clone(), near: folder.clone(), local: false };
+    let Some(program) = workshop.find(&wanted) else { return Err(format!("`{name}` is not there")) };
     let answer: String = redact(answer).chars().take(MOST_ANSWER).collect();
     let question = Question { role: &agent.role, answer: &answer };
     let stdin = serde_json::to_vec(&question).map_err(|cause| cause.to_string())?;
@@ -38,18 +38,18 @@ pub(super) fn ask(
     let arguments = arguments.to_vec();
     let job = Job { program: program.path, arguments, folder, stdin: Some(stdin), set, ..Job::default() };
     let limits = Limits { millis: MILLIS, at_a_time: 1, output_bytes: 64 * 1024 };
-    let Some(ran) = shop.run(&[job], limits).into_iter().next() else {
+    let Some(ran) = workshop.run(&[job], limits).into_iter().next() else {
         return Err(format!("`{name}` did not run"));
     };
-    said(name, &ran)
+    read_reply(name, &ran)
 }
 
-fn said(name: &str, ran: &Ran) -> Result<String, String> {
+fn read_reply(name: &str, ran: &JobResult) -> Result<String, String> {
     match &ran.ending {
         Ending::Exited(0) => Ok(plain(&ran.stdout)),
         Ending::Exited(code) => Err(format!("`{name}` ended with {code}: {}", plain(&ran.stderr))),
         Ending::Killed(signal) => Err(format!("`{name}` was killed by signal {signal}")),
-        Ending::Late => Err(format!("`{name}` took longer than {} s", MILLIS / 1_000)),
+        Ending::TimedOut => Err(format!("`{name}` took longer than {} s", MILLIS / 1_000)),
         Ending::NotStarted(why) => Err(why.clone()),
     }
 }

@@ -43,7 +43,7 @@ const PLACEHOLDERS: [&str; 12] = [
 ];
 
 /// The file that a word names, without a line number, quotes and punctuation around it.
-pub(super) fn named(word: &str) -> Option<String> {
+pub(super) fn parse(word: &str) -> Option<String> {
     let word = word.trim().trim_start_matches(['`', '"', '\'', '(', '*']);
     let word = word.trim_end_matches(['`', '"', '\'', ')', '*', ',', ';', ':', '.', '!']);
     let word = without_line(word);

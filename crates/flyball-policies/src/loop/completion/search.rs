@@ -3,11 +3,11 @@
 use flyball_core::event::Event;
 use flyball_core::policy::World;
 
-use crate::paths::{inside, is_or_is_below};
+use crate::paths::{is_or_is_below, strip_folder};
 
 /// The claims for which there is no file at the places that they name: seen from the agent's folder, from the
 /// project's root, and from every folder between the two.
-pub(super) fn not_at_hand(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
+pub(super) fn missing_nearby(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
     let root = world.project_root();
     let mut places = vec![event.cwd.as_str()];
     let mut folder = event.cwd.as_str();
@@ -22,13 +22,13 @@ pub(super) fn not_at_hand(claims: Vec<String>, event: &Event, world: &dyn World)
 
 /// Those of them that no linked worktree has and git knows nothing of. What git cannot tell is not held against
 /// anybody.
-pub(super) fn nowhere(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
+pub(super) fn missing_everywhere(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
     if claims.is_empty() {
         return claims;
     }
     let root = world.project_root();
     let worktrees = worktrees(&event.cwd, world);
-    let below_root = |claim: &str| inside(&world.real_path(&event.cwd, claim), root).map(str::to_owned);
+    let below_root = |claim: &str| strip_folder(&world.real_path(&event.cwd, claim), root).map(str::to_owned);
     let is_there = |claim: &String| {
         let relative = below_root(claim).unwrap_or_else(|| claim.clone());
         worktrees.iter().any(|tree| is_file(world, tree, claim) || is_file(world, tree, &relative))

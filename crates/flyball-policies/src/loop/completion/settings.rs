@@ -23,7 +23,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            skip_agents: crate::usual::HELPERS.map(Glob::ours).to_vec(),
+            skip_agents: crate::client_defaults::HELPERS.map(Glob::builtin).to_vec(),
             role: Vec::new(),
             files: true,
             opinion_command: Vec::new(),
@@ -57,7 +57,7 @@ impl Settings {
     }
 
     /// What an agent of this role owes.
-    pub(super) fn owed_by<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a Role> {
+    pub(super) fn requirements_for<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a Role> {
         self.role
             .iter()
             .filter(move |entry| names(role).into_iter().any(|name| entry.agents.match_path(name)))

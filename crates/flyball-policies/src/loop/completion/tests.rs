@@ -8,7 +8,7 @@ use flyball_core::verdict::Stance;
 
 use super::claims::claimed;
 use super::*;
-use crate::testing::{PinnedWorld, Remembered, event, judged_in, sections};
+use crate::testing::{InMemory, PinnedWorld, event, judged_in, sections};
 
 static ALONE: Registry = &[&POLICY];
 
@@ -128,7 +128,7 @@ fn sentences_claim_what_they_say_and_nothing_else() {
 }
 
 struct Session {
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     config: String,
 }
 
@@ -143,7 +143,7 @@ impl Session {
         let stopping = Stopping { again, last_message: answer.to_owned(), background: Vec::new() };
         let agent = Some(Agent { id: id.to_owned(), role: role.to_owned() });
         let cwd = "/project/api/src".to_owned();
-        let happened = Event { agent, cwd, ..event(Happening::AgentStop { stopping, transcript: None }) };
+        let happened = Event { agent, cwd, ..event(EventData::AgentStop { stopping, transcript: None }) };
         let merged =
             judged_in(ALONE, &sections(&self.config), happened, (world, Arc::clone(&self.memory))).merged;
         let said = merged.reasons.first().map(|said| said.reason.what.clone()).unwrap_or_default();
@@ -250,7 +250,7 @@ fn a_file_is_looked_for_wherever_it_can_be_meant() {
 #[test]
 fn worktrees_and_git_are_asked_before_anybody_is_accused() {
     let claims = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let event = event(Happening::AgentStart);
+    let event = event(EventData::AgentStart);
     let question = "ls-files --cached --others -z -- :(glob)**/deep.md :(glob)**/x/none.md";
     let trees = "worktree /project\nHEAD 1\n\nworktree /trees/a b\nHEAD 2\n";
     let world = PinnedWorld::new()
@@ -258,8 +258,9 @@ fn worktrees_and_git_are_asked_before_anybody_is_accused() {
         .git_says("worktree list --porcelain", trees)
         .git_says(question, "docs/very/deep.md\0other/xx/none.md\0");
     let asked = claims(&["docs/w.md", "/project/docs/w.md", "deep.md", "x/none.md", "/elsewhere/a.md"]);
-    assert_eq!(search::nowhere(asked, &event, &world), ["/elsewhere/a.md", "x/none.md"]);
-    let without_git = search::nowhere(claims(&["deep.md", "/elsewhere/a.md"]), &event, &PinnedWorld::new());
+    assert_eq!(search::missing_everywhere(asked, &event, &world), ["/elsewhere/a.md", "x/none.md"]);
+    let without_git =
+        search::missing_everywhere(claims(&["deep.md", "/elsewhere/a.md"]), &event, &PinnedWorld::new());
     assert_eq!(without_git, ["/elsewhere/a.md"], "what nobody can tell is held against nobody");
 }
 

@@ -6,22 +6,22 @@ mod moves;
 
 use std::collections::BTreeMap;
 
-use flyball_core::event::{Change, Happening, Tool};
+use flyball_core::event::{Change, EventData, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit};
-use flyball_core::policy::{Situation, Trouble, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{Directory, FileAct, Line, Target};
 
-pub(super) use self::base::{note as note_base, settle};
+pub(super) use self::base::{close_unchanged, note as note_base};
 use super::evidence::definition;
-use super::machine::Input;
+use super::machine::LoopEvent;
 use super::settings::Settings;
 use super::state::{FileState, State};
 use crate::digest::digest;
-use crate::paths::inside;
-use crate::tree::{moves_the_tree, only_moves_the_tree};
+use crate::paths::strip_folder;
+use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// How long a call may have taken of which the client does not say.
-const UNSAID_MILLIS: u64 = 60_000;
+const DEFAULT_CALL_MILLIS: u64 = 60_000;
 /// Clocks of file systems are coarse.
 const SLACK_MILLIS: u64 = 50;
 
@@ -30,20 +30,20 @@ const MOST_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The files that this call may have edited, by path below the project's root. What git put there out of the history
 /// is nobody's edit.
-pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, Trouble> {
+pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyError> {
     let root = root(situation);
     let line = situation.line();
-    let is_pretext = line.is_some_and(moves::is_pretext);
+    let is_pretext = line.is_some_and(moves::applies_new_content);
     let applies = |line: &Line| line.effects.files.iter().any(|it| it.act == FileAct::ApplyPatch);
-    let is_move = line.is_some_and(moves_the_tree) && !is_pretext;
+    let is_move = line.is_some_and(updates_worktree) && !is_pretext;
     let mut touched = Vec::new();
-    if !(is_move && line.is_some_and(only_moves_the_tree)) {
+    if !(is_move && line.is_some_and(only_updates_worktree)) {
         // What is found beside a move differs from the history, so it was not git that put it there.
-        touched.extend(situation.edits()?.iter().flat_map(|edit| places(situation, edit, &root)));
+        touched.extend(situation.edits()?.iter().flat_map(|edit| edit_targets(situation, edit, &root)));
     }
     let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
     if is_pretext || line.map_or(!is_edit, applies) {
-        touched.extend(found(situation, &root)?);
+        touched.extend(changed_on_disk(situation, &root)?);
     }
     if let Some(line) = line.filter(|_| !is_move) {
         touched.extend(linked(situation, line, &root));
@@ -64,10 +64,10 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, Trouble
 }
 
 /// What changed on disk while a call ran of which only its maker knows what it does.
-fn found(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Trouble> {
-    let paths = situation.world.changed_files(since(situation))?;
+fn changed_on_disk(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
+    let paths = situation.world.changed_files(call_start(situation))?;
     let real = |path: &String| situation.world.real_path("/", path);
-    let names = paths.iter().filter_map(|path| inside(&real(path), root).map(str::to_owned));
+    let names = paths.iter().filter_map(|path| strip_folder(&real(path), root).map(str::to_owned));
     Ok(names.map(|name| Touched { name, is_noticed: true }).collect())
 }
 
@@ -79,7 +79,7 @@ fn linked(situation: &Situation<'_>, line: &Line, root: &str) -> Vec<Touched> {
         _ => None,
     });
     let paths = links.flat_map(|link| link_paths(situation, link));
-    let names = paths.filter_map(|path| inside(&path, root).map(str::to_owned));
+    let names = paths.filter_map(|path| strip_folder(&path, root).map(str::to_owned));
     names.map(|name| Touched { name, is_noticed: false }).collect()
 }
 
@@ -106,8 +106,8 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
 
 /// The files that went away while a call ran, or in whose place something else is now, like a link: what is there can
 /// no longer tell when that was, but the folder changed then.
-fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Trouble> {
-    let (world, since) = (situation.world, since(situation));
+fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
+    let (world, since) = (situation.world, call_start(situation));
     let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
     let gone = world.git(root, &question)?.unwrap_or_default();
     let went_now = |name: &&str| {
@@ -124,11 +124,11 @@ fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Troub
 
 /// What was written and committed by one call, so that it does not look changed any more. `None` while the project
 /// is at the commit at which it was.
-fn committed(situation: &Situation<'_>, root: &str) -> Result<Option<Vec<Touched>>, Trouble> {
+fn committed(situation: &Situation<'_>, root: &str) -> Result<Option<Vec<Touched>>, PolicyError> {
     let world = situation.world;
     let Some(head) = moves::head(world) else { return Ok(None) };
     let Some(before) = moves::remember(situation, &head)? else { return Ok(None) };
-    let since = since(situation);
+    let since = call_start(situation);
     let is_young = |name: &String| {
         let stat = world.stat(&format!("{}/{name}", root.trim_end_matches('/')));
         stat.is_none_or(|stat| !stat.is_folder && stat.changed_millis >= since)
@@ -138,12 +138,12 @@ fn committed(situation: &Situation<'_>, root: &str) -> Result<Option<Vec<Touched
 }
 
 /// When the call began.
-fn since(situation: &Situation<'_>) -> u64 {
+fn call_start(situation: &Situation<'_>) -> u64 {
     let outcome = match &situation.event.happening {
-        Happening::AfterTool { outcome, .. } | Happening::ToolFailed { outcome, .. } => Some(outcome),
+        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
         _ => None,
     };
-    let took = outcome.and_then(|outcome| outcome.millis).unwrap_or(UNSAID_MILLIS);
+    let took = outcome.and_then(|outcome| outcome.millis).unwrap_or(DEFAULT_CALL_MILLIS);
     situation.world.unix_millis().saturating_sub(took.saturating_add(SLACK_MILLIS))
 }
 
@@ -163,7 +163,7 @@ pub(super) struct Touched {
     is_noticed: bool,
 }
 
-fn places(situation: &Situation<'_>, edit: &SeenEdit, root: &str) -> Vec<Touched> {
+fn edit_targets(situation: &Situation<'_>, edit: &SeenEdit, root: &str) -> Vec<Touched> {
     let mut paths = vec![edit.path.clone()];
     if let Some(Change::Move { to }) = &edit.change {
         paths.push(situation.world.real_path(&situation.event.cwd, to));
@@ -171,26 +171,26 @@ fn places(situation: &Situation<'_>, edit: &SeenEdit, root: &str) -> Vec<Touched
     // What is found on disk may lie behind a link that leads out of the project.
     let names = paths.iter().filter_map(|path| {
         let path = situation.world.real_path("/", path);
-        inside(&path, root).map(str::to_owned)
+        strip_folder(&path, root).map(str::to_owned)
     });
     let is_noticed = edit.route == EditRoute::Noticed;
     names.map(|name| Touched { name, is_noticed }).collect()
 }
 
 /// What these files hold now, domain by domain, for the loop to take in. Files without a domain are left out.
-pub(super) fn edited(
+pub(super) fn edit_events(
     situation: &Situation<'_>,
     settings: &Settings,
     state: &State,
     touched: &[Touched],
-) -> Vec<Input> {
+) -> Vec<LoopEvent> {
     let root = root(situation);
     let project = Project { world: situation.world, root: &root };
     let mut domains: BTreeMap<&str, BTreeMap<String, FileState>> = BTreeMap::new();
     for file in touched {
         let Some(domain) = settings.domain_of(&file.name) else { continue };
         let known = state.domains.get(&domain.name).and_then(|domain| domain.files.get(&file.name));
-        let Some(now) = project.look(&file.name, known) else { continue };
+        let Some(now) = project.read_file(&file.name, known) else { continue };
         // Not this call changed it: what is found changed of late was seen when it did.
         let is_old_news = file.is_noticed && known.is_some_and(|known| known.stamp == now.stamp);
         if !is_old_news {
@@ -200,7 +200,7 @@ pub(super) fn edited(
     let role = situation.event.agent.as_ref().map(|agent| agent.role.clone());
     let by = role.filter(|role| !role.is_empty());
     let input =
-        |(domain, files): (&str, _)| Input::Edited { domain: domain.to_owned(), files, by: by.clone() };
+        |(domain, files): (&str, _)| LoopEvent::Edited { domain: domain.to_owned(), files, by: by.clone() };
     domains.into_iter().map(input).collect()
 }
 
@@ -214,17 +214,17 @@ pub(super) fn refresh(situation: &Situation<'_>, settings: &Settings, state: &mu
         let mut files = BTreeMap::new();
         for (name, before) in &known.files {
             // A folder in its place is another content, too.
-            let now = project.look(name, Some(before)).unwrap_or_default();
+            let now = project.read_file(name, Some(before)).unwrap_or_default();
             if now != *before {
                 files.insert(name.clone(), now);
             }
         }
         if !files.is_empty() {
-            inputs.push(Input::Edited { domain: domain.clone(), files, by: None });
+            inputs.push(LoopEvent::Edited { domain: domain.clone(), files, by: None });
         }
     }
     let now = situation.world.unix_millis();
-    inputs.into_iter().for_each(|input| state.take(settings, input, now));
+    inputs.into_iter().for_each(|input| state.apply(settings, input, now));
 }
 
 /// The project, as its files are looked at.
@@ -236,7 +236,7 @@ struct Project<'a> {
 
 impl Project<'_> {
     /// What a file holds; `None` for a folder. It is read only if it looks different from outside.
-    fn look(self, name: &str, before: Option<&FileState>) -> Option<FileState> {
+    fn read_file(self, name: &str, before: Option<&FileState>) -> Option<FileState> {
         let path = format!("{}/{name}", self.root.trim_end_matches('/'));
         let Some(stat) = self.world.stat(&path) else { return Some(FileState::default()) };
         if stat.is_folder {

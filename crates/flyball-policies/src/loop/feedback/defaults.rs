@@ -9,7 +9,7 @@ const PLANNING: &str = "test-planning";
 const TESTING: &str = "testing";
 
 /// Folders of code that nobody here wrote, and files that a generator wrote.
-pub(in crate::r#loop) const NOT_OURS: [&str; 3] = [
+pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 3] = [
     "**/{node_modules,vendor,third_party,dist,target,.venv,venv,site-packages,__pycache__,.git,.next,coverage}/**",
     "**/{generated,__generated__}/**",
     "**/*.{min.js,d.ts,pb.go,gen.go,g.dart,pb.cc,pb.h}",
@@ -69,8 +69,8 @@ pub(super) fn domains() -> Vec<Domain> {
             (&["capability-reviewer"], &["capability-tester"]),
         ),
         Domain {
-            except: globs(&[NOT_OURS.as_slice(), &["**/*.md"]].concat()),
-            ..domain("tools", &[crate::usual::TOOLS], (&["tool-reviewer"], &["tool-tester"]))
+            except: globs(&[EXTERNAL_CODE.as_slice(), &["**/*.md"]].concat()),
+            ..domain("tools", &[crate::client_defaults::TOOLS], (&["tool-reviewer"], &["tool-tester"]))
         },
         domain(
             "frontend",
@@ -82,7 +82,7 @@ pub(super) fn domains() -> Vec<Domain> {
         ),
         Domain {
             except: globs(
-                &[NOT_OURS.as_slice(), &["**/*_pb2.py", "**/*_pb2.pyi", "**/*_pb2_grpc.py"]].concat(),
+                &[EXTERNAL_CODE.as_slice(), &["**/*_pb2.py", "**/*_pb2.pyi", "**/*_pb2_grpc.py"]].concat(),
             ),
             ..domain(
                 "python",
@@ -106,8 +106,8 @@ fn domain(name: &str, paths: &[&str], (reviewers, testers): (&[&str], &[&str])) 
     let agents = [(REVIEW, reviewers), (PLANNING, &["test-lead"]), (TESTING, testers)];
     Domain {
         name: name.to_owned(),
-        paths: Globs::ours(paths),
-        except: globs(&NOT_OURS),
+        paths: Globs::builtin(paths),
+        except: globs(&EXTERNAL_CODE),
         agents: agents.map(|(phase, roles)| (phase.to_owned(), globs(roles))).into(),
         run: std::collections::BTreeMap::new(),
         skip: Vec::new(),
@@ -120,7 +120,7 @@ pub(super) fn tests() -> Vec<Glob> {
 }
 
 fn globs(globs: &[&str]) -> Vec<Glob> {
-    globs.iter().map(|glob| Glob::ours(glob)).collect()
+    globs.iter().map(|glob| Glob::builtin(glob)).collect()
 }
 
 fn texts(texts: &[&str]) -> Vec<String> {

@@ -2,14 +2,14 @@
 //! copy of what is remembered.
 
 use flyball_core::config::Mode;
-use flyball_core::event::{Happening, Stopping, Tool};
-use flyball_core::policy::{Gathered, Situation, Trouble};
+use flyball_core::event::{EventData, Stopping, Tool};
+use flyball_core::policy::{Gathered, PolicyError, Situation};
 use flyball_core::workshop::Workshop;
 
 use super::super::adviser::{self, Advice, Question};
 use super::super::run::IN_LOOP;
-use super::evidence::{self, Due};
-use super::machine::{Asked, Decision, Open, Proof, Why};
+use super::evidence::{self, DueProof};
+use super::machine::{OpenPhase, OpenReason, Proof, StopDecision, StopRequest};
 use super::report::limit;
 use super::settings::{Domain, Settings};
 use super::state::{Ending, Escalation, State};
@@ -22,7 +22,7 @@ const SHOWN_FILES: usize = 60;
 
 /// What was brought home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Brought {
+pub(super) struct Inputs {
     /// What commands came to.
     pub(super) proofs: Vec<Proof>,
     /// What an adviser said, if the loop is about to give up.
@@ -31,11 +31,14 @@ pub(super) struct Brought {
     pub(super) is_nested: bool,
 }
 
-pub(super) fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+pub(super) fn gather(
+    situation: &Situation<'_>,
+    workshop: &dyn Workshop,
+) -> Result<Option<Gathered>, PolicyError> {
     let is_meant = match &situation.event.happening {
-        Happening::AfterTool { call, .. } => matches!(call.tool, Tool::Shell { background: false, .. }),
-        Happening::Stop(_) => true,
-        Happening::AgentStop { .. } => {
+        EventData::AfterTool { call, .. } => matches!(call.tool, Tool::Shell { background: false, .. }),
+        EventData::Stop(_) => true,
+        EventData::AgentStop { .. } => {
             situation.event.agent.as_ref().is_some_and(|agent| !agent.role.is_empty())
         }
         _ => false,
@@ -48,24 +51,24 @@ pub(super) fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<O
     if state.domains.is_empty() || matches!(state.ending, Some(Ending::Aborted | Ending::HandedOver { .. })) {
         return Ok(None);
     }
-    if shop.variable(IN_LOOP).is_some() {
-        return Ok(Some(Box::new(Brought { is_nested: true, ..Brought::default() })));
+    if workshop.variable(IN_LOOP).is_some() {
+        return Ok(Some(Box::new(Inputs { is_nested: true, ..Inputs::default() })));
     }
     let (settings, _) = super::settings_in_force(situation)?;
-    if settings.commands().next().is_none() && !matches!(situation.event.happening, Happening::Stop(_)) {
+    if settings.commands().next().is_none() && !matches!(situation.event.happening, EventData::Stop(_)) {
         return Ok(None);
     }
     content::refresh(situation, &settings, &mut state);
     // A person decides; only what is new can settle it.
-    if state.ending.is_some() && stopping::is_told(situation, &state)? {
+    if state.ending.is_some() && stopping::is_notified(situation, &state)? {
         return Ok(None);
     }
-    let work = Work { situation, shop, settings: &settings };
+    let work = Gatherer { situation, workshop, settings: &settings };
     let brought = match &situation.event.happening {
-        Happening::Stop(stopping) => work.at_stop(state, stopping)?,
-        Happening::AgentStop { .. } => work.at_agent_stop(&state)?,
+        EventData::Stop(stopping) => work.at_stop(state, stopping)?,
+        EventData::AgentStop { .. } => work.at_agent_stop(&state)?,
         _ => {
-            evidence::note_seen(situation, shop, &settings, &state)?;
+            evidence::note_passed_command(situation, workshop, &settings, &state)?;
             None
         }
     };
@@ -74,69 +77,73 @@ pub(super) fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<O
 
 /// What is needed to prove something.
 #[derive(Clone, Copy)]
-struct Work<'a> {
+struct Gatherer<'a> {
     situation: &'a Situation<'a>,
-    shop: &'a dyn Workshop,
+    workshop: &'a dyn Workshop,
     settings: &'a Settings,
 }
 
-impl Work<'_> {
-    fn at_stop(&self, mut state: State, stopping: &Stopping) -> Result<Option<Brought>, Trouble> {
-        let asked = stopping::asked(self.situation, self.settings, stopping);
-        if asked.is_waiting || stopping::in_charge(self.situation, &state)?.is_some() {
+impl Gatherer<'_> {
+    fn at_stop(&self, mut state: State, stopping: &Stopping) -> Result<Option<Inputs>, PolicyError> {
+        let asked = stopping::stop_request(self.situation, self.settings, stopping);
+        if asked.is_waiting || stopping::workflow_in_charge(self.situation, &state)?.is_some() {
             return Ok(None);
         }
-        content::settle(self.situation, self.settings, &mut state)?;
+        content::close_unchanged(self.situation, self.settings, &mut state)?;
         let mut proofs: Vec<Proof> = Vec::new();
         // One proof may open the way to the next.
         for _ in &self.settings.phase {
-            let is_new = |due: &Due| {
+            let is_new = |due: &DueProof| {
                 !proofs.iter().any(|proof| proof.domain == due.domain && proof.phase == due.phase)
             };
-            let due: Vec<Due> = due_at_stop(self.settings, &state).into_iter().filter(is_new).collect();
+            let due: Vec<DueProof> = due_at_stop(self.settings, &state).into_iter().filter(is_new).collect();
             if due.is_empty() {
                 break;
             }
-            for proof in evidence::prove(self.situation, self.shop, self.settings, &due)? {
-                stopping::prove(self.settings, &mut state, &proof, asked.now);
+            for proof in evidence::prove(self.situation, self.workshop, self.settings, &due)? {
+                stopping::record_proof(self.settings, &mut state, &proof, asked.now);
                 proofs.push(proof);
             }
         }
-        let asked = Asked { is_mute: stopping::is_mute(&proofs), ..asked };
+        let asked = StopRequest { lacks_verdict: stopping::lacks_verdict(&proofs), ..asked };
         let advice = match state.stop(self.settings, asked) {
-            Decision::Escalate(escalation) => {
+            StopDecision::Escalate(escalation) => {
                 let question = question(self.settings, &state, &escalation);
-                Some(adviser::ask(&self.settings.adviser, &question, self.shop))
+                Some(adviser::ask(&self.settings.adviser, &question, self.workshop))
             }
-            Decision::Free | Decision::Wait | Decision::Hold(_) | Decision::Pause(_) | Decision::Over => None,
+            StopDecision::Done
+            | StopDecision::Wait
+            | StopDecision::Block(_)
+            | StopDecision::Pause(_)
+            | StopDecision::Over => None,
         };
-        Ok(Some(Brought { proofs, advice, is_nested: false }))
+        Ok(Some(Inputs { proofs, advice, is_nested: false }))
     }
 
-    fn at_agent_stop(&self, state: &State) -> Result<Option<Brought>, Trouble> {
+    fn at_agent_stop(&self, state: &State) -> Result<Option<Inputs>, PolicyError> {
         let role = self.situation.event.agent.as_ref().map(|agent| agent.role.as_str()).unwrap_or_default();
-        let due = due_of(self.settings, state, role);
-        if due.is_empty() || stopping::in_charge(self.situation, state)?.is_some() {
+        let due = due_for_role(self.settings, state, role);
+        if due.is_empty() || stopping::workflow_in_charge(self.situation, state)?.is_some() {
             return Ok(None);
         }
-        let proofs = evidence::prove(self.situation, self.shop, self.settings, &due)?;
-        Ok(Some(Brought { proofs, ..Brought::default() }))
+        let proofs = evidence::prove(self.situation, self.workshop, self.settings, &due)?;
+        Ok(Some(Inputs { proofs, ..Inputs::default() }))
     }
 }
 
 /// The commands whose turn it is: nothing that has to pass before them is open. Those that passed are asked again,
 /// because files that they cover may have changed outside of the loop's sight.
-pub(super) fn due_at_stop(settings: &Settings, state: &State) -> Vec<Due> {
-    let open = state.open(settings);
+pub(super) fn due_at_stop(settings: &Settings, state: &State) -> Vec<DueProof> {
+    let open = state.open_phases(settings);
     let mut due = Vec::new();
-    for (domain, known) in known(settings, state) {
+    for (domain, known) in changed_domains(settings, state) {
         for phase in settings.phases_of(domain) {
             if let Some(command) = domain.command_for(phase) {
-                due.push(Due {
+                due.push(DueProof {
                     domain: domain.name.clone(),
                     phase: phase.name.clone(),
                     command: command.to_owned(),
-                    on: known,
+                    content: known,
                 });
             }
             if open.iter().any(|open| open.domain == domain.name && open.phase == phase.name) {
@@ -148,16 +155,16 @@ pub(super) fn due_at_stop(settings: &Settings, state: &State) -> Vec<Due> {
 }
 
 /// The commands that an agent of this role answers for.
-pub(super) fn due_of(settings: &Settings, state: &State, role: &str) -> Vec<Due> {
+pub(super) fn due_for_role(settings: &Settings, state: &State, role: &str) -> Vec<DueProof> {
     let mut due = Vec::new();
-    for (domain, known) in known(settings, state) {
+    for (domain, known) in changed_domains(settings, state) {
         let served = settings.phases_of(domain).filter(|phase| domain.is_served_by(phase, role));
         due.extend(served.filter_map(|phase| {
-            Some(Due {
+            Some(DueProof {
                 domain: domain.name.clone(),
                 phase: phase.name.clone(),
                 command: domain.command_for(phase)?.to_owned(),
-                on: known,
+                content: known,
             })
         }));
     }
@@ -165,26 +172,26 @@ pub(super) fn due_of(settings: &Settings, state: &State, role: &str) -> Vec<Due>
 }
 
 /// The domains in the loop, with the content of each. One that is what it was before has nothing to prove.
-fn known<'a>(settings: &'a Settings, state: &State) -> Vec<(&'a Domain, u64)> {
+fn changed_domains<'a>(settings: &'a Settings, state: &State) -> Vec<(&'a Domain, u64)> {
     let known = settings.domain.iter();
     let known = known.filter_map(|domain| Some((domain, state.domains.get(&domain.name)?)));
-    let known = known.map(|(domain, here)| (domain, here.origin, here.print()));
+    let known = known.map(|(domain, here)| (domain, here.origin, here.fingerprint()));
     let changed = known.filter(|(_, origin, print)| *origin != Some(*print));
     changed.map(|(domain, _, print)| (domain, print)).collect()
 }
 
 /// What an adviser is told: what is really open and what was really said.
 pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalation) -> Question {
-    let open = state.open(settings);
-    let told = |open: &Open| {
+    let open = state.open_phases(settings);
+    let told = |open: &OpenPhase| {
         let known = state.domains.get(&open.domain).and_then(|domain| domain.phases.get(&open.phase));
         let failures = known.map(|phase| phase.failures).unwrap_or_default();
         let why = match open.why {
-            Why::NotRun => "not done yet".to_owned(),
-            Why::Changed => "passed on other code".to_owned(),
-            Why::Stale => "the result came for other code".to_owned(),
-            Why::Failed if failures > 1 => format!("failed {failures} times in a row"),
-            Why::Failed => "failed".to_owned(),
+            OpenReason::NotRun => "not done yet".to_owned(),
+            OpenReason::Changed => "passed on other code".to_owned(),
+            OpenReason::Stale => "the result came for other code".to_owned(),
+            OpenReason::Failed if failures > 1 => format!("failed {failures} times in a row"),
+            OpenReason::Failed => "failed".to_owned(),
         };
         format!("{} of {}: {why}", open.phase, open.domain)
     };

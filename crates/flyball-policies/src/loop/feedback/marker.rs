@@ -13,7 +13,7 @@ const MOST_LETTERS: usize = 400;
 
 /// The result that a text says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct PhaseResult {
     /// Whether the phase passed.
     pub(super) passed: bool,
     /// The domains that it names; none if it does not say.
@@ -23,7 +23,7 @@ pub(super) struct Said {
 }
 
 /// The result of a phase in what an agent said. Of several the last counts.
-pub(super) fn read(text: &str, phase: &Phase) -> Option<Said> {
+pub(super) fn read(text: &str, phase: &Phase) -> Option<PhaseResult> {
     // Most texts have neither word.
     if !phase.has_marker() || ![&phase.pass, &phase.fail].into_iter().any(|word| text.contains(word.as_str()))
     {
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str, phase: &Phase) -> Option<Said> {
     }
     let lines = lines(text, phase);
     let mut sections = (0..lines.len()).rev().filter_map(|at| section(&lines, at, &phase.heading));
-    sections.find_map(|section| said(section, phase))
+    sections.find_map(|section| parse_section(section, phase))
 }
 
 /// A line by what it is in Markdown.
@@ -70,8 +70,8 @@ fn lines<'a>(text: &'a str, phase: &Phase) -> Vec<Line<'a>> {
         let mut read = next(line, &mut inside);
         // A marker above a rule is no heading to anybody.
         if let Line::Text { text } = read
-            && !is_word(text, &phase.pass)
-            && !is_word(text, &phase.fail)
+            && !is_marker(text, &phase.pass)
+            && !is_marker(text, &phase.fail)
             && let Some(level) = raw.get(at + 1).and_then(|line| underline(line))
         {
             read = Line::Heading { level, text };
@@ -206,20 +206,20 @@ fn plain(text: &str) -> String {
 }
 
 /// Whether a line is nothing but this word. Four spaces in front of it make it an example.
-fn is_word(line: &str, word: &str) -> bool {
+fn is_marker(line: &str, word: &str) -> bool {
     let text = line.trim();
     indent(line) < 4 && (text == word || text.trim_matches(['*', '`', '_']) == word)
 }
 
-fn said(section: Section<'_, '_>, phase: &Phase) -> Option<Said> {
-    let is_said = |line: &Line<'_>, word: &str| matches!(line, Line::Text { text } if is_word(text, word));
+fn parse_section(section: Section<'_, '_>, phase: &Phase) -> Option<PhaseResult> {
+    let is_said = |line: &Line<'_>, word: &str| matches!(line, Line::Text { text } if is_marker(text, word));
     let says = |word: &str| section.lines.iter().any(|line| is_said(line, word));
     let failed = says(&phase.fail);
     if !failed && !says(&phase.pass) {
         return None;
     }
     let issues = if failed { issues(section, phase) } else { Vec::new() };
-    Some(Said { passed: !failed, domains: domains(section.lines), issues })
+    Some(PhaseResult { passed: !failed, domains: domains(section.lines), issues })
 }
 
 /// `Domains: backend, frontend`
@@ -307,7 +307,7 @@ fn unticked(text: &str) -> &str {
 /// What a section says beside its result.
 fn prose(section: &[Line<'_>], phase: &Phase) -> Option<String> {
     let texts = section.iter().filter_map(|line| match line {
-        Line::Text { text } if !is_word(text, &phase.fail) && !is_word(text, &phase.pass) => {
+        Line::Text { text } if !is_marker(text, &phase.fail) && !is_marker(text, &phase.pass) => {
             Some(text.trim())
         }
         _ => None,

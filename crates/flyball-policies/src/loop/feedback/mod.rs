@@ -7,21 +7,21 @@ mod evidence;
 mod gather;
 pub mod machine;
 mod marker;
+mod messages;
 pub mod report;
 pub mod settings;
 pub mod state;
 mod stopping;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod written;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{Agent, Event, EventKind, Happening, Outcome, Tool, ToolCall};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{Agent, Event, EventData, EventKind, Outcome, Tool, ToolCall};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 
-use self::gather::Brought;
+use self::gather::Inputs;
 pub use self::report::{one_line, report};
 pub use self::settings::Settings;
 use self::state::Ending;
@@ -51,34 +51,34 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::AfterTool { call, outcome } => after(situation, call, Some(outcome)),
+        EventData::AfterTool { call, outcome } => after(situation, call, Some(outcome)),
         // A command may have edited before it failed; an edit that failed did not.
-        Happening::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
+        EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
             after(situation, call, None)
         }
-        Happening::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
+        EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
             content::note_base(situation, true)?;
             forget(situation)
         }
-        Happening::SessionStart { source } if source != "compact" => Ok(Verdict::silent()),
-        Happening::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
-        Happening::PromptSubmit { .. } => {
+        EventData::SessionStart { source } if source != "compact" => Ok(Verdict::silent()),
+        EventData::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
+        EventData::PromptSubmit { .. } => {
             content::note_base(situation, false)?;
             in_the_loop(situation)
         }
-        Happening::SessionStart { .. }
-        | Happening::BeforeCompact { .. }
-        | Happening::AgentStart
-        | Happening::AgentStop { .. }
-        | Happening::Stop(_) => in_the_loop(situation),
+        EventData::SessionStart { .. }
+        | EventData::BeforeCompact { .. }
+        | EventData::AgentStart
+        | EventData::AgentStop { .. }
+        | EventData::Stop(_) => in_the_loop(situation),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// A session begins anew: what was before is over.
-fn forget(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn forget(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
         situation.remember(&State::default())?;
     }
@@ -86,12 +86,16 @@ fn forget(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// After a call: what it edited, and what a subagent said.
-fn after(situation: &Situation<'_>, call: &ToolCall, outcome: Option<&Outcome>) -> Result<Verdict, Trouble> {
+fn after(
+    situation: &Situation<'_>,
+    call: &ToolCall,
+    outcome: Option<&Outcome>,
+) -> Result<Verdict, PolicyError> {
     let touched = match &call.tool {
         Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => content::touched(situation)?,
         _ => Vec::new(),
     };
-    let agent = role_of(situation.event);
+    let agent = agent_with_role(situation.event);
     let is_about_agents = agent.is_some() || matches!(call.tool, Tool::SpawnAgent { .. });
     let is_about_agents = is_about_agents && situation.remembers()?;
     if touched.is_empty() && !is_about_agents {
@@ -107,10 +111,10 @@ fn after(situation: &Situation<'_>, call: &ToolCall, outcome: Option<&Outcome>) 
     let mut state = before.clone();
     state.redefined.extend(redefined);
     if let Some(agent) = agent {
-        agents::seen_at_work(situation, &settings, &mut state, agent);
+        agents::restart_if_changed(situation, &settings, &mut state, agent);
     }
-    for input in content::edited(situation, &settings, &before, &touched) {
-        state.take(&settings, input, situation.world.unix_millis());
+    for input in content::edit_events(situation, &settings, &before, &touched) {
+        state.apply(&settings, input, situation.world.unix_millis());
     }
     if let (Tool::SpawnAgent { role, .. }, Some(outcome)) = (&call.tool, outcome) {
         agents::answered(situation, &settings, &mut state, (role, outcome));
@@ -122,14 +126,15 @@ fn after(situation: &Situation<'_>, call: &ToolCall, outcome: Option<&Outcome>) 
 }
 
 /// The subagent that an event is about. The client's own helpers have no role.
-fn role_of(event: &Event) -> Option<&Agent> {
+fn agent_with_role(event: &Event) -> Option<&Agent> {
     event.agent.as_ref().filter(|agent| !agent.role.is_empty())
 }
 
 /// What matters to a session that edited something, or in which one starts who may speak of that later.
-fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let before: State = situation.recall()?;
-    let starting = role_of(situation.event).filter(|_| situation.event.happening == Happening::AgentStart);
+    let starting =
+        agent_with_role(situation.event).filter(|_| situation.event.happening == EventData::AgentStart);
     if before.domains.is_empty() && starting.is_none() {
         return Ok(Verdict::silent());
     }
@@ -139,26 +144,26 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
         return Ok(Verdict::silent());
     }
     let mut state = before.clone();
-    let brought = situation.gathered::<Brought>();
+    let brought = situation.gathered::<Inputs>();
     let is_nested = brought.is_some_and(|brought| brought.is_nested);
-    let mut verdict = match (&situation.event.happening, role_of(situation.event)) {
-        (Happening::AgentStart, Some(agent)) => {
+    let mut verdict = match (&situation.event.happening, agent_with_role(situation.event)) {
+        (EventData::AgentStart, Some(agent)) => {
             // A formatter may have been at it since the edit.
             content::refresh(situation, &settings, &mut state);
             agents::started(situation, &settings, &mut state, agent);
-            knowing(agents::told(situation, &settings, &state, agent)?)
+            with_context(agents::result_instructions(situation, &settings, &state, agent)?)
         }
-        (Happening::AgentStop { stopping, .. }, Some(agent)) => {
+        (EventData::AgentStop { stopping, .. }, Some(agent)) => {
             let proofs = brought.map(|brought| brought.proofs.as_slice()).unwrap_or_default();
-            let said = agents::Said { agent, text: &stopping.last_message, proofs, is_nested };
+            let said = agents::Reply { agent, text: &stopping.last_message, proofs, is_nested };
             agents::stopped(situation, &settings, &mut state, &said)?
         }
-        (Happening::Stop(stopping), _) => {
+        (EventData::Stop(stopping), _) => {
             stopping::decide(situation, &settings, &mut state, (stopping, brought))?
         }
-        (Happening::PromptSubmit { .. }, _) => knowing(prompted(&settings, &mut state)),
-        (Happening::SessionStart { .. } | Happening::BeforeCompact { .. }, _) => {
-            knowing(carried(&settings, &state))
+        (EventData::PromptSubmit { .. }, _) => with_context(prompted(&settings, &mut state)),
+        (EventData::SessionStart { .. } | EventData::BeforeCompact { .. }, _) => {
+            with_context(compaction_snippet(&settings, &state))
         }
         _ => Verdict::silent(),
     };
@@ -173,11 +178,11 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// The settings, with what a file of limits says in the place of defaults; and what is wrong with that file.
-fn settings_in_force(situation: &Situation<'_>) -> Result<(Settings, Option<String>), Trouble> {
+fn settings_in_force(situation: &Situation<'_>) -> Result<(Settings, Option<String>), PolicyError> {
     let settings: Settings = situation.config()?;
     match limits::read(situation.world, &settings.limits_file) {
         Ok(None) => Ok((settings, None)),
-        Ok(Some(limits)) => Ok((settings.under(&limits), None)),
+        Ok(Some(limits)) => Ok((settings.with_limits(&limits), None)),
         Err(why) => {
             let told =
                 format!("`{}` is not used: {why}; the limits of flyball.toml hold", settings.limits_file);
@@ -189,25 +194,27 @@ fn settings_in_force(situation: &Situation<'_>) -> Result<(Settings, Option<Stri
 /// What goes with a prompt: how the loop stands, and once what became of it.
 fn prompted(settings: &Settings, state: &mut State) -> Option<Snippet> {
     let text = match &state.ending {
-        Some(Ending::Escalated(escalation)) if !escalation.told => telling::advised(escalation),
-        Some(Ending::HandedOver { workflow, told: false }) => telling::handed_over(state, settings, workflow),
+        Some(Ending::Escalated(escalation)) if !escalation.told => messages::advised(escalation),
+        Some(Ending::HandedOver { workflow, told: false }) => {
+            messages::handed_over(state, settings, workflow)
+        }
         Some(Ending::Escalated(_) | Ending::Aborted | Ending::HandedOver { .. }) => return None,
-        None => return report::one_line(state, settings).map(|line| telling::snippet("status", line)),
+        None => return report::one_line(state, settings).map(|line| messages::snippet("status", line)),
     };
     if let Some(Ending::Escalated(state::Escalation { told, .. }) | Ending::HandedOver { told, .. }) =
         &mut state.ending
     {
         *told = true;
     }
-    Some(telling::snippet("ending", text))
+    Some(messages::snippet("ending", text))
 }
 
 /// What is carried over a compaction.
-fn carried(settings: &Settings, state: &State) -> Option<Snippet> {
-    let open = if state.ending.is_none() { state.open(settings) } else { Vec::new() };
-    (!open.is_empty()).then(|| telling::snippet("open", telling::carried(state, settings, &open)))
+fn compaction_snippet(settings: &Settings, state: &State) -> Option<Snippet> {
+    let open = if state.ending.is_none() { state.open_phases(settings) } else { Vec::new() };
+    (!open.is_empty()).then(|| messages::snippet("open", messages::compacted(state, settings, &open)))
 }
 
-fn knowing(snippet: Option<Snippet>) -> Verdict {
+fn with_context(snippet: Option<Snippet>) -> Verdict {
     Verdict { context: snippet.into_iter().collect(), ..Verdict::silent() }
 }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::machine::{Open, Why};
+use super::machine::{OpenPhase, OpenReason};
+use super::messages;
 use super::settings::{Domain, Phase, Settings};
 use super::state::{DomainState, Ending, Entry, Escalation, State};
-use super::telling;
 
 /// So many domains are named in one line.
 const SHOWN_DOMAINS: usize = 2;
@@ -125,13 +125,13 @@ impl PhaseStatus {
     }
 }
 
-impl From<Why> for PhaseStatus {
-    fn from(why: Why) -> PhaseStatus {
+impl From<OpenReason> for PhaseStatus {
+    fn from(why: OpenReason) -> PhaseStatus {
         match why {
-            Why::NotRun => PhaseStatus::NotRun,
-            Why::Changed => PhaseStatus::Changed,
-            Why::Stale => PhaseStatus::Stale,
-            Why::Failed => PhaseStatus::Failed,
+            OpenReason::NotRun => PhaseStatus::NotRun,
+            OpenReason::Changed => PhaseStatus::Changed,
+            OpenReason::Stale => PhaseStatus::Stale,
+            OpenReason::Failed => PhaseStatus::Failed,
         }
     }
 }
@@ -146,15 +146,15 @@ pub struct Choice {
 /// How a loop stands.
 #[must_use]
 pub fn report(state: &State, settings: &Settings) -> Report {
-    let open = state.open(settings);
+    let open = state.open_phases(settings);
     let status = status(state, &open);
     let known = settings.domain.iter().filter_map(|domain| Some((domain, state.domains.get(&domain.name)?)));
     let domains = known.map(|(domain, known)| DomainReport {
         name: domain.name.clone(),
         files: known.files.keys().cloned().collect(),
-        phases: settings.phases_of(domain).map(|phase| of_phase(phase, domain, (known, &open))).collect(),
+        phases: settings.phases_of(domain).map(|phase| phase_report(phase, domain, (known, &open))).collect(),
     });
-    let choices = telling::options(settings).into_iter().map(|(command, what)| Choice { command, what });
+    let choices = messages::options(settings).into_iter().map(|(command, what)| Choice { command, what });
     Report {
         status,
         iteration: state.iteration,
@@ -177,7 +177,7 @@ pub fn report(state: &State, settings: &Settings) -> Report {
     }
 }
 
-fn of_phase(phase: &Phase, domain: &Domain, (known, open): (&DomainState, &[Open])) -> PhaseReport {
+fn phase_report(phase: &Phase, domain: &Domain, (known, open): (&DomainState, &[OpenPhase])) -> PhaseReport {
     let open = open.iter().find(|open| open.domain == domain.name && open.phase == phase.name);
     let result = known.phases.get(&phase.name);
     PhaseReport {
@@ -192,7 +192,7 @@ fn of_phase(phase: &Phase, domain: &Domain, (known, open): (&DomainState, &[Open
     }
 }
 
-fn status(state: &State, open: &[Open]) -> Status {
+fn status(state: &State, open: &[OpenPhase]) -> Status {
     match &state.ending {
         Some(Ending::Escalated(_)) => Status::Escalated,
         Some(Ending::Aborted) => Status::Aborted,
@@ -214,7 +214,7 @@ pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
         Some(Ending::Aborted | Ending::HandedOver { .. }) => return None,
         None => {}
     }
-    let open = state.open(settings);
+    let open = state.open_phases(settings);
     let mut domains: Vec<(&str, Vec<String>)> = Vec::new();
     for open in &open {
         let phase = format!("{} {}", open.phase, PhaseStatus::from(open.why).name());

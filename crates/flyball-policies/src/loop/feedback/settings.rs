@@ -137,7 +137,7 @@ pub(super) const fn three() -> u32 {
 impl Settings {
     /// These settings with what a file of limits says in the place of defaults.
     #[must_use]
-    pub fn under(mut self, limits: &Limits) -> Settings {
+    pub fn with_limits(mut self, limits: &Limits) -> Settings {
         let usual = Settings::default();
         let of = |set: u32, usual: u32, file: Option<u32>| {
             if set == usual { file.filter(|number| *number > 0).unwrap_or(set) } else { set }

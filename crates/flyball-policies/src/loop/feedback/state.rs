@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::digest;
 
 /// A fingerprint of content or of findings.
-pub type Print = u64;
+pub type Fingerprint = u64;
 
 /// The loop of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,9 +25,9 @@ pub struct State {
     /// When the loop began: milliseconds since 1970.
     pub began: u64,
     /// Agents that run or ran in this loop, by the client's id.
-    pub agents: BTreeMap<String, Runner>,
+    pub agents: BTreeMap<String, AgentState>,
     /// How the agent was kept from stopping in this turn.
-    pub held: Held,
+    pub held: Blocked,
     /// What the user was told of a file of limits that cannot be used.
     pub limits_told: Option<String>,
     /// How it was taken out of the agent's hands, if it was.
@@ -37,7 +37,7 @@ pub struct State {
     /// Counts starts of agents and failures: what is greater came later.
     pub ticks: u64,
     /// The content of all domains when the present iteration began, unless it is the first.
-    pub restarted_on: Option<Print>,
+    pub restarted_on: Option<Fingerprint>,
     /// Files that say what a command of a phase does, and that were edited in this session.
     pub redefined: BTreeSet<String>,
 }
@@ -51,7 +51,7 @@ pub struct DomainState {
     /// The files of it that were edited, by path below the project's root.
     pub files: BTreeMap<String, FileState>,
     /// The content that it had before this session, if it came back to it: there is nothing in it to be judged.
-    pub origin: Option<Print>,
+    pub origin: Option<Fingerprint>,
     /// The results by phase; a phase that never had one is not listed.
     pub phases: BTreeMap<String, PhaseState>,
 }
@@ -60,7 +60,7 @@ pub struct DomainState {
 #[serde(default)]
 pub struct FileState {
     /// A fingerprint of its content; `None` if it is gone.
-    pub content: Option<Print>,
+    pub content: Option<Fingerprint>,
     /// What it looked like from outside when it was read: while this is the same, so is the content.
     pub stamp: (u64, u64, u64),
 }
@@ -70,9 +70,9 @@ pub struct FileState {
 #[serde(default)]
 pub struct PhaseState {
     /// The content on which it last passed.
-    pub passed_on: Option<Print>,
+    pub passed_on: Option<Fingerprint>,
     /// The content on which it last failed, unless it passed since.
-    pub failed_on: Option<Print>,
+    pub failed_on: Option<Fingerprint>,
     /// What was wrong when it last failed; empty once it passed.
     pub issues: Vec<String>,
     /// Failures in a row.
@@ -88,20 +88,20 @@ pub struct PhaseState {
     /// The agents whose failures stand, and when they came: an agent that had started by then does not outvote them.
     pub against: BTreeMap<String, u64>,
     /// A fingerprint of the issues of the last failure, if it named any.
-    pub last: Option<Print>,
+    pub last: Option<Fingerprint>,
 }
 
 /// An agent that serves a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Runner {
+pub struct AgentState {
     pub role: String,
     /// The iteration in which it started.
     pub iteration: u32,
     /// The content of each domain when it started.
-    pub on: BTreeMap<String, Print>,
+    pub on: BTreeMap<String, Fingerprint>,
     /// Whether its result was taken, and which: a fingerprint of it.
-    pub result: Option<Print>,
+    pub result: Option<Fingerprint>,
     /// Whether it was asked for the result that it owes.
     pub asked: bool,
     /// When it started, in ticks.
@@ -109,17 +109,17 @@ pub struct Runner {
     /// The domains that it was about when it started, unless it names others.
     pub about: Vec<String>,
     /// Fingerprints of what it said, by phase and domains.
-    pub said: BTreeMap<String, Print>,
+    pub said: BTreeMap<String, Fingerprint>,
 }
 
 /// How the agent was kept from stopping in this turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Held {
+pub struct Blocked {
     /// How often, those without progress twice.
     pub weight: u32,
     /// The content and the findings when it was last held.
-    pub print: Option<Print>,
+    pub print: Option<Fingerprint>,
     /// How often in a row it was held against the same content and findings, in whatever turn.
     pub repeats: u32,
     /// How many turns in a row asked first against the same content and findings.
@@ -174,7 +174,7 @@ pub struct Entry {
 impl DomainState {
     /// A fingerprint of the content of all its edited files.
     #[must_use]
-    pub fn print(&self) -> Print {
+    pub fn fingerprint(&self) -> Fingerprint {
         let texts = self.files.iter().flat_map(|(path, file)| {
             [path.clone(), file.content.map_or_else(|| "gone".to_owned(), |print| print.to_string())]
         });

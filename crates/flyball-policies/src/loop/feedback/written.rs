@@ -160,7 +160,7 @@ impl Authored for Written {
     type Stored = Settings;
 
     fn compile(mut self, _: &Sources<'_>) -> Result<Settings, Vec<Problem>> {
-        self.forget_lost_phases();
+        self.drop_unknown_phases();
         let problems = self.problems();
         if problems.is_empty() { Ok(self.stored()) } else { Err(problems) }
     }
@@ -168,20 +168,20 @@ impl Authored for Written {
 
 impl Written {
     /// Our own domains speak of our own phases; who writes others does not have to write domains too.
-    fn forget_lost_phases(&mut self) {
+    fn drop_unknown_phases(&mut self) {
         let known: BTreeSet<&String> = self.phase.iter().map(|phase| phase.name.value()).collect();
-        for domain in self.domain.iter_mut().filter(|domain| is_unwritten(&domain.name)) {
+        for domain in self.domain.iter_mut().filter(|domain| is_default(&domain.name)) {
             domain.agents.retain(|phase, _| known.contains(phase.value()));
         }
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let mut problems = twice(self.phase.iter().map(|phase| &phase.name), "phase");
-        problems.extend(twice(self.domain.iter().map(|domain| &domain.name), "domain"));
+        let mut problems = name_problems(self.phase.iter().map(|phase| &phase.name), "phase");
+        problems.extend(name_problems(self.domain.iter().map(|domain| &domain.name), "domain"));
         problems.extend(self.phase.iter().flat_map(WrittenPhase::problems));
         problems.extend(self.domain.iter().flat_map(|domain| self.problems_of(domain)));
         if problems.is_empty() {
-            problems.extend(self.deaf_phases());
+            problems.extend(self.unpassable_phases());
         }
         problems.extend(self.limits());
         problems
@@ -194,7 +194,7 @@ impl Written {
             ("max_holds", &self.max_holds),
         ];
         let times = [("max_time", &self.max_time), ("run_time", &self.run_time)];
-        let counts = counts.into_iter().filter_map(|(key, count)| none_of(key, count));
+        let counts = counts.into_iter().filter_map(|(key, count)| zero_problem(key, count));
         let times = times.into_iter().filter(|(_, time)| time.value().millis() == 0).map(|(key, time)| {
             Problem::new(time.span(), format!("`{key}` leaves no time")).with_help("write `1s` or more")
         });
@@ -217,7 +217,7 @@ impl Written {
     }
 
     /// Phases that nothing could ever pass in some domain.
-    fn deaf_phases(&self) -> Vec<Problem> {
+    fn unpassable_phases(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         for phase in &self.phase {
             let name = phase.name.value();
@@ -225,7 +225,7 @@ impl Written {
                 !domain.skip.iter().any(|skipped| skipped.value() == name)
                     && phase.run.is_none()
                     && !domain.run.keys().any(|phase| phase.value() == name)
-                    && (!phase.has_marker() || (phase.agents.is_empty() && !domain.speaks_in(name)))
+                    && (!phase.has_marker() || (phase.agents.is_empty() && !domain.has_agents_for(name)))
             };
             let Some(domain) = self.domain.iter().find(is_deaf) else { continue };
             let message = format!("nothing can pass `{name}` for domain `{}`", domain.name.value());
@@ -234,7 +234,7 @@ impl Written {
             } else {
                 "it needs a command to `run`, or a `heading` with the words for `pass` and `fail`"
             };
-            let span = if is_unwritten(&domain.name) { phase.name.span() } else { domain.name.span() };
+            let span = if is_default(&domain.name) { phase.name.span() } else { domain.name.span() };
             problems.push(Problem::new(span, message).with_help(help));
         }
         problems
@@ -271,7 +271,7 @@ impl WrittenPhase {
             problems.push(Problem::new(self.name.span(), message).with_help("nothing could ever pass it"));
         } else if are_missing < parts.len() {
             problems.extend(parts.into_iter().filter(|(_, part)| is_missing(part)).map(|(key, part)| {
-                let span = if is_unwritten(part) { self.name.span() } else { part.span() };
+                let span = if is_default(part) { self.name.span() } else { part.span() };
                 Problem::new(span, format!("`{key}` of phase `{name}` is empty"))
                     .with_help("a result is said by a `heading` and a word for `pass` or for `fail`")
             }));
@@ -282,7 +282,7 @@ impl WrittenPhase {
             problems.push(Problem::new(self.fail.span(), message).with_help("write another word for `fail`"));
         }
         problems.extend(self.run.as_ref().and_then(no_command));
-        problems.extend(none_of("max_failures", &self.max_failures));
+        problems.extend(zero_problem("max_failures", &self.max_failures));
         problems
     }
 
@@ -307,7 +307,7 @@ impl WrittenPhase {
 }
 
 impl WrittenDomain {
-    fn speaks_in(&self, phase: &str) -> bool {
+    fn has_agents_for(&self, phase: &str) -> bool {
         self.agents.iter().any(|(name, roles)| name.value() == phase && !roles.is_empty())
     }
 
@@ -325,7 +325,7 @@ impl WrittenDomain {
 }
 
 /// Names that are there twice, or are none.
-fn twice<'a>(names: impl Iterator<Item = &'a Located<String>>, what: &str) -> Vec<Problem> {
+fn name_problems<'a>(names: impl Iterator<Item = &'a Located<String>>, what: &str) -> Vec<Problem> {
     let (mut seen, mut problems) = (BTreeSet::new(), Vec::new());
     for name in names {
         if name.value().trim().is_empty() {
@@ -338,7 +338,7 @@ fn twice<'a>(names: impl Iterator<Item = &'a Located<String>>, what: &str) -> Ve
     problems
 }
 
-fn none_of(key: &str, count: &Located<u32>) -> Option<Problem> {
+fn zero_problem(key: &str, count: &Located<u32>) -> Option<Problem> {
     let problem = || Problem::new(count.span(), format!("`{key}` is 0")).with_help("write 1 or more");
     (*count.value() == 0).then(problem)
 }
@@ -349,6 +349,6 @@ fn no_command(command: &Located<String>) -> Option<Problem> {
 }
 
 /// Whether nobody wrote it. What is written stands behind a key.
-fn is_unwritten<T>(value: &Located<T>) -> bool {
+fn is_default<T>(value: &Located<T>) -> bool {
     value.span().is_empty()
 }

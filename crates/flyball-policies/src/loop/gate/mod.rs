@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
-use flyball_core::event::{Agent, Change, EventKind, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{Agent, Change, EventData, EventKind, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::facts::EditRoute;
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Stance, Verdict};
 
@@ -20,9 +20,9 @@ use self::proof::{Line, shows_failure};
 use self::settings::{Need, Settings, When};
 use self::state::{Missing, Stamp, State};
 use super::{feedback, workflow};
-use crate::hold::Stop;
-use crate::paths::inside;
-use crate::tree::{moves_the_tree, only_moves_the_tree};
+use crate::blocking::StopDecision;
+use crate::paths::strip_folder;
+use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// How many files are named.
 const MOST_NAMED: usize = 8;
@@ -41,39 +41,43 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: Some(review),
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
+        EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
             if situation.remembers()? {
                 situation.remember(&State::default())?;
             }
             Ok(Verdict::silent())
         }
-        Happening::AfterTool { call, outcome } => called(situation, call, Some(outcome)),
+        EventData::AfterTool { call, outcome } => called(situation, call, Some(outcome)),
         // A command may have edited before it failed; an edit that failed did not.
-        Happening::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
+        EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
             called(situation, call, None)
         }
-        Happening::AgentStart => started(situation),
-        Happening::Stop(stopping) => stopped(situation, stopping),
+        EventData::AgentStart => started(situation),
+        EventData::Stop(stopping) => stopped(situation, stopping),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// Takes down what a call edited, and what it proves; `outcome` if it succeeded.
-fn called(situation: &Situation<'_>, call: &ToolCall, outcome: Option<&Outcome>) -> Result<Verdict, Trouble> {
+fn called(
+    situation: &Situation<'_>,
+    call: &ToolCall,
+    outcome: Option<&Outcome>,
+) -> Result<Verdict, PolicyError> {
     if !matches!(call.tool, Tool::Shell { .. } | Tool::Edit(_)) {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
     let files = edited(situation, &settings)?;
-    let met = outcome.map(|outcome| proven(situation, &settings, outcome)).unwrap_or_default();
+    let met = outcome.map(|outcome| met_needs(situation, &settings, outcome)).unwrap_or_default();
     if files.is_empty() && (met.is_empty() || !situation.remembers()?) {
         return Ok(Verdict::silent());
     }
@@ -83,13 +87,13 @@ fn called(situation: &Situation<'_>, call: &ToolCall, outcome: Option<&Outcome>)
         let by = situation.event.agent.as_ref().map(|agent| agent.id.as_str());
         for (path, touch) in &files {
             // Not this call changed it: what is found changed of late was seen when it did.
-            if !(touch.is_noticed && state.knows(path, touch.stamp)) {
+            if !(touch.is_noticed && state.is_unchanged(path, touch.stamp)) {
                 state.edit(path, touch.stamp, by);
             }
         }
     }
     if !met.is_empty() {
-        state.succeed(&met);
+        state.mark_met(&met);
     }
     situation.remember(&state)?;
     Ok(Verdict::silent())
@@ -104,12 +108,12 @@ struct Touch {
 
 /// The files that a call edited, by path below the project's root. What git put there out of the history is nobody's
 /// edit.
-fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<String, Touch>, Trouble> {
+fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<String, Touch>, PolicyError> {
     let line = situation.line();
-    if line.is_some_and(only_moves_the_tree) {
+    if line.is_some_and(only_updates_worktree) {
         return Ok(BTreeMap::new());
     }
-    let is_moved = line.is_some_and(moves_the_tree);
+    let is_moved = line.is_some_and(updates_worktree);
     let root = situation.world.project_root();
     let mut files = BTreeMap::new();
     for edit in situation.edits()?.iter().filter(|edit| !is_moved || edit.route != EditRoute::Noticed) {
@@ -118,7 +122,9 @@ fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<Str
             _ => None,
         };
         for place in [Some(edit.path.clone()), to].into_iter().flatten() {
-            let Some(path) = inside(&place, root).filter(|path| settings.is_about(path)) else { continue };
+            let Some(path) = strip_folder(&place, root).filter(|path| settings.covers(path)) else {
+                continue;
+            };
             let stat = situation.world.stat(&place);
             let stamp = stat.map(|stat| (stat.changed_nanos, stat.inode, stat.bytes));
             let is_noticed = edit.route == EditRoute::Noticed;
@@ -129,7 +135,7 @@ fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<Str
 }
 
 /// The needs that this call meets.
-fn proven<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Outcome) -> Vec<&'a Need> {
+fn met_needs<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Outcome) -> Vec<&'a Need> {
     let Some(Tool::Shell { command, background: false }) = situation.event.call().map(|call| &call.tool)
     else {
         return Vec::new();
@@ -145,15 +151,18 @@ fn proven<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Outco
 }
 
 /// The agent of this event, and the needs that it serves.
-fn serving<'a, 's>(situation: &Situation<'s>, settings: &'a Settings) -> Option<(&'s Agent, Vec<&'a Need>)> {
+fn served_needs<'a, 's>(
+    situation: &Situation<'s>,
+    settings: &'a Settings,
+) -> Option<(&'s Agent, Vec<&'a Need>)> {
     let agent = situation.event.agent.as_ref()?;
     let needs: Vec<&Need> = settings.need.iter().filter(|need| need.is_served_by(&agent.role)).collect();
     (!needs.is_empty()).then_some((agent, needs))
 }
 
-fn started(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn started(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
-    if let Some((agent, _)) = serving(situation, &settings) {
+    if let Some((agent, _)) = served_needs(situation, &settings) {
         let mut state: State = situation.recall()?;
         state.start(&agent.id);
         situation.remember(&state)?;
@@ -162,14 +171,14 @@ fn started(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// An agent that is kept from stopping has not ended, which is known when all have spoken.
-fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
-    let Happening::AgentStop { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
+fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
+    let EventData::AgentStop { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
     let counts = |ruling: &&Ruling| ruling.mode == Mode::Enforce && !ruling.skipped;
     if rulings.iter().filter(counts).any(|ruling| ruling.verdict.stance == Stance::Deny) {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
-    if let Some((agent, needs)) = serving(situation, &settings) {
+    if let Some((agent, needs)) = served_needs(situation, &settings) {
         let mut state: State = situation.recall()?;
         state.end(&agent.id, &needs);
         situation.remember(&state)?;
@@ -177,7 +186,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trou
     Ok(Verdict::silent())
 }
 
-fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Trouble> {
+fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? || stopping.background.iter().any(|work| work.kind == "subagent") {
         return Ok(Verdict::silent());
     }
@@ -186,24 +195,24 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Tr
     let mut state = before.clone();
     if settings.when == When::Uncovered {
         let covered = covered(situation)?;
-        state.leave(|path| covered.contains(path));
+        state.forget(|path| covered.contains(path));
     }
     if is_in_a_workflow(situation)? {
         return Ok(Verdict::silent());
     }
     let vanished = vanished(situation, &state.missing(&settings));
-    state.leave(|path| vanished.contains(path));
+    state.forget(|path| vanished.contains(path));
     let missing = state.missing(&settings);
     let decision = state.stop(&missing, !stopping.again);
     if state != before {
         situation.remember(&state)?;
     }
     Ok(match decision {
-        Stop::Silent => Verdict::silent(),
-        Stop::Block => seen(Verdict::deny(held(&missing)), &missing),
-        Stop::Release => {
+        StopDecision::Silent => Verdict::silent(),
+        StopDecision::Block => record_missing(Verdict::deny(block_reason(&missing)), &missing),
+        StopDecision::Release => {
             let notice = format!("the agent stopped although this is missing: {}", listed(&missing, "; "));
-            seen(Verdict { notices: vec![notice], ..Verdict::default() }, &missing)
+            record_missing(Verdict { notices: vec![notice], ..Verdict::default() }, &missing)
         }
     })
 }
@@ -228,19 +237,19 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
 
 /// Whether a workflow that somebody began brings its own review and tests. That a manifest says so is not enough:
 /// the agent may have written it.
-fn is_in_a_workflow(situation: &Situation<'_>) -> Result<bool, Trouble> {
+fn is_in_a_workflow(situation: &Situation<'_>) -> Result<bool, PolicyError> {
     Ok(workflow::active(situation)?.is_some_and(|active| active.began.is_some()))
 }
 
 /// The files that the loop has taken into its care.
-fn covered(situation: &Situation<'_>) -> Result<BTreeSet<String>, Trouble> {
+fn covered(situation: &Situation<'_>) -> Result<BTreeSet<String>, PolicyError> {
     let Some(text) = situation.memory.read(feedback::POLICY.id.as_str())? else { return Ok(BTreeSet::new()) };
     // What cannot be read is the loop's to tell; here it covers nothing.
     let state: feedback::State = serde_json::from_str(&text).unwrap_or_default();
     Ok(state.domains.into_values().flat_map(|domain| domain.files.into_keys()).collect())
 }
 
-fn held(missing: &[Missing<'_>]) -> Reason {
+fn block_reason(missing: &[Missing<'_>]) -> Reason {
     let advice: Vec<String> =
         missing.iter().map(|it| format!("for {}, {}", it.need.name, it.need.advice())).collect();
     Reason {
@@ -268,8 +277,10 @@ fn capitalised(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn seen(verdict: Verdict, missing: &[Missing<'_>]) -> Verdict {
+fn record_missing(verdict: Verdict, missing: &[Missing<'_>]) -> Verdict {
     let needs: Vec<&str> = missing.iter().map(|it| it.need.name.as_str()).collect();
     let files: BTreeSet<&str> = missing.iter().flat_map(|it| &it.files).map(String::as_str).collect();
-    verdict.seen("missing", needs.join(", ")).seen("files", files.into_iter().collect::<Vec<_>>().join(", "))
+    verdict
+        .with_evidence("missing", needs.join(", "))
+        .with_evidence("files", files.into_iter().collect::<Vec<_>>().join(", "))
 }

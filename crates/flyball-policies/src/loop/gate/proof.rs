@@ -3,10 +3,10 @@
 use flyball_effects::{Command, Script};
 
 /// Words with which a command that runs tests runs none.
-const IDLE: [&str; 9] =
+const NO_TEST_FLAGS: [&str; 9] =
     ["--help", "-h", "--version", "--no-run", "--list", "--collect-only", "--co", "--dry-run", "--listTests"];
 /// The same for one program: elsewhere these words mean something else.
-const IDLE_FOR: [(&str, &str); 5] =
+const NO_TEST_FLAGS_OF: [(&str, &str); 5] =
     [("pytest", "-V"), ("go", "-c"), ("go", "-list"), ("go", "-n"), ("ctest", "-N")];
 /// Programs after which the end of a line says nothing of what stands in it.
 const MISLEADING: [&str; 3] = ["trap", "alias", "exit"];
@@ -27,7 +27,9 @@ impl Line<'_> {
         if !self.script.unknown.is_empty() || self.text.contains("||") || commands.iter().any(is_misleading) {
             return false;
         }
-        let Some(at) = commands.iter().rposition(|command| is(command, &wanted)) else { return false };
+        let Some(at) = commands.iter().rposition(|command| is_call_of(command, &wanted)) else {
+            return false;
+        };
         let (Some(found), after) = (commands.get(at), commands.get(at + 1..).unwrap_or_default()) else {
             return false;
         };
@@ -37,13 +39,13 @@ impl Line<'_> {
     }
 }
 
-fn is(command: &Command, wanted: &[&str]) -> bool {
+fn is_call_of(command: &Command, wanted: &[&str]) -> bool {
     let Some((program, words)) = wanted.split_first() else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
     let given: Vec<&str> = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or("")).collect();
     command.program_name() == Some(name)
         && given.starts_with(words)
-        && !given.iter().any(|word| IDLE.contains(word) || IDLE_FOR.contains(&(name, word)))
+        && !given.iter().any(|word| NO_TEST_FLAGS.contains(word) || NO_TEST_FLAGS_OF.contains(&(name, word)))
         && !command.assignments.iter().any(|(name, _)| name == "PATH")
 }
 

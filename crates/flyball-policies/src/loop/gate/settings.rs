@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::feedback::defaults::NOT_OURS;
+use super::super::feedback::defaults::EXTERNAL_CODE;
 use crate::globs::{Glob, any_matches};
 
 /// Code, by the endings of its files.
@@ -67,10 +67,10 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        let globs = |texts: &[&str]| texts.iter().map(|text| Glob::ours(text)).collect();
+        let globs = |texts: &[&str]| texts.iter().map(|text| Glob::builtin(text)).collect();
         Settings {
             paths: globs(&[CODE]),
-            except: globs(&NOT_OURS),
+            except: globs(&EXTERNAL_CODE),
             when: When::Uncovered,
             need: vec![
                 Need {
@@ -90,7 +90,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Whether a file needs anything, by its path below the project's root.
-    pub(super) fn is_about(&self, path: &str) -> bool {
+    pub(super) fn covers(&self, path: &str) -> bool {
         any_matches(&self.paths, path) && !any_matches(&self.except, path)
     }
 }
@@ -133,7 +133,7 @@ struct Written {
 
 /// A need that cannot be met, or is met by anything.
 #[derive(Debug, thiserror::Error)]
-pub enum NoNeed {
+pub enum NeedError {
     #[error("nothing could ever meet the need `{0}`; name `agents` or `commands`")]
     Unmeetable(String),
     /// A command without words.
@@ -142,15 +142,15 @@ pub enum NoNeed {
 }
 
 impl TryFrom<Written> for Need {
-    type Error = NoNeed;
+    type Error = NeedError;
 
-    fn try_from(written: Written) -> Result<Need, NoNeed> {
+    fn try_from(written: Written) -> Result<Need, NeedError> {
         let Written { name, agents, commands } = written;
         if agents.is_empty() && commands.is_empty() {
-            return Err(NoNeed::Unmeetable(name));
+            return Err(NeedError::Unmeetable(name));
         }
         if commands.iter().any(|command| command.trim().is_empty()) {
-            return Err(NoNeed::Empty(name));
+            return Err(NeedError::Empty(name));
         }
         Ok(Need { name, agents, commands })
     }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Need, Settings};
+use crate::blocking::{BlockHistory, StopDecision};
 use crate::digest::digest;
-use crate::hold::{Holds, Stop};
 
 /// How often an agent is kept from stopping in one turn.
 const MOST_HOLDS: u32 = 2;
@@ -25,7 +25,7 @@ pub(super) struct State {
     files: BTreeMap<String, Edited>,
     /// When agents that serve a need started, by the client's id.
     runs: BTreeMap<String, u64>,
-    held: Holds,
+    held: BlockHistory,
 }
 
 /// What a file looks like from outside: the time of its last change, its number and its length.
@@ -59,12 +59,12 @@ impl State {
     }
 
     /// Whether a file still looks as it did when it was last edited.
-    pub(super) fn knows(&self, path: &str, stamp: Option<Stamp>) -> bool {
+    pub(super) fn is_unchanged(&self, path: &str, stamp: Option<Stamp>) -> bool {
         stamp.is_some() && self.files.get(path).is_some_and(|edited| edited.stamp == stamp)
     }
 
     /// Files that someone else takes care of.
-    pub(super) fn leave(&mut self, is_left: impl Fn(&str) -> bool) {
+    pub(super) fn forget(&mut self, is_left: impl Fn(&str) -> bool) {
         self.files.retain(|path, _| !is_left(path));
     }
 
@@ -90,7 +90,7 @@ impl State {
     }
 
     /// A command that meets these needs succeeded.
-    pub(super) fn succeed(&mut self, needs: &[&Need]) {
+    pub(super) fn mark_met(&mut self, needs: &[&Need]) {
         self.clock += 1;
         for edited in self.files.values_mut() {
             edited.met.extend(needs.iter().map(|need| need.name.clone()));
@@ -108,7 +108,7 @@ impl State {
     }
 
     /// Decides whether the agent may stop, and remembers that it asked.
-    pub(super) fn stop(&mut self, missing: &[Missing<'_>], is_fresh: bool) -> Stop {
+    pub(super) fn stop(&mut self, missing: &[Missing<'_>], is_fresh: bool) -> StopDecision {
         if is_fresh {
             self.held.in_turn = 0;
         }
@@ -117,13 +117,13 @@ impl State {
             if self.files.len() > MOST_FILES {
                 self.files.clear();
             }
-            return Stop::Silent;
+            return StopDecision::Silent;
         }
-        let print = self.print(missing);
+        let print = self.fingerprint(missing);
         self.held.stop(print, MOST_HOLDS)
     }
 
-    fn print(&self, missing: &[Missing<'_>]) -> u64 {
+    fn fingerprint(&self, missing: &[Missing<'_>]) -> u64 {
         let edits = self.files.iter().map(|(path, edited)| format!("{path}\n{}", edited.at));
         let needs = missing.iter().map(|missing| missing.need.name.clone());
         let texts: Vec<String> = edits.chain(needs).collect();

@@ -7,13 +7,13 @@ use flyball_core::event::{BackgroundWork, Change, Event, FileEdit};
 use flyball_core::policy::Memory;
 
 use super::*;
-use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
 
 const ON: &str = "[loop.gate]\nmode = \"enforce\"\n";
 static ALONE: Registry = &[&POLICY];
 
 struct Session {
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     config: String,
 }
 
@@ -32,25 +32,25 @@ impl Session {
         let tool = Tool::Edit(vec![FileEdit { path: format!("/project/{path}"), change }]);
         let call = ToolCall { id: None, name: "Write".to_owned(), tool, input: "{}".to_owned() };
         let agent = by.map(|id| Agent { id: id.to_owned(), role: "tester".to_owned() });
-        self.judge(Event { agent, ..event(Happening::AfterTool { call, outcome: Outcome::default() }) });
+        self.judge(Event { agent, ..event(EventData::AfterTool { call, outcome: Outcome::default() }) });
     }
 
-    fn agent(&self, id: &str, role: &str, happening: Happening) {
+    fn agent(&self, id: &str, role: &str, happening: EventData) {
         let agent = Some(Agent { id: id.to_owned(), role: role.to_owned() });
         self.judge(Event { agent, ..event(happening) });
     }
 
     fn starts(&self, id: &str, role: &str) {
-        self.agent(id, role, Happening::AgentStart);
+        self.agent(id, role, EventData::AgentStart);
     }
 
     fn ends(&self, id: &str, role: &str) {
         let stopping = Stopping::default();
-        self.agent(id, role, Happening::AgentStop { stopping, transcript: None });
+        self.agent(id, role, EventData::AgentStop { stopping, transcript: None });
     }
 
     fn stop(&self, again: bool) -> (Stance, String) {
-        let merged = self.judge(event(Happening::Stop(Stopping { again, ..Stopping::default() }))).merged;
+        let merged = self.judge(event(EventData::Stop(Stopping { again, ..Stopping::default() }))).merged;
         let said = merged.reasons.first().map(|said| said.reason.what.clone());
         (merged.stance, said.unwrap_or_else(|| merged.notices.join("; ")))
     }
@@ -154,7 +154,7 @@ fn what_a_command_printed_can_say_that_it_failed() {
 fn defect_10_a_stop_has_one_answer() {
     let session = Session::new("");
     session.edit("src/a.rs", None);
-    let stop = || event(Happening::Stop(Stopping::default()));
+    let stop = || event(EventData::Stop(Stopping::default()));
     let first = session.judge(stop()).merged;
     assert_eq!((first.stance, first.reasons.len(), first.notices.len()), (Stance::Deny, 1, 0));
     let second = session.judge(stop()).merged;
@@ -221,7 +221,7 @@ fn an_agent_that_is_kept_from_stopping_has_not_ended() {
         gather: None,
         review: None,
         mode: Mode::Enforce,
-        section: SectionSpec::of::<Settings>(),
+        section: SectionSpec::for_type::<Settings>(),
         summary: "",
         page: "",
         on_error: OnError::Notice,
@@ -230,7 +230,7 @@ fn an_agent_that_is_kept_from_stopping_has_not_ended() {
     let session = Session::new("");
     session.edit("src/a.rs", None);
     let agent = |role: &str| Some(Agent { id: "a1".to_owned(), role: role.to_owned() });
-    let stop = || Happening::AgentStop { stopping: Stopping::default(), transcript: None };
+    let stop = || EventData::AgentStop { stopping: Stopping::default(), transcript: None };
     for role in ["reviewer", "tester"] {
         let parts = (PinnedWorld::new(), Arc::clone(&session.memory));
         let happened = Event { agent: agent(role), ..event(stop()) };
@@ -259,7 +259,7 @@ fn an_edit_that_failed_edited_nothing() {
     let change = Change::Write { content: "x".to_owned() };
     let tool = Tool::Edit(vec![FileEdit { path: "/project/src/a.rs".to_owned(), change }]);
     let call = ToolCall { id: None, name: "Edit".to_owned(), tool, input: "{}".to_owned() };
-    session.judge(event(Happening::ToolFailed { call, outcome: Outcome::default(), interrupted: false }));
+    session.judge(event(EventData::ToolFailed { call, outcome: Outcome::default(), interrupted: false }));
     assert_eq!(session.stop(false), (Stance::Silent, String::new()));
 }
 
@@ -270,7 +270,7 @@ fn a_file_that_an_edit_moves_needs_something_at_its_new_place() {
     let change = Change::Move { to: "src/b.rs".to_owned() };
     let tool = Tool::Edit(vec![FileEdit { path: "notes.txt".to_owned(), change }]);
     let call = ToolCall { id: None, name: "apply_patch".to_owned(), tool, input: "{}".to_owned() };
-    session.judge(event(Happening::AfterTool { call, outcome: Outcome::default() }));
+    session.judge(event(EventData::AfterTool { call, outcome: Outcome::default() }));
     let what = "Not yet: after the last edit there is no review of `src/b.rs`";
     assert_eq!(session.stop(false), (Stance::Deny, what.to_owned()));
 }
@@ -287,7 +287,7 @@ fn it_waits_while_subagents_work() {
     };
     let stop = |kind| {
         let stopping = Stopping { background: vec![work(kind)], ..Stopping::default() };
-        session.judge(event(Happening::Stop(stopping))).merged.stance
+        session.judge(event(EventData::Stop(stopping))).merged.stance
     };
     assert_eq!(
         [stop("subagent"), stop("subagent"), stop("shell")],
@@ -305,7 +305,7 @@ fn a_fresh_start_forgets_and_a_resumed_session_does_not() {
     ] {
         let session = Session::new("");
         session.edit("src/a.rs", None);
-        session.judge(event(Happening::SessionStart { source: source.to_owned() }));
+        session.judge(event(EventData::SessionStart { source: source.to_owned() }));
         assert_eq!(session.stop(false).0, expected, "{source}");
     }
 }

@@ -8,8 +8,8 @@ mod stop;
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening, Stopping, Tool, ToolCall};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind, Stopping, Tool, ToolCall};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_core::workshop::Workshop;
 
@@ -17,7 +17,7 @@ pub use self::settings::{Pattern, Settings, Skill};
 use self::state::{Active, State};
 pub use self::state::{Task, View, start, stop_task, view};
 use super::limits::{self, Limits};
-use super::run::{IN_LOOP, Order, Run, run};
+use super::run::{IN_LOOP, RunRequest, RunResult, run};
 use crate::digest::digest;
 
 pub static POLICY: Policy = Policy {
@@ -35,39 +35,39 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
+        EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
             change(situation, |state| *state = State::default())
         }
-        Happening::PromptSubmit { by_machine: false, .. } => change(situation, |state| state.tried.clear()),
-        Happening::PromptExpanded { command, arguments } => typed(situation, command, arguments),
-        Happening::BeforeTool(ToolCall { tool: Tool::Skill { name, .. }, .. }) => {
+        EventData::PromptSubmit { by_machine: false, .. } => change(situation, |state| state.tried.clear()),
+        EventData::PromptExpanded { command, arguments } => begin_from_command(situation, command, arguments),
+        EventData::BeforeTool(ToolCall { tool: Tool::Skill { name, .. }, .. }) => {
             pattern::judge(situation, name)
         }
-        Happening::AfterTool { call, .. } if situation.event.agent.is_none() => {
+        EventData::AfterTool { call, .. } if situation.event.agent.is_none() => {
             called(situation, call, |errors| *errors = 0)?;
             match &call.tool {
-                Tool::Skill { name, arguments } => invoked(situation, name, arguments),
+                Tool::Skill { name, arguments } => begin_from_skill(situation, name, arguments),
                 _ => Ok(Verdict::silent()),
             }
         }
-        Happening::ToolFailed { call, interrupted: false, .. } if situation.event.agent.is_none() => {
+        EventData::ToolFailed { call, interrupted: false, .. } if situation.event.agent.is_none() => {
             called(situation, call, |errors| *errors += 1)
         }
-        Happening::Stop(stopping) => stopped(situation, stopping),
+        EventData::Stop(stopping) => stopped(situation, stopping),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// Changes what is remembered, if anything is.
-fn change(situation: &Situation<'_>, change: impl FnOnce(&mut State)) -> Result<Verdict, Trouble> {
+fn change(situation: &Situation<'_>, change: impl FnOnce(&mut State)) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
         let before: State = situation.recall()?;
         let mut state = before.clone();
@@ -80,7 +80,11 @@ fn change(situation: &Situation<'_>, change: impl FnOnce(&mut State)) -> Result<
 }
 
 /// A person typed a command: if it is one for a task, that begins, whatever was before.
-fn typed(situation: &Situation<'_>, command: &str, arguments: &str) -> Result<Verdict, Trouble> {
+fn begin_from_command(
+    situation: &Situation<'_>,
+    command: &str,
+    arguments: &str,
+) -> Result<Verdict, PolicyError> {
     if let Some(task) = task_of(situation, command, arguments)? {
         let mut state: State = situation.recall()?;
         state.begin(task, situation.world.unix_millis());
@@ -91,7 +95,7 @@ fn typed(situation: &Situation<'_>, command: &str, arguments: &str) -> Result<Ve
 
 /// The agent invoked a skill: if it is one for a task, that begins. A task that is under way goes on, or an agent
 /// could begin anew for ever.
-fn invoked(situation: &Situation<'_>, skill: &str, arguments: &str) -> Result<Verdict, Trouble> {
+fn begin_from_skill(situation: &Situation<'_>, skill: &str, arguments: &str) -> Result<Verdict, PolicyError> {
     if let Some(task) = task_of(situation, skill, arguments)? {
         let mut state: State = situation.recall()?;
         if state.task.is_none() {
@@ -103,9 +107,9 @@ fn invoked(situation: &Situation<'_>, skill: &str, arguments: &str) -> Result<Ve
 }
 
 /// The task that a skill or a command starts, if it is configured to.
-fn task_of(situation: &Situation<'_>, name: &str, arguments: &str) -> Result<Option<Task>, Trouble> {
+fn task_of(situation: &Situation<'_>, name: &str, arguments: &str) -> Result<Option<Task>, PolicyError> {
     let settings: Settings = situation.config()?;
-    let skill = settings.skill.into_iter().find(|skill| skill.is(name));
+    let skill = settings.skill.into_iter().find(|skill| skill.is_named(name));
     Ok(skill.map(|skill| Task {
         text: format!("{} {arguments}", skill.name).trim_end().to_owned(),
         max: skill.max,
@@ -118,7 +122,7 @@ fn called(
     situation: &Situation<'_>,
     call: &ToolCall,
     count: impl FnOnce(&mut u32),
-) -> Result<Verdict, Trouble> {
+) -> Result<Verdict, PolicyError> {
     change(situation, |state| {
         let Some(task) = &mut state.task else { return };
         count(&mut task.errors);
@@ -129,7 +133,7 @@ fn called(
 }
 
 /// The agent wants to stop.
-fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Trouble> {
+fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? {
         return Ok(Verdict::silent());
     }
@@ -142,9 +146,9 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Tr
         Some(bounds) => bounds,
         None => settings.bounds(own, &limits(situation, &settings, (&mut state, &mut verdict))),
     };
-    let asked = stop::Asked {
+    let asked = stop::StopRequest {
         stopping,
-        until: situation.gathered::<Run>(),
+        check_run: situation.gathered::<RunResult>(),
         max_holds: settings.max_holds,
         now: situation.world.unix_millis(),
     };
@@ -174,10 +178,10 @@ fn limits(
 }
 
 /// Runs the command that says whether the task is done.
-fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
-    let Happening::Stop(stopping) = &situation.event.happening else { return Ok(None) };
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
+    let EventData::Stop(stopping) = &situation.event.happening else { return Ok(None) };
     let may_run = situation.mode == Mode::Enforce && !stop::is_waiting(stopping);
-    if !may_run || !situation.remembers()? || shop.variable(IN_LOOP).is_some() {
+    if !may_run || !situation.remembers()? || workshop.variable(IN_LOOP).is_some() {
         return Ok(None);
     }
     let state: State = situation.recall()?;
@@ -185,6 +189,6 @@ fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathe
     let settings: Settings = situation.config()?;
     let folder = situation.world.project_root();
     let order =
-        Order { command, folder, millis: settings.run_time.millis(), tail_lines: settings.tail_lines };
-    Ok(Some(Box::new(run(shop, &order))))
+        RunRequest { command, folder, millis: settings.run_time.millis(), tail_lines: settings.tail_lines };
+    Ok(Some(Box::new(run(workshop, &order))))
 }

@@ -1,15 +1,15 @@
 //! The outermost level: how often a whole pattern is tried before a person is asked.
 
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Reason, Verdict};
 
 use super::settings::{Pattern, Settings};
 use super::state::State;
 
 /// The agent wants to invoke a skill.
-pub(super) fn judge(situation: &Situation<'_>, skill: &str) -> Result<Verdict, Trouble> {
+pub(super) fn judge(situation: &Situation<'_>, skill: &str) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
-    let meant: Vec<&Pattern> = settings.pattern.iter().filter(|pattern| pattern.has(skill)).collect();
+    let meant: Vec<&Pattern> = settings.pattern.iter().filter(|pattern| pattern.has_skill(skill)).collect();
     if meant.is_empty() {
         return Ok(Verdict::silent());
     }
@@ -38,5 +38,5 @@ fn denied(skill: &str, pattern: &Pattern, tried: u32) -> Verdict {
                   it again"
             .to_owned(),
     })
-    .seen("escalation", &*pattern.name)
+    .with_evidence("escalation", &*pattern.name)
 }

@@ -120,14 +120,14 @@ impl Pattern {
     }
 
     /// Whether a skill belongs to it.
-    pub(super) fn has(&self, skill: &str) -> bool {
+    pub(super) fn has_skill(&self, skill: &str) -> bool {
         names(skill).into_iter().any(|name| self.skills.match_path(name))
     }
 }
 
 impl Skill {
     /// Whether this is its name.
-    pub(super) fn is(&self, skill: &str) -> bool {
+    pub(super) fn is_named(&self, skill: &str) -> bool {
         names(skill).contains(&self.name.trim_start_matches('/'))
     }
 }

@@ -35,13 +35,13 @@ pub struct View {
 pub fn start(memory: Option<&str>, task: Task, now: u64) -> String {
     let mut state = State::read(memory);
     state.begin(task, now);
-    state.written()
+    state.to_json()
 }
 
 /// Ends the task, if there is one: what is remembered becomes the returned text.
 #[must_use]
 pub fn stop_task(memory: Option<&str>) -> String {
-    State { task: None, ..State::read(memory) }.written()
+    State { task: None, ..State::read(memory) }.to_json()
 }
 
 /// The task that is under way, if there is one.
@@ -105,7 +105,7 @@ impl State {
         memory.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    fn written(&self) -> String {
+    fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 

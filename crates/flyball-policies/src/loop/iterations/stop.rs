@@ -4,7 +4,7 @@ use flyball_core::event::Stopping;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 
-use super::super::run::{self, Run};
+use super::super::run::{self, RunResult};
 use super::state::{Active, Bounds, State};
 
 /// The word that says that a task is done.
@@ -15,10 +15,10 @@ const HEADING: &str = "Task Result";
 const SHOWN_CHARS: usize = 200;
 
 /// The agent wants to stop.
-pub(super) struct Asked<'a> {
+pub(super) struct StopRequest<'a> {
     pub(super) stopping: &'a Stopping,
     /// What the command came to that says whether the task is done, if it ran.
-    pub(super) until: Option<&'a Run>,
+    pub(super) check_run: Option<&'a RunResult>,
     /// How often an agent is kept from stopping in one turn.
     pub(super) max_holds: u32,
     /// Milliseconds since 1970.
@@ -31,7 +31,7 @@ pub(super) fn is_waiting(stopping: &Stopping) -> bool {
 }
 
 /// Decides whether the agent may stop.
-pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &Asked<'_>) -> Verdict {
+pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
     let Some(task) = &mut state.task else { return Verdict::silent() };
     task.bounds = Some(bounds);
     task.holds = if asked.stopping.again { task.holds + 1 } else { 0 };
@@ -40,39 +40,39 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &Asked<'_>) -> Ve
     }
     let round = format!("iteration {} of {}", task.iteration, bounds.iterations);
     if let Some(how) = done(task, asked) {
-        let verdict = told(format!("task `{}` is done in {round}: {how}", shown(&task.text)));
+        let verdict = notice(format!("task `{}` is done in {round}: {how}", shown(&task.text)));
         state.task = None;
-        return verdict.seen("done", how);
+        return verdict.with_evidence("done", how);
     }
     if let Some(why) = reached(task, bounds, asked.now) {
-        let verdict = told(format!(
+        let verdict = notice(format!(
             "task `{}` is let go in {round}, and is not known to be done: {why}{}. It needs a person; `flyball loop \
              start` begins it again",
             shown(&task.text),
-            open(asked)
+            last_run_note(asked)
         ));
         state.task = None;
-        return verdict.seen("escalation", why);
+        return verdict.with_evidence("escalation", why);
     }
     if task.holds >= asked.max_holds {
-        return told(format!(
+        return notice(format!(
             "task `{}` pauses in {round}: the agent was kept from stopping {} times in this turn. It goes on with \
              your next prompt; `flyball loop done` ends it",
             shown(&task.text),
             task.holds
         ))
-        .seen("pause", round);
+        .with_evidence("pause", round);
     }
     task.iteration += 1;
-    held(task, bounds, asked)
+    block(task, bounds, asked)
 }
 
 /// How it is known that the task is done, if it is.
-fn done(task: &Active, asked: &Asked<'_>) -> Option<String> {
+fn done(task: &Active, asked: &StopRequest<'_>) -> Option<String> {
     let is_said = says_done(&asked.stopping.last_message);
     let by_word = || format!("the agent says {MARKER}");
     let Some(command) = &task.until else { return is_said.then(by_word) };
-    match asked.until.map(|run| run.verdict) {
+    match asked.check_run.map(|run| run.verdict) {
         Some(run::Verdict::Passed) => Some(format!("`{command}` passed")),
         // Where there is proof, a word is none.
         Some(run::Verdict::Failed) => None,
@@ -99,7 +99,7 @@ fn reached(task: &Active, bounds: Bounds, now: u64) -> Option<String> {
     }
 }
 
-fn held(task: &Active, bounds: Bounds, asked: &Asked<'_>) -> Verdict {
+fn block(task: &Active, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
     let how = match &task.until {
         Some(command) => {
             format!("It is done when `{command}` exits with 0, which is tried whenever you stop")
@@ -112,17 +112,17 @@ fn held(task: &Active, bounds: Bounds, asked: &Asked<'_>) -> Verdict {
         task.iteration,
         bounds.iterations,
         shown(&task.text),
-        asked.until.map(|run| format!("\n{}", run.tail)).unwrap_or_default()
+        asked.check_run.map(|run| format!("\n{}", run.tail)).unwrap_or_default()
     )))
 }
 
 /// What the command says at the end, in one line.
-fn open(asked: &Asked<'_>) -> String {
-    let first = asked.until.and_then(|run| run.tail.lines().next());
+fn last_run_note(asked: &StopRequest<'_>) -> String {
+    let first = asked.check_run.and_then(|run| run.tail.lines().next());
     first.map(|line| format!(" (the last run of its command: {line})")).unwrap_or_default()
 }
 
-fn told(notice: String) -> Verdict {
+fn notice(notice: String) -> Verdict {
     Verdict { notices: vec![notice], ..Verdict::silent() }
 }
 

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
-use flyball_core::event::{Agent, BackgroundWork, Event, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{Agent, BackgroundWork, Event, EventData, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::policy::Memory;
 use flyball_core::verdict::Stance;
 
 use super::stop::says_done;
 use super::{POLICY, Task, View, start, stop_task, view};
-use crate::r#loop::bench::Bench;
-use crate::testing::{PinnedWorld, Remembered, before, event, judged_in, problems, sections};
+use crate::r#loop::test_workshop::TestWorkshop;
+use crate::testing::{InMemory, PinnedWorld, before, event, judged_in, problems, sections};
 
 const ONLY: Registry = &[&POLICY];
 const ID: &str = "loop.iterations";
@@ -22,7 +22,7 @@ const DONE: &str = "All green.\n\n## Task Result\n\nTASK_COMPLETE\n";
 /// A session in a pinned world.
 struct Session {
     sections: Vec<(String, Section)>,
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     minutes: u64,
     file: Option<&'static str>,
 }
@@ -54,11 +54,11 @@ impl Session {
     }
 
     fn stop(&self, message: &str) -> (Stance, String) {
-        said(&self.judge(stop(message, false)))
+        stance_and_text(&self.judge(stop(message, false)))
     }
 
     fn stop_again(&self) -> (Stance, String) {
-        said(&self.judge(stop("hm", true)))
+        stance_and_text(&self.judge(stop("hm", true)))
     }
 
     fn view(&self) -> Option<View> {
@@ -71,11 +71,11 @@ impl Session {
 }
 
 fn stop(message: &str, again: bool) -> Event {
-    event(Happening::Stop(Stopping { again, last_message: message.to_owned(), background: Vec::new() }))
+    event(EventData::Stop(Stopping { again, last_message: message.to_owned(), background: Vec::new() }))
 }
 
 /// The stance, and what the agent or the user is told.
-fn said(judgement: &Judgement) -> (Stance, String) {
+fn stance_and_text(judgement: &Judgement) -> (Stance, String) {
     let verdict = &judgement.rulings[0].verdict;
     let reasons = verdict.reasons.iter().map(|reason| reason.text());
     (verdict.stance, reasons.chain(verdict.notices.iter().cloned()).collect::<Vec<String>>().join("\n"))
@@ -87,12 +87,12 @@ fn call(tool: Tool) -> ToolCall {
 
 fn ran(command: &str) -> Event {
     let call = call(Tool::Shell { command: command.to_owned(), background: false });
-    event(Happening::AfterTool { call, outcome: Outcome::default() })
+    event(EventData::AfterTool { call, outcome: Outcome::default() })
 }
 
 fn failed(command: &str, interrupted: bool) -> Event {
     let call = call(Tool::Shell { command: command.to_owned(), background: false });
-    event(Happening::ToolFailed { call, outcome: Outcome::default(), interrupted })
+    event(EventData::ToolFailed { call, outcome: Outcome::default(), interrupted })
 }
 
 fn skill(name: &str) -> Tool {
@@ -100,14 +100,14 @@ fn skill(name: &str) -> Tool {
 }
 
 fn invoked(name: &str) -> Event {
-    event(Happening::AfterTool { call: call(skill(name)), outcome: Outcome::default() })
+    event(EventData::AfterTool { call: call(skill(name)), outcome: Outcome::default() })
 }
 
 #[test]
 fn without_a_task_nothing_is_said_or_remembered() {
     let session = Session::new(ON);
     for event in [ran("a"), failed("a", false), stop("x", false), invoked("x"), before("Skill", skill("x"))] {
-        assert_eq!(said(&session.judge(event)), (Stance::Silent, String::new()));
+        assert_eq!(stance_and_text(&session.judge(event)), (Stance::Silent, String::new()));
     }
     assert!(!session.memory.has(ID).unwrap());
 }
@@ -246,11 +246,11 @@ fn nobody_is_held_and_nothing_counted_while_subagents_work() {
     };
     let stop = |kind: &str| {
         let background = vec![work(kind)];
-        event(Happening::Stop(Stopping { again: false, last_message: "a".to_owned(), background }))
+        event(EventData::Stop(Stopping { again: false, last_message: "a".to_owned(), background }))
     };
-    assert_eq!(said(&session.judge(stop("subagent"))), (Stance::Silent, String::new()));
+    assert_eq!(stance_and_text(&session.judge(stop("subagent"))), (Stance::Silent, String::new()));
     assert_eq!(session.iteration(), Some((1, Some(5))));
-    assert_eq!(said(&session.judge(stop("shell"))).0, Stance::Deny);
+    assert_eq!(stance_and_text(&session.judge(stop("shell"))).0, Stance::Deny);
 }
 
 #[test]
@@ -305,7 +305,7 @@ const SKILL: &str = "[loop.iterations]\nmode = 'enforce'\n[[loop.iterations.skil
 fn a_skill_of_the_list_starts_a_task() {
     let typed = |command: &str| {
         let (command, arguments) = (command.to_owned(), "the parser".to_owned());
-        event(Happening::PromptExpanded { command, arguments })
+        event(EventData::PromptExpanded { command, arguments })
     };
     let cases = [
         ("typed", typed("refactor"), true),
@@ -338,7 +338,7 @@ fn an_agent_cannot_begin_a_task_anew_but_a_person_can() {
     session.judge(invoked("refactor"));
     assert_eq!(session.iteration(), Some((2, Some(4))));
     let (command, arguments) = ("refactor".to_owned(), String::new());
-    session.judge(event(Happening::PromptExpanded { command, arguments }));
+    session.judge(event(EventData::PromptExpanded { command, arguments }));
     assert_eq!(session.iteration(), Some((1, Some(4))));
 }
 
@@ -346,7 +346,7 @@ fn an_agent_cannot_begin_a_task_anew_but_a_person_can() {
 fn only_a_fresh_start_forgets_a_task() {
     for (source, is_kept) in [("resume", true), ("compact", true), ("startup", false), ("clear", false)] {
         let session = Session::with_task(ON, Some(5));
-        session.judge(event(Happening::SessionStart { source: source.to_owned() }));
+        session.judge(event(EventData::SessionStart { source: source.to_owned() }));
         assert_eq!(session.view().is_some(), is_kept, "{source}");
     }
 }
@@ -404,15 +404,15 @@ fn a_pattern_is_tried_so_often_until_a_person_speaks() {
     let mut session = Session::new(config);
     let fix = || before("Skill", skill("fix-tests"));
     let stances = |session: &Session, times: usize| -> Vec<Stance> {
-        (0..times).map(|_| said(&session.judge(fix())).0).collect()
+        (0..times).map(|_| stance_and_text(&session.judge(fix())).0).collect()
     };
     use Stance::{Deny, Silent};
     assert_eq!(stances(&session, 5), [Silent, Silent, Silent, Deny, Deny]);
     let told = "`fix-tests` is not invoked again: `test_fix` was tried 3 times since the last prompt. What did not \
                 help so often needs a person's eye, not one more try. Stop, and tell the user what was tried, what is \
                 left and what you suggest; their next prompt opens it again";
-    assert_eq!(said(&session.judge(fix())).1, told);
-    let prompt = |by_machine| event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine });
+    assert_eq!(stance_and_text(&session.judge(fix())).1, told);
+    let prompt = |by_machine| event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine });
     session.judge(prompt(true));
     assert_eq!(stances(&session, 1), [Deny]);
     session.judge(prompt(false));
@@ -425,11 +425,11 @@ fn a_pattern_is_tried_so_often_until_a_person_speaks() {
 }
 
 /// What is said at a stop where commands can be run.
-fn stopped_in(bench: &Arc<Bench>, memory: &Arc<Remembered>, message: &str) -> (Stance, String) {
+fn stopped_in(bench: &Arc<TestWorkshop>, memory: &Arc<InMemory>, message: &str) -> (Stance, String) {
     let mut config = Config::default();
     config.sections.extend(sections(ON));
     let (world, workshop, memory) = (Arc::clone(bench), Arc::clone(bench), Arc::clone(memory));
-    said(&judge(
+    stance_and_text(&judge(
         ONLY,
         &Case {
             event: Arc::new(stop(message, false)),
@@ -445,12 +445,12 @@ fn stopped_in(bench: &Arc<Bench>, memory: &Arc<Remembered>, message: &str) -> (S
     ))
 }
 
-fn until(command: &str) -> (Arc<Bench>, Arc<Remembered>) {
-    let memory = Remembered::default();
+fn until(command: &str) -> (Arc<TestWorkshop>, Arc<InMemory>) {
+    let memory = InMemory::default();
     let task = Task { text: "mend it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
     // Far in the future, so that the time of the test does not matter.
     memory.write(ID, start(None, task, u64::MAX)).unwrap();
-    (Arc::new(Bench::bare()), Arc::new(memory))
+    (Arc::new(TestWorkshop::bare()), Arc::new(memory))
 }
 
 #[test]
@@ -464,9 +464,9 @@ fn a_task_ends_when_its_command_passes_and_not_by_a_word() {
     bench.write("done", "");
     let told = "task `mend it` is done in iteration 2 of 3: `echo 2 failed; test -f done` passed";
     assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, told.to_owned()));
-    assert_eq!(bench.ran().len(), 2);
+    assert_eq!(bench.take_command_lines().len(), 2);
     assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, String::new()));
-    assert_eq!(bench.ran().len(), 0);
+    assert_eq!(bench.take_command_lines().len(), 0);
 }
 
 #[test]

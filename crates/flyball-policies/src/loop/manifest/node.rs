@@ -49,19 +49,19 @@ impl Node {
 
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
-        deserializer.deserialize_any(Anything)
+        deserializer.deserialize_any(NodeVisitor)
     }
 }
 
-struct Anything;
+struct NodeVisitor;
 
-impl Anything {
+impl NodeVisitor {
     fn text(value: impl fmt::Display) -> Node {
         Node::Text(value.to_string())
     }
 }
 
-impl<'de> Visitor<'de> for Anything {
+impl<'de> Visitor<'de> for NodeVisitor {
     type Value = Node;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,19 +73,19 @@ impl<'de> Visitor<'de> for Anything {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
-        Ok(Anything::text(value))
+        Ok(NodeVisitor::text(value))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
-        Ok(Anything::text(value))
+        Ok(NodeVisitor::text(value))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
-        Ok(Anything::text(value))
+        Ok(NodeVisitor::text(value))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
-        Ok(Anything::text(value))
+        Ok(NodeVisitor::text(value))
     }
 
     fn visit_unit<E>(self) -> Result<Node, E> {

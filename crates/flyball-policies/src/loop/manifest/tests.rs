@@ -137,8 +137,8 @@ fn broken_yaml_is_an_error_with_its_place() {
     for (text, expected) in cases {
         assert_eq!(read(text).unwrap_err().to_string(), expected, "{text:?}");
     }
-    assert_eq!(read("- a\n- b\n"), Err(Unreadable::NoMap));
-    assert_eq!(read("just words"), Err(Unreadable::NoMap));
+    assert_eq!(read("- a\n- b\n"), Err(ManifestError::NotAMap));
+    assert_eq!(read("just words"), Err(ManifestError::NotAMap));
 }
 
 #[test]
@@ -151,12 +151,15 @@ fn text_that_is_made_to_hurt_does_not() {
     let deep_flow = format!("a: {}{}\n", "[".repeat(100_000), "]".repeat(100_000));
     let deep_block: String = (0..2_000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
     for (name, text) in [("aliases", bomb), ("flow", deep_flow), ("block", deep_block)] {
-        assert!(matches!(read(&text), Err(Unreadable::NoYaml { .. } | Unreadable::TooLong)), "{name}");
+        assert!(
+            matches!(read(&text), Err(ManifestError::InvalidYaml { .. } | ManifestError::TooLong)),
+            "{name}"
+        );
     }
     let long = format!("feature_name: {}\n", "x".repeat(10 * 1024 * 1024));
-    assert_eq!(read(&long), Err(Unreadable::TooLong));
+    assert_eq!(read(&long), Err(ManifestError::TooLong));
     let wide: String = (0..40_000).map(|number| format!("k{number}: v\n")).collect();
-    assert!(matches!(read(&wide), Err(Unreadable::NoYaml { .. })));
+    assert!(matches!(read(&wide), Err(ManifestError::InvalidYaml { .. })));
     let recursive = "a: &a [*a]\n";
     assert!(read(recursive).is_err());
 }

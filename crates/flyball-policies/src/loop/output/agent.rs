@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Outcome, Stopping};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 
-use super::gather::{Brought, there};
-use super::memory::{Left, Notes, Session, Wrong, recall_before, remember_before};
+use super::gather::{Inputs, existing_files};
+use super::memory::{Leftover, Notes, OtherProblems, Session, recall_snapshots, remember_snapshots};
+use super::messages::{self, Misplaced, Problems};
 use super::metadata::{Metadata, is_among};
-use super::ownership::{Scene, Suspects};
+use super::ownership::{AgentContext, Suspects};
 use super::revert;
 use super::settings::Settings;
-use super::telling::{self, Misplaced, Problems};
 use super::words::quoted;
 
 /// An agent is held at most so often, however its problems change.
@@ -23,16 +23,16 @@ const MOST_READ: usize = 20;
 const MOST_READ_BYTES: u64 = 256 * 1024;
 
 /// An agent starts: it is known to run, and what is there is not its own.
-pub(super) fn start(situation: &Situation<'_>, agent: &Agent) -> Result<(), Trouble> {
+pub(super) fn start(situation: &Situation<'_>, agent: &Agent) -> Result<(), PolicyError> {
     let mut session: Session = situation.recall()?;
     let goes_on = session.agents.get(&agent.id).is_some_and(|notes| notes.is_running && notes.start > 0);
     session.start(&agent.id, &agent.role);
     situation.remember(&session)?;
-    let now = situation.gathered::<Brought>().and_then(|brought| brought.now.clone());
+    let now = situation.gathered::<Inputs>().and_then(|brought| brought.trees.clone());
     let Some(now) = now.filter(|_| !goes_on) else { return Ok(()) };
-    let mut befores = recall_before(situation)?;
+    let mut befores = recall_snapshots(situation)?;
     befores.insert(agent.id.clone(), now);
-    remember_before(situation, befores, &session)
+    remember_snapshots(situation, befores, &session)
 }
 
 /// An agent wants to finish.
@@ -40,7 +40,7 @@ pub(super) fn stop(
     situation: &Situation<'_>,
     agent: &Agent,
     stopping: &Stopping,
-) -> Result<Verdict, Trouble> {
+) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let mut session: Session = situation.recall()?;
     if settings.skips(&agent.role) {
@@ -51,18 +51,18 @@ pub(super) fn stop(
         return Ok(Verdict::silent());
     }
     let notes = session.notes(&agent.id, &agent.role).clone();
-    let befores = recall_before(situation)?;
-    let bare = || Brought { there: there(situation.world, &notes), ..Brought::default() };
-    let brought = situation.gathered::<Brought>().cloned().unwrap_or_else(bare);
-    let scene = Scene {
+    let befores = recall_snapshots(situation)?;
+    let bare = || Inputs { existing: existing_files(situation.world, &notes), ..Inputs::default() };
+    let brought = situation.gathered::<Inputs>().cloned().unwrap_or_else(bare);
+    let scene = AgentContext {
         settings: &settings,
         session: &session,
         before: befores.get(&agent.id).map(Vec::as_slice),
-        brought: &brought,
+        inputs: &brought,
         root: situation.world.project_root(),
     };
     let Suspects { own, unclaimed } = scene.suspects(&agent.id, &notes);
-    let said = said(situation, &scene, (&notes, &own), &stopping.last_message);
+    let said = read_metadata(situation, &scene, (&notes, &own), &stopping.last_message);
     let problems = Problems {
         files: misplaced(situation, &scene, &agent.role, &own),
         missing: missing(&settings, &notes, &said),
@@ -70,7 +70,7 @@ pub(super) fn stop(
     };
     let undo = match problems.missing.as_slice() {
         [] => Vec::new(),
-        _ => revert::analysis(&scene, (&agent.id, &notes), &own),
+        _ => revert::plan_undo(&scene, (&agent.id, &notes), &own),
     };
     session.unclaimed.extend(unclaimed);
     let verdict = decide(&mut session, agent, &problems, &undo);
@@ -86,33 +86,34 @@ pub(super) fn stop(
 fn decide(session: &mut Session, agent: &Agent, problems: &Problems, undo: &[revert::Undo]) -> Verdict {
     session.left.retain(|_, left| left.agent != agent.id);
     let notes = session.notes(&agent.id, &agent.role);
-    notes.verdict = Some(Wrong { missing: problems.missing.clone(), folders: problems.folders.clone() });
-    if !problems.hold() {
+    notes.verdict =
+        Some(OtherProblems { missing: problems.missing.clone(), folders: problems.folders.clone() });
+    if !problems.is_blocking() {
         notes.is_running = false;
         return Verdict::silent();
     }
-    let print = problems.print();
+    let print = problems.fingerprint();
     if notes.held != Some(print) && notes.holds < MOST_HOLDS {
         notes.held = Some(print);
         notes.holds += 1;
-        return seen(Verdict::deny(problems.reason(undo)), problems);
+        return record_problems(Verdict::deny(problems.reason(undo)), problems);
     }
     notes.is_running = false;
     let was_told = notes.let_go.replace(print) == Some(print);
     for file in &problems.files {
-        let (agent, role, way) = (agent.id.clone(), agent.role.clone(), file.way.clone());
-        session.left.insert(file.path.clone(), Left { agent, role, way });
+        let (agent, role, way) = (agent.id.clone(), agent.role.clone(), file.move_command.clone());
+        session.left.insert(file.path.clone(), Leftover { agent, role, way });
     }
     let notices = if was_told { Vec::new() } else { vec![problems.notice(&agent.role)] };
-    seen(Verdict { notices, ..Verdict::silent() }, problems)
+    record_problems(Verdict { notices, ..Verdict::silent() }, problems)
 }
 
-fn seen(mut verdict: Verdict, problems: &Problems) -> Verdict {
+fn record_problems(mut verdict: Verdict, problems: &Problems) -> Verdict {
     for file in &problems.files {
-        verdict = verdict.seen("misplaced", file.path.clone());
+        verdict = verdict.with_evidence("misplaced", file.path.clone());
     }
     for skill in &problems.missing {
-        verdict = verdict.seen("skill not used", skill.clone());
+        verdict = verdict.with_evidence("skill not used", skill.clone());
     }
     verdict
 }
@@ -120,7 +121,7 @@ fn seen(mut verdict: Verdict, problems: &Problems) -> Verdict {
 /// Documents in the wrong place, with the way to the right one.
 pub(super) fn misplaced(
     situation: &Situation<'_>,
-    scene: &Scene<'_>,
+    scene: &AgentContext<'_>,
     role: &str,
     paths: &BTreeSet<String>,
 ) -> Vec<Misplaced> {
@@ -129,51 +130,55 @@ pub(super) fn misplaced(
     for path in paths {
         let Some(rule) = scene.rule_broken_by(path) else { continue };
         let by = (role, scene.home(situation));
-        found.extend(Misplaced::of((path, rule), (scene, situation.world), by, &mut taken));
+        found.extend(Misplaced::plan_move((path, rule), (scene, situation.world), by, &mut taken));
     }
     found
 }
 
 /// What the agent says of its work: in its last message, and in the documents that it wrote.
-fn said(
+fn read_metadata(
     situation: &Situation<'_>,
-    scene: &Scene<'_>,
+    scene: &AgentContext<'_>,
     (notes, own): (&Notes, &BTreeSet<String>),
     last_message: &str,
 ) -> Metadata {
-    let mut said = Metadata::of(last_message);
+    let mut said = Metadata::parse(last_message);
     let is_document = |path: &&String| {
-        let name = scene.spot(path).map(|spot| spot.name);
+        let name = scene.locate(path).map(|spot| spot.name);
         name.is_some_and(|name| scene.settings.rule.iter().any(|rule| rule.files.match_path(name)))
     };
     let written: BTreeSet<&String> = notes.written.keys().filter(is_document).chain(own).collect();
     for path in written.into_iter().take(MOST_READ) {
         if let Ok(Some(bytes)) = situation.world.read(path, MOST_READ_BYTES) {
-            said.join(Metadata::of(&String::from_utf8_lossy(&bytes)));
+            said.join(Metadata::parse(&String::from_utf8_lossy(&bytes)));
         }
     }
     said
 }
 
 fn missing(settings: &Settings, notes: &Notes, said: &Metadata) -> Vec<String> {
-    let owed = settings.owed_by(&notes.role).into_iter();
+    let owed = settings.required_skills(&notes.role).into_iter();
     let open = owed.filter(|skill| !is_among(&notes.skills, skill) && !said.names(skill));
     open.map(str::to_owned).collect()
 }
 
 /// Folders that metadata names and that are no place for documents.
-fn wrong_folders(situation: &Situation<'_>, scene: &Scene<'_>, said: &Metadata) -> Vec<String> {
+fn wrong_folders(situation: &Situation<'_>, scene: &AgentContext<'_>, said: &Metadata) -> Vec<String> {
     let home = scene.home(situation);
     let is_wrong = |folder: &&String| {
         let path = situation.world.real_path(home, folder);
-        let spot = scene.spot(&path).filter(|_| !scene.is_top(&path));
+        let spot = scene.locate(&path).filter(|_| !scene.is_top(&path));
         !spot.is_some_and(|spot| scene.settings.is_place(spot.name))
     };
     said.folders.iter().filter(is_wrong).cloned().collect()
 }
 
 /// After an agent that was waited for: what its spawner should know. Nothing is held here.
-pub(super) fn feedback(situation: &Situation<'_>, role: &str, outcome: &Outcome) -> Result<Verdict, Trouble> {
+pub(super) fn report_to_spawner(
+    situation: &Situation<'_>,
+    role: &str,
+    outcome: &Outcome,
+) -> Result<Verdict, PolicyError> {
     let Some(spawned) = outcome.spawned.as_ref().filter(|spawned| !spawned.is_running) else {
         return Ok(Verdict::silent());
     };
@@ -184,24 +189,24 @@ pub(super) fn feedback(situation: &Situation<'_>, role: &str, outcome: &Outcome)
     if settings.skips(&notes.role) {
         return Ok(Verdict::silent());
     }
-    let said = Metadata::of(&outcome.text);
-    let befores = recall_before(situation)?;
-    let scene = Scene {
+    let said = Metadata::parse(&outcome.text);
+    let befores = recall_snapshots(situation)?;
+    let scene = AgentContext {
         settings: &settings,
         session: &session,
         before: befores.get(&spawned.id).map(Vec::as_slice),
-        brought: &Brought::default(),
+        inputs: &Inputs::default(),
         root: situation.world.project_root(),
     };
     // Where its end was seen, it was judged with all that git knows.
-    let judged = notes.verdict.clone().unwrap_or_else(|| Wrong {
+    let judged = notes.verdict.clone().unwrap_or_else(|| OtherProblems {
         missing: missing(&settings, &notes, &said),
         folders: wrong_folders(situation, &scene, &said),
     });
     let mut problems = Vec::new();
     let open: Vec<String> = judged.missing.into_iter().filter(|skill| !said.names(skill)).collect();
     if !open.is_empty() {
-        problems.push(format!("it did not use {}", telling::skills(&open)));
+        problems.push(format!("it did not use {}", messages::skills(&open)));
     }
     let left = session
         .left
@@ -209,10 +214,10 @@ pub(super) fn feedback(situation: &Situation<'_>, role: &str, outcome: &Outcome)
         .filter(|(path, left)| left.agent == spawned.id && situation.world.stat(path).is_some());
     problems
         .extend(left.map(|(path, left)| format!("{} is not where it belongs: {}", quoted(path), left.way)));
-    problems.extend(judged.folders.iter().map(|folder| telling::wrong_folder(folder)));
+    problems.extend(judged.folders.iter().map(|folder| messages::wrong_folder(folder)));
     let mut verdict = Verdict::silent();
     if !problems.is_empty() {
-        let text = telling::feedback(&notes.role, &problems);
+        let text = messages::spawner_report(&notes.role, &problems);
         verdict.context.push(Snippet { key: "loop.output".to_owned(), rank: 0, text });
     }
     Ok(verdict)

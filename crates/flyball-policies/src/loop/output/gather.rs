@@ -2,21 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use flyball_core::event::{Happening, Stopping};
-use flyball_core::policy::{Gathered, Situation, Trouble, World};
+use flyball_core::event::{EventData, Stopping};
+use flyball_core::policy::{Gathered, PolicyError, Situation, World};
 use flyball_core::workshop::Workshop;
 
-use super::memory::{Notes, Session, recall_before};
-use super::ownership::Scene;
+use super::memory::{Notes, Session, recall_snapshots};
+use super::ownership::AgentContext;
 use super::settings::Settings;
 use super::trees::{self, Snapshot, tree_of};
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// What git says, and what is on disk, of the files that matter for one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Brought {
+pub(super) struct Inputs {
     /// All trees; `None` where there is no repository.
-    pub(super) now: Option<Vec<Snapshot>>,
+    pub(super) trees: Option<Vec<Snapshot>>,
     /// Files in question that the commit had which the agent started on.
     pub(super) in_base: BTreeSet<String>,
     /// Files in question that git knows now.
@@ -24,91 +24,95 @@ pub(super) struct Brought {
     /// Files in question that differ from the commit which the agent started on.
     pub(super) differs: BTreeSet<String>,
     /// Files that were changed already and hold what they held then.
-    pub(super) same: BTreeSet<String>,
+    pub(super) unchanged: BTreeSet<String>,
     /// Files in question that are there.
-    pub(super) there: BTreeSet<String>,
+    pub(super) existing: BTreeSet<String>,
 }
 
-pub(super) fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+pub(super) fn gather(
+    situation: &Situation<'_>,
+    workshop: &dyn Workshop,
+) -> Result<Option<Gathered>, PolicyError> {
     let agent = situation.event.agent.as_ref().filter(|agent| !agent.role.is_empty());
     let brought = match (&situation.event.happening, agent) {
-        (Happening::AgentStart, Some(agent)) => {
+        (EventData::AgentStart, Some(agent)) => {
             let settings: Settings = situation.config()?;
-            if settings.skips(&agent.role) { None } else { Some(before(situation, shop)) }
+            if settings.skips(&agent.role) { None } else { Some(inputs_at_start(situation, workshop)) }
         }
-        (Happening::AgentStop { .. }, Some(agent)) => {
+        (EventData::AgentStop { .. }, Some(agent)) => {
             let settings: Settings = situation.config()?;
             if settings.skips(&agent.role) {
                 None
             } else {
-                Some(after(situation, shop, &settings, &agent.id)?)
+                Some(inputs_at_end(situation, workshop, &settings, &agent.id)?)
             }
         }
-        (Happening::Stop(stopping), _) if !is_worked_on(stopping) => at_stop(situation, shop)?,
+        (EventData::Stop(stopping), _) if !has_running_subagent(stopping) => at_stop(situation, workshop)?,
         _ => None,
     };
     Ok(brought.map(|brought| Box::new(brought) as Gathered))
 }
 
 /// Whether a subagent still works: its own end comes.
-pub(super) fn is_worked_on(stopping: &Stopping) -> bool {
+pub(super) fn has_running_subagent(stopping: &Stopping) -> bool {
     stopping.background.iter().any(|work| work.kind == "subagent")
 }
 
 /// What the trees look like. If git does not come back, that is not known, and only calls that were seen count.
-fn now(situation: &Situation<'_>, world: &dyn World) -> Option<Vec<Snapshot>> {
+fn survey_trees(situation: &Situation<'_>, world: &dyn World) -> Option<Vec<Snapshot>> {
     let folders = [situation.world.project_root(), situation.event.cwd.as_str()];
     trees::survey(world, folders).ok().flatten()
 }
 
-fn before(situation: &Situation<'_>, shop: &dyn Workshop) -> Brought {
-    let mut now = now(situation, shop);
-    trees::hash(shop, now.as_deref_mut().unwrap_or_default());
-    Brought { now, ..Brought::default() }
+fn inputs_at_start(situation: &Situation<'_>, workshop: &dyn Workshop) -> Inputs {
+    let mut now = survey_trees(situation, workshop);
+    trees::hash(workshop, now.as_deref_mut().unwrap_or_default());
+    Inputs { trees: now, ..Inputs::default() }
 }
 
-fn after(
+fn inputs_at_end(
     situation: &Situation<'_>,
-    shop: &dyn Workshop,
+    workshop: &dyn Workshop,
     settings: &Settings,
     id: &str,
-) -> Result<Brought, Trouble> {
+) -> Result<Inputs, PolicyError> {
     let session: Session = situation.recall()?;
-    let befores = recall_before(situation)?;
-    let mut brought = Brought { now: now(situation, shop), ..Brought::default() };
+    let befores = recall_snapshots(situation)?;
+    let mut brought = Inputs { trees: survey_trees(situation, workshop), ..Inputs::default() };
     let notes = session.agents.get(id).cloned().unwrap_or_default();
     let before = befores.get(id).map(Vec::as_slice);
-    let root = shop.project_root();
-    let scene = Scene { settings, session: &session, before, brought: &brought, root };
+    let root = workshop.project_root();
+    let scene = AgentContext { settings, session: &session, before, inputs: &brought, root };
     let questions = questions(&scene, &notes);
-    brought.there = there(situation.world, &notes);
+    brought.existing = existing_files(situation.world, &notes);
     for question in questions {
-        question.answer(shop, &mut brought)?;
+        question.answer(workshop, &mut brought)?;
     }
     Ok(brought)
 }
 
 /// Agents that never stopped, as far as is known, are looked at when the main agent stops.
-fn at_stop(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Brought>, Trouble> {
+fn at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {
     let session: Session = situation.recall()?;
     if !session.is_busy() {
         return Ok(None);
     }
     let settings: Settings = situation.config()?;
-    let mut all = Brought::default();
+    let mut all = Inputs::default();
     let lost = session.agents.iter().filter(|(_, notes)| notes.is_running && !settings.skips(&notes.role));
     for (id, _) in lost {
-        let Brought { now, in_base, tracked, there, .. } = after(situation, shop, &settings, id)?;
-        all.now = now;
+        let Inputs { trees: now, in_base, tracked, existing: there, .. } =
+            inputs_at_end(situation, workshop, &settings, id)?;
+        all.trees = now;
         all.in_base.extend(in_base);
         all.tracked.extend(tracked);
-        all.there.extend(there);
+        all.existing.extend(there);
     }
     Ok(Some(all))
 }
 
 /// The files that an agent wrote and that are there.
-pub(super) fn there(world: &dyn World, notes: &Notes) -> BTreeSet<String> {
+pub(super) fn existing_files(world: &dyn World, notes: &Notes) -> BTreeSet<String> {
     let is_file = |path: &&String| world.stat(path).is_some_and(|stat| !stat.is_folder);
     notes.written.keys().filter(is_file).cloned().collect()
 }
@@ -122,13 +126,13 @@ struct Question {
 }
 
 /// Questions about everything that the agent wrote or that appeared while it ran.
-fn questions(scene: &Scene<'_>, notes: &Notes) -> Vec<Question> {
+fn questions(scene: &AgentContext<'_>, notes: &Notes) -> Vec<Question> {
     let mut paths = scene.appeared();
     paths.extend(notes.written.keys().cloned());
-    let now = scene.brought.now.as_deref().unwrap_or_default();
+    let now = scene.inputs.trees.as_deref().unwrap_or_default();
     let ask = |tree: &Snapshot| {
         let here = |path: &&String| tree_of(now, path).is_some_and(|it| it.path == tree.path);
-        let names = paths.iter().filter(here).filter_map(|path| inside(path, &tree.path));
+        let names = paths.iter().filter(here).filter_map(|path| strip_folder(path, &tree.path));
         let was = scene.before.and_then(|before| before.iter().find(|was| was.path == tree.path));
         Question { now: tree.clone(), was: was.cloned(), names: names.map(str::to_owned).collect() }
     };
@@ -136,7 +140,7 @@ fn questions(scene: &Scene<'_>, notes: &Notes) -> Vec<Question> {
 }
 
 impl Question {
-    fn answer(&self, world: &dyn World, brought: &mut Brought) -> Result<(), Trouble> {
+    fn answer(&self, world: &dyn World, brought: &mut Inputs) -> Result<(), PolicyError> {
         // Files that git says nothing of are unchanged, committed or ignored.
         if self.names.iter().any(|name| !self.now.files.contains_key(name)) {
             brought.tracked.extend(self.ask(world, &["ls-files", "-z", "--"])?);
@@ -153,14 +157,14 @@ impl Question {
             let Some(hash) = was.files.get(name).and_then(|mark| mark.content.as_ref()) else { continue };
             let path = format!("{}/{name}", self.now.path);
             if trees::content(world, &path).as_ref() == Some(hash) {
-                brought.same.insert(path);
+                brought.unchanged.insert(path);
             }
         }
         Ok(())
     }
 
     /// The files of the question that git names in its answer.
-    fn ask(&self, world: &dyn World, words: &[&str]) -> Result<BTreeSet<String>, Trouble> {
+    fn ask(&self, world: &dyn World, words: &[&str]) -> Result<BTreeSet<String>, PolicyError> {
         // A name is a name, also if it looks like a pattern.
         let mut question = vec!["--literal-pathspecs"];
         question.extend(words);

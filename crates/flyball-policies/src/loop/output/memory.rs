@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use serde::{Deserialize, Serialize};
 
 use super::trees::Snapshot;
@@ -23,7 +23,7 @@ pub(super) struct Session {
     /// What the main thread wrote while agents ran.
     pub(super) main: BTreeMap<String, Claim>,
     /// Documents that were left in the wrong place, by path.
-    pub(super) left: BTreeMap<String, Left>,
+    pub(super) left: BTreeMap<String, Leftover>,
     /// Documents in the wrong place that nobody is known to have written.
     pub(super) unclaimed: BTreeSet<String>,
     /// The documents that last kept the main agent from stopping.
@@ -55,13 +55,13 @@ pub(super) struct Notes {
     /// The problems with which it was let go.
     pub(super) let_go: Option<u64>,
     /// What was wrong when it last stopped; `None` if it did not.
-    pub(super) verdict: Option<Wrong>,
+    pub(super) verdict: Option<OtherProblems>,
 }
 
 /// What was wrong with an agent's work, beside its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Wrong {
+pub(super) struct OtherProblems {
     /// Skills that it owed and did not use.
     pub(super) missing: Vec<String>,
     /// Folders that it named as the feature's and that are not a place for documents.
@@ -81,7 +81,7 @@ pub(super) enum Claim {
 /// A document that an agent left in the wrong place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Left {
+pub(super) struct Leftover {
     pub(super) agent: String,
     pub(super) role: String,
     /// The command that moves it to where it belongs.
@@ -91,11 +91,11 @@ pub(super) struct Left {
 impl Notes {
     /// Takes down that it wrote a file.
     pub(super) fn wrote(&mut self, path: String, claim: Claim) {
-        write_down(&mut self.written, path, claim);
+        record_claim(&mut self.written, path, claim);
     }
 
     /// Takes down that a file was there before it first wrote it.
-    pub(super) fn met(&mut self, path: &str) {
+    pub(super) fn record_existing(&mut self, path: &str) {
         if !self.written.contains_key(path) && self.found.len() < MOST_WRITTEN {
             self.found.insert(path.to_owned());
         }
@@ -103,7 +103,7 @@ impl Notes {
 }
 
 /// Takes down a claim; the surer one holds.
-pub(super) fn write_down(written: &mut BTreeMap<String, Claim>, path: String, claim: Claim) {
+pub(super) fn record_claim(written: &mut BTreeMap<String, Claim>, path: String, claim: Claim) {
     if let Some(known) = written.get_mut(&path) {
         *known = claim.max(*known);
     } else if written.len() < MOST_WRITTEN {
@@ -162,7 +162,7 @@ impl Session {
     }
 
     /// Nobody runs any more: who wrote what has been judged.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn end_agents(&mut self) {
         for notes in self.agents.values_mut() {
             notes.is_running = false;
             notes.written.clear();
@@ -173,23 +173,23 @@ impl Session {
 }
 
 /// What the trees looked like when each agent started, by the agent's id.
-pub(super) type Befores = BTreeMap<String, Vec<Snapshot>>;
+pub(super) type StartSnapshots = BTreeMap<String, Vec<Snapshot>>;
 
 /// What the trees looked like before.
-pub(super) fn recall_before(situation: &Situation<'_>) -> Result<Befores, Trouble> {
+pub(super) fn recall_snapshots(situation: &Situation<'_>) -> Result<StartSnapshots, PolicyError> {
     let text = situation.memory.read(BEFORE)?;
     // What cannot be read is not known; that is one of the things that happen.
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
 }
 
 /// Remembers what the trees looked like before those that run now; of the others it is forgotten.
-pub(super) fn remember_before(
+pub(super) fn remember_snapshots(
     situation: &Situation<'_>,
-    mut befores: Befores,
+    mut befores: StartSnapshots,
     session: &Session,
-) -> Result<(), Trouble> {
+) -> Result<(), PolicyError> {
     befores.retain(|id, _| session.agents.get(id).is_some_and(|notes| notes.is_running));
     let text = serde_json::to_string(&befores)
-        .map_err(|cause| Trouble::Bug { what: format!("state of {}: {cause}", situation.policy) })?;
+        .map_err(|cause| PolicyError::Bug { what: format!("state of {}: {cause}", situation.policy) })?;
     situation.memory.write(BEFORE, text)
 }

@@ -22,7 +22,7 @@ pub(super) struct Metadata {
 
 impl Metadata {
     /// What a text says of itself.
-    pub(super) fn of(text: &str) -> Metadata {
+    pub(super) fn parse(text: &str) -> Metadata {
         let mut found = Metadata::default();
         // Most texts have none, and then nothing is parsed.
         if text.contains("skills_invoked") || text.contains("feature_directory") {
@@ -130,7 +130,7 @@ mod tests {
         for (text, skills, folders) in cases {
             let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
             let expected = Metadata { skills: set(skills), folders: set(folders) };
-            assert_eq!(Metadata::of(text), expected, "{text}");
+            assert_eq!(Metadata::parse(text), expected, "{text}");
         }
     }
 

@@ -8,12 +8,12 @@
 mod agent;
 mod gather;
 mod memory;
+mod messages;
 mod metadata;
 mod ownership;
 mod revert;
 mod settings;
 mod stop;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod trees;
@@ -21,11 +21,11 @@ mod watch;
 mod words;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening, Tool};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 
-use self::memory::{Befores, Session, remember_before};
+use self::memory::{Session, StartSnapshots, remember_snapshots};
 pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
@@ -43,36 +43,36 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather::gather),
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let agent = situation.event.agent.as_ref().filter(|agent| !agent.role.is_empty());
     match (&situation.event.happening, agent) {
-        (Happening::SessionStart { source }, _) if matches!(source.as_str(), "startup" | "clear") => {
+        (EventData::SessionStart { source }, _) if matches!(source.as_str(), "startup" | "clear") => {
             forget(situation)?;
         }
-        (Happening::BeforeTool(call), Some(agent)) if may_write(&call.tool) => {
+        (EventData::BeforeTool(call), Some(agent)) if may_write(&call.tool) => {
             watch::before(situation, agent)?
         }
-        (Happening::AfterTool { call, .. }, _) if may_write(&call.tool) => watch::after(situation, agent)?,
+        (EventData::AfterTool { call, .. }, _) if may_write(&call.tool) => watch::after(situation, agent)?,
         // A command may have written before it failed; an edit that failed did not.
-        (Happening::ToolFailed { call, .. }, _) if matches!(call.tool, Tool::Shell { .. }) => {
+        (EventData::ToolFailed { call, .. }, _) if matches!(call.tool, Tool::Shell { .. }) => {
             watch::after(situation, agent)?;
         }
-        (Happening::AfterTool { call, outcome }, _) => match (&call.tool, agent) {
+        (EventData::AfterTool { call, outcome }, _) => match (&call.tool, agent) {
             (Tool::Skill { name, .. }, Some(agent)) => watch::skill(situation, agent, name)?,
-            (Tool::SpawnAgent { role, .. }, _) => return agent::feedback(situation, role, outcome),
+            (Tool::SpawnAgent { role, .. }, _) => return agent::report_to_spawner(situation, role, outcome),
             _ => {}
         },
-        (Happening::AgentStart, Some(agent)) => agent::start(situation, agent)?,
-        (Happening::AgentStop { stopping, .. }, Some(agent)) => {
+        (EventData::AgentStart, Some(agent)) => agent::start(situation, agent)?,
+        (EventData::AgentStop { stopping, .. }, Some(agent)) => {
             return agent::stop(situation, agent, stopping);
         }
-        (Happening::Stop(stopping), _) => return stop::judge(situation, stopping),
+        (EventData::Stop(stopping), _) => return stop::judge(situation, stopping),
         _ => {}
     }
     Ok(Verdict::silent())
@@ -83,10 +83,10 @@ fn may_write(tool: &Tool) -> bool {
 }
 
 /// A session that starts anew knows no agents. One that is resumed or compacted does.
-fn forget(situation: &Situation<'_>) -> Result<(), Trouble> {
+fn forget(situation: &Situation<'_>) -> Result<(), PolicyError> {
     if situation.remembers()? {
         situation.remember(&Session::default())?;
-        remember_before(situation, Befores::new(), &Session::default())?;
+        remember_snapshots(situation, StartSnapshots::new(), &Session::default())?;
     }
     Ok(())
 }

@@ -5,28 +5,28 @@ use std::collections::BTreeSet;
 
 use flyball_core::policy::Situation;
 
-use super::gather::Brought;
+use super::gather::Inputs;
 use super::memory::{Claim, Notes, Session};
 use super::settings::{Rule, Settings};
-use super::trees::{Mark, Snapshot, tree_of};
-use crate::paths::inside;
+use super::trees::{FileStatus, Snapshot, tree_of};
+use crate::paths::strip_folder;
 
 /// All that is known when an agent is judged.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct AgentContext<'a> {
     pub(super) settings: &'a Settings,
     pub(super) session: &'a Session,
     /// The trees when the agent started, if that was seen.
     pub(super) before: Option<&'a [Snapshot]>,
     /// What git says now; nothing where there is no repository.
-    pub(super) brought: &'a Brought,
+    pub(super) inputs: &'a Inputs,
     /// The project's root, the one tree where there is no repository.
     pub(super) root: &'a str,
 }
 
 /// Where a file lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot<'a, 'p> {
+pub(super) struct Location<'a, 'p> {
     /// The top of its tree.
     pub(super) tree: &'a str,
     /// Its path below that.
@@ -42,29 +42,29 @@ pub(super) struct Suspects {
     pub(super) unclaimed: BTreeSet<String>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> AgentContext<'a> {
     /// Where a file lies, if it lies in the project at all.
-    pub(super) fn spot<'p>(&self, path: &'p str) -> Option<Spot<'a, 'p>> {
-        let trees = self.brought.now.as_deref().or(self.before).unwrap_or_default();
+    pub(super) fn locate<'p>(&self, path: &'p str) -> Option<Location<'a, 'p>> {
+        let trees = self.inputs.trees.as_deref().or(self.before).unwrap_or_default();
         let tree = tree_of(trees, path).map_or(self.root, |tree| tree.path.as_str());
-        inside(path, tree).map(|name| Spot { tree, name })
+        strip_folder(path, tree).map(|name| Location { tree, name })
     }
 
     /// The top of the tree that the agent works in.
     pub(super) fn home(&self, situation: &Situation<'_>) -> &'a str {
         let inside = situation.world.real_path(&situation.event.cwd, "x");
-        self.spot(&inside).map_or(self.root, |spot| spot.tree)
+        self.locate(&inside).map_or(self.root, |spot| spot.tree)
     }
 
     /// Whether a folder is the top of a tree.
     pub(super) fn is_top(&self, path: &str) -> bool {
-        let trees = self.brought.now.as_deref().or(self.before).unwrap_or_default();
+        let trees = self.inputs.trees.as_deref().or(self.before).unwrap_or_default();
         path == self.root || trees.iter().any(|tree| tree.path == path)
     }
 
     /// The rule that a file breaks by being where it is.
     pub(super) fn rule_broken_by(&self, path: &str) -> Option<&'a Rule> {
-        self.settings.broken_by(self.spot(path)?.name)
+        self.settings.broken_by(self.locate(path)?.name)
     }
 
     /// The documents in the wrong place that an agent has to answer for.
@@ -84,7 +84,7 @@ impl<'a> Scene<'a> {
 
     /// Documents in the wrong place that are new since the agent started.
     pub(super) fn appeared(&self) -> BTreeSet<String> {
-        let (Some(before), Some(now)) = (self.before, &self.brought.now) else { return BTreeSet::new() };
+        let (Some(before), Some(now)) = (self.before, &self.inputs.trees) else { return BTreeSet::new() };
         let mut appeared = BTreeSet::new();
         for tree in now.iter().filter(|tree| tree.is_whole) {
             let was = before.iter().find(|was| was.path == tree.path);
@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
             let wrong = new.filter(|(name, _)| self.settings.broken_by(name).is_some());
             appeared.extend(wrong.map(|(name, _)| format!("{}/{name}", tree.path)));
         }
-        appeared.retain(|path| !self.brought.in_base.contains(path));
+        appeared.retain(|path| !self.inputs.in_base.contains(path));
         appeared
     }
 
@@ -110,18 +110,18 @@ impl<'a> Scene<'a> {
 
     /// Whether a file that the agent's calls made counts: not if git ignores it, nor if it was there before.
     fn is_made_here(&self, path: &str) -> bool {
-        if !self.brought.there.contains(path) || self.brought.in_base.contains(path) {
+        if !self.inputs.existing.contains(path) || self.inputs.in_base.contains(path) {
             return false;
         }
-        let Some(now) = &self.brought.now else { return true };
+        let Some(now) = &self.inputs.trees else { return true };
         let Some(tree) = tree_of(now, path) else { return false };
-        let Some(name) = inside(path, &tree.path) else { return false };
+        let Some(name) = strip_folder(path, &tree.path) else { return false };
         let was_there = self.before.and_then(|before| before.iter().find(|was| was.path == tree.path));
         if was_there.is_some_and(|was| was.files.contains_key(name)) {
             return false;
         }
-        let is_new = tree.files.get(name).is_some_and(Mark::is_new);
-        let is_committed = self.before.is_some() && self.brought.tracked.contains(path);
+        let is_new = tree.files.get(name).is_some_and(FileStatus::is_new);
+        let is_committed = self.before.is_some() && self.inputs.tracked.contains(path);
         is_new || is_committed || !tree.is_whole
     }
 

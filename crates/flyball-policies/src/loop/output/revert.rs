@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::memory::{Claim, Notes};
-use super::ownership::Scene;
+use super::ownership::AgentContext;
 use super::trees::{Snapshot, tree_of};
 use super::words::quoted;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// What can be done about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,25 +42,25 @@ impl Undo {
 }
 
 /// What an agent changed apart from some files, one entry a file.
-pub(super) fn analysis(
-    scene: &Scene<'_>,
+pub(super) fn plan_undo(
+    scene: &AgentContext<'_>,
     (id, notes): (&str, &Notes),
     apart: &BTreeSet<String>,
 ) -> Vec<Undo> {
-    let Some(now) = &scene.brought.now else { return Vec::new() };
+    let Some(now) = &scene.inputs.trees else { return Vec::new() };
     let own = notes.written.iter().filter(|(path, claim)| {
         **claim == Claim::Sure || scene.session.claimed_by_others(id, path).is_none()
     });
     let own = own.filter(|(path, _)| !apart.contains(*path));
-    own.filter_map(|(path, _)| of_file(scene, id, tree_of(now, path)?, path)).collect()
+    own.filter_map(|(path, _)| plan_file(scene, id, tree_of(now, path)?, path)).collect()
 }
 
-fn of_file(scene: &Scene<'_>, id: &str, now: &Snapshot, path: &str) -> Option<Undo> {
-    let name = inside(path, &now.path)?;
-    let brought = scene.brought;
+fn plan_file(scene: &AgentContext<'_>, id: &str, now: &Snapshot, path: &str) -> Option<Undo> {
+    let name = strip_folder(path, &now.path)?;
+    let brought = scene.inputs;
     let mark = now.files.get(name);
     // Undone since, ignored, or never changed.
-    if now.is_whole && mark.is_none() && !brought.differs.contains(path) || brought.same.contains(path) {
+    if now.is_whole && mark.is_none() && !brought.differs.contains(path) || brought.unchanged.contains(path) {
         return None;
     }
     let review = |why: &str| Some(Undo::Review { path: path.to_owned(), why: why.to_owned() });

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{day_and_time, slug};
+use crate::client_defaults;
 use crate::globs::{Glob, Globs, any_matches};
-use crate::usual;
 
 /// Where agents' documents belong unless the config says otherwise.
 const BELONGS: [&str; 4] = [".feature-development/**", ".worktrees/**", "modules/**", "**/docs/**"];
@@ -13,7 +13,7 @@ const BELONGS: [&str; 4] = [".feature-development/**", ".worktrees/**", "modules
 /// Documents that have their place beside what they describe.
 const EXCEPT: [&str; 5] = [
     "**/{README,CHANGELOG,CONTRIBUTING,LICENSE,SECURITY,CODE_OF_CONDUCT}.md",
-    usual::INSTRUCTIONS,
+    client_defaults::INSTRUCTIONS,
     ".github/**",
     // Texts that tests read are code.
     "**/{fixtures,testdata,__fixtures__,__snapshots__}/**",
@@ -34,19 +34,20 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        let all =
-            |globs: &[&str]| Globs::try_from(globs.iter().map(|glob| Glob::ours(glob)).collect::<Vec<_>>());
+        let all = |globs: &[&str]| {
+            Globs::try_from(globs.iter().map(|glob| Glob::builtin(glob)).collect::<Vec<_>>())
+        };
         let rule = all(&["**/*.md"]).and_then(|files| {
             let (belongs, except, suggest) = (
-                all(&[usual::DOCUMENTS.as_slice(), &BELONGS].concat())?,
+                all(&[client_defaults::DOCUMENTS.as_slice(), &BELONGS].concat())?,
                 usual_exceptions(),
-                usual::SUGGESTED.to_owned(),
+                client_defaults::SUGGESTED.to_owned(),
             );
             Ok(Rule { files, belongs, except, suggest })
         });
         Settings {
             rule: rule.into_iter().collect(),
-            skip_agents: usual::BUILT_IN.map(Glob::ours).to_vec(),
+            skip_agents: client_defaults::BUILT_IN.map(Glob::builtin).to_vec(),
             skills: Vec::new(),
         }
     }
@@ -82,33 +83,37 @@ pub(super) struct Written {
 
 /// There is no folder to be named to an agent.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NoPlace {
+pub(super) enum SuggestError {
     /// What is suggested is not where the files belong.
     #[error("`suggest` is `{0}`, and nothing in `belongs` matches a file there")]
     Elsewhere(String),
     /// Nothing is suggested, and `belongs` does not name a folder.
     #[error("say in `suggest` which folder agents shall use: no glob in `belongs` begins with one")]
-    Unsaid,
+    NoFolder,
 }
 
 impl TryFrom<Written> for Rule {
-    type Error = NoPlace;
+    type Error = SuggestError;
 
-    fn try_from(written: Written) -> Result<Rule, NoPlace> {
+    fn try_from(written: Written) -> Result<Rule, SuggestError> {
         let Written { files, belongs, except, suggest } = written;
-        let mut rule = Rule { files, belongs, except, suggest: usual::SUGGESTED.to_owned() };
+        let mut rule = Rule { files, belongs, except, suggest: client_defaults::SUGGESTED.to_owned() };
         if let Some(suggest) = suggest {
             rule.suggest = suggest;
-            return if rule.suggests_a_place() { Ok(rule) } else { Err(NoPlace::Elsewhere(rule.suggest)) };
+            return if rule.suggests_a_place() {
+                Ok(rule)
+            } else {
+                Err(SuggestError::Elsewhere(rule.suggest))
+            };
         }
         let folders: Vec<String> = rule.belongs.iter().filter_map(folder_of).collect();
-        for suggest in [usual::SUGGESTED.to_owned()].into_iter().chain(folders) {
+        for suggest in [client_defaults::SUGGESTED.to_owned()].into_iter().chain(folders) {
             rule.suggest = suggest;
             if rule.suggests_a_place() {
                 return Ok(rule);
             }
         }
-        Err(NoPlace::Unsaid)
+        Err(SuggestError::NoFolder)
     }
 }
 
@@ -127,7 +132,7 @@ fn folder_of(glob: &str) -> Option<String> {
 
 impl Rule {
     /// Whether files that are meant belong into a folder, by its path below the top of its tree.
-    fn holds(&self, folder: &str) -> bool {
+    fn accepts_folder(&self, folder: &str) -> bool {
         let folder = folder.trim_end_matches('/');
         let endings = self.files.iter().filter_map(|glob| glob.rsplit_once('.')).map(|(_, ending)| ending);
         let mut names = endings.map(|ending| format!("{folder}/x.{ending}")).chain([format!("{folder}/x")]);
@@ -137,7 +142,7 @@ impl Rule {
     fn suggests_a_place(&self) -> bool {
         let folder = rendered(&self.suggest, "agent", 0);
         let is_plain = !folder.starts_with('/') && !folder.split('/').any(|part| part == "..");
-        is_plain && self.holds(&folder)
+        is_plain && self.accepts_folder(&folder)
     }
 }
 
@@ -158,7 +163,7 @@ pub(super) struct Owed {
 }
 
 fn usual_exceptions() -> Vec<Glob> {
-    EXCEPT.map(Glob::ours).to_vec()
+    EXCEPT.map(Glob::builtin).to_vec()
 }
 
 impl Settings {
@@ -171,7 +176,7 @@ impl Settings {
 
     /// Whether a folder, by its path below the top of its tree, is one that documents belong in.
     pub(super) fn is_place(&self, folder: &str) -> bool {
-        self.rule.iter().any(|rule| rule.holds(folder))
+        self.rule.iter().any(|rule| rule.accepts_folder(folder))
     }
 
     /// Whether an agent of this role is not looked at. The client's internal ones have no role.
@@ -180,7 +185,7 @@ impl Settings {
     }
 
     /// The skills that an agent of this role owes, each once.
-    pub(super) fn owed_by(&self, role: &str) -> Vec<&str> {
+    pub(super) fn required_skills(&self, role: &str) -> Vec<&str> {
         let mine = |owed: &&Owed| names(role).into_iter().any(|role| owed.agents.match_path(role));
         let mut owed: Vec<&str> = Vec::new();
         for skill in self.skills.iter().filter(mine).flat_map(|owed| &owed.required) {

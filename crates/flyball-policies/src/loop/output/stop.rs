@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 
 use flyball_core::event::Stopping;
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 
 use super::agent::misplaced;
-use super::gather::{Brought, is_worked_on};
-use super::memory::{Befores, Left, Session, recall_before, remember_before};
-use super::ownership::Scene;
+use super::gather::{Inputs, has_running_subagent};
+use super::memory::{Leftover, Session, StartSnapshots, recall_snapshots, remember_snapshots};
+use super::messages;
+use super::ownership::AgentContext;
 use super::settings::Settings;
-use super::telling;
 use crate::digest::digest;
 
 /// The main agent is held at most so often in one turn.
 const MOST_HOLDS: u32 = 3;
 
-pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Trouble> {
-    if is_worked_on(stopping) || !situation.remembers()? {
+pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
+    if has_running_subagent(stopping) || !situation.remembers()? {
         return Ok(Verdict::silent());
     }
     let before: Session = situation.recall()?;
@@ -40,30 +40,30 @@ pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Ve
 }
 
 /// Agents whose end was not seen have ended all the same.
-fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), Trouble> {
-    let befores = recall_before(situation)?;
-    if let Some(brought) = situation.gathered::<Brought>() {
+fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), PolicyError> {
+    let befores = recall_snapshots(situation)?;
+    if let Some(brought) = situation.gathered::<Inputs>() {
         let settings: Settings = situation.config()?;
         let root = situation.world.project_root();
-        let mut left: Vec<(String, Left)> = Vec::new();
+        let mut left: Vec<(String, Leftover)> = Vec::new();
         let mut unclaimed: BTreeSet<String> = BTreeSet::new();
         for (id, notes) in session.agents.iter().filter(|(_, notes)| notes.is_running) {
             if settings.skips(&notes.role) {
                 continue;
             }
             let before = befores.get(id).map(Vec::as_slice);
-            let scene = Scene { settings: &settings, session, before, brought, root };
+            let scene = AgentContext { settings: &settings, session, before, inputs: brought, root };
             let suspects = scene.suspects(id, notes);
             unclaimed.extend(suspects.unclaimed);
             left.extend(misplaced(situation, &scene, &notes.role, &suspects.own).into_iter().map(|file| {
-                (file.path, Left { agent: id.clone(), role: notes.role.clone(), way: file.way })
+                (file.path, Leftover { agent: id.clone(), role: notes.role.clone(), way: file.move_command })
             }));
         }
         session.left.extend(left);
         session.unclaimed.extend(unclaimed);
     }
-    session.settle();
-    if befores.is_empty() { Ok(()) } else { remember_before(situation, Befores::new(), session) }
+    session.end_agents();
+    if befores.is_empty() { Ok(()) } else { remember_snapshots(situation, StartSnapshots::new(), session) }
 }
 
 /// Holds once for the same documents, then lets go and tells the user.
@@ -72,21 +72,22 @@ fn decide(session: &mut Session) -> Verdict {
     // What somebody is known to have left is told as theirs.
     session.unclaimed.retain(|path| !session.left.contains_key(path));
     if !session.unclaimed.is_empty() {
-        verdict.notices.push(telling::appeared(&std::mem::take(&mut session.unclaimed)));
+        verdict.notices.push(messages::appeared(&std::mem::take(&mut session.unclaimed)));
     }
     if session.left.is_empty() {
         session.held = None;
         return verdict;
     }
-    let left: Vec<(&str, &Left)> = session.left.iter().map(|(path, left)| (path.as_str(), left)).collect();
+    let left: Vec<(&str, &Leftover)> =
+        session.left.iter().map(|(path, left)| (path.as_str(), left)).collect();
     let print = digest(left.iter().map(|(path, _)| *path));
     if session.held != Some(print) && session.holds < MOST_HOLDS {
-        verdict.join(Verdict::deny(telling::slipped_through(&left)));
+        verdict.join(Verdict::deny(messages::leftover_reason(&left)));
         session.held = Some(print);
         session.holds += 1;
         return verdict;
     }
-    verdict.notices.push(telling::stayed(&left));
+    verdict.notices.push(messages::leftover_notice(&left));
     session.left.clear();
     session.held = None;
     verdict

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use flyball_core::engine::Registry;
-use flyball_core::event::{Agent, Change, Event, FileEdit, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{Agent, Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::verdict::Stance;
 
-use super::gather::Brought;
+use super::gather::Inputs;
 use super::memory::{Claim, Notes, Session};
-use super::ownership::{Scene, Suspects};
-use super::revert::{Undo, analysis};
+use super::ownership::{AgentContext, Suspects};
+use super::revert::{Undo, plan_undo};
 use super::settings::Settings;
-use super::trees::{Mark, Snapshot};
-use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
+use super::trees::{FileStatus, Snapshot};
+use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -124,13 +124,17 @@ fn roles_and_skills_are_known_with_and_without_their_plugin() {
         ("", &[], true),
     ];
     for (role, owed, skipped) in cases {
-        assert_eq!((settings.owed_by(role).as_slice(), settings.skips(role)), (owed, skipped), "{role}");
+        assert_eq!(
+            (settings.required_skills(role).as_slice(), settings.skips(role)),
+            (owed, skipped),
+            "{role}"
+        );
     }
 }
 
 /// A tree with these files in it, each with its two letters.
 fn tree(path: &str, files: &[(&str, &str)]) -> Snapshot {
-    let mark = |code: &str| Mark { code: code.to_owned(), content: None };
+    let mark = |code: &str| FileStatus { code: code.to_owned(), content: None };
     let files = files.iter().map(|(name, code)| ((*name).to_owned(), mark(code))).collect();
     Snapshot { path: path.to_owned(), head: "c0ffee".to_owned(), files, is_whole: true }
 }
@@ -166,10 +170,10 @@ fn a_new_document_is_whose_call_wrote_it_and_of_one_who_was_alone() {
     let settings = Settings::default();
     let path = "/project/NEW.md";
     let before = [tree("/project", &[("USER.md", "??")])];
-    let brought = Brought {
-        now: Some(vec![tree("/project", &[("USER.md", "??"), ("NEW.md", "??"), ("src/a.rs", " M")])]),
-        there: set(&[path]),
-        ..Brought::default()
+    let brought = Inputs {
+        trees: Some(vec![tree("/project", &[("USER.md", "??"), ("NEW.md", "??"), ("src/a.rs", " M")])]),
+        existing: set(&[path]),
+        ..Inputs::default()
     };
     for (this, other, main, had_company, whose) in cases {
         let claimed = |claim: Option<Claim>| claim.map(|claim| (path, claim)).into_iter().collect::<Vec<_>>();
@@ -180,11 +184,11 @@ fn a_new_document_is_whose_call_wrote_it_and_of_one_who_was_alone() {
             main: notes(&claimed(main)).written,
             ..Session::default()
         };
-        let scene = Scene {
+        let scene = AgentContext {
             settings: &settings,
             session: &session,
             before: Some(&before),
-            brought: &brought,
+            inputs: &brought,
             root: "/project",
         };
         let expected = Suspects {
@@ -202,7 +206,7 @@ fn a_tree_that_was_not_looked_at_before_makes_nothing_new() {
     let session = Session::default();
     let unseen = Snapshot { is_whole: false, ..tree("/project", &[]) };
     let now = tree("/project", &[("USER.md", "??"), ("OWN.md", "??")]);
-    let brought = Brought { now: Some(vec![now]), there: set(&["/project/OWN.md"]), ..Brought::default() };
+    let brought = Inputs { trees: Some(vec![now]), existing: set(&["/project/OWN.md"]), ..Inputs::default() };
     let own = notes(&[("/project/OWN.md", Claim::Sure)]);
     let cases: [(Option<&[Snapshot]>, &[&str]); 3] = [
         (Some(std::slice::from_ref(&unseen)), &["/project/OWN.md"]),
@@ -211,8 +215,13 @@ fn a_tree_that_was_not_looked_at_before_makes_nothing_new() {
         (Some(&[]), &["/project/OWN.md", "/project/USER.md"]),
     ];
     for (before, expected) in cases {
-        let scene =
-            Scene { settings: &settings, session: &session, before, brought: &brought, root: "/project" };
+        let scene = AgentContext {
+            settings: &settings,
+            session: &session,
+            before,
+            inputs: &brought,
+            root: "/project",
+        };
         assert_eq!(scene.suspects("a1", &own).own, set(expected), "{before:?}");
     }
 }
@@ -241,16 +250,20 @@ fn what_could_be_undone_depends_on_what_was_there_before() {
     );
     let committed = ["clean.rs", "staged.rs", "dirty.rs", "same.rs", "undone.rs", "shared.rs"];
     let in_base = committed.iter().map(|name| format!("/project/{name}")).collect();
-    let brought =
-        Brought { now: Some(vec![now]), in_base, same: set(&["/project/same.rs"]), ..Brought::default() };
-    let scene = Scene {
+    let brought = Inputs {
+        trees: Some(vec![now]),
+        in_base,
+        unchanged: set(&["/project/same.rs"]),
+        ..Inputs::default()
+    };
+    let scene = AgentContext {
         settings: &settings,
         session: &session,
         before: Some(&before),
-        brought: &brought,
+        inputs: &brought,
         root: "/project",
     };
-    let lines: Vec<String> = analysis(&scene, ("a1", &own), &set(&[])).iter().map(Undo::line).collect();
+    let lines: Vec<String> = plan_undo(&scene, ("a1", &own), &set(&[])).iter().map(Undo::line).collect();
     assert_eq!(
         lines,
         [
@@ -264,24 +277,24 @@ fn what_could_be_undone_depends_on_what_was_there_before() {
     );
 }
 
-fn by(id: &str, role: &str, happening: Happening) -> Event {
+fn by(id: &str, role: &str, happening: EventData) -> Event {
     Event { agent: Some(Agent { id: id.to_owned(), role: role.to_owned() }), ..event(happening) }
 }
 
-fn wrote(path: &str) -> Happening {
+fn wrote(path: &str) -> EventData {
     let change = Change::Write { content: "x".to_owned() };
     let tool = Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]);
     let call = ToolCall { id: None, name: "Write".to_owned(), tool, input: "{}".to_owned() };
-    Happening::AfterTool { call, outcome: Outcome::default() }
+    EventData::AfterTool { call, outcome: Outcome::default() }
 }
 
-fn stops() -> Happening {
-    Happening::AgentStop { stopping: Stopping::default(), transcript: None }
+fn stops() -> EventData {
+    EventData::AgentStop { stopping: Stopping::default(), transcript: None }
 }
 
 #[test]
 fn every_hold_ends_however_the_problems_change() {
-    let memory = Arc::new(Remembered::default());
+    let memory = Arc::new(InMemory::default());
     let names = ["A.md", "B.md", "C.md", "D.md", "E.md"].map(|name| format!("/project/{name}"));
     let on = sections(ON);
     let (mut stances, mut notices) = (Vec::new(), Vec::new());
@@ -302,7 +315,7 @@ fn every_hold_ends_however_the_problems_change() {
 
 #[test]
 fn the_folder_that_is_suggested_has_the_day_and_the_role_in_its_name() {
-    let memory = Arc::new(Remembered::default());
+    let memory = Arc::new(InMemory::default());
     let world = || PinnedWorld::new().file("/project/NOTES.md", "x");
     let on = sections(ON);
     judged_in(ONLY, &on, by("a1", "Team:Writer", wrote("/project/NOTES.md")), (world(), Arc::clone(&memory)));

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::policy::{ContentHash, Trouble, World};
+use flyball_core::policy::{ContentHash, PolicyError, World};
 use serde::{Deserialize, Serialize};
 
-use crate::paths::{inside, is_or_is_below};
+use crate::paths::{is_or_is_below, strip_folder};
 
 /// So many trees are looked at, the nearest first.
 const MOST_TREES: usize = 12;
@@ -30,7 +30,7 @@ pub(super) struct Snapshot {
     /// The commit it stood on.
     pub(super) head: String,
     /// What differed from that commit, by path below the top.
-    pub(super) files: BTreeMap<String, Mark>,
+    pub(super) files: BTreeMap<String, FileStatus>,
     /// Whether that is all; `false` if git did not answer, or there was too much.
     pub(super) is_whole: bool,
 }
@@ -38,7 +38,7 @@ pub(super) struct Snapshot {
 /// What git said of a file that differed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Mark {
+pub(super) struct FileStatus {
     /// Its two letters: `??`, ` M`, `A `.
     pub(super) code: String,
     /// What it held, where that was looked at.
@@ -46,7 +46,7 @@ pub(super) struct Mark {
     pub(super) content: Option<ContentHash>,
 }
 
-impl Mark {
+impl FileStatus {
     /// Whether the file is there and was never committed.
     pub(super) fn is_new(&self) -> bool {
         (self.code == "??" || self.code.contains('A')) && !self.code.contains(['D', 'U'])
@@ -60,11 +60,11 @@ impl Mark {
 
 /// The tree among these that a file is in: the innermost, since a linked tree may lie in another one.
 pub(super) fn tree_of<'a>(trees: &'a [Snapshot], path: &str) -> Option<&'a Snapshot> {
-    trees.iter().filter(|tree| inside(path, &tree.path).is_some()).max_by_key(|tree| tree.path.len())
+    trees.iter().filter(|tree| strip_folder(path, &tree.path).is_some()).max_by_key(|tree| tree.path.len())
 }
 
 /// What all trees of the repository look like now; `None` where there is no repository.
-pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec<Snapshot>>, Trouble> {
+pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec<Snapshot>>, PolicyError> {
     let mut trees: Vec<Snapshot> = Vec::new();
     for folder in folders {
         if trees.iter().any(|tree| is_or_is_below(folder, &tree.path)) {
@@ -84,7 +84,7 @@ pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec
     let began = world.micros();
     for tree in trees.iter_mut().take(MOST_TREES) {
         let is_late = world.micros().saturating_sub(began) > MOST_MICROS;
-        if is_late || look(world, tree).is_err() {
+        if is_late || read_status(world, tree).is_err() {
             break;
         }
     }
@@ -92,7 +92,7 @@ pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec
 }
 
 /// The trees of the repository that a folder is in, the main one first.
-fn listed(world: &dyn World, folder: &str) -> Result<Vec<Snapshot>, Trouble> {
+fn listed(world: &dyn World, folder: &str) -> Result<Vec<Snapshot>, PolicyError> {
     let answer = match world.git(folder, &["worktree", "list", "--porcelain", "-z"])? {
         Some(answer) => answer,
         // Older gits do not know `-z` here.
@@ -127,7 +127,7 @@ fn parse_list(answer: &str) -> Vec<Snapshot> {
 }
 
 /// Asks git what differs in a tree.
-fn look(world: &dyn World, tree: &mut Snapshot) -> Result<(), Trouble> {
+fn read_status(world: &dyn World, tree: &mut Snapshot) -> Result<(), PolicyError> {
     let question = [
         "status",
         "--porcelain=v1",
@@ -147,10 +147,10 @@ fn look(world: &dyn World, tree: &mut Snapshot) -> Result<(), Trouble> {
 }
 
 /// Files as git's status lists them. A folder is another repository's.
-fn parse_status(answer: &str) -> BTreeMap<String, Mark> {
+fn parse_status(answer: &str) -> BTreeMap<String, FileStatus> {
     let entry = |entry: &str| {
         let (code, path) = (entry.get(..2)?, entry.get(3..)?);
-        let mark = Mark { code: code.to_owned(), content: None };
+        let mark = FileStatus { code: code.to_owned(), content: None };
         (!path.is_empty() && !path.ends_with('/')).then(|| (path.to_owned(), mark))
     };
     answer.split('\0').filter_map(entry).collect()
@@ -227,7 +227,7 @@ mod tests {
             ("AA", true),
         ];
         for (code, expected) in cases {
-            let mark = Mark { code: code.to_owned(), content: None };
+            let mark = FileStatus { code: code.to_owned(), content: None };
             assert_eq!(mark.is_new(), expected, "{code}");
         }
     }

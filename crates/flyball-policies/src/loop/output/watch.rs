@@ -2,14 +2,14 @@
 
 use flyball_core::event::{Agent, Change};
 use flyball_core::facts::{EditRoute, SeenEdit};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 
-use super::memory::{Claim, Session, write_down};
+use super::memory::{Claim, Session, record_claim};
 use super::settings::Settings;
-use crate::tree::{moves_the_tree, only_moves_the_tree};
+use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// Before an agent writes a document: whether it is there already, and so not of its making.
-pub(super) fn before(situation: &Situation<'_>, agent: &Agent) -> Result<(), Trouble> {
+pub(super) fn before(situation: &Situation<'_>, agent: &Agent) -> Result<(), PolicyError> {
     let edits = situation.edits()?;
     if edits.is_empty() {
         return Ok(());
@@ -24,18 +24,18 @@ pub(super) fn before(situation: &Situation<'_>, agent: &Agent) -> Result<(), Tro
     let mut session = before.clone();
     let notes = session.notes(&agent.id, &agent.role);
     for edit in there {
-        notes.met(&edit.path);
+        notes.record_existing(&edit.path);
     }
-    keep(situation, &before, &session)
+    save(situation, &before, &session)
 }
 
 /// After a call that may have written: what it wrote. What the main thread writes counts while agents run.
-pub(super) fn after(situation: &Situation<'_>, agent: Option<&Agent>) -> Result<(), Trouble> {
+pub(super) fn after(situation: &Situation<'_>, agent: Option<&Agent>) -> Result<(), PolicyError> {
     if agent.is_none() && !situation.remembers()? {
         return Ok(());
     }
     let line = situation.line();
-    if line.is_some_and(only_moves_the_tree) {
+    if line.is_some_and(only_updates_worktree) {
         return Ok(());
     }
     let before: Session = situation.recall()?;
@@ -43,15 +43,15 @@ pub(super) fn after(situation: &Situation<'_>, agent: Option<&Agent>) -> Result<
         return Ok(());
     }
     let edits = situation.edits()?;
-    let is_moved = line.is_some_and(moves_the_tree);
+    let is_moved = line.is_some_and(updates_worktree);
     let mut session = before.clone();
     for edit in edits.iter().filter(|edit| !(is_moved && edit.route == EditRoute::Noticed)) {
-        take(situation, &mut session, agent, edit);
+        record_edit(situation, &mut session, agent, edit);
     }
-    keep(situation, &before, &session)
+    save(situation, &before, &session)
 }
 
-fn take(situation: &Situation<'_>, session: &mut Session, agent: Option<&Agent>, edit: &SeenEdit) {
+fn record_edit(situation: &Situation<'_>, session: &mut Session, agent: Option<&Agent>, edit: &SeenEdit) {
     let claim = if edit.route == EditRoute::Noticed { Claim::Noticed } else { Claim::Sure };
     let to = match &edit.change {
         Some(Change::Move { to }) => Some(situation.world.real_path(&situation.event.cwd, to)),
@@ -59,12 +59,12 @@ fn take(situation: &Situation<'_>, session: &mut Session, agent: Option<&Agent>,
     };
     let paths = [edit.path.clone()].into_iter().chain(to);
     let Some(agent) = agent else {
-        paths.for_each(|path| write_down(&mut session.main, path, claim));
+        paths.for_each(|path| record_claim(&mut session.main, path, claim));
         return;
     };
     let notes = session.notes(&agent.id, &agent.role);
     if needs_the_file(edit) {
-        notes.met(&edit.path);
+        notes.record_existing(&edit.path);
     }
     paths.for_each(|path| notes.wrote(path, claim));
 }
@@ -79,14 +79,14 @@ fn needs_the_file(edit: &SeenEdit) -> bool {
 }
 
 /// An agent used a skill.
-pub(super) fn skill(situation: &Situation<'_>, agent: &Agent, name: &str) -> Result<(), Trouble> {
+pub(super) fn skill(situation: &Situation<'_>, agent: &Agent, name: &str) -> Result<(), PolicyError> {
     let before: Session = situation.recall()?;
     let mut session = before.clone();
     session.notes(&agent.id, &agent.role).skills.insert(name.to_owned());
-    keep(situation, &before, &session)
+    save(situation, &before, &session)
 }
 
-fn keep(situation: &Situation<'_>, before: &Session, session: &Session) -> Result<(), Trouble> {
+fn save(situation: &Situation<'_>, before: &Session, session: &Session) -> Result<(), PolicyError> {
     if session == before { Ok(()) } else { situation.remember(session) }
 }
 

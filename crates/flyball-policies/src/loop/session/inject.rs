@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
+use super::add_context;
 use super::settings::{Inject, Settings, Source};
-use super::told;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// The longest file that is opened.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -24,7 +24,7 @@ struct Memory {
 }
 
 /// Gives the texts that are due at this kind of start.
-pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdict, Trouble> {
+pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let mut room = settings.total_chars;
     let mut problems = BTreeSet::new();
@@ -40,7 +40,7 @@ pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdic
                 room = room.saturating_sub(body.chars().count());
                 // What was named first is the last that is left out.
                 let rank = -i32::try_from(verdict.context.len()).unwrap_or(i32::MAX);
-                verdict.join(told(&text.name, rank, format!("From `{}`:\n{body}", text.name)));
+                verdict.join(add_context(&text.name, rank, format!("From `{}`:\n{body}", text.name)));
             }
         }
     }
@@ -81,14 +81,14 @@ fn text_of(situation: &Situation<'_>, entry: &Inject, settings: &Settings) -> Re
 fn body_of(situation: &Situation<'_>, name: &str) -> Result<Option<String>, String> {
     let world = situation.world;
     let path = world.real_path(world.project_root(), name);
-    if inside(&path, world.project_root()).is_none() {
+    if strip_folder(&path, world.project_root()).is_none() {
         return Err("leads out of the project by a link, so it is not read".to_owned());
     }
     let Some(stat) = world.stat(&path) else { return Ok(None) };
     if stat.is_folder {
         return Err("is a folder; name a file".to_owned());
     }
-    let bytes = world.read(&path, MOST_BYTES).map_err(|trouble| format!("cannot be given: {trouble}"))?;
+    let bytes = world.read(&path, MOST_BYTES).map_err(|error| format!("cannot be given: {error}"))?;
     let bytes =
         bytes.ok_or_else(|| format!("is longer than {} KiB, so it is not read", MOST_BYTES / 1024))?;
     String::from_utf8(bytes).map(Some).map_err(|_| "is no text, so it is not given".to_owned())
@@ -118,7 +118,10 @@ fn cut(text: &str, room: usize, name: &str) -> String {
 }
 
 /// The problems that the user was not told of in this session.
-fn new_problems(situation: &Situation<'_>, mut problems: BTreeSet<String>) -> Result<Vec<String>, Trouble> {
+fn new_problems(
+    situation: &Situation<'_>,
+    mut problems: BTreeSet<String>,
+) -> Result<Vec<String>, PolicyError> {
     if problems.is_empty() {
         return Ok(Vec::new());
     }

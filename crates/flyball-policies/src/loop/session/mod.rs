@@ -6,8 +6,8 @@ mod settings;
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Snippet, Verdict};
 
@@ -25,15 +25,15 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::SessionStart, EventKind::PromptSubmit, EventKind::BeforeCompact],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::SessionStart { source } => {
+        EventData::SessionStart { source } => {
             let Some(source) = Source::from_name(source) else { return Ok(Verdict::silent()) };
             let mut verdict = inject::inject(situation, source)?;
             if source == Source::Compact {
@@ -41,25 +41,25 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
             }
             Ok(verdict)
         }
-        Happening::BeforeCompact { .. } => open_findings(situation),
-        Happening::PromptSubmit { by_machine: false, .. } if situation.event.agent.is_none() => {
+        EventData::BeforeCompact { .. } => open_findings(situation),
+        EventData::PromptSubmit { by_machine: false, .. } if situation.event.agent.is_none() => {
             let settings: Settings = situation.config()?;
             let text = settings.reminder.as_str().to_owned();
-            Ok(if text.is_empty() { Verdict::silent() } else { told("reminder", 0, text) })
+            Ok(if text.is_empty() { Verdict::silent() } else { add_context("reminder", 0, text) })
         }
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// Something for the model.
-fn told(key: &str, rank: i32, text: String) -> Verdict {
+fn add_context(key: &str, rank: i32, text: String) -> Verdict {
     let snippet = Snippet { key: format!("loop.session {key}"), rank, text };
     Verdict { context: vec![snippet], ..Verdict::default() }
 }
 
 /// The findings that linters left, which the summary and the one who reads it would forget. They are facts: before a
 /// compaction they join the prompt for the summary.
-fn open_findings(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn open_findings(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let memory = situation.memory.read(quality::POLICY.id.as_str())?.unwrap_or_default();
     let root = situation.world.project_root();
     let is_there = |file: &str| situation.world.stat(&situation.world.real_path(root, file)).is_some();
@@ -74,7 +74,7 @@ fn open_findings(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     if more > 0 {
         lines.push(format!("and in {more} more; `flyball lint --changed` shows them"));
     }
-    Ok(told("findings", 10, lines.join("\n")))
+    Ok(add_context("findings", 10, lines.join("\n")))
 }
 
 fn line(file: &str, findings: usize) -> String {

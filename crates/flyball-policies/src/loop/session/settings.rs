@@ -30,7 +30,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             inject: Vec::new(),
-            skills: vec![ProjectPath(crate::usual::SKILLS.to_owned())],
+            skills: vec![ProjectPath(crate::client_defaults::SKILLS.to_owned())],
             file_chars: 4_000,
             total_chars: 8_000,
             reminder: Reminder::default(),
@@ -71,13 +71,13 @@ fn fresh() -> Vec<Source> {
 /// An entry that says nothing, or too much.
 #[derive(Debug, thiserror::Error)]
 #[error("name either a `file` or a `skill`")]
-pub(super) struct NotOne;
+pub(super) struct FileOrSkillError;
 
 impl TryFrom<Written> for Inject {
-    type Error = NotOne;
+    type Error = FileOrSkillError;
 
-    fn try_from(Written { file, skill, on }: Written) -> Result<Inject, NotOne> {
-        if file.is_some() == skill.is_some() { Err(NotOne) } else { Ok(Inject { file, skill, on }) }
+    fn try_from(Written { file, skill, on }: Written) -> Result<Inject, FileOrSkillError> {
+        if file.is_some() == skill.is_some() { Err(FileOrSkillError) } else { Ok(Inject { file, skill, on }) }
     }
 }
 
@@ -160,14 +160,14 @@ impl SkillName {
 /// What was written is no name.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no name of a skill: it is the name of a folder")]
-pub(super) struct NoSkill(String);
+pub(super) struct InvalidSkillName(String);
 
 impl TryFrom<String> for SkillName {
-    type Error = NoSkill;
+    type Error = InvalidSkillName;
 
-    fn try_from(name: String) -> Result<SkillName, NoSkill> {
+    fn try_from(name: String) -> Result<SkillName, InvalidSkillName> {
         let is_name = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
-        if is_name { Ok(SkillName(name)) } else { Err(NoSkill(name)) }
+        if is_name { Ok(SkillName(name)) } else { Err(InvalidSkillName(name)) }
     }
 }
 

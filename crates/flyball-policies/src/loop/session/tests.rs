@@ -7,36 +7,36 @@ use flyball_core::event::{Agent, CompactTrigger, Event};
 use flyball_core::policy::Memory as _;
 
 use super::*;
-use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&POLICY];
 
 /// What the agent and the user are told.
-type Told = (String, Vec<String>);
+type Output = (String, Vec<String>);
 
-fn told_in(world: PinnedWorld, (config, memory): (&str, &Arc<Remembered>), event: Event) -> Told {
+fn output_in(world: PinnedWorld, (config, memory): (&str, &Arc<InMemory>), event: Event) -> Output {
     let config = format!("[loop.session]\nmode = 'enforce'\n{config}");
     let merged = judged_in(ONLY, &sections(&config), event, (world, Arc::clone(memory))).merged;
     (merged.context.text, merged.notices)
 }
 
-fn started(world: PinnedWorld, config: &str, source: &str) -> Told {
-    told_in(world, (config, &Arc::default()), start(source))
+fn started(world: PinnedWorld, config: &str, source: &str) -> Output {
+    output_in(world, (config, &Arc::default()), start(source))
 }
 
 fn start(source: &str) -> Event {
-    event(Happening::SessionStart { source: source.to_owned() })
+    event(EventData::SessionStart { source: source.to_owned() })
 }
 
 fn compact() -> Event {
-    event(Happening::BeforeCompact { trigger: CompactTrigger::Auto, instructions: String::new() })
+    event(EventData::BeforeCompact { trigger: CompactTrigger::Auto, instructions: String::new() })
 }
 
 fn prompt(by_machine: bool) -> Event {
-    event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine })
+    event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine })
 }
 
-fn silence() -> Told {
+fn silence() -> Output {
     (String::new(), vec![])
 }
 
@@ -76,7 +76,7 @@ fn a_skill_is_given_without_the_lines_about_it() {
 #[test]
 fn what_is_missing_is_told_once() {
     let memory = Arc::default();
-    let told = |world: PinnedWorld, source: &str| told_in(world, (RULES, &memory), start(source));
+    let told = |world: PinnedWorld, source: &str| output_in(world, (RULES, &memory), start(source));
     let notice =
         "`docs/rules.md` is not there, so the session starts without it; see `inject` of loop.session";
     assert_eq!(told(PinnedWorld::new(), "startup"), (String::new(), vec![notice.to_owned()]));
@@ -117,7 +117,7 @@ fn texts_are_bounded_each_and_together() {
 #[test]
 fn the_reminder_comes_with_the_prompts_of_people() {
     let config = "reminder = \"  Tests first.\\n\"\n";
-    let told = |event: Event| told_in(PinnedWorld::new(), (config, &Arc::default()), event);
+    let told = |event: Event| output_in(PinnedWorld::new(), (config, &Arc::default()), event);
     assert_eq!(told(prompt(false)), ("Tests first.".to_owned(), vec![]));
     assert_eq!(told(prompt(true)), silence());
     let agent = Some(Agent { id: "a1".to_owned(), role: "developer".to_owned() });
@@ -165,11 +165,11 @@ const OPEN: &str = r#"{"files":{"src/a.py":{"open":[1,2]},"src/b.py":{"open":[]}
 
 #[test]
 fn open_findings_are_carried_over_a_compaction() {
-    let memory = Arc::new(Remembered::default());
+    let memory = Arc::new(InMemory::default());
     memory.write("quality", OPEN.to_owned()).unwrap();
     let told = |event: Event| {
         let world = PinnedWorld::new().file("/project/src/a.py", "").file("/project/src/it's.py", "");
-        told_in(world, ("", &memory), event)
+        output_in(world, ("", &memory), event)
     };
     let open = "Findings of linters that are not mended yet:\n\
                 src/a.py: 2 findings are left; `flyball lint src/a.py` shows them\n\
@@ -179,17 +179,17 @@ fn open_findings_are_carried_over_a_compaction() {
     for source in ["startup", "resume", "clear"] {
         assert_eq!(told(start(source)), silence(), "{source}");
     }
-    assert_eq!(told_in(PinnedWorld::new(), ("", &Arc::default()), compact()), silence());
+    assert_eq!(output_in(PinnedWorld::new(), ("", &Arc::default()), compact()), silence());
 }
 
 #[test]
 fn many_files_with_findings_are_not_all_named() {
     let files: Vec<String> = (10..40).map(|number| format!("\"{number}.py\":{{\"open\":[1]}}")).collect();
-    let memory = Arc::new(Remembered::default());
+    let memory = Arc::new(InMemory::default());
     memory.write("quality", format!("{{\"files\":{{{}}}}}", files.join(","))).unwrap();
     let world =
         (10..40).fold(PinnedWorld::new(), |world, number| world.file(&format!("/project/{number}.py"), ""));
-    let (text, _) = told_in(world, ("", &memory), compact());
+    let (text, _) = output_in(world, ("", &memory), compact());
     assert_eq!(text.lines().count(), 22);
     assert_eq!(text.lines().last(), Some("and in 10 more; `flyball lint --changed` shows them"));
 }
@@ -197,12 +197,12 @@ fn many_files_with_findings_are_not_all_named() {
 // Defect 5 of the enforcement hooks.
 #[test]
 fn defect_5_a_start_deletes_nothing_of_what_others_remember() {
-    let memory = Arc::new(Remembered::default());
+    let memory = Arc::new(InMemory::default());
     for key in ["quality", "loop.feedback", "loop.workflow"] {
         memory.write(key, OPEN.to_owned()).unwrap();
     }
     for source in ["startup", "resume", "clear", "compact"] {
-        told_in(PinnedWorld::new(), (RULES, &memory), start(source));
+        output_in(PinnedWorld::new(), (RULES, &memory), start(source));
     }
     for key in ["quality", "loop.feedback", "loop.workflow"] {
         assert_eq!(memory.read(key).unwrap().as_deref(), Some(OPEN), "{key}");
@@ -212,9 +212,9 @@ fn defect_5_a_start_deletes_nothing_of_what_others_remember() {
 // Defect 27 of the enforcement hooks.
 #[test]
 fn defect_27_the_reminder_makes_up_no_status() {
-    let memory = Arc::new(Remembered::default());
+    let memory = Arc::new(InMemory::default());
     memory.write("loop.feedback", r#"{"iteration":2}"#.to_owned()).unwrap();
-    let (text, _) = told_in(PinnedWorld::new(), ("reminder = 'Tests first.'\n", &memory), prompt(false));
+    let (text, _) = output_in(PinnedWorld::new(), ("reminder = 'Tests first.'\n", &memory), prompt(false));
     assert_eq!(text, "Tests first.");
-    assert_eq!(told_in(PinnedWorld::new(), ("", &memory), prompt(false)), silence());
+    assert_eq!(output_in(PinnedWorld::new(), ("", &memory), prompt(false)), silence());
 }

@@ -3,21 +3,21 @@
 //! It goes by what happens in the session, never by words in a transcript: that somebody mentions `/feature` or edits
 //! `src/features/a.ts` is no workflow.
 
+mod messages;
 mod settings;
 mod state;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod touched;
 mod trail;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{Agent, EventKind, Happening, Outcome, Tool, ToolCall};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{Agent, EventData, EventKind, Outcome, Tool, ToolCall};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 
 pub use self::settings::Settings;
-use self::state::{By, Course, Held, State};
+use self::state::{ManifestSource, Progress, SessionManifest, State};
 pub use self::trail::{AgentRun, Artifact, Trail};
 
 pub static POLICY: Policy = Policy {
@@ -41,7 +41,7 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: None,
@@ -49,18 +49,18 @@ pub static POLICY: Policy = Policy {
 
 /// An orchestration workflow that is active in a session: it brings its own review and tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Active {
+pub struct ActiveWorkflow {
     /// Its name: the skill or the command that began it, or the name in its manifest.
     pub name: String,
     /// Its manifest, if the session has one.
     pub manifest: Option<Manifest>,
     /// How it was begun; `None` if only a manifest says that it goes on: anybody can write one.
-    pub began: Option<Began>,
+    pub began: Option<WorkflowStart>,
 }
 
 /// How a workflow was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Began {
+pub struct WorkflowStart {
     /// When: milliseconds since 1970.
     pub at: u64,
     /// Whether a person typed its command; else the agent invoked it.
@@ -83,14 +83,14 @@ pub struct Manifest {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<Active>, Trouble> {
+pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>, PolicyError> {
     #[derive(serde::Deserialize)]
-    struct Lean {
+    struct ProgressOnly {
         #[serde(default)]
-        course: Course,
+        course: Progress,
     }
     let Some(text) = situation.memory.read(POLICY.id.as_str())? else { return Ok(None) };
-    let Ok(Lean { mut course }) = serde_json::from_str(&text) else { return Ok(None) };
+    let Ok(ProgressOnly { mut course }) = serde_json::from_str(&text) else { return Ok(None) };
     course.refresh(situation.world);
     Ok(course.active())
 }
@@ -113,7 +113,8 @@ pub fn manifest_path(memory: &str) -> Option<String> {
 pub fn register(memory: Option<&str>, manifest_path: &str, now: u64) -> String {
     let mut state = memory.map(read).unwrap_or_default();
     let path = manifest_path.to_owned();
-    state.course.manifest = Some(Held { path, by: By::Word, at: now, ..Held::default() });
+    state.course.manifest =
+        Some(SessionManifest { path, by: ManifestSource::Word, at: now, ..SessionManifest::default() });
     serde_json::to_string(&state).unwrap_or_default()
 }
 
@@ -121,45 +122,45 @@ fn read(memory: &str) -> State {
     serde_json::from_str(memory).unwrap_or_default()
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let is_main = situation.event.agent.is_none();
     match &situation.event.happening {
-        Happening::SessionStart { source } => match source.as_str() {
+        EventData::SessionStart { source } => match source.as_str() {
             "startup" | "clear" => forget(situation),
-            "compact" => telling::over_compaction(situation),
+            "compact" => messages::compaction_context(situation),
             _ => Ok(Verdict::silent()),
         },
-        Happening::PromptExpanded { command, .. } if is_main => begin(situation, command, true),
-        Happening::PromptSubmit { by_machine: false, .. } if is_main => {
-            change_known(situation, Course::hear_a_person)
+        EventData::PromptExpanded { command, .. } if is_main => begin(situation, command, true),
+        EventData::PromptSubmit { by_machine: false, .. } if is_main => {
+            change_known(situation, Progress::handle_prompt)
         }
-        Happening::Stop(_) | Happening::StopFailed { .. } | Happening::Interrupted if is_main => {
-            change_known(situation, Course::end_turn)
+        EventData::Stop(_) | EventData::StopFailed { .. } | EventData::Interrupted if is_main => {
+            change_known(situation, Progress::end_turn)
         }
-        Happening::BeforeTool(call) if is_main => match &call.tool {
+        EventData::BeforeTool(call) if is_main => match &call.tool {
             Tool::Skill { name, .. } => begin(situation, name, false),
             _ => Ok(Verdict::silent()),
         },
-        Happening::PermissionDenied { call, .. } => withdraw(situation, call),
-        Happening::ToolFailed { call, .. } => match &call.tool {
-            Tool::Shell { .. } => touched::take_down(situation),
+        EventData::PermissionDenied { call, .. } => withdraw(situation, call),
+        EventData::ToolFailed { call, .. } => match &call.tool {
+            Tool::Shell { .. } => touched::record_writes(situation),
             _ => withdraw(situation, call),
         },
-        Happening::AfterTool { call, outcome } => after(situation, call, outcome),
-        Happening::AgentStart | Happening::AgentStop { .. } => agent(situation),
-        Happening::BeforeCompact { .. } => telling::over_compaction(situation),
+        EventData::AfterTool { call, outcome } => after(situation, call, outcome),
+        EventData::AgentStart | EventData::AgentStop { .. } => agent(situation),
+        EventData::BeforeCompact { .. } => messages::compaction_context(situation),
         _ => Ok(Verdict::silent()),
     }
 }
 
-fn forget(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn forget(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
         situation.remember(&State::default())?;
     }
     Ok(Verdict::silent())
 }
 
-fn begin(situation: &Situation<'_>, name: &str, by_person: bool) -> Result<Verdict, Trouble> {
+fn begin(situation: &Situation<'_>, name: &str, by_person: bool) -> Result<Verdict, PolicyError> {
     let name = name.trim().trim_start_matches('/');
     let settings: Settings = situation.config()?;
     if settings.is_workflow(name) {
@@ -170,13 +171,13 @@ fn begin(situation: &Situation<'_>, name: &str, by_person: bool) -> Result<Verdi
 }
 
 /// A skill that was not invoked after all began nothing.
-fn withdraw(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, Trouble> {
+fn withdraw(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, PolicyError> {
     let Tool::Skill { name, .. } = &call.tool else { return Ok(Verdict::silent()) };
     let name = name.trim().trim_start_matches('/');
     change_known(situation, |course| course.withdraw(name))
 }
 
-fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Result<Verdict, Trouble> {
+fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Result<Verdict, PolicyError> {
     match (&call.tool, &outcome.spawned) {
         (Tool::SpawnAgent { role, .. }, Some(spawned)) => {
             let now = situation.world.unix_millis();
@@ -189,21 +190,21 @@ fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Resul
             let name = name.trim().trim_start_matches('/');
             change_known(situation, |course| course.confirm(name))
         }
-        (Tool::Read { path }, _) => touched::was_read(situation, path),
-        (Tool::Edit(_) | Tool::Shell { .. }, _) => touched::take_down(situation),
+        (Tool::Read { path }, _) => touched::record_read(situation, path),
+        (Tool::Edit(_) | Tool::Shell { .. }, _) => touched::record_writes(situation),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// A subagent starts or wants to finish. Those without a role are the client's own.
-fn agent(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn agent(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(Agent { id, role }) = situation.event.agent.as_ref().filter(|agent| !agent.role.is_empty())
     else {
         return Ok(Verdict::silent());
     };
     let now = situation.world.unix_millis();
     change(situation, |state| match &situation.event.happening {
-        Happening::AgentStop { stopping, .. } => {
+        EventData::AgentStop { stopping, .. } => {
             state.trail.ended(id, role, (now, &stopping.last_message));
         }
         _ => state.trail.started(id, role, now),
@@ -212,7 +213,7 @@ fn agent(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// Changes what is remembered; it is written only if that makes a difference.
-fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -> Result<State, Trouble> {
+fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -> Result<State, PolicyError> {
     let before: State = situation.recall()?;
     let mut state = before.clone();
     state.course.refresh(situation.world);
@@ -224,7 +225,7 @@ fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -> Result<St
 }
 
 /// The same for a session of which something is remembered; of the others there is nothing to change.
-fn change_known(situation: &Situation<'_>, with: impl FnOnce(&mut Course)) -> Result<Verdict, Trouble> {
+fn change_known(situation: &Situation<'_>, with: impl FnOnce(&mut Progress)) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
         change(situation, |state| with(&mut state.course))?;
     }

@@ -26,9 +26,9 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            workflows: WORKFLOWS.map(Glob::ours).to_vec(),
-            manifests: vec![Glob::ours("**/MANIFEST.yaml")],
-            documents: DOCUMENTS.map(Glob::ours).to_vec(),
+            workflows: WORKFLOWS.map(Glob::builtin).to_vec(),
+            manifests: vec![Glob::builtin("**/MANIFEST.yaml")],
+            documents: DOCUMENTS.map(Glob::builtin).to_vec(),
         }
     }
 }

@@ -6,30 +6,30 @@ use serde::{Deserialize, Serialize};
 
 use super::super::manifest;
 use super::trail::Trail;
-use super::{Active, Began, Manifest};
+use super::{ActiveWorkflow, Manifest, WorkflowStart};
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
     /// The workflow and its manifest.
-    pub(super) course: Course,
+    pub(super) course: Progress,
     pub(super) trail: Trail,
 }
 
 /// The part of it that tells what is active. Others read only this.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Course {
+pub(super) struct Progress {
     /// The workflow that was begun, unless it ended.
-    pub(super) begun: Option<Begun>,
-    pub(super) manifest: Option<Held>,
+    pub(super) begun: Option<BegunWorkflow>,
+    pub(super) manifest: Option<SessionManifest>,
 }
 
 /// A workflow that was begun by a skill or a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Begun {
+pub(super) struct BegunWorkflow {
     pub(super) name: String,
     /// When: milliseconds since 1970.
     pub(super) at: u64,
@@ -43,22 +43,22 @@ pub(super) struct Begun {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Held {
+pub(super) struct SessionManifest {
     /// Where it is: absolute.
     pub(super) path: String,
     /// How the session came by it.
-    pub(super) by: By,
+    pub(super) by: ManifestSource,
     /// When: milliseconds since 1970.
     pub(super) at: u64,
     /// What it looked like from outside when it was read: while this is the same, so is what it says.
     pub(super) stamp: Option<Stamp>,
-    pub(super) said: Said,
+    pub(super) said: ManifestSummary,
 }
 
 /// How a session came by its manifest; the strongest last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum By {
+pub(super) enum ManifestSource {
     /// It was read while a workflow was active.
     #[default]
     Reading,
@@ -74,8 +74,8 @@ type Stamp = (u64, u64, u64);
 /// What a manifest said when it was last read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Said {
-    pub(super) standing: Standing,
+pub(super) struct ManifestSummary {
+    pub(super) standing: Status,
     pub(super) feature: String,
     pub(super) phase: String,
     pub(super) status: String,
@@ -86,7 +86,7 @@ pub(super) struct Said {
 /// What a manifest says about whether its workflow goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Standing {
+pub(super) enum Status {
     /// Nothing: it is gone, cannot be read, or is in no phase.
     #[default]
     Unsaid,
@@ -96,14 +96,14 @@ pub(super) enum Standing {
     Over,
 }
 
-impl Course {
+impl Progress {
     /// A workflow was begun by a skill or a command. The manifest of one that is over is another one's.
     pub(super) fn begin(&mut self, name: &str, at: u64, by_person: bool) {
-        let is_running = |held: &Held| held.said.standing == Standing::Running;
+        let is_running = |held: &SessionManifest| held.said.standing == Status::Running;
         self.manifest = self.manifest.take().filter(is_running);
         let by_person = by_person || self.begun.as_ref().is_some_and(|begun| begun.by_person);
         let name = name.to_owned();
-        self.begun = Some(Begun { name, at, turn_over: false, by_person, is_sure: by_person });
+        self.begun = Some(BegunWorkflow { name, at, turn_over: false, by_person, is_sure: by_person });
     }
 
     /// What was begun by a skill came about.
@@ -126,28 +126,31 @@ impl Course {
     }
 
     /// A person speaks: what no manifest carries on is over, unless it began with these words.
-    pub(super) fn hear_a_person(&mut self) {
-        let is_carried = self.standing() == Standing::Running;
+    pub(super) fn handle_prompt(&mut self) {
+        let is_carried = self.status() == Status::Running;
         self.begun = self.begun.take().filter(|begun| is_carried || !begun.turn_over);
     }
 
     /// The session touched a manifest; it becomes the session's unless that has a better one.
-    pub(super) fn adopt(&mut self, world: &dyn World, path: String, by: By) {
+    pub(super) fn adopt(&mut self, world: &dyn World, path: String, by: ManifestSource) {
         if let Some(held) = self.manifest.as_mut().filter(|held| held.path == path) {
             held.by = held.by.max(by);
             return;
         }
-        let is_held = self.standing() == Standing::Running;
-        let found = Held { path, by, at: world.unix_millis(), ..Held::default() }.looked_at(world);
+        let is_held = self.status() == Status::Running;
+        let found =
+            SessionManifest { path, by, at: world.unix_millis(), ..SessionManifest::default() }.reread(world);
         let is_better = match by {
             // Manifests of other features are read for comparison, also at the beginning.
-            By::Reading => !is_held && self.begun.is_some() && found.said.standing == Standing::Running,
-            // And those of former ones are mended in passing.
-            By::Writing => {
-                let is_free = self.manifest.as_ref().is_none_or(|held| held.by <= By::Writing);
-                (!is_held || is_free) && found.said.standing != Standing::Over
+            ManifestSource::Reading => {
+                !is_held && self.begun.is_some() && found.said.standing == Status::Running
             }
-            By::Word => true,
+            // And those of former ones are mended in passing.
+            ManifestSource::Writing => {
+                let is_free = self.manifest.as_ref().is_none_or(|held| held.by <= ManifestSource::Writing);
+                (!is_held || is_free) && found.said.standing != Status::Over
+            }
+            ManifestSource::Word => true,
         };
         if is_better {
             self.manifest = Some(found);
@@ -156,19 +159,19 @@ impl Course {
 
     /// Looks whether the manifest changed on disk.
     pub(super) fn refresh(&mut self, world: &dyn World) {
-        self.manifest = self.manifest.take().map(|held| held.looked_at(world));
-        if self.standing() == Standing::Over {
+        self.manifest = self.manifest.take().map(|held| held.reread(world));
+        if self.status() == Status::Over {
             self.begun = None;
         }
     }
 
     /// The workflow that is active, going by what the manifest last said.
-    pub(super) fn active(&self) -> Option<Active> {
+    pub(super) fn active(&self) -> Option<ActiveWorkflow> {
         let begun = self.begun.as_ref().map(|begun| begun.name.clone());
-        let name = match self.standing() {
-            Standing::Over => return None,
-            Standing::Unsaid => begun?,
-            Standing::Running => begun.unwrap_or_else(|| self.feature()),
+        let name = match self.status() {
+            Status::Over => return None,
+            Status::Unsaid => begun?,
+            Status::Running => begun.unwrap_or_else(|| self.feature()),
         };
         let said = self.manifest.as_ref().filter(|held| held.is_readable());
         let manifest = said.map(|held| Manifest {
@@ -178,8 +181,8 @@ impl Course {
             status: held.said.status.clone(),
         });
         let sure = self.begun.as_ref().filter(|begun| begun.is_sure);
-        let began = sure.map(|begun| Began { at: begun.at, by_person: begun.by_person });
-        Some(Active { name, manifest, began })
+        let began = sure.map(|begun| WorkflowStart { at: begun.at, by_person: begun.by_person });
+        Some(ActiveWorkflow { name, manifest, began })
     }
 
     fn feature(&self) -> String {
@@ -187,18 +190,19 @@ impl Course {
         if feature.is_empty() { "a workflow without a name".to_owned() } else { feature }
     }
 
-    fn standing(&self) -> Standing {
+    fn status(&self) -> Status {
         self.manifest.as_ref().map(|held| held.said.standing).unwrap_or_default()
     }
 }
 
-impl Held {
+impl SessionManifest {
     /// The same with what the file says now. It is read only if it changed.
-    fn looked_at(mut self, world: &dyn World) -> Held {
+    fn reread(mut self, world: &dyn World) -> SessionManifest {
         let stat = world.stat(&self.path).filter(|stat| !stat.is_folder);
         let stamp = stat.as_ref().map(stamp);
         if stamp.is_none() || stamp != self.stamp {
-            self.said = if stamp.is_some() { said(world, &self.path) } else { Said::default() };
+            self.said =
+                if stamp.is_some() { read_manifest(world, &self.path) } else { ManifestSummary::default() };
             self.stamp = stamp;
         }
         self
@@ -214,23 +218,23 @@ fn stamp(stat: &Stat) -> Stamp {
 }
 
 /// What a file says. One that cannot be read says nothing: nobody gets rid of the loop by making it so.
-fn said(world: &dyn World, path: &str) -> Said {
-    let broken = |why: String| Said { broken: why, ..Said::default() };
+fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
+    let broken = |why: String| ManifestSummary { broken: why, ..ManifestSummary::default() };
     let bytes = match world.read(path, manifest::MOST_BYTES) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return broken(manifest::Unreadable::TooLong.to_string()),
-        Err(trouble) => return broken(trouble.to_string()),
+        Ok(None) => return broken(manifest::ManifestError::TooLong.to_string()),
+        Err(error) => return broken(error.to_string()),
     };
     let Ok(text) = String::from_utf8(bytes) else { return broken("it is no UTF-8".to_owned()) };
     let manifest = match manifest::read(&text) {
         Ok(manifest) => manifest,
         Err(why) => return broken(why.to_string()),
     };
-    Said {
+    ManifestSummary {
         standing: match (manifest.is_over(), manifest.is_running()) {
-            (true, _) => Standing::Over,
-            (false, true) => Standing::Running,
-            (false, false) => Standing::Unsaid,
+            (true, _) => Status::Over,
+            (false, true) => Status::Running,
+            (false, false) => Status::Unsaid,
         },
         feature: short(manifest.feature()),
         phase: short(&manifest.current_phase),

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{
-    Change, CompactTrigger, Event, FileEdit, Outcome, Spawned, Stopping, Tool, ToolCall,
+    Change, CompactTrigger, Event, FileEdit, Outcome, SpawnedAgent, Stopping, Tool, ToolCall,
 };
 use flyball_core::policy::Memory;
 use flyball_core::verdict::Evidence;
 
 use super::*;
-use crate::testing::{PinnedWorld, Remembered, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
 
 /// Asks what is active when the client notifies its user.
 static PROBE: Policy = Policy {
@@ -22,10 +22,10 @@ static PROBE: Policy = Policy {
     listens: &[EventKind::Notification],
     on_error: OnError::Notice,
     mode: Mode::Enforce,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: |situation| {
         let told = active(situation)?.map_or_else(|| "nothing".to_owned(), |active| shown(&active));
-        Ok(Verdict::silent().seen("active", told))
+        Ok(Verdict::silent().with_evidence("active", told))
     },
     gather: None,
     review: None,
@@ -33,7 +33,7 @@ static PROBE: Policy = Policy {
 static BOTH: Registry = &[&POLICY, &PROBE];
 const ON: &str = "[loop.workflow]\nmode = 'enforce'\n";
 
-fn shown(active: &Active) -> String {
+fn shown(active: &ActiveWorkflow) -> String {
     let manifest =
         active.manifest.as_ref().map(|it| format!(" {} {} {} {}", it.path, it.feature, it.phase, it.status));
     format!("{}{}", active.name, manifest.unwrap_or_default())
@@ -42,7 +42,7 @@ fn shown(active: &Active) -> String {
 /// A session, event by event.
 struct Session {
     sections: Vec<(String, Section)>,
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     files: BTreeMap<String, String>,
     now: u64,
 }
@@ -73,24 +73,24 @@ impl Session {
 
     /// Something happens, and nobody hears of it.
     #[track_caller]
-    fn does(&mut self, happening: Happening) -> &mut Session {
+    fn does(&mut self, happening: EventData) -> &mut Session {
         self.by(None, happening)
     }
 
     #[track_caller]
-    fn by(&mut self, role: Option<&str>, happening: Happening) -> &mut Session {
+    fn by(&mut self, role: Option<&str>, happening: EventData) -> &mut Session {
         let judgement = self.judged(by(role, happening));
         assert_eq!((judgement.merged.context.text, judgement.merged.notices), (String::new(), vec![]));
         self
     }
 
     /// What the agent is told when something happens.
-    fn hears(&mut self, happening: Happening) -> String {
+    fn hears(&mut self, happening: EventData) -> String {
         self.judged(event(happening)).merged.context.text
     }
 
     fn active(&mut self) -> String {
-        let asked = Happening::Notification { topic: String::new(), message: String::new() };
+        let asked = EventData::Notification { topic: String::new(), message: String::new() };
         let judgement = self.judged(event(asked));
         let told: Vec<&Evidence> = judgement.rulings.iter().flat_map(|it| &it.verdict.evidence).collect();
         told.first().map(|it| it.value.clone()).unwrap_or_default()
@@ -113,7 +113,7 @@ impl Session {
     }
 }
 
-fn by(role: Option<&str>, happening: Happening) -> Event {
+fn by(role: Option<&str>, happening: EventData) -> Event {
     let agent = role.map(|role| Agent { id: format!("{role}-1"), role: role.to_owned() });
     Event { agent, ..event(happening) }
 }
@@ -122,11 +122,11 @@ fn call(tool: Tool) -> ToolCall {
     ToolCall { id: None, name: "Tool".to_owned(), tool, input: "{}".to_owned() }
 }
 
-fn after(tool: Tool) -> Happening {
-    Happening::AfterTool { call: call(tool), outcome: Outcome::default() }
+fn after(tool: Tool) -> EventData {
+    EventData::AfterTool { call: call(tool), outcome: Outcome::default() }
 }
 
-fn wrote(path: &str, text: &str) -> Happening {
+fn wrote(path: &str, text: &str) -> EventData {
     let change = Change::Write { content: text.to_owned() };
     after(Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]))
 }
@@ -135,39 +135,39 @@ fn skill(name: &str) -> Tool {
     Tool::Skill { name: name.to_owned(), arguments: String::new() }
 }
 
-fn invoked(name: &str) -> Happening {
-    Happening::BeforeTool(call(skill(name)))
+fn invoked(name: &str) -> EventData {
+    EventData::BeforeTool(call(skill(name)))
 }
 
-fn command(name: &str) -> Happening {
-    Happening::PromptExpanded { command: name.to_owned(), arguments: "login".to_owned() }
+fn command(name: &str) -> EventData {
+    EventData::PromptExpanded { command: name.to_owned(), arguments: "login".to_owned() }
 }
 
-fn prompt(text: &str) -> Happening {
-    Happening::PromptSubmit { text: text.to_owned(), by_machine: false }
+fn prompt(text: &str) -> EventData {
+    EventData::PromptSubmit { text: text.to_owned(), by_machine: false }
 }
 
-fn notification() -> Happening {
-    Happening::PromptSubmit { text: "<task-notification>".to_owned(), by_machine: true }
+fn notification() -> EventData {
+    EventData::PromptSubmit { text: "<task-notification>".to_owned(), by_machine: true }
 }
 
-fn stop() -> Happening {
-    Happening::Stop(Stopping::default())
+fn stop() -> EventData {
+    EventData::Stop(Stopping::default())
 }
 
-fn start(source: &str) -> Happening {
-    Happening::SessionStart { source: source.to_owned() }
+fn start(source: &str) -> EventData {
+    EventData::SessionStart { source: source.to_owned() }
 }
 
-fn compact() -> Happening {
-    Happening::BeforeCompact { trigger: CompactTrigger::Auto, instructions: String::new() }
+fn compact() -> EventData {
+    EventData::BeforeCompact { trigger: CompactTrigger::Auto, instructions: String::new() }
 }
 
 const MANIFEST: &str = "/project/.claude/.output/features/login/MANIFEST.yaml";
 const RUNNING: &str =
     "feature_name: Login\ncurrent_phase: build\nstatus: in-progress\nphases: {build: in_progress}\n";
 const COMPLETE: &str = "feature_name: Login\ncurrent_phase: build\nstatus: complete\n";
-const TOLD: &str = "/project/.claude/.output/features/login/MANIFEST.yaml Login build in_progress";
+const ACTIVE_LINE: &str = "/project/.claude/.output/features/login/MANIFEST.yaml Login build in_progress";
 
 #[test]
 fn skills_and_commands_begin_a_workflow_by_name() {
@@ -194,8 +194,8 @@ fn skills_and_commands_begin_a_workflow_by_name() {
 #[test]
 fn a_skill_that_was_not_invoked_after_all_began_nothing() {
     let failed =
-        |tool| Happening::ToolFailed { call: call(tool), outcome: Outcome::default(), interrupted: false };
-    let denied = |tool| Happening::PermissionDenied { call: call(tool), reason: String::new() };
+        |tool| EventData::ToolFailed { call: call(tool), outcome: Outcome::default(), interrupted: false };
+    let denied = |tool| EventData::PermissionDenied { call: call(tool), reason: String::new() };
     assert_eq!(Session::new().does(invoked("feature")).does(failed(skill("feature"))).active(), "nothing");
     assert_eq!(Session::new().does(invoked("feature")).does(denied(skill("feature"))).active(), "nothing");
     assert_eq!(Session::new().does(invoked("feature")).does(failed(skill("other"))).active(), "feature");
@@ -215,7 +215,7 @@ fn without_a_manifest_it_lasts_until_a_person_speaks_again() {
     assert_eq!(session.does(prompt("and please hurry")).active(), "feature");
     assert_eq!(session.does(stop()).does(prompt("thanks")).active(), "nothing");
     // A turn may also end otherwise.
-    for end in [Happening::Interrupted, Happening::StopFailed { error: "overloaded".to_owned() }] {
+    for end in [EventData::Interrupted, EventData::StopFailed { error: "overloaded".to_owned() }] {
         assert_eq!(
             Session::new().does(command("feature")).does(end).does(prompt("stop that")).active(),
             "nothing"
@@ -233,15 +233,15 @@ fn with_a_manifest_it_lasts_until_that_says_otherwise() {
     session.does(command("feature")).writes(MANIFEST, RUNNING);
     for _ in 0..3 {
         session.does(stop()).does(prompt("approved, go on"));
-        assert_eq!(session.active(), format!("feature {TOLD}"));
+        assert_eq!(session.active(), format!("feature {ACTIVE_LINE}"));
     }
     // The disk counts, whoever wrote it.
     assert_eq!(session.file(MANIFEST, COMPLETE).active(), "nothing");
-    assert_eq!(session.file(MANIFEST, RUNNING).active(), format!("feature {TOLD}"));
+    assert_eq!(session.file(MANIFEST, RUNNING).active(), format!("feature {ACTIVE_LINE}"));
     // Once the end was noticed, only the manifest can carry it on.
     session.file(MANIFEST, COMPLETE).does(stop());
     assert_eq!(session.active(), "nothing");
-    assert_eq!(session.file(MANIFEST, RUNNING).active(), format!("Login {TOLD}"));
+    assert_eq!(session.file(MANIFEST, RUNNING).active(), format!("Login {ACTIVE_LINE}"));
     // And a new beginning does not need it.
     assert_eq!(session.file(MANIFEST, COMPLETE).does(command("bugfix")).active(), "bugfix");
 }
@@ -249,14 +249,14 @@ fn with_a_manifest_it_lasts_until_that_says_otherwise() {
 #[test]
 fn a_manifest_alone_is_a_workflow_if_this_session_wrote_it() {
     let mut session = Session::new();
-    assert_eq!(session.writes(MANIFEST, RUNNING).active(), format!("Login {TOLD}"));
+    assert_eq!(session.writes(MANIFEST, RUNNING).active(), format!("Login {ACTIVE_LINE}"));
     let mut by_command = Session::new();
     by_command.file(MANIFEST, RUNNING);
     let line = format!("cat draft.yaml > {MANIFEST}");
     by_command
         .file("/project/draft.yaml", RUNNING)
         .does(after(Tool::Shell { command: line, background: false }));
-    assert_eq!(by_command.active(), format!("Login {TOLD}"));
+    assert_eq!(by_command.active(), format!("Login {ACTIVE_LINE}"));
     let mut named_otherwise =
         Session::with("[loop.workflow]\nmode = 'enforce'\nmanifests = ['plans/*.yml']\n");
     named_otherwise
@@ -274,9 +274,9 @@ fn reading_a_manifest_goes_on_with_it_only_while_a_workflow_is_active() {
     assert_eq!(session.does(read(MANIFEST)).active(), "nothing");
     // One that is over is read for comparison; the next is not the session's any more once it has one.
     assert_eq!(session.does(command("feature")).does(read(other)).active(), "feature");
-    assert_eq!(session.does(read(MANIFEST)).active(), format!("feature {TOLD}"));
+    assert_eq!(session.does(read(MANIFEST)).active(), format!("feature {ACTIVE_LINE}"));
     session.file(other, RUNNING);
-    assert_eq!(session.does(read(other)).active(), format!("feature {TOLD}"));
+    assert_eq!(session.does(read(other)).active(), format!("feature {ACTIVE_LINE}"));
 }
 
 #[test]
@@ -307,11 +307,11 @@ fn the_word_of_a_person_counts_more_than_what_is_written() {
         "Login /project/other/MANIFEST.yaml Login build in_progress"
     );
     session.file(other, COMPLETE).does(stop());
-    assert_eq!(session.writes(MANIFEST, RUNNING).active(), format!("Login {TOLD}"));
+    assert_eq!(session.writes(MANIFEST, RUNNING).active(), format!("Login {ACTIVE_LINE}"));
     // In a session that never heard of any.
     let fresh = register(None, MANIFEST, 7);
     session.memory.write("loop.workflow", fresh).unwrap();
-    assert_eq!(session.active(), format!("Login {TOLD}"));
+    assert_eq!(session.active(), format!("Login {ACTIVE_LINE}"));
     assert_eq!(trail("no state"), Trail::default());
 }
 
@@ -322,7 +322,7 @@ fn compaction_carries_where_things_stand() {
     session.does(command("feature"));
     let begun = "The workflow `feature` was begun in this session and is not finished; it has no manifest.";
     assert_eq!(session.hears(compact()), begun);
-    session.writes(MANIFEST, RUNNING).by(Some("tester"), Happening::AgentStart);
+    session.writes(MANIFEST, RUNNING).by(Some("tester"), EventData::AgentStart);
     let stands = "The workflow `feature` is not finished: feature `Login`, current phase `build`, status \
                   `in_progress`. Its state is kept in the manifest \
                   `.claude/.output/features/login/MANIFEST.yaml`. Agents that have not reported yet: `tester` \
@@ -335,18 +335,18 @@ fn compaction_carries_where_things_stand() {
 #[test]
 fn who_took_part_is_taken_down() {
     let mut session = Session::new();
-    session.by(Some("architect"), Happening::AgentStart);
+    session.by(Some("architect"), EventData::AgentStart);
     session.file("/project/docs/design.md", "x").by(Some("architect"), wrote("/project/docs/design.md", "x"));
     session.file("/project/src/a.rs", "x").by(Some("architect"), wrote("/project/src/a.rs", "x"));
     session.writes("/project/docs/mine.md", "x");
     let stopping = Stopping { last_message: "# Designed\nall of it".to_owned(), ..Stopping::default() };
-    session.by(Some("architect"), Happening::AgentStop { stopping, transcript: None });
+    session.by(Some("architect"), EventData::AgentStop { stopping, transcript: None });
     let spawn = Tool::SpawnAgent { role: "tester".to_owned(), prompt: String::new(), background: Some(true) };
-    let spawned = Some(Spawned { id: "t-1".to_owned(), is_running: true });
+    let spawned = Some(SpawnedAgent { id: "t-1".to_owned(), is_running: true });
     let outcome = Outcome { spawned, ..Outcome::default() };
-    session.does(Happening::AfterTool { call: call(spawn), outcome });
+    session.does(EventData::AfterTool { call: call(spawn), outcome });
     // The client's own helpers have no role.
-    session.by(Some(""), Happening::AgentStart);
+    session.by(Some(""), EventData::AgentStart);
     let at = |seconds: u64| 1_800_000_000_000 + seconds * 1_000;
     let expected = Trail {
         agents: vec![

@@ -1,25 +1,25 @@
 //! What a call did to manifests and documents.
 
 use flyball_core::event::{Change, Tool};
-use flyball_core::facts::Where;
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::facts::TargetPaths;
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_effects::FileAct;
 
-use super::state::By;
+use super::state::ManifestSource;
 use super::{Settings, change};
-use crate::paths::inside;
-use crate::tree::only_moves_the_tree;
+use crate::paths::strip_folder;
+use crate::worktree_updates::only_updates_worktree;
 
 /// Takes down the manifests that a call wrote, and the documents if a subagent did.
-pub(super) fn take_down(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+pub(super) fn record_writes(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let paths = written(situation)?;
     if paths.is_empty() {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
     let root = situation.world.project_root();
-    let name = |path: &str| inside(path, root).unwrap_or(path).to_owned();
+    let name = |path: &str| strip_folder(path, root).unwrap_or(path).to_owned();
     let manifests: Vec<&String> =
         paths.iter().filter(|path| settings.is_manifest(name(path).trim_start_matches('/'))).collect();
     let by = situation.event.agent.as_ref().map(|agent| agent.role.as_str()).filter(|role| !role.is_empty());
@@ -31,7 +31,7 @@ pub(super) fn take_down(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     let (world, now) = (situation.world, situation.world.unix_millis());
     let state = change(situation, |state| {
         for path in &manifests {
-            state.course.adopt(world, (*path).clone(), By::Writing);
+            state.course.adopt(world, (*path).clone(), ManifestSource::Writing);
         }
         state.course.refresh(world);
         for path in &documents {
@@ -44,23 +44,23 @@ pub(super) fn take_down(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// A manifest that is read while a workflow is active is the one that it goes on with.
-pub(super) fn was_read(situation: &Situation<'_>, path: &str) -> Result<Verdict, Trouble> {
+pub(super) fn record_read(situation: &Situation<'_>, path: &str) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? {
         return Ok(Verdict::silent());
     }
     let path = situation.world.real_path(&situation.event.cwd, path);
-    let name = inside(&path, situation.world.project_root()).unwrap_or(&path).trim_start_matches('/');
+    let name = strip_folder(&path, situation.world.project_root()).unwrap_or(&path).trim_start_matches('/');
     let settings: Settings = situation.config()?;
     if settings.is_manifest(name) {
         let world = situation.world;
-        change(situation, |state| state.course.adopt(world, path.clone(), By::Reading))?;
+        change(situation, |state| state.course.adopt(world, path.clone(), ManifestSource::Reading))?;
     }
     Ok(Verdict::silent())
 }
 
 /// The files that a call says it wrote and that are there now. What is only found changed on disk may be another
 /// session's.
-fn written(situation: &Situation<'_>) -> Result<Vec<String>, Trouble> {
+fn written(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
     let mut paths = Vec::new();
     if let Some(Tool::Edit(_)) = situation.event.call().map(|call| &call.tool) {
         for edit in situation.edits()? {
@@ -70,14 +70,14 @@ fn written(situation: &Situation<'_>) -> Result<Vec<String>, Trouble> {
                 _ => paths.push(edit.path.clone()),
             }
         }
-    } else if let Some(line) = situation.line().filter(|line| !only_moves_the_tree(line)) {
+    } else if let Some(line) = situation.line().filter(|line| !only_updates_worktree(line)) {
         for effect in &line.effects.files {
             let target = match &effect.act {
                 FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => &effect.target,
                 FileAct::Move { to } => to,
                 _ => continue,
             };
-            if let Where::Known(known) = situation.locate(target) {
+            if let TargetPaths::Known(known) = situation.locate(target) {
                 paths.extend(known);
             }
         }

@@ -2,7 +2,7 @@
 
 use flyball_core::policy::World;
 
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// How much of a prompt is read, how many of its words are looked up on disk, and how many paths are enough.
 const MOST_BYTES: usize = 64 * 1024;
@@ -77,7 +77,7 @@ fn resolve(word: &str, cwd: &str, found: &[String], world: &dyn World) -> Option
     let named =
         found.iter().filter(|_| !word.contains('/')).map(|path| format!("{root}/{}", folder_of(path)));
     let places: Vec<String> = bases.chain(named).map(|base| world.real_path(&base, word)).collect();
-    let inner = || places.iter().filter_map(|place| Some((place, inside(place, root)?)));
+    let inner = || places.iter().filter_map(|place| Some((place, strip_folder(place, root)?)));
     let there = inner().find_map(|(place, path)| {
         let stat = world.stat(place)?;
         Some(if stat.is_folder { format!("{path}/") } else { path.to_owned() })

@@ -4,9 +4,9 @@
 //! was seen before: the two are joined here.
 
 mod mentions;
+mod messages;
 mod settings;
 mod state;
-mod telling;
 #[cfg(test)]
 mod tests;
 
@@ -14,15 +14,15 @@ use std::collections::BTreeSet;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
-use flyball_core::event::{Agent, EventKind, Happening, Tool, ToolCall};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{Agent, EventData, EventKind, Tool, ToolCall};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Stance, Verdict};
 use flyball_knowledge::node::Rule;
 use flyball_knowledge::role::Role;
 
+use self::messages::{Injection, Task};
 pub use self::settings::Settings;
 use self::state::{Call, State};
-use self::telling::{Task, Told};
 use crate::digest::digest;
 
 pub static POLICY: Policy = Policy {
@@ -39,10 +39,10 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
-    review: Some(expect),
+    review: Some(record_call),
 };
 
 /// What a subagent was told at its start, by [`rule_digest`]: whoever tells rules later need not repeat them. Empty for
@@ -50,13 +50,13 @@ pub static POLICY: Policy = Policy {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn told_rules(situation: &Situation<'_>) -> Result<BTreeSet<u64>, Trouble> {
+pub fn injected_rules(situation: &Situation<'_>) -> Result<BTreeSet<u64>, PolicyError> {
     let Some(agent) = &situation.event.agent else { return Ok(BTreeSet::new()) };
     let own = Situation { policy: POLICY.id, ..*situation };
     if !own.remembers()? {
         return Ok(BTreeSet::new());
     }
-    Ok(own.recall::<State>()?.told(&agent.id))
+    Ok(own.recall::<State>()?.known_rules(&agent.id))
 }
 
 /// A fingerprint of a rule, for all who tell rules: another text is another rule, the same in two files is one.
@@ -65,21 +65,23 @@ pub fn rule_digest(rule: &Rule) -> u64 {
     digest([rule.topic.heading(), &rule.title, &rule.text])
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::AgentStart => match &situation.event.agent {
+        EventData::AgentStart => match &situation.event.agent {
             // Without a role it is a helper of the client's own.
-            Some(agent) if !agent.role.is_empty() => begin(situation, agent),
+            Some(agent) if !agent.role.is_empty() => inject_rules(situation, agent),
             _ => Ok(Verdict::silent()),
         },
-        Happening::AfterTool { call, outcome } => {
+        EventData::AfterTool { call, outcome } => {
             // One in the background may start after its call has ended.
             let is_over = outcome.spawned.as_ref().is_none_or(|spawned| !spawned.is_running);
-            if is_over { end(situation, call) } else { Ok(Verdict::silent()) }
+            if is_over { forget_call(situation, call) } else { Ok(Verdict::silent()) }
         }
-        Happening::ToolFailed { call, .. } | Happening::PermissionDenied { call, .. } => end(situation, call),
+        EventData::ToolFailed { call, .. } | EventData::PermissionDenied { call, .. } => {
+            forget_call(situation, call)
+        }
         // What a resumed session was told is still in its context.
-        Happening::SessionStart { source } if !matches!(source.as_str(), "resume" | "fork") => {
+        EventData::SessionStart { source } if !matches!(source.as_str(), "resume" | "fork") => {
             if situation.remembers()? {
                 situation.remember(&State::default())?;
             }
@@ -90,8 +92,8 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// Remembers a call that starts a subagent, unless somebody said no to it.
-fn expect(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
-    let Happening::BeforeTool(ToolCall { id, tool: Tool::SpawnAgent { role, prompt, .. }, .. }) =
+fn record_call(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
+    let EventData::BeforeTool(ToolCall { id, tool: Tool::SpawnAgent { role, prompt, .. }, .. }) =
         &situation.event.happening
     else {
         return Ok(Verdict::silent());
@@ -104,8 +106,8 @@ fn expect(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trou
     }
     let paths = mentions::paths(prompt, &situation.event.cwd, situation.world);
     let mut state: State = situation.recall()?;
-    let seen = Verdict::silent().seen("paths", paths.join(", "));
-    state.expect(Call {
+    let seen = Verdict::silent().with_evidence("paths", paths.join(", "));
+    state.add_call(Call {
         id: id.clone().unwrap_or_default(),
         role: role.clone(),
         paths,
@@ -117,12 +119,12 @@ fn expect(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trou
 }
 
 /// A call that starts a subagent has come to its end.
-fn end(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, Trouble> {
+fn forget_call(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, PolicyError> {
     let (Tool::SpawnAgent { .. }, Some(id)) = (&call.tool, &call.id) else { return Ok(Verdict::silent()) };
     if situation.remembers()? {
         let before: State = situation.recall()?;
         let mut state = before.clone();
-        state.end(id);
+        state.remove_call(id);
         if state != before {
             situation.remember(&state)?;
         }
@@ -131,32 +133,35 @@ fn end(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, Trouble> {
 }
 
 /// A subagent begins: it is told the rules for what it was asked.
-fn begin(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Trouble> {
+fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, PolicyError> {
     let mut settings: Settings = situation.config()?;
     // What does not fit into what the engine passes on would be lost as a whole, and count as told.
     settings.tokens = settings.tokens.min(situation.context_chars / 4);
     let before: State = situation.recall()?;
     let mut state = before.clone();
     let call = state.claim(&agent.role, situation.world.unix_millis());
-    let known = state.told(&agent.id);
+    let known = state.known_rules(&agent.id);
     let paths = call.as_ref().map(|call| call.paths.clone()).unwrap_or_default();
-    let task = Task { role: Role::of_agent(&agent.role), paths: &paths, known: &known };
-    let told = telling::tell(situation.world, &task, &settings)?;
+    let task = Task { role: Role::from_agent(&agent.role), paths: &paths, known: &known };
+    let told = messages::build_injection(situation.world, &task, &settings)?;
     // Who only observes told nobody anything.
     if let Some(told) = told.as_ref().filter(|_| situation.mode == Mode::Enforce) {
-        state.tell(&agent.id, told.rules.iter().copied());
+        state.record_rules(&agent.id, told.rules.iter().copied());
     }
     if state != before {
         situation.remember(&state)?;
     }
     let joined = if call.is_some() { "seen" } else { "not seen" };
-    Ok(told.map_or_else(Verdict::silent, verdict).seen("agent", &agent.role).seen("its call", joined))
+    Ok(told
+        .map_or_else(Verdict::silent, verdict)
+        .with_evidence("agent", &agent.role)
+        .with_evidence("its call", joined))
 }
 
-fn verdict(told: Told) -> Verdict {
-    let Told { text, rules, nodes, left_out } = told;
+fn verdict(told: Injection) -> Verdict {
+    let Injection { text, rules, nodes, left_out } = told;
     let context = vec![Snippet { key: "rules for this task".to_owned(), rank: 50, text }];
     Verdict { context, ..Verdict::default() }
-        .seen("nodes", nodes.join(", "))
-        .seen("rules", format!("{} told, {left_out} left out", rules.len()))
+        .with_evidence("nodes", nodes.join(", "))
+        .with_evidence("rules", format!("{} told, {left_out} left out", rules.len()))
 }

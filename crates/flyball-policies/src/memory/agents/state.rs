@@ -41,7 +41,7 @@ pub(super) struct Call {
 
 impl State {
     /// A call was let pass. One that is made again was not made before.
-    pub(super) fn expect(&mut self, call: Call) {
+    pub(super) fn add_call(&mut self, call: Call) {
         let now = call.at;
         let is_same = |other: &Call| other.digest == call.digest && other.role == call.role;
         // Two calls with the same words in one message are two.
@@ -53,7 +53,7 @@ impl State {
     }
 
     /// A call has come to its end: nothing will start from it any more.
-    pub(super) fn end(&mut self, id: &str) {
+    pub(super) fn remove_call(&mut self, id: &str) {
         self.calls.retain(|call| id.is_empty() || call.id != id);
     }
 
@@ -72,13 +72,13 @@ impl State {
     }
 
     /// What a subagent was told so far.
-    pub(super) fn told(&self, agent: &str) -> BTreeSet<u64> {
+    pub(super) fn known_rules(&self, agent: &str) -> BTreeSet<u64> {
         self.told.iter().find(|(id, _)| id == agent).map(|(_, told)| told.clone()).unwrap_or_default()
     }
 
     /// A subagent was told these.
-    pub(super) fn tell(&mut self, agent: &str, rules: impl IntoIterator<Item = u64>) {
-        let mut told = self.told(agent);
+    pub(super) fn record_rules(&mut self, agent: &str, rules: impl IntoIterator<Item = u64>) {
+        let mut told = self.known_rules(agent);
         told.extend(rules);
         self.told.retain(|(id, _)| id != agent);
         self.told.push((agent.to_owned(), told));
@@ -104,7 +104,7 @@ mod tests {
     fn parallel_calls_of_one_role_are_claimed_in_their_order() {
         let mut state = State::default();
         for call in [call("dev", "a", 1), call("dev", "bb", 2), call("test", "ccc", 3), call("dev", "a", 4)] {
-            state.expect(call);
+            state.add_call(call);
         }
         let order = ["dev", "DEV", "test", "dev", "dev"].map(|role| claimed(&mut state, role, 10));
         assert_eq!(
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn a_call_without_a_role_serves_whoever_starts() {
         let mut state = State::default();
-        state.expect(call("", "a", 1));
-        state.expect(call("dev", "bb", 2));
+        state.add_call(call("", "a", 1));
+        state.add_call(call("dev", "bb", 2));
         assert_eq!(claimed(&mut state, "dev", 10).as_deref(), Some("bb"));
         assert_eq!(claimed(&mut state, "general-purpose", 10).as_deref(), Some("a"));
     }
@@ -126,16 +126,16 @@ mod tests {
     #[test]
     fn what_was_never_started_does_not_stand_in_the_way() {
         let mut state = State::default();
-        state.expect(call("dev", "refused", 0));
-        state.expect(call("dev", "b", 100_000));
+        state.add_call(call("dev", "refused", 0));
+        state.add_call(call("dev", "b", 100_000));
         assert_eq!(claimed(&mut state, "dev", 100_001).as_deref(), Some("b"));
         // A person thought about it for long.
         assert_eq!(claimed(&mut state, "dev", 1_000_000).as_deref(), Some("refused"));
-        state.expect(call("dev", "again", 0));
-        state.expect(call("dev", "again", 100_000));
+        state.add_call(call("dev", "again", 0));
+        state.add_call(call("dev", "again", 100_000));
         assert_eq!(state.calls.len(), 1);
         assert_eq!(claimed(&mut state, "dev", 100_000 + FORGOTTEN_MILLIS), None);
-        state.end("again100000");
+        state.remove_call("again100000");
         assert_eq!(state, State::default());
     }
 
@@ -143,12 +143,12 @@ mod tests {
     fn memory_is_bounded() {
         let mut state = State::default();
         for at in 0..1_000 {
-            state.expect(call("dev", &"x".repeat(usize::try_from(at).unwrap()), at));
-            state.tell(&format!("a{at}"), [at]);
+            state.add_call(call("dev", &"x".repeat(usize::try_from(at).unwrap()), at));
+            state.record_rules(&format!("a{at}"), [at]);
         }
         assert_eq!((state.calls.len(), state.told.len()), (MOST_CALLS, MOST_AGENTS));
-        state.tell("a999", [7]);
-        assert_eq!(state.told("a999"), [7, 999].into());
-        assert_eq!(state.told("a0"), BTreeSet::new());
+        state.record_rules("a999", [7]);
+        assert_eq!(state.known_rules("a999"), [7, 999].into());
+        assert_eq!(state.known_rules("a0"), BTreeSet::new());
     }
 }

@@ -1,9 +1,9 @@
 //! Subagents in a real project: what each is told, and what not.
 
-use flyball_core::event::{Agent, Event, Happening, Outcome, Spawned, Tool};
+use flyball_core::event::{Agent, Event, EventData, Outcome, SpawnedAgent, Tool};
 use flyball_core::verdict::Evidence;
 
-use crate::stage::Stage;
+use crate::test_project::TestProject;
 use crate::testing::{before, event};
 
 const ON: &str = "[memory.agents]\nmode = \"enforce\"\n";
@@ -12,12 +12,12 @@ const ROOT: &str = "# Project\n\n## Checks\n\n- [ ] Run the tests\n\n## Pitfalls
 
 const API: &str = "# API\n\n## Pitfalls\n\n### Tokens expire\n\nRefresh them in `auth.ts`.\n\n## Patterns\n\n- Routes are lower case\n";
 
-fn stage() -> Stage {
+fn stage() -> TestProject {
     stage_with(ON)
 }
 
-fn stage_with(settings: &str) -> Stage {
-    let stage = Stage::new(settings);
+fn stage_with(settings: &str) -> TestProject {
+    let stage = TestProject::new(settings);
     stage.write("AGENTS.md", ROOT);
     stage.write("src/api/AGENTS.md", API);
     stage.write("src/api/auth.ts", "");
@@ -32,12 +32,12 @@ fn spawn(role: &str, prompt: &str) -> Event {
 
 fn start(id: &str, role: &str) -> Event {
     let agent = Some(Agent { id: id.to_owned(), role: role.to_owned() });
-    Event { agent, ..event(Happening::AgentStart) }
+    Event { agent, ..event(EventData::AgentStart) }
 }
 
 /// The same call with an id.
 fn called(id: &str, mut event: Event) -> Event {
-    if let Happening::BeforeTool(call) = &mut event.happening {
+    if let EventData::BeforeTool(call) = &mut event.happening {
         call.id = Some(id.to_owned());
     }
     event
@@ -45,13 +45,13 @@ fn called(id: &str, mut event: Event) -> Event {
 
 /// The same call after it failed.
 fn failed(event: Event) -> Event {
-    let Happening::BeforeTool(call) = event.happening.clone() else { panic!("{event:?}") };
+    let EventData::BeforeTool(call) = event.happening.clone() else { panic!("{event:?}") };
     let outcome = Outcome { text: "refused".to_owned(), ..Outcome::default() };
-    Event { happening: Happening::ToolFailed { call, outcome, interrupted: true }, ..event }
+    Event { happening: EventData::ToolFailed { call, outcome, interrupted: true }, ..event }
 }
 
-fn evidence(stage: &Stage, event: Event) -> Vec<(String, String)> {
-    let judgement = stage.happen(event);
+fn evidence(stage: &TestProject, event: Event) -> Vec<(String, String)> {
+    let judgement = stage.judge_event(event);
     let ruling = judgement.rulings.iter().find(|ruling| ruling.policy == super::POLICY.id).unwrap();
     ruling.verdict.evidence.iter().map(|Evidence { name, value }| (name.clone(), value.clone())).collect()
 }
@@ -59,9 +59,9 @@ fn evidence(stage: &Stage, event: Event) -> Vec<(String, String)> {
 #[test]
 fn a_subagent_is_told_the_rules_of_the_files_in_its_prompt() {
     let stage = stage();
-    assert_eq!(stage.told(spawn("helper", "Fix `src/api/auth.ts`.")), "");
+    assert_eq!(stage.injected_context(spawn("helper", "Fix `src/api/auth.ts`.")), "");
     assert_eq!(
-        stage.told(start("a1", "helper")),
+        stage.injected_context(start("a1", "helper")),
         "What this project has learned about the files of your task (`src/api/auth.ts`):\n\n\
          ## Checks, from `AGENTS.md`\n- [ ] Run the tests\n\n\
          ## Pitfalls, from `src/api/AGENTS.md`\n### Tokens expire\nRefresh them in `auth.ts`.\n\n\
@@ -77,20 +77,20 @@ fn without_a_path_or_a_call_it_is_told_what_holds_for_all() {
     let general = "What this project has learned and holds for all of it:\n\n\
          ## Checks, from `AGENTS.md`\n- [ ] Run the tests\n\n\
          ## Pitfalls, from `AGENTS.md`\n- Time is in UTC";
-    stage.happen(spawn("helper", "Have a look around."));
-    assert_eq!(stage.told(start("a1", "helper")), general);
-    assert_eq!(stage.told(start("a2", "helper")), general, "nobody saw its call");
-    assert_eq!(stage.told(start("a3", "")), "", "a helper of the client's own");
+    stage.judge_event(spawn("helper", "Have a look around."));
+    assert_eq!(stage.injected_context(start("a1", "helper")), general);
+    assert_eq!(stage.injected_context(start("a2", "helper")), general, "nobody saw its call");
+    assert_eq!(stage.injected_context(start("a3", "")), "", "a helper of the client's own");
 }
 
 #[test]
 fn parallel_calls_of_one_role_reach_their_own_subagents() {
     let stage = stage();
-    stage.happen(spawn("helper", "Fix src/api/auth.ts"));
-    stage.happen(spawn("helper", "Fix web/"));
-    stage.happen(spawn("other", "Fix web/app.ts"));
+    stage.judge_event(spawn("helper", "Fix src/api/auth.ts"));
+    stage.judge_event(spawn("helper", "Fix web/"));
+    stage.judge_event(spawn("other", "Fix web/app.ts"));
     let is_told = |id: &str, role: &str| {
-        let told = stage.told(start(id, role));
+        let told = stage.injected_context(start(id, role));
         (told.contains("Tokens expire"), told.contains("Safari lacks it"))
     };
     assert_eq!(is_told("a1", "helper"), (true, false));
@@ -105,53 +105,56 @@ fn a_call_that_was_denied_or_failed_is_joined_with_nobody() {
         "{ON}# [rules]\n[[rule]]\nid = \"no-api\"\nevents = [\"before_tool\"]\ntool = [\"spawn_agent\"]\n\
          action = \"deny\"\nmessage = \"not now\"\nwhen = 'tool.prompt.contains(\"api\")'\n"
     ));
-    let denied = stage.happen(spawn("helper", "Fix src/api/auth.ts"));
+    let denied = stage.judge_event(spawn("helper", "Fix src/api/auth.ts"));
     assert_eq!(denied.merged.stance.name(), "deny");
-    assert!(!stage.told(start("a1", "helper")).contains("Tokens expire"));
+    assert!(!stage.injected_context(start("a1", "helper")).contains("Tokens expire"));
     let call = called("t1", spawn("helper", "Fix web/"));
-    stage.happen(call.clone());
-    stage.happen(failed(call));
-    assert!(!stage.told(start("a2", "helper")).contains("Safari"));
+    stage.judge_event(call.clone());
+    stage.judge_event(failed(call));
+    assert!(!stage.injected_context(start("a2", "helper")).contains("Safari"));
 }
 
 #[test]
 fn a_subagent_in_the_background_may_start_after_its_call_has_ended() {
     let stage = stage();
     let call = called("t1", spawn("helper", "Fix web/"));
-    stage.happen(call.clone());
-    let Happening::BeforeTool(inner) = call.happening.clone() else { panic!() };
-    let spawned = Some(Spawned { id: "a1".to_owned(), is_running: true });
+    stage.judge_event(call.clone());
+    let EventData::BeforeTool(inner) = call.happening.clone() else { panic!() };
+    let spawned = Some(SpawnedAgent { id: "a1".to_owned(), is_running: true });
     let outcome = Outcome { spawned, ..Outcome::default() };
-    stage.happen(Event { happening: Happening::AfterTool { call: inner, outcome }, ..call });
-    assert!(stage.told(start("a1", "helper")).contains("Safari"));
+    stage.judge_event(Event { happening: EventData::AfterTool { call: inner, outcome }, ..call });
+    assert!(stage.injected_context(start("a1", "helper")).contains("Safari"));
 }
 
 #[test]
 fn nobody_is_told_twice_and_a_compaction_forgets() {
     let stage = stage();
-    stage.happen(spawn("helper", "Fix web/"));
-    assert!(stage.told(start("a1", "helper")).contains("Safari"));
-    stage.happen(spawn("helper", "Fix web/"));
-    assert_eq!(stage.told(start("a1", "helper")), "");
-    stage.happen(event(Happening::SessionStart { source: "compact".to_owned() }));
-    stage.happen(spawn("helper", "Fix web/"));
-    assert!(stage.told(start("a1", "helper")).contains("Safari"));
+    stage.judge_event(spawn("helper", "Fix web/"));
+    assert!(stage.injected_context(start("a1", "helper")).contains("Safari"));
+    stage.judge_event(spawn("helper", "Fix web/"));
+    assert_eq!(stage.injected_context(start("a1", "helper")), "");
+    stage.judge_event(event(EventData::SessionStart { source: "compact".to_owned() }));
+    stage.judge_event(spawn("helper", "Fix web/"));
+    assert!(stage.injected_context(start("a1", "helper")).contains("Safari"));
 }
 
 #[test]
 fn what_was_told_can_be_asked_by_others() {
     let stage = stage();
-    stage.happen(spawn("helper", "Fix web/"));
-    stage.happen(start("a1", "helper"));
+    stage.judge_event(spawn("helper", "Fix web/"));
+    stage.judge_event(start("a1", "helper"));
     let memory = stage.memory.as_ref();
     let text = flyball_core::policy::Memory::read(memory, "memory.agents").unwrap().unwrap();
     let state: super::State = serde_json::from_str(&text).unwrap();
     // The root's check, its pitfall and pattern, and the pitfall of `web`.
-    assert_eq!(state.told("a1").len(), 4);
-    assert_eq!(state.told("a2").len(), 0);
+    assert_eq!(state.known_rules("a1").len(), 4);
+    assert_eq!(state.known_rules("a2").len(), 0);
     let web = flyball_knowledge::node::covering(&stage.machine(), &stage.path("web/app.ts")).unwrap();
     let rules: Vec<_> = web.iter().flat_map(flyball_knowledge::node::rules).collect();
-    assert!(rules.iter().all(|rule| state.told("a1").contains(&super::rule_digest(rule))), "{rules:?}");
+    assert!(
+        rules.iter().all(|rule| state.known_rules("a1").contains(&super::rule_digest(rule))),
+        "{rules:?}"
+    );
 }
 
 #[test]
@@ -160,8 +163,8 @@ fn rules_that_do_not_fit_are_left_out_whole_and_counted() {
     let rules: String =
         (0..50).map(|at| format!("- Rule {at} {}\n", "which is long enough to matter ".repeat(3))).collect();
     stage.write("web/CLAUDE.md", &format!("## Pitfalls\n\n{rules}"));
-    stage.happen(spawn("helper", "Fix web/"));
-    let told = stage.told(start("a1", "helper"));
+    stage.judge_event(spawn("helper", "Fix web/"));
+    let told = stage.injected_context(start("a1", "helper"));
     assert!(told.len() <= 150 * 4, "{} {told}", told.len());
     assert!(told.ends_with(": 49 rules of `web/CLAUDE.md`; they can be read there."), "{told}");
     let whole =
@@ -172,7 +175,7 @@ fn rules_that_do_not_fit_are_left_out_whole_and_counted() {
 #[test]
 fn while_it_only_observes_nobody_counts_as_told() {
     let stage = stage_with("[memory.agents]\nmode = \"observe\"\n");
-    stage.happen(spawn("helper", "Fix web/"));
+    stage.judge_event(spawn("helper", "Fix web/"));
     let seen = evidence(&stage, start("a1", "helper"));
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(
@@ -190,12 +193,12 @@ fn while_it_only_observes_nobody_counts_as_told() {
 
 #[test]
 fn a_project_without_rules_tells_nothing_and_a_prompt_is_not_kept() {
-    let stage = Stage::new(ON);
+    let stage = TestProject::new(ON);
     stage.write("a.py", "");
-    stage.happen(spawn("helper", "Fix a.py with the password hunter2"));
+    stage.judge_event(spawn("helper", "Fix a.py with the password hunter2"));
     let text = flyball_core::policy::Memory::read(&*stage.memory, "memory.agents").unwrap().unwrap();
     assert!(text.contains("a.py") && !text.contains("hunter2") && !text.contains("Fix"), "{text}");
-    assert_eq!(stage.told(start("a1", "helper")), "");
+    assert_eq!(stage.injected_context(start("a1", "helper")), "");
 }
 
 #[test]
@@ -210,8 +213,9 @@ fn each_role_is_told_first_what_matters_to_it() {
         let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
         let known = std::collections::BTreeSet::new();
         let task = super::Task { role, paths: &paths, known: &known };
-        let told =
-            super::telling::tell(&stage.machine(), &task, &super::Settings::default()).unwrap().unwrap();
+        let told = super::messages::build_injection(&stage.machine(), &task, &super::Settings::default())
+            .unwrap()
+            .unwrap();
         let mut topics: Vec<String> = told
             .text
             .lines()
@@ -260,10 +264,10 @@ fn what_was_accepted_lately_about_its_folders_is_told_too() {
         let text = stage.read(&format!(".intent-layer/mistakes/{from}"));
         stage.write(&format!(".intent-layer/mistakes/{to}"), &text);
         std::fs::remove_file(stage.root().join(".intent-layer/mistakes").join(from)).unwrap();
-        ledger::moved(&machine, &id, Status::Pending, Status::Accepted).unwrap();
+        ledger::record_move(&machine, &id, Status::Pending, Status::Accepted).unwrap();
     }
-    stage.happen(spawn("helper", "Fix src/api/auth.ts"));
-    let told = stage.told(start("a1", "helper"));
+    stage.judge_event(spawn("helper", "Fix src/api/auth.ts"));
+    let told = stage.injected_context(start("a1", "helper"));
     assert!(
         told.ends_with("\n\n## Accepted lately, in no file of rules yet\n- Ids are opaque (`src/api`)"),
         "{told}"

@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use flyball_core::event::{Change, Happening, Tool};
-use flyball_core::facts::{EditRoute, SeenEdit, Where};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::event::{Change, EventData, Tool};
+use flyball_core::facts::{EditRoute, SeenEdit, TargetPaths};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_effects::{FileAct, FileEffect, Line};
 use flyball_knowledge::layout;
 
-use super::place;
-use crate::guard::touch::{At, How, Touch, touches};
-use crate::tree;
+use super::file_path;
+use crate::guard::touch::{Location, Touch, TouchKind, touches};
+use crate::worktree_updates;
 
 /// How many files of one call are looked at.
 const MOST_FILES: usize = 40;
@@ -21,46 +21,46 @@ const RECENT_MILLIS: u64 = 60_000;
 
 /// A file that a call changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Edited {
+pub(super) struct EditedFile {
     /// Absolute; ends with `/` if it is a folder in which files are changed.
     pub(super) path: String,
     /// Whether it goes away.
-    pub(super) is_going: bool,
+    pub(super) is_removed: bool,
 }
 
 /// The files that a call would change.
-pub(super) fn before(situation: &Situation<'_>) -> Result<Vec<Edited>, Trouble> {
+pub(super) fn before(situation: &Situation<'_>) -> Result<Vec<EditedFile>, PolicyError> {
     let mut found = Vec::new();
-    if situation.line().is_some_and(tree::only_moves_the_tree) {
+    if situation.line().is_some_and(worktree_updates::only_updates_worktree) {
         return Ok(found);
     }
-    situation.edits()?.iter().for_each(|edit| seen(situation, edit, &mut found));
-    if situation.line().is_some_and(is_only_seen_by_touch) {
+    situation.edits()?.iter().for_each(|edit| add_edit(situation, edit, &mut found));
+    if situation.line().is_some_and(has_unnamed_files) {
         // A patch that cannot be read is the business of those who apply it.
-        touches(situation).unwrap_or_default().iter().for_each(|touch| touched(touch, &mut found));
+        touches(situation).unwrap_or_default().iter().for_each(|touch| add_touch(touch, &mut found));
     }
     found.truncate(MOST_FILES);
     Ok(found)
 }
 
 /// The files that a call changed. No process is started for those that only git could find.
-pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<Edited>, Trouble> {
+pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<EditedFile>, PolicyError> {
     let mut found = Vec::new();
     match situation.line() {
-        Some(line) if tree::moves_the_tree(line) => {}
+        Some(line) if worktree_updates::updates_worktree(line) => {}
         Some(line) if !line.effects.opaque.is_empty() => {
-            line.effects.files.iter().for_each(|effect| named(situation, effect, &mut found));
+            line.effects.files.iter().for_each(|effect| add_named(situation, effect, &mut found));
         }
-        _ => situation.edits()?.iter().for_each(|edit| seen(situation, edit, &mut found)),
+        _ => situation.edits()?.iter().for_each(|edit| add_edit(situation, edit, &mut found)),
     }
     found.truncate(MOST_FILES);
     Ok(found)
 }
 
 /// The file that a call read, unless it is one of rules.
-pub(super) fn read(situation: &Situation<'_>) -> Option<String> {
+pub(super) fn read_path(situation: &Situation<'_>) -> Option<String> {
     let Tool::Read { path } = &situation.event.call()?.tool else { return None };
-    let is_node = |path: &str| layout::is_node_name(situation.world.clients(), place::name(path));
+    let is_node = |path: &str| layout::is_node_name(situation.world.clients(), file_path::name(path));
     (!is_node(path))
         .then(|| situation.world.real_path(&situation.event.cwd, path))
         .filter(|path| !is_node(path))
@@ -94,13 +94,13 @@ fn short(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn push(path: String, is_going: bool, found: &mut Vec<Edited>) {
+fn push(path: String, is_going: bool, found: &mut Vec<EditedFile>) {
     if !found.iter().any(|edited| edited.path == path) {
-        found.push(Edited { path, is_going });
+        found.push(EditedFile { path, is_removed: is_going });
     }
 }
 
-fn seen(situation: &Situation<'_>, edit: &SeenEdit, found: &mut Vec<Edited>) {
+fn add_edit(situation: &Situation<'_>, edit: &SeenEdit, found: &mut Vec<EditedFile>) {
     let is_going = matches!(edit.change, Some(Change::Delete | Change::Move { .. }));
     push(edit.path.clone(), is_going, found);
     if let (Some(Change::Move { to }), EditRoute::Tool) = (&edit.change, edit.route) {
@@ -109,39 +109,39 @@ fn seen(situation: &Situation<'_>, edit: &SeenEdit, found: &mut Vec<Edited>) {
 }
 
 /// Whether a line changes files that its own words do not name: those of a patch, those that match a pattern.
-fn is_only_seen_by_touch(line: &Line) -> bool {
+fn has_unnamed_files(line: &Line) -> bool {
     let is_one = |effect: &FileEffect| {
         effect.act == FileAct::ApplyPatch || (effect.act.changes_target() && effect.target.word.glob)
     };
     line.effects.files.iter().any(is_one)
 }
 
-fn touched(touch: &Touch, found: &mut Vec<Edited>) {
-    let is_going = match touch.how {
-        How::Change => false,
-        How::Away | How::Elsewhere => true,
-        How::Attributes | How::Link | How::Given(_) | How::Named => return,
+fn add_touch(touch: &Touch, found: &mut Vec<EditedFile>) {
+    let is_going = match touch.kind {
+        TouchKind::Change => false,
+        TouchKind::Delete | TouchKind::Move => true,
+        TouchKind::Attributes | TouchKind::Link | TouchKind::PassedTo(_) | TouchKind::Mentioned => return,
     };
-    match &touch.at {
-        At::Path(path) => push(path.clone(), is_going, found),
+    match &touch.location {
+        Location::Path(path) => push(path.clone(), is_going, found),
         // All that is known is where the files are.
-        At::Pattern(pattern) => {
+        Location::Pattern(pattern) => {
             let fixed = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
             let folder = fixed.rsplit_once('/').map_or("", |(folder, _)| folder);
             push(format!("{folder}/"), is_going, found);
         }
-        At::Spelling(_) => {}
+        Location::Text(_) => {}
     }
 }
 
 /// A file that a command names, if it is there and changed.
-fn named(situation: &Situation<'_>, effect: &FileEffect, found: &mut Vec<Edited>) {
+fn add_named(situation: &Situation<'_>, effect: &FileEffect, found: &mut Vec<EditedFile>) {
     if !matches!(effect.act, FileAct::Write(_) | FileAct::Append(_) | FileAct::Change) {
         return;
     }
-    let Where::Known(paths) = situation.locate(&effect.target) else { return };
+    let TargetPaths::Known(paths) = situation.locate(&effect.target) else { return };
     let ran_for = match &situation.event.happening {
-        Happening::AfterTool { outcome, .. } => outcome.millis.unwrap_or_default(),
+        EventData::AfterTool { outcome, .. } => outcome.millis.unwrap_or_default(),
         _ => 0,
     };
     let since = situation.world.unix_millis().saturating_sub(ran_for + RECENT_MILLIS);

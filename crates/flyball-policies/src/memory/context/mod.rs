@@ -3,23 +3,23 @@
 mod after;
 mod before;
 mod edited;
-mod heard;
-mod packed;
-mod place;
-mod ranked;
+mod file_path;
+mod history;
+mod injected;
+mod packing;
+mod ranking;
 mod settings;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening, Tool};
-use flyball_core::policy::{OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind, Tool};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 
-pub(crate) use self::heard::told_about;
+use self::history::History;
+pub(crate) use self::injected::injected_rules_for;
 pub use self::settings::Settings;
-use self::told::Told;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.context"),
@@ -28,29 +28,29 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool, EventKind::AfterTool, EventKind::SessionStart],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: None,
     review: None,
 };
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::BeforeTool(_) => before::tell(situation),
+        EventData::BeforeTool(_) => before::inject(situation),
         // What is said here stands beside the file's text; before the call nobody knows whether it can be read.
-        Happening::AfterTool { call, .. } if matches!(call.tool, Tool::Read { .. }) => {
-            before::introduce(situation)
+        EventData::AfterTool { call, .. } if matches!(call.tool, Tool::Read { .. }) => {
+            before::inject_on_read(situation)
         }
-        Happening::AfterTool { .. } => after::remind(situation),
-        Happening::SessionStart { source } => forget(situation, source),
+        EventData::AfterTool { .. } => after::remind(situation),
+        EventData::SessionStart { source } => forget(situation, source),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// What was told before is not in the context of a session that begins anew.
-fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, Trouble> {
+fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     if matches!(source, "startup" | "clear" | "compact") && situation.remembers()? {
-        situation.remember(&Told::default())?;
+        situation.remember(&History::default())?;
     }
     Ok(Verdict::silent())
 }
@@ -59,7 +59,7 @@ fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, Trouble> {
 const RANK: i32 = 40;
 
 /// Something for the model; nothing if there is nothing to say.
-fn say(paragraphs: &[String]) -> Verdict {
+fn context_verdict(paragraphs: &[String]) -> Verdict {
     if paragraphs.is_empty() {
         return Verdict::silent();
     }

@@ -71,14 +71,14 @@ impl Tokens {
 
 impl<'de> Deserialize<'de> for Tokens {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
-        deserializer.deserialize_u32(Room)
+        deserializer.deserialize_u32(TokensVisitor)
     }
 }
 
 /// Checks room while it is read, so that an error points at it.
-struct Room;
+struct TokensVisitor;
 
-impl Visitor<'_> for Room {
+impl Visitor<'_> for TokensVisitor {
     type Value = Tokens;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

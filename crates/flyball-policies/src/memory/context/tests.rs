@@ -11,7 +11,7 @@ use flyball_knowledge::tokens::estimate;
 use proptest::prelude::*;
 
 use super::*;
-use crate::stage::Stage;
+use crate::test_project::TestProject;
 use crate::testing::{before, event, shell};
 
 mod cost;
@@ -19,12 +19,12 @@ mod reads;
 
 const ON: &str = "[memory.context]\nmode = \"enforce\"\n";
 
-fn stage() -> Stage {
-    Stage::new(ON)
+fn stage() -> TestProject {
+    TestProject::new(ON)
 }
 
-fn stage_with(settings: &str) -> Stage {
-    Stage::new(&format!("{ON}{settings}\n"))
+fn stage_with(settings: &str) -> TestProject {
+    TestProject::new(&format!("{ON}{settings}\n"))
 }
 
 fn call(edits: &[(&str, Change)]) -> Tool {
@@ -44,7 +44,7 @@ fn edit(path: &str) -> Event {
 
 fn after(name: &str, tool: Tool) -> Event {
     let call = ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() };
-    event(Happening::AfterTool { call, outcome: Outcome::default() })
+    event(EventData::AfterTool { call, outcome: Outcome::default() })
 }
 
 /// A file was edited.
@@ -57,7 +57,7 @@ fn ran(command: &str) -> Event {
 }
 
 fn start(source: &str) -> Event {
-    event(Happening::SessionStart { source: source.to_owned() })
+    event(EventData::SessionStart { source: source.to_owned() })
 }
 
 fn by(agent: &str, event: Event) -> Event {
@@ -65,10 +65,10 @@ fn by(agent: &str, event: Event) -> Event {
 }
 
 /// What is seen of an event, a line each.
-fn evidence(stage: &Stage, event: Event) -> Vec<String> {
-    let rulings = stage.happen(event).rulings;
+fn evidence(stage: &TestProject, event: Event) -> Vec<String> {
+    let rulings = stage.judge_event(event).rulings;
     let ruling = rulings.iter().find(|ruling| ruling.policy == POLICY.id).unwrap();
-    assert_eq!(ruling.trouble, None);
+    assert_eq!(ruling.error, None);
     ruling.verdict.evidence.iter().map(|Evidence { name, value }| format!("{name}={value}")).collect()
 }
 
@@ -104,7 +104,7 @@ From `src/api/AGENTS.md`:
 ## Context
 
 The api is public.";
-    assert_eq!(stage.told(edit("src/api/a.ts")), told);
+    assert_eq!(stage.injected_context(edit("src/api/a.ts")), told);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn every_route_to_a_file_is_an_edit() {
         stage.write("b.py", "a\n");
         stage.write("other.py", "a\n");
         stage.write("fix.diff", "--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-a\n+b\n");
-        assert_eq!(stage.told(event).contains(told), is_told, "{name}");
+        assert_eq!(stage.injected_context(event).contains(told), is_told, "{name}");
     }
 }
 
@@ -158,36 +158,36 @@ fn nothing_is_told_twice_unless_it_changed() {
     stage.write("AGENTS.md", "## Checks\n- one\n");
     stage.write("src/AGENTS.md", "## Checks\n- two\n");
     assert_eq!(
-        stage.told(edit("a.py")),
+        stage.injected_context(edit("a.py")),
         "What this project's rules say about `a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- one"
     );
-    assert_eq!(stage.told(edit("b.py")), "");
+    assert_eq!(stage.injected_context(edit("b.py")), "");
     let two =
         "What this project's rules say about `src/a.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- two";
-    assert_eq!(stage.told(edit("src/a.py")), two, "only what is new");
-    assert_eq!(stage.told(shell("sed -i s/a/b/ src/a.py")), "", "by another route");
+    assert_eq!(stage.injected_context(edit("src/a.py")), two, "only what is new");
+    assert_eq!(stage.injected_context(shell("sed -i s/a/b/ src/a.py")), "", "by another route");
     stage.write("src/AGENTS.md", "## Checks\n- two\n- three\n");
-    assert!(stage.told(edit("src/a.py")).ends_with("## Checks\n\n- three"));
+    assert!(stage.injected_context(edit("src/a.py")).ends_with("## Checks\n\n- three"));
     stage.write("src/AGENTS.md", "## Checks\n- two, changed\n- three\n");
-    assert!(stage.told(edit("src/a.py")).ends_with("## Checks\n\n- two, changed"));
+    assert!(stage.injected_context(edit("src/a.py")).ends_with("## Checks\n\n- two, changed"));
 }
 
 #[test]
 fn each_agent_is_told_for_itself_and_a_new_context_anew() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- one\n");
-    let is_told = |event: Event| !stage.told(event).is_empty();
+    let is_told = |event: Event| !stage.injected_context(event).is_empty();
     assert!(is_told(edit("a.py")));
     assert!(is_told(by("a1", edit("a.py"))));
     assert!(!is_told(by("a1", edit("a.py"))));
     assert!(is_told(by("a2", edit("a.py"))));
     for source in ["compact", "clear", "startup"] {
         assert!(!is_told(edit("a.py")), "{source}");
-        stage.told(start(source));
+        stage.injected_context(start(source));
         assert!(is_told(edit("a.py")), "{source}");
         assert!(is_told(by("a1", edit("a.py"))), "{source}");
     }
-    stage.told(start("resume"));
+    stage.injected_context(start("resume"));
     assert!(!is_told(edit("a.py")));
 }
 
@@ -205,7 +205,7 @@ fn what_speaks_of_the_edit_goes_before_what_does_not() {
         stage.write("AGENTS.md", &root);
         stage.write("src/AGENTS.md", &near);
         let change = replace("x = 1", "x = charge_twice(1)");
-        let told = stage.told(before("Edit", call(&[("src/pay.py", change)])));
+        let told = stage.injected_context(before("Edit", call(&[("src/pay.py", change)])));
         let all = ["general", "rounds", "charge_twice", "- near x", "near pattern"];
         for rule in all {
             if told.contains(rule) && !firsts.iter().any(|first| first == rule) {
@@ -225,23 +225,23 @@ fn what_does_not_fit_is_named_and_told_where_it_is_about_the_edit() {
         "AGENTS.md",
         &format!("## Checks\n- short\n## Pitfalls\n- of `b.py` {long}\n- general {long}\n"),
     );
-    let told = stage.told(edit("a.py"));
+    let told = stage.injected_context(edit("a.py"));
     let first = format!("## Checks\n\n- short\n\n## Pitfalls\n\n- of `b.py` {long}");
     let expected = format!(
         "What this project's rules say about `a.py`:\n\nFrom `AGENTS.md`:\n\n{first}\n\n1 rule was left out for want of room; `flyball memory resolve a.py` shows it."
     );
     assert_eq!(told, expected);
-    assert_eq!(stage.told(edit("c.py")), "", "it is not spread over the next edits");
+    assert_eq!(stage.injected_context(edit("c.py")), "", "it is not spread over the next edits");
     let stage = stage_with("tokens = 104");
     stage.write(
         "AGENTS.md",
         &format!("## Checks\n- short\n## Pitfalls\n- of `b.py` {long}\n- general {long}\n"),
     );
     let two = "2 rules were left out for want of room; `flyball memory resolve 'a b.py'` shows them.";
-    assert!(stage.told(edit("a b.py")).ends_with(two));
-    assert_eq!(stage.told(edit("c.py")), "");
-    assert!(stage.told(edit("b.py")).ends_with(&format!("- of `b.py` {long}")));
-    assert_eq!(stage.told(edit("b.py")), "");
+    assert!(stage.injected_context(edit("a b.py")).ends_with(two));
+    assert_eq!(stage.injected_context(edit("c.py")), "");
+    assert!(stage.injected_context(edit("b.py")).ends_with(&format!("- of `b.py` {long}")));
+    assert_eq!(stage.injected_context(edit("b.py")), "");
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn several_files_are_told_of_together() {
         ("a/4.py", change()),
         ("c.py", change()),
     ];
-    let told = stage.told(before("Edit", call(&files)));
+    let told = stage.injected_context(before("Edit", call(&files)));
     let expected = "What this project's rules say about `a/1.py`, `b/2.py`, `a/3.py`, 1 more:\n\nFrom `a/AGENTS.md`:\n\n## Checks\n\n- of a\n\nFrom `b/AGENTS.md`:\n\n## Checks\n\n- of b";
     assert_eq!(told, expected);
 }
@@ -267,10 +267,10 @@ fn what_comes_with_a_refusal_was_told() {
     let rule = "[rules]\nmode = 'enforce'\n[[rule]]\nid = 'x'\nevents = ['before_tool']\npath = ['src/**']\naction = 'deny'\nmessage = 'no'";
     let stage = stage_with(rule);
     stage.write("AGENTS.md", "## Checks\n- one\n");
-    let refused = stage.happen(edit("src/a.py")).merged;
+    let refused = stage.judge_event(edit("src/a.py")).merged;
     // Clients hand the context to the model beside a refusal too.
     assert_eq!((refused.stance, refused.context.text.ends_with("- one")), (Stance::Deny, true));
-    assert_eq!(stage.told(edit("src/a.py")), "");
+    assert_eq!(stage.injected_context(edit("src/a.py")), "");
 }
 
 #[test]
@@ -292,33 +292,33 @@ fn what_was_told_is_kept_as_evidence_with_relative_paths() {
 fn a_node_is_edited_without_its_own_rules() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- one\n");
-    assert_eq!(stage.told(edit("AGENTS.md")), "");
-    assert_eq!(stage.told(edited("AGENTS.md")), "");
+    assert_eq!(stage.injected_context(edit("AGENTS.md")), "");
+    assert_eq!(stage.injected_context(edited("AGENTS.md")), "");
     symlink("AGENTS.md", stage.path("CLAUDE.md")).unwrap();
-    assert_eq!(stage.told(edit("CLAUDE.md")), "");
+    assert_eq!(stage.injected_context(edit("CLAUDE.md")), "");
 }
 
 #[test]
 fn a_folder_without_rules_is_mentioned_once_where_rules_are_kept() {
     let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. What is worth knowing about it could stand in `src/api/AGENTS.md`, in sections like `## Pitfalls` and `## Checks`.";
     let stage = stage();
-    assert_eq!(stage.told(edit("src/api/a.ts")), "", "the project keeps no rules");
+    assert_eq!(stage.injected_context(edit("src/api/a.ts")), "", "the project keeps no rules");
     stage.write(".intent-layer/x", "");
-    assert_eq!(stage.told(edit("src/api/a.ts")), hint);
-    assert_eq!(stage.told(edit("src/api/b.ts")), "");
+    assert_eq!(stage.injected_context(edit("src/api/a.ts")), hint);
+    assert_eq!(stage.injected_context(edit("src/api/b.ts")), "");
     for passed_over in ["src/web/a.css", "node_modules/x/a.js", "src/.hidden/a.js", "/tmp/a.py"] {
-        assert_eq!(stage.told(edit(passed_over)), "", "{passed_over}");
+        assert_eq!(stage.injected_context(edit(passed_over)), "", "{passed_over}");
     }
-    assert_eq!(stage.told(before("Edit", call(&[("lib/a.ts", Change::Delete)]))), "");
-    assert!(stage.told(edit("main.go")).starts_with(
+    assert_eq!(stage.injected_context(before("Edit", call(&[("lib/a.ts", Change::Delete)]))), "");
+    assert!(stage.injected_context(edit("main.go")).starts_with(
         "No AGENTS.md or CLAUDE.md covers `.`. What is worth knowing about it could stand in `AGENTS.md`,"
     ));
     let quiet = stage_with("uncovered = false");
     quiet.write(".intent-layer/x", "");
-    assert_eq!(quiet.told(edit("src/api/a.ts")), "");
+    assert_eq!(quiet.injected_context(edit("src/api/a.ts")), "");
     let more = stage_with("sources = ['proto']");
     more.write(".intent-layer/x", "");
-    assert!(more.told(edit("src/api/a.proto")).starts_with("No AGENTS.md"));
+    assert!(more.injected_context(edit("src/api/a.proto")).starts_with("No AGENTS.md"));
 }
 
 #[test]
@@ -329,20 +329,20 @@ fn after_an_edit_the_node_is_mentioned_once() {
         stage.write(file, "");
     }
     for passed_over in ["README.md", "package.json", "tests/a.py"] {
-        assert_eq!(stage.told(edited(passed_over)), "", "{passed_over}");
+        assert_eq!(stage.injected_context(edited(passed_over)), "", "{passed_over}");
     }
     let change = || replace("x", "y");
     let with_node = after("Edit", call(&[("a.py", change()), ("AGENTS.md", change())]));
-    assert_eq!(stage.told(with_node), "", "it is edited together with its node");
+    assert_eq!(stage.injected_context(with_node), "", "it is edited together with its node");
     let reminder = "`AGENTS.md` covers `a.py`: if this change makes a rule of it untrue, mend the rule in the same change.";
-    assert_eq!(stage.told(edited("a.py")), reminder);
-    assert_eq!(stage.told(edited("b.py")), "");
-    stage.told(start("compact"));
-    assert_eq!(stage.told(edited("a.py")), reminder);
+    assert_eq!(stage.injected_context(edited("a.py")), reminder);
+    assert_eq!(stage.injected_context(edited("b.py")), "");
+    stage.injected_context(start("compact"));
+    assert_eq!(stage.injected_context(edited("a.py")), reminder);
     let quiet = stage_with("remind = false");
     quiet.write("AGENTS.md", "");
     quiet.write("a.py", "");
-    assert_eq!(quiet.told(edited("a.py")), "");
+    assert_eq!(quiet.injected_context(edited("a.py")), "");
 }
 
 #[test]
@@ -353,14 +353,14 @@ fn a_new_folder_is_mentioned_once() {
         stage.write(file, "");
     }
     stage.write("own/AGENTS.md", "");
-    stage.told(edited("top.py"));
+    stage.injected_context(edited("top.py"));
     let hint = "`new` is new and has no AGENTS.md of its own; `AGENTS.md` covers it. Rules that hold only there could stand in `new/AGENTS.md`.";
-    assert_eq!(stage.told(edited("new/a.py")), hint);
+    assert_eq!(stage.injected_context(edited("new/a.py")), hint);
     for quiet in ["new/a.py", "old/a.py", "dist/a.py", "new/deep/a.py"] {
-        assert_eq!(stage.told(edited(quiet)), "", "{quiet}");
+        assert_eq!(stage.injected_context(edited(quiet)), "", "{quiet}");
     }
     let own = "`own/AGENTS.md` covers `own/a.py`: if this change makes a rule of it untrue, mend the rule in the same change.";
-    assert_eq!(stage.told(edited("own/a.py")), own);
+    assert_eq!(stage.injected_context(edited("own/a.py")), own);
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn settings_that_are_none_are_refused() {
     assert!(broken[0].starts_with("flyball.toml:2:1: unknown key `token`"), "{broken:?}");
 }
 
-fn git(stage: &Stage, folder: &str, words: &[&str]) {
+fn git(stage: &TestProject, folder: &str, words: &[&str]) {
     let identity =
         ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"];
     let mut git = Command::new("git");
@@ -403,7 +403,7 @@ fn defect_01_a_heading_in_a_fence_does_not_end_a_section() {
     let stage = stage();
     stage.write("AGENTS.md", "## PITFALLS  \n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.\n");
     let told = "What this project's rules say about `a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.";
-    assert_eq!(stage.told(edit("a.py")), told);
+    assert_eq!(stage.injected_context(edit("a.py")), told);
 }
 
 #[test]
@@ -411,7 +411,7 @@ fn defect_02_a_folder_that_is_not_there_yet_is_covered() {
     let stage = stage();
     stage.write(".intent-layer/x", "");
     stage.write("src/AGENTS.md", "## Checks\n- one\n");
-    let told = stage.told(edit("src/not/there/yet.py"));
+    let told = stage.injected_context(edit("src/not/there/yet.py"));
     assert_eq!(
         told,
         "What this project's rules say about `src/not/there/yet.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- one"
@@ -433,7 +433,7 @@ fn defect_03_a_worktree_and_a_submodule_do_not_hear_of_the_repository_around_the
     git(&stage, "lib", &["worktree", "add", "-q", "../tree"]);
     for folder in ["sub", "tree"] {
         assert!(stage.root().join(folder).join(".git").is_file());
-        let told = stage.told(by(folder, edit(&format!("{folder}/src/a.py"))));
+        let told = stage.injected_context(by(folder, edit(&format!("{folder}/src/a.py"))));
         let expected = format!(
             "What this project's rules say about `{folder}/src/a.py`:\n\nFrom `{folder}/AGENTS.md`:\n\n## Checks\n\n- of the library"
         );
@@ -446,7 +446,7 @@ fn defect_04_the_rules_of_the_root_are_told_beside_those_of_a_folder() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- root\n");
     stage.write("src/AGENTS.md", "## Checks\n- folder\n");
-    let told = stage.told(edit("src/a.py"));
+    let told = stage.injected_context(edit("src/a.py"));
     assert!(told.contains("- root") && told.contains("- folder"), "{told}");
 }
 
@@ -477,10 +477,10 @@ fn defect_05_reports_about_a_folder_whose_name_begins_alike_do_not_count() {
     for number in 0..2 {
         ledger::record(&machine, &report("src/apiextra", number)).unwrap();
     }
-    assert_eq!(stage.told(edit("src/api/a.ts")), "");
+    assert_eq!(stage.injected_context(edit("src/api/a.ts")), "");
     let warning = "2 reports of what went wrong are about `src/apiextra` (`flyball learn list` shows them): changes there are worth a second look.";
-    assert_eq!(stage.told(edit("src/apiextra/b.ts")), warning);
-    assert_eq!(stage.told(edit("src/apiextra/c.ts")), "");
+    assert_eq!(stage.injected_context(edit("src/apiextra/b.ts")), warning);
+    assert_eq!(stage.injected_context(edit("src/apiextra/c.ts")), "");
 }
 
 #[test]
@@ -488,11 +488,11 @@ fn defect_06_thirty_edits_are_told_the_rules_once_and_within_the_budget() {
     let stage = stage();
     let rules: String = (0..400).map(|number| format!("- rule {number} says a few words\n")).collect();
     stage.write("AGENTS.md", &format!("## Pitfalls\n{rules}"));
-    let told = stage.told(edit("src/0.ts"));
+    let told = stage.injected_context(edit("src/0.ts"));
     assert!(estimate(&told) <= 1_500, "{}", estimate(&told));
     assert!(told.ends_with("`flyball memory resolve src/0.ts` shows them."), "{told}");
     for number in 1..30 {
-        assert_eq!(stage.told(edit(&format!("src/{number}.ts"))), "");
+        assert_eq!(stage.injected_context(edit(&format!("src/{number}.ts"))), "");
     }
 }
 
@@ -501,7 +501,7 @@ fn defect_07_an_edit_that_worked_is_recorded_and_the_model_hears_the_reminder() 
     let stage = stage();
     stage.write("AGENTS.md", "");
     stage.write("src/a.py", "");
-    assert!(stage.told(edited("src/a.py")).starts_with("`AGENTS.md` covers `src/a.py`"));
+    assert!(stage.injected_context(edited("src/a.py")).starts_with("`AGENTS.md` covers `src/a.py`"));
     assert_eq!(evidence(&stage, edited("src/a.py")), ["outcome=success", "file=src/a.py", "node=AGENTS.md"]);
     assert_eq!(
         evidence(&stage, edited("README.md")),
@@ -527,7 +527,7 @@ proptest! {
         let item = |(number, length): (usize, &usize)| format!("- rule{number}x {}\n", "y".repeat(*length));
         let rules: Vec<String> = lengths.iter().enumerate().map(item).collect();
         stage.write("AGENTS.md", &format!("## Checks\n{}", rules.concat()));
-        let told = stage.told(edit("a.py"));
+        let told = stage.injected_context(edit("a.py"));
         prop_assert!(estimate(&told) <= tokens);
         let whole = rules.iter().filter(|rule| told.contains(rule.trim_end())).count();
         let begun = (0..rules.len()).filter(|number| told.contains(&format!("rule{number}x"))).count();

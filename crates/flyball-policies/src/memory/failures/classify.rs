@@ -36,7 +36,7 @@ impl Mistake {
 
 /// A mistake, with the line that tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Diagnosis {
     pub(super) what: Mistake,
     pub(super) line: String,
     /// The program that said it, or the first of the command line.
@@ -180,11 +180,11 @@ const ERRORS: &[&str] =
 const LINES: usize = 200;
 
 /// The mistake that a failed command line tells, if it tells one.
-pub(super) fn mistake(script: &Script, said: &str) -> Option<Found> {
+pub(super) fn find_mistake(script: &Script, said: &str) -> Option<Diagnosis> {
     if was_stopped(script, said) {
         return None;
     }
-    let running = Running::of(script);
+    let running = ScriptInfo::from_script(script);
     let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     let late = lines.len().saturating_sub(LINES);
     let found = lines.iter().skip(late).find_map(|line| running.read(line));
@@ -202,7 +202,7 @@ fn was_stopped(script: &Script, said: &str) -> bool {
 }
 
 /// Code that stands in the command line itself and cannot be read.
-fn inline_syntax(running: &Running<'_>, said: &str) -> Option<Found> {
+fn inline_syntax(running: &ScriptInfo<'_>, said: &str) -> Option<Diagnosis> {
     let is_inline = ["File \"<string>\"", "File \"<stdin>\"", "[eval]:", "[stdin]:"]
         .iter()
         .any(|place| said.contains(place));
@@ -211,24 +211,27 @@ fn inline_syntax(running: &Running<'_>, said: &str) -> Option<Found> {
 }
 
 /// What a command line runs.
-struct Running<'a> {
+struct ScriptInfo<'a> {
     programs: Vec<&'a str>,
     /// Whether tests, builds, linters or scripts of the project run.
     judges_code: bool,
     /// Whether a program of the project itself runs, whose complaints may be what is being tried.
-    is_own: bool,
+    runs_project_program: bool,
     /// Whether all that runs shows what is written somewhere.
     only_reads: bool,
 }
 
-impl<'a> Running<'a> {
-    fn of(script: &'a Script) -> Running<'a> {
+impl<'a> ScriptInfo<'a> {
+    fn from_script(script: &'a Script) -> ScriptInfo<'a> {
         let programs =
             script.commands.iter().filter_map(Command::program_name).filter(|name| !name.is_empty());
-        Running {
+        ScriptInfo {
             programs: programs.collect(),
             judges_code: script.commands.iter().any(judges_code),
-            is_own: script.commands.iter().any(|command| is_own(command) || starts_own(command)),
+            runs_project_program: script
+                .commands
+                .iter()
+                .any(|command| is_project_program(command) || runs_project_code(command)),
             only_reads: script
                 .commands
                 .iter()
@@ -236,15 +239,15 @@ impl<'a> Running<'a> {
         }
     }
 
-    fn read(&self, line: &str) -> Option<Found> {
+    fn read(&self, line: &str) -> Option<Diagnosis> {
         let small = line.trim().to_lowercase();
         let (shell, speaker) = (is_shell(&small), self.speaker(&small));
         let is_error = ERRORS.iter().any(|start| small.starts_with(start));
         TABLE.iter().find_map(|(who, what, words)| {
             let speaks = match who {
                 Shell => shell,
-                Program => speaker.is_some_and(|program| may_say(program, *what)),
-                Error => is_error && !self.is_own && !self.only_reads,
+                Program => speaker.is_some_and(|program| is_mistake_of(program, *what)),
+                Error => is_error && !self.runs_project_program && !self.only_reads,
                 Anyone => !self.judges_code && !self.only_reads,
             };
             let fits = speaks && words.iter().all(|word| small.contains(word));
@@ -259,14 +262,14 @@ impl<'a> Running<'a> {
         self.programs.iter().copied().find(|program| program.to_lowercase() == name)
     }
 
-    fn found(&self, what: Mistake, line: &str, speaker: Option<&str>) -> Found {
+    fn found(&self, what: Mistake, line: &str, speaker: Option<&str>) -> Diagnosis {
         let program = speaker.or_else(|| self.programs.first().copied()).unwrap_or("shell");
-        Found { what, line: line.trim().to_owned(), program: program.to_owned() }
+        Diagnosis { what, line: line.trim().to_owned(), program: program.to_owned() }
     }
 }
 
 /// Whether that is a mistake in the mouth of that program.
-fn may_say(program: &str, what: Mistake) -> bool {
+fn is_mistake_of(program: &str, what: Mistake) -> bool {
     match what {
         Missing if failures(program) == Failures::Looks => false,
         Missing | Permission | Syntax | Connection => failures(program) != Failures::Judges,
@@ -294,7 +297,7 @@ fn judges_code(command: &Command) -> bool {
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
     let module = words.iter().skip_while(|word| **word != "-m").nth(1);
     let tests = |module: &&&str| failures(module) == Failures::Judges;
-    is_own(command)
+    is_project_program(command)
         || failures(name) == Failures::Judges
         || (failures(name) == Failures::RunsFiles && !words.is_empty())
         || module.filter(tests).is_some()
@@ -302,7 +305,7 @@ fn judges_code(command: &Command) -> bool {
 }
 
 /// Whether it starts a program of the project: its source is given, or a tool builds and runs it.
-fn starts_own(command: &Command) -> bool {
+fn runs_project_code(command: &Command) -> bool {
     let Some(name) = command.program_name() else { return false };
     let first = command.arguments.iter().find_map(|word| word.text.as_deref()).unwrap_or_default();
     match name {
@@ -316,7 +319,7 @@ fn starts_own(command: &Command) -> bool {
 }
 
 /// Whether it is a program of the project: it is called by its path.
-fn is_own(command: &Command) -> bool {
+fn is_project_program(command: &Command) -> bool {
     let text = command.program.text.as_deref().unwrap_or_default();
     let is_system = ["/bin/", "/usr/", "/opt/", "/sbin/"].iter().any(|place| text.starts_with(place));
     text.contains('/') && !is_system && !text.contains("node_modules/.bin") && !text.contains("venv/bin")

@@ -52,7 +52,7 @@ const TAKES_BACK: Words = Words(
 const FORBIDS: &[&str] = &["don't", "dont", "do not", "never", "stop"];
 
 /// What is forbidden or wanted from now on. Others ("don't worry", "always fails") are talk.
-const DEEDS: Words = Words(
+const ACTIONS: Words = Words(
     "use|run|write|add|check|keep|put|prefer|call|import|ask|read|test|format|commit|start|make|edit|\
     touch|push|mock|hardcode|hard-code|delete|remove|change|modify|skip|install|create|return|log|catch|\
     rename|move|build|disable|update|using|adding|editing|changing|writing|running|guess|invent|include|\
@@ -66,7 +66,7 @@ const AFTER_NO: Words = Words(
 );
 
 /// What a prompt corrects, if it reads like a correction.
-pub(super) fn correction(prompt: &str) -> Option<Correction> {
+pub(super) fn detect(prompt: &str) -> Option<Correction> {
     let text = plain(prompt);
     let mut all = sentences(&text);
     let first = all.next()?;
@@ -162,7 +162,7 @@ fn is_rule(sentence: &str) -> bool {
     let start = opened(sentence);
     let deed = |rest: &str| {
         let word = rest.trim_start().split([' ', ',']).next().unwrap_or_default();
-        DEEDS.contains(word)
+        ACTIONS.contains(word)
     };
     let forbids = FORBIDS
         .iter()

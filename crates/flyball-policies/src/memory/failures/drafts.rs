@@ -1,19 +1,19 @@
 //! Makes reports out of what happened.
 
 use flyball_core::event::{Outcome, Tool, ToolCall};
-use flyball_core::policy::{Situation, Trouble, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::redact::redact;
 use flyball_core::text;
 use flyball_core::verdict::{Subject, Verdict};
 use flyball_knowledge::node;
 use flyball_knowledge::report::{Draft, Kind, Origin};
 
-use super::classify::{self, Found};
+use super::classify::{self, Diagnosis};
 use super::correction::Correction;
 use super::sameness::{gist, key_line};
 use super::settings::Settings;
 use super::state::State;
-use crate::memory::context::told_about;
+use crate::memory::context::injected_rules_for;
 
 /// Errors of tools that say nothing about the project: a person said no, something else changed the file, it took long.
 const HARMLESS: &[&str] = &[
@@ -33,17 +33,17 @@ const HARMLESS: &[&str] = &[
 const TITLE: usize = 100;
 
 /// The report of a failed call, if it is a mistake.
-pub(super) fn failure(
+pub(super) fn from_failure(
     situation: &Situation<'_>,
     settings: &Settings,
     (call, outcome): (&ToolCall, &Outcome),
-) -> Result<Option<Draft>, Trouble> {
+) -> Result<Option<Draft>, PolicyError> {
     // Before anything is cut: half of a secret is not seen as one.
     let said = &*redact(&outcome.text);
     match &call.tool {
         Tool::Shell { command, .. } if settings.commands && !settings.ignores(command) => {
             let Some(line) = situation.line() else { return Ok(None) };
-            let found = classify::mistake(&line.script, said);
+            let found = classify::find_mistake(&line.script, said);
             found.map(|found| command_failed(situation, (command, said), &found)).transpose()
         }
         Tool::Edit(edits) if settings.tools && !is_harmless(said) => {
@@ -68,8 +68,8 @@ pub(super) fn is_harmless(said: &str) -> bool {
 fn command_failed(
     situation: &Situation<'_>,
     (command, said): (&str, &str),
-    found: &Found,
-) -> Result<Draft, Trouble> {
+    found: &Diagnosis,
+) -> Result<Draft, PolicyError> {
     let folder = below_root(situation, ".").unwrap_or_else(|| ".".to_owned());
     let (what, line, program) = (found.what.name(), &found.line, &found.program);
     let draft = Draft {
@@ -82,14 +82,14 @@ fn command_failed(
         folder,
         ..empty(situation, Origin::Failure)
     };
-    covered(situation, draft)
+    with_node(situation, draft)
 }
 
 fn tool_failed(
     situation: &Situation<'_>,
     (call, said): (&ToolCall, &str),
     file: &str,
-) -> Result<Draft, Trouble> {
+) -> Result<Draft, PolicyError> {
     let key = key_line(said);
     let (name, folder) = (&call.name, parent(file));
     let is_edit = !file.is_empty();
@@ -106,11 +106,11 @@ fn tool_failed(
         file: file.to_owned(),
         ..empty(situation, Origin::Failure)
     };
-    covered(situation, draft)
+    with_node(situation, draft)
 }
 
 /// The report of a call that a policy, or the client, said no to.
-pub(super) fn denial(situation: &Situation<'_>, who: &str, verdict: &Verdict) -> Option<Draft> {
+pub(super) fn from_denial(situation: &Situation<'_>, who: &str, verdict: &Verdict) -> Option<Draft> {
     let call = situation.event.call()?;
     let edited = call.tool.edits().iter().filter_map(|edit| below_root(situation, &edit.path)).next();
     let file = edited.unwrap_or_default();
@@ -139,11 +139,11 @@ pub(super) fn denial(situation: &Situation<'_>, who: &str, verdict: &Verdict) ->
 }
 
 /// The report of a person's correction.
-pub(super) fn corrected(
+pub(super) fn from_correction(
     situation: &Situation<'_>,
     (words, correction): (&str, Correction),
     state: &State,
-) -> Result<Draft, Trouble> {
+) -> Result<Draft, PolicyError> {
     let words = &*redact(words);
     let file = state.files.last().cloned().unwrap_or_default();
     let first = words.trim().lines().next().unwrap_or_default();
@@ -170,7 +170,7 @@ pub(super) fn corrected(
         sameness: format!("corrected {}", gist(words)),
         ..empty(situation, Origin::Correction)
     };
-    covered(situation, draft)
+    with_node(situation, draft)
 }
 
 fn empty(situation: &Situation<'_>, origin: Origin) -> Draft {
@@ -193,7 +193,7 @@ fn empty(situation: &Situation<'_>, origin: Origin) -> Draft {
 }
 
 /// The same draft with the node that covers its file or folder, and what of it was told before.
-pub(super) fn covered(situation: &Situation<'_>, mut draft: Draft) -> Result<Draft, Trouble> {
+pub(super) fn with_node(situation: &Situation<'_>, mut draft: Draft) -> Result<Draft, PolicyError> {
     let world = situation.world;
     let root = world.project_root();
     let place = if draft.file.is_empty() {
@@ -203,7 +203,7 @@ pub(super) fn covered(situation: &Situation<'_>, mut draft: Draft) -> Result<Dra
     };
     let nearest = node::covering(world, &place)?.pop();
     draft.node = nearest.and_then(|node| relative(world, &node.path)).unwrap_or_default();
-    draft.told_before = told_about(situation, &place)?;
+    draft.told_before = injected_rules_for(situation, &place)?;
     Ok(draft)
 }
 

@@ -11,13 +11,13 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
-use flyball_core::event::{EventKind, Happening, Outcome, Refused, Tool, ToolCall};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind, Outcome, RefusedCall, Tool, ToolCall};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Snippet, Stance, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::layout;
 use flyball_knowledge::report::ledger::{self, Recorded};
-use flyball_knowledge::report::{Draft, Status, tidied};
+use flyball_knowledge::report::{Draft, Status, sanitize};
 
 pub use self::settings::Settings;
 use self::state::State;
@@ -41,7 +41,7 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
     review: Some(review),
@@ -54,7 +54,7 @@ struct Reported(Vec<(Recorded, Draft)>);
 pub(crate) fn is_mistake(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> bool {
     match &call.tool {
         Tool::Shell { .. } => {
-            situation.line().is_some_and(|line| classify::mistake(&line.script, &outcome.text).is_some())
+            situation.line().is_some_and(|line| classify::find_mistake(&line.script, &outcome.text).is_some())
         }
         Tool::Edit(_) | Tool::Mcp { .. } => !drafts::is_harmless(&outcome.text),
         _ => false,
@@ -63,7 +63,7 @@ pub(crate) fn is_mistake(situation: &Situation<'_>, call: &ToolCall, outcome: &O
 
 /// Whether a person's words correct what was done.
 pub(crate) fn is_correction(words: &str) -> bool {
-    correction::correction(words).is_some()
+    correction::detect(words).is_some()
 }
 
 /// Whether a policy said no for a reason that is about the project, and was heard.
@@ -72,71 +72,73 @@ pub(crate) fn is_denial(ruling: &Ruling) -> bool {
     let is_process = |process: &&str| id == *process || (process.ends_with('.') && id.starts_with(*process));
     ruling.mode == Mode::Enforce
         && !ruling.skipped
-        && ruling.trouble.is_none()
+        && ruling.error.is_none()
         && ruling.verdict.stance == Stance::Deny
         && !PROCESS.iter().any(is_process)
 }
 
-fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
-    if situation.mode != Mode::Enforce || !ledger::is_wanted(situation.world) {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
+    if situation.mode != Mode::Enforce || !ledger::is_enabled(situation.world) {
         return Ok(None);
     }
     let state: State = situation.recall()?;
     let mut drafts = Vec::new();
     for draft in &state.denied {
-        drafts.push(drafts::covered(situation, draft.clone())?);
+        drafts.push(drafts::with_node(situation, draft.clone())?);
     }
-    drafts.extend(happened(situation, &state)?);
+    drafts.extend(draft_reports(situation, &state)?);
     let mut reported = Vec::new();
     for draft in drafts {
-        let draft = tidied(&draft);
+        let draft = sanitize(&draft);
         reported.push((ledger::record(workshop, &draft)?, draft));
     }
     Ok((!reported.is_empty()).then(|| Box::new(Reported(reported)) as Gathered))
 }
 
 /// The reports of this event itself.
-fn happened(situation: &Situation<'_>, state: &State) -> Result<Vec<Draft>, Trouble> {
-    let Happening::AfterBatch { refused, .. } = &situation.event.happening else {
-        return Ok(happened_once(situation, state)?.into_iter().collect());
+fn draft_reports(situation: &Situation<'_>, state: &State) -> Result<Vec<Draft>, PolicyError> {
+    let EventData::AfterBatch { refused, .. } = &situation.event.happening else {
+        return Ok(draft_report(situation, state)?.into_iter().collect());
     };
     let mut drafts = Vec::new();
-    for Refused { call, error } in refused.iter().filter(|refused| !state.has_failed(&refused.call)) {
+    for RefusedCall { call, error } in refused.iter().filter(|refused| !state.has_failed(&refused.call)) {
         let outcome = Outcome { text: error.clone(), ..Outcome::default() };
-        drafts.extend(drafts::failure(situation, &situation.config()?, (call, &outcome))?);
+        drafts.extend(drafts::from_failure(situation, &situation.config()?, (call, &outcome))?);
     }
     Ok(drafts)
 }
 
-fn happened_once(situation: &Situation<'_>, state: &State) -> Result<Option<Draft>, Trouble> {
+fn draft_report(situation: &Situation<'_>, state: &State) -> Result<Option<Draft>, PolicyError> {
     match &situation.event.happening {
-        Happening::ToolFailed { call, outcome, interrupted: false } => {
-            drafts::failure(situation, &situation.config()?, (call, outcome))
+        EventData::ToolFailed { call, outcome, interrupted: false } => {
+            drafts::from_failure(situation, &situation.config()?, (call, outcome))
         }
-        Happening::PermissionDenied { call, reason } => {
+        EventData::PermissionDenied { call, reason } => {
             let settings: Settings = situation.config()?;
             let what = format!("{} was not permitted", call.name);
             let refused = Verdict::deny(Reason { what, why: reason.clone(), instead: String::new() });
-            Ok(drafts::denial(situation, "The client", &refused).filter(|_| settings.denials))
+            Ok(drafts::from_denial(situation, "The client", &refused).filter(|_| settings.denials))
         }
-        Happening::PromptSubmit { text, by_machine: false }
+        EventData::PromptSubmit { text, by_machine: false }
             if situation.event.agent.is_none() && state.acted =>
         {
             let settings: Settings = situation.config()?;
-            let correction = correction::correction(text).filter(|_| settings.corrections);
-            correction.map(|correction| drafts::corrected(situation, (text, correction), state)).transpose()
+            let correction = correction::detect(text).filter(|_| settings.corrections);
+            correction
+                .map(|correction| drafts::from_correction(situation, (text, correction), state))
+                .transpose()
         }
         _ => Ok(None),
     }
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let none = Vec::new();
     let reported = situation.gathered().map_or(&none, |Reported(reported)| reported);
     let is_prompt = is_prompt(situation);
-    let acts = acts(situation);
+    let acts = is_action(situation);
     // Most events end here, before anything is read.
-    if !reported.is_empty() || ((is_prompt || acts) && ledger::is_wanted(situation.world)) {
+    if !reported.is_empty() || ((is_prompt || acts) && ledger::is_enabled(situation.world)) {
         let before: State = situation.recall()?;
         let mut state = before.clone();
         state.denied.retain(|denied| !reported.iter().any(|(_, draft)| draft.sameness == denied.sameness));
@@ -144,29 +146,29 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
             state = State { denied: state.denied, ..State::default() };
         }
         if acts {
-            state.act(edited(situation));
+            state.record_action(edited(situation));
         }
-        if let Happening::ToolFailed { call, .. } = &situation.event.happening {
-            state.fail(call);
+        if let EventData::ToolFailed { call, .. } = &situation.event.happening {
+            state.record_failure(call);
         }
         if state != before {
             situation.remember(&state)?;
         }
     }
-    let mut verdict = outcome(situation);
+    let mut verdict = record_outcome(situation);
     if situation.event.kind() != EventKind::Stop {
-        verdict.context.extend(reported.iter().filter_map(|(recorded, _)| told(recorded)));
+        verdict.context.extend(reported.iter().filter_map(|(recorded, _)| report_message(recorded)));
     }
     Ok(verdict)
 }
 
 fn is_prompt(situation: &Situation<'_>) -> bool {
-    let by_person = matches!(situation.event.happening, Happening::PromptSubmit { by_machine: false, .. });
+    let by_person = matches!(situation.event.happening, EventData::PromptSubmit { by_machine: false, .. });
     by_person && situation.event.agent.is_none()
 }
 
 /// Whether the agent did something that a person may want otherwise.
-fn acts(situation: &Situation<'_>) -> bool {
+fn is_action(situation: &Situation<'_>) -> bool {
     let is_done = matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed);
     let call = situation.event.call().filter(|_| is_done);
     call.is_some_and(|call| matches!(call.tool, Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. }))
@@ -175,7 +177,7 @@ fn acts(situation: &Situation<'_>) -> bool {
 /// The files of the project that an edit tool was called for.
 fn edited(situation: &Situation<'_>) -> Vec<String> {
     let calls: Vec<&ToolCall> = match &situation.event.happening {
-        Happening::AfterBatch { refused, .. } => refused.iter().map(|refused| &refused.call).collect(),
+        EventData::AfterBatch { refused, .. } => refused.iter().map(|refused| &refused.call).collect(),
         _ => situation.event.call().into_iter().collect(),
     };
     let edits = calls.into_iter().flat_map(|call| call.tool.edits());
@@ -183,26 +185,26 @@ fn edited(situation: &Situation<'_>) -> Vec<String> {
 }
 
 /// What came of an edit, for `flyball memory stats`.
-fn outcome(situation: &Situation<'_>) -> Verdict {
+fn record_outcome(situation: &Situation<'_>) -> Verdict {
     let mut verdict = Verdict::silent();
     let has_failed = match &situation.event.happening {
-        Happening::AfterBatch { refused, .. } => !refused.is_empty(),
+        EventData::AfterBatch { refused, .. } => !refused.is_empty(),
         happening => happening.kind() == EventKind::ToolFailed,
     };
-    if !has_failed || !ledger::is_wanted(situation.world) {
+    if !has_failed || !ledger::is_enabled(situation.world) {
         return verdict;
     }
     let switch = format!("{}/{}", situation.world.project_root(), layout::NO_TELEMETRY);
     if situation.world.stat(&switch).is_none() {
         for file in edited(situation) {
-            verdict = verdict.seen("outcome", "failure").seen("file", file);
+            verdict = verdict.with_evidence("outcome", "failure").with_evidence("file", file);
         }
     }
     verdict
 }
 
 /// What the model hears of a new report.
-fn told(recorded: &Recorded) -> Option<Snippet> {
+fn report_message(recorded: &Recorded) -> Option<Snippet> {
     let Recorded::New(id) = recorded else { return None };
     let file = format!("{}/{id}.md", Status::Pending.folder());
     let text = format!(
@@ -212,18 +214,18 @@ fn told(recorded: &Recorded) -> Option<Snippet> {
 }
 
 /// Remembers what was denied, for the next event: here nothing can be written.
-fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let is_gate = situation.event.kind() == EventKind::BeforeTool;
     let mut denied = rulings.iter().filter(|ruling| is_denial(ruling)).peekable();
-    if !is_gate || denied.peek().is_none() || !ledger::is_wanted(situation.world) {
+    if !is_gate || denied.peek().is_none() || !ledger::is_enabled(situation.world) {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
     if settings.denials {
         let mut state: State = situation.recall()?;
         for ruling in denied {
-            if let Some(draft) = drafts::denial(situation, ruling.policy.as_str(), &ruling.verdict) {
-                state.deny(tidied(&draft));
+            if let Some(draft) = drafts::from_denial(situation, ruling.policy.as_str(), &ruling.verdict) {
+                state.record_denial(sanitize(&draft));
             }
         }
         situation.remember(&state)?;

@@ -27,7 +27,7 @@ pub(super) struct State {
 
 impl State {
     /// The agent did something, with these files.
-    pub(super) fn act(&mut self, files: impl IntoIterator<Item = String>) {
+    pub(super) fn record_action(&mut self, files: impl IntoIterator<Item = String>) {
         self.acted = true;
         for file in files {
             self.files.retain(|other| *other != file);
@@ -37,7 +37,7 @@ impl State {
         self.files.drain(..late);
     }
 
-    pub(super) fn fail(&mut self, call: &ToolCall) {
+    pub(super) fn record_failure(&mut self, call: &ToolCall) {
         self.failed.extend(call.id.clone());
         let late = self.failed.len().saturating_sub(FAILED);
         self.failed.drain(..late);
@@ -48,7 +48,7 @@ impl State {
         call.id.as_ref().is_some_and(|id| self.failed.contains(id))
     }
 
-    pub(super) fn deny(&mut self, draft: Draft) {
+    pub(super) fn record_denial(&mut self, draft: Draft) {
         if self.denied.len() < DENIED && !self.denied.iter().any(|other| other.sameness == draft.sameness) {
             self.denied.push(draft);
         }

@@ -1,14 +1,14 @@
 //! A session begins with what was learned lately.
 
+mod messages;
 mod settings;
-mod telling;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
-use flyball_core::verdict::{Errand, Snippet, Verdict};
+use flyball_core::event::{EventData, EventKind};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::verdict::{FollowUp, Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::node;
 use flyball_knowledge::report::ledger;
@@ -26,7 +26,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::SessionStart],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
     review: None,
@@ -35,9 +35,9 @@ pub static POLICY: Policy = Policy {
 /// The project is told for the first time how to begin.
 struct FirstTime;
 
-fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let world = situation.world;
-    let is_wanted = situation.mode == Mode::Enforce && ledger::is_wanted(world);
+    let is_wanted = situation.mode == Mode::Enforce && ledger::is_enabled(world);
     if !is_wanted || node::node_in(world, world.project_root()).is_some() {
         return Ok(None);
     }
@@ -49,18 +49,18 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     Ok(is_first.then(|| Box::new(FirstTime) as Gathered))
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
-    let Happening::SessionStart { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    let EventData::SessionStart { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
     let world = situation.world;
     let root = world.project_root();
     let mut parts = Vec::new();
     let mut verdict = Verdict::silent();
-    if ledger::is_wanted(world) {
+    if ledger::is_enabled(world) {
         let summary = ledger::summary(world)?;
         let since = world.unix_millis().saturating_sub(u64::from(settings.days) * DAY_MILLIS);
-        parts.extend(telling::learned(&summary, since, settings.days));
-        parts.extend(telling::pending(&summary));
+        parts.extend(messages::learned(&summary, since, settings.days));
+        parts.extend(messages::pending(&summary));
         if summary.is_stale {
             verdict.errands.extend(world.program().map(|program| recount(program, root)));
         }
@@ -68,11 +68,11 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     match node::node_in(world, root) {
         Some(node) => {
             let name = node.path.rsplit('/').next().unwrap_or_default();
-            parts.extend(telling::rules(name, &node::rules(&node)));
+            parts.extend(messages::rules(name, &node::rules(&node)));
         }
-        None => parts.extend(situation.gathered().map(|FirstTime| telling::beginning())),
+        None => parts.extend(situation.gathered().map(|FirstTime| messages::getting_started())),
     }
-    let text = telling::packed(parts, settings.tokens);
+    let text = messages::pack(parts, settings.tokens);
     if !text.is_empty() {
         verdict.context.push(Snippet { key: "memory.session".to_owned(), rank: 5, text });
     }
@@ -80,7 +80,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 }
 
 /// Counts the reports anew, once the answer is out: they changed by other hands.
-fn recount(program: String, root: &str) -> Errand {
+fn recount(program: String, root: &str) -> FollowUp {
     let arguments = ["memory", "index", "--project", root].map(str::to_owned).to_vec();
-    Errand { program, arguments }
+    FollowUp { program, arguments }
 }

@@ -2,7 +2,7 @@
 //!
 //! Whatever goes wrong here is told and nothing more: a session never waits for a model twice for the same reason.
 
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
 use flyball_core::text;
 use flyball_core::workshop::Workshop;
@@ -14,8 +14,8 @@ use flyball_knowledge::similar;
 use super::question::{self, Confidence, Learning};
 use super::settings::Model;
 use super::state::State;
-use crate::models::{Asking, Size};
-use crate::paths::inside;
+use crate::models::{Query, Size};
+use crate::paths::strip_folder;
 
 /// How much of a model's answer is read, in characters.
 const MOST_CHARS: usize = 12_000;
@@ -26,7 +26,7 @@ const DETAIL_CHARS: usize = 800;
 
 /// What came of asking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Brought {
+pub(super) struct Inputs {
     /// Who answered; empty if nobody did.
     pub(super) by: String,
     /// The reports that are new.
@@ -34,48 +34,53 @@ pub(super) struct Brought {
     /// How many learnings were known already.
     pub(super) known: usize,
     /// What went wrong, without secrets.
-    pub(super) troubles: Vec<String>,
+    pub(super) errors: Vec<String>,
 }
 
 /// Asks what there is to be learned and records it.
-pub(super) fn ask(situation: &Situation<'_>, state: &State, model: &Model, shop: &dyn Workshop) -> Brought {
-    let mut brought = Brought::default();
-    let talk = match talk(situation, model.chars) {
+pub(super) fn ask(
+    situation: &Situation<'_>,
+    state: &State,
+    model: &Model,
+    workshop: &dyn Workshop,
+) -> Inputs {
+    let mut brought = Inputs::default();
+    let talk = match read_transcript(situation, model.chars) {
         Ok(talk) => talk,
-        Err(why) => return Brought { troubles: vec![why], ..brought },
+        Err(why) => return Inputs { errors: vec![why], ..brought },
     };
-    let asking = Asking {
+    let asking = Query {
         providers: &model.providers,
         server: &|provider| model.server(provider),
         size: Size::Small,
         millis: model.deadline.millis(),
-        question: &question::write(&talk, state.news()),
+        question: &question::write(&talk, state.new_signs()),
         most_chars: MOST_CHARS,
     };
-    let Some(said) = asking.consult(shop, &mut brought.troubles) else { return brought };
-    brought.by = said.by;
+    let Some(said) = asking.consult(workshop, &mut brought.errors) else { return brought };
+    brought.by = said.source;
     match question::read(&said.text) {
-        Ok(learnings) => learnings.iter().for_each(|learning| record(learning, shop, &mut brought)),
-        Err(why) => brought.troubles.push(format!("{}: {why}", brought.by)),
+        Ok(learnings) => learnings.iter().for_each(|learning| record(learning, workshop, &mut brought)),
+        Err(why) => brought.errors.push(format!("{}: {why}", brought.by)),
     }
     brought
 }
 
 /// The end of the session.
-fn talk(situation: &Situation<'_>, most: usize) -> Result<String, String> {
+fn read_transcript(situation: &Situation<'_>, most: usize) -> Result<String, String> {
     let event = situation.event;
     let transcript = event.transcript.as_deref().ok_or("the client names no transcript")?;
-    let talk = situation.world.recent_talk(&event.client, transcript, most);
-    let talk = talk.map_err(|trouble| trouble.to_string())?.unwrap_or_default();
+    let talk = situation.world.recent_conversation(&event.client, transcript, most);
+    let talk = talk.map_err(|error| error.to_string())?.unwrap_or_default();
     if talk.is_empty() { Err("the transcript tells nothing".to_owned()) } else { Ok(talk) }
 }
 
-fn record(learning: &Learning, shop: &dyn Workshop, brought: &mut Brought) {
-    let draft = draft(learning, shop);
-    let recorded = match is_known(&draft, shop, &brought.recorded) {
+fn record(learning: &Learning, workshop: &dyn Workshop, brought: &mut Inputs) {
+    let draft = draft(learning, workshop);
+    let recorded = match is_known(&draft, workshop, &brought.recorded) {
         Ok(true) => Ok(None),
-        Ok(false) => ledger::record(shop, &draft).map(Some),
-        Err(trouble) => Err(trouble),
+        Ok(false) => ledger::record(workshop, &draft).map(Some),
+        Err(error) => Err(error),
     };
     match recorded {
         Ok(Some(Recorded::New(id))) => {
@@ -83,18 +88,18 @@ fn record(learning: &Learning, shop: &dyn Workshop, brought: &mut Brought) {
                 id,
                 title: draft.title,
                 folder: draft.folder,
-                at: shop.unix_millis(),
+                at: workshop.unix_millis(),
             });
         }
         Ok(None | Some(Recorded::Again(_) | Recorded::Rejected(_))) => brought.known += 1,
-        Err(trouble) => brought.troubles.push(trouble.to_string()),
+        Err(error) => brought.errors.push(error.to_string()),
     }
 }
 
 /// Whether a rule or a report says it already.
-fn is_known(draft: &Draft, shop: &dyn Workshop, new: &[Line]) -> Result<bool, Trouble> {
-    let place = shop.real_path(shop.project_root(), &format!("{}/", draft.folder));
-    let nodes = node::covering(shop, &format!("{place}/"))?;
+fn is_known(draft: &Draft, workshop: &dyn Workshop, new: &[Line]) -> Result<bool, PolicyError> {
+    let place = workshop.real_path(workshop.project_root(), &format!("{}/", draft.folder));
+    let nodes = node::covering(workshop, &format!("{place}/"))?;
     let whole = format!("{} {}", draft.title, draft.detail);
     let says = |rule: Rule| {
         similar::is_same(&draft.title, &rule.title)
@@ -104,16 +109,16 @@ fn is_known(draft: &Draft, shop: &dyn Workshop, new: &[Line]) -> Result<bool, Tr
     if nodes.iter().flat_map(node::rules).any(says) {
         return Ok(true);
     }
-    let summary = ledger::summary(shop)?;
+    let summary = ledger::summary(workshop)?;
     let reports = summary.newest_pending.iter().chain(&summary.newest_accepted).chain(new);
     let is_same = |line: &Line| line.folder == draft.folder && similar::is_same(&draft.title, &line.title);
     Ok(reports.into_iter().any(is_same))
 }
 
 /// A learning as a report. It is a model's text about a session: cleaned, cut, and without secrets.
-fn draft(learning: &Learning, shop: &dyn Workshop) -> Draft {
+fn draft(learning: &Learning, workshop: &dyn Workshop) -> Draft {
     let Learning { kind, title, detail, path, confidence } = learning;
-    let (folder, file) = place(path, shop);
+    let (folder, file) = place(path, workshop);
     let title = short(title, TITLE_CHARS);
     let sure = match confidence {
         Confidence::High => "high",
@@ -124,7 +129,7 @@ fn draft(learning: &Learning, shop: &dyn Workshop) -> Draft {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let node = node_of(&folder, shop);
+    let node = node_of(&folder, workshop);
     Draft {
         kind: *kind,
         origin: Origin::Session,
@@ -143,11 +148,11 @@ fn draft(learning: &Learning, shop: &dyn Workshop) -> Draft {
 }
 
 /// The folder and the file that a model means; all of the project if it means something elsewhere.
-fn place(path: &str, shop: &dyn Workshop) -> (String, String) {
-    let root = shop.project_root();
-    let real = shop.real_path(root, path.trim());
-    let Some(path) = inside(&real, root) else { return (".".to_owned(), String::new()) };
-    let stat = shop.stat(&real);
+fn place(path: &str, workshop: &dyn Workshop) -> (String, String) {
+    let root = workshop.project_root();
+    let real = workshop.real_path(root, path.trim());
+    let Some(path) = strip_folder(&real, root) else { return (".".to_owned(), String::new()) };
+    let stat = workshop.stat(&real);
     if stat.is_some_and(|stat| stat.is_folder) {
         return (path.to_owned(), String::new());
     }
@@ -156,10 +161,10 @@ fn place(path: &str, shop: &dyn Workshop) -> (String, String) {
 }
 
 /// The nearest node that covers a folder, relative to the project's root.
-fn node_of(folder: &str, shop: &dyn Workshop) -> String {
-    let root = shop.project_root();
-    let nodes = node::covering(shop, &format!("{root}/{folder}/")).unwrap_or_default();
-    let nearest = nodes.last().and_then(|node| inside(&node.path, root));
+fn node_of(folder: &str, workshop: &dyn Workshop) -> String {
+    let root = workshop.project_root();
+    let nodes = node::covering(workshop, &format!("{root}/{folder}/")).unwrap_or_default();
+    let nearest = nodes.last().and_then(|node| strip_folder(&node.path, root));
     nearest.unwrap_or_default().to_owned()
 }
 

@@ -13,14 +13,14 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
-use flyball_core::event::{EventKind, Happening};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::report::ledger::{self, Line};
 
-use self::capture::Brought;
+use self::capture::Inputs;
 pub use self::settings::{Model, Settings};
 use self::state::State;
 use crate::memory::failures;
@@ -38,10 +38,10 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
-    review: Some(listen),
+    review: Some(review),
 };
 
 /// A report of this session may be made a moment before its sign is remembered.
@@ -50,39 +50,39 @@ const SLACK_MILLIS: u64 = 5_000;
 /// How many reports are named in one message.
 const NAMED: usize = 3;
 
-fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
-    if !is_end(situation) || situation.mode != Mode::Enforce {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
+    if !is_first_stop(situation) || situation.mode != Mode::Enforce {
         return Ok(None);
     }
     let Some(state) = state_with_news(situation)? else { return Ok(None) };
     let settings: Settings = situation.config()?;
-    if !settings.model.enabled || state.asked >= settings.most || !ledger::is_wanted(situation.world) {
+    if !settings.model.enabled || state.asked >= settings.most || !ledger::is_enabled(situation.world) {
         return Ok(None);
     }
-    Ok(Some(Box::new(capture::ask(situation, &state, &settings.model, shop))))
+    Ok(Some(Box::new(capture::ask(situation, &state, &settings.model, workshop))))
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
-    if is_end(situation) {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    if is_first_stop(situation) {
         return stop(situation);
     }
-    let Some((kind, what)) = signs::of(situation)?.filter(|_| ledger::is_wanted(situation.world)) else {
+    let Some((kind, what)) = signs::detect(situation)?.filter(|_| ledger::is_enabled(situation.world)) else {
         return Ok(Verdict::silent());
     };
     let mut state: State = situation.recall()?;
-    let kind = signs::weighed(situation, kind)?;
-    if state.see(kind, what, situation.world.unix_millis()) {
+    let kind = signs::refine_kind(situation, kind)?;
+    if state.record(kind, what, situation.world.unix_millis()) {
         situation.remember(&state)?;
     }
-    Ok(Verdict::silent().seen("sign", kind.name()))
+    Ok(Verdict::silent().with_evidence("sign", kind.name()))
 }
 
 /// Remembers what others say about a call.
-fn listen(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trouble> {
+fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let is_call = situation.event.kind() == EventKind::BeforeTool;
-    if is_call && rulings.iter().any(failures::is_denial) && ledger::is_wanted(situation.world) {
+    if is_call && rulings.iter().any(failures::is_denial) && ledger::is_enabled(situation.world) {
         let mut state: State = situation.recall()?;
-        if signs::heard(&mut state, rulings, situation.world.unix_millis()) {
+        if signs::record_denials(&mut state, rulings, situation.world.unix_millis()) {
             situation.remember(&state)?;
         }
     }
@@ -90,54 +90,54 @@ fn listen(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Trou
 }
 
 /// Whether the main agent wants to stop, and not because it was held before.
-fn is_end(situation: &Situation<'_>) -> bool {
+fn is_first_stop(situation: &Situation<'_>) -> bool {
     let event = situation.event;
-    event.agent.is_none() && matches!(&event.happening, Happening::Stop(stopping) if !stopping.again)
+    event.agent.is_none() && matches!(&event.happening, EventData::Stop(stopping) if !stopping.again)
 }
 
-fn state_with_news(situation: &Situation<'_>) -> Result<Option<State>, Trouble> {
+fn state_with_news(situation: &Situation<'_>) -> Result<Option<State>, PolicyError> {
     if !situation.remembers()? {
         return Ok(None);
     }
     let state: State = situation.recall()?;
-    let has_news = state.news().next().is_some();
+    let has_news = state.new_signs().next().is_some();
     Ok(has_news.then_some(state))
 }
 
 /// Every sign is looked into once, whatever comes of it.
-fn stop(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(mut state) = state_with_news(situation)? else { return Ok(Verdict::silent()) };
-    let brought = situation.gathered::<Brought>();
-    let signs = state.counted();
-    state.judged();
+    let brought = situation.gathered::<Inputs>();
+    let signs = state.describe_new();
+    state.mark_judged();
     state.asked += u32::from(brought.is_some());
     situation.remember(&state)?;
     let verdict = match brought {
-        Some(brought) if !brought.recorded.is_empty() => Verdict::deny(held(&brought.recorded)),
+        Some(brought) if !brought.recorded.is_empty() => Verdict::deny(block_reason(&brought.recorded)),
         // A model that was asked and found nothing has said all there is to say.
-        Some(brought) if brought.troubles.is_empty() => Verdict::silent(),
+        Some(brought) if brought.errors.is_empty() => Verdict::silent(),
         Some(_) | None => reminder(situation, &state)?,
     };
-    let verdict = verdict.seen("signs", signs);
+    let verdict = verdict.with_evidence("signs", signs);
     Ok(match brought {
-        Some(brought) => explained(verdict, brought),
+        Some(brought) => add_evidence(verdict, brought),
         None => verdict,
     })
 }
 
 /// What came of asking, for whoever wants to know why.
-fn explained(verdict: Verdict, brought: &Brought) -> Verdict {
+fn add_evidence(verdict: Verdict, brought: &Inputs) -> Verdict {
     let by = if brought.by.is_empty() { "nobody answered" } else { &brought.by };
     let ids: Vec<&str> = brought.recorded.iter().map(|line| line.id.as_str()).collect();
-    let mut verdict = verdict.seen("model", by).seen("new reports", ids.join(", "));
+    let mut verdict = verdict.with_evidence("model", by).with_evidence("new reports", ids.join(", "));
     if brought.known > 0 {
-        verdict = verdict.seen("known already", brought.known.to_string());
+        verdict = verdict.with_evidence("known already", brought.known.to_string());
     }
-    brought.troubles.iter().fold(verdict, |verdict, trouble| verdict.seen("trouble", trouble.as_str()))
+    brought.errors.iter().fold(verdict, |verdict, error| verdict.with_evidence("trouble", error.as_str()))
 }
 
 /// Why the agent is held: it shall tell the user, and no more.
-fn held(recorded: &[Line]) -> Reason {
+fn block_reason(recorded: &[Line]) -> Reason {
     let them = text::plural(recorded.len(), "it", "them");
     Reason {
         what: format!("What this session taught waits for a person as {}", named(recorded)),
@@ -151,8 +151,8 @@ fn held(recorded: &[Line]) -> Reason {
 }
 
 /// A word to the user about reports of this session that wait, if there are any.
-fn reminder(situation: &Situation<'_>, state: &State) -> Result<Verdict, Trouble> {
-    if !ledger::is_wanted(situation.world) {
+fn reminder(situation: &Situation<'_>, state: &State) -> Result<Verdict, PolicyError> {
+    if !ledger::is_enabled(situation.world) {
         return Ok(Verdict::silent());
     }
     let since = state.since.saturating_sub(SLACK_MILLIS);

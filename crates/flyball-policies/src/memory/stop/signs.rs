@@ -1,30 +1,30 @@
 //! Which events are signs that a session taught something, by the same measure as what becomes a report.
 
 use flyball_core::engine::Ruling;
-use flyball_core::event::{Happening, Outcome, Tool, ToolCall};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::event::{EventData, Outcome, Tool, ToolCall};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
 use flyball_core::text;
 use flyball_knowledge::layout;
 
 use super::state::{Kind, State};
-use crate::memory::context::told_about;
+use crate::memory::context::injected_rules_for;
 use crate::memory::failures;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// How much of a text is kept of a sign, in characters.
 const MOST_CHARS: usize = 120;
 
 /// The sign in an event that a policy need not be asked about, if it is one.
-pub(super) fn of(situation: &Situation<'_>) -> Result<Option<(Kind, String)>, Trouble> {
+pub(super) fn detect(situation: &Situation<'_>) -> Result<Option<(Kind, String)>, PolicyError> {
     Ok(match &situation.event.happening {
-        Happening::ToolFailed { call, outcome, interrupted: false } => {
+        EventData::ToolFailed { call, outcome, interrupted: false } => {
             failure(situation, call, outcome).map(|what| (Kind::Failure, what))
         }
-        Happening::AfterTool { call, .. } => {
+        EventData::AfterTool { call, .. } => {
             rules_edited(situation, call)?.map(|what| (Kind::RulesEdited, what))
         }
-        Happening::PromptSubmit { text, by_machine: false } => {
+        EventData::PromptSubmit { text, by_machine: false } => {
             failures::is_correction(text).then(|| (Kind::Correction, short(text)))
         }
         _ => None,
@@ -47,7 +47,7 @@ fn failure(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Opt
 }
 
 /// A file of rules that a call changed.
-fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<String>, Trouble> {
+fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<String>, PolicyError> {
     let clients = situation.world.clients();
     let is_rules = |path: &str| layout::is_node_name(clients, path.rsplit('/').next().unwrap_or(path));
     match &call.tool {
@@ -65,21 +65,21 @@ fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<Str
 }
 
 /// Takes in that others denied a call. Whether that was news is the answer.
-pub(super) fn heard(state: &mut State, rulings: &[Ruling], now: u64) -> bool {
+pub(super) fn record_denials(state: &mut State, rulings: &[Ruling], now: u64) -> bool {
     let mut is_news = false;
     for ruling in rulings.iter().filter(|ruling| failures::is_denial(ruling)) {
         let what = ruling.verdict.reasons.first().map(|reason| reason.what.as_str()).unwrap_or_default();
-        is_news |= state.see(Kind::Denial, short(&format!("{}: {what}", ruling.policy)), now);
+        is_news |= state.record(Kind::Denial, short(&format!("{}: {what}", ruling.policy)), now);
     }
     is_news
 }
 
 /// The kind of a sign, now that it is looked up whether rules were told for what failed.
-pub(super) fn weighed(situation: &Situation<'_>, kind: Kind) -> Result<Kind, Trouble> {
+pub(super) fn refine_kind(situation: &Situation<'_>, kind: Kind) -> Result<Kind, PolicyError> {
     let edits = situation.event.call().map(|call| call.tool.edits()).unwrap_or_default();
     if let (Kind::Failure, Some(edit)) = (kind, edits.first()) {
         let file = situation.world.real_path(&situation.event.cwd, &edit.path);
-        if !told_about(situation, &file)?.is_empty() {
+        if !injected_rules_for(situation, &file)?.is_empty() {
             return Ok(Kind::FailureDespiteRules);
         }
     }
@@ -88,7 +88,7 @@ pub(super) fn weighed(situation: &Situation<'_>, kind: Kind) -> Result<Kind, Tro
 
 fn relative(situation: &Situation<'_>, path: &str) -> String {
     let path = situation.world.real_path(&situation.event.cwd, path);
-    inside(&path, situation.world.project_root()).unwrap_or(&path).to_owned()
+    strip_folder(&path, situation.world.project_root()).unwrap_or(&path).to_owned()
 }
 
 /// The beginning of a text in one line, without secrets.

@@ -73,7 +73,7 @@ impl Kind {
 
 impl State {
     /// Takes in a sign; the same again is no news. Whether it was news is the answer.
-    pub(super) fn see(&mut self, kind: Kind, what: String, now: u64) -> bool {
+    pub(super) fn record(&mut self, kind: Kind, what: String, now: u64) -> bool {
         if self.signs.iter().any(|sign| sign.kind == kind && sign.what == what) {
             return false;
         }
@@ -90,18 +90,18 @@ impl State {
     }
 
     /// What nobody looked into yet.
-    pub(super) fn news(&self) -> impl Iterator<Item = &Sign> {
+    pub(super) fn new_signs(&self) -> impl Iterator<Item = &Sign> {
         self.signs.iter().filter(|sign| !sign.is_judged)
     }
 
     /// Everything was looked into.
-    pub(super) fn judged(&mut self) {
+    pub(super) fn mark_judged(&mut self) {
         self.signs.iter_mut().for_each(|sign| sign.is_judged = true);
     }
 
     /// The news in a few words: `2 failures, a denial`.
-    pub(super) fn counted(&self) -> String {
-        let count = |kind: Kind| match self.news().filter(|sign| sign.kind == kind).count() {
+    pub(super) fn describe_new(&self) -> String {
+        let count = |kind: Kind| match self.new_signs().filter(|sign| sign.kind == kind).count() {
             0 => None,
             1 => Some(kind.name().to_owned()),
             many => Some(format!("{many} {}", kind.plural())),
@@ -117,26 +117,26 @@ mod tests {
     #[test]
     fn the_same_sign_is_news_once() {
         let mut state = State::default();
-        assert!(state.see(Kind::Failure, "make".to_owned(), 7));
-        assert!(!state.see(Kind::Failure, "make".to_owned(), 8));
-        assert!(state.see(Kind::Denial, "make".to_owned(), 9));
-        assert!(state.see(Kind::Failure, "uv".to_owned(), 9));
-        assert_eq!((state.counted().as_str(), state.since), ("2 failures, a denial", 7));
-        state.judged();
-        assert_eq!(state.counted(), "");
-        assert!(!state.see(Kind::Failure, "make".to_owned(), 10));
-        assert_eq!(state.news().count(), 0);
+        assert!(state.record(Kind::Failure, "make".to_owned(), 7));
+        assert!(!state.record(Kind::Failure, "make".to_owned(), 8));
+        assert!(state.record(Kind::Denial, "make".to_owned(), 9));
+        assert!(state.record(Kind::Failure, "uv".to_owned(), 9));
+        assert_eq!((state.describe_new().as_str(), state.since), ("2 failures, a denial", 7));
+        state.mark_judged();
+        assert_eq!(state.describe_new(), "");
+        assert!(!state.record(Kind::Failure, "make".to_owned(), 10));
+        assert_eq!(state.new_signs().count(), 0);
     }
 
     #[test]
     fn memory_is_bounded_and_keeps_what_is_news() {
         let mut state = State::default();
-        state.see(Kind::Correction, "first".to_owned(), 1);
-        state.judged();
+        state.record(Kind::Correction, "first".to_owned(), 1);
+        state.mark_judged();
         for at in 0..100 {
-            state.see(Kind::Failure, format!("command {at}"), 2);
+            state.record(Kind::Failure, format!("command {at}"), 2);
         }
         assert_eq!(state.signs.len(), MOST_SIGNS);
-        assert_eq!(state.news().count(), MOST_SIGNS);
+        assert_eq!(state.new_signs().count(), MOST_SIGNS);
     }
 }

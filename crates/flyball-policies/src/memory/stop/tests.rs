@@ -3,22 +3,22 @@
 use std::net::TcpListener;
 
 use flyball_core::engine::Judgement;
-use flyball_core::event::{Agent, Change, Event, FileEdit, Happening, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{Agent, Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::verdict::Stance;
 use serde_json::{Value, json};
 
 use super::settings::{Model, Settings};
 use crate::models::api;
-use crate::models::testing::server::{Reply, Server, anthropic, chat, gemini, ollama, tags};
+use crate::models::testing::server::{CannedReply, Server, anthropic, chat, gemini, ollama, tags};
 use crate::models::{Provider, Server as ServerSettings};
-use crate::stage::{KEY, Stage};
+use crate::test_project::{KEY, TestProject};
 use crate::testing::{event, write};
 
 const PENDING: &str = ".intent-layer/mistakes/pending";
 
 /// A project that wants reports, with a transcript.
-fn stage(settings: &str) -> Stage {
-    let stage = Stage::new(&format!("[memory.stop]\nmode = \"enforce\"\n{settings}"));
+fn stage(settings: &str) -> TestProject {
+    let stage = TestProject::new(&format!("[memory.stop]\nmode = \"enforce\"\n{settings}"));
     stage.write(".intent-layer/readme", "");
     stage.write("src/api/auth.ts", "");
     say(&stage, &["Fix the login.", "No, use pnpm."]);
@@ -34,7 +34,7 @@ fn asking(provider: &str, url: &str) -> String {
 }
 
 /// Makes a transcript of these prompts.
-fn say(stage: &Stage, prompts: &[&str]) {
+fn say(stage: &TestProject, prompts: &[&str]) {
     let line = |text: &&str| {
         let message = json!({ "role": "user", "content": text });
         format!("{}\n", json!({ "type": "user", "isSidechain": false, "message": message }))
@@ -42,19 +42,19 @@ fn say(stage: &Stage, prompts: &[&str]) {
     stage.write("talk.jsonl", &prompts.iter().map(line).collect::<String>());
 }
 
-fn of_client(stage: &Stage, event: Event) -> Event {
+fn of_client(stage: &TestProject, event: Event) -> Event {
     Event { client: "claude-code".to_owned(), transcript: Some(stage.path("talk.jsonl")), ..event }
 }
 
 fn prompt(text: &str) -> Event {
-    event(Happening::PromptSubmit { text: text.to_owned(), by_machine: false })
+    event(EventData::PromptSubmit { text: text.to_owned(), by_machine: false })
 }
 
 fn failed(command: &str, output: &str) -> Event {
     let tool = Tool::Shell { command: command.to_owned(), background: false };
     let call = ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() };
     let outcome = Outcome { text: output.to_owned(), ..Outcome::default() };
-    event(Happening::ToolFailed { call, outcome, interrupted: false })
+    event(EventData::ToolFailed { call, outcome, interrupted: false })
 }
 
 fn edit(path: &str) -> ToolCall {
@@ -64,15 +64,15 @@ fn edit(path: &str) -> ToolCall {
 }
 
 fn failed_edit(path: &str) -> Event {
-    event(Happening::ToolFailed { call: edit(path), outcome: Outcome::default(), interrupted: false })
+    event(EventData::ToolFailed { call: edit(path), outcome: Outcome::default(), interrupted: false })
 }
 
 fn stopping(again: bool) -> Event {
-    event(Happening::Stop(Stopping { again, last_message: "Done.".to_owned(), background: Vec::new() }))
+    event(EventData::Stop(Stopping { again, last_message: "Done.".to_owned(), background: Vec::new() }))
 }
 
-fn stop(stage: &Stage) -> Judgement {
-    stage.happen(of_client(stage, stopping(false)))
+fn stop(stage: &TestProject) -> Judgement {
+    stage.judge_event(of_client(stage, stopping(false)))
 }
 
 /// What memory.stop gave as evidence.
@@ -91,7 +91,7 @@ fn reason(judgement: &Judgement) -> String {
     }
 }
 
-fn reports(stage: &Stage) -> Vec<String> {
+fn reports(stage: &TestProject) -> Vec<String> {
     let files = std::fs::read_dir(stage.root().join(PENDING)).into_iter().flatten();
     let mut names: Vec<String> =
         files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect();
@@ -107,15 +107,15 @@ fn learning(title: &str, path: &str) -> Value {
     json!({ "type": "pitfall", "title": title, "detail": format!("{title}, as npm breaks the lock."), "path": path, "confidence": "high" })
 }
 
-fn says(text: &str) -> Reply {
-    Reply::Says(200, chat(json!(text)))
+fn says(text: &str) -> CannedReply {
+    CannedReply::Says(200, chat(json!(text)))
 }
 
 #[test]
 fn a_yes_becomes_reports_and_holds_once() {
     let server = Server::new(vec![says(&yes(&[learning("Use pnpm", "src/api/auth.ts")]))]);
     let stage = stage(&asking("openai", &server.url));
-    stage.happen(prompt("That's wrong, use pnpm."));
+    stage.judge_event(prompt("That's wrong, use pnpm."));
     let held = stop(&stage);
     let names = reports(&stage);
     let [name] = names.as_slice() else { panic!("{names:?}") };
@@ -137,9 +137,9 @@ fn a_yes_becomes_reports_and_holds_once() {
     for part in ["Use pnpm", "as npm breaks the lock", "src/api", "confidence: high"] {
         assert!(report.contains(part), "{part} in {report}");
     }
-    assert_eq!(reason(&stage.happen(of_client(&stage, stopping(true)))), "");
+    assert_eq!(reason(&stage.judge_event(of_client(&stage, stopping(true)))), "");
     assert_eq!(reason(&stop(&stage)), "");
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
@@ -151,17 +151,17 @@ fn defect_16_a_model_is_asked_once_for_new_signs_and_never_per_turn() {
     for _ in 0..5 {
         assert_eq!(evidence(&stop(&stage)), [""; 0], "what other sessions did is no sign");
     }
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(server.requests().len(), 0);
     for _ in 0..5 {
-        stage.happen(failed("npm ci", "sh: npm: command not found"));
+        stage.judge_event(failed("npm ci", "sh: npm: command not found"));
         stop(&stage);
     }
-    assert_eq!(server.asked().len(), 1, "the same failure is the same sign");
+    assert_eq!(server.requests().len(), 1, "the same failure is the same sign");
     for turn in 0..9 {
-        stage.happen(failed(&format!("tool-{turn} x"), "bash: line 1: tool: command not found"));
+        stage.judge_event(failed(&format!("tool-{turn} x"), "bash: line 1: tool: command not found"));
         stop(&stage);
     }
-    assert_eq!(server.asked().len(), 3, "`most` of a session");
+    assert_eq!(server.requests().len(), 3, "`most` of a session");
 }
 
 #[test]
@@ -171,9 +171,9 @@ fn defect_17_the_end_of_the_session_is_sent() {
     let prompts: Vec<String> =
         (0..30_000).map(|at| format!("prompt {at} of many, each with a few words")).collect();
     say(&stage, &prompts.iter().map(String::as_str).collect::<Vec<_>>());
-    stage.happen(prompt("You forgot the tests."));
+    stage.judge_event(prompt("You forgot the tests."));
     stop(&stage);
-    let sent = server.asked()[0].body.to_string();
+    let sent = server.requests()[0].body.to_string();
     assert!(sent.contains("prompt 29999 of") && !sent.contains("prompt 0 of"), "{}", sent.len());
     assert!((20_000..40_000).contains(&sent.len()), "{}", sent.len());
 }
@@ -183,7 +183,7 @@ fn defect_18_reports_that_are_written_do_not_spoil_the_hold() {
     let many: Vec<Value> = (0..4).map(|at| learning(&format!("Thing number {at}0{at}"), ".")).collect();
     let server = Server::new(vec![says(&yes(&many))]);
     let stage = stage(&asking("openai", &server.url));
-    stage.happen(prompt("You broke the build."));
+    stage.judge_event(prompt("You broke the build."));
     let held = stop(&stage);
     assert_eq!(held.merged.stance, Stance::Deny);
     assert_eq!(held.merged.reasons.len(), 1);
@@ -201,17 +201,17 @@ fn defect_19_nothing_is_sent_without_leave_and_no_secret_ever() {
     let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let server = Server::new(vec![says(&yes(&[learning(&format!("Use {token}"), ".")]))]);
     let refused = stage(&asking("openai", &server.url).replace("enabled = true", "enabled = false"));
-    refused.happen(prompt("I told you."));
+    refused.judge_event(prompt("I told you."));
     stop(&refused);
-    assert_eq!(server.asked().len(), 0, "a key alone is no leave");
+    assert_eq!(server.requests().len(), 0, "a key alone is no leave");
     let stage = stage(&asking("openai", &server.url));
     say(&stage, &[&format!("export TOKEN={token}"), "DB_PASSWORD=hunter2hunter2", "bye"]);
-    stage.happen(failed(
+    stage.judge_event(failed(
         &format!("curl -H 'Authorization: Bearer {token}' x"),
         "bash: curl: command not found",
     ));
     let held = stop(&stage);
-    let asked = server.asked();
+    let asked = server.requests();
     let [asked] = asked.as_slice() else { panic!("{asked:?}") };
     let sent = asked.body.to_string();
     for secret in [token, "hunter2hunter2", KEY] {
@@ -230,16 +230,16 @@ fn defect_19_nothing_is_sent_without_leave_and_no_secret_ever() {
 fn every_provider_is_understood() {
     let text = yes(&[learning("Use pnpm", ".")]);
     let cases = [
-        ("ollama", vec![Reply::Says(200, tags(&["m"])), Reply::Says(200, ollama(&text))]),
-        ("gemini", vec![Reply::Says(200, gemini(json!([{ "text": text }])))]),
+        ("ollama", vec![CannedReply::Says(200, tags(&["m"])), CannedReply::Says(200, ollama(&text))]),
+        ("gemini", vec![CannedReply::Says(200, gemini(json!([{ "text": text }])))]),
         ("openai", vec![says(&text)]),
         ("xai", vec![says(&text)]),
-        ("anthropic", vec![Reply::Says(200, anthropic(json!([{ "type": "text", "text": text }])))]),
+        ("anthropic", vec![CannedReply::Says(200, anthropic(json!([{ "type": "text", "text": text }])))]),
     ];
     for (provider, replies) in cases {
         let server = Server::new(replies);
         let stage = stage(&asking(provider, &server.url));
-        stage.happen(prompt("You forgot the tests."));
+        stage.judge_event(prompt("You forgot the tests."));
         assert_eq!(stop(&stage).merged.stance, Stance::Deny, "{provider}");
         assert_eq!(reports(&stage).len(), 1, "{provider}");
     }
@@ -252,30 +252,34 @@ fn whatever_goes_wrong_the_agent_stops_and_nobody_asks_again() {
     let word = format!("{{\"should_capture\": \"yes\", \"learnings\": [{one}]}}");
     let refused = json!({ "error": { "message": format!("Incorrect API key provided: {KEY}"), "code": "invalid_api_key" } });
     let cases = [
-        ("a bad key", Reply::Says(401, refused), "OpenAI: the key was refused (401)"),
+        ("a bad key", CannedReply::Says(401, refused), "OpenAI: the key was refused (401)"),
         (
             "busy",
-            Reply::Says(429, json!({ "error": { "message": "slow down" } })),
+            CannedReply::Says(429, json!({ "error": { "message": "slow down" } })),
             "OpenAI: it has had too many requests (429): slow down",
         ),
-        ("busy for long", Reply::Busy(429, 900, json!({})), "OpenAI: it has had too many requests (429)"),
-        ("broken", Reply::Text(503, "oops"), "OpenAI m: the server failed (503)"),
-        ("garbage", Reply::Text(200, "<html>"), "OpenAI: it answered what nobody can read"),
-        ("no text", Reply::Says(200, chat(Value::Null)), "OpenAI m: the answer holds no text"),
+        (
+            "busy for long",
+            CannedReply::Busy(429, 900, json!({})),
+            "OpenAI: it has had too many requests (429)",
+        ),
+        ("broken", CannedReply::Text(503, "oops"), "OpenAI m: the server failed (503)"),
+        ("garbage", CannedReply::Text(200, "<html>"), "OpenAI: it answered what nobody can read"),
+        ("no text", CannedReply::Says(200, chat(Value::Null)), "OpenAI m: the answer holds no text"),
         ("a refusal", says("I can't help with that."), "OpenAI m: the answer is no JSON"),
         ("half of it", says(&half), "OpenAI m: the answer is not what was asked for"),
         ("a word for yes", says(&word), "OpenAI m: the answer is not what was asked for"),
     ];
-    for (case, reply, trouble) in cases {
+    for (case, reply, error) in cases {
         let server = Server::new(vec![reply]);
         let stage = stage(&asking("openai", &server.url));
-        stage.happen(prompt("You forgot the tests."));
+        stage.judge_event(prompt("You forgot the tests."));
         let judgement = stop(&stage);
         assert_eq!(judgement.merged.stance, Stance::Silent, "{case}");
-        assert_eq!(evidence(&judgement).last().unwrap(), &format!("trouble: {trouble}"), "{case}");
+        assert_eq!(evidence(&judgement).last().unwrap(), &format!("trouble: {error}"), "{case}");
         assert!(!evidence(&judgement).join("\n").contains(KEY), "{case}");
         assert_eq!(evidence(&stop(&stage)), [""; 0], "{case}");
-        assert_eq!((server.asked().len(), reports(&stage).len()), (1, 0), "{case}");
+        assert_eq!((server.requests().len(), reports(&stage).len()), (1, 0), "{case}");
     }
 }
 
@@ -284,7 +288,7 @@ fn one_that_hangs_is_left_alone_in_time() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let stage = stage(&asking("openai", &url));
-    stage.happen(prompt("You forgot the tests."));
+    stage.judge_event(prompt("You forgot the tests."));
     let judgement = stop(&stage);
     assert_eq!(judgement.merged.stance, Stance::Silent);
     let seen = evidence(&judgement);
@@ -297,19 +301,19 @@ fn without_a_key_or_a_transcript_nobody_is_asked() {
     let server = Server::new(Vec::new());
     let keyless = asking("openai", &server.url) + "key_variable = \"NOBODY_SET_THIS\"\n";
     let stage_without = stage(&keyless);
-    stage_without.happen(prompt("You forgot the tests."));
+    stage_without.judge_event(prompt("You forgot the tests."));
     assert_eq!(
         evidence(&stop(&stage_without)).last().unwrap(),
         "trouble: OpenAI: there is no key: `NOBODY_SET_THIS` is not set"
     );
     let stage = stage(&asking("openai", &server.url));
-    stage.happen(prompt("You forgot the tests."));
-    let judgement = stage.happen(stopping(false));
+    stage.judge_event(prompt("You forgot the tests."));
+    let judgement = stage.judge_event(stopping(false));
     assert_eq!(evidence(&judgement).last().unwrap(), "trouble: the client names no transcript");
-    stage.happen(prompt("You broke it."));
+    stage.judge_event(prompt("You broke it."));
     let codex = Event { client: "codex".to_owned(), ..of_client(&stage, stopping(false)) };
-    assert_eq!(evidence(&stage.happen(codex)).last().unwrap(), "trouble: the transcript tells nothing");
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(evidence(&stage.judge_event(codex)).last().unwrap(), "trouble: the transcript tells nothing");
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
@@ -318,19 +322,19 @@ fn what_is_known_already_is_not_reported_and_holds_nobody() {
     let server = Server::new(vec![says(&yes(std::slice::from_ref(&rule)))]);
     let with_rule = stage(&asking("openai", &server.url));
     with_rule.write("src/AGENTS.md", "## Pitfalls\n\n### Use pnpm\n\nUse pnpm, as npm breaks the lock.\n");
-    with_rule.happen(prompt("You forgot the tests."));
+    with_rule.judge_event(prompt("You forgot the tests."));
     let judgement = stop(&with_rule);
     assert_eq!((reason(&judgement), reports(&with_rule).len()), (String::new(), 0));
     assert_eq!(evidence(&judgement).last().unwrap(), "known already: 1");
     // The same again in another session of the project: a report that is there already.
     let server = Server::new(vec![says(&yes(std::slice::from_ref(&rule))), says(&yes(&[rule]))]);
     let mut stage = stage(&asking("openai", &server.url));
-    stage.happen(prompt("You forgot the tests."));
+    stage.judge_event(prompt("You forgot the tests."));
     assert_eq!(stop(&stage).merged.stance, Stance::Deny);
     stage.memory = std::sync::Arc::default();
-    stage.happen(prompt("You forgot the tests."));
+    stage.judge_event(prompt("You forgot the tests."));
     assert_eq!(stop(&stage).merged.stance, Stance::Silent);
-    assert_eq!((server.asked().len(), reports(&stage).len()), (2, 1));
+    assert_eq!((server.requests().len(), reports(&stage).len()), (2, 1));
 }
 
 #[test]
@@ -342,7 +346,7 @@ fn a_path_that_leads_out_of_the_project_is_about_all_of_it() {
     ];
     let server = Server::new(vec![says(&yes(&outside))]);
     let stage = stage(&asking("openai", &server.url));
-    stage.happen(prompt("You forgot the tests."));
+    stage.judge_event(prompt("You forgot the tests."));
     stop(&stage);
     let all: String = reports(&stage).iter().map(|name| stage.read(&format!("{PENDING}/{name}"))).collect();
     assert_eq!(
@@ -357,7 +361,7 @@ fn a_path_that_leads_out_of_the_project_is_about_all_of_it() {
 fn signs_are_what_says_something_about_the_project() {
     let stage = stage("");
     let signs = |event: Event| {
-        stage.happen(event);
+        stage.judge_event(event);
         let seen = evidence(&stop(&stage));
         seen.first().cloned().unwrap_or_default().replace("signs: ", "")
     };
@@ -367,14 +371,14 @@ fn signs_are_what_says_something_about_the_project() {
     assert_eq!(signs(failed_edit("src/api/auth.ts")), "a failure");
     assert_eq!(signs(prompt("Add a login.")), "");
     assert_eq!(signs(prompt("That’s wrong.")), "a correction by a person");
-    let machine = Happening::PromptSubmit { text: "I told you".to_owned(), by_machine: true };
+    let machine = EventData::PromptSubmit { text: "I told you".to_owned(), by_machine: true };
     assert_eq!(signs(event(machine)), "");
-    let done = |path: &str| event(Happening::AfterTool { call: edit(path), outcome: Outcome::default() });
+    let done = |path: &str| event(EventData::AfterTool { call: edit(path), outcome: Outcome::default() });
     assert_eq!(signs(done("src/a.ts")), "");
     assert_eq!(signs(done("src/AGENTS.md")), "an edit of a file of rules");
     let agent = Some(Agent { id: "a1".to_owned(), role: "dev".to_owned() });
-    stage.happen(failed("uv run", "bash: uv: command not found"));
-    let of_agent = stage.happen(Event { agent, ..stopping(false) });
+    stage.judge_event(failed("uv run", "bash: uv: command not found"));
+    let of_agent = stage.judge_event(Event { agent, ..stopping(false) });
     assert_eq!(evidence(&of_agent), [""; 0], "only the main agent is asked");
 }
 
@@ -384,20 +388,20 @@ fn a_denial_and_a_failure_after_rules_are_signs() {
         "[memory.context]\nmode = \"enforce\"\n# [rules]\n[[rule]]\nid = \"no\"\nevents = [\"before_tool\"]\n\
          tool = [\"shell\"]\naction = \"deny\"\nmessage = \"not now\"\n",
     );
-    stage.happen(crate::testing::shell("ls"));
+    stage.judge_event(crate::testing::shell("ls"));
     assert_eq!(evidence(&stop(&stage)), ["signs: a denial"]);
-    stage.happen(crate::testing::shell("ls"));
+    stage.judge_event(crate::testing::shell("ls"));
     assert_eq!(evidence(&stop(&stage)), [""; 0]);
     stage.write("src/api/AGENTS.md", "## Pitfalls\n\n- Tokens expire\n");
-    stage.happen(write(&stage.path("src/api/auth.ts"), "x"));
-    stage.happen(failed_edit(&stage.path("src/api/auth.ts")));
+    stage.judge_event(write(&stage.path("src/api/auth.ts"), "x"));
+    stage.judge_event(failed_edit(&stage.path("src/api/auth.ts")));
     assert_eq!(evidence(&stop(&stage)), ["signs: a failure although rules were told"]);
 }
 
 #[test]
 fn without_a_model_the_user_is_told_of_reports_that_wait() {
     let stage = stage("");
-    stage.happen(failed("npm ci", "bash: npm: command not found"));
+    stage.judge_event(failed("npm ci", "bash: npm: command not found"));
     let report = flyball_knowledge::report::Draft {
         kind: flyball_knowledge::report::Kind::Pitfall,
         origin: flyball_knowledge::report::Origin::Failure,
@@ -430,17 +434,17 @@ fn without_a_model_the_user_is_told_of_reports_that_wait() {
 fn a_project_that_did_not_ask_for_it_and_one_that_only_observes_are_left_alone() {
     let server = Server::new(Vec::new());
     let settings = format!("[memory.stop]\nmode = \"enforce\"\n{}", asking("openai", &server.url));
-    let without = Stage::new(&settings);
+    let without = TestProject::new(&settings);
     say(&without, &["Fix it."]);
-    without.happen(prompt("You forgot the tests."));
+    without.judge_event(prompt("You forgot the tests."));
     assert_eq!(evidence(&stop(&without)), [""; 0]);
     assert!(!without.root().join(".intent-layer").exists());
-    let observing = Stage::new(&settings.replace("enforce", "observe"));
+    let observing = TestProject::new(&settings.replace("enforce", "observe"));
     observing.write(".intent-layer/readme", "");
     say(&observing, &["Fix it."]);
-    observing.happen(prompt("You forgot the tests."));
+    observing.judge_event(prompt("You forgot the tests."));
     assert_eq!(evidence(&stop(&observing)), ["signs: a correction by a person"]);
-    assert_eq!((server.asked().len(), reports(&observing).len()), (0, 0));
+    assert_eq!((server.requests().len(), reports(&observing).len()), (0, 0));
 }
 
 #[test]
@@ -460,7 +464,7 @@ fn the_page_shows_the_settings_as_they_are_without_it() {
     );
     for provider in [Provider::Ollama, Provider::Gemini, Provider::Openai, Provider::Xai, Provider::Anthropic]
     {
-        let (api, shown) = (api::of(provider), shown.model.server(provider));
+        let (api, shown) = (api::for_provider(provider), shown.model.server(provider));
         assert_eq!(shown.models, api.provider.small_models, "{}", api.provider.name);
         assert_eq!(shown.url.as_deref(), Some(api.provider.home), "{}", api.provider.name);
         assert_eq!(usual.model.server(provider), &ServerSettings::default());

@@ -11,7 +11,7 @@ pub(crate) const TOOK: &str = "x-took";
 
 /// What a server does with a request.
 #[derive(Clone)]
-pub(crate) enum Reply {
+pub(crate) enum CannedReply {
     Says(u16, Value),
     /// With a `Retry-After`.
     Busy(u16, u64, Value),
@@ -24,7 +24,7 @@ pub(crate) enum Reply {
 
 /// A request as a server gets it: its first line, all of its head, and its body.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     pub(crate) line: String,
     pub(crate) head: String,
     pub(crate) body: Value,
@@ -32,19 +32,19 @@ pub(crate) struct Asked {
 
 pub(crate) struct Server {
     pub(crate) url: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
     /// Gives these replies, one to each request; there must not be more.
-    pub(crate) fn new(replies: Vec<Reply>) -> Server {
+    pub(crate) fn new(replies: Vec<CannedReply>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
         let notes = Arc::clone(&asked);
         // It ends with the test's process, as it never knows whether another request comes.
         std::thread::spawn(move || {
-            let surplus = Reply::Says(418, json!({ "error": "nobody expected this request" }));
+            let surplus = CannedReply::Says(418, json!({ "error": "nobody expected this request" }));
             let mut replies = replies.into_iter();
             for stream in listener.incoming() {
                 let stream = stream.unwrap();
@@ -52,31 +52,33 @@ impl Server {
                 answer(&stream, replies.next().unwrap_or_else(|| surplus.clone()));
             }
         });
-        Server { url, asked }
+        Server { url, requests: asked }
     }
 
     pub(crate) fn host(&self) -> &str {
         self.url.trim_start_matches("http://")
     }
 
-    pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+    pub(crate) fn requests(&self) -> Vec<ReceivedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 
     /// The first lines of what it was asked.
     pub(crate) fn lines(&self) -> Vec<String> {
-        self.asked().into_iter().map(|asked| asked.line).collect()
+        self.requests().into_iter().map(|asked| asked.line).collect()
     }
 
     /// The models it was asked for.
     pub(crate) fn models(&self) -> Vec<String> {
-        let named =
-            self.asked().into_iter().filter_map(|asked| Some(asked.body.get("model")?.as_str()?.to_owned()));
+        let named = self
+            .requests()
+            .into_iter()
+            .filter_map(|asked| Some(asked.body.get("model")?.as_str()?.to_owned()));
         named.collect()
     }
 }
 
-fn read(stream: &TcpStream) -> Asked {
+fn read(stream: &TcpStream) -> ReceivedRequest {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -87,16 +89,18 @@ fn read(stream: &TcpStream) -> Asked {
     let mut body = vec![0; length.parse().unwrap()];
     reader.read_exact(&mut body).unwrap();
     let line = head.split(" HTTP/1.1\r\n").next().unwrap().to_owned();
-    Asked { line, head, body: serde_json::from_slice(&body).unwrap_or_default() }
+    ReceivedRequest { line, head, body: serde_json::from_slice(&body).unwrap_or_default() }
 }
 
-fn answer(mut stream: &TcpStream, reply: Reply) {
+fn answer(mut stream: &TcpStream, reply: CannedReply) {
     let (status, more, body) = match reply {
-        Reply::Says(status, body) => (status, String::new(), body.to_string()),
-        Reply::Busy(status, after, body) => (status, format!("retry-after: {after}\r\n"), body.to_string()),
-        Reply::Text(status, text) => (status, String::new(), text.to_owned()),
-        Reply::Slow(millis, body) => (200, format!("{TOOK}: {millis}\r\n"), body.to_string()),
-        Reply::Hangs => return,
+        CannedReply::Says(status, body) => (status, String::new(), body.to_string()),
+        CannedReply::Busy(status, after, body) => {
+            (status, format!("retry-after: {after}\r\n"), body.to_string())
+        }
+        CannedReply::Text(status, text) => (status, String::new(), text.to_owned()),
+        CannedReply::Slow(millis, body) => (200, format!("{TOOK}: {millis}\r\n"), body.to_string()),
+        CannedReply::Hangs => return,
     };
     let head = format!("HTTP/1.1 {status} So\r\n{more}content-length: {}\r\n\r\n", body.len());
     stream.write_all((head + &body).as_bytes()).unwrap();

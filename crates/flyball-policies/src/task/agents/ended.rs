@@ -3,14 +3,14 @@
 //! An agent in the background ends while the main agent does something else, and what is said at its end only it
 //! would hear. So that is kept until the main agent gets its next prompt: the one by which the client tells it.
 
-use flyball_core::event::{Agent, Spawned};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::event::{Agent, SpawnedAgent};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_knowledge::lock::Binding;
 use serde::{Deserialize, Serialize};
 
-use super::telling::{self, Ending};
-use super::{Settings, Standing, told};
+use super::messages::{self, Ending};
+use super::{Settings, TaskStatus, context_verdict};
 
 /// So many agents that ended are kept; nobody has more in the background.
 const MOST: usize = 50;
@@ -18,7 +18,7 @@ const MOST: usize = 50;
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Memory {
+struct State {
     /// Agents that ended and of which the main agent was not told.
     ended: Vec<Ended>,
 }
@@ -34,15 +34,16 @@ struct Ended {
 }
 
 /// An agent wants to end. If it was waited for, the call that started it is about to return.
-pub(super) fn stopped(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Trouble> {
+pub(super) fn record_stop(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let is_coordinator = settings.is_coordinator(&agent.role);
-    let news = if is_coordinator { news(situation) } else { String::new() };
-    let is_worker = settings.is_worker(&agent.role) && !matches!(Standing::of(situation)?, Standing::Nothing);
+    let news = if is_coordinator { binding_message(situation) } else { String::new() };
+    let is_worker =
+        settings.is_worker(&agent.role) && !matches!(TaskStatus::read(situation)?, TaskStatus::NoTask);
     if !is_worker && news.is_empty() {
         return Ok(Verdict::silent());
     }
-    let mut memory: Memory = situation.recall()?;
+    let mut memory: State = situation.recall()?;
     memory.ended.retain(|ended| ended.id != agent.id);
     memory.ended.push(Ended { id: agent.id.clone(), role: agent.role.clone(), news });
     let surplus = memory.ended.len().saturating_sub(MOST);
@@ -52,48 +53,48 @@ pub(super) fn stopped(situation: &Situation<'_>, agent: &Agent) -> Result<Verdic
 }
 
 /// A call that started an agent is over: it came back, or goes on in the background.
-pub(super) fn came_back(
+pub(super) fn handle_return(
     situation: &Situation<'_>,
     role: &str,
-    spawned: Option<&Spawned>,
-) -> Result<Verdict, Trouble> {
+    spawned: Option<&SpawnedAgent>,
+) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let is_coordinator = settings.is_coordinator(role);
     if !is_coordinator && !settings.is_worker(role) {
         return Ok(Verdict::silent());
     }
     if spawned.is_some_and(|spawned| spawned.is_running) {
-        return first_the_coordinator(situation, &settings, role);
+        return ask_for_coordinator(situation, &settings, role);
     }
     let ended = take(situation, role, spawned)?;
     // A client that does not say which agent it was may not have waited for it.
     if spawned.is_none() && ended.is_none() {
-        return first_the_coordinator(situation, &settings, role);
+        return ask_for_coordinator(situation, &settings, role);
     }
     if is_coordinator {
         let earlier = ended.map(|ended| ended.news).unwrap_or_default();
-        let news = if earlier.is_empty() { news(situation) } else { earlier };
-        return Ok(if news.is_empty() { Verdict::silent() } else { told("lock", news) });
+        let news = if earlier.is_empty() { binding_message(situation) } else { earlier };
+        return Ok(if news.is_empty() { Verdict::silent() } else { context_verdict("lock", news) });
     }
-    about(situation, &settings, (role, Ending::Done))
+    after_worker(situation, &settings, (role, Ending::Done))
 }
 
 /// A call that should have started an agent, or waited for it, failed.
-pub(super) fn failed(situation: &Situation<'_>, role: &str) -> Result<Verdict, Trouble> {
+pub(super) fn failed(situation: &Situation<'_>, role: &str) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     if !settings.is_worker(role) {
         return Ok(Verdict::silent());
     }
     take(situation, role, None)?;
-    about(situation, &settings, (role, Ending::Failed))
+    after_worker(situation, &settings, (role, Ending::Failed))
 }
 
 /// The main agent gets a prompt: what ended meanwhile is told.
-pub(super) fn told_later(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+pub(super) fn report_ended(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? {
         return Ok(Verdict::silent());
     }
-    let mut memory: Memory = situation.recall()?;
+    let mut memory: State = situation.recall()?;
     if memory.ended.is_empty() {
         return Ok(Verdict::silent());
     }
@@ -103,54 +104,62 @@ pub(super) fn told_later(situation: &Situation<'_>) -> Result<Verdict, Trouble> 
     let mut verdict = Verdict::silent();
     for ended in ended {
         verdict.join(match ended.news.is_empty() {
-            true => about(situation, &settings, (&ended.role, Ending::Stopped))?,
-            false => told("lock", ended.news),
+            true => after_worker(situation, &settings, (&ended.role, Ending::Stopped))?,
+            false => context_verdict("lock", ended.news),
         });
     }
     Ok(verdict)
 }
 
 /// What is next after a worker.
-fn about(
+fn after_worker(
     situation: &Situation<'_>,
     settings: &Settings,
     (role, ending): (&str, Ending),
-) -> Result<Verdict, Trouble> {
-    let verdict = match Standing::of(situation)? {
-        Standing::Ours(plan) => {
-            let text = telling::next(situation.world, &plan, (settings, role, ending))?;
+) -> Result<Verdict, PolicyError> {
+    let verdict = match TaskStatus::read(situation)? {
+        TaskStatus::Bound(plan) => {
+            let text = messages::next_step(situation.world, &plan, (settings, role, ending))?;
             if text.is_empty() {
                 return Ok(Verdict::silent());
             }
-            told(role, text).seen("task", plan).seen("agent", role)
+            context_verdict(role, text).with_evidence("task", plan).with_evidence("agent", role)
         }
-        Standing::Unbound(plan) => told("unbound", telling::unbound(&plan, settings)).seen("task", plan),
-        Standing::Nothing => Verdict::silent(),
+        TaskStatus::Unbound(plan) => {
+            context_verdict("unbound", messages::unbound(&plan, settings)).with_evidence("task", plan)
+        }
+        TaskStatus::NoTask => Verdict::silent(),
     };
     Ok(verdict)
 }
 
 /// A worker that was started before anyone took the task is no reason to wait for its end.
-fn first_the_coordinator(
+fn ask_for_coordinator(
     situation: &Situation<'_>,
     settings: &Settings,
     role: &str,
-) -> Result<Verdict, Trouble> {
+) -> Result<Verdict, PolicyError> {
     if !settings.is_worker(role) {
         return Ok(Verdict::silent());
     }
-    Ok(match Standing::of(situation)? {
-        Standing::Unbound(plan) => told("unbound", telling::unbound(&plan, settings)).seen("task", plan),
-        Standing::Ours(_) | Standing::Nothing => Verdict::silent(),
+    Ok(match TaskStatus::read(situation)? {
+        TaskStatus::Unbound(plan) => {
+            context_verdict("unbound", messages::unbound(&plan, settings)).with_evidence("task", plan)
+        }
+        TaskStatus::Bound(_) | TaskStatus::NoTask => Verdict::silent(),
     })
 }
 
 /// Takes an agent out of those of which nobody was told: by its id, else the oldest of its role.
-fn take(situation: &Situation<'_>, role: &str, spawned: Option<&Spawned>) -> Result<Option<Ended>, Trouble> {
+fn take(
+    situation: &Situation<'_>,
+    role: &str,
+    spawned: Option<&SpawnedAgent>,
+) -> Result<Option<Ended>, PolicyError> {
     if !situation.remembers()? {
         return Ok(None);
     }
-    let mut memory: Memory = situation.recall()?;
+    let mut memory: State = situation.recall()?;
     let is_it = |ended: &Ended| spawned.map_or(ended.role == role, |spawned| ended.id == spawned.id);
     let Some(at) = memory.ended.iter().position(is_it) else { return Ok(None) };
     let ended = memory.ended.remove(at);
@@ -159,9 +168,9 @@ fn take(situation: &Situation<'_>, role: &str, spawned: Option<&Spawned>) -> Res
 }
 
 /// What became of the lock when the coordinator came back, if that is new.
-fn news(situation: &Situation<'_>) -> String {
+fn binding_message(situation: &Situation<'_>) -> String {
     match situation.gathered::<(String, Binding)>() {
-        Some((plan, binding)) => telling::binding(plan, binding),
+        Some((plan, binding)) => messages::binding(plan, binding),
         None => String::new(),
     }
 }

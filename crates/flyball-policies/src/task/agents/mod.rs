@@ -5,14 +5,14 @@
 
 mod brief;
 mod ended;
+mod messages;
 mod settings;
-mod telling;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{Event, EventKind, Happening, Tool};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble, World};
+use flyball_core::event::{Event, EventData, EventKind, Tool};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation, World};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::{lock, plan};
@@ -32,109 +32,109 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
     review: None,
 };
 
 /// The lock of the active task is bound to the session whose coordinator has come back.
-fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let Some(role) = ended_role(situation.event) else { return Ok(None) };
     let settings: Settings = situation.config()?;
     if !settings.is_coordinator(role) || situation.mode != Mode::Enforce {
         return Ok(None);
     }
-    let Some(plan) = startable(shop)? else { return Ok(None) };
-    let binding = lock::bind(shop, &plan, who(situation.event))?;
+    let Some(plan) = started_task(workshop)? else { return Ok(None) };
+    let binding = lock::bind(workshop, &plan, session_key(situation.event))?;
     Ok(Some(Box::new((plan, binding))))
 }
 
 /// The role of the agent that came back in this event, if one did.
 fn ended_role(event: &Event) -> Option<&str> {
     match &event.happening {
-        Happening::AfterTool { call, outcome } => match &call.tool {
+        EventData::AfterTool { call, outcome } => match &call.tool {
             // What goes on in the background has not come back.
             Tool::SpawnAgent { role, .. } => {
                 outcome.spawned.as_ref().filter(|it| !it.is_running).map(|_| role.as_str())
             }
             _ => None,
         },
-        Happening::AgentStop { .. } => event.agent.as_ref().map(|agent| agent.role.as_str()),
+        EventData::AgentStop { .. } => event.agent.as_ref().map(|agent| agent.role.as_str()),
         _ => None,
     }
 }
 
 /// The active task, if it was started and has not ended.
-fn startable(world: &dyn World) -> Result<Option<String>, Trouble> {
+fn started_task(world: &dyn World) -> Result<Option<String>, PolicyError> {
     let Some(active) = plan::active(world)? else { return Ok(None) };
     let is_open = plan::read(world, &active)?.is_some_and(|plan| !plan.status.is_terminal());
     Ok(if is_open && lock::read(world, &active)?.is_some() { Some(active) } else { None })
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let event = situation.event;
     match &event.happening {
-        Happening::BeforeTool(call) => match &call.tool {
-            Tool::SpawnAgent { role, prompt, .. } => brief::given(situation, role, prompt),
+        EventData::BeforeTool(call) => match &call.tool {
+            Tool::SpawnAgent { role, prompt, .. } => brief::prepend_brief(situation, role, prompt),
             _ => Ok(Verdict::silent()),
         },
-        Happening::AfterTool { call, outcome } => match &call.tool {
-            Tool::SpawnAgent { role, .. } => ended::came_back(situation, role, outcome.spawned.as_ref()),
+        EventData::AfterTool { call, outcome } => match &call.tool {
+            Tool::SpawnAgent { role, .. } => ended::handle_return(situation, role, outcome.spawned.as_ref()),
             _ => Ok(Verdict::silent()),
         },
         // A person who interrupts an agent knows what is next.
-        Happening::ToolFailed { call, interrupted: false, .. } => match &call.tool {
+        EventData::ToolFailed { call, interrupted: false, .. } => match &call.tool {
             Tool::SpawnAgent { role, .. } => ended::failed(situation, role),
             _ => Ok(Verdict::silent()),
         },
-        Happening::AgentStop { .. } => match &event.agent {
-            Some(agent) => ended::stopped(situation, agent),
+        EventData::AgentStop { .. } => match &event.agent {
+            Some(agent) => ended::record_stop(situation, agent),
             None => Ok(Verdict::silent()),
         },
-        Happening::PromptSubmit { .. } if event.agent.is_none() => ended::told_later(situation),
+        EventData::PromptSubmit { .. } if event.agent.is_none() => ended::report_ended(situation),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// The session of an event.
-fn who(event: &Event) -> (&str, &str) {
+fn session_key(event: &Event) -> (&str, &str) {
     (&event.client, event.session.as_str())
 }
 
 /// How the session of an event stands to tasks.
-enum Standing {
+enum TaskStatus {
     /// It works on this plan.
-    Ours(String),
+    Bound(String),
     /// The active task, this plan, was started, and no session works on it yet.
     Unbound(String),
     /// It has nothing to do with any.
-    Nothing,
+    NoTask,
 }
 
-impl Standing {
-    fn of(situation: &Situation<'_>) -> Result<Standing, Trouble> {
-        let (world, who) = (situation.world, who(situation.event));
-        let bound = lock::all_bound(world, who)?;
+impl TaskStatus {
+    fn read(situation: &Situation<'_>) -> Result<TaskStatus, PolicyError> {
+        let (world, who) = (situation.world, session_key(situation.event));
+        let bound = lock::bound_plans(world, who)?;
         if let [_, _, ..] = bound.as_slice()
-            && let Some(plan) = lock::all_open(world, who)?.into_iter().next()
+            && let Some(plan) = lock::open_plans(world, who)?.into_iter().next()
         {
-            return Ok(Standing::Ours(plan));
+            return Ok(TaskStatus::Bound(plan));
         }
         if let Some(plan) = bound.into_iter().next() {
-            return Ok(Standing::Ours(plan));
+            return Ok(TaskStatus::Bound(plan));
         }
-        let Some(active) = startable(world)? else { return Ok(Standing::Nothing) };
+        let Some(active) = started_task(world)? else { return Ok(TaskStatus::NoTask) };
         Ok(match lock::read(world, &active)?.map(|lock| lock.holder) {
-            Some(Some(holder)) if holder.is(who) => Standing::Ours(active),
-            Some(None) => Standing::Unbound(active),
-            Some(Some(_)) | None => Standing::Nothing,
+            Some(Some(holder)) if holder.is_session(who) => TaskStatus::Bound(active),
+            Some(None) => TaskStatus::Unbound(active),
+            Some(Some(_)) | None => TaskStatus::NoTask,
         })
     }
 }
 
 /// Something for the model.
-fn told(key: &str, text: String) -> Verdict {
+fn context_verdict(key: &str, text: String) -> Verdict {
     let snippet = Snippet { key: format!("task.agents {key}"), rank: 20, text };
     Verdict { context: vec![snippet], ..Verdict::default() }
 }

@@ -17,7 +17,7 @@ const SYSTEM_AGENTS: [&str; 17] = [
     "Plan",
     "Bash",
     "general-purpose",
-    crate::usual::GUIDE,
+    crate::client_defaults::GUIDE,
     "skill-creator",
     "agent-creator",
     "text-optimizer",

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use flyball_core::event::{
-    Agent, Event, Happening, Outcome, PermissionMode, SessionId, Spawned, Stopping, Tool, ToolCall,
+    Agent, Event, EventData, Outcome, PermissionMode, SessionId, SpawnedAgent, Stopping, Tool, ToolCall,
 };
 use flyball_core::verdict::Stance;
 use flyball_knowledge::lock::{self, Binding, ORPHAN_MILLIS};
 use flyball_world::machine::Machine;
 
 use super::brief::BOUNDARY;
-use crate::stage::Stage;
+use crate::test_project::TestProject;
 use crate::testing::{before, event, problems};
 
 const ON: &str = "[task.agents]\nmode = 'enforce'\n";
@@ -26,8 +26,8 @@ const PLACE: &str = "This is work on task `1_login`, phase 2 of 2: its plan is `
     avoid|works|fact --source java_developer` keeps a lesson for those who come next.";
 
 /// A project with an active task on which no session works.
-fn started(settings: &str) -> Stage {
-    let stage = Stage::new(settings);
+fn started(settings: &str) -> TestProject {
+    let stage = TestProject::new(settings);
     stage.write(PLAN, TEXT);
     stage.write(".claude/TASK.md", &format!("{PLAN}\n"));
     assert_eq!(lock::start(&stage.machine(), PLAN, None, ORPHAN_MILLIS).unwrap(), Binding::Unbound);
@@ -35,7 +35,7 @@ fn started(settings: &str) -> Stage {
 }
 
 /// The same, and the session of the tests works on it.
-fn bound(settings: &str) -> Stage {
+fn bound(settings: &str) -> TestProject {
     let stage = started(settings);
     assert_eq!(lock::bind(&stage.machine(), PLAN, ("test", "s1")).unwrap(), Binding::Bound);
     stage
@@ -45,8 +45,8 @@ fn spawn(role: &str, prompt: &str) -> Tool {
     Tool::SpawnAgent { role: role.to_owned(), prompt: prompt.to_owned(), background: None }
 }
 
-fn given(stage: &Stage, role: &str, prompt: &str) -> Option<String> {
-    let merged = stage.happen(before("Agent", spawn(role, prompt))).merged;
+fn given(stage: &TestProject, role: &str, prompt: &str) -> Option<String> {
+    let merged = stage.judge_event(before("Agent", spawn(role, prompt))).merged;
     assert_eq!((merged.stance, merged.context.text.as_str(), merged.notices.len()), (Stance::Silent, "", 0));
     merged.rewritten
 }
@@ -56,23 +56,23 @@ fn call(role: &str) -> ToolCall {
 }
 
 fn back(role: &str, is_running: bool) -> Event {
-    let spawned = Some(Spawned { id: format!("id of {role}"), is_running });
-    event(Happening::AfterTool { call: call(role), outcome: Outcome { spawned, ..Outcome::default() } })
+    let spawned = Some(SpawnedAgent { id: format!("id of {role}"), is_running });
+    event(EventData::AfterTool { call: call(role), outcome: Outcome { spawned, ..Outcome::default() } })
 }
 
 fn failed(role: &str, interrupted: bool) -> Event {
     let outcome = Outcome { text: "it broke".to_owned(), ..Outcome::default() };
-    event(Happening::ToolFailed { call: call(role), outcome, interrupted })
+    event(EventData::ToolFailed { call: call(role), outcome, interrupted })
 }
 
 fn stop(role: &str) -> Event {
     let agent = Some(Agent { id: format!("id of {role}"), role: role.to_owned() });
     let stopping = Stopping::default();
-    Event { agent, ..event(Happening::AgentStop { stopping, transcript: None }) }
+    Event { agent, ..event(EventData::AgentStop { stopping, transcript: None }) }
 }
 
 fn prompt() -> Event {
-    event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine: true })
+    event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine: true })
 }
 
 fn lesson(sign: &str, text: &str) -> String {
@@ -156,14 +156,15 @@ fn defect_16_and_17_what_was_learned_last_is_given_within_the_budget() {
 #[test]
 fn defect_19_handoff_notes_are_not_given_to_workers() {
     let stage = bound(&format!("{ON}constraints = false\n"));
-    flyball_knowledge::lesson::handoff(&stage.machine(), &stage.path(LESSONS), "phase 2 of 2", "").unwrap();
+    flyball_knowledge::lesson::append_handoff(&stage.machine(), &stage.path(LESSONS), "phase 2 of 2", "")
+        .unwrap();
     assert!(!given(&stage, "developer", "x").unwrap().contains("Handoff"));
 }
 
 #[test]
 fn defect_23_nothing_is_allowed_by_being_given() {
     let stage = bound(ON);
-    let judgement = stage.happen(before("Agent", spawn("developer", "x")));
+    let judgement = stage.judge_event(before("Agent", spawn("developer", "x")));
     assert!(judgement.merged.rewritten.is_some());
     assert_eq!((judgement.merged.stance, judgement.merged.reasons.len()), (Stance::Silent, 0));
 }
@@ -175,9 +176,9 @@ fn only_workers_of_the_sessions_own_task_are_given_anything() {
         assert_eq!(given(&stage, role, "x"), None, "{role}");
     }
     let other = Event { session: SessionId::new("s2"), ..before("Agent", spawn("developer", "x")) };
-    assert_eq!(stage.happen(other).merged.rewritten, None);
+    assert_eq!(stage.judge_event(other).merged.rewritten, None);
     assert_eq!(given(&started(ON), "developer", "x"), None, "nobody works on it");
-    assert_eq!(given(&Stage::new(ON), "developer", "x"), None, "no task at all");
+    assert_eq!(given(&TestProject::new(ON), "developer", "x"), None, "no task at all");
     let own = bound(&format!("{ON}system_agents = ['developer']\n"));
     assert_eq!(given(&own, "developer", "x"), None);
     assert!(given(&own, "general-purpose", "x").is_some(), "a list of one's own replaces ours");
@@ -192,10 +193,10 @@ fn nothing_is_given_twice_nor_while_planning_nor_after_the_end() {
     assert_eq!(given(&stage, "developer", &format!("Try again:\n{once}")), None);
     let planning =
         Event { permission_mode: Some(PermissionMode::Plan), ..before("Agent", spawn("developer", "x")) };
-    assert_eq!(stage.happen(planning).merged.rewritten, None);
+    assert_eq!(stage.judge_event(planning).merged.rewritten, None);
     stage.write(PLAN, &TEXT.replace("in progress", "finished"));
     assert_eq!(given(&stage, "developer", "x"), None);
-    assert_eq!(stage.told(back("developer", false)), "");
+    assert_eq!(stage.injected_context(back("developer", false)), "");
 }
 
 #[test]
@@ -216,14 +217,14 @@ fn long_constraints_end_with_a_line_and_say_so() {
 #[test]
 fn two_steps_follow_a_worker_that_is_done() {
     let stage = bound(ON);
-    assert_eq!(stage.told(back("tester", false)), DONE);
+    assert_eq!(stage.injected_context(back("tester", false)), DONE);
     std::fs::create_dir_all(stage.root().join(FOLDER).join("artifacts/2-1e")).unwrap();
     std::fs::create_dir_all(stage.root().join(FOLDER).join("artifacts/2-2e")).unwrap();
-    let told = stage.told(back("acme:developer", false));
+    let told = stage.injected_context(back("acme:developer", false));
     assert!(told.contains(&format!("{FOLDER}/artifacts/2-2e/acme_developer_output.md")), "{told}");
-    assert_eq!(stage.told(back("Explore", false)), "");
+    assert_eq!(stage.injected_context(back("Explore", false)), "");
     let other = Event { session: SessionId::new("s2"), ..back("tester", false) };
-    assert_eq!(stage.told(other), "");
+    assert_eq!(stage.injected_context(other), "");
 }
 
 #[test]
@@ -233,10 +234,10 @@ fn without_a_coordinator_the_boxes_are_ticked() {
         "call the agent `bc-coordinator`.",
         &format!("tick the boxes that are done in `{PLAN}`; `flyball task status` shows what is open."),
     );
-    assert_eq!(stage.told(back("tester", false)), expected);
+    assert_eq!(stage.injected_context(back("tester", false)), expected);
     let stage = started(&format!("{ON}coordinators = []\n"));
     let unbound = "Task `1_login` was started, but no session works on it yet: `flyball task start` binds it to this session.";
-    assert_eq!(stage.told(back("tester", false)), unbound);
+    assert_eq!(stage.injected_context(back("tester", false)), unbound);
 }
 
 #[test]
@@ -246,51 +247,51 @@ fn defect_26_a_worker_that_failed_is_not_called_done() {
         "TESTER failed (task `1_login`, phase 2 of 2). Next: retry it once; if that fails too, mark the phase failed in \
          `{PLAN}` and write no report."
     );
-    assert_eq!(stage.told(failed("tester", false)), expected);
-    assert_eq!(stage.told(failed("tester", true)), "", "a person stopped it");
-    assert_eq!(stage.told(failed("bc-coordinator", false)), "");
+    assert_eq!(stage.injected_context(failed("tester", false)), expected);
+    assert_eq!(stage.injected_context(failed("tester", true)), "", "a person stopped it");
+    assert_eq!(stage.injected_context(failed("bc-coordinator", false)), "");
 }
 
 #[test]
 fn the_coordinator_comes_first() {
     let stage = started(ON);
-    assert_eq!(stage.told(back("tester", false)), UNBOUND);
-    assert_eq!(stage.told(back("tester", true)), UNBOUND);
-    assert_eq!(stage.told(back("bc-coordinator", false)), IS_BOUND);
-    assert_eq!(lock::bound(&stage.machine(), ("test", "s1")).unwrap().as_deref(), Some(PLAN));
-    assert_eq!(stage.told(back("bc-coordinator", false)), "", "it is known");
-    assert_eq!(stage.told(back("tester", false)), DONE);
+    assert_eq!(stage.injected_context(back("tester", false)), UNBOUND);
+    assert_eq!(stage.injected_context(back("tester", true)), UNBOUND);
+    assert_eq!(stage.injected_context(back("bc-coordinator", false)), IS_BOUND);
+    assert_eq!(lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap().as_deref(), Some(PLAN));
+    assert_eq!(stage.injected_context(back("bc-coordinator", false)), "", "it is known");
+    assert_eq!(stage.injected_context(back("tester", false)), DONE);
 }
 
 #[test]
 fn a_task_that_another_session_holds_is_said_to_be_held() {
     let stage = started(ON);
     lock::bind(&stage.machine(), PLAN, ("test", "another-session")).unwrap();
-    let told = stage.told(back("brewcode:bc-coordinator", false));
+    let told = stage.injected_context(back("brewcode:bc-coordinator", false));
     let start = "Task `1_login` is not bound to this session: session another- has held it since 20";
     assert!(
         told.starts_with(start) && told.ends_with("Z. `flyball task list` shows who holds what."),
         "{told}"
     );
-    assert_eq!(lock::bound(&stage.machine(), ("test", "s1")).unwrap(), None);
-    assert_eq!(stage.told(back("tester", false)), "");
+    assert_eq!(lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap(), None);
+    assert_eq!(stage.injected_context(back("tester", false)), "");
 }
 
 #[test]
 fn a_coordinator_binds_only_a_task_that_was_started_and_is_open() {
-    let stage = Stage::new(ON);
-    assert_eq!(stage.told(back("bc-coordinator", false)), "");
+    let stage = TestProject::new(ON);
+    assert_eq!(stage.injected_context(back("bc-coordinator", false)), "");
     stage.write(PLAN, TEXT);
     stage.write(".claude/TASK.md", PLAN);
-    assert_eq!(stage.told(back("bc-coordinator", false)), "", "nobody started it");
+    assert_eq!(stage.injected_context(back("bc-coordinator", false)), "", "nobody started it");
     let finished = started(ON);
     finished.write(PLAN, &TEXT.replace("in progress", "finished"));
-    assert_eq!(finished.told(back("bc-coordinator", false)), "");
-    assert_eq!(lock::bound(&finished.machine(), ("test", "s1")).unwrap(), None);
+    assert_eq!(finished.injected_context(back("bc-coordinator", false)), "");
+    assert_eq!(lock::bound_plan(&finished.machine(), ("test", "s1")).unwrap(), None);
     let watched = started("[task.agents]\nmode = 'observe'\n");
-    assert_eq!(watched.told(back("bc-coordinator", false)), "");
+    assert_eq!(watched.injected_context(back("bc-coordinator", false)), "");
     assert_eq!(
-        lock::bound(&watched.machine(), ("test", "s1")).unwrap(),
+        lock::bound_plan(&watched.machine(), ("test", "s1")).unwrap(),
         None,
         "who only observes changes nothing"
     );
@@ -299,56 +300,56 @@ fn a_coordinator_binds_only_a_task_that_was_started_and_is_open() {
 #[test]
 fn what_ends_in_the_background_is_told_with_the_next_prompt() {
     let stage = bound(ON);
-    assert_eq!(stage.told(back("tester", true)), "", "it has only begun");
-    assert_eq!(stage.told(prompt()), "");
-    assert_eq!(stage.told(stop("tester")), "", "only the worker would hear it");
+    assert_eq!(stage.injected_context(back("tester", true)), "", "it has only begun");
+    assert_eq!(stage.injected_context(prompt()), "");
+    assert_eq!(stage.injected_context(stop("tester")), "", "only the worker would hear it");
     let expected = format!(
         "TESTER has ended in the background (task `1_login`, phase 2 of 2). Next, if it did its work: 1. write its report to \
          `{FOLDER}/artifacts/2-1v/tester_output.md`; 2. call the agent `bc-coordinator`. If it failed: retry it once; if that \
          fails too, mark the phase failed in `{PLAN}` and write no report."
     );
-    assert_eq!(stage.told(prompt()), expected);
-    assert_eq!(stage.told(prompt()), "", "once");
+    assert_eq!(stage.injected_context(prompt()), expected);
+    assert_eq!(stage.injected_context(prompt()), "", "once");
 }
 
 #[test]
 fn a_worker_that_was_waited_for_is_told_of_once() {
     let stage = bound(ON);
-    assert_eq!(stage.told(stop("tester")), "");
-    assert_eq!(stage.told(back("tester", false)), DONE);
-    assert_eq!(stage.told(prompt()), "");
+    assert_eq!(stage.injected_context(stop("tester")), "");
+    assert_eq!(stage.injected_context(back("tester", false)), DONE);
+    assert_eq!(stage.injected_context(prompt()), "");
 }
 
 #[test]
 fn a_client_that_does_not_say_whether_it_waited_is_believed_when_the_agent_has_ended() {
     let stage = bound(ON);
-    let back = || event(Happening::AfterTool { call: call("tester"), outcome: Outcome::default() });
-    assert_eq!(stage.told(back()), "");
-    stage.told(stop("tester"));
-    assert_eq!(stage.told(back()), DONE);
+    let back = || event(EventData::AfterTool { call: call("tester"), outcome: Outcome::default() });
+    assert_eq!(stage.injected_context(back()), "");
+    stage.injected_context(stop("tester"));
+    assert_eq!(stage.injected_context(back()), DONE);
 }
 
 #[test]
 fn a_coordinator_in_the_background_binds_when_it_ends() {
     let stage = started(ON);
-    assert_eq!(stage.told(back("bc-coordinator", true)), "");
+    assert_eq!(stage.injected_context(back("bc-coordinator", true)), "");
     assert_eq!(
-        lock::bound(&stage.machine(), ("test", "s1")).unwrap(),
+        lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap(),
         None,
         "it may not have started the task yet"
     );
-    assert_eq!(stage.told(stop("bc-coordinator")), "");
-    assert_eq!(lock::bound(&stage.machine(), ("test", "s1")).unwrap().as_deref(), Some(PLAN));
-    assert_eq!(stage.told(prompt()), IS_BOUND);
-    assert_eq!(stage.told(prompt()), "");
+    assert_eq!(stage.injected_context(stop("bc-coordinator")), "");
+    assert_eq!(lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap().as_deref(), Some(PLAN));
+    assert_eq!(stage.injected_context(prompt()), IS_BOUND);
+    assert_eq!(stage.injected_context(prompt()), "");
 }
 
 #[test]
 fn a_coordinator_that_was_waited_for_tells_of_the_binding_at_its_end() {
     let stage = started(ON);
-    assert_eq!(stage.told(stop("bc-coordinator")), "");
-    assert_eq!(stage.told(back("bc-coordinator", false)), IS_BOUND);
-    assert_eq!(stage.told(prompt()), "");
+    assert_eq!(stage.injected_context(stop("bc-coordinator")), "");
+    assert_eq!(stage.injected_context(back("bc-coordinator", false)), IS_BOUND);
+    assert_eq!(stage.injected_context(prompt()), "");
 }
 
 #[test]

@@ -8,12 +8,12 @@ mod survey;
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 
-use self::remind::Memory;
+use self::remind::State;
 pub use self::settings::Settings;
 use self::survey::Survey;
 
@@ -24,39 +24,39 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::SessionStart, EventKind::BeforeTool],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
     review: None,
 };
 
-fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
-    if !matches!(situation.event.happening, Happening::SessionStart { .. }) {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
+    if !matches!(situation.event.happening, EventData::SessionStart { .. }) {
         return Ok(None);
     }
-    Ok(Some(Box::new(survey::survey(situation, shop)?)))
+    Ok(Some(Box::new(survey::survey(situation, workshop)?)))
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        Happening::SessionStart { source } => started(situation, source),
-        Happening::BeforeTool(_) => remind::remind(situation),
+        EventData::SessionStart { source } => report_status(situation, source),
+        EventData::BeforeTool(_) => remind::remind(situation),
         _ => Ok(Verdict::silent()),
     }
 }
 
 /// Tells how the tools stand. After a compaction the user knows, and the model does not any more.
-fn started(situation: &Situation<'_>, source: &str) -> Result<Verdict, Trouble> {
+fn report_status(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     let Some(Survey(seen)) = situation.gathered::<Survey>() else { return Ok(Verdict::silent()) };
     let mut verdict = Verdict::silent();
-    let mut memory = Memory::default();
+    let mut memory = State::default();
     for seen in seen {
         if source != "compact" {
             verdict.notices.push(seen.status.clone());
         }
-        verdict.errands.extend(seen.errand.clone());
+        verdict.errands.extend(seen.follow_up.clone());
         if let Some(reminder) = &seen.reminder {
-            verdict.join(told(&seen.name, reminder.clone()));
+            verdict.join(context_verdict(&seen.name, reminder.clone()));
             memory.note("", (&seen.name, situation.world.unix_millis()));
         }
     }
@@ -66,7 +66,7 @@ fn started(situation: &Situation<'_>, source: &str) -> Result<Verdict, Trouble> 
     Ok(verdict)
 }
 
-fn told(tool: &str, text: String) -> Verdict {
+fn context_verdict(tool: &str, text: String) -> Verdict {
     let snippet = Snippet { key: format!("task.search {tool}"), rank: -10, text };
     Verdict { context: vec![snippet], ..Verdict::default() }
 }

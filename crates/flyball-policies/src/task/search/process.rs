@@ -19,14 +19,14 @@ pub(super) enum Running {
 }
 
 /// Whether one of these files names a living process of the program that these words start.
-pub(super) fn running(world: &dyn World, files: &[BelowRoot], words: &[&str]) -> Running {
+pub(super) fn check_running(world: &dyn World, files: &[BelowRoot], words: &[&str]) -> Running {
     if world.stat("/proc/self").is_none() {
         return Running::Unknown;
     }
     let is_it = |file: &BelowRoot| {
         let line = number(world, file)
             .and_then(|number| text(world, &format!("/proc/{number}/cmdline"), MOST_WORDS_BYTES));
-        line.is_some_and(|line| is_of(&line, words))
+        line.is_some_and(|line| matches_command(&line, words))
     };
     if files.iter().any(is_it) { Running::Yes } else { Running::No }
 }
@@ -44,7 +44,7 @@ fn text(world: &dyn World, path: &str, most: u64) -> Option<String> {
 
 /// Whether a process was started with these words: the number may be another program's by now. A script runs behind
 /// the name of its interpreter.
-fn is_of(line: &str, words: &[&str]) -> bool {
+fn matches_command(line: &str, words: &[&str]) -> bool {
     let (Some(program), running) = (words.first(), line.split('\0').collect::<Vec<_>>()) else {
         return false;
     };
@@ -56,7 +56,7 @@ fn is_of(line: &str, words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_of;
+    use super::matches_command;
 
     #[test]
     fn a_process_is_known_by_its_program_and_verb() {
@@ -72,7 +72,7 @@ mod tests {
             ("grepai\0", &[], false),
         ];
         for (line, words, expected) in cases {
-            assert_eq!(is_of(line, words), expected, "{line:?} {words:?}");
+            assert_eq!(matches_command(line, words), expected, "{line:?} {words:?}");
         }
     }
 }

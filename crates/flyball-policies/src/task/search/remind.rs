@@ -3,27 +3,27 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{SearchFor, Tool as Called};
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_effects::Command;
 use serde::{Deserialize, Serialize};
 
+use super::context_verdict;
 use super::settings::{Settings, Tool};
-use super::told;
 use crate::paths::is_or_is_below;
 
 /// A line without one of these searches no text.
-const SIGNS: [&str; 4] = ["grep", "rg", "ag", "ack"];
+const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];
 
 /// When an agent was last told of a tool, in milliseconds since 1970.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Memory {
+pub(super) struct State {
     /// By the agent (empty for the main one) and the tool. What is too old to hold anything back is forgotten.
     told: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-impl Memory {
+impl State {
     /// Whether an agent may be told of a tool now; it counts as told then.
     pub(super) fn is_due(&mut self, agent: &str, (tool, now): (&Tool, u64)) -> bool {
         let pause = u64::from(tool.throttle_seconds).saturating_mul(1_000);
@@ -46,7 +46,7 @@ impl Memory {
 }
 
 /// Reminds, if this call searches the project by text and the agent was not told just now.
-pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if !searches(situation) {
         return Ok(Verdict::silent());
     }
@@ -60,13 +60,13 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
     if tools.is_empty() {
         return Ok(Verdict::silent());
     }
-    let mut memory: Memory = situation.recall()?;
+    let mut memory: State = situation.recall()?;
     let agent = situation.event.agent.as_ref().map_or("", |agent| agent.id.as_str());
     let now = world.unix_millis();
     let mut verdict = Verdict::silent();
     for tool in tools {
         if memory.is_due(agent, (tool, now)) {
-            verdict.join(told(&tool.name, tool.words()));
+            verdict.join(context_verdict(&tool.name, tool.reminder_text()));
         }
     }
     if !verdict.is_silent() {
@@ -78,9 +78,9 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
 fn searches(situation: &Situation<'_>) -> bool {
     match situation.event.call().map(|call| &call.tool) {
         Some(Called::Search { target: SearchFor::Content, path, .. }) => {
-            path.as_ref().is_none_or(|path| is_ours(situation, path))
+            path.as_ref().is_none_or(|path| is_in_project(situation, path))
         }
-        Some(Called::Shell { command, .. }) if SIGNS.iter().any(|sign| command.contains(sign)) => {
+        Some(Called::Shell { command, .. }) if SEARCH_PROGRAMS.iter().any(|sign| command.contains(sign)) => {
             let commands = situation.line().map(|line| line.script.commands.as_slice());
             commands.unwrap_or_default().iter().any(|command| searches_tree(situation, command))
         }
@@ -108,7 +108,7 @@ fn searches_tree(situation: &Situation<'_>, command: &Command) -> bool {
         _ => false,
     };
     let mut places = words.iter().filter(|word| word.starts_with(['/', '~'])).peekable();
-    searches && (places.peek().is_none() || places.any(|place| is_ours(situation, place)))
+    searches && (places.peek().is_none() || places.any(|place| is_in_project(situation, place)))
 }
 
 fn is_recursive(word: &str) -> bool {
@@ -117,7 +117,7 @@ fn is_recursive(word: &str) -> bool {
 }
 
 /// Whether a place is in the project, or holds it.
-fn is_ours(situation: &Situation<'_>, place: &str) -> bool {
+fn is_in_project(situation: &Situation<'_>, place: &str) -> bool {
     let root = situation.world.project_root();
     let place = situation.world.real_path(&situation.event.cwd, place);
     is_or_is_below(&place, root) || is_or_is_below(root, &place)

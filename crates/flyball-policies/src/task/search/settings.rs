@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::literal;
 
 /// Names that always mean this machine.
-const HERE: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+const LOCAL_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// `[task.search]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +72,7 @@ pub struct Tool {
 
 impl Tool {
     /// What an agent is told.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn reminder_text(&self) -> String {
         if !self.reminder.is_empty() {
             return self.reminder.clone();
         }
@@ -150,7 +150,7 @@ impl TryFrom<String> for Service {
 
     fn try_from(url: String) -> Result<Service, Elsewhere> {
         let is_here = authority(&url).is_some_and(|place| {
-            HERE.iter().any(|host| {
+            LOCAL_HOSTS.iter().any(|host| {
                 let port = place.strip_prefix(host).map(|rest| rest.strip_prefix(':').unwrap_or(rest));
                 port.is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
             })

@@ -2,11 +2,11 @@
 //! told as such, and what has to be started is started once the answer is out.
 
 use flyball_core::config::Mode;
-use flyball_core::policy::{Situation, Trouble};
-use flyball_core::verdict::Errand;
-use flyball_core::workshop::{Request, Wanted, Workshop};
+use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::verdict::FollowUp;
+use flyball_core::workshop::{ProgramQuery, Request, Workshop};
 
-use super::process::{Running, running};
+use super::process::{Running, check_running};
 use super::settings::{Service, Settings, Tool};
 
 /// How long a service is waited for. One on this machine answers in less, or it is busy and can be asked again.
@@ -18,44 +18,44 @@ const SMALL_BYTES: u64 = 20_000;
 const KILO_BYTES: u64 = 100_000;
 
 /// The tools that the project uses.
-pub(super) struct Survey(pub(super) Vec<Seen>);
+pub(super) struct Survey(pub(super) Vec<ToolStatus>);
 
 /// How one tool stands.
-pub(super) struct Seen {
+pub(super) struct ToolStatus {
     pub(super) name: String,
     /// One line for the user.
     pub(super) status: String,
     /// What the model is told, if the tool can be used.
     pub(super) reminder: Option<String>,
     /// What has to be started.
-    pub(super) errand: Option<Errand>,
+    pub(super) follow_up: Option<FollowUp>,
 }
 
 /// Looks at each tool of which the project has the folder.
-pub(super) fn survey(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Survey, Trouble> {
+pub(super) fn survey(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Survey, PolicyError> {
     let settings: Settings = situation.config()?;
     let is_used = |tool: &&Tool| {
-        let marker = shop.real_path(shop.project_root(), tool.marker.as_str());
-        shop.stat(&marker).is_some_and(|stat| stat.is_folder)
+        let marker = workshop.real_path(workshop.project_root(), tool.marker.as_str());
+        workshop.stat(&marker).is_some_and(|stat| stat.is_folder)
     };
     let used = settings.tool.iter().filter(is_used);
-    Ok(Survey(used.map(|tool| look(tool, situation.mode, shop)).collect::<Result<_, _>>()?))
+    Ok(Survey(used.map(|tool| look(tool, situation.mode, workshop)).collect::<Result<_, _>>()?))
 }
 
-fn look(tool: &Tool, mode: Mode, shop: &dyn Workshop) -> Result<Seen, Trouble> {
-    let index = shop.stat(&shop.real_path(shop.project_root(), tool.index.as_str()));
+fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, PolicyError> {
+    let index = workshop.stat(&workshop.real_path(workshop.project_root(), tool.index.as_str()));
     let index = index.filter(|stat| !stat.is_folder).map(|stat| stat.bytes);
     // Without an index nothing can be asked, so nobody has to answer.
-    let silent = tool.service.as_ref().filter(|service| index.is_some() && !answers(service, shop));
+    let silent = tool.service.as_ref().filter(|service| index.is_some() && !answers(service, workshop));
     let mut parts: Vec<String> =
         silent.map(|service| format!("{} does not answer", service.place())).into_iter().collect();
     let can_start = index.is_some() && silent.is_none() && mode == Mode::Enforce;
-    let (about, errand) = watch(tool, can_start, shop)?;
+    let (about, errand) = watch(tool, can_start, workshop)?;
     parts.extend(about);
     let server = if tool.server_pid.is_empty() {
         Running::Yes
     } else {
-        running(shop, &tool.server_pid, &[&tool.name])
+        check_running(workshop, &tool.server_pid, &[&tool.name])
     };
     if server == Running::No {
         parts.push("server: stopped".to_owned());
@@ -63,73 +63,78 @@ fn look(tool: &Tool, mode: Mode, shop: &dyn Workshop) -> Result<Seen, Trouble> {
     let status = if parts.is_empty() { "ready".to_owned() } else { parts.join(", ") };
     let status = format!("{}: {status} | index: {}", tool.name, size(index));
     let is_ready = index.is_some() && silent.is_none() && server != Running::No;
-    Ok(Seen { name: tool.name.clone(), status, reminder: is_ready.then(|| tool.words()), errand })
+    Ok(ToolStatus {
+        name: tool.name.clone(),
+        status,
+        reminder: is_ready.then(|| tool.reminder_text()),
+        follow_up: errand,
+    })
 }
 
-fn answers(service: &Service, shop: &dyn Workshop) -> bool {
+fn answers(service: &Service, workshop: &dyn Workshop) -> bool {
     let request =
         Request { url: service.url().to_owned(), headers: Vec::new(), body: None, millis: PROBE_MILLIS };
-    shop.post(&request).is_ok_and(|response| response.status < 500)
+    workshop.post(&request).is_ok_and(|response| response.status < 500)
 }
 
 /// What there is to say about the program that keeps the index fresh, and how it is started.
 fn watch(
     tool: &Tool,
     can_start: bool,
-    shop: &dyn Workshop,
-) -> Result<(Option<String>, Option<Errand>), Trouble> {
+    workshop: &dyn Workshop,
+) -> Result<(Option<String>, Option<FollowUp>), PolicyError> {
     let Some((program, arguments)) = tool.watch.split_first() else { return Ok((None, None)) };
     let words: Vec<&str> = tool.watch.iter().map(String::as_str).collect();
-    match running(shop, &tool.watch_pid, &words) {
+    match check_running(workshop, &tool.watch_pid, &words) {
         Running::Yes | Running::Unknown => return Ok((None, None)),
         Running::No => {}
     }
     if !(tool.auto_start && can_start) {
         return Ok((Some("watch: stopped".to_owned()), None));
     }
-    let root = shop.project_root().to_owned();
-    let wanted = Wanted { name: program.clone(), near: root.clone(), local: false };
-    let Some(found) = shop.find(&wanted) else {
+    let root = workshop.project_root().to_owned();
+    let wanted = ProgramQuery { name: program.clone(), near: root.clone(), local: false };
+    let Some(found) = workshop.find(&wanted) else {
         return Ok((Some(format!("watch: stopped, `{program}` is not installed")), None));
     };
-    let before = claim(tool, shop)?;
+    let before = claim(tool, workshop)?;
     let (about, is_ours) = match before {
-        Before::JustStarted => ("watch: starting", false),
-        Before::Earlier => ("watch: starting again, the last start left nothing running", true),
-        Before::Never => ("watch: starting", true),
+        LastStart::JustStarted => ("watch: starting", false),
+        LastStart::Earlier => ("watch: starting again, the last start left nothing running", true),
+        LastStart::Never => ("watch: starting", true),
     };
-    Ok((Some(about.to_owned()), is_ours.then(|| errand(&root, found.path, arguments))))
+    Ok((Some(about.to_owned()), is_ours.then(|| start_follow_up(&root, found.path, arguments))))
 }
 
 /// Whether it was started before.
-enum Before {
+enum LastStart {
     JustStarted,
     Earlier,
     Never,
 }
 
 /// Takes it upon this session to start the program, unless another one did just now.
-fn claim(tool: &Tool, shop: &dyn Workshop) -> Result<Before, Trouble> {
-    let now = shop.unix_millis();
-    let mut before = Before::Never;
-    shop.change_note(&format!("task.search.started {}", tool.name), &mut |note| {
+fn claim(tool: &Tool, workshop: &dyn Workshop) -> Result<LastStart, PolicyError> {
+    let now = workshop.unix_millis();
+    let mut before = LastStart::Never;
+    workshop.change_note(&format!("task.search.started {}", tool.name), &mut |note| {
         let started: Option<u64> = note.and_then(|note| note.parse().ok());
         before = match started {
-            Some(at) if now.saturating_sub(at) < FRESH_MILLIS => Before::JustStarted,
-            Some(_) => Before::Earlier,
-            None => Before::Never,
+            Some(at) if now.saturating_sub(at) < FRESH_MILLIS => LastStart::JustStarted,
+            Some(_) => LastStart::Earlier,
+            None => LastStart::Never,
         };
-        Ok((!matches!(before, Before::JustStarted)).then(|| now.to_string()))
+        Ok((!matches!(before, LastStart::JustStarted)).then(|| now.to_string()))
     })?;
     Ok(before)
 }
 
 /// Starts the program in the project. The shell only changes the folder: the words are handed through as they are.
-fn errand(root: &str, program: String, arguments: &[String]) -> Errand {
+fn start_follow_up(root: &str, program: String, arguments: &[String]) -> FollowUp {
     let mut words = vec!["-c".to_owned(), "cd \"$1\" && shift && exec \"$@\"".to_owned(), "sh".to_owned()];
     words.extend([root.to_owned(), program]);
     words.extend(arguments.iter().cloned());
-    Errand { program: "/bin/sh".to_owned(), arguments: words }
+    FollowUp { program: "/bin/sh".to_owned(), arguments: words }
 }
 
 fn size(index: Option<u64>) -> String {

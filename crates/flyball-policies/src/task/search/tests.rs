@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flyball_core::engine::Judgement;
 use flyball_core::event::{Agent, Event, SearchFor, Tool};
-use flyball_core::verdict::Errand;
+use flyball_core::verdict::FollowUp;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::Notes;
 
 use super::*;
-use crate::stage::Stage;
+use crate::test_project::TestProject;
 use crate::testing::{before, event, problems, shell};
 
 /// A program that says that it is there and waits until its input ends.
 const WAITING: &str = "#!/bin/sh\necho up\nread -r line\n";
 
 fn start(source: &str) -> Event {
-    event(Happening::SessionStart { source: source.to_owned() })
+    event(EventData::SessionStart { source: source.to_owned() })
 }
 
 fn search(target: SearchFor, path: Option<&str>) -> Event {
@@ -35,8 +35,8 @@ fn by_agent(event: Event, id: &str) -> Event {
 }
 
 /// A project that uses a tool `finder` with these further settings.
-fn staged(settings: &str) -> Stage {
-    let stage = Stage::new(&format!(
+fn staged(settings: &str) -> TestProject {
+    let stage = TestProject::new(&format!(
         "[task.search]\nmode = 'enforce'\n[[task.search.tool]]\nname = 'finder'\nmarker = '.finder'\n\
          index = '.finder/index'\nreminder = 'Ask finder.'\n{settings}"
     ));
@@ -66,16 +66,16 @@ fn watch(program: &str, settings: &str) -> String {
 }
 
 /// A process that ends with the test.
-struct Living(Child);
+struct LiveProcess(Child);
 
-impl Living {
-    fn run(program: &str, argument: &str) -> Living {
+impl LiveProcess {
+    fn run(program: &str, argument: &str) -> LiveProcess {
         let mut command = Command::new(program);
         command.arg(argument).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // Before it says something it may still be a copy of this process.
         child.stdout.as_mut().unwrap().read_exact(&mut [0; 3]).unwrap();
-        Living(child)
+        LiveProcess(child)
     }
 
     fn number(&self) -> String {
@@ -83,7 +83,7 @@ impl Living {
     }
 }
 
-impl Drop for Living {
+impl Drop for LiveProcess {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         self.0.wait().unwrap();
@@ -91,17 +91,17 @@ impl Drop for Living {
 }
 
 /// What the user and the model are told, and what is started.
-type Told = (Vec<String>, String, Vec<Errand>);
+type Output = (Vec<String>, String, Vec<FollowUp>);
 
-fn told(judgement: &Judgement) -> Told {
+fn told(judgement: &Judgement) -> Output {
     let merged = &judgement.merged;
-    (merged.notices.clone(), merged.context.text.clone(), merged.errands.clone())
+    (merged.notices.clone(), merged.context.text.clone(), merged.follow_ups.clone())
 }
 
-fn starting(stage: &Stage, program: &str) -> Errand {
+fn starting(stage: &TestProject, program: &str) -> FollowUp {
     let words = ["-c", "cd \"$1\" && shift && exec \"$@\"", "sh", &stage.path(""), program, "watch"];
     let words = words.map(|word| word.trim_end_matches('/').to_owned());
-    Errand { program: "/bin/sh".to_owned(), arguments: words.to_vec() }
+    FollowUp { program: "/bin/sh".to_owned(), arguments: words.to_vec() }
 }
 
 /// A service that is asked, and how often it was.
@@ -136,9 +136,9 @@ const FINE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\
 
 #[test]
 fn a_project_without_the_folder_hears_nothing() {
-    let stage = Stage::new("[task.search]\nmode = 'enforce'\n");
-    assert_eq!(told(&stage.happen(start("startup"))), (vec![], String::new(), vec![]));
-    assert_eq!(stage.told(shell("grep -r login src")), "");
+    let stage = TestProject::new("[task.search]\nmode = 'enforce'\n");
+    assert_eq!(told(&stage.judge_event(start("startup"))), (vec![], String::new(), vec![]));
+    assert_eq!(stage.injected_context(shell("grep -r login src")), "");
 }
 
 #[test]
@@ -158,14 +158,14 @@ fn the_size_of_the_index_and_what_is_missing_are_told() {
         }
         let reminder = if bytes.is_some() { "Ask finder." } else { "" };
         let expected = (vec![expected.to_owned()], reminder.to_owned(), vec![]);
-        assert_eq!(told(&stage.happen(start("startup"))), expected);
+        assert_eq!(told(&stage.judge_event(start("startup"))), expected);
     }
 }
 
 #[test]
 fn after_a_compaction_the_model_is_told_again_and_the_user_is_not() {
     let stage = staged("");
-    assert_eq!(told(&stage.happen(start("compact"))), (vec![], "Ask finder.".to_owned(), vec![]));
+    assert_eq!(told(&stage.judge_event(start("compact"))), (vec![], "Ask finder.".to_owned(), vec![]));
 }
 
 #[test]
@@ -173,10 +173,10 @@ fn a_service_is_asked_once_and_only_where_there_is_something_to_search() {
     let service = served(Some(FINE));
     let stage = staged(&format!("service = 'http://127.0.0.1:{}/api/tags'\n", service.port));
     let ready = vec!["finder: ready | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.happen(start("startup"))), (ready, "Ask finder.".to_owned(), vec![]));
+    assert_eq!(told(&stage.judge_event(start("startup"))), (ready, "Ask finder.".to_owned(), vec![]));
     assert_eq!(service.asked.load(Ordering::SeqCst), 1);
     fs::remove_file(stage.path(".finder/index")).unwrap();
-    stage.happen(start("startup"));
+    stage.judge_event(start("startup"));
     assert_eq!(service.asked.load(Ordering::SeqCst), 1);
 }
 
@@ -191,7 +191,7 @@ fn a_service_that_hangs_is_not_waited_for_and_nothing_is_started_without_it() {
     let expected =
         format!("finder: 127.0.0.1:{} does not answer, watch: stopped | index: 2.1 MB", service.port);
     // The server never answers: that this comes back at all shows that nobody waits for it.
-    assert_eq!(told(&stage.happen(start("startup"))), (vec![expected], String::new(), vec![]));
+    assert_eq!(told(&stage.judge_event(start("startup"))), (vec![expected], String::new(), vec![]));
     assert_eq!(service.asked.load(Ordering::SeqCst), 1);
 }
 
@@ -201,9 +201,9 @@ fn what_is_down_is_started_by_one_session_and_told_as_starting() {
     let path = program.path();
     let stage = staged(&watch(&path, "auto_start = true\n"));
     let expected = vec!["finder: watch: starting | index: 2.1 MB".to_owned()];
-    let first = told(&stage.happen(start("startup")));
+    let first = told(&stage.judge_event(start("startup")));
     assert_eq!(first, (expected.clone(), "Ask finder.".to_owned(), vec![starting(&stage, &path)]));
-    let second = told(&stage.happen(start("startup")));
+    let second = told(&stage.judge_event(start("startup")));
     assert_eq!(second, (expected, "Ask finder.".to_owned(), vec![]));
 }
 
@@ -214,7 +214,7 @@ fn a_start_that_left_nothing_running_is_said() {
     let stage = staged(&watch(&path, "auto_start = true\n"));
     let note = |_: Option<&str>| Ok(Some("1000".to_owned()));
     stage.machine().change_note("task.search.started finder", &mut { note }).unwrap();
-    let (notices, _, errands) = told(&stage.happen(start("startup")));
+    let (notices, _, errands) = told(&stage.judge_event(start("startup")));
     let expected = "finder: watch: starting again, the last start left nothing running | index: 2.1 MB";
     assert_eq!((notices, errands.len()), (vec![expected.to_owned()], 1));
 }
@@ -224,18 +224,18 @@ fn nothing_is_started_that_is_not_wanted_not_there_or_only_observed() {
     let program = Program::new();
     let stage = staged(&watch(&program.path(), "auto_start = false\n"));
     let stopped = vec!["finder: watch: stopped | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.happen(start("startup"))).0, stopped);
+    assert_eq!(told(&stage.judge_event(start("startup"))).0, stopped);
     let stage = staged(&watch("/nowhere/finder", "auto_start = true\n"));
-    let (notices, _, errands) = told(&stage.happen(start("startup")));
+    let (notices, _, errands) = told(&stage.judge_event(start("startup")));
     let expected = "finder: watch: stopped, `/nowhere/finder` is not installed | index: 2.1 MB";
     assert_eq!((notices, errands), (vec![expected.to_owned()], vec![]));
     let settings = watch(&program.path(), "auto_start = true\n");
-    let stage = Stage::new(&format!(
+    let stage = TestProject::new(&format!(
         "[task.search]\nmode = 'observe'\n[[task.search.tool]]\nname = 'finder'\nmarker = '.finder'\n\
          index = '.finder/index'\n{settings}"
     ));
     stage.write(".finder/index", "x");
-    assert_eq!(told(&stage.happen(start("startup"))), (vec![], String::new(), vec![]));
+    assert_eq!(told(&stage.judge_event(start("startup"))), (vec![], String::new(), vec![]));
     assert_eq!(stage.machine().project_note("task.search.started finder").unwrap(), None);
 }
 
@@ -244,17 +244,17 @@ fn defect_28_only_a_process_of_that_program_counts_as_running() {
     let program = Program::new();
     let path = program.path();
     let stage = staged(&watch(&path, ""));
-    let status = |stage: &Stage| told(&stage.happen(start("startup"))).0;
+    let status = |stage: &TestProject| told(&stage.judge_event(start("startup"))).0;
     let ready = ["finder: ready | index: 2.1 MB"];
     let stopped = ["finder: watch: stopped | index: 2.1 MB"];
     assert_eq!(status(&stage), stopped, "no file");
     // This process lives, and its command line can hold the words; it is another program all the same.
     stage.write(".finder/watch.pid", &format!("{}\n", std::process::id()));
     assert_eq!(status(&stage), stopped, "a number that another program has");
-    let watcher = Living::run(&path, "watch");
+    let watcher = LiveProcess::run(&path, "watch");
     stage.write(".finder/watch.pid", &watcher.number());
     assert_eq!(status(&stage), ready, "the program itself");
-    let other = Living::run(&path, "serve");
+    let other = LiveProcess::run(&path, "serve");
     stage.write(".finder/watch.pid", &other.number());
     assert_eq!(status(&stage), stopped, "the program, doing something else");
     drop(watcher);
@@ -268,12 +268,12 @@ fn defect_28_only_a_process_of_that_program_counts_as_running() {
 fn a_server_that_is_down_is_told_and_the_model_is_not_sent_to_it() {
     let stage = staged("server_pid = ['.finder/server.pid']\n");
     let expected = vec!["finder: server: stopped | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.happen(start("startup"))), (expected, String::new(), vec![]));
+    assert_eq!(told(&stage.judge_event(start("startup"))), (expected, String::new(), vec![]));
     let program = Program::new();
-    let server = Living::run(&program.path(), "serve");
+    let server = LiveProcess::run(&program.path(), "serve");
     stage.write(".finder/server.pid", &server.number());
     let expected = vec!["finder: ready | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.happen(start("startup"))), (expected, "Ask finder.".to_owned(), vec![]));
+    assert_eq!(told(&stage.judge_event(start("startup"))), (expected, "Ask finder.".to_owned(), vec![]));
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn a_search_of_the_project_by_text_is_reminded() {
         search(SearchFor::Content, Some("src")),
     ];
     for event in reminded {
-        assert_eq!(staged("").told(event.clone()), "Ask finder.", "{event:?}");
+        assert_eq!(staged("").injected_context(event.clone()), "Ask finder.", "{event:?}");
     }
     let let_be = [
         shell("grep login src/a.rs"),
@@ -307,34 +307,34 @@ fn a_search_of_the_project_by_text_is_reminded() {
         search(SearchFor::Content, Some("/usr/include")),
     ];
     for event in let_be {
-        assert_eq!(staged("").told(event.clone()), "", "{event:?}");
+        assert_eq!(staged("").injected_context(event.clone()), "", "{event:?}");
     }
 }
 
 #[test]
 fn each_agent_is_reminded_by_a_clock_of_its_own() {
     let stage = staged("");
-    let told = |event: Event| stage.told(event);
+    let told = |event: Event| stage.injected_context(event);
     assert_eq!(told(shell("rg login")), "Ask finder.");
     assert_eq!(told(shell("rg login")), "");
     assert_eq!(told(by_agent(shell("rg login"), "a1")), "Ask finder.");
     assert_eq!(told(by_agent(search(SearchFor::Content, None), "a1")), "");
     assert_eq!(told(by_agent(shell("rg login"), "a2")), "Ask finder.");
     let stage = staged("");
-    assert_eq!(stage.told(start("startup")), "Ask finder.");
-    assert_eq!(stage.told(shell("rg login")), "", "the start told it just now");
+    assert_eq!(stage.injected_context(start("startup")), "Ask finder.");
+    assert_eq!(stage.injected_context(shell("rg login")), "", "the start told it just now");
     let stage = staged("throttle_seconds = 0\n");
-    assert_eq!(stage.told(shell("rg login")), "Ask finder.");
-    assert_eq!(stage.told(shell("rg login")), "Ask finder.");
+    assert_eq!(stage.injected_context(shell("rg login")), "Ask finder.");
+    assert_eq!(stage.injected_context(shell("rg login")), "Ask finder.");
 }
 
 #[test]
 fn without_words_of_your_own_the_tool_is_named() {
-    let stage = Stage::new("[task.search]\nmode = 'enforce'\n");
+    let stage = TestProject::new("[task.search]\nmode = 'enforce'\n");
     stage.write(".grepai/index.gob", "x");
     let expected = "grepai keeps an index of this project that finds code by meaning. For a question like \"where is this \
                     done\", the search of grepai comes before a search by text.";
-    assert_eq!(stage.told(shell("rg login")), expected);
+    assert_eq!(stage.injected_context(shell("rg login")), expected);
 }
 
 #[test]

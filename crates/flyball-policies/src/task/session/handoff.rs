@@ -1,6 +1,6 @@
 //! Hands a task over a compaction: writes down where it stands, and takes it up again behind it.
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::lesson::{self, Limits};
 use flyball_knowledge::plan::{self, Plan, Status};
@@ -14,54 +14,54 @@ const MOST_ITEMS: usize = 5;
 
 /// Writes down where a task stands. What the user should know of it is the answer.
 pub(super) fn hand_over(
-    shop: &dyn Workshop,
+    workshop: &dyn Workshop,
     path: &str,
     settings: &Settings,
-) -> Result<Vec<String>, Trouble> {
-    let Some(before) = plan::read(shop, path)? else { return Ok(Vec::new()) };
+) -> Result<Vec<String>, PolicyError> {
+    let Some(before) = plan::read(workshop, path)? else { return Ok(Vec::new()) };
     if !plan::may_hand_off(&before.status) {
         return Ok(Vec::new());
     }
     let mut notices = vec![format!("compact handoff, {}", before.progress())];
-    notices.extend(shorten(shop, path, settings)?);
-    leave_note(shop, path, &before)?;
-    set_status(shop, path, |status| {
+    notices.extend(shorten(workshop, path, settings)?);
+    leave_note(workshop, path, &before)?;
+    set_status(workshop, path, |status| {
         // A word of the project's own says more than ours would.
         matches!(status, Status::Pending | Status::InProgress).then_some(Status::Handoff)
     })?;
-    notices.extend(missing_report(shop, path, &before));
+    notices.extend(missing_report(workshop, path, &before));
     Ok(notices)
 }
 
 /// Marks a task that was handed over as being worked on.
-pub(super) fn take_up(shop: &dyn Workshop, path: &str) -> Result<(), Trouble> {
-    set_status(shop, path, |status| matches!(status, Status::Handoff).then_some(Status::InProgress))
+pub(super) fn resume_task(workshop: &dyn Workshop, path: &str) -> Result<(), PolicyError> {
+    set_status(workshop, path, |status| matches!(status, Status::Handoff).then_some(Status::InProgress))
 }
 
-fn shorten(shop: &dyn Workshop, path: &str, settings: &Settings) -> Result<Option<String>, Trouble> {
-    let lessons = plan::place(shop, &plan::lessons(path));
-    match shop.stat(&lessons) {
+fn shorten(workshop: &dyn Workshop, path: &str, settings: &Settings) -> Result<Option<String>, PolicyError> {
+    let lessons = plan::absolute_path(workshop, &plan::lessons_path(path));
+    match workshop.stat(&lessons) {
         None => Ok(None),
         Some(stat) if stat.bytes > MOST_LESSON_BYTES => {
             Ok(Some("the task has very many lessons; `flyball knowledge compact` shortens them".to_owned()))
         }
         Some(_) => {
             let limits = Limits { lessons: settings.max_lessons, ..Limits::default() };
-            lesson::compact(shop, &lessons, limits)?;
+            lesson::compact(workshop, &lessons, limits)?;
             Ok(None)
         }
     }
 }
 
 /// A client may prepare a compaction that never comes: the same note is not left twice.
-fn leave_note(shop: &dyn Workshop, path: &str, plan: &Plan) -> Result<(), Trouble> {
-    let lessons = plan::place(shop, &plan::lessons(path));
+fn leave_note(workshop: &dyn Workshop, path: &str, plan: &Plan) -> Result<(), PolicyError> {
+    let lessons = plan::absolute_path(workshop, &plan::lessons_path(path));
     let note = note(plan);
-    let recent = lesson::read_recent(shop, &lessons)?;
+    let recent = lesson::read_recent(workshop, &lessons)?;
     if lesson::last_handoff(&recent).is_some_and(|last| last.text.ends_with(&note)) {
         return Ok(());
     }
-    lesson::handoff(shop, &lessons, &plan.progress(), &note)
+    lesson::append_handoff(workshop, &lessons, &plan.progress(), &note)
 }
 
 fn note(plan: &Plan) -> String {
@@ -73,11 +73,11 @@ fn note(plan: &Plan) -> String {
 
 /// Changes the line of the status, by what it is at that moment.
 fn set_status(
-    shop: &dyn Workshop,
+    workshop: &dyn Workshop,
     path: &str,
     next: impl Fn(&Status) -> Option<Status>,
-) -> Result<(), Trouble> {
-    shop.alter(&plan::place(shop, path), &mut |content| {
+) -> Result<(), PolicyError> {
+    workshop.update(&plan::absolute_path(workshop, path), &mut |content| {
         let text = content.and_then(|content| std::str::from_utf8(content).ok());
         let changed = text.and_then(|text| {
             let status = next(&Plan::parse(text).status)?;
@@ -88,8 +88,8 @@ fn set_status(
     Ok(())
 }
 
-fn missing_report(shop: &dyn Workshop, path: &str, plan: &Plan) -> Option<String> {
+fn missing_report(workshop: &dyn Workshop, path: &str, plan: &Plan) -> Option<String> {
     let phase = plan.phase()?;
-    let has_one = plan::artifacts(shop, path).iter().any(|artifact| artifact.phase == phase.number);
+    let has_one = plan::artifacts(workshop, path).iter().any(|artifact| artifact.phase == phase.number);
     (!has_one).then(|| format!("no report of phase {} lies in the task's artifacts yet", phase.label()))
 }

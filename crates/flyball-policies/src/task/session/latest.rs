@@ -3,12 +3,12 @@
 //! The client keeps the plans of all projects in one folder. A plan of which nothing says that it belongs here is left
 //! alone: no plan is better than another project's.
 
-use flyball_core::policy::{Situation, Trouble, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::layout::LATEST_PLAN;
 
 use super::settings::Settings;
-use crate::paths::inside;
+use crate::paths::strip_folder;
 
 /// When the link was last made, in milliseconds since 1970.
 const NOTE: &str = "task.session.linked";
@@ -22,36 +22,36 @@ pub(super) enum Linked {
     /// The link leads to it: its absolute path.
     To(String),
     /// It does not, and why.
-    Not(String),
+    Skipped(String),
 }
 
 /// Links the plan that was just accepted; `None` if there is none of this project.
 pub(super) fn link(
     situation: &Situation<'_>,
-    shop: &dyn Workshop,
+    workshop: &dyn Workshop,
     settings: &Settings,
-) -> Result<Option<Linked>, Trouble> {
-    let now = shop.unix_millis();
+) -> Result<Option<Linked>, PolicyError> {
+    let now = workshop.unix_millis();
     let window = u64::from(settings.fresh_seconds).saturating_mul(1_000);
-    let linked = shop.project_note(NOTE)?.and_then(|at| at.parse::<u64>().ok());
+    let linked = workshop.project_note(NOTE)?.and_then(|at| at.parse::<u64>().ok());
     if linked.is_some_and(|at| now.saturating_sub(at) < window) {
         return Ok(None);
     }
-    let Some(plan) = accepted(situation, shop, (settings, now.saturating_sub(window)))? else {
+    let Some(plan) = accepted(situation, workshop, (settings, now.saturating_sub(window)))? else {
         return Ok(None);
     };
-    let root = shop.project_root();
+    let root = workshop.project_root();
     let folder = LATEST_PLAN.rsplit_once('/').map_or("", |(folder, _)| folder);
-    if inside(&shop.real_path(root, folder), root) != Some(folder) {
-        return Ok(Some(Linked::Not(format!(
+    if strip_folder(&workshop.real_path(root, folder), root) != Some(folder) {
+        return Ok(Some(Linked::Skipped(format!(
             "`{folder}` is a link that leads elsewhere: no plan is linked there"
         ))));
     }
-    if !shop.link(&format!("{}/{LATEST_PLAN}", root.trim_end_matches('/')), &plan)? {
+    if !workshop.link(&format!("{}/{LATEST_PLAN}", root.trim_end_matches('/')), &plan)? {
         let why = format!("`{LATEST_PLAN}` is not a link of ours: it was left alone");
-        return Ok(Some(Linked::Not(why)));
+        return Ok(Some(Linked::Skipped(why)));
     }
-    shop.change_note(NOTE, &mut |_| Ok(Some(now.to_string())))?;
+    workshop.change_note(NOTE, &mut |_| Ok(Some(now.to_string())))?;
     Ok(Some(Linked::To(plan)))
 }
 
@@ -60,7 +60,7 @@ fn accepted(
     situation: &Situation<'_>,
     world: &dyn World,
     (settings, since): (&Settings, u64),
-) -> Result<Option<String>, Trouble> {
+) -> Result<Option<String>, PolicyError> {
     let folder = world.real_path(world.project_root(), &settings.plans);
     let mut fresh: Vec<(u64, String)> = Vec::new();
     for name in world.list(&folder).into_iter().filter(|name| name.ends_with(".md")) {
@@ -79,7 +79,7 @@ fn accepted(
 }
 
 /// Whether a plan names the project by its path.
-fn names_project(world: &dyn World, plan: &str) -> Result<bool, Trouble> {
+fn names_project(world: &dyn World, plan: &str) -> Result<bool, PolicyError> {
     let Some(text) = world.read(plan, MOST_PLAN_BYTES)? else { return Ok(false) };
     let text = String::from_utf8_lossy(&text);
     let root = world.project_root().trim_end_matches('/');
@@ -96,7 +96,7 @@ fn names_project(world: &dyn World, plan: &str) -> Result<bool, Trouble> {
 pub(super) fn named_in_transcript(
     situation: &Situation<'_>,
     settings: &Settings,
-) -> Result<Option<String>, Trouble> {
+) -> Result<Option<String>, PolicyError> {
     let world = situation.world;
     let Some(transcript) = &situation.event.transcript else { return Ok(None) };
     let Some(tail) = world.tail(transcript, MOST_TRANSCRIPT_BYTES)? else { return Ok(None) };

@@ -5,22 +5,22 @@
 
 mod handoff;
 mod latest;
+mod messages;
 mod settings;
-mod telling;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Happening};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyId, Situation, Trouble};
+use flyball_core::event::{EventData, EventKind};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::{layout, lock, plan};
 use serde::{Deserialize, Serialize};
 
 use self::latest::Linked;
+use self::messages::Moment;
 pub use self::settings::Settings;
-use self::telling::Moment;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.session"),
@@ -29,7 +29,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::SessionStart, EventKind::BeforeCompact, EventKind::SessionEnd],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::of::<Settings>(),
+    section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
     review: None,
@@ -41,60 +41,60 @@ const MOST_OTHERS: usize = 5;
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Memory {
+struct State {
     /// The plan of the client's plan mode with which it began: absolute.
     plan: Option<String>,
 }
 
 /// What was done before anything is told.
-enum Done {
+enum Inputs {
     /// The task was handed over; what the user should know.
     HandedOver(Vec<String>),
     /// A plan was accepted.
     Accepted(Linked),
 }
 
-fn gather(situation: &Situation<'_>, shop: &dyn Workshop) -> Result<Option<Gathered>, Trouble> {
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     // A subagent's context is its own affair.
     if situation.mode != Mode::Enforce || situation.event.agent.is_some() {
         return Ok(None);
     }
     let settings: Settings = situation.config()?;
     let done = match &situation.event.happening {
-        Happening::BeforeCompact { .. } => {
+        EventData::BeforeCompact { .. } => {
             let mut notices = Vec::new();
             for path in open_tasks(situation)? {
-                notices.extend(handoff::hand_over(shop, &path, &settings)?);
+                notices.extend(handoff::hand_over(workshop, &path, &settings)?);
             }
-            Some(Done::HandedOver(notices))
+            Some(Inputs::HandedOver(notices))
         }
-        Happening::SessionStart { source } if is_continued(source) => {
-            lock::beat(shop, who(situation))?;
+        EventData::SessionStart { source } if is_continued(source) => {
+            lock::heartbeat(workshop, session_key(situation))?;
             for path in open_tasks(situation)? {
-                handoff::take_up(shop, &path)?;
+                handoff::resume_task(workshop, &path)?;
             }
             None
         }
-        Happening::SessionEnd { .. } => {
-            lock::end(shop, who(situation))?;
+        EventData::SessionEnd { .. } => {
+            lock::mark_ended(workshop, session_key(situation))?;
             None
         }
-        Happening::SessionStart { source } if source == "clear" => {
-            latest::link(situation, shop, &settings)?.map(Done::Accepted)
+        EventData::SessionStart { source } if source == "clear" => {
+            latest::link(situation, workshop, &settings)?.map(Inputs::Accepted)
         }
         _ => None,
     };
     Ok(done.map(|done| Box::new(done) as Gathered))
 }
 
-fn judge(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if situation.event.agent.is_some() {
         return Ok(Verdict::silent());
     }
     match &situation.event.happening {
-        Happening::BeforeCompact { .. } => before(situation),
-        Happening::SessionStart { source } if is_continued(source) => continued(situation, source),
-        Happening::SessionStart { .. } => begun(situation),
+        EventData::BeforeCompact { .. } => before(situation),
+        EventData::SessionStart { source } if is_continued(source) => resume_session(situation, source),
+        EventData::SessionStart { .. } => start_session(situation),
         _ => Ok(Verdict::silent()),
     }
 }
@@ -105,21 +105,21 @@ fn is_continued(source: &str) -> bool {
 }
 
 /// The session of an event, as locks know it.
-fn who<'a>(situation: &Situation<'a>) -> (&'a str, &'a str) {
+fn session_key<'a>(situation: &Situation<'a>) -> (&'a str, &'a str) {
     (&situation.event.client, situation.event.session.as_str())
 }
 
 /// The open plans that this session is bound to, the last one first. What cannot be read is nothing to go on with.
-fn open_tasks(situation: &Situation<'_>) -> Result<Vec<String>, Trouble> {
-    lock::all_open(situation.world, who(situation))
+fn open_tasks(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
+    lock::open_plans(situation.world, session_key(situation))
 }
 
 /// What the session works on: all of the task that it was bound to last, a line of each other.
-fn tasks(situation: &Situation<'_>, moment: Moment) -> Result<Option<String>, Trouble> {
+fn tasks(situation: &Situation<'_>, moment: Moment) -> Result<Option<String>, PolicyError> {
     let settings: Settings = situation.config()?;
     let mut open = open_tasks(situation)?.into_iter();
     let Some(first) = open.next() else { return Ok(None) };
-    let Some(mut text) = telling::task(situation.world, &first, (moment, settings.tokens))? else {
+    let Some(mut text) = messages::task(situation.world, &first, (moment, settings.tokens))? else {
         return Ok(None);
     };
     for path in open.take(MOST_OTHERS) {
@@ -129,19 +129,19 @@ fn tasks(situation: &Situation<'_>, moment: Moment) -> Result<Option<String>, Tr
 }
 
 /// Facts for the summary.
-fn before(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn before(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut verdict = Verdict::silent();
-    tasks(situation, Moment::Before)?.into_iter().for_each(|text| verdict.join(told(text)));
-    if let Some(Done::HandedOver(notices)) = situation.gathered::<Done>() {
+    tasks(situation, Moment::Before)?.into_iter().for_each(|text| verdict.join(context_verdict(text)));
+    if let Some(Inputs::HandedOver(notices)) = situation.gathered::<Inputs>() {
         verdict.notices.clone_from(notices);
     }
     Ok(verdict)
 }
 
 /// What the session works on.
-fn continued(situation: &Situation<'_>, source: &str) -> Result<Verdict, Trouble> {
+fn resume_session(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     let Some(path) = open_tasks(situation)?.into_iter().next() else {
-        let is_bound = lock::bound(situation.world, who(situation))?.is_some();
+        let is_bound = lock::bound_plan(situation.world, session_key(situation))?.is_some();
         return if is_bound {
             Ok(Verdict::silent())
         } else {
@@ -149,17 +149,17 @@ fn continued(situation: &Situation<'_>, source: &str) -> Result<Verdict, Trouble
         };
     };
     let Some(text) = tasks(situation, Moment::After)? else { return Ok(Verdict::silent()) };
-    let mut verdict = told(text);
+    let mut verdict = context_verdict(text);
     let progress = plan::read(situation.world, &path)?.map(|plan| plan.progress()).unwrap_or_default();
     let occasion = if source == "compact" { "taken up again after the compaction" } else { "taken up again" };
-    verdict.notices.push(format!("task {} {occasion}, {progress}", plan::name(&path)));
+    verdict.notices.push(format!("task {} {occasion}, {progress}", plan::task_name(&path)));
     Ok(verdict)
 }
 
 /// The plan of the client's plan mode that this session began with, or that its transcript names. Nothing if neither
 /// tells: the newest plan of all may be another session's.
-fn plan_of_client(situation: &Situation<'_>, settings: &Settings) -> Result<Verdict, Trouble> {
-    let memory: Memory = situation.recall()?;
+fn plan_of_client(situation: &Situation<'_>, settings: &Settings) -> Result<Verdict, PolicyError> {
+    let memory: State = situation.recall()?;
     let plan = match memory.plan {
         Some(plan) => Some(plan),
         None => latest::named_in_transcript(situation, settings)?,
@@ -174,26 +174,26 @@ fn plan_of_client(situation: &Situation<'_>, settings: &Settings) -> Result<Verd
             "The plan of this session was `{plan}`. The file is gone; what was asked for first still holds."
         )
     };
-    Ok(told(text))
+    Ok(context_verdict(text))
 }
 
 /// A new session: a plan that was just accepted, and a task that waits for someone.
-fn begun(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn start_session(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut verdict = waiting_task(situation)?;
-    match situation.gathered::<Done>() {
-        Some(Done::Accepted(Linked::To(plan))) => {
-            situation.remember(&Memory { plan: Some(plan.clone()) })?;
+    match situation.gathered::<Inputs>() {
+        Some(Inputs::Accepted(Linked::To(plan))) => {
+            situation.remember(&State { plan: Some(plan.clone()) })?;
             let name = plan.rsplit('/').next().unwrap_or_default();
             verdict.notices.push(format!("`{}` leads to the accepted plan {name}", layout::LATEST_PLAN));
         }
-        Some(Done::Accepted(Linked::Not(why))) => verdict.notices.push(why.clone()),
-        Some(Done::HandedOver(_)) | None => {}
+        Some(Inputs::Accepted(Linked::Skipped(why))) => verdict.notices.push(why.clone()),
+        Some(Inputs::HandedOver(_)) | None => {}
     }
     Ok(verdict)
 }
 
 /// An open task that nobody works on. It is told, never taken up by itself.
-fn waiting_task(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
+fn waiting_task(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let world = situation.world;
     let Some(path) = plan::active(world)? else { return Ok(Verdict::silent()) };
     let Some(open) = plan::read(world, &path)?.filter(|plan| !plan.status.is_terminal()) else {
@@ -208,12 +208,12 @@ fn waiting_task(situation: &Situation<'_>) -> Result<Verdict, Trouble> {
         "`{path}` is an open task of this project ({}) that no session works on; `flyball task start` takes it up",
         open.progress()
     );
-    let mut verdict = told(line.clone());
+    let mut verdict = context_verdict(line.clone());
     verdict.notices.push(line);
     Ok(verdict)
 }
 
-fn told(text: String) -> Verdict {
+fn context_verdict(text: String) -> Verdict {
     let snippet = Snippet { key: "task.session".to_owned(), rank: 20, text };
     Verdict { context: vec![snippet], ..Verdict::default() }
 }

@@ -19,6 +19,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { tokens: 800, max_lessons: 100, plans: crate::usual::PLANS.to_owned(), fresh_seconds: 60 }
+        Settings {
+            tokens: 800,
+            max_lessons: 100,
+            plans: crate::client_defaults::PLANS.to_owned(),
+            fresh_seconds: 60,
+        }
     }
 }

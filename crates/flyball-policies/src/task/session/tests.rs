@@ -9,7 +9,7 @@ use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lesson;
 
 use super::*;
-use crate::stage::Stage;
+use crate::test_project::TestProject;
 use crate::testing::event;
 
 const PATH: &str = ".claude/tasks/20260209_search_task/PLAN.md";
@@ -39,27 +39,27 @@ status: in progress
 ";
 
 fn start(source: &str) -> Event {
-    event(Happening::SessionStart { source: source.to_owned() })
+    event(EventData::SessionStart { source: source.to_owned() })
 }
 
 fn compact() -> Event {
-    event(Happening::BeforeCompact { trigger: CompactTrigger::Auto, instructions: String::new() })
+    event(EventData::BeforeCompact { trigger: CompactTrigger::Auto, instructions: String::new() })
 }
 
-fn staged(plan: &str) -> Stage {
-    let stage = Stage::new("[task.session]\nmode = 'enforce'\n");
+fn staged(plan: &str) -> TestProject {
+    let stage = TestProject::new("[task.session]\nmode = 'enforce'\n");
     stage.write(PATH, plan);
     stage.write(".claude/TASK.md", &format!("{PATH}\n"));
     stage
 }
 
-fn bind(stage: &Stage) {
+fn bind(stage: &TestProject) {
     lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
 }
 
 /// What the model and the user are told.
-fn said(stage: &Stage, event: Event) -> (String, Vec<String>) {
-    let merged = stage.happen(event).merged;
+fn said(stage: &TestProject, event: Event) -> (String, Vec<String>) {
+    let merged = stage.judge_event(event).merged;
     (merged.context.text, merged.notices)
 }
 
@@ -67,7 +67,7 @@ fn silence() -> (String, Vec<String>) {
     (String::new(), vec![])
 }
 
-fn lessons(stage: &Stage) -> Vec<(lesson::Kind, String)> {
+fn lessons(stage: &TestProject) -> Vec<(lesson::Kind, String)> {
     let all = lesson::parse(&stage.read(LESSONS));
     all.into_iter().map(|lesson| (lesson.kind, lesson.text)).collect()
 }
@@ -162,7 +162,7 @@ fn only_the_session_that_is_bound_hands_over() {
 
 #[test]
 fn observing_changes_nothing() {
-    let stage = Stage::new("[task.session]\nmode = 'observe'\n");
+    let stage = TestProject::new("[task.session]\nmode = 'observe'\n");
     stage.write(PATH, PLAN);
     bind(&stage);
     assert_eq!(said(&stage, compact()), silence());
@@ -214,7 +214,7 @@ fn an_open_task_that_nobody_works_on_is_told_and_not_taken_up() {
     for source in ["startup", "clear"] {
         let stage = staged(PLAN);
         assert_eq!(said(&stage, start(source)), waiting, "{source}");
-        assert_eq!(lock::bound(&stage.machine(), OURS).unwrap(), None, "{source}");
+        assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap(), None, "{source}");
     }
     let stage = staged(PLAN);
     lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
@@ -232,16 +232,16 @@ fn an_open_task_that_nobody_works_on_is_told_and_not_taken_up() {
     assert_eq!(said(&stage, start("startup")), waiting, "it was not heard of for a day");
     let stage = staged(PLAN);
     lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
-    assert_eq!(said(&stage, event(Happening::SessionEnd { reason: "clear".to_owned() })), silence());
+    assert_eq!(said(&stage, event(EventData::SessionEnd { reason: "clear".to_owned() })), silence());
     let next = Event { session: SessionId::new("s2"), ..start("clear") };
     assert_eq!(said(&stage, next), waiting, "its session has ended");
-    assert_eq!(lock::bound(&stage.machine(), OURS).unwrap().as_deref(), Some(PATH), "and keeps it");
+    assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap().as_deref(), Some(PATH), "and keeps it");
     assert!(said(&stage, start("resume")).0.starts_with("This session works on the task"));
     let next = Event { session: SessionId::new("s2"), ..start("startup") };
     assert_eq!(said(&stage, next), silence(), "it was resumed");
     let stage = staged(&PLAN.replace("in progress", "finished"));
     assert_eq!(said(&stage, start("startup")), silence(), "it is over");
-    let stage = Stage::new("[task.session]\nmode = 'enforce'\n");
+    let stage = TestProject::new("[task.session]\nmode = 'enforce'\n");
     assert_eq!(said(&stage, start("startup")), silence(), "there is none");
 }
 
@@ -255,8 +255,8 @@ impl Plans {
         Plans(tempfile::tempdir().unwrap())
     }
 
-    fn stage(&self) -> Stage {
-        Stage::new(&format!("[task.session]\nmode = 'enforce'\nplans = '{}'\n", self.folder()))
+    fn stage(&self) -> TestProject {
+        TestProject::new(&format!("[task.session]\nmode = 'enforce'\nplans = '{}'\n", self.folder()))
     }
 
     fn folder(&self) -> String {
@@ -270,7 +270,7 @@ impl Plans {
     }
 }
 
-fn target(stage: &Stage) -> Option<String> {
+fn target(stage: &TestProject) -> Option<String> {
     fs::read_link(stage.path(LATEST)).ok().map(|path| path.to_string_lossy().into_owned())
 }
 
@@ -370,7 +370,7 @@ fn defect_25_a_folder_that_leads_elsewhere_is_refused_and_an_old_plan_is_not_fre
     assert_eq!(fs::read_dir(stage.path("elsewhere")).unwrap().count(), 0);
     let settings =
         format!("[task.session]\nmode = 'enforce'\nfresh_seconds = 0\nplans = '{}'\n", plans.folder());
-    let stage = Stage::new(&settings);
+    let stage = TestProject::new(&settings);
     // The clock has to have moved on from the millisecond in which the plan was written.
     let path = plans.write("b.md", &stage.path("src"));
     let written = stage.machine().stat(&path).unwrap().changed_millis;
@@ -384,13 +384,13 @@ fn defect_27_no_log_is_written_into_the_project() {
     let stage = staged(PLAN);
     bind(&stage);
     for event in [start("startup"), compact(), start("compact"), start("clear")] {
-        stage.happen(event);
+        stage.judge_event(event);
     }
     assert!(!stage.root().join(".claude/tasks/logs").exists());
     assert!(!stage.root().join(".claude/logs").exists());
-    let empty = Stage::new("[task.session]\nmode = 'enforce'\n");
+    let empty = TestProject::new("[task.session]\nmode = 'enforce'\n");
     for event in [start("startup"), compact(), start("compact"), start("clear")] {
-        empty.happen(event);
+        empty.judge_event(event);
     }
     assert!(!empty.root().join(".claude").exists());
 }
@@ -417,13 +417,13 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
     let told = format!("{HANDED}\nIt is bound to the open task of `{OTHER}` too.");
-    assert_eq!(stage.told(compact()), told);
+    assert_eq!(stage.injected_context(compact()), told);
     let handed = PLAN.replace("in progress", "handoff");
     assert_eq!(
         [stage.read(PATH), stage.read(OTHER), stage.read(LAST)],
         [handed.clone(), handed, over.clone()]
     );
-    assert!(stage.told(start("compact")).contains(PATH));
+    assert!(stage.injected_context(start("compact")).contains(PATH));
     assert_eq!(
         [stage.read(PATH), stage.read(OTHER), stage.read(LAST)],
         [PLAN.to_owned(), PLAN.to_owned(), over]

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
-use crate::hold::{self, Stop};
+use crate::blocking::{self, StopDecision};
 
 /// What is remembered of a session, by the path of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct State(pub(super) BTreeMap<String, Held>);
+pub(super) struct State(pub(super) BTreeMap<String, BlockHistory>);
 
 /// What is remembered of one task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Held {
+pub(super) struct BlockHistory {
     /// How often in a row, without anything done in between.
     pub(super) in_row: u32,
     /// How often since a person last wrote.
@@ -32,7 +32,7 @@ pub(super) struct Held {
 
 impl State {
     /// A tool was used: whether that is news.
-    pub(super) fn work(&mut self) -> bool {
+    pub(super) fn record_work(&mut self) -> bool {
         let mut is_news = false;
         for held in self.0.values_mut().filter(|held| held.in_row > 0 && !held.has_worked) {
             held.has_worked = true;
@@ -44,14 +44,14 @@ impl State {
     /// A person wrote: the agent may be held again, and the person told.
     pub(super) fn rearm(&mut self) {
         for held in self.0.values_mut() {
-            *held = Held { contradiction: held.contradiction, ..Held::default() };
+            *held = BlockHistory { contradiction: held.contradiction, ..BlockHistory::default() };
         }
     }
 }
 
-impl Held {
+impl BlockHistory {
     /// The agent wants to stop while a task is open that looks like `seen`.
-    pub(super) fn stop(&mut self, seen: u64, settings: &Settings) -> Stop {
+    pub(super) fn stop(&mut self, seen: u64, settings: &Settings) -> StopDecision {
         if self.has_worked || self.seen != Some(seen) {
             self.in_row = 0;
         }
@@ -62,17 +62,17 @@ impl Held {
         self.in_all += 1;
         self.seen = Some(seen);
         self.has_worked = false;
-        Stop::Block
+        StopDecision::Block
     }
 
     /// The plan says that it is finished and shows that it is not.
-    pub(super) fn contradict(&mut self, plan: u64, settings: &Settings) -> Stop {
+    pub(super) fn contradict(&mut self, plan: u64, settings: &Settings) -> StopDecision {
         if self.is_settled(plan, settings) {
             return self.release(plan);
         }
         self.in_all += 1;
         self.contradiction = Some(plan);
-        Stop::Block
+        StopDecision::Block
     }
 
     /// Whether the agent was told of the contradiction already.
@@ -83,7 +83,7 @@ impl Held {
     }
 
     /// The user is told once of the same thing.
-    pub(super) fn release(&mut self, what: u64) -> Stop {
-        hold::release(&mut self.told, what)
+    pub(super) fn release(&mut self, what: u64) -> StopDecision {
+        blocking::release(&mut self.told, what)
     }
 }

@@ -10,30 +10,30 @@ use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Notes};
 
 use super::*;
-use crate::stage::Stage;
+use crate::test_project::TestProject;
 use crate::testing::event;
 
 const PLAN: &str = ".claude/tasks/20260209_search_task/PLAN.md";
 const OPEN: &str = "status: in progress\n\n# Plan: Search\n\n### Phase 1: The index\n\n- [x] written\n\n### Phase 2: The query\n\n- [x] parsed\n- [ ] ranked\n- [ ] empty\n\n### Phase 2V: Verification\n\n- [ ] looked at\n";
 const ON: &str = "[task.stop]\nmode = 'enforce'\n";
 
-fn stage() -> Stage {
+fn stage() -> TestProject {
     stage_with(ON)
 }
 
-fn stage_with(settings: &str) -> Stage {
-    let stage = Stage::new(settings);
+fn stage_with(settings: &str) -> TestProject {
+    let stage = TestProject::new(settings);
     stage.write(PLAN, OPEN);
     lock::bind(&stage.machine(), PLAN, ("test", "s1")).unwrap();
     stage
 }
 
 fn stop() -> Event {
-    event(Happening::Stop(Stopping::default()))
+    event(EventData::Stop(Stopping::default()))
 }
 
 fn stop_again() -> Event {
-    event(Happening::Stop(Stopping { again: true, ..Stopping::default() }))
+    event(EventData::Stop(Stopping { again: true, ..Stopping::default() }))
 }
 
 fn of_session(session: &str, event: Event) -> Event {
@@ -43,11 +43,11 @@ fn of_session(session: &str, event: Event) -> Event {
 fn tool() -> Event {
     let tool = Tool::Shell { command: "true".to_owned(), background: false };
     let call = ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() };
-    event(Happening::AfterTool { call, outcome: Outcome::default() })
+    event(EventData::AfterTool { call, outcome: Outcome::default() })
 }
 
 fn prompt(by_machine: bool) -> Event {
-    event(Happening::PromptSubmit { text: "go on".to_owned(), by_machine })
+    event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine })
 }
 
 /// Whether the agent is held, and what the user is told.
@@ -55,8 +55,8 @@ fn seen(judgement: &Judgement) -> (bool, Vec<String>) {
     (judgement.merged.stance == Stance::Deny, judgement.merged.notices.clone())
 }
 
-fn happens(stage: &Stage, event: Event) -> (bool, Vec<String>) {
-    seen(&stage.happen(event))
+fn happens(stage: &TestProject, event: Event) -> (bool, Vec<String>) {
+    seen(&stage.judge_event(event))
 }
 
 fn free() -> (bool, Vec<String>) {
@@ -67,15 +67,15 @@ fn held() -> (bool, Vec<String>) {
     (true, vec![])
 }
 
-fn is_bound(stage: &Stage) -> bool {
-    lock::bound(&stage.machine(), ("test", "s1")).unwrap().is_some()
+fn is_bound(stage: &TestProject) -> bool {
+    lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap().is_some()
 }
 
 const LET_GO: &str = "the agent stopped although task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. Your next prompt goes on with it; `flyball task finish`, `cancel` or `release 20260209_search` ends it";
 
 #[test]
 fn an_open_task_is_held_with_what_is_next() {
-    let judgement = stage().happen(stop());
+    let judgement = stage().judge_event(stop());
     let text: Vec<String> = judgement.merged.reasons.iter().map(|said| said.reason.text()).collect();
     assert_eq!(
         text,
@@ -139,9 +139,9 @@ fn an_agent_that_waits_for_others_may_stop() {
         command: String::new(),
     };
     let stopping = Stopping { background: vec![work], ..Stopping::default() };
-    assert_eq!(happens(&stage, event(Happening::Stop(stopping))), free());
+    assert_eq!(happens(&stage, event(EventData::Stop(stopping))), free());
     let agent = Some(Agent { id: "a1".to_owned(), role: "dev".to_owned() });
-    let stopping = Happening::AgentStop { stopping: Stopping::default(), transcript: None };
+    let stopping = EventData::AgentStop { stopping: Stopping::default(), transcript: None };
     assert_eq!(happens(&stage, Event { agent, ..event(stopping) }), free());
     assert_eq!(happens(&stage, stop()), held());
 }
@@ -162,7 +162,7 @@ fn a_task_that_has_ended_gives_its_lock_free_and_is_told_of() {
         stage.write(PLAN, &text);
         assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
         assert!(!is_bound(&stage));
-        assert!(stage.read(&plan::beside(PLAN, ".lock")).contains("released_at"));
+        assert!(stage.read(&plan::sibling_path(PLAN, ".lock")).contains("released_at"));
         assert_eq!(happens(&stage, stop()), free());
         assert_eq!(stage.read(PLAN), text);
     }
@@ -171,7 +171,7 @@ fn a_task_that_has_ended_gives_its_lock_free_and_is_told_of() {
 #[test]
 fn lessons_are_pointed_to_at_the_end() {
     let stage = stage();
-    stage.write(&plan::lessons(PLAN), "{}\n");
+    stage.write(&plan::lessons_path(PLAN), "{}\n");
     stage.write(PLAN, "status: finished\n");
     let told = "task `20260209_search` is over: finished; `flyball knowledge promote` makes rules of what was learned";
     assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
@@ -181,7 +181,7 @@ fn lessons_are_pointed_to_at_the_end() {
 fn a_plan_that_contradicts_itself_is_held_once() {
     let stage = stage();
     stage.write(PLAN, &OPEN.replace("in progress", "finished"));
-    let judgement = stage.happen(stop());
+    let judgement = stage.judge_event(stop());
     assert_eq!(
         judgement.merged.reasons.iter().map(|said| said.reason.what.as_str()).collect::<Vec<_>>(),
         [
@@ -212,7 +212,7 @@ fn a_task_is_not_given_up_without_a_word() {
     for (word, why, right) in cases {
         let stage = stage();
         stage.write(PLAN, &OPEN.replace("in progress", word));
-        let reason = stage.happen(stop()).merged.reasons.first().unwrap().reason.clone();
+        let reason = stage.judge_event(stop()).merged.reasons.first().unwrap().reason.clone();
         assert_eq!(
             reason.what,
             format!(
@@ -264,14 +264,14 @@ fn every_event_of_the_session_keeps_it_alive() {
         let stage = stage();
         let long_ago = stage.machine().unix_millis() - 48 * 3_600_000;
         age(&stage, long_ago);
-        stage.happen(of_session("other", event.clone()));
+        stage.judge_event(of_session("other", event.clone()));
         assert_eq!(heard(&stage), long_ago);
-        stage.happen(event);
+        stage.judge_event(event);
         assert!(heard(&stage) > long_ago + 47 * 3_600_000);
     }
 }
 
-fn age(stage: &Stage, at: u64) {
+fn age(stage: &TestProject, at: u64) {
     let change = &mut |text: Option<&str>| {
         let mut locks = lock::parse(text.unwrap())?;
         let lock = locks.0.get_mut(PLAN).unwrap();
@@ -283,8 +283,8 @@ fn age(stage: &Stage, at: u64) {
     stage.machine().change_note(lock::NOTE, change).unwrap();
 }
 
-fn heard(stage: &Stage) -> u64 {
-    lock::locks(&stage.machine()).unwrap().0[PLAN].holder.as_ref().unwrap().heard_at
+fn heard(stage: &TestProject) -> u64 {
+    lock::read_all(&stage.machine()).unwrap().0[PLAN].holder.as_ref().unwrap().heard_at
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn a_session_with_two_tasks_is_held_for_both() {
     let second = ".claude/tasks/20260210_tiny_task/PLAN.md";
     stage.write(second, "status: pending\n\n## Phase 1: x\n\n- [ ] y\n");
     lock::bind(&stage.machine(), second, ("test", "s1")).unwrap();
-    assert_eq!(stage.happen(stop()).merged.reasons.len(), 2);
+    assert_eq!(stage.judge_event(stop()).merged.reasons.len(), 2);
     stage.write(second, "status: finished\n");
     let (is_held, notices) = happens(&stage, stop_again());
     assert!(is_held);
@@ -302,13 +302,16 @@ fn a_session_with_two_tasks_is_held_for_both() {
 
 #[test]
 fn defect_01_a_stop_does_not_touch_a_task_that_nobody_is_bound_to() {
-    let stage = Stage::new(ON);
+    let stage = TestProject::new(ON);
     stage.write(PLAN, OPEN);
     lock::start(&stage.machine(), PLAN, None, lock::ORPHAN_MILLIS).unwrap();
-    let before = (lock::locks(&stage.machine()).unwrap(), stage.read(&plan::beside(PLAN, ".lock")));
+    let before = (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(PLAN, ".lock")));
     assert_eq!(happens(&stage, stop()), free());
     assert_eq!(happens(&stage, of_session("other", stop())), free());
-    assert_eq!((lock::locks(&stage.machine()).unwrap(), stage.read(&plan::beside(PLAN, ".lock"))), before);
+    assert_eq!(
+        (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(PLAN, ".lock"))),
+        before
+    );
 }
 
 #[test]

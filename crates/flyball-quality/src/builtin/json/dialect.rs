@@ -44,7 +44,7 @@ const FOLDERS: &[&str] = &[".vscode", ".zed"];
 
 impl Dialect {
     /// What is allowed in the file of this path.
-    pub(super) fn of(file: &str) -> Dialect {
+    pub(super) fn for_file(file: &str) -> Dialect {
         let mut parts = file.rsplit('/');
         let name = parts.next().unwrap_or_default();
         let is_compiled = ["tsconfig", "jsconfig"].iter().any(|start| {

@@ -15,7 +15,7 @@ pub(super) struct Parsed<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Due {
+enum Expected {
     Value,
     /// A value, or the end of the array that has just begun.
     ValueOrClose,
@@ -28,17 +28,17 @@ enum Due {
 
 struct Reader {
     dialect: Dialect,
-    due: Due,
+    due: Expected,
     /// What is open, with the keys that objects have so far.
     open: Vec<(Shape, BTreeSet<String>)>,
     duplicates: Vec<Fault>,
 }
 
 pub(super) fn parse(content: &str, dialect: Dialect) -> Parsed<'_> {
-    let mut reader = Reader { dialect, due: Due::Value, open: Vec::new(), duplicates: Vec::new() };
+    let mut reader = Reader { dialect, due: Expected::Value, open: Vec::new(), duplicates: Vec::new() };
     let mut tokens = Vec::new();
     let mut fault = None;
-    for token in Tokens::of(content) {
+    for token in Tokens::new(content) {
         match token.and_then(|token| reader.take(&token).map(|()| token)) {
             Ok(token) => tokens.push(token),
             Err(wrong) => {
@@ -61,12 +61,12 @@ impl Reader {
             };
         }
         self.due = match (self.due, token.kind) {
-            (Due::Value | Due::ValueOrClose, Kind::Text | Kind::Word) => self.after_value(),
-            (Due::Value | Due::ValueOrClose, Kind::Open(shape)) => self.begin(shape),
-            (Due::Key | Due::KeyOrClose, Kind::Text) => self.key(token),
-            (Due::Colon, Kind::Colon) => Due::Value,
-            (Due::CommaOrClose, Kind::Comma) => self.after_comma(),
-            (Due::CommaOrClose | Due::KeyOrClose | Due::ValueOrClose, Kind::Close(shape))
+            (Expected::Value | Expected::ValueOrClose, Kind::Text | Kind::Word) => self.after_value(),
+            (Expected::Value | Expected::ValueOrClose, Kind::Open(shape)) => self.begin(shape),
+            (Expected::Key | Expected::KeyOrClose, Kind::Text) => self.key(token),
+            (Expected::Colon, Kind::Colon) => Expected::Value,
+            (Expected::CommaOrClose, Kind::Comma) => self.after_comma(),
+            (Expected::CommaOrClose | Expected::KeyOrClose | Expected::ValueOrClose, Kind::Close(shape))
                 if self.open.last().is_some_and(|(open, _)| *open == shape) =>
             {
                 self.open.pop();
@@ -77,15 +77,15 @@ impl Reader {
         Ok(())
     }
 
-    fn begin(&mut self, shape: Shape) -> Due {
+    fn begin(&mut self, shape: Shape) -> Expected {
         self.open.push((shape, BTreeSet::new()));
         match shape {
-            Shape::Object => Due::KeyOrClose,
-            Shape::Array => Due::ValueOrClose,
+            Shape::Object => Expected::KeyOrClose,
+            Shape::Array => Expected::ValueOrClose,
         }
     }
 
-    fn key(&mut self, token: &Token<'_>) -> Due {
+    fn key(&mut self, token: &Token<'_>) -> Expected {
         // Keys that are written differently may be the same: `"a"` and `"\u0061"`.
         let key = serde_json::from_str(token.text).unwrap_or_else(|_| token.text.to_owned());
         let is_new = self.open.last_mut().is_none_or(|(_, keys)| keys.insert(key));
@@ -93,59 +93,59 @@ impl Reader {
             let message = format!("the key {} is there twice; most readers take the last one", token.text);
             self.duplicates.push(Fault::new(token.start, message));
         }
-        Due::Colon
+        Expected::Colon
     }
 
-    fn after_value(&self) -> Due {
-        if self.open.is_empty() { Due::Nothing } else { Due::CommaOrClose }
+    fn after_value(&self) -> Expected {
+        if self.open.is_empty() { Expected::Nothing } else { Expected::CommaOrClose }
     }
 
-    fn after_comma(&self) -> Due {
+    fn after_comma(&self) -> Expected {
         match (self.open.last().map(|(shape, _)| *shape), self.dialect) {
-            (Some(Shape::Object), Dialect::Strict) => Due::Key,
-            (Some(Shape::Object), Dialect::Commented) => Due::KeyOrClose,
-            (Some(Shape::Array), Dialect::Commented) => Due::ValueOrClose,
-            (Some(Shape::Array), Dialect::Strict) | (None, _) => Due::Value,
+            (Some(Shape::Object), Dialect::Strict) => Expected::Key,
+            (Some(Shape::Object), Dialect::Commented) => Expected::KeyOrClose,
+            (Some(Shape::Array), Dialect::Commented) => Expected::ValueOrClose,
+            (Some(Shape::Array), Dialect::Strict) | (None, _) => Expected::Value,
         }
     }
 
     fn unexpected(&self, token: &Token<'_>) -> Fault {
-        let is_trailing = matches!(self.due, Due::Key | Due::Value)
+        let is_trailing = matches!(self.due, Expected::Key | Expected::Value)
             && matches!(token.kind, Kind::Close(shape) if self.open.last().is_some_and(|(open, _)| *open == shape));
-        let after_colon = self.due == Due::Value && matches!(self.open.last(), Some((Shape::Object, _)));
+        let after_colon = self.due == Expected::Value && matches!(self.open.last(), Some((Shape::Object, _)));
         let found = shown(token.text);
         let message = match self.due {
-            Due::Nothing => "a second value: only one is allowed in a file".to_owned(),
-            Due::Key | Due::Value if is_trailing && !after_colon => {
+            Expected::Nothing => "a second value: only one is allowed in a file".to_owned(),
+            Expected::Key | Expected::Value if is_trailing && !after_colon => {
                 format!("the comma before {found} is not allowed in JSON")
             }
-            due => format!("expected {}, found {found}", self.wanted(due)),
+            due => format!("expected {}, found {found}", self.describe_expected(due)),
         };
         Fault::new(token.start, message)
     }
 
-    fn wanted(&self, due: Due) -> &'static str {
+    fn describe_expected(&self, due: Expected) -> &'static str {
         let in_object = matches!(self.open.last(), Some((Shape::Object, _)));
         match due {
-            Due::Value => "a value",
-            Due::ValueOrClose => "a value or `]`",
-            Due::Key => "a key in double quotes",
-            Due::KeyOrClose => "a key in double quotes or `}`",
-            Due::Colon => "`:`",
-            Due::CommaOrClose if in_object => "`,` or `}`",
-            Due::CommaOrClose => "`,` or `]`",
-            Due::Nothing => "nothing more",
+            Expected::Value => "a value",
+            Expected::ValueOrClose => "a value or `]`",
+            Expected::Key => "a key in double quotes",
+            Expected::KeyOrClose => "a key in double quotes or `}`",
+            Expected::Colon => "`:`",
+            Expected::CommaOrClose if in_object => "`,` or `}`",
+            Expected::CommaOrClose => "`,` or `]`",
+            Expected::Nothing => "nothing more",
         }
     }
 
     /// What is missing at the end.
     fn unfinished(&self, content: &str, is_blank: bool) -> Option<Fault> {
         match self.due {
-            Due::Nothing => None,
+            Expected::Nothing => None,
             _ if is_blank => Some(Fault::new(0, "there is no value in the file")),
             due => {
                 let end = content.trim_end().len();
-                Some(Fault::new(end, format!("expected {}, but the file ends", self.wanted(due))))
+                Some(Fault::new(end, format!("expected {}, but the file ends", self.describe_expected(due))))
             }
         }
     }

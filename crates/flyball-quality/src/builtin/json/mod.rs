@@ -13,40 +13,41 @@ mod token;
 use self::dialect::Dialect;
 use self::token::Fault;
 use crate::finding::Level;
-use crate::output::Spotted;
+use crate::output::RawFinding;
 
 /// The first syntax error, and every key that an object has twice before it.
-pub(super) fn check(file: &str, content: &str) -> Vec<Spotted> {
-    let parsed = grammar::parse(content, Dialect::of(file));
+pub(super) fn check(file: &str, content: &str) -> Vec<RawFinding> {
+    let parsed = grammar::parse(content, Dialect::for_file(file));
     let duplicates = parsed
         .duplicates
         .iter()
-        .map(|fault| spotted(file, content, fault, ("JSON_DUPLICATE_KEY", Level::Warning)));
-    let fault = parsed.fault.iter().map(|fault| spotted(file, content, fault, ("JSON_SYNTAX", Level::Error)));
+        .map(|fault| raw_finding(file, content, fault, ("JSON_DUPLICATE_KEY", Level::Warning)));
+    let fault =
+        parsed.fault.iter().map(|fault| raw_finding(file, content, fault, ("JSON_SYNTAX", Level::Error)));
     duplicates.chain(fault).collect()
 }
 
 /// The content with its lines and blanks in order.
 pub(super) fn format(file: &str, content: &str) -> Result<String, String> {
-    let parsed = grammar::parse(content, Dialect::of(file));
+    let parsed = grammar::parse(content, Dialect::for_file(file));
     match parsed.fault {
         Some(fault) => Err(fault.message),
         None => layout::lay_out(content, &parsed.tokens),
     }
 }
 
-fn spotted(file: &str, content: &str, fault: &Fault, (code, level): (&str, Level)) -> Spotted {
+fn raw_finding(file: &str, content: &str, fault: &Fault, (code, level): (&str, Level)) -> RawFinding {
     let before = content.get(..fault.at).unwrap_or(content);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let column =
         before.rsplit('\n').next().unwrap_or_default().trim_start_matches('\u{feff}').chars().count() + 1;
-    Spotted {
+    RawFinding {
         file: Some(file.to_owned()),
         line: u32::try_from(line).unwrap_or(u32::MAX),
         column: u32::try_from(column).unwrap_or(u32::MAX),
         code: code.to_owned(),
         message: fault.message.clone(),
         level: Some(level),
-        ..Spotted::default()
+        ..RawFinding::default()
     }
 }

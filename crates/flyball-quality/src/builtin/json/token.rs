@@ -58,7 +58,7 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) fn of(content: &'a str) -> Tokens<'a> {
+    pub(super) fn new(content: &'a str) -> Tokens<'a> {
         let rest = content.trim_start_matches('\u{feff}');
         Tokens { rest, at: content.len() - rest.len(), line: 1 }
     }

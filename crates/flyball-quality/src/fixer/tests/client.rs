@@ -1,36 +1,36 @@
 //! The client's side: a stand-in that prints what the client prints. The real one has tests of its
 //! own in tests/realclient.
 
-use super::bench::Bench;
+use super::test_workshop::TestWorkshop;
 use super::{BAD, FILE, GOOD, GUARDS, ended, failed, lint, mended, refused, settings};
 use crate::fixer::guard::Verified;
-use crate::fixer::{Attempt, mend};
-use crate::report::FixEnd;
+use crate::fixer::{Attempt, fix};
+use crate::report::FixOutcome;
 use crate::settings::FixerSettings;
 
 const DONE: &str =
     r#"printf '%s\n' '{"type":"result","subtype":"success","is_error":false,"result":"Done."}'"#;
 
 /// A client that leaves this text in its copy.
-fn leaves(text: &str) -> Bench {
+fn leaves(text: &str) -> TestWorkshop {
     bench(&format!("cat > src/app.py <<'END'\n{text}END\n{DONE}"))
 }
 
-fn bench(script: &str) -> Bench {
-    Bench::new(FILE, BAD).client(&format!("cat > /dev/null\n{script}\n"))
+fn bench(script: &str) -> TestWorkshop {
+    TestWorkshop::new(FILE, BAD).client(&format!("cat > /dev/null\n{script}\n"))
 }
 
 #[test]
 fn an_honest_mend_is_kept() {
-    assert_eq!(ended(&leaves(GOOD), &settings("")), (FixEnd::Kept(2), GOOD.to_owned()));
+    assert_eq!(ended(&leaves(GOOD), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
     let half = BAD.replace("import os\n\n\n", "");
-    assert_eq!(ended(&leaves(&half), &settings("")), (FixEnd::Kept(1), half));
+    assert_eq!(ended(&leaves(&half), &settings("")), (FixOutcome::Kept(1), half));
 }
 
 #[test]
 fn the_client_is_held_to_its_copy_without_hooks() {
     let bench = leaves(GOOD);
-    assert_eq!(ended(&bench, &settings("")).0, FixEnd::Kept(2));
+    assert_eq!(ended(&bench, &settings("")).0, FixOutcome::Kept(2));
     let jobs = bench.jobs.lock().unwrap();
     let [job] = jobs.as_slice() else { panic!("one client: {jobs:?}") };
     let expected = [
@@ -91,7 +91,7 @@ fn a_call_that_edits_elsewhere_is_seen() {
     assert_eq!(ended(&bench(&script), &settings("")), (refused(&[reason]), BAD.to_owned()));
     let own = call.replace("/elsewhere/a.py", "src/app.py").replace('\n', "");
     let script = format!("printf '%s\\n' '{own}'\ncat > src/app.py <<'END'\n{GOOD}END\n{DONE}");
-    assert_eq!(ended(&bench(&script), &settings("")), (FixEnd::Kept(2), GOOD.to_owned()));
+    assert_eq!(ended(&bench(&script), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
 }
 
 #[test]
@@ -116,17 +116,17 @@ fn a_client_that_fails_leaves_the_file_and_says_why() {
 fn what_was_done_until_the_turns_ran_out_counts() {
     let end = r#"{"type":"result","subtype":"error_max_turns","is_error":true}"#;
     let script = format!("cat > src/app.py <<'END'\n{GOOD}END\nprintf '%s\\n' '{end}'; exit 1");
-    assert_eq!(ended(&bench(&script), &settings("")), (FixEnd::Kept(2), GOOD.to_owned()));
+    assert_eq!(ended(&bench(&script), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
 }
 
 #[test]
 fn a_model_that_does_nothing_is_no_news() {
-    assert_eq!(ended(&bench(DONE), &settings("")), (FixEnd::Unchanged, BAD.to_owned()));
+    assert_eq!(ended(&bench(DONE), &settings("")), (FixOutcome::Unchanged, BAD.to_owned()));
 }
 
 #[test]
 fn without_a_client_the_reason_says_what_to_do() {
-    let bench = Bench::new(FILE, BAD);
+    let bench = TestWorkshop::new(FILE, BAD);
     let named = settings("program = '/nowhere/claude'");
     let reason = "`/nowhere/claude` was not found: install the client, or set `quality.fixer.program`";
     assert_eq!(ended(&bench, &named), (failed(reason), BAD.to_owned()));
@@ -134,7 +134,7 @@ fn without_a_client_the_reason_says_what_to_do() {
 
 #[test]
 fn no_model_is_asked_where_none_may_be() {
-    let off = |bench: Bench, settings| {
+    let off = |bench: TestWorkshop, settings| {
         assert_eq!(mended(&bench, &settings, 20_000), None);
         assert!(bench.jobs.lock().unwrap().is_empty());
     };
@@ -159,7 +159,7 @@ fn a_settings_file_of_ones_own_must_keep_hooks_off_and_the_rest_closed() {
         ended(&bench, &named).0
     };
     let wrong = |why: &str| failed(&format!("`own.json` (`quality.fixer.settings_file`) {why}"));
-    assert_eq!(told(r#"{"disableAllHooks": true, "env": {"A": "b"}}"#), FixEnd::Kept(2));
+    assert_eq!(told(r#"{"disableAllHooks": true, "env": {"A": "b"}}"#), FixOutcome::Kept(2));
     let recursion = "does not set `disableAllHooks` to true, so the model's edits would be checked by the hook that waits \
                      for them";
     assert_eq!(told("{}"), wrong(recursion));
@@ -185,7 +185,7 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
     let verify = || {
         let content = bench.text(FILE);
         bench.write(FILE, "x = 1\n");
-        Verified { findings: lint(&content), content, silent: Vec::new() }
+        Verified { findings: lint(&content), content, failed_linters: Vec::new() }
     };
     let attempt = Attempt {
         settings: &settings(""),
@@ -201,6 +201,6 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
         "it leaves 2 findings, and there were 2",
         "somebody else changed the file in the meantime, so it was left as it is now",
     ];
-    assert_eq!(mend(&attempt, &bench).unwrap().end, refused(&reasons));
+    assert_eq!(fix(&attempt, &bench).unwrap().end, refused(&reasons));
     assert_eq!(bench.text(FILE), "x = 1\n");
 }

@@ -5,7 +5,7 @@ use crate::fixer::guard::{Candidate, Guards, refusals};
 const NOBODY: Guards = Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() };
 
 fn judged(path: &str, before: &str, after: &str) -> Vec<String> {
-    refusals(&Candidate { path, before, after, given: 2, most_lines: 80 }, NOBODY)
+    refusals(&Candidate { path, before, after, finding_count: 2, most_lines: 80 }, NOBODY)
 }
 
 const PYTHON: &str = "import os\n\nLIMIT = 3\n\n\ndef total(items):\n    count = 0\n    for item in items:\n        \

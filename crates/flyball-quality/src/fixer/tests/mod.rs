@@ -1,17 +1,17 @@
 //! The fixer from its settings to the file on disk.
 
-mod bench;
 mod client;
 mod guard;
 mod prompt;
 mod server;
+mod test_workshop;
 mod tier;
 
-use self::bench::Bench;
+use self::test_workshop::TestWorkshop;
 use super::guard::{Guards, Verified};
-use super::{Attempt, mend};
+use super::{Attempt, fix};
 use crate::finding::{Finding, Level};
-use crate::report::{FixEnd, FixStory};
+use crate::report::{FixOutcome, FixReport};
 use crate::settings::FixerSettings;
 
 const FILE: &str = "src/app.py";
@@ -60,10 +60,10 @@ const GUARDS: Guards = Guards {
     },
 };
 
-fn mended(bench: &Bench, settings: &FixerSettings, millis: u64) -> Option<FixStory> {
+fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option<FixReport> {
     let verify = || {
         let content = bench.text(FILE);
-        Verified { findings: lint(&content), content, silent: Vec::new() }
+        Verified { findings: lint(&content), content, failed_linters: Vec::new() }
     };
     let findings = lint(BAD);
     let attempt = Attempt {
@@ -76,20 +76,20 @@ fn mended(bench: &Bench, settings: &FixerSettings, millis: u64) -> Option<FixSto
         verify: &verify,
         guards: GUARDS,
     };
-    mend(&attempt, bench)
+    fix(&attempt, bench)
 }
 
 /// How it ended, and what is in the file then.
-fn ended(bench: &Bench, settings: &FixerSettings) -> (FixEnd, String) {
+fn ended(bench: &TestWorkshop, settings: &FixerSettings) -> (FixOutcome, String) {
     let story = mended(bench, settings, 20_000).expect("a model is asked");
     assert_eq!(story.given, 2);
     (story.end, bench.text(FILE))
 }
 
-fn refused(reasons: &[&str]) -> FixEnd {
-    FixEnd::Refused(reasons.iter().map(|reason| (*reason).to_owned()).collect())
+fn refused(reasons: &[&str]) -> FixOutcome {
+    FixOutcome::Refused(reasons.iter().map(|reason| (*reason).to_owned()).collect())
 }
 
-fn failed(reason: &str) -> FixEnd {
-    FixEnd::Failed(reason.to_owned())
+fn failed(reason: &str) -> FixOutcome {
+    FixOutcome::Failed(reason.to_owned())
 }

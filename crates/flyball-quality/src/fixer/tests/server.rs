@@ -6,9 +6,9 @@ use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
-use super::bench::Bench;
+use super::test_workshop::TestWorkshop;
 use super::{BAD, FILE, GOOD, ended, failed, mended, refused, settings};
-use crate::report::FixEnd;
+use crate::report::FixOutcome;
 use crate::settings::FixerSettings;
 
 /// A request as a server gets it: its head in lower case, and its body.
@@ -92,9 +92,9 @@ fn at(provider: &str, url: &str) -> FixerSettings {
 }
 
 /// What came of these replies of a server that speaks Anthropic's API.
-fn told(replies: Vec<Reply>) -> (FixEnd, String) {
+fn told(replies: Vec<Reply>) -> (FixOutcome, String) {
     let (url, server) = serve(replies);
-    let end = ended(&Bench::new(FILE, BAD), &at("anthropic", &url));
+    let end = ended(&TestWorkshop::new(FILE, BAD), &at("anthropic", &url));
     server.join().unwrap();
     end
 }
@@ -102,8 +102,8 @@ fn told(replies: Vec<Reply>) -> (FixEnd, String) {
 #[test]
 fn the_messages_api_is_spoken() {
     let (url, server) = serve(vec![Reply::Says(200, called())]);
-    let bench = Bench::new(FILE, BAD).with("ANTHROPIC_API_KEY", "key-1");
-    assert_eq!(ended(&bench, &at("anthropic", &url)), (FixEnd::Kept(2), GOOD.to_owned()));
+    let bench = TestWorkshop::new(FILE, BAD).with("ANTHROPIC_API_KEY", "key-1");
+    assert_eq!(ended(&bench, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
     let [(head, body)] = server.join().unwrap().try_into().unwrap();
     assert!(head.starts_with("post /v1/messages http/1.1\r\n"), "{head}");
     for header in ["x-api-key: key-1", "anthropic-version: 2023-06-01", "content-type: application/json"] {
@@ -124,10 +124,10 @@ fn chat_completions_are_spoken() {
     };
     for arguments in [json!(edits().to_string()), edits()] {
         let (url, server) = serve(vec![Reply::Says(200, call(arguments))]);
-        let bench = Bench::new(FILE, BAD).with("MY_KEY", "key-2");
+        let bench = TestWorkshop::new(FILE, BAD).with("MY_KEY", "key-2");
         let named =
             FixerSettings { key_variable: Some("MY_KEY".to_owned()), ..at("openai", &format!("{url}/v1/")) };
-        assert_eq!(ended(&bench, &named), (FixEnd::Kept(2), GOOD.to_owned()));
+        assert_eq!(ended(&bench, &named), (FixOutcome::Kept(2), GOOD.to_owned()));
         let [(head, body)] = server.join().unwrap().try_into().unwrap();
         assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
         assert!(head.contains("\r\nauthorization: bearer key-2\r\n"), "{head}");
@@ -139,10 +139,10 @@ fn chat_completions_are_spoken() {
 fn edits_in_a_fenced_block_do_as_well() {
     let text = format!("Sure!\n```json\n{}\n```", edits());
     let said = anthropic(json!({ "type": "text", "text": text }));
-    assert_eq!(told(vec![Reply::Says(200, said)]).0, FixEnd::Kept(2));
+    assert_eq!(told(vec![Reply::Says(200, said)]).0, FixOutcome::Kept(2));
     let (url, server) =
         serve(vec![Reply::Says(200, openai(json!({ "role": "assistant", "content": text })))]);
-    assert_eq!(ended(&Bench::new(FILE, BAD), &at("openai", &url)).0, FixEnd::Kept(2));
+    assert_eq!(ended(&TestWorkshop::new(FILE, BAD), &at("openai", &url)).0, FixOutcome::Kept(2));
     let [(head, _)] = server.join().unwrap().try_into().unwrap();
     assert!(!head.contains("authorization"), "a server of one's own needs no key: {head}");
 }
@@ -150,8 +150,8 @@ fn edits_in_a_fenced_block_do_as_well() {
 #[test]
 fn a_busy_server_is_asked_once_more() {
     let (url, server) = serve(vec![Reply::Busy(429, 3), Reply::Says(200, called())]);
-    let bench = Bench::new(FILE, BAD);
-    assert_eq!(ended(&bench, &at("anthropic", &url)), (FixEnd::Kept(2), GOOD.to_owned()));
+    let bench = TestWorkshop::new(FILE, BAD);
+    assert_eq!(ended(&bench, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
     assert_eq!(
         (server.join().unwrap().len(), bench.pauses.lock().unwrap().as_slice()),
         (2, [3000].as_slice())
@@ -161,7 +161,7 @@ fn a_busy_server_is_asked_once_more() {
 #[test]
 fn a_busy_server_is_not_waited_for_longer_than_there_is_time() {
     let (url, server) = serve(vec![Reply::Busy(429, 600)]);
-    let bench = Bench::new(FILE, BAD);
+    let bench = TestWorkshop::new(FILE, BAD);
     let reason = format!("{} has had too many requests (429)", url.trim_start_matches("http://"));
     assert_eq!(ended(&bench, &at("anthropic", &url)), (failed(&reason), BAD.to_owned()));
     assert_eq!((server.join().unwrap().len(), bench.pauses.lock().unwrap().len()), (1, 0));
@@ -199,7 +199,10 @@ fn what_a_server_says_is_told_plainly() {
     for (reply, reason) in cases {
         let (url, server) = serve(vec![reply]);
         let reason = reason.replace("HOST", url.trim_start_matches("http://"));
-        assert_eq!(ended(&Bench::new(FILE, BAD), &at("anthropic", &url)), (failed(&reason), BAD.to_owned()));
+        assert_eq!(
+            ended(&TestWorkshop::new(FILE, BAD), &at("anthropic", &url)),
+            (failed(&reason), BAD.to_owned())
+        );
         server.join().unwrap();
     }
 }
@@ -207,9 +210,9 @@ fn what_a_server_says_is_told_plainly() {
 #[test]
 fn a_server_that_hangs_is_left_at_the_deadline() {
     let (url, server) = serve(vec![Reply::Hangs]);
-    let bench = Bench::new(FILE, BAD);
+    let bench = TestWorkshop::new(FILE, BAD);
     let story = mended(&bench, &at("anthropic", &url), 300).unwrap();
-    let FixEnd::Failed(reason) = story.end else { panic!("{story:?}") };
+    let FixOutcome::Failed(reason) = story.end else { panic!("{story:?}") };
     let host = url.trim_start_matches("http://");
     assert!(reason.starts_with(&format!("no answer from {host} within 0.3 s: ")), "{reason}");
     server.join().unwrap();
@@ -218,8 +221,8 @@ fn a_server_that_hangs_is_left_at_the_deadline() {
 #[test]
 fn nobody_there_is_a_reason() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (end, text) = ended(&Bench::new(FILE, BAD), &at("openai", &format!("http://{free}")));
-    let FixEnd::Failed(reason) = end else { panic!("{end:?}") };
+    let (end, text) = ended(&TestWorkshop::new(FILE, BAD), &at("openai", &format!("http://{free}")));
+    let FixOutcome::Failed(reason) = end else { panic!("{end:?}") };
     assert!(reason.starts_with(&format!("no answer from {free} within 20 s: ")), "{reason}");
     assert_eq!(text, BAD);
 }
@@ -234,7 +237,7 @@ fn edits_that_cheat_are_refused_too() {
 
 #[test]
 fn what_cannot_be_sent_is_not_sent() {
-    let bench = || Bench::new(FILE, BAD);
+    let bench = || TestWorkshop::new(FILE, BAD);
     let model = "model = 'm'\nprovider = 'openai'";
     assert_eq!(ended(&bench(), &settings(model)).0, failed("there is no key: `OPENAI_API_KEY` is not set"));
     assert_eq!(
@@ -250,9 +253,9 @@ fn what_cannot_be_sent_is_not_sent() {
 
 #[test]
 fn a_file_with_a_secret_stays_here() {
-    use crate::fixer::{Attempt, guard::Verified, mend};
+    use crate::fixer::{Attempt, fix, guard::Verified};
     let before = format!("import os\ntoken = \"ghp_{}\"\n", "a1B2c3D4e5F6".repeat(3));
-    let bench = Bench::new(FILE, &before);
+    let bench = TestWorkshop::new(FILE, &before);
     let settings = at("openai", "http://127.0.0.1:1");
     let attempt = Attempt {
         settings: &settings,
@@ -265,5 +268,5 @@ fn a_file_with_a_secret_stays_here() {
         guards: super::GUARDS,
     };
     let reason = "the file holds what looks like a secret, so it was not sent";
-    assert_eq!(mend(&attempt, &bench).unwrap().end, failed(reason));
+    assert_eq!(fix(&attempt, &bench).unwrap().end, failed(reason));
 }

@@ -1,23 +1,23 @@
 //! Which model mends what.
 
 use super::{findings, settings};
-use crate::fixer::tier::{Choice, Why, choose};
+use crate::fixer::tier::{Choice, ChoiceReason, choose};
 use crate::settings::{FixerSettings, Strength};
 
-fn chosen(codes: &[&str]) -> (Strength, Why) {
+fn chosen(codes: &[&str]) -> (Strength, ChoiceReason) {
     let Choice { strength, why, .. } = choose(&settings(""), &findings(codes));
     (strength, why)
 }
 
-fn code(code: &str) -> Why {
-    Why::Code(code.to_owned())
+fn code(code: &str) -> ChoiceReason {
+    ChoiceReason::Code(code.to_owned())
 }
 
 #[test]
 fn the_hardest_finding_chooses_and_many_count_as_hard() {
     let cases = [
-        (vec!["F841"], (Strength::Haiku, Why::Simple)),
-        (vec!["SC2086", "DL3006"], (Strength::Haiku, Why::Simple)),
+        (vec!["F841"], (Strength::Haiku, ChoiceReason::Simple)),
+        (vec!["SC2086", "DL3006"], (Strength::Haiku, ChoiceReason::Simple)),
         (vec!["F841", "C901"], (Strength::Sonnet, code("C901"))),
         (vec!["PLR0913"], (Strength::Sonnet, code("PLR0913"))),
         (vec!["D401"], (Strength::Sonnet, code("D401"))),
@@ -25,8 +25,8 @@ fn the_hardest_finding_chooses_and_many_count_as_hard() {
         (vec!["MD013/line-length"], (Strength::Sonnet, code("MD013/line-length"))),
         (vec!["lint/complexity/noForEach", "F401"], (Strength::Sonnet, code("lint/complexity/noForEach"))),
         (vec!["C901", "unresolved-attribute"], (Strength::Opus, code("unresolved-attribute"))),
-        (vec!["E501"; 5], (Strength::Haiku, Why::Simple)),
-        (vec!["E501"; 6], (Strength::Opus, Why::Volume)),
+        (vec!["E501"; 5], (Strength::Haiku, ChoiceReason::Simple)),
+        (vec!["E501"; 6], (Strength::Opus, ChoiceReason::Volume)),
     ];
     for (codes, expected) in cases {
         assert_eq!(chosen(&codes), expected, "{codes:?}");
@@ -36,7 +36,7 @@ fn the_hardest_finding_chooses_and_many_count_as_hard() {
 #[test]
 fn defect_24_a_pattern_matches_the_whole_code() {
     for codes in [["TD002"], ["PD901"], ["no-unnecessary-type-assertion"], ["xD401"], ["D401x"]] {
-        assert_eq!(chosen(&codes), (Strength::Haiku, Why::Simple), "{codes:?}");
+        assert_eq!(chosen(&codes), (Strength::Haiku, ChoiceReason::Simple), "{codes:?}");
     }
     assert_eq!(chosen(&["PYD002"]), (Strength::Sonnet, code("PYD002")));
 }

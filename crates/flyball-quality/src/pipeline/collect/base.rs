@@ -1,10 +1,10 @@
 //! What files were before, by git's word.
 
-use flyball_core::workshop::{Ending, Job, Limits, Ran, Wanted};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery};
 
-use crate::pipeline::bench::{Bench, MOST_BYTES};
+use crate::pipeline::context::{Context, MOST_BYTES};
+use crate::pipeline::placeholders::parent;
 use crate::pipeline::select::Target;
-use crate::pipeline::words::parent;
 
 /// A repository on a disk that is gone must not hang the session.
 const PATIENCE_MILLIS: u64 = 5_000;
@@ -13,17 +13,18 @@ const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GI
 
 /// Looks up what the wanted targets were before, where that is not known yet. Without git, or for a
 /// file that git does not know, everything is new.
-pub(super) fn look_up(bench: &Bench<'_>, targets: &mut [Target<'_>], wanted: &dyn Fn(&Target<'_>) -> bool) {
+pub(super) fn look_up(bench: &Context<'_>, targets: &mut [Target<'_>], wanted: &dyn Fn(&Target<'_>) -> bool) {
     let mut asked: Vec<&mut Target<'_>> =
         targets.iter_mut().filter(|target| target.base.is_none() && wanted(target)).collect();
     if asked.is_empty() {
         return;
     }
     let near = bench.root.to_owned();
-    let git = bench.shop.find(&Wanted { name: "git".to_owned(), near, local: false });
+    let git = bench.workshop.find(&ProgramQuery { name: "git".to_owned(), near, local: false });
     // Asked in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
-    let object =
-        |target: &Target<'_>| bench.order.base.object(target.path.rsplit('/').next().unwrap_or(&target.path));
+    let object = |target: &Target<'_>| {
+        bench.request.base.object(target.path.rsplit('/').next().unwrap_or(&target.path))
+    };
     let jobs: Option<Vec<Job>> = git.and_then(|git| {
         asked.iter().map(|target| Some(job(&git.path, parent(&target.path), object(target)?))).collect()
     });
@@ -32,7 +33,7 @@ pub(super) fn look_up(bench: &Bench<'_>, targets: &mut [Target<'_>], wanted: &dy
         at_a_time: bench.settings.processes,
         output_bytes: usize::try_from(MOST_BYTES).unwrap_or(usize::MAX),
     };
-    let rans = jobs.map(|jobs| bench.shop.run(&jobs, limits)).unwrap_or_default();
+    let rans = jobs.map(|jobs| bench.workshop.run(&jobs, limits)).unwrap_or_default();
     let mut rans = rans.into_iter();
     for target in &mut asked {
         target.base = Some(rans.next().and_then(content));
@@ -50,7 +51,7 @@ fn job(git: &str, folder: &str, object: String) -> Job {
     }
 }
 
-fn content(ran: Ran) -> Option<String> {
+fn content(ran: JobResult) -> Option<String> {
     let is_whole = ran.ending == Ending::Exited(0) && !ran.cut;
     String::from_utf8(ran.stdout).ok().filter(|_| is_whole)
 }

@@ -1,64 +1,66 @@
 //! Asks every linter about every file, all at the same time, and brings home what they find. The same
 //! code collects and verifies.
 
-mod asks;
 mod base;
+mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flyball_core::workshop::{Ending, Ran};
+use flyball_core::workshop::{Ending, JobResult};
 
-use self::asks::{Ask, Batch, Side};
-use super::bench::{Bench, Task, never_ran};
+use self::requests::{Batch, CheckRequest, Side};
+use super::context::{Context, Task, never_ran};
+use super::failures::Failure;
 use super::format::chosen;
+use super::linter_output::{self, LinterResult, LinterRun};
 use super::programs::Runner;
 use super::select::{self, Target};
-use super::told::{self, Answer, Question};
-use super::troubles::Failure;
 use super::versions;
 use crate::builtin;
 use crate::finding::Finding;
-use crate::report::TroubleKind;
-use crate::scope::{self, States, Told};
+use crate::report::FailureKind;
+use crate::scope::{self, LinterFindings, States};
 use crate::settings::Scope;
 
 /// A batch that failed is tried again in so many parts.
 const PARTS: usize = 8;
 
 /// Fills in what linters told of each target, and the findings that count.
-pub(super) fn all<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>]) {
+pub(super) fn all<'a>(bench: &mut Context<'a>, targets: &mut [Target<'a>]) {
     if bench.settings.scope == Scope::New {
         base::look_up(bench, targets, &|_| true);
     }
-    let asks = open_questions(bench, targets);
-    let mut batches = asks::batches(bench, targets, asks);
+    let asks = pending_requests(bench, targets);
+    let mut batches = requests::batches(bench, targets, asks);
     let asked =
         targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &*target.path)));
-    let mut questions = versions::open(bench, asked);
+    let mut questions = versions::pending_queries(bench, asked);
     let mut families = 0;
     while !batches.is_empty() || !questions.is_empty() {
         let asked = std::mem::take(&mut questions);
         let mut tasks: Vec<Task> = batches.iter_mut().map(|batch| task(bench, targets, batch)).collect();
-        tasks.extend(asked.iter().map(versions::Open::task));
+        tasks.extend(asked.iter().map(versions::PendingQuery::task));
         let mut rans = bench.run(tasks);
         let answers = rans.split_off(batches.len());
-        versions::settle(bench, asked, &answers);
-        batches = settle(bench, targets, (batches, rans), &mut families);
+        versions::store_answers(bench, asked, &answers);
+        batches = process_results(bench, targets, (batches, rans), &mut families);
     }
-    soften(bench, targets);
-    narrow(bench, targets);
+    lower_unconfigured(bench, targets);
+    apply_scope(bench, targets);
 }
 
 /// What a linter finds by rules that nobody chose is advice, where its entry says so.
-fn soften(bench: &mut Bench<'_>, targets: &mut [Target<'_>]) {
+fn lower_unconfigured(bench: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
             let Some(most) = linter.entry.unconfigured else { continue };
-            let Some(at) = target.told.iter().position(|told| told.linter == linter.name) else { continue };
+            let Some(at) = target.by_linter.iter().position(|told| told.linter == linter.name) else {
+                continue;
+            };
             if chosen::is_configured(bench, linter, &target.path) {
                 continue;
             }
-            let told = target.told.get_mut(at).into_iter().flat_map(|told| &mut told.findings);
+            let told = target.by_linter.get_mut(at).into_iter().flat_map(|told| &mut told.findings);
             for finding in told.filter(|finding| linter.entry.level_of(&finding.code).is_none()) {
                 finding.level = finding.level.min(most);
             }
@@ -67,33 +69,33 @@ fn soften(bench: &mut Bench<'_>, targets: &mut [Target<'_>]) {
 }
 
 /// Applies the scope. Asks git only where something was found.
-fn narrow(bench: &Bench<'_>, targets: &mut [Target<'_>]) {
-    let has_findings = |target: &Target<'_>| target.told.iter().any(|told| !told.findings.is_empty());
+fn apply_scope(bench: &Context<'_>, targets: &mut [Target<'_>]) {
+    let has_findings = |target: &Target<'_>| target.by_linter.iter().any(|told| !told.findings.is_empty());
     if bench.settings.scope != Scope::File {
         base::look_up(bench, targets, &has_findings);
     }
     for target in targets {
         let before = target.base.as_ref().and_then(Option::as_deref);
         let states = States { before, now: &target.content };
-        (target.findings, target.old) = scope::apply(bench.settings.scope, states, &target.told);
+        (target.findings, target.old) = scope::apply(bench.settings.scope, states, &target.by_linter);
     }
 }
 
 /// The questions whose answers are not known.
-fn open_questions<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>]) -> Vec<Ask<'a>> {
+fn pending_requests<'a>(bench: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<CheckRequest<'a>> {
     let mut open = Vec::new();
-    let planned: Vec<Vec<Ask<'a>>> =
-        targets.iter().enumerate().map(|(at, target)| asks::plan(bench, at, target)).collect();
+    let planned: Vec<Vec<CheckRequest<'a>>> =
+        targets.iter().enumerate().map(|(at, target)| requests::plan(bench, at, target)).collect();
     // All at once: whoever looks at the progress sees it grow, and never shrink again.
-    bench.expect(planned.iter().map(Vec::len).sum());
+    bench.add_steps(planned.iter().map(Vec::len).sum());
     for (target, asks) in targets.iter_mut().zip(planned) {
-        target.told.clear();
+        target.by_linter.clear();
         for ask in asks {
-            if let Some(findings) = ask.kept(bench) {
-                tell(target, &ask, findings);
+            if let Some(findings) = ask.cached_findings(bench) {
+                add_findings(target, &ask, findings);
                 bench.advance(&ask.linter.name, 1);
-            } else if let Runner::Inside(name) = &ask.command.runner {
-                ask_inside(bench, target, &ask, name);
+            } else if let Runner::Builtin(name) = &ask.command.runner {
+                run_builtin(bench, target, &ask, name);
                 bench.advance(&ask.linter.name, 1);
             } else {
                 target.is_fresh = true;
@@ -105,15 +107,15 @@ fn open_questions<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>]) -> Vec<
 }
 
 /// A part of flyball costs no process, so its answers are not kept.
-fn ask_inside(bench: &mut Bench<'_>, target: &mut Target<'_>, ask: &Ask<'_>, name: &str) {
+fn run_builtin(bench: &mut Context<'_>, target: &mut Target<'_>, ask: &CheckRequest<'_>, name: &str) {
     let content = ask.content(target).to_owned();
     let Some(spotted) = builtin::check(name, &target.file, &content) else {
         let failure = Failure::new(format!("there is no `{name}`"));
-        bench.troubles.failed(ask.linter, &failure, &target.file);
+        bench.failures.failed(ask.linter, &failure, &target.file);
         return;
     };
     let files = [(target.path.as_str(), content.as_str())];
-    let question = Question {
+    let question = LinterRun {
         linter: ask.linter,
         check: ask.check,
         folder: bench.root,
@@ -121,72 +123,72 @@ fn ask_inside(bench: &mut Bench<'_>, target: &mut Target<'_>, ask: &Ask<'_>, nam
         stdin: true,
         scratch: "",
     };
-    let findings = told::inside(bench, question, spotted);
-    tell(target, ask, findings);
+    let findings = linter_output::builtin_findings(bench, question, spotted);
+    add_findings(target, ask, findings);
 }
 
 /// Notes what a linter told.
-fn tell(target: &mut Target<'_>, ask: &Ask<'_>, findings: Vec<Finding>) {
+fn add_findings(target: &mut Target<'_>, ask: &CheckRequest<'_>, findings: Vec<Finding>) {
     let name = &ask.linter.name;
-    let at = target.told.iter().position(|told| told.linter == *name).unwrap_or_else(|| {
-        target.told.push(Told { linter: name.clone(), ..Told::default() });
-        target.told.len() - 1
+    let at = target.by_linter.iter().position(|told| told.linter == *name).unwrap_or_else(|| {
+        target.by_linter.push(LinterFindings { linter: name.clone(), ..LinterFindings::default() });
+        target.by_linter.len() - 1
     });
-    let Some(told) = target.told.get_mut(at) else { return };
+    let Some(told) = target.by_linter.get_mut(at) else { return };
     match ask.side {
         Side::Now => {
             told.findings = findings;
-            target.note(name);
+            target.add_linter_run(name);
         }
         Side::Before => told.before = Some(findings),
     }
 }
 
-fn task(bench: &Bench<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Task {
-    let linter = batch.asks.first().map_or_else(String::new, |ask| ask.linter.name.clone());
-    let job = asks::job(bench, targets, batch).unwrap_or_default();
+fn task(bench: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Task {
+    let linter = batch.requests.first().map_or_else(String::new, |ask| ask.linter.name.clone());
+    let job = requests::job(bench, targets, batch).unwrap_or_default();
     // What is tried again was counted already.
-    Task { linter, job, steps: if batch.family == 0 { batch.asks.len() } else { 0 } }
+    Task { linter, job, steps: if batch.family == 0 { batch.requests.len() } else { 0 } }
 }
 
 /// Reads the answers. Gives back the parts of batches that failed, to be tried again.
-fn settle<'a>(
-    bench: &mut Bench<'a>,
+fn process_results<'a>(
+    bench: &mut Context<'a>,
     targets: &mut [Target<'a>],
-    (batches, rans): (Vec<Batch<'a>>, Vec<Ran>),
+    (batches, rans): (Vec<Batch<'a>>, Vec<JobResult>),
     families: &mut usize,
 ) -> Vec<Batch<'a>> {
-    let mut answered: Vec<(Batch<'a>, Ran, Answer)> = Vec::new();
+    let mut answered: Vec<(Batch<'a>, JobResult, LinterResult)> = Vec::new();
     for (batch, ran) in batches.into_iter().zip(rans) {
         let answer = read(bench, targets, &batch, &ran);
         answered.push((batch, ran, answer));
     }
-    let hopeless = hopeless(&answered);
+    let hopeless = failed_families(&answered);
     let mut again = Vec::new();
     for (batch, ran, answer) in answered {
-        let is_worth_it = answer.failure.as_ref().is_some_and(|failure| failure.kind == TroubleKind::Failed)
+        let is_worth_it = answer.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Failed)
             && !matches!(ran.ending, Ending::NotStarted(_))
             && !hopeless.contains(&batch.family);
-        if is_worth_it && batch.asks.len() > 1 {
+        if is_worth_it && batch.requests.len() > 1 {
             *families += 1;
             again.extend(parts(batch, *families));
         } else {
-            take(bench, targets, batch, answer);
+            store_result(bench, targets, batch, answer);
         }
     }
     again
 }
 
-fn read(bench: &Bench<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &Ran) -> Answer {
+fn read(bench: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &JobResult) -> LinterResult {
     let files: Vec<(&str, &str)> = batch
-        .asks
+        .requests
         .iter()
         .filter_map(|ask| targets.get(ask.at).map(|target| (target.path.as_str(), ask.content(target))))
         .collect();
-    let Some(ask) = batch.asks.first() else {
-        return Answer { findings: Vec::new(), failure: Failure::of(&never_ran(), &[]) };
+    let Some(ask) = batch.requests.first() else {
+        return LinterResult { findings: Vec::new(), failure: Failure::from_run(&never_ran(), &[]) };
     };
-    let question = Question {
+    let question = LinterRun {
         linter: ask.linter,
         check: ask.check,
         folder: &ask.command.folder,
@@ -194,11 +196,11 @@ fn read(bench: &Bench<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &Ran)
         stdin: ask.stdin,
         scratch: batch.scratch(),
     };
-    told::read(bench, question, ran)
+    linter_output::read(bench, question, ran)
 }
 
 /// The families of which every part failed in the same way: the linter is to blame, not a file.
-fn hopeless(answered: &[(Batch<'_>, Ran, Answer)]) -> BTreeSet<usize> {
+fn failed_families(answered: &[(Batch<'_>, JobResult, LinterResult)]) -> BTreeSet<usize> {
     let mut ways: BTreeMap<usize, BTreeSet<Option<&str>>> = BTreeMap::new();
     for (batch, _, answer) in answered.iter().filter(|(batch, _, _)| batch.family > 0) {
         let way = answer.failure.as_ref().map(|failure| failure.what.as_str());
@@ -209,39 +211,44 @@ fn hopeless(answered: &[(Batch<'_>, Ran, Answer)]) -> BTreeSet<usize> {
 }
 
 fn parts(batch: Batch<'_>, family: usize) -> Vec<Batch<'_>> {
-    let each = batch.asks.len().div_ceil(PARTS).max(1);
-    batch.asks.chunks(each).map(|asks| Batch::new(asks.to_vec(), family)).collect()
+    let each = batch.requests.len().div_ceil(PARTS).max(1);
+    batch.requests.chunks(each).map(|asks| Batch::new(asks.to_vec(), family)).collect()
 }
 
 /// Gives each target its findings, keeps them, and tells of failures.
-fn take<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>], batch: Batch<'a>, answer: Answer) {
-    for ask in batch.asks {
+fn store_result<'a>(
+    bench: &mut Context<'a>,
+    targets: &mut [Target<'a>],
+    batch: Batch<'a>,
+    answer: LinterResult,
+) {
+    for ask in batch.requests {
         let Some(target) = targets.get_mut(ask.at) else { continue };
         let is_of = |finding: &&Finding| finding.file == target.file;
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
         match (&answer.failure, ask.side) {
             (None, _) => {
-                keep(bench, target, &ask, &findings);
-                tell(target, &ask, findings);
+                cache_findings(bench, target, &ask, &findings);
+                add_findings(target, &ask, findings);
             }
             (Some(failure), Side::Now) => {
-                bench.troubles.failed(ask.linter, failure, &target.file);
+                bench.failures.failed(ask.linter, failure, &target.file);
                 // What it found before it failed is true all the same.
                 let linter = ask.linter.name.clone();
-                target.told.push(Told { linter, findings, before: None });
+                target.by_linter.push(LinterFindings { linter, findings, before: None });
             }
             (Some(_), Side::Before) => {}
         }
     }
 }
 
-fn keep(bench: &Bench<'_>, target: &Target<'_>, ask: &Ask<'_>, findings: &[Finding]) {
+fn cache_findings(bench: &Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, findings: &[Finding]) {
     let Some(key) = &ask.key else { return };
     // Somebody may have written the file while the linter read it.
-    let is_current = || select::text(bench, &target.path).is_some_and(|text| text == target.content);
+    let is_current = || select::read_text(bench, &target.path).is_some_and(|text| text == target.content);
     if (ask.stdin || is_current())
         && let Ok(text) = serde_json::to_vec(findings)
     {
-        bench.shop.keep_result(key, &text);
+        bench.workshop.cache_result(key, &text);
     }
 }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::chosen::is_chosen;
-use super::linter_word;
+use super::step_fingerprint;
 use crate::linter::{Filter, Linter};
 use crate::pipeline::Write;
-use crate::pipeline::bench::{Bench, Recipe};
+use crate::pipeline::context::{CommandTemplate, Context};
+use crate::pipeline::failures::Failure;
 use crate::pipeline::keys;
+use crate::pipeline::placeholders::parent;
 use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
-use crate::pipeline::troubles::Failure;
-use crate::pipeline::words::parent;
 
 /// What is kept for a content that is formatted already.
-pub(super) const SAME: &[u8] = b"=";
+pub(super) const UNCHANGED: &[u8] = b"=";
 
 /// The filters that one file goes through, and how far it is.
 pub(super) struct Chain<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Chain<'a> {
     /// Where its result is kept.
     pub key: String,
     /// Whether the result was kept.
-    pub is_kept: bool,
+    pub is_cached: bool,
     /// What the filters so far made of it.
     pub content: String,
     /// What is on disk now: filters that work in place have put it there.
@@ -55,7 +55,7 @@ impl Step<'_> {
 
 impl Chain<'_> {
     /// What a filter made of it. A filter that failed changes nothing.
-    pub(super) fn take(&mut self, round: usize, result: Result<String, Failure>) {
+    pub(super) fn add_result(&mut self, round: usize, result: Result<String, Failure>) {
         match result {
             Ok(content) => self.content = content,
             Err(failure) => {
@@ -67,18 +67,18 @@ impl Chain<'_> {
     }
 
     /// Whether it went through all filters, and all of them worked.
-    pub(super) fn is_whole(&self) -> bool {
-        !self.is_kept && self.failures.is_empty() && !self.is_due && !self.is_unsure && !self.is_overtaken
+    pub(super) fn is_complete(&self) -> bool {
+        !self.is_cached && self.failures.is_empty() && !self.is_due && !self.is_unsure && !self.is_overtaken
     }
 
     /// What is kept of it.
-    pub(super) fn result(&self, before: &str) -> Vec<u8> {
-        if self.content == before { SAME.to_vec() } else { [b"+", self.content.as_bytes()].concat() }
+    pub(super) fn encode_result(&self, before: &str) -> Vec<u8> {
+        if self.content == before { UNCHANGED.to_vec() } else { [b"+", self.content.as_bytes()].concat() }
     }
 }
 
 /// A chain for each target that has one. Those whose result is known are at their end.
-pub(super) fn plan<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>]) -> Vec<Chain<'a>> {
+pub(super) fn plan<'a>(bench: &mut Context<'a>, targets: &[Target<'a>]) -> Vec<Chain<'a>> {
     let mut chains = Vec::new();
     for (at, target) in targets.iter().enumerate() {
         let steps = steps(bench, target);
@@ -86,13 +86,13 @@ pub(super) fn plan<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>]) -> Vec<Cha
             continue;
         }
         let key = key(bench, &steps, (&target.file, &target.hash));
-        let kept = bench.shop.kept_result(&key).and_then(|kept| known(&kept, &target.content));
+        let kept = bench.workshop.cached_result(&key).and_then(|kept| decode_result(&kept, &target.content));
         bench.advance("formatting", if kept.is_some() { steps.len() } else { 0 });
         let chain = Chain {
             at,
             steps,
             key,
-            is_kept: kept.is_some(),
+            is_cached: kept.is_some(),
             content: kept.unwrap_or_else(|| target.content.clone()),
             disk: target.content.clone(),
             was_on_disk: false,
@@ -106,17 +106,17 @@ pub(super) fn plan<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>]) -> Vec<Cha
     chains
 }
 
-fn steps<'a>(bench: &mut Bench<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
+fn steps<'a>(bench: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
     let mut steps = Vec::new();
     for linter in &target.linters {
         if linter.entry.format.is_none() || !is_chosen(bench, linter, &target.path) {
             continue;
         }
-        let reads_only = bench.order.write == Write::No;
+        let reads_only = bench.request.write == Write::No;
         let filters = linter.entry.format.as_deref().unwrap_or_default();
         for filter in filters.iter().filter(|filter| !(reads_only && filter.checked)) {
-            bench.expect(1);
-            match bench.command(linter, Recipe::filter(filter, &filter.command), &target.path) {
+            bench.add_steps(1);
+            match bench.command(linter, CommandTemplate::for_filter(filter, &filter.command), &target.path) {
                 Some(command) => steps.push(Step { linter, filter, command }),
                 None => bench.advance("formatting", 1),
             }
@@ -126,16 +126,16 @@ fn steps<'a>(bench: &mut Bench<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
 }
 
 /// Where the result of these filters for this content of a file is kept.
-pub(super) fn key(bench: &mut Bench<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
+pub(super) fn key(bench: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
     let path = format!("{}/{file}", bench.root);
     let folder = parent(&path);
-    let words: Vec<String> = steps.iter().map(|step| linter_word(bench, step, folder)).collect();
+    let words: Vec<String> = steps.iter().map(|step| step_fingerprint(bench, step, folder)).collect();
     let mut parts: Vec<&str> = words.iter().map(String::as_str).collect();
     parts.extend([bench.root, file, hash]);
-    keys::key(bench.shop, "format", &parts)
+    keys::key(bench.workshop, "format", &parts)
 }
 
-fn known(kept: &[u8], before: &str) -> Option<String> {
+fn decode_result(kept: &[u8], before: &str) -> Option<String> {
     match kept.split_first()? {
         (b'=', []) => Some(before.to_owned()),
         (b'+', content) => String::from_utf8(content.to_vec()).ok(),
@@ -144,17 +144,17 @@ fn known(kept: &[u8], before: &str) -> Option<String> {
 }
 
 /// What filters must share to be one command: linter, program, folder and words.
-type Alike<'c> = (&'c str, &'c str, &'c str, &'c [String]);
+type GroupKey<'c> = (&'c str, &'c str, &'c str, &'c [String]);
 
 /// The chains that have something to do in this round, by filter and program.
 pub(super) fn groups(chains: &[Chain<'_>], round: usize) -> Vec<Vec<usize>> {
-    let mut groups: BTreeMap<Alike<'_>, Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<GroupKey<'_>, Vec<usize>> = BTreeMap::new();
     for (at, chain) in chains.iter().enumerate() {
-        let Some(step) = chain.steps.get(round).filter(|_| !chain.is_kept && !chain.is_overtaken) else {
+        let Some(step) = chain.steps.get(round).filter(|_| !chain.is_cached && !chain.is_overtaken) else {
             continue;
         };
         let program = match &step.command.runner {
-            Runner::Inside(name) => name,
+            Runner::Builtin(name) => name,
             Runner::Program(program) => &program.path,
         };
         let command = &step.command;

@@ -2,16 +2,16 @@
 //! asked for.
 
 use crate::linter::Linter;
-use crate::pipeline::bench::{Bench, MOST_BYTES};
+use crate::pipeline::context::{Context, MOST_BYTES};
 use crate::pipeline::keys;
-use crate::pipeline::words::parent;
+use crate::pipeline::placeholders::parent;
 use crate::settings::Format;
 
 /// Files that hold the settings of many tools.
 const SHARED: &[&str] = &["pyproject.toml", "package.json", "setup.cfg", "tox.ini", "Cargo.toml"];
 
 /// Whether the filters of a linter run on the file at this path.
-pub(super) fn is_chosen(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> bool {
+pub(super) fn is_chosen(bench: &mut Context<'_>, linter: &Linter, path: &str) -> bool {
     match bench.settings.format {
         Format::Never => false,
         Format::Always => true,
@@ -23,34 +23,38 @@ pub(super) fn is_chosen(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> b
 }
 
 /// The nearest folder with a config of a linter, from a folder up to the root; the root if there is none.
-pub(in crate::pipeline) fn nearest(bench: &mut Bench<'_>, linter: &Linter, folder: &str) -> String {
+pub(in crate::pipeline) fn nearest_config_folder(
+    bench: &mut Context<'_>,
+    linter: &Linter,
+    folder: &str,
+) -> String {
     let root = bench.root;
-    configured(bench, linter, folder).unwrap_or_else(|| root.to_owned())
+    find_config_folder(bench, linter, folder).unwrap_or_else(|| root.to_owned())
 }
 
 /// Whether the project has a config of a linter for the file at this path, or the linter knows none.
-pub(in crate::pipeline) fn is_configured(bench: &mut Bench<'_>, linter: &Linter, path: &str) -> bool {
+pub(in crate::pipeline) fn is_configured(bench: &mut Context<'_>, linter: &Linter, path: &str) -> bool {
     linter.entry.configs.as_deref().unwrap_or_default().is_empty()
-        || configured(bench, linter, parent(path)).is_some()
+        || find_config_folder(bench, linter, parent(path)).is_some()
 }
 
 /// The nearest folder with a config, from a folder up to the root. A file of many tools counts if it has settings
 /// of this one: in a workspace each member has such a file.
-fn configured(bench: &mut Bench<'_>, linter: &Linter, folder: &str) -> Option<String> {
+fn find_config_folder(bench: &mut Context<'_>, linter: &Linter, folder: &str) -> Option<String> {
     let configs = linter.entry.configs.as_deref().unwrap_or_default();
     let root = bench.root;
     let holds = |at: &&str| {
         configs.iter().any(|name| {
             let path = format!("{}/{name}", at.trim_end_matches('/'));
-            bench.traces.is_there(bench.shop, &path)
+            bench.disk_state.exists(bench.workshop, &path)
                 && (!SHARED.contains(&name.as_str()) || is_mentioned(bench, &path, &linter.name))
         })
     };
-    keys::upwards(root, folder).into_iter().find(holds).map(str::to_owned)
+    keys::ancestors(root, folder).into_iter().find(holds).map(str::to_owned)
 }
 
-fn is_mentioned(bench: &Bench<'_>, path: &str, tool: &str) -> bool {
-    let content = bench.shop.read(path, MOST_BYTES).ok().flatten();
+fn is_mentioned(bench: &Context<'_>, path: &str, tool: &str) -> bool {
+    let content = bench.workshop.read(path, MOST_BYTES).ok().flatten();
     content.is_some_and(|content| mentions(&String::from_utf8_lossy(&content), path, tool))
 }
 

@@ -5,14 +5,14 @@ mod chain;
 pub(super) mod chosen;
 mod many;
 
-use flyball_core::workshop::{Ran, Rewritten};
+use flyball_core::workshop::{JobResult, Rewritten};
 
 use self::chain::{Chain, Step};
-use super::bench::{Bench, Task};
+use super::context::{Context, Task};
+use super::failures::Failure;
+use super::placeholders::PlaceholderValues;
 use super::programs::Runner;
 use super::select::{self, Target};
-use super::troubles::Failure;
-use super::words::Place;
 use super::{Write, keys};
 use crate::builtin;
 use crate::finding::Level;
@@ -21,45 +21,53 @@ use crate::report::Formatted;
 
 /// A filter that failed. Whether that is worth telling is known when the checks have spoken: they
 /// tell better what is wrong with a file.
-pub(super) struct Doubt<'a> {
+pub(super) struct FilterFailure<'a> {
     at: usize,
     linter: &'a Linter,
     failure: Failure,
     /// What is kept if the file was to blame.
-    kept: (String, Vec<u8>),
+    cache_entry: (String, Vec<u8>),
 }
 
-pub(super) fn all<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>]) -> Vec<Doubt<'a>> {
+pub(super) fn all<'a>(bench: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<FilterFailure<'a>> {
     // One that hangs must not keep the checks from being heard.
-    let until = bench.save_half();
+    let until = bench.halve_time_left();
     let mut chains = chain::plan(bench, targets);
     let longest = chains.iter().map(|chain| chain.steps.len()).max().unwrap_or(0);
     for round in 0..longest {
         run_round(bench, targets, (&mut chains, round));
     }
     let doubts = chains.into_iter().flat_map(|chain| finish(bench, targets, chain)).collect();
-    bench.traces.forget_tree();
-    bench.give_until(until);
+    bench.disk_state.forget_tree();
+    bench.set_deadline(until);
     doubts
 }
 
 /// Tells of those filters that failed although no check found anything wrong with the file.
-pub(super) fn settle(bench: &mut Bench<'_>, targets: &[Target<'_>], doubts: Vec<Doubt<'_>>) {
+pub(super) fn report_failures(
+    bench: &mut Context<'_>,
+    targets: &[Target<'_>],
+    doubts: Vec<FilterFailure<'_>>,
+) {
     for doubt in doubts {
         let Some(target) = targets.get(doubt.at) else { continue };
-        let mut findings = target.told.iter().flat_map(|told| &told.findings);
+        let mut findings = target.by_linter.iter().flat_map(|told| &told.findings);
         let explains =
             |level: Level, linter: &str| level == Level::Error || linter == doubt.linter.name.as_str();
-        if doubt.failure.by_itself && findings.any(|finding| explains(finding.level, &finding.linter)) {
-            bench.shop.keep_result(&doubt.kept.0, &doubt.kept.1);
+        if doubt.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
+            bench.workshop.cache_result(&doubt.cache_entry.0, &doubt.cache_entry.1);
         } else {
-            bench.troubles.failed(doubt.linter, &doubt.failure, &target.file);
+            bench.failures.failed(doubt.linter, &doubt.failure, &target.file);
         }
     }
 }
 
 /// The step of each chain that is due in this round.
-fn run_round<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>], (chains, round): (&mut [Chain<'a>], usize)) {
+fn run_round<'a>(
+    bench: &mut Context<'a>,
+    targets: &[Target<'a>],
+    (chains, round): (&mut [Chain<'a>], usize),
+) {
     let mut alone: Vec<usize> = Vec::new();
     for group in chain::groups(chains, round) {
         alone.extend(many::run(bench, targets, (chains, round), group));
@@ -70,11 +78,11 @@ fn run_round<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>], (chains, round):
         let Some(chain) = chains.get_mut(at) else { continue };
         let (Some(target), Some(step)) = (targets.get(chain.at), chain.steps.get(round)) else { continue };
         match &step.command.runner {
-            Runner::Inside(name) => {
+            Runner::Builtin(name) => {
                 let result = builtin::format(name, &target.file, &chain.content);
                 let none = || Err(format!("there is no `{name}`"));
                 let result = result.unwrap_or_else(none).map_err(Failure::new);
-                chain.take(round, result);
+                chain.add_result(round, result);
                 bench.advance("formatting", 1);
             }
             Runner::Program(_) => {
@@ -88,21 +96,24 @@ fn run_round<'a>(bench: &mut Bench<'a>, targets: &[Target<'a>], (chains, round):
         let Some(chain) = chains.get_mut(at) else { continue };
         let ok = chain.steps.get(round).map_or(vec![0], |step| step.ok());
         let result = formatted(&chain.content, ran, &ok);
-        chain.take(round, result);
+        chain.add_result(round, result);
     }
 }
 
-fn task(bench: &Bench<'_>, (target, step): (&Target<'_>, &Step<'_>), content: &str) -> Task {
+fn task(bench: &Context<'_>, (target, step): (&Target<'_>, &Step<'_>), content: &str) -> Task {
     let files = [target.path.as_str()];
-    let mut job =
-        bench.job(&step.command, &step.linter.entry, Place::new(bench.root, &step.command.folder, &files));
+    let mut job = bench.job(
+        &step.command,
+        &step.linter.entry,
+        PlaceholderValues::new(bench.root, &step.command.folder, &files),
+    );
     job.stdin = Some(content.as_bytes().to_vec());
     Task { linter: step.linter.name.clone(), job, steps: 1 }
 }
 
 /// What a filter made of a content.
-fn formatted(before: &str, ran: Ran, ok: &[i32]) -> Result<String, Failure> {
-    if let Some(failure) = Failure::of(&ran, ok) {
+fn formatted(before: &str, ran: JobResult, ok: &[i32]) -> Result<String, Failure> {
+    if let Some(failure) = Failure::from_run(&ran, ok) {
         return Err(failure);
     }
     if ran.cut {
@@ -116,53 +127,59 @@ fn formatted(before: &str, ran: Ran, ok: &[i32]) -> Result<String, Failure> {
 }
 
 /// Writes what came of a chain, and keeps it. Gives back what went wrong.
-fn finish<'a>(bench: &mut Bench<'a>, targets: &mut [Target<'a>], chain: Chain<'a>) -> Vec<Doubt<'a>> {
+fn finish<'a>(
+    bench: &mut Context<'a>,
+    targets: &mut [Target<'a>],
+    chain: Chain<'a>,
+) -> Vec<FilterFailure<'a>> {
     let Some(target) = targets.get_mut(chain.at) else { return Vec::new() };
-    target.is_fresh |= !chain.is_kept;
+    target.is_fresh |= !chain.is_cached;
     for step in &chain.steps {
         if !chain.failures.iter().any(|(linter, _)| linter.name == step.linter.name) {
-            target.note(&step.linter.name);
+            target.add_linter_run(&step.linter.name);
         }
     }
-    let kept = (chain.key.clone(), chain.result(&target.content));
-    if chain.is_whole() {
+    let kept = (chain.key.clone(), chain.encode_result(&target.content));
+    if chain.is_complete() {
         // What was on disk may be what somebody else wrote there: nobody gets it for their old content.
         if !chain.was_on_disk || chain.content == target.content {
-            bench.shop.keep_result(&kept.0, &kept.1);
+            bench.workshop.cache_result(&kept.0, &kept.1);
         }
         // Nobody needs to ask again whether the result is formatted; and formatters that
         // disagree would go on for ever.
-        let hash = bench.shop.hash(chain.content.as_bytes());
+        let hash = bench.workshop.hash(chain.content.as_bytes());
         let key = chain::key(bench, &chain.steps, (&target.file, hash.as_str()));
-        bench.shop.keep_result(&key, chain::SAME);
+        bench.workshop.cache_result(&key, chain::UNCHANGED);
     }
     let at = chain.at;
     let doubts = chain.failures.clone().into_iter();
-    let doubts = doubts.map(|(linter, failure)| Doubt { at, linter, failure, kept: kept.clone() }).collect();
+    let doubts = doubts
+        .map(|(linter, failure)| FilterFailure { at, linter, failure, cache_entry: kept.clone() })
+        .collect();
     write(bench, target, chain);
     doubts
 }
 
-fn write(bench: &mut Bench<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
+fn write(bench: &mut Context<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
     let has_changed = chain.content != target.content;
-    if bench.order.write == Write::No {
+    if bench.request.write == Write::No {
         if has_changed || chain.is_due {
             target.format = Formatted::Due;
         }
         return;
     }
     if chain.is_overtaken {
-        overtaken(bench, target);
+        reload_overtaken(bench, target);
         return;
     }
     if chain.content != chain.disk {
         let from = chain.disk.as_bytes();
-        match bench.shop.rewrite(&target.path, from, chain.content.as_bytes()) {
+        match bench.workshop.rewrite(&target.path, from, chain.content.as_bytes()) {
             Ok(Rewritten::Yes) => {}
-            Ok(Rewritten::Overtaken) => return overtaken(bench, target),
-            Err(trouble) => {
+            Ok(Rewritten::Overtaken) => return reload_overtaken(bench, target),
+            Err(error) => {
                 if let Some(step) = chain.steps.last() {
-                    bench.troubles.failed(step.linter, &Failure::new(trouble.to_string()), &target.file);
+                    bench.failures.failed(step.linter, &Failure::new(error.to_string()), &target.file);
                 }
                 return;
             }
@@ -175,17 +192,17 @@ fn write(bench: &mut Bench<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
 }
 
 /// Somebody else wrote the file: what they wrote is what is checked.
-fn overtaken(bench: &Bench<'_>, target: &mut Target<'_>) {
+fn reload_overtaken(bench: &Context<'_>, target: &mut Target<'_>) {
     target.format = Formatted::Overtaken;
-    if let Some(content) = select::text(bench, &target.path) {
+    if let Some(content) = select::read_text(bench, &target.path) {
         target.set_content(bench, content);
     }
 }
 
 /// What a chain's result depends on, for one of its linters.
-fn linter_word(bench: &mut Bench<'_>, step: &Step<'_>, folder: &str) -> String {
-    let entry = bench.linter_word(step.linter);
+fn step_fingerprint(bench: &mut Context<'_>, step: &Step<'_>, folder: &str) -> String {
+    let entry = bench.linter_fingerprint(step.linter);
     let words = format!("{:?} {}", step.command.words, step.command.folder);
-    let configs = bench.configs_word(step.linter, folder);
-    keys::key(bench.shop, "filter", &[&entry, &words, step.command.identity(), &configs])
+    let configs = bench.configs_fingerprint(step.linter, folder);
+    keys::key(bench.workshop, "filter", &[&entry, &words, step.command.identity(), &configs])
 }

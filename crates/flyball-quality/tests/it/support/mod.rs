@@ -17,8 +17,8 @@ use std::process::{Command, Stdio};
 
 use flyball_core::config::{Authored, Layer, LayerText, Sources};
 use flyball_quality::finding::Level;
-use flyball_quality::linter::{Entry, Filter, Folder, Stream, configured};
-use flyball_quality::output::{self, Said, Spotted};
+use flyball_quality::linter::{Entry, Filter, Folder, Stream, add_config_words};
+use flyball_quality::output::{self, RawFinding, RawOutput};
 use flyball_quality::settings::Written;
 use flyball_quality::{builtin, catalogue};
 
@@ -31,10 +31,10 @@ pub fn declared(name: &str, text: &str) -> Entry {
 }
 
 /// Each finding whole in one line, sorted by place: `file:line:column-last_line level code: message (fixable)`.
-pub fn shown(found: &[Spotted]) -> Vec<String> {
-    let mut found: Vec<&Spotted> = found.iter().collect();
+pub fn shown(found: &[RawFinding]) -> Vec<String> {
+    let mut found: Vec<&RawFinding> = found.iter().collect();
     found.sort_by_key(|one| (one.file.clone(), one.line, one.column, one.code.clone()));
-    let line = |one: &&Spotted| {
+    let line = |one: &&RawFinding| {
         let file = one.file.as_deref().unwrap_or("-");
         let end = one.end_line.map(|end| format!("-{end}")).unwrap_or_default();
         let level = one.level.map_or("-", |level| level.name());
@@ -50,21 +50,21 @@ pub fn spotted(
     (file, line, column): (&str, u32, u32),
     (code, message): (&str, &str),
     level: Option<Level>,
-) -> Spotted {
-    Spotted {
+) -> RawFinding {
+    RawFinding {
         file: Some(file.to_owned()),
         line,
         column,
         code: code.to_owned(),
         message: message.to_owned(),
         level,
-        ..Spotted::default()
+        ..RawFinding::default()
     }
 }
 
 /// The same, which the linter could mend.
-pub fn fixable(spotted: Spotted) -> Spotted {
-    Spotted { fixable: true, ..spotted }
+pub fn fixable(spotted: RawFinding) -> RawFinding {
+    RawFinding { fixable: true, ..spotted }
 }
 
 /// A folder with files in it.
@@ -106,17 +106,17 @@ impl Scratch {
     }
 
     /// Runs the check of a built-in linter on these files, and reads what it prints.
-    pub fn check(&self, linter: &str, files: &[&str]) -> Vec<Spotted> {
+    pub fn check(&self, linter: &str, files: &[&str]) -> Vec<RawFinding> {
         self.try_check(linter, files).unwrap()
     }
 
     /// The same, or how it failed: it ended as it should not, or printed what cannot be read.
-    pub fn try_check(&self, linter: &str, files: &[&str]) -> Result<Vec<Spotted>, String> {
+    pub fn try_check(&self, linter: &str, files: &[&str]) -> Result<Vec<RawFinding>, String> {
         self.try_check_by(&catalogue::builtin()[linter], files)
     }
 
     /// The same for a linter of any entry.
-    pub fn try_check_by(&self, entry: &Entry, files: &[&str]) -> Result<Vec<Spotted>, String> {
+    pub fn try_check_by(&self, entry: &Entry, files: &[&str]) -> Result<Vec<RawFinding>, String> {
         let check = entry.check.as_ref().expect("it has a check");
         if check.command.is_empty() {
             assert_eq!(files.len(), 1, "it reads one file at a time");
@@ -126,7 +126,7 @@ impl Scratch {
     }
 
     /// Runs the check of a built-in linter on content that is not in the file.
-    pub fn check_content(&self, linter: &str, file: &str, content: &str) -> Result<Vec<Spotted>, String> {
+    pub fn check_content(&self, linter: &str, file: &str, content: &str) -> Result<Vec<RawFinding>, String> {
         let entry = &catalogue::builtin()[linter];
         let check = entry.check.as_ref().expect("it has a check");
         self.run_check(entry, &check.stdin_command, &[file], Some(content))
@@ -138,7 +138,7 @@ impl Scratch {
         command: &[String],
         files: &[&str],
         stdin: Option<&str>,
-    ) -> Result<Vec<Spotted>, String> {
+    ) -> Result<Vec<RawFinding>, String> {
         let check = entry.check.as_ref().expect("it has a check");
         if let Some(program) = command.first().filter(|program| program.starts_with(builtin::PREFIX)) {
             let content = stdin.map_or_else(|| self.read(files[0]), str::to_owned);
@@ -146,7 +146,7 @@ impl Scratch {
         }
         let folder = self.folder(entry, check.folder, files[0]);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = configured(command, &check.with_config, &source);
+        let command = add_config_words(command, &check.with_config, &source);
         let printed = self.run(entry, &command, (&folder, files), stdin);
         let ran: &[i32] = if check.ran.is_empty() { &[0, 1] } else { &check.ran };
         let code = printed.code.expect("it was not killed");
@@ -163,7 +163,8 @@ impl Scratch {
             Stream::Stderr => printed.stderr,
             Stream::Both => printed.stdout + &printed.stderr,
         };
-        output::judge(check, code, Said { text: &text, source: &source }).map_err(|error| error.to_string())
+        output::read_findings(check, code, RawOutput { text: &text, source: &source })
+            .map_err(|error| error.to_string())
     }
 
     /// What the formatters of a built-in linter make of a file, one after the other.
@@ -184,7 +185,7 @@ impl Scratch {
         }
         let folder = self.folder(entry, filter.folder, file);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = configured(&filter.command, &filter.with_config, &source);
+        let command = add_config_words(&filter.command, &filter.with_config, &source);
         let printed = self.run(entry, &command, (&folder, &[file]), Some(content));
         let ok: &[i32] = if filter.ok.is_empty() { &[0] } else { &filter.ok };
         assert!(ok.contains(&printed.code.unwrap()), "{:?}: {}", filter.command, printed.stderr);
@@ -225,7 +226,7 @@ impl Scratch {
     ) -> (PathBuf, Printed) {
         let folder = self.folder(entry, filter.folder, files[0]);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = configured(command, &filter.with_config, &source);
+        let command = add_config_words(command, &filter.with_config, &source);
         let printed = self.run(entry, &command, (&folder, files), None);
         (folder, printed)
     }
@@ -252,7 +253,7 @@ impl Scratch {
         let mut word = word.replace("{root}", &self.root().to_string_lossy());
         for (name, find) in entry.finds.iter().flatten() {
             let files = self.upwards(file).into_iter().map(|folder| folder.join(&find.file));
-            let found = find.word(files.filter_map(|file| std::fs::read_to_string(file).ok()));
+            let found = find.find_value(files.filter_map(|file| std::fs::read_to_string(file).ok()));
             word = word.replace(&format!("{{{name}}}"), &found);
         }
         word

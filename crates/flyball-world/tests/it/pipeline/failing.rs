@@ -1,7 +1,7 @@
 //! Linters that crash, hang, babble or are not there: told, and never taken for "clean".
 
 use flyball_quality::linter::{Check, Entry, Floor, Output};
-use flyball_quality::report::{LinterTrouble, TroubleKind};
+use flyball_quality::report::{FailureKind, LinterFailure};
 
 use crate::pipeline::site::{LINES, Site, places, words};
 
@@ -19,16 +19,16 @@ fn site(script: &str) -> Site {
     site
 }
 
-fn trouble(kind: TroubleKind, what: &str) -> LinterTrouble {
-    let way_out = match kind {
-        TroubleKind::Late => "raise `quality.deadline_seconds` or switch it off",
+fn error(kind: FailureKind, what: &str) -> LinterFailure {
+    let fix = match kind {
+        FailureKind::Late => "raise `quality.deadline_seconds` or switch it off",
         _ => "run `flyball lint` on the file; `quality.linters.odd` in flyball.toml changes it",
     };
-    LinterTrouble {
+    LinterFailure {
         linter: "odd".to_owned(),
         kind,
         what: what.to_owned(),
-        way_out: way_out.to_owned(),
+        fix: fix.to_owned(),
         files: words(&["a.txt"]),
     }
 }
@@ -49,7 +49,7 @@ fn defect_16_a_linter_that_fails_is_not_clean() {
         // Twice: a failure is not kept.
         for _ in 0..2 {
             let report = site.run(&["a.txt"]);
-            assert_eq!(report.troubles, [trouble(TroubleKind::Failed, what)], "{script}");
+            assert_eq!(report.troubles, [error(FailureKind::Failed, what)], "{script}");
             assert_eq!(report.files[0].findings, [], "{script}");
             assert_eq!(report.files[0].linters, [""; 0], "{script}");
             assert!(!report.files[0].cached, "{script}");
@@ -63,16 +63,16 @@ fn garbage_is_a_failure() {
     let mut site = site("echo 'all is fine, trust me'\n");
     let report = site.run(&["a.txt"]);
     assert_eq!(report.troubles.len(), 1);
-    assert_eq!(report.troubles[0].kind, TroubleKind::Failed);
+    assert_eq!(report.troubles[0].kind, FailureKind::Failed);
     site.settings.linters[0].entry.check.as_mut().unwrap().output = Output::Sarif;
-    assert_eq!(site.run(&["a.txt"]).troubles[0].kind, TroubleKind::Failed);
+    assert_eq!(site.run(&["a.txt"]).troubles[0].kind, FailureKind::Failed);
 }
 
 #[test]
 fn what_a_linter_found_before_it_crashed_is_kept() {
     let site = site("echo \"$1:1:bad\"\necho oops >&2\nexit 70\n");
     let report = site.run(&["a.txt"]);
-    assert_eq!(report.troubles, [trouble(TroubleKind::Failed, "it ended with code 70: oops")]);
+    assert_eq!(report.troubles, [error(FailureKind::Failed, "it ended with code 70: oops")]);
     assert_eq!(places(&report.files[0].findings), [(1, "ODD")]);
 }
 
@@ -85,7 +85,7 @@ fn a_linter_that_hangs_is_stopped_and_the_others_are_heard() {
     site.settings.processes = 2;
     let report = site.run(&["a.txt"]);
     assert_eq!(report.troubles.len(), 1);
-    assert_eq!(report.troubles[0].kind, TroubleKind::Late);
+    assert_eq!(report.troubles[0].kind, FailureKind::Late);
     assert_eq!(report.troubles[0].files, ["a.txt"]);
     assert_eq!(places(&report.files[0].findings), [(1, "BAD")]);
     assert_eq!(report.files[0].linters, ["finds-bad"]);
@@ -97,11 +97,11 @@ fn a_missing_linter_is_told_once_with_its_install_hint() {
     let check = Check { command: words(&["is-not-there", "{files}"]), ..Check::default() };
     let install = Some("uv tool install it".to_owned());
     site.linter("gone", Entry { check: Some(check), install, ..Entry::default() });
-    let expected = LinterTrouble {
+    let expected = LinterFailure {
         linter: "gone".to_owned(),
-        kind: TroubleKind::Missing,
+        kind: FailureKind::Missing,
         what: "`is-not-there` is not installed".to_owned(),
-        way_out: "uv tool install it".to_owned(),
+        fix: "uv tool install it".to_owned(),
         files: words(&["a.txt", "b.txt"]),
     };
     assert_eq!(site.run(&["a.txt", "b.txt"]).troubles, [expected]);
@@ -118,9 +118,9 @@ fn a_linter_that_is_too_old_is_told_and_runs_all_the_same() {
     for starts in [2, 0] {
         let report = site.run(&["a.txt"]);
         assert_eq!(report.troubles.len(), 1);
-        assert_eq!(report.troubles[0].kind, TroubleKind::TooOld);
+        assert_eq!(report.troubles[0].kind, FailureKind::TooOld);
         assert_eq!(report.troubles[0].what, "version 2.9.1 is older than 2.12.0");
-        assert_eq!(report.troubles[0].way_out, "get a new one");
+        assert_eq!(report.troubles[0].fix, "get a new one");
         assert_eq!(places(&report.files[0].findings), [(1, "ODD")]);
         assert_eq!(site.started().len(), starts);
     }
@@ -186,6 +186,6 @@ fn a_formatter_that_hangs_leaves_time_for_the_checks() {
     site.settings.deadline_seconds = 8;
     let report = site.run(&["a.txt"]);
     assert_eq!(places(&report.files[0].findings), [(1, "BAD")]);
-    let late: Vec<&str> = report.troubles.iter().map(|trouble| trouble.linter.as_str()).collect();
+    let late: Vec<&str> = report.troubles.iter().map(|error| error.linter.as_str()).collect();
     assert_eq!(late, ["hangs"]);
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use flyball_quality::linter::{Entry, Filter};
 use flyball_quality::pipeline::Write;
-use flyball_quality::report::{Formatted, TroubleKind};
+use flyball_quality::report::{FailureKind, Formatted};
 
 use crate::pipeline::site::{Site, mode, places, words};
 
@@ -76,7 +76,7 @@ fn a_filter_that_fails_changes_nothing_and_the_others_go_on() {
         let report = site.run(&["a.txt"]);
         assert_eq!(report.troubles.len(), 1, "{script}");
         assert_eq!(report.troubles[0].linter, "odd", "{script}");
-        assert_eq!(report.troubles[0].kind, TroubleKind::Failed, "{script}");
+        assert_eq!(report.troubles[0].kind, FailureKind::Failed, "{script}");
         assert_eq!(report.files[0].linters, ["trim"], "{script}");
         assert_eq!(site.read("a.txt"), "one\n", "{script}");
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use flyball_quality::linter::{Check, Entry, Output, Reads};
-use flyball_quality::pipeline::Model;
+use flyball_quality::pipeline::ModelUse;
 
 use crate::pipeline::site::{LINES, Site, places, words};
 
@@ -118,7 +118,7 @@ fn a_linter_that_reads_the_project_notices_other_files() {
 
 #[test]
 fn defect_28_nothing_runs_twice_when_no_model_is_asked() {
-    for model in [Model::Never, Model::Allowed] {
+    for model in [ModelUse::Never, ModelUse::Allowed] {
         let mut site = site();
         site.model = model;
         assert_eq!(places(&site.run_one("sub/a.txt").findings), [(2, "BAD")]);
@@ -185,7 +185,7 @@ fn progress_ends_where_it_should() {
     for _ in 0..2 {
         let seen = RefCell::new(Vec::new());
         site.run_with(&["sub/a.txt"], &|progress| {
-            seen.borrow_mut().push((progress.doing.to_owned(), progress.done, progress.all));
+            seen.borrow_mut().push((progress.doing.to_owned(), progress.done, progress.total));
         });
         let last = seen.borrow().last().cloned();
         assert_eq!(last, Some(("finds-bad".to_owned(), 2, 2)));

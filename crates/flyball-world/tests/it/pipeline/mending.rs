@@ -1,7 +1,7 @@
 //! What the fixer does to a file goes through the same two phases again.
 
-use flyball_quality::pipeline::{Model, Write};
-use flyball_quality::report::{FixEnd, Formatted};
+use flyball_quality::pipeline::{ModelUse, Write};
+use flyball_quality::report::{FixOutcome, Formatted};
 
 use crate::pipeline::site::{Site, places};
 
@@ -18,7 +18,7 @@ fn site(script: &str) -> Site {
     site.settings.fixer.enabled = true;
     site.settings.fixer.program = Some(format!("{}/.venv/bin/claude", site.root().display()));
     site.settings.fixer.most_lines = 80;
-    site.model = Model::Allowed;
+    site.model = ModelUse::Allowed;
     site
 }
 
@@ -26,7 +26,7 @@ fn site(script: &str) -> Site {
 fn what_the_model_mends_is_formatted_and_checked_again() {
     let site = site("sed -i 's/BAD/good  /' a.txt");
     let report = site.run_one("a.txt");
-    assert_eq!(report.fix.as_ref().map(|story| story.end.clone()), Some(FixEnd::Kept(1)));
+    assert_eq!(report.fix.as_ref().map(|story| story.end.clone()), Some(FixOutcome::Kept(1)));
     assert_eq!(report.findings, []);
     assert_eq!(report.format, Formatted::Rewritten);
     assert_eq!(report.linters, ["trim", "finds-bad"]);
@@ -39,7 +39,7 @@ fn what_the_model_mends_is_formatted_and_checked_again() {
 fn what_is_no_mend_is_undone_and_the_findings_stay() {
     let site = site("sed -i 's/fine/BAD/' a.txt");
     let report = site.run_one("a.txt");
-    let refused = FixEnd::Refused(vec!["it leaves 3 findings, and there were 1".to_owned()]);
+    let refused = FixOutcome::Refused(vec!["it leaves 3 findings, and there were 1".to_owned()]);
     assert_eq!(report.fix.as_ref().map(|story| story.end.clone()), Some(refused));
     assert_eq!(places(&report.findings), [(2, "BAD")]);
     assert_eq!(report.format, Formatted::Already);
@@ -51,7 +51,7 @@ fn a_check_that_fails_after_the_mend_does_not_count_as_clean() {
     let site = site("sed -i 's/BAD/POISON/' a.txt");
     let report = site.run(&["a.txt"]);
     let end = report.files[0].fix.as_ref().map(|story| story.end.clone());
-    assert_eq!(end, Some(FixEnd::Refused(vec!["finds-bad could not check it".to_owned()])));
+    assert_eq!(end, Some(FixOutcome::Refused(vec!["finds-bad could not check it".to_owned()])));
     assert_eq!(places(&report.files[0].findings), [(2, "BAD")]);
     assert_eq!(site.read("a.txt"), "fine\nBAD\nfine\n");
 }
@@ -60,7 +60,7 @@ fn a_check_that_fails_after_the_mend_does_not_count_as_clean() {
 fn defect_28_nothing_runs_twice_if_the_model_changes_nothing() {
     let site = site("true");
     let report = site.run_one("a.txt");
-    assert_eq!(report.fix.map(|story| story.end), Some(FixEnd::Unchanged));
+    assert_eq!(report.fix.map(|story| story.end), Some(FixOutcome::Unchanged));
     assert_eq!(places(&report.findings), [(2, "BAD")]);
     assert_eq!(site.started(), ["trim", "finds-bad", "claude"]);
 }
@@ -71,9 +71,9 @@ fn no_model_is_asked_if_it_may_not_or_need_not() {
     site.write = Write::No;
     assert_eq!(site.run_one("a.txt").fix, None);
     site.write = Write::Yes;
-    site.model = Model::Never;
+    site.model = ModelUse::Never;
     assert_eq!(site.run_one("a.txt").fix, None);
-    site.model = Model::Allowed;
+    site.model = ModelUse::Allowed;
     site.settings.fixer.enabled = false;
     assert_eq!(site.run_one("a.txt").fix, None);
     site.settings.fixer.enabled = true;

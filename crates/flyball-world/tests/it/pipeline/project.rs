@@ -1,7 +1,7 @@
 //! Linters that look at the whole project.
 
 use flyball_quality::linter::{Check, Entry, Folder, Output, Reach};
-use flyball_quality::report::TroubleKind;
+use flyball_quality::report::FailureKind;
 
 use crate::pipeline::site::{LINES, Site, words};
 
@@ -78,7 +78,7 @@ fn a_report_in_a_file_is_read_and_a_missing_one_is_a_failure() {
     assert_eq!(found(&site, &["a.txt"]), ["a.txt"]);
     site.program("whole", "exit 0\n");
     let report = site.run(&["a.txt"]);
-    assert_eq!(report.troubles[0].kind, TroubleKind::Failed);
+    assert_eq!(report.troubles[0].kind, FailureKind::Failed);
     assert_eq!(report.troubles[0].what, "it wrote no report");
 }
 
@@ -116,6 +116,6 @@ fn one_that_is_late_is_told_with_the_deadline_that_it_missed() {
     site.program("whole", "exec sleep 600\n");
     site.settings.project.deadline_seconds = 1;
     let report = site.run(&["a.txt"]);
-    assert_eq!(report.troubles[0].kind, TroubleKind::Late);
-    assert_eq!(report.troubles[0].way_out, "raise `quality.project.deadline_seconds` or switch it off");
+    assert_eq!(report.troubles[0].kind, FailureKind::Late);
+    assert_eq!(report.troubles[0].fix, "raise `quality.project.deadline_seconds` or switch it off");
 }

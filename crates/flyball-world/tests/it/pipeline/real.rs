@@ -101,7 +101,7 @@ fn python_that_cannot_be_read_is_an_error_and_no_trouble_of_the_formatter() {
     let ruff: Vec<_> =
         report.files[0].findings.iter().filter(|finding| finding.linter == "ruff").cloned().collect();
     assert_eq!(places(&ruff)[0], (1, "invalid-syntax"));
-    assert!(report.troubles.iter().all(|trouble| trouble.linter != "ruff"), "{:?}", report.troubles);
+    assert!(report.troubles.iter().all(|error| error.linter != "ruff"), "{:?}", report.troubles);
     assert_eq!(site.read("bad.py"), "def f(:\n");
 }
 

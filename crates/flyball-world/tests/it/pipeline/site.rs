@@ -10,7 +10,7 @@ use flyball_quality::catalogue;
 use flyball_quality::finding::Finding;
 use flyball_quality::fixer::guard::Guards;
 use flyball_quality::linter::{Check, Entry, Filter, Linter, Output};
-use flyball_quality::pipeline::{self, Model, Order, Progress, Write};
+use flyball_quality::pipeline::{self, ModelUse, Progress, RunRequest, Write};
 use flyball_quality::report::{FileReport, Report};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{Scope, Settings};
@@ -33,7 +33,7 @@ pub(crate) struct Site {
     dir: tempfile::TempDir,
     pub settings: Settings,
     pub write: Write,
-    pub model: Model,
+    pub model: ModelUse,
     pub project: bool,
     pub base: Base,
 }
@@ -49,8 +49,14 @@ impl Site {
             security_exclude: vec!["tests/**".to_owned()],
             ..Settings::default()
         };
-        let site =
-            Site { dir, settings, write: Write::Yes, model: Model::Never, project: false, base: Base::Head };
+        let site = Site {
+            dir,
+            settings,
+            write: Write::Yes,
+            model: ModelUse::Never,
+            project: false,
+            base: Base::Head,
+        };
         for (name, content) in files {
             site.put(name, content);
         }
@@ -146,7 +152,7 @@ impl Site {
     }
 
     pub(crate) fn run_with(&self, files: &[&str], progress: &dyn Fn(Progress<'_>)) -> Report {
-        let order = Order {
+        let order = RunRequest {
             settings: &self.settings,
             files: &self.paths(files),
             write: self.write,

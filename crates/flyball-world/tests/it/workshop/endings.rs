@@ -21,7 +21,7 @@ fn a_job_that_hangs_is_stopped_with_all_that_it_started() {
     let hangs = script(folder.path(), &format!("echo begun; {FAMILY} wait"));
     let stubborn = script(folder.path(), &format!("trap '' TERM; {FAMILY} while :; do sleep 600; done"));
     let ended = machine().run(&[hangs, stubborn], Limits { millis: 1_500, at_a_time: 2, ..PATIENT });
-    assert_eq!(timeless(ended), [ran(Ending::Late, b"begun\n", b""), ran(Ending::Late, b"", b"")]);
+    assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"begun\n", b""), ran(Ending::TimedOut, b"", b"")]);
     assert_eq!(pids(&folder.path().join("pids")).len(), 4);
     all_gone(folder.path());
 }
@@ -31,7 +31,7 @@ fn a_job_may_tidy_up_when_its_time_is_over() {
     let folder = tempfile::tempdir().unwrap();
     let tidy = "exec 2>/dev/null; trap 'echo tidied; exit 0' TERM; echo begun; while :; do sleep 0.01; done";
     let job = Job { millis: Some(1_500), ..script(folder.path(), tidy) };
-    assert_eq!(timeless(machine().run(&[job], PATIENT)), [ran(Ending::Late, b"begun\ntidied\n", b"")]);
+    assert_eq!(timeless(machine().run(&[job], PATIENT)), [ran(Ending::TimedOut, b"begun\ntidied\n", b"")]);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn its_own_time_ends_one_job_and_no_other() {
     let hangs = Job { millis: Some(50), ..script(folder.path(), "sleep 600") };
     let works = script(folder.path(), "sleep 0.3; echo done");
     let ended = machine().run(&[hangs, works], Limits { at_a_time: 2, ..PATIENT });
-    assert_eq!(timeless(ended), [ran(Ending::Late, b"", b""), ran(Ending::Exited(0), b"done\n", b"")]);
+    assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"", b""), ran(Ending::Exited(0), b"done\n", b"")]);
 }
 
 #[test]
@@ -48,10 +48,10 @@ fn jobs_whose_turn_never_came_are_late_and_did_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let jobs = [script(folder.path(), "sleep 600"), script(folder.path(), "touch ran")];
     let ended = machine().run(&jobs, Limits { millis: 200, at_a_time: 1, ..PATIENT });
-    assert_eq!(timeless(ended), [ran(Ending::Late, b"", b""), ran(Ending::Late, b"", b"")]);
+    assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"", b""), ran(Ending::TimedOut, b"", b"")]);
     assert!(!folder.path().join("ran").exists());
     let none = machine().run(&jobs[1..], Limits { millis: 0, ..PATIENT });
-    assert_eq!(none, [ran(Ending::Late, b"", b"")]);
+    assert_eq!(none, [ran(Ending::TimedOut, b"", b"")]);
 }
 
 #[test]

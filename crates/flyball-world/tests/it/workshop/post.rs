@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Network, Request, Response};
 
 use crate::workshop::sample::machine;
@@ -51,9 +51,9 @@ fn response(status: u16, body: &str) -> Response {
     Response { status, retry_after: None, body: body.to_owned() }
 }
 
-fn what(trouble: &Trouble) -> String {
-    assert!(!format!("{trouble:?}").contains(SECRET));
-    trouble.to_string()
+fn what(error: &PolicyError) -> String {
+    assert!(!format!("{error:?}").contains(SECRET));
+    error.to_string()
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn a_server_that_hangs_is_given_up_whether_before_or_within_its_answer() {
             drop(stream.read(&mut [0]));
             String::new()
         });
-        let trouble = machine().post(&Request { millis: 300, ..request }).unwrap_err();
-        assert_eq!(what(&trouble), "`127.0.0.1` did not answer within 300 ms");
-        assert_eq!(trouble.way_out(), "try again later or give it more time in the configuration");
+        let error = machine().post(&Request { millis: 300, ..request }).unwrap_err();
+        assert_eq!(what(&error), "`127.0.0.1` did not answer within 300 ms");
+        assert_eq!(error.fix(), "try again later or give it more time in the configuration");
         server.join().unwrap();
     }
 }
@@ -164,8 +164,8 @@ fn a_probe_that_hangs_is_given_up() {
         drop(stream.read(&mut [0]));
         sent
     });
-    let trouble = machine().post(&Request { millis: 300, ..probe(request) }).unwrap_err();
-    assert_eq!(what(&trouble), "`127.0.0.1` did not answer within 300 ms");
+    let error = machine().post(&Request { millis: 300, ..probe(request) }).unwrap_err();
+    assert_eq!(what(&error), "`127.0.0.1` did not answer within 300 ms");
     assert!(server.join().unwrap().starts_with("GET "));
 }
 

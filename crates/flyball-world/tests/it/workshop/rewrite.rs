@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::FileChanges;
 
 use crate::workshop::sample::machine;
@@ -14,12 +14,12 @@ const FILE: &str = "FLYBALL_TEST_FILE";
 #[test]
 fn entry() {
     let Ok(file) = std::env::var(FILE) else { return };
-    let trouble = machine().rewrite(&file, b"old", &[b'x'; 100_000]).unwrap_err();
+    let error = machine().rewrite(&file, b"old", &[b'x'; 100_000]).unwrap_err();
     assert_eq!(
-        trouble,
-        Trouble::World {
+        error,
+        PolicyError::World {
             what: format!("`{file}` could not be rewritten and is as it was: File too large (os error 27)"),
-            way_out: "make room on the disk".to_owned(),
+            fix: "make room on the disk".to_owned(),
         }
     );
 }
@@ -51,8 +51,8 @@ fn what_does_not_fit_leaves_the_file_as_it_was_and_nothing_beside_it() {
 fn a_folder_that_cannot_be_written_is_a_trouble_that_names_the_file() {
     let path = "/proc/version";
     let content = std::fs::read(path).unwrap();
-    let trouble = machine().rewrite(path, &content, b"mine").unwrap_err();
+    let error = machine().rewrite(path, &content, b"mine").unwrap_err();
     let expected = format!("`{path}` could not be rewritten and is as it was: ");
-    assert!(trouble.to_string().starts_with(&expected), "{trouble}");
+    assert!(error.to_string().starts_with(&expected), "{error}");
     assert!(Path::new(path).exists());
 }

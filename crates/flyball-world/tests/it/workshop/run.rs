@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::workshop::{Ending, Job, Limits, Programs, Ran};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Programs};
 
 use crate::workshop::sample::{PATIENT, machine, ran, script, timeless};
 
@@ -71,8 +71,8 @@ fn a_flood_is_read_to_its_end_and_cut() {
     let folder = tempfile::tempdir().unwrap();
     let flood = |to: &str| script(folder.path(), &format!("head -c 50000000 /dev/zero {to}; echo end >&2"));
     let limits = Limits { output_bytes: 1_000, ..PATIENT };
-    let cut = Ran { cut: true, ..ran(Ending::Exited(0), &[0; 1_000], b"end\n") };
-    let cut_too = Ran { cut: true, ..ran(Ending::Exited(0), b"", &[0; 1_000]) };
+    let cut = JobResult { cut: true, ..ran(Ending::Exited(0), &[0; 1_000], b"end\n") };
+    let cut_too = JobResult { cut: true, ..ran(Ending::Exited(0), b"", &[0; 1_000]) };
     assert_eq!(timeless(machine().run(&[flood(""), flood(">&2")], limits)), [cut, cut_too]);
     let exactly = script(folder.path(), "head -c 1000 /dev/zero");
     assert_eq!(timeless(machine().run(&[exactly], limits)), [ran(Ending::Exited(0), &[0; 1_000], b"")]);

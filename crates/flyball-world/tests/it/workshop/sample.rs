@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use flyball_core::workshop::{Ending, Job, Limits, Ran};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits};
 use flyball_world::machine::Machine;
 
 /// Longer than anything here takes, unless something hangs that must not.
@@ -24,12 +24,12 @@ pub(crate) fn script(folder: &Path, text: &str) -> Job {
 }
 
 /// What a job amounts to that printed this and ended so; how long it took is not compared.
-pub(crate) fn ran(ending: Ending, stdout: &[u8], stderr: &[u8]) -> Ran {
-    Ran { ending, stdout: stdout.to_vec(), stderr: stderr.to_vec(), cut: false, millis: 0 }
+pub(crate) fn ran(ending: Ending, stdout: &[u8], stderr: &[u8]) -> JobResult {
+    JobResult { ending, stdout: stdout.to_vec(), stderr: stderr.to_vec(), cut: false, millis: 0 }
 }
 
-pub(crate) fn timeless(all: Vec<Ran>) -> Vec<Ran> {
-    all.into_iter().map(|ran| Ran { millis: 0, ..ran }).collect()
+pub(crate) fn timeless(all: Vec<JobResult>) -> Vec<JobResult> {
+    all.into_iter().map(|ran| JobResult { millis: 0, ..ran }).collect()
 }
 
 /// The numbers that jobs wrote into a file, one a line.

@@ -24,7 +24,7 @@ fn entry() {
     let kept = |name: &str| scratch::make(&folder.join(name), &[("a", b"")]).unwrap();
     let _held = (kept("scratch"), kept("scratch"));
     if then.as_deref() == Some(WATCH) {
-        scratch::keep_watch();
+        scratch::clean_up_on_signal();
     }
     if then.is_some() {
         // Two calls, so that the second finds what the first left of its listening.

@@ -5,24 +5,24 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use flyball_store::{Audit, Finding, Link, Named, What, Witness};
+use flyball_store::{Audit, EventRef, Finding, FindingKind, Link, Witness};
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
 
 use super::digest::{Contents, Digest};
 use super::export::Line;
-use super::input::unreadable;
+use super::input::read_failure;
 use super::key::hex;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 
-const TELL_EVERY: u64 = 1_000;
+const PROGRESS_EVERY: u64 = 1_000;
 
 type Key = (String, String);
 
 /// What the record itself says of what stands beside it.
 #[derive(Deserialize)]
-struct Brief {
+struct RecordHead {
     id: String,
     at: i64,
     client: String,
@@ -31,16 +31,16 @@ struct Brief {
 
 /// Reads the file and compares it with its digest.
 pub(super) fn check(path: &Path, digest: Option<&Digest>) -> Result<Audit, Failed> {
-    let failed = |cause: std::io::Error| unreadable(path, &cause);
+    let failed = |cause: std::io::Error| read_failure(path, &cause);
     let mut file = BufReader::with_capacity(256 * 1024, File::open(path).map_err(failed)?);
-    let (mut hash, mut text, mut read) = (Context::new(&SHA256), Vec::new(), Read::default());
-    let progress = Progress::on("reading what was exported");
+    let (mut hash, mut text, mut read) = (Context::new(&SHA256), Vec::new(), ExportCheck::default());
+    let progress = Progress::with_text("reading what was exported");
     while file.read_until(b'\n', &mut text).map_err(failed)? > 0 {
         hash.update(&text);
         read.line(text.trim_ascii_end());
         text.clear();
-        if read.lines % TELL_EVERY == 0 {
-            progress.say(&format!("{} events", read.lines));
+        if read.lines % PROGRESS_EVERY == 0 {
+            progress.set_text(&format!("{} events", read.lines));
         }
     }
     progress.clear();
@@ -49,41 +49,41 @@ pub(super) fn check(path: &Path, digest: Option<&Digest>) -> Result<Audit, Faile
     }
     let mut audit = read.audit;
     audit.sessions = read.sessions.len() as u64;
-    let key = |it: &Finding| (it.client.clone(), it.session.clone(), it.from, it.what);
+    let key = |it: &Finding| (it.client.clone(), it.session.clone(), it.from, it.kind);
     audit.findings.sort_by_key(key);
     Ok(audit)
 }
 
 /// What was read of the file.
 #[derive(Default)]
-struct Read {
+struct ExportCheck {
     lines: u64,
     audit: Audit,
-    sessions: BTreeMap<Key, Seen>,
+    sessions: BTreeMap<Key, SessionCheck>,
 }
 
 /// What was read of one session.
 #[derive(Default)]
-struct Seen {
+struct SessionCheck {
     contents: Contents,
     /// The links by number.
     links: BTreeMap<u64, Vec<Link>>,
-    last: Option<Named>,
+    last: Option<EventRef>,
 }
 
-impl Read {
+impl ExportCheck {
     fn line(&mut self, text: &[u8]) {
         self.lines += 1;
         let Ok(line) = serde_json::from_slice::<Line>(text) else {
-            let about = Finding::about(What::Changed, Witness::Export, (0, 0));
-            self.audit.findings.push(about.saying(format!("line {} cannot be read", self.lines)));
+            let about = Finding::new(FindingKind::Changed, Witness::Export, (0, 0));
+            self.audit.findings.push(about.with_detail(format!("line {} cannot be read", self.lines)));
             return;
         };
         let key = (line.client.clone(), line.session.clone());
-        let name = Named { seq: line.seq, id: line.id.clone(), at: line.at };
+        let name = EventRef { seq: line.seq, id: line.id.clone(), at: line.at };
         let seen = self.sessions.entry(key.clone()).or_default();
         let mut found = |what, detail: &str| {
-            let mut finding = Finding::about(what, Witness::Export, (line.seq, line.seq)).saying(detail);
+            let mut finding = Finding::new(what, Witness::Export, (line.seq, line.seq)).with_detail(detail);
             (finding.client, finding.session) = key.clone();
             (finding.event, finding.before) = (Some(name.clone()), seen.last.clone());
             self.audit.findings.push(finding);
@@ -115,9 +115,9 @@ impl Read {
             self.audit.findings.extend(found);
         }
         if sha256 != digest.sha256 && self.audit.findings.is_empty() {
-            let about = Finding::about(What::Changed, Witness::Export, (0, 0));
+            let about = Finding::new(FindingKind::Changed, Witness::Export, (0, 0));
             let detail = "the file is not, byte for byte, the one that the digest was made of";
-            self.audit.findings.push(about.saying(detail));
+            self.audit.findings.push(about.with_detail(detail));
         }
     }
 
@@ -125,37 +125,37 @@ impl Read {
     fn is_found(&self, finding: &Finding) -> bool {
         let is_same = |it: &&Finding| it.client == finding.client && it.session == finding.session;
         let mut found = self.audit.findings.iter().filter(is_same);
-        found.any(|it| it.from == finding.from && it.to == finding.to && it.what == finding.what)
+        found.any(|it| it.from == finding.from && it.to == finding.to && it.kind == finding.kind)
     }
 }
 
-impl Seen {
+impl SessionCheck {
     /// What is wrong with the next line of this session.
-    fn flaw(&self, line: &Line) -> Option<(What, &'static str)> {
+    fn flaw(&self, line: &Line) -> Option<(FindingKind, &'static str)> {
         let link = line.link?;
         if self.last.as_ref().is_some_and(|last| last.seq > line.seq) {
-            return Some((What::Reordered, "it stands behind one with a higher number"));
+            return Some((FindingKind::Reordered, "it stands behind one with a higher number"));
         }
         if self.links.get(&line.seq).is_some_and(|links| links.contains(&link)) {
-            return Some((What::Inserted, "a copy of an event that is there"));
+            return Some((FindingKind::Inserted, "a copy of an event that is there"));
         }
         let payload = line.payload.as_ref().map(String::as_bytes);
-        if Link::of(line.before, line.seq, line.record.as_bytes(), payload) != link {
-            return Some((What::Changed, "it does not fit its link"));
+        if Link::compute(line.before, line.seq, line.record.as_bytes(), payload) != link {
+            return Some((FindingKind::Changed, "it does not fit its link"));
         }
         let before = line.seq.checked_sub(1).and_then(|before| self.links.get(&before));
         let continues = |links: &Vec<Link>| {
             links.is_empty() || line.before.map_or(line.seq == 1, |before| links.contains(&before))
         };
         if !before.is_none_or(continues) {
-            return Some((What::Changed, "it does not continue the event before it"));
+            return Some((FindingKind::Changed, "it does not continue the event before it"));
         }
-        let brief: Option<Brief> = serde_json::from_str(&line.record).ok();
-        let is_same = |it: &Brief| {
+        let brief: Option<RecordHead> = serde_json::from_str(&line.record).ok();
+        let is_same = |it: &RecordHead| {
             (&it.id, it.at, &it.client, &it.session) == (&line.id, line.at, &line.client, &line.session)
         };
         let is_odd = !brief.as_ref().is_some_and(is_same);
-        is_odd.then_some((What::Changed, "what stands beside its record is not what the record says"))
+        is_odd.then_some((FindingKind::Changed, "what stands beside its record is not what the record says"))
     }
 }
 
@@ -164,24 +164,30 @@ fn differences(said: &Contents, read: &Contents) -> Vec<Finding> {
     let numbers =
         |it: &Contents| -> BTreeSet<u64> { it.numbers.iter().flat_map(|(from, to)| *from..=*to).collect() };
     let (told, there) = (numbers(said), numbers(read));
-    let about = |what, (from, to): (u64, u64)| Finding::about(what, Witness::Digest, (from, to));
+    let about = |what, (from, to): (u64, u64)| Finding::new(what, Witness::Digest, (from, to));
     let mut found = Vec::new();
     if there.is_empty() && !told.is_empty() {
         let range = (told.first().copied().unwrap_or(0), told.last().copied().unwrap_or(0));
-        found.push(about(What::SessionMissing, range).saying("the digest has the session, the file has not"));
+        found.push(
+            about(FindingKind::SessionMissing, range)
+                .with_detail("the digest has the session, the file has not"),
+        );
         return found;
     }
     for range in ranges(told.difference(&there)) {
         let is_end = there.last().is_some_and(|last| *last < range.0);
-        let what = if is_end { What::CutOff } else { What::Removed };
-        found.push(about(what, range).saying("the digest has it, the file has not"));
+        let what = if is_end { FindingKind::CutOff } else { FindingKind::Removed };
+        found.push(about(what, range).with_detail("the digest has it, the file has not"));
     }
     for range in ranges(there.difference(&told)) {
-        found.push(about(What::Inserted, range).saying("the file has it, the digest has not"));
+        found.push(about(FindingKind::Inserted, range).with_detail("the file has it, the digest has not"));
     }
     if found.is_empty() && said.last != read.last {
         let seq = said.last.map_or(0, |(seq, _)| seq);
-        found.push(about(What::Changed, (seq, seq)).saying("it had another link when the digest was made"));
+        found.push(
+            about(FindingKind::Changed, (seq, seq))
+                .with_detail("it had another link when the digest was made"),
+        );
     }
     found
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use flyball_store::{Link, Stood};
+use flyball_store::{Checkpoint, Link};
 use serde::{Deserialize, Serialize};
 
-use super::input::unreadable;
-use super::key::{Own, Public};
+use super::input::read_failure;
+use super::key::{PublicKey, SigningKey};
 use crate::outcome::Failed;
 
 const FORMAT: &str = "flyball-digest 1";
@@ -58,14 +58,14 @@ struct Envelope {
 }
 
 impl Digest {
-    pub(super) fn of(sha256: String, events: u64, sessions: Vec<Contents>) -> Digest {
+    pub(super) fn new(sha256: String, events: u64, sessions: Vec<Contents>) -> Digest {
         let made_at = jiff::Timestamp::now().as_microsecond();
         let flyball = env!("CARGO_PKG_VERSION").to_owned();
         Digest { format: FORMAT.to_owned(), made_at, flyball, sha256, events, sessions }
     }
 
     /// The text of the file, signed.
-    pub(super) fn sealed(&self, own: &Own) -> Result<String, Failed> {
+    pub(super) fn sign(&self, own: &SigningKey) -> Result<String, Failed> {
         let bug = |cause| Failed::new(format!("the digest cannot be written: {cause}"), "");
         let signed = serde_json::to_string(self).map_err(bug)?;
         let signature = own.sign(&signed);
@@ -74,11 +74,11 @@ impl Digest {
     }
 
     /// How far the sessions had come.
-    pub(super) fn stood(&self) -> Vec<Stood> {
+    pub(super) fn positions(&self) -> Vec<Checkpoint> {
         let stood = |it: &Contents| {
             let (seq, link) = it.last?;
             let (client, session) = (it.client.clone(), it.session.clone());
-            Some(Stood { client, session, seq, link, at: self.made_at })
+            Some(Checkpoint { client, session, seq, link, at: self.made_at })
         };
         self.sessions.iter().filter_map(stood).collect()
     }
@@ -90,24 +90,24 @@ pub(super) enum Signer {
     /// The one that is trusted.
     Trusted,
     /// Some key; nobody said which is to be trusted.
-    Someone(Public),
+    Unverified(PublicKey),
 }
 
 /// What became of reading a digest.
 pub(super) enum Opened {
-    Whole(Box<Digest>, Signer),
+    Valid(Box<Digest>, Signer),
     /// It is not what was signed, or not by whom; why.
     Forged(String),
 }
 
 /// Reads a digest and verifies its signature, with the key that is trusted if one is.
-pub(super) fn open(path: &Path, trusted: Option<Public>) -> Result<Opened, Failed> {
-    let text = std::fs::read_to_string(path).map_err(|cause| unreadable(path, &cause))?;
+pub(super) fn open(path: &Path, trusted: Option<PublicKey>) -> Result<Opened, Failed> {
+    let text = std::fs::read_to_string(path).map_err(|cause| read_failure(path, &cause))?;
     let Ok(envelope) = serde_json::from_str::<Envelope>(&text) else {
         let what = format!("`{}` is no digest", path.display());
         return Err(Failed::new(what, "`flyball audit export` writes one beside the exported file"));
     };
-    let Some(key) = Public::from_hex(&envelope.key) else {
+    let Some(key) = PublicKey::from_hex(&envelope.key) else {
         return Ok(Opened::Forged("its key is none".to_owned()));
     };
     if trusted.is_some_and(|trusted| trusted != key) {
@@ -116,9 +116,9 @@ pub(super) fn open(path: &Path, trusted: Option<Public>) -> Result<Opened, Faile
     if !key.has_signed(&envelope.signed, &envelope.signature) {
         return Ok(Opened::Forged("its signature does not fit: it was changed".to_owned()));
     }
-    let signer = if trusted.is_some() { Signer::Trusted } else { Signer::Someone(key) };
+    let signer = if trusted.is_some() { Signer::Trusted } else { Signer::Unverified(key) };
     match serde_json::from_str::<Digest>(&envelope.signed) {
-        Ok(digest) if digest.format == FORMAT => Ok(Opened::Whole(Box::new(digest), signer)),
+        Ok(digest) if digest.format == FORMAT => Ok(Opened::Valid(Box::new(digest), signer)),
         _ => {
             let what = format!("`{}` is in a format that this flyball does not know", path.display());
             Err(Failed::new(what, "update flyball"))

@@ -10,18 +10,18 @@ use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 use super::digest::{Contents, Digest};
-use super::input::{WAIT, moment, store};
-use super::key::Own;
-use super::output::{Output, unwritable};
+use super::input::{WAIT, open_store, parse_time};
+use super::key::SigningKey;
+use super::output::{Output, write_failure};
 use crate::environment;
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::ProjectContext;
 use crate::show::time::Bound;
 use crate::terminal::Terminal;
 
 /// How often it is said how far it is.
-const TELL_EVERY: u64 = 1_000;
+const PROGRESS_EVERY: u64 = 1_000;
 
 /// Arguments of `flyball audit export`.
 #[derive(Args)]
@@ -65,49 +65,49 @@ pub(super) struct Line {
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let filter = arguments.filter()?;
     // Takes in what the journals have and the index has not.
-    drop(Here::find()?.archive()?);
+    drop(ProjectContext::find()?.archive()?);
     let mut output = match &arguments.output {
         Some(path) => Output::file(path)?,
         None => Output::stdout(),
     };
     let written = write_all(&filter, &mut output, arguments)?;
-    let unwritten = |cause: std::io::Error| unwritable(arguments.place(), &cause);
+    let unwritten = |cause: std::io::Error| write_failure(arguments.place(), &cause);
     let sha256 = output.finish().map_err(unwritten)?;
     if let Some(path) = arguments.digest_path() {
-        let own = Own::open_or_make(store()?.root())?;
-        let digest = Digest::of(sha256, written.events, written.sessions);
+        let own = SigningKey::open_or_make(open_store()?.root())?;
+        let digest = Digest::new(sha256, written.events, written.sessions);
         let mut output = Output::file(&path)?;
-        let sealed = digest.sealed(&own)?;
+        let sealed = digest.sign(&own)?;
         output
             .write(sealed.as_bytes())
             .and_then(|()| output.finish())
-            .map_err(|cause| unwritable(&path, &cause))?;
+            .map_err(|cause| write_failure(&path, &cause))?;
     }
     if arguments.output.is_some() {
         terminal.line(&format!("{} exported", text::counted(written.events, "event")));
     }
-    if written.unfit > 0 {
+    if written.unproven > 0 {
         let (events, verb) =
-            (text::counted(written.unfit, "event"), text::plural(written.unfit, "does", "do"));
+            (text::counted(written.unproven, "event"), text::plural(written.unproven, "does", "do"));
         let what = format!("{events} {verb} not fit the chain");
-        terminal.fail(&what, "`flyball audit verify` says which, and what happened");
+        terminal.print_failure(&what, "`flyball audit verify` says which, and what happened");
         return Ok(Done::Findings);
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 #[derive(Default)]
-struct Written {
+struct ExportTotals {
     events: u64,
     /// Events that are not proven.
-    unfit: u64,
+    unproven: u64,
     sessions: Vec<Contents>,
 }
 
-impl Written {
+impl ExportTotals {
     fn add(&mut self, event: &Exported) {
         self.events += 1;
-        self.unfit += u64::from(event.link.is_some() && !event.is_proven);
+        self.unproven += u64::from(event.link.is_some() && !event.is_proven);
         let is_same = |it: &&mut Contents| it.client == event.client && it.session == event.session;
         if self.sessions.last_mut().filter(is_same).is_none() {
             let (client, session) = (event.client.clone(), event.session.clone());
@@ -119,22 +119,26 @@ impl Written {
     }
 }
 
-fn write_all(filter: &ExportFilter, output: &mut Output, arguments: &Arguments) -> Result<Written, Failed> {
+fn write_all(
+    filter: &ExportFilter,
+    output: &mut Output,
+    arguments: &Arguments,
+) -> Result<ExportTotals, Failed> {
     let progress = Progress::after_a_while();
-    let (mut written, mut trouble) = (Written::default(), None);
+    let (mut written, mut error) = (ExportTotals::default(), None);
     let mut visit = |event: Exported, (done, all): (u64, u64)| {
         written.add(&event);
-        if done == 1 || done % TELL_EVERY == 0 {
+        if done == 1 || done % PROGRESS_EVERY == 0 {
             let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             progress.bar("events", (number(done), number(all)));
         }
-        trouble = write_line(output, event).err();
-        trouble.is_none()
+        error = write_line(output, event).err();
+        error.is_none()
     };
-    store()?.export(filter, WAIT, &mut visit)?;
+    open_store()?.export(filter, WAIT, &mut visit)?;
     progress.clear();
-    match trouble {
-        Some(cause) => Err(unwritable(arguments.place(), &cause)),
+    match error {
+        Some(cause) => Err(write_failure(arguments.place(), &cause)),
         None => Ok(written),
     }
 }
@@ -154,8 +158,8 @@ impl Arguments {
         Ok(ExportFilter {
             session: self.session.clone(),
             project: self.project.as_deref().map(root_of),
-            since: moment(self.since.as_deref(), Bound::Start, &now)?,
-            until: moment(self.until.as_deref(), Bound::End, &now)?,
+            since: parse_time(self.since.as_deref(), Bound::Start, &now)?,
+            until: parse_time(self.until.as_deref(), Bound::End, &now)?,
         })
     }
 

@@ -15,7 +15,7 @@ use crate::show::time::Bound;
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 
 /// The store of this user.
-pub(super) fn store() -> Result<Store, Failed> {
+pub(super) fn open_store() -> Result<Store, Failed> {
     let environment = Environment::read();
     let Some(state) = environment.state_dir() else {
         return Err(Failed::new(
@@ -26,13 +26,13 @@ pub(super) fn store() -> Result<Store, Failed> {
     Ok(Store::at(state))
 }
 
-pub(super) fn moment(text: Option<&str>, bound: Bound, now: &Zoned) -> Result<Option<i64>, Failed> {
+pub(super) fn parse_time(text: Option<&str>, bound: Bound, now: &Zoned) -> Result<Option<i64>, Failed> {
     let Some(text) = text else { return Ok(None) };
     let moment = time::parse(text, bound, now);
     moment.map(Some).ok_or_else(|| Failed::new(format!("`{text}` is no time"), time::FORMS))
 }
 
 /// A file that cannot be read, as the failure of a command.
-pub(super) fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
+pub(super) fn read_failure(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
     Failed::new(format!("`{}` cannot be read: {cause}", path.display()), "see that it is there and is yours")
 }

@@ -9,7 +9,7 @@ use flyball_world::scratch;
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 
-use super::input::unreadable;
+use super::input::read_failure;
 use crate::outcome::Failed;
 
 /// What stands before the 32 bytes of an Ed25519 key in a `SubjectPublicKeyInfo` (RFC 8410).
@@ -18,13 +18,13 @@ const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The key pair of this store.
-pub(super) struct Own {
+pub(super) struct SigningKey {
     pair: Ed25519KeyPair,
 }
 
-impl Own {
+impl SigningKey {
     /// The key below a state directory, made at first use.
-    pub(super) fn open_or_make(state: &Path) -> Result<Own, Failed> {
+    pub(super) fn open_or_make(state: &Path) -> Result<SigningKey, Failed> {
         let path = state.join("audit.key");
         let bytes = match std::fs::read(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => {
@@ -33,24 +33,24 @@ impl Own {
             }
             other => other,
         };
-        let bytes = bytes.map_err(|cause| unreadable(&path, &cause))?;
+        let bytes = bytes.map_err(|cause| read_failure(&path, &cause))?;
         let pair = Ed25519KeyPair::from_pkcs8(&bytes).map_err(|cause| {
             let what = format!("`{}` is no key: {cause}", path.display());
             Failed::new(what, "move it away; a new one is made, and older digests keep their old key")
         })?;
-        Ok(Own { pair })
+        Ok(SigningKey { pair })
     }
 
     /// The key below a state directory, if there is one.
-    pub(super) fn find(state: &Path) -> Option<Own> {
+    pub(super) fn find(state: &Path) -> Option<SigningKey> {
         let bytes = std::fs::read(state.join("audit.key")).ok()?;
-        Ed25519KeyPair::from_pkcs8(&bytes).ok().map(|pair| Own { pair })
+        Ed25519KeyPair::from_pkcs8(&bytes).ok().map(|pair| SigningKey { pair })
     }
 
-    pub(super) fn public(&self) -> Public {
+    pub(super) fn public(&self) -> PublicKey {
         let mut bytes = [0; 32];
         bytes.iter_mut().zip(self.pair.public_key().as_ref()).for_each(|(to, from)| *to = *from);
-        Public(bytes)
+        PublicKey(bytes)
     }
 
     pub(super) fn sign(&self, text: &str) -> String {
@@ -65,7 +65,7 @@ fn make(state: &Path, path: &Path) -> Result<(), Failed> {
         Failed::new(what, "set FLYBALL_STATE_DIR to a directory that can be written")
     };
     let made = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|cause| failed(&cause))?;
-    let folder = scratch::make(state, &[]).map_err(|trouble| failed(&trouble))?;
+    let folder = scratch::make(state, &[]).map_err(|error| failed(&error))?;
     let fresh = Path::new(folder.path()).join("audit.key");
     OpenOptions::new()
         .write(true)
@@ -81,29 +81,29 @@ fn make(state: &Path, path: &Path) -> Result<(), Failed> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Public([u8; 32]);
+pub(super) struct PublicKey([u8; 32]);
 
-impl Public {
+impl PublicKey {
     /// The key in a file: PEM, as `flyball audit key` and `openssl` write it, or 64 hexadecimal digits.
-    pub(super) fn read(path: &Path) -> Result<Public, Failed> {
-        let text = std::fs::read_to_string(path).map_err(|cause| unreadable(path, &cause))?;
-        Public::parse(&text).ok_or_else(|| {
+    pub(super) fn read(path: &Path) -> Result<PublicKey, Failed> {
+        let text = std::fs::read_to_string(path).map_err(|cause| read_failure(path, &cause))?;
+        PublicKey::parse(&text).ok_or_else(|| {
             let what = format!("`{}` is no public key of Ed25519", path.display());
             Failed::new(what, "`flyball audit key` prints one, on the machine that signed")
         })
     }
 
-    fn parse(text: &str) -> Option<Public> {
+    fn parse(text: &str) -> Option<PublicKey> {
         if let Some(bytes) = from_hex(text.trim()) {
-            return bytes.try_into().ok().map(Public);
+            return bytes.try_into().ok().map(PublicKey);
         }
         let inner: String = text.lines().filter(|line| !line.starts_with("-----")).collect();
         let bytes = from_base64(inner.trim())?;
-        bytes.strip_prefix(&PREFIX)?.try_into().ok().map(Public)
+        bytes.strip_prefix(&PREFIX)?.try_into().ok().map(PublicKey)
     }
 
-    pub(super) fn from_hex(text: &str) -> Option<Public> {
-        from_hex(text)?.try_into().ok().map(Public)
+    pub(super) fn from_hex(text: &str) -> Option<PublicKey> {
+        from_hex(text)?.try_into().ok().map(PublicKey)
     }
 
     pub(super) fn hex(&self) -> String {
@@ -167,11 +167,11 @@ mod tests {
     #[test]
     fn a_key_is_the_same_in_every_spelling() {
         let folder = tempfile::tempdir().unwrap();
-        let own = Own::open_or_make(folder.path()).unwrap();
+        let own = SigningKey::open_or_make(folder.path()).unwrap();
         let public = own.public();
-        assert_eq!(Own::open_or_make(folder.path()).unwrap().public(), public);
-        assert_eq!(Public::parse(&public.pem()), Some(public));
-        assert_eq!(Public::parse(&public.hex()), Some(public));
+        assert_eq!(SigningKey::open_or_make(folder.path()).unwrap().public(), public);
+        assert_eq!(PublicKey::parse(&public.pem()), Some(public));
+        assert_eq!(PublicKey::parse(&public.hex()), Some(public));
         let signature = own.sign("text");
         assert!(public.has_signed("text", &signature));
         assert!(!public.has_signed("Text", &signature));
@@ -182,7 +182,7 @@ mod tests {
     fn only_its_owner_can_read_it() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        Own::open_or_make(folder.path()).unwrap();
+        SigningKey::open_or_make(folder.path()).unwrap();
         let mode = std::fs::metadata(folder.path().join("audit.key")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

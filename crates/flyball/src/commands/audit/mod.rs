@@ -11,7 +11,7 @@ mod verify;
 
 use clap::{Args, Subcommand};
 
-use self::input::store;
+use self::input::open_store;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
@@ -41,9 +41,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Action::Verify(arguments) => verify::run(arguments, terminal),
         Action::Export(arguments) => export::run(arguments, terminal),
         Action::Key => {
-            let key = key::Own::open_or_make(store()?.root())?;
+            let key = key::SigningKey::open_or_make(open_store()?.root())?;
             terminal.line(key.public().pem().trim_end());
-            Ok(Done::Well)
+            Ok(Done::Success)
         }
     }
 }

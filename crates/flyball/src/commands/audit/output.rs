@@ -15,10 +15,10 @@ use crate::outcome::Failed;
 /// The output, and the hash of all that went there.
 pub(super) struct Output {
     hash: Context,
-    to: To,
+    destination: Destination,
 }
 
-enum To {
+enum Destination {
     Stdout(BufWriter<Stdout>),
     File(Box<Pending>),
 }
@@ -33,39 +33,42 @@ struct Pending {
 
 impl Output {
     pub(super) fn stdout() -> Output {
-        Output { hash: Context::new(&SHA256), to: To::Stdout(BufWriter::new(std::io::stdout())) }
+        Output {
+            hash: Context::new(&SHA256),
+            destination: Destination::Stdout(BufWriter::new(std::io::stdout())),
+        }
     }
 
     /// A file that only its owner can read: it may hold what people and agents said.
     pub(super) fn file(goal: &Path) -> std::result::Result<Output, Failed> {
-        let failed = |cause: &dyn std::fmt::Display| unwritable(goal, cause);
+        let failed = |cause: &dyn std::fmt::Display| write_failure(goal, cause);
         let beside = match goal.parent() {
             Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
             Some(parent) if !parent.is_dir() => return Err(failed(&"there is no such folder")),
             Some(parent) => parent,
             None => return Err(failed(&"it is a folder")),
         };
-        let folder = scratch::make(beside, &[]).map_err(|trouble| failed(&trouble))?;
+        let folder = scratch::make(beside, &[]).map_err(|error| failed(&error))?;
         let path = Path::new(folder.path()).join("new");
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
         let file = BufWriter::new(file.map_err(|cause| failed(&cause))?);
         let pending = Pending { file, path, goal: goal.to_owned(), _folder: folder };
-        Ok(Output { hash: Context::new(&SHA256), to: To::File(Box::new(pending)) })
+        Ok(Output { hash: Context::new(&SHA256), destination: Destination::File(Box::new(pending)) })
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.hash.update(bytes);
-        match &mut self.to {
-            To::Stdout(out) => out.write_all(bytes),
-            To::File(pending) => pending.file.write_all(bytes),
+        match &mut self.destination {
+            Destination::Stdout(out) => out.write_all(bytes),
+            Destination::File(pending) => pending.file.write_all(bytes),
         }
     }
 
     /// Puts the file in its place, and gives back the SHA-256 of what was written.
     pub(super) fn finish(self) -> Result<String> {
-        match self.to {
-            To::Stdout(mut out) => out.flush()?,
-            To::File(mut pending) => {
+        match self.destination {
+            Destination::Stdout(mut out) => out.flush()?,
+            Destination::File(mut pending) => {
                 pending.file.flush()?;
                 pending.file.get_ref().sync_all()?;
                 std::fs::rename(&pending.path, &pending.goal)?;
@@ -76,7 +79,7 @@ impl Output {
 }
 
 /// A file that cannot be written, as the failure of a command.
-pub(super) fn unwritable(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
+pub(super) fn write_failure(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
     let what = format!("`{}` cannot be written: {cause}", path.display());
     Failed::new(what, "choose a place that you can write to and that has room")
 }

@@ -1,7 +1,7 @@
 //! What an audit came to, for people and for scripts.
 
 use flyball_core::text;
-use flyball_store::{Audit, Finding, Named, What, Witness};
+use flyball_store::{Audit, EventRef, Finding, FindingKind, Witness};
 use jiff::Zoned;
 use serde_json::{Value, json};
 
@@ -11,16 +11,16 @@ use crate::show::time;
 use crate::terminal::{Style, Terminal};
 
 /// So many findings are shown; all of them are in the JSON.
-const MOST: usize = 200;
+const MAX_FINDINGS: usize = 200;
 
 /// The page for a person.
 pub(super) fn lines(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, now: &Zoned) -> Vec<String> {
     let mut page = Vec::new();
-    for finding in audit.findings.iter().take(MOST) {
+    for finding in audit.findings.iter().take(MAX_FINDINGS) {
         page.extend(finding_lines(finding, terminal, now));
     }
-    if audit.findings.len() > MOST {
-        page.push(format!("and {} more (--json has them all)", audit.findings.len() - MOST));
+    if audit.findings.len() > MAX_FINDINGS {
+        page.push(format!("and {} more (--json has them all)", audit.findings.len() - MAX_FINDINGS));
     }
     for it in &audit.forgotten {
         let (session, at) = (one_line(&it.session), time::full(it.at, now));
@@ -34,17 +34,17 @@ pub(super) fn lines(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, 
 }
 
 fn finding_lines(finding: &Finding, terminal: &Terminal, now: &Zoned) -> Vec<String> {
-    let head = terminal.paint(Style::Bad, words(finding.what));
+    let head = terminal.paint(Style::Bad, describe_finding(finding.kind));
     let mut text = format!("{head}: {}", subject(finding, now));
     if !finding.detail.is_empty() {
         text += &format!(": {}", one_line(&finding.detail));
     }
     let mut page = vec![text];
-    if let Some(at) = finding.told_at {
+    if let Some(at) = finding.claimed_at {
         let who = witness(finding.witness);
         page.push(format!("    {who} said so on {}", time::full(at, now)));
     }
-    let near = |which: &str, named: &Option<Named>| {
+    let near = |which: &str, named: &Option<EventRef>| {
         named.as_ref().map(|named| format!("{which} {}", name(named, now)))
     };
     let near: Vec<String> =
@@ -58,8 +58,8 @@ fn finding_lines(finding: &Finding, terminal: &Terminal, now: &Zoned) -> Vec<Str
 fn subject(finding: &Finding, now: &Zoned) -> String {
     let place = witness(finding.witness);
     if finding.session.is_empty() {
-        return match finding.what {
-            What::AnchorsBroken if finding.from > 0 => format!("line {} of {place}", finding.from),
+        return match finding.kind {
+            FindingKind::AnchorsBroken if finding.from > 0 => format!("line {} of {place}", finding.from),
             _ => place.to_owned(),
         };
     }
@@ -75,7 +75,7 @@ fn subject(finding: &Finding, now: &Zoned) -> String {
     format!("{session}{events}, by {place}")
 }
 
-fn name(named: &Named, now: &Zoned) -> String {
+fn name(named: &EventRef, now: &Zoned) -> String {
     format!("{} ({}, {})", named.seq, one_line(&named.id), time::full(named.at, now))
 }
 
@@ -83,7 +83,7 @@ fn summary(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, now: &Zon
     let mut page = Vec::new();
     match signer {
         Some(Signer::Trusted) => page.push("the digest is signed with the key that is trusted".to_owned()),
-        Some(Signer::Someone(key)) => page.push(format!(
+        Some(Signer::Unverified(key)) => page.push(format!(
             "the digest is signed with the key {}; give --key to say that this is the right one",
             key.hex()
         )),
@@ -107,17 +107,17 @@ fn summary(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, now: &Zon
     page
 }
 
-const fn words(what: What) -> &'static str {
+const fn describe_finding(what: FindingKind) -> &'static str {
     match what {
-        What::Changed => "changed",
-        What::Removed => "removed",
-        What::Reordered => "reordered",
-        What::Inserted => "inserted",
-        What::CutOff => "end cut off",
-        What::SessionMissing => "whole session missing",
-        What::JournalMissing => "journal missing",
-        What::BeganAnew => "began anew",
-        What::AnchorsBroken => "anchors broken",
+        FindingKind::Changed => "changed",
+        FindingKind::Removed => "removed",
+        FindingKind::Reordered => "reordered",
+        FindingKind::Inserted => "inserted",
+        FindingKind::CutOff => "end cut off",
+        FindingKind::SessionMissing => "whole session missing",
+        FindingKind::JournalMissing => "journal missing",
+        FindingKind::BeganAnew => "began anew",
+        FindingKind::AnchorsBroken => "anchors broken",
     }
 }
 
@@ -133,7 +133,7 @@ const fn witness(witness: Witness) -> &'static str {
 
 /// The same for scripts, in one line.
 pub(super) fn json(audit: &Audit) -> String {
-    let named = |named: &Option<Named>| {
+    let named = |named: &Option<EventRef>| {
         named.as_ref().map(|it| json!({ "number": it.seq, "id": it.id, "at": it.at }))
     };
     let findings: Vec<Value> = audit
@@ -141,9 +141,9 @@ pub(super) fn json(audit: &Audit) -> String {
         .iter()
         .map(|it| {
             json!({
-                "what": it.what.name(), "by": it.witness.name(), "client": it.client, "session": it.session,
+                "what": it.kind.name(), "by": it.witness.name(), "client": it.client, "session": it.session,
                 "from": it.from, "to": it.to, "event": named(&it.event), "after": named(&it.before),
-                "before": named(&it.after), "told_at": it.told_at, "detail": it.detail,
+                "before": named(&it.after), "told_at": it.claimed_at, "detail": it.detail,
             })
         })
         .collect();

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use flyball_store::{Audit, AuditOrder, Finding, What, Witness};
+use flyball_store::{Audit, AuditOptions, Finding, FindingKind, Witness};
 use jiff::Zoned;
 
 use super::digest::{Digest, Opened, Signer, open};
-use super::input::{WAIT, moment, store};
-use super::key::{Own, Public};
+use super::input::{WAIT, open_store, parse_time};
+use super::key::{PublicKey, SigningKey};
 use super::{check, page};
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::ProjectContext;
 use crate::show::time::Bound;
 use crate::terminal::Terminal;
 
@@ -45,17 +45,17 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let trusted = arguments.trusted()?;
     let digest = arguments.against.as_deref().or(arguments.digest.as_deref());
-    let mut signed = Signed::default();
+    let mut signed = LoadedDigest::default();
     if let Some(path) = digest {
-        signed = Signed::read(path, trusted)?;
+        signed = LoadedDigest::read(path, trusted)?;
     }
     let mut audit = match &arguments.export {
         Some(path) => check::check(path, signed.digest.as_deref())?,
         None => audit_store(arguments, &signed)?,
     };
-    if let Some(why) = &signed.forged {
-        let about = Finding::about(What::Changed, Witness::Digest, (0, 0));
-        audit.findings.insert(0, about.saying(why.clone()));
+    if let Some(why) = &signed.rejection {
+        let about = Finding::new(FindingKind::Changed, Witness::Digest, (0, 0));
+        audit.findings.insert(0, about.with_detail(why.clone()));
     }
     if arguments.json {
         terminal.line(&page::json(&audit));
@@ -65,41 +65,41 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     Ok(match audit {
         Audit { findings, .. } if !findings.is_empty() => Done::Findings,
         Audit { unchained, skipped, .. } if unchained > 0 || !skipped.is_empty() => Done::Unchecked,
-        Audit { .. } => Done::Well,
+        Audit { .. } => Done::Success,
     })
 }
 
 /// A digest that was read.
 #[derive(Default)]
-struct Signed {
+struct LoadedDigest {
     digest: Option<Box<Digest>>,
     signer: Option<Signer>,
     /// Why it counts for nothing.
-    forged: Option<String>,
+    rejection: Option<String>,
 }
 
-impl Signed {
-    fn read(path: &Path, trusted: Option<Public>) -> Result<Signed, Failed> {
+impl LoadedDigest {
+    fn read(path: &Path, trusted: Option<PublicKey>) -> Result<LoadedDigest, Failed> {
         Ok(match open(path, trusted)? {
-            Opened::Whole(digest, signer) => {
-                Signed { digest: Some(digest), signer: Some(signer), forged: None }
+            Opened::Valid(digest, signer) => {
+                LoadedDigest { digest: Some(digest), signer: Some(signer), rejection: None }
             }
-            Opened::Forged(why) => Signed { forged: Some(why), ..Signed::default() },
+            Opened::Forged(why) => LoadedDigest { rejection: Some(why), ..LoadedDigest::default() },
         })
     }
 }
 
-fn audit_store(arguments: &Arguments, signed: &Signed) -> Result<Audit, Failed> {
-    let since = moment(arguments.since.as_deref(), Bound::Start, &Zoned::now())?;
+fn audit_store(arguments: &Arguments, signed: &LoadedDigest) -> Result<Audit, Failed> {
+    let since = parse_time(arguments.since.as_deref(), Bound::Start, &Zoned::now())?;
     // Takes in what the journals have and the index has not.
-    drop(Here::find()?.archive()?);
-    let stood = signed.digest.as_ref().map(|digest| digest.stood()).unwrap_or_default();
+    drop(ProjectContext::find()?.archive()?);
+    let stood = signed.digest.as_ref().map(|digest| digest.positions()).unwrap_or_default();
     let session = arguments.session.as_deref();
-    let order = AuditOrder { session, since, stood: &stood, wait: WAIT };
-    let progress = Progress::on("reading what was recorded");
+    let order = AuditOptions { session, since, checkpoints: &stood, wait: WAIT };
+    let progress = Progress::with_text("reading what was recorded");
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let mut tell = |done: u64, all: u64| progress.bar("events", (number(done), number(all)));
-    let audit = store()?.audit(&order, &mut tell)?;
+    let audit = open_store()?.audit(&order, &mut tell)?;
     if let Some(session) = session.filter(|_| audit.is_empty()) {
         let what = format!("no session's id begins with `{session}`");
         return Err(Failed::new(what, "`flyball status --all` lists the sessions"));
@@ -109,14 +109,14 @@ fn audit_store(arguments: &Arguments, signed: &Signed) -> Result<Audit, Failed> 
 
 impl Arguments {
     /// The key that digests must be signed with: the one that is named, else the one of this store.
-    fn trusted(&self) -> Result<Option<Public>, Failed> {
+    fn trusted(&self) -> Result<Option<PublicKey>, Failed> {
         if let Some(path) = &self.key {
-            return Public::read(path).map(Some);
+            return PublicKey::read(path).map(Some);
         }
         // An exported file may come from anywhere.
         if self.export.is_some() {
             return Ok(None);
         }
-        Ok(Own::find(store()?.root()).map(|own| own.public()))
+        Ok(SigningKey::find(open_store()?.root()).map(|own| own.public()))
     }
 }

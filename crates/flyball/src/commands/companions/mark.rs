@@ -10,33 +10,33 @@ const END: &str = "; delete this line to make the file yours";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// Ours, to the byte.
-    Ours,
+    Generated,
     /// Ours, and edited since.
     Edited,
-    Theirs,
+    Foreign,
 }
 
 /// The text with its mark.
-pub(super) fn marked(text: &str) -> String {
+pub(super) fn add_mark(text: &str) -> String {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     format!("{first}\n{START}{}{END}\n{rest}", checksum(text))
 }
 
 /// Whose this text is.
-pub(super) fn origin(text: &str) -> Origin {
+pub(super) fn detect_origin(text: &str) -> Origin {
     let is_mark = |line: &&str| line.trim_end().starts_with(START);
     let mut lines = text.split_inclusive('\n');
     let Some(mark) = lines.nth(1).filter(is_mark) else {
         // Someone may have put something above it.
         let has_mark = text.lines().take(20).any(|line| is_mark(&line));
-        return if has_mark { Origin::Edited } else { Origin::Theirs };
+        return if has_mark { Origin::Edited } else { Origin::Foreign };
     };
     let rest = text.replacen(mark, "", 1);
-    if mark == format!("{START}{}{END}\n", checksum(&rest)) { Origin::Ours } else { Origin::Edited }
+    if mark == format!("{START}{}{END}\n", checksum(&rest)) { Origin::Generated } else { Origin::Edited }
 }
 
 fn checksum(text: &str) -> String {
-    format!("{:016x}", CallKey::of(text.as_bytes()).number())
+    format!("{:016x}", CallKey::from_payload(text.as_bytes()).as_u64())
 }
 
 #[cfg(test)]
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn what_was_written_is_known_and_every_edit_is_seen() {
-        let ours = marked(TEXT);
+        let ours = add_mark(TEXT);
         assert_eq!(
             ours,
             format!(
@@ -56,17 +56,17 @@ mod tests {
             )
         );
         let cases = [
-            ("as written", ours.clone(), Origin::Ours),
+            ("as written", ours.clone(), Origin::Generated),
             ("a word more", format!("{ours}More.\n"), Origin::Edited),
             ("its front matter", ours.replace("name: x", "name: y"), Origin::Edited),
             ("its mark", ours.replacen("flyball ", "flyball 0", 1), Origin::Edited),
             ("something above", format!("\n{ours}"), Origin::Edited),
             ("other line ends", ours.replace('\n', "\r\n"), Origin::Edited),
-            ("without the mark", TEXT.to_owned(), Origin::Theirs),
-            ("nothing", String::new(), Origin::Theirs),
+            ("without the mark", TEXT.to_owned(), Origin::Foreign),
+            ("nothing", String::new(), Origin::Foreign),
         ];
         for (name, text, expected) in cases {
-            assert_eq!(origin(&text), expected, "{name}");
+            assert_eq!(detect_origin(&text), expected, "{name}");
         }
     }
 }

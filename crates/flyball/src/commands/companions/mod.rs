@@ -19,9 +19,11 @@ use flyball_clients::install::Scope;
 use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::Phase;
 
-use self::mark::{Origin, marked, origin};
+use self::mark::{Origin, add_mark, detect_origin};
 pub(super) use self::removal::Removal;
-use crate::install::{Access, Change, Detected, Fate, Receipt, Site, Snapshot, Step, scope_name};
+use crate::install::{
+    Access, Change, DetectedClient, FileOutcome, Receipt, Site, Snapshot, Step, scope_name,
+};
 use crate::outcome::Failed;
 
 /// What a file is for.
@@ -40,26 +42,30 @@ enum Part {
 }
 
 /// One file, without its end.
-struct Draft {
+struct Template {
     name: &'static str,
     part: Part,
     kind: Kind,
     text: &'static str,
 }
 
-impl Draft {
-    const fn new(name: &'static str, (part, kind): (Part, Kind), text: &'static str) -> Draft {
-        Draft { name, part, kind, text }
+impl Template {
+    const fn new(name: &'static str, (part, kind): (Part, Kind), text: &'static str) -> Template {
+        Template { name, part, kind, text }
     }
 }
 
-const DRAFTS: &[Draft] = &[
-    Draft::new("reviewer", (Part::Loop, Kind::Agent("review")), include_str!("texts/reviewer.md")),
-    Draft::new("test-lead", (Part::Loop, Kind::Agent("test-planning")), include_str!("texts/test-lead.md")),
-    Draft::new("tester", (Part::Loop, Kind::Agent("testing")), include_str!("texts/tester.md")),
-    Draft::new("flyball-status", (Part::Loop, Kind::Command), include_str!("texts/flyball-status.md")),
-    Draft::new("sound", (Part::Loop, Kind::Command), include_str!("texts/sound.md")),
-    Draft::new("flyball-learn", (Part::Memory, Kind::Command), include_str!("texts/flyball-learn.md")),
+const TEMPLATES: &[Template] = &[
+    Template::new("reviewer", (Part::Loop, Kind::Agent("review")), include_str!("texts/reviewer.md")),
+    Template::new(
+        "test-lead",
+        (Part::Loop, Kind::Agent("test-planning")),
+        include_str!("texts/test-lead.md"),
+    ),
+    Template::new("tester", (Part::Loop, Kind::Agent("testing")), include_str!("texts/tester.md")),
+    Template::new("flyball-status", (Part::Loop, Kind::Command), include_str!("texts/flyball-status.md")),
+    Template::new("sound", (Part::Loop, Kind::Command), include_str!("texts/sound.md")),
+    Template::new("flyball-learn", (Part::Memory, Kind::Command), include_str!("texts/flyball-learn.md")),
 ];
 
 /// Which packs are wanted with their files. Of the others only those files are written that are there and ours: a newer
@@ -71,18 +77,18 @@ pub(super) struct Packs {
 }
 
 impl Packs {
-    const fn wish(self, part: Part) -> Wish {
+    const fn write_mode(self, part: Part) -> WriteMode {
         let is_wanted = match part {
             Part::Loop => self.looping,
             Part::Memory => self.memory,
         };
-        if is_wanted { Wish::All } else { Wish::Refresh }
+        if is_wanted { WriteMode::All } else { WriteMode::Refresh }
     }
 }
 
 /// Which of a pack's files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
+enum WriteMode {
     /// All that are not there yet.
     All,
     /// Only those that are there and ours.
@@ -92,45 +98,51 @@ enum Wish {
 /// What happens to the files of a client.
 pub(super) fn steps(
     site: &Site,
-    (detected, scope): (&Detected, Scope),
+    (detected, scope): (&DetectedClient, Scope),
     (settings, packs): (&Settings, Packs),
 ) -> Result<Vec<Step>, Failed> {
     let client = detected.client;
     let is_asked_for = packs != Packs::default();
     if is_asked_for && client.facts().agents.is_empty() {
         let about = "has no files for agents and commands: none are written";
-        return Ok(vec![Step::idle(Fate::Impossible, client.title(), about)]);
+        return Ok(vec![Step::idle(FileOutcome::Impossible, client.title(), about)]);
     }
     let mut steps = Vec::new();
-    for draft in DRAFTS {
+    for draft in TEMPLATES {
         let Some(path) = draft.path(client, scope, site) else { continue };
-        let Some(text) = draft.written(&settings.phase) else { continue };
-        steps.extend(step(site, (draft, Snapshot::read(&path)?), (text, packs.wish(draft.part)))?);
+        let Some(text) = draft.render(&settings.phase) else { continue };
+        steps.extend(step(site, (draft, Snapshot::read(&path)?), (text, packs.write_mode(draft.part)))?);
     }
     if steps.is_empty() && is_asked_for {
         let about = format!("has no {} agents and commands: none are written", scope_name(scope));
-        steps.push(Step::idle(Fate::Impossible, client.title(), about));
+        steps.push(Step::idle(FileOutcome::Impossible, client.title(), about));
     }
     Ok(steps)
 }
 
 fn step(
     site: &Site,
-    (draft, file): (&Draft, Snapshot),
-    (text, wish): (String, Wish),
+    (draft, file): (&Template, Snapshot),
+    (text, wish): (String, WriteMode),
 ) -> Result<Option<Step>, Failed> {
     let name = site.show(&file.path);
-    let kept = |about: &str| Some(Step::idle(Fate::Kept, &name, about));
-    let fate = match (file.content().map(origin), wish) {
-        (None, Wish::Refresh) | (Some(Origin::Theirs | Origin::Edited), Wish::Refresh) => return Ok(None),
-        (Some(Origin::Theirs), Wish::All) => return Ok(kept("there already and not flyball's: left alone")),
-        (Some(Origin::Edited), Wish::All) => return Ok(kept("edited since flyball wrote it: left alone")),
-        (Some(Origin::Ours), Wish::All) if file.text() == text => {
+    let kept = |about: &str| Some(Step::idle(FileOutcome::Kept, &name, about));
+    let fate = match (file.content().map(detect_origin), wish) {
+        (None, WriteMode::Refresh) | (Some(Origin::Foreign | Origin::Edited), WriteMode::Refresh) => {
+            return Ok(None);
+        }
+        (Some(Origin::Foreign), WriteMode::All) => {
+            return Ok(kept("there already and not flyball's: left alone"));
+        }
+        (Some(Origin::Edited), WriteMode::All) => {
+            return Ok(kept("edited since flyball wrote it: left alone"));
+        }
+        (Some(Origin::Generated), WriteMode::All) if file.text() == text => {
             return Ok(kept(&format!("{}, there already", draft.about())));
         }
-        (Some(Origin::Ours), Wish::Refresh) if file.text() == text => return Ok(None),
-        (Some(Origin::Ours), _) => Fate::Edited,
-        (None, Wish::All) => Fate::New,
+        (Some(Origin::Generated), WriteMode::Refresh) if file.text() == text => return Ok(None),
+        (Some(Origin::Generated), _) => FileOutcome::Edited,
+        (None, WriteMode::All) => FileOutcome::New,
     };
     let mut changes = Vec::new();
     if let Some(state) = site.state() {
@@ -142,10 +154,10 @@ fn step(
             receipt.created_folders.extend(also);
             receipt.created_folders.dedup();
         }
-        changes.push(receipt.keep(state)?);
+        changes.push(receipt.save_change(state)?);
     }
-    changes.push(Change::write(file, text, Access::Usual));
-    Ok(Some(Step { fate, name, about: draft.about(), changes }))
+    changes.push(Change::write(file, text, Access::Default));
+    Ok(Some(Step { outcome: fate, name, about: draft.about(), changes }))
 }
 
 /// What of a client's scopes goes, unless it lies in a folder that another scope still needs.
@@ -155,25 +167,25 @@ pub(super) fn removal(
     (gone, kept): (&[Scope], &[Scope]),
 ) -> Result<Removal, Failed> {
     let paths = |scopes: &[Scope]| -> BTreeSet<PathBuf> {
-        let each = scopes.iter().flat_map(|scope| DRAFTS.iter().map(move |draft| (draft, *scope)));
+        let each = scopes.iter().flat_map(|scope| TEMPLATES.iter().map(move |draft| (draft, *scope)));
         each.filter_map(|(draft, scope)| draft.path(client, scope, site)).collect()
     };
     let mut removal = Removal { steps: Vec::new(), folders: Vec::new() };
     for path in paths(gone).difference(&paths(kept)) {
         let file = Snapshot::read(path)?;
         let name = site.show(path);
-        match file.content().map(origin) {
-            None | Some(Origin::Theirs) => {}
+        match file.content().map(detect_origin) {
+            None | Some(Origin::Foreign) => {}
             Some(Origin::Edited) => {
-                removal.steps.push(Step::idle(Fate::Kept, name, "kept: edited since `flyball init`"));
+                removal.steps.push(Step::idle(FileOutcome::Kept, name, "kept: edited since `flyball init`"));
             }
-            Some(Origin::Ours) => {
+            Some(Origin::Generated) => {
                 let receipt = Receipt::find(path, site.state());
                 removal.folders.extend(receipt.into_iter().flat_map(|receipt| receipt.created_folders));
-                let receipt = Receipt::discard(path, site.state())?;
+                let receipt = Receipt::discard_change(path, site.state())?;
                 let changes = [Change::delete(file)].into_iter().chain(receipt).collect();
                 let about = "as `flyball init` wrote it".to_owned();
-                removal.steps.push(Step { fate: Fate::Deleted, name, about, changes });
+                removal.steps.push(Step { outcome: FileOutcome::Deleted, name, about, changes });
             }
         }
     }
@@ -186,7 +198,7 @@ pub(super) fn removal(
     Ok(removal)
 }
 
-impl Draft {
+impl Template {
     fn path(&self, client: &Client, scope: Scope, site: &Site) -> Option<PathBuf> {
         let facts = client.facts();
         let folders = match self.kind {
@@ -198,16 +210,16 @@ impl Draft {
     }
 
     /// The whole file; nothing if there is no such phase to speak for.
-    fn written(&self, phases: &[Phase]) -> Option<String> {
+    fn render(&self, phases: &[Phase]) -> Option<String> {
         let text = match self.kind {
             Kind::Command => self.text.to_owned(),
             Kind::Agent(name) => {
                 let phase = phases.iter().find(|phase| phase.name == name)?;
-                let (passed, failed) = (phases::passed(phase), phases::failed(phase));
+                let (passed, failed) = (phases::pass_text(phase), phases::fail_text(phase));
                 self.text.replace("{{passed}}", &passed).replace("{{failed}}", &failed)
             }
         };
-        Some(marked(&text))
+        Some(add_mark(&text))
     }
 
     fn about(&self) -> String {
@@ -225,10 +237,10 @@ mod tests {
     #[test]
     fn every_agent_is_told_the_markers_of_its_phase_and_nothing_else() {
         let phases = Settings::default().phase;
-        for draft in DRAFTS {
-            let text = draft.written(&phases).unwrap();
+        for draft in TEMPLATES {
+            let text = draft.render(&phases).unwrap();
             assert!(!text.contains("{{"), "{text}");
-            assert_eq!(origin(&text), Origin::Ours, "{}", draft.name);
+            assert_eq!(detect_origin(&text), Origin::Generated, "{}", draft.name);
             let Kind::Agent(name) = draft.kind else { continue };
             let phase = phases.iter().find(|phase| phase.name == name).unwrap();
             assert!(text.contains(&format!("name: {}\n", draft.name)), "{text}");
@@ -240,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_phase_that_nobody_configured_has_no_agent() {
-        let drafts = DRAFTS.iter().filter(|draft| draft.written(&[]).is_some());
+        let drafts = TEMPLATES.iter().filter(|draft| draft.render(&[]).is_some());
         assert_eq!(
             drafts.map(|draft| draft.name).collect::<Vec<_>>(),
             ["flyball-status", "sound", "flyball-learn"]

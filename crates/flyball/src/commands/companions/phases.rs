@@ -10,12 +10,12 @@ const KEYS: &[&str] =
     &["name", "heading", "pass", "fail", "issues", "agents", "run", "on_fail", "max_failures"];
 
 /// How an agent says that a phase passed.
-pub(super) fn passed(phase: &Phase) -> String {
+pub(super) fn pass_text(phase: &Phase) -> String {
     format!("## {}\n\n{}", bare(&phase.heading), phase.pass)
 }
 
 /// How an agent says that it did not, up to the list of what is wrong.
-pub(super) fn failed(phase: &Phase) -> String {
+pub(super) fn fail_text(phase: &Phase) -> String {
     let issues = phase.issues.first().map_or("Issues", |heading| bare(heading));
     format!("## {}\n\n{}\n\n### {issues}", bare(&phase.heading), phase.fail)
 }
@@ -26,29 +26,29 @@ fn bare(heading: &str) -> &str {
 }
 
 /// The phases as a config writes them; what is as it is anyway is left out.
-pub(in crate::commands) fn written(phases: &[Phase]) -> Value {
+pub(in crate::commands) fn to_config_value(phases: &[Phase]) -> Value {
     Value::Tables(phases.iter().map(table).collect())
 }
 
 fn table(phase: &Phase) -> Vec<(String, Value)> {
     let all = serde_json::to_value(phase).unwrap_or_default();
-    let usual = usual();
+    let usual = default_phase();
     let others = all.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
     let others = others.filter(|key| !KEYS.contains(key));
     let set = KEYS.iter().copied().chain(others).filter_map(|key| {
         let value = all.get(key).filter(|value| usual.get(key) != Some(value))?;
-        Some((key.to_owned(), plain(value)?))
+        Some((key.to_owned(), convert_value(value)?))
     });
     set.collect()
 }
 
 /// What a phase is of which only the name is written.
-fn usual() -> Json {
+fn default_phase() -> Json {
     let bare: Option<Phase> = serde_json::from_value(json!({ "name": "" })).ok();
     serde_json::to_value(bare).unwrap_or_default()
 }
 
-fn plain(value: &Json) -> Option<Value> {
+fn convert_value(value: &Json) -> Option<Value> {
     match value {
         Json::String(text) => Some(Value::Text(text.clone())),
         Json::Number(number) => Some(Value::Number(u32::try_from(number.as_u64()?).ok()?)),
@@ -71,7 +71,7 @@ mod tests {
         let mut phases = Settings::default().phase;
         phases[2].run = Some("cargo test \"a\"".to_owned());
         phases[0].max_failures = 7;
-        let text = format!("phase = {}\n", written(&phases).inline());
+        let text = format!("phase = {}\n", to_config_value(&phases).inline());
         let read: toml::Table = text.parse().unwrap();
         let read: Vec<Phase> = serde_json::from_value(serde_json::to_value(&read["phase"]).unwrap()).unwrap();
         assert_eq!(read, phases);
@@ -82,7 +82,7 @@ mod tests {
         let mut phase = Settings::default().phase.remove(0);
         phase.heading = "## Review Result".to_owned();
         phase.issues = vec!["### Issues".to_owned()];
-        assert_eq!(passed(&phase), "## Review Result\n\nREVIEW_APPROVED");
-        assert_eq!(failed(&phase), "## Review Result\n\nREVIEW_REJECTED\n\n### Issues");
+        assert_eq!(pass_text(&phase), "## Review Result\n\nREVIEW_APPROVED");
+        assert_eq!(fail_text(&phase), "## Review Result\n\nREVIEW_REJECTED\n\n### Issues");
     }
 }

@@ -9,7 +9,7 @@ use flyball_clients::registration::Object;
 use serde_json::{Value, json};
 
 use super::removal::Removal;
-use crate::install::{Access, Change, Fate, Receipt, Site, Snapshot, Step};
+use crate::install::{Access, Change, FileOutcome, Receipt, Site, Snapshot, Step};
 use crate::outcome::Failed;
 
 const NAME: &str = "flyball";
@@ -28,7 +28,7 @@ pub(in crate::commands) fn step(
     (program, on_missing): (&str, OnMissing),
 ) -> Result<Option<Step>, Failed> {
     let impossible = |about: &str| {
-        let step = Step::idle(Fate::Impossible, client.title(), about);
+        let step = Step::idle(FileOutcome::Impossible, client.title(), about);
         Ok(Some(step).filter(|_| on_missing == OnMissing::Write))
     };
     let Some(servers) = client.facts.servers else {
@@ -43,19 +43,21 @@ pub(in crate::commands) fn step(
     let file = Snapshot::read(&path)?;
     let name = site.show(&path);
     let (text, fate) = match with_server(file.text(), servers.key, program) {
-        Found::Broken if on_missing == OnMissing::Leave => return Ok(None),
-        Found::Broken => {
+        ServerEntry::Broken if on_missing == OnMissing::Leave => return Ok(None),
+        ServerEntry::Broken => {
             let what = format!("`{name}` is no JSON object with objects in it; nothing was changed");
             return Err(Failed::new(what, "mend the file, then run `flyball init` again"));
         }
-        Found::Missing(_) if on_missing == OnMissing::Leave => return Ok(None),
-        Found::Missing(text) if file.content().is_none() => (text, Fate::New),
-        Found::Missing(text) | Found::Outdated(text) => (text, Fate::Edited),
-        Found::Current | Found::Theirs if on_missing == OnMissing::Leave => return Ok(None),
-        Found::Current => return Ok(Some(Step::idle(Fate::Kept, name, "the server is there already"))),
-        Found::Theirs => {
+        ServerEntry::Missing(_) if on_missing == OnMissing::Leave => return Ok(None),
+        ServerEntry::Missing(text) if file.content().is_none() => (text, FileOutcome::New),
+        ServerEntry::Missing(text) | ServerEntry::Outdated(text) => (text, FileOutcome::Edited),
+        ServerEntry::Current | ServerEntry::Foreign if on_missing == OnMissing::Leave => return Ok(None),
+        ServerEntry::Current => {
+            return Ok(Some(Step::idle(FileOutcome::Kept, name, "the server is there already")));
+        }
+        ServerEntry::Foreign => {
             let about = "has a server `flyball` that is not flyball's: left alone";
-            return Ok(Some(Step::idle(Fate::Kept, name, about)));
+            return Ok(Some(Step::idle(FileOutcome::Kept, name, about)));
         }
     };
     let mut changes = Vec::new();
@@ -63,14 +65,19 @@ pub(in crate::commands) fn step(
         let original =
             file.content().map(|text| without_server(text, servers.key).unwrap_or_else(|| text.to_owned()));
         let mut receipt = Receipt::new(&file, &text, original);
-        let earlier = Receipt::find(&path, Some(state)).filter(|earlier| earlier.still_holds(&file));
+        let earlier = Receipt::find(&path, Some(state)).filter(|earlier| earlier.matches(&file));
         if let Some(earlier) = earlier {
             receipt.original = earlier.original;
         }
-        changes.push(receipt.keep(state)?);
+        changes.push(receipt.save_change(state)?);
     }
-    changes.push(Change::write(file, text, Access::Usual));
-    Ok(Some(Step { fate, name, about: "the server `flyball mcp`, for agents that ask".to_owned(), changes }))
+    changes.push(Change::write(file, text, Access::Default));
+    Ok(Some(Step {
+        outcome: fate,
+        name,
+        about: "the server `flyball mcp`, for agents that ask".to_owned(),
+        changes,
+    }))
 }
 
 /// Takes the server out.
@@ -80,27 +87,26 @@ pub(super) fn remove(site: &Site, client: &Client, removal: &mut Removal) -> Res
     let file = Snapshot::read(&path)?;
     let Some(rest) = without_server(file.text(), servers.key) else { return Ok(()) };
     let receipt = Receipt::find(&path, site.state());
-    let exact = receipt.as_ref().filter(|receipt| receipt.still_holds(&file));
+    let exact = receipt.as_ref().filter(|receipt| receipt.matches(&file));
     let was_ours = receipt.as_ref().is_some_and(|receipt| receipt.original.is_none());
     let after = match exact {
         Some(receipt) => receipt.original.clone(),
-        None => {
-            Some(tidied(rest, servers.key, receipt.as_ref())).filter(|rest| !(was_ours && is_blank(rest)))
-        }
+        None => Some(remove_empty_list(rest, servers.key, receipt.as_ref()))
+            .filter(|rest| !(was_ours && is_blank(rest))),
     };
     let (fate, about) = match (&after, exact.is_some()) {
-        (None, _) => (Fate::Deleted, "made by `flyball init`"),
-        (Some(_), true) => (Fate::Edited, "as it was before `flyball init`"),
-        (Some(_), false) => (Fate::Edited, "the server `flyball mcp` taken out, the rest stays"),
+        (None, _) => (FileOutcome::Deleted, "made by `flyball init`"),
+        (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`"),
+        (Some(_), false) => (FileOutcome::Edited, "the server `flyball mcp` taken out, the rest stays"),
     };
-    let mut changes = vec![Change { before: file, after, access: Access::Usual }];
-    changes.extend(Receipt::discard(&path, site.state())?);
-    removal.steps.push(Step { fate, name: site.show(&path), about: about.to_owned(), changes });
+    let mut changes = vec![Change { before: file, after, access: Access::Default }];
+    changes.extend(Receipt::discard_change(&path, site.state())?);
+    removal.steps.push(Step { outcome: fate, name: site.show(&path), about: about.to_owned(), changes });
     Ok(())
 }
 
 /// The file that registers our server with a client, as it is shown, and the program that it names.
-pub(in crate::commands) fn registered(site: &Site, client: &Client) -> Option<(String, String)> {
+pub(in crate::commands) fn find_registered(site: &Site, client: &Client) -> Option<(String, String)> {
     let servers = client.facts.servers?;
     let path = site.root.join(servers.path);
     let file = Snapshot::read(&path).ok()?;
@@ -110,29 +116,29 @@ pub(in crate::commands) fn registered(site: &Site, client: &Client) -> Option<(S
 }
 
 /// How the server stands in a file, and the file with it.
-enum Found {
+enum ServerEntry {
     Broken,
     Missing(String),
     Outdated(String),
     Current,
-    Theirs,
+    Foreign,
 }
 
-fn with_server(text: &str, key: &str, program: &str) -> Found {
+fn with_server(text: &str, key: &str, program: &str) -> ServerEntry {
     let server = format!("{{ \"command\": {}, \"args\": [\"mcp\"] }}", Value::from(program));
     if text.trim().is_empty() {
-        return Found::Missing(format!("{{\n  \"{key}\": {{\n    \"{NAME}\": {server}\n  }}\n}}\n"));
+        return ServerEntry::Missing(format!("{{\n  \"{key}\": {{\n    \"{NAME}\": {server}\n  }}\n}}\n"));
     }
-    let Some(root) = Object::root(text) else { return Found::Broken };
+    let Some(root) = Object::root(text) else { return ServerEntry::Broken };
     if root.value(text, key).is_none() {
-        return Found::Missing(root.with(text, key, &format!("{{ \"{NAME}\": {server} }}")));
+        return ServerEntry::Missing(root.with(text, key, &format!("{{ \"{NAME}\": {server} }}")));
     }
-    let Some(servers) = root.below(text, key) else { return Found::Broken };
+    let Some(servers) = root.below(text, key) else { return ServerEntry::Broken };
     match servers.value(text, NAME) {
-        None => Found::Missing(servers.with(text, NAME, &server)),
-        Some(there) if !is_ours(&there) => Found::Theirs,
-        Some(there) if there.get("command") == Some(&json!(program)) => Found::Current,
-        Some(_) => Found::Outdated(servers.changed(text, NAME, &server)),
+        None => ServerEntry::Missing(servers.with(text, NAME, &server)),
+        Some(there) if !is_ours(&there) => ServerEntry::Foreign,
+        Some(there) if there.get("command") == Some(&json!(program)) => ServerEntry::Current,
+        Some(_) => ServerEntry::Outdated(servers.changed(text, NAME, &server)),
     }
 }
 
@@ -144,7 +150,7 @@ fn without_server(text: &str, key: &str) -> Option<String> {
 }
 
 /// The list of servers goes with the last one if it came with us.
-fn tidied(text: String, key: &str, receipt: Option<&Receipt>) -> String {
+fn remove_empty_list(text: String, key: &str, receipt: Option<&Receipt>) -> String {
     let had_list = |original: &String| Object::root(original).and_then(|root| root.value(original, key));
     let came_with_us = receipt.is_some_and(|receipt| receipt.original.as_ref().and_then(had_list).is_none());
     let Some(root) = Object::root(&text).filter(|_| came_with_us) else { return text };

@@ -9,38 +9,40 @@ use super::server::OnMissing;
 
 /// What becomes of the status line in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::commands) enum Line {
+pub(in crate::commands) enum LineEdit {
     /// It stays as it is: ours is there, or nobody wants one.
-    Kept,
+    Unchanged,
     /// There is another one, which stays.
-    Theirs,
+    Foreign,
     /// The text with ours.
     Written(String),
 }
 
 /// The settings with our status line, where it is wanted or was there already under another path.
-pub(in crate::commands) fn added(text: &str, client: &Client, (program, wish): (&str, OnMissing)) -> Line {
-    let Some((root, key)) = Object::root(text).zip(client.facts.status_line) else { return Line::Kept };
+pub(in crate::commands) fn add(text: &str, client: &Client, (program, wish): (&str, OnMissing)) -> LineEdit {
+    let Some((root, key)) = Object::root(text).zip(client.facts.status_line) else {
+        return LineEdit::Unchanged;
+    };
     let command = format!("{} statusline", quoted(program));
     let line = json!({ "type": "command", "command": command, "padding": 0 });
     match root.value(text, key) {
-        None if wish == OnMissing::Leave => Line::Kept,
-        None => Line::Written(root.with(text, key, &written(&command))),
-        Some(there) if !is_ours(&there) && wish == OnMissing::Leave => Line::Kept,
-        Some(there) if !is_ours(&there) => Line::Theirs,
-        Some(there) if there.get("command") == line.get("command") => Line::Kept,
-        Some(_) => Line::Written(root.changed(text, key, &written(&command))),
+        None if wish == OnMissing::Leave => LineEdit::Unchanged,
+        None => LineEdit::Written(root.with(text, key, &render(&command))),
+        Some(there) if !is_ours(&there) && wish == OnMissing::Leave => LineEdit::Unchanged,
+        Some(there) if !is_ours(&there) => LineEdit::Foreign,
+        Some(there) if there.get("command") == line.get("command") => LineEdit::Unchanged,
+        Some(_) => LineEdit::Written(root.changed(text, key, &render(&command))),
     }
 }
 
 /// The settings without our status line; nothing if ours is not in them.
-pub(in crate::commands) fn removed(text: &str, client: &Client) -> Option<String> {
+pub(in crate::commands) fn remove(text: &str, client: &Client) -> Option<String> {
     let (root, key) = Object::root(text).zip(client.facts.status_line)?;
     root.value(text, key).filter(is_ours)?;
     Some(root.without(text, key))
 }
 
-fn written(command: &str) -> String {
+fn render(command: &str) -> String {
     format!("{{ \"type\": \"command\", \"command\": {}, \"padding\": 0 }}", Value::from(command))
 }
 
@@ -63,40 +65,42 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn after(text: &str, program: &str, wish: OnMissing) -> Line {
-        added(text, find("claude-code").unwrap(), (program, wish))
+    fn after(text: &str, program: &str, wish: OnMissing) -> LineEdit {
+        add(text, find("claude-code").unwrap(), (program, wish))
     }
 
     #[test]
     fn the_line_is_added_once_and_taken_out_again() {
         let before = "{\n  \"model\": \"x\"\n}\n";
-        let Line::Written(text) = after(before, "/opt/flyball", OnMissing::Write) else {
+        let LineEdit::Written(text) = after(before, "/opt/flyball", OnMissing::Write) else {
             panic!("not written")
         };
         assert_eq!(
             text,
             "{\n  \"model\": \"x\",\n  \"statusLine\": { \"type\": \"command\", \"command\": \"/opt/flyball statusline\", \"padding\": 0 }\n}\n"
         );
-        assert_eq!(after(&text, "/opt/flyball", OnMissing::Write), Line::Kept);
-        assert_eq!(removed(&text, find("claude-code").unwrap()).unwrap(), before);
-        assert_eq!(removed(before, find("claude-code").unwrap()), None);
+        assert_eq!(after(&text, "/opt/flyball", OnMissing::Write), LineEdit::Unchanged);
+        assert_eq!(remove(&text, find("claude-code").unwrap()).unwrap(), before);
+        assert_eq!(remove(before, find("claude-code").unwrap()), None);
     }
 
     #[test]
     fn a_path_that_moved_is_followed_and_a_foreign_line_is_left_alone() {
         let old = "{\"statusLine\": {\"type\": \"command\", \"command\": \"'/a b/flyball' statusline\"}}";
-        let Line::Written(text) = after(old, "/c d/flyball", OnMissing::Leave) else { panic!("not written") };
+        let LineEdit::Written(text) = after(old, "/c d/flyball", OnMissing::Leave) else {
+            panic!("not written")
+        };
         assert!(text.contains("'/c d/flyball' statusline"), "{text}");
         let foreign = "{\"statusLine\": {\"type\": \"command\", \"command\": \"~/line.sh\"}}";
-        assert_eq!(after(foreign, "/opt/flyball", OnMissing::Write), Line::Theirs);
-        assert_eq!(after(foreign, "/opt/flyball", OnMissing::Leave), Line::Kept);
-        assert_eq!(removed(foreign, find("claude-code").unwrap()), None);
+        assert_eq!(after(foreign, "/opt/flyball", OnMissing::Write), LineEdit::Foreign);
+        assert_eq!(after(foreign, "/opt/flyball", OnMissing::Leave), LineEdit::Unchanged);
+        assert_eq!(remove(foreign, find("claude-code").unwrap()), None);
     }
 
     #[test]
     fn nobody_gets_a_line_who_did_not_ask() {
-        assert_eq!(after("{}", "/opt/flyball", OnMissing::Leave), Line::Kept);
-        let codex = added("{}", find("codex").unwrap(), ("/opt/flyball", OnMissing::Write));
-        assert_eq!(codex, Line::Kept);
+        assert_eq!(after("{}", "/opt/flyball", OnMissing::Leave), LineEdit::Unchanged);
+        let codex = add("{}", find("codex").unwrap(), ("/opt/flyball", OnMissing::Write));
+        assert_eq!(codex, LineEdit::Unchanged);
     }
 }

@@ -1,13 +1,13 @@
 //! `flyball config check`: what is wrong with the config files.
 
 use clap::Args;
-use flyball_core::config::{Compiled, Diagnostic, Layer, Look, Severity, compile};
+use flyball_core::config::{Compiled, Diagnostic, Layer, RenderStyle, Severity, compile};
 use flyball_core::text;
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 use serde::Serialize;
 
-use super::Here;
+use super::ProjectContext;
 use crate::outcome::{Done, Failed};
 use crate::show::{Cell, table};
 use crate::terminal::{Style, Terminal};
@@ -22,22 +22,22 @@ pub(super) struct Arguments {
 }
 
 /// Checks all files that count here.
-pub(super) fn run(arguments: &Arguments, here: &Here, terminal: &Terminal) -> Result<Done, Failed> {
+pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Terminal) -> Result<Done, Failed> {
     let layers = Layers::read(&here.files);
-    let report = Report::of(&layers);
+    let report = Report::from_layers(&layers);
     if arguments.json {
         let findings: Vec<Finding<'_>> = report.findings().collect();
         terminal.line(&serde_json::to_string_pretty(&findings).unwrap_or_default());
     } else {
         report.print(&layers, here, terminal);
     }
-    Ok(if report.is_fine() { Done::Well } else { Done::Findings })
+    Ok(if report.is_fine() { Done::Success } else { Done::Findings })
 }
 
 /// All that is to be said about the files.
 struct Report {
     /// Files that cannot be read, or are left aside: a line each.
-    unread: Vec<String>,
+    unreadable: Vec<String>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -53,21 +53,21 @@ struct Finding<'a> {
 }
 
 impl Report {
-    fn of(layers: &Layers) -> Report {
+    fn from_layers(layers: &Layers) -> Report {
         let diagnostics = match compile(&layers.texts(), REGISTRY) {
             Ok(Compiled { warnings, .. }) => warnings,
             Err(errors) => errors,
         };
-        let unread = layers.troubles().into_iter().chain(layers.warnings.iter().cloned()).collect();
-        Report { unread, diagnostics }
+        let unread = layers.errors().into_iter().chain(layers.warnings.iter().cloned()).collect();
+        Report { unreadable: unread, diagnostics }
     }
 
     fn is_fine(&self) -> bool {
-        self.unread.is_empty() && self.diagnostics.iter().all(|found| found.severity == Severity::Warning)
+        self.unreadable.is_empty() && self.diagnostics.iter().all(|found| found.severity == Severity::Warning)
     }
 
     fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
-        let unread = self.unread.iter().map(|line| Finding {
+        let unread = self.unreadable.iter().map(|line| Finding {
             severity: "error",
             message: line,
             help: None,
@@ -85,9 +85,9 @@ impl Report {
         unread.chain(diagnosed)
     }
 
-    fn print(&self, layers: &Layers, here: &Here, terminal: &Terminal) {
-        let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
-        for line in &self.unread {
+    fn print(&self, layers: &Layers, here: &ProjectContext, terminal: &Terminal) {
+        let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+        for line in &self.unreadable {
             terminal.line(&format!("{} {line}", terminal.paint(Style::Bad, "error:")));
             terminal.line("");
         }
@@ -96,7 +96,7 @@ impl Report {
             terminal.line("");
         }
         let rows = Layer::ALL.iter().filter_map(|layer| {
-            let path = here.files.of(*layer)?;
+            let path = here.files.path(*layer)?;
             let (style, state) = self.state(*layer, layers, path.exists());
             Some(vec![
                 Cell::plain(layer.name()),

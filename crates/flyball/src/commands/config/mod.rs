@@ -6,8 +6,8 @@ mod show;
 use clap::{Args, Subcommand};
 use flyball_policies::REGISTRY;
 
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball config`.
@@ -29,11 +29,11 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.command {
-        Command::Check(arguments) => check::run(arguments, &Here::find()?, terminal),
-        Command::Show(arguments) => show::run(arguments, &Here::find()?, terminal),
+        Command::Check(arguments) => check::run(arguments, &ProjectContext::find()?, terminal),
+        Command::Show(arguments) => show::run(arguments, &ProjectContext::find()?, terminal),
         Command::Schema => {
             terminal.lines(schema().lines());
-            Ok(Done::Well)
+            Ok(Done::Success)
         }
     }
 }

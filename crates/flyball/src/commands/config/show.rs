@@ -1,13 +1,13 @@
 //! `flyball config show`: every value in force, and where it was written.
 
 use clap::Args;
-use flyball_core::config::{Look, Origin, origins};
+use flyball_core::config::{Origin, RenderStyle, origins};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
-use super::Here;
-use crate::here::line_of;
+use super::ProjectContext;
 use crate::outcome::{Done, Failed};
+use crate::project_context::line_of;
 use crate::show::text::width;
 use crate::show::toml::{Block, blocks};
 use crate::terminal::{Style, Terminal};
@@ -28,12 +28,12 @@ pub(super) struct Arguments {
 }
 
 /// Shows what the files come to.
-pub(super) fn run(arguments: &Arguments, here: &Here, terminal: &Terminal) -> Result<Done, Failed> {
+pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Terminal) -> Result<Done, Failed> {
     let layers = Layers::read(&here.files);
     let origins = match origins(&layers.texts(), REGISTRY) {
         Ok(origins) => origins,
         Err(diagnostics) => {
-            let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+            let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
             terminal.lines(diagnostics.iter().map(|found| found.render(look) + "\n"));
             let what = "the config files are broken, so what they say cannot be shown";
             return Err(Failed::new(what, "until they are mended, the last good config stays in force"));
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments, here: &Here, terminal: &Terminal) -> Re
     };
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&origins).unwrap_or_default());
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     let own = ["engine", "store", "otlp"];
     let sections: Vec<&str> =
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, here: &Here, terminal: &Terminal) -> Re
         }
         print(block, arguments.origin, terminal);
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 fn print(block: &Block<'_>, with_origin: bool, terminal: &Terminal) {

@@ -1,7 +1,7 @@
 //! `flyball dash`: serves the board to this machine's browsers.
 
 mod browser;
-mod place;
+mod listener;
 mod token;
 
 use std::io::Write;
@@ -13,14 +13,14 @@ use std::time::Duration;
 use clap::Args;
 use flyball_board::{Board, BoardError, serve_on};
 use flyball_core::config::StoreSettings;
-use flyball_store::{FoldOrder, Store, StoreError};
+use flyball_store::{FoldOptions, Store, StoreError};
 use flyball_world::interrupt;
 use jiff::Zoned;
 
 use crate::environment::Environment;
-use crate::here::{Here, tilde};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::{ProjectContext, tilde};
 use crate::terminal::{Style, Terminal};
 use crate::views::board::LocalViews;
 
@@ -62,11 +62,11 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.with_parent {
         end_with_input();
     }
-    let token = arguments.token.as_deref().map_or_else(token::new, token::given)?;
-    let (state, settings) = recorded()?;
-    let listener = place::listen(arguments.listen, arguments.port)?;
-    take_in(&state, &settings, terminal);
-    let board = Board { state: state.clone(), settings, desk: Arc::new(LocalViews::open()) };
+    let token = arguments.token.as_deref().map_or_else(token::new, token::validate)?;
+    let (state, settings) = locate_store()?;
+    let listener = listener::listen(arguments.listen, arguments.port)?;
+    update_index(&state, &settings, terminal);
+    let board = Board { state: state.clone(), settings, views: Arc::new(LocalViews::open()) };
     let ready = |address: SocketAddr| {
         // The server listens for signals by now, and closes the board.
         interrupt::leave_to_others();
@@ -74,9 +74,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     };
     serve(board, listener, &token, ready)?;
     if !arguments.json {
-        say("The board is closed.");
+        print_status("The board is closed.");
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 fn serve(
@@ -113,7 +113,7 @@ fn check_exposure(arguments: &Arguments) -> Result<(), Failed> {
 }
 
 /// Where the record is, and what is kept of it.
-fn recorded() -> Result<(PathBuf, StoreSettings), Failed> {
+fn locate_store() -> Result<(PathBuf, StoreSettings), Failed> {
     let Some(state) = Environment::read().state_dir().map(Path::to_owned) else {
         return Err(Failed::new(
             "there is no home directory, so nothing is recorded",
@@ -121,38 +121,38 @@ fn recorded() -> Result<(PathBuf, StoreSettings), Failed> {
         ));
     };
     // The store is the user's, so no project has a say in how long it keeps what.
-    Ok((state, Here::at(PathBuf::from("/")).loaded().config.store.clone()))
+    Ok((state, ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone()))
 }
 
 /// Brings the index up to date. If that fails, the board starts all the same, and shows why.
-fn take_in(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
+fn update_index(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
     let progress = Progress::after_a_while();
     let now = Zoned::now().timestamp().as_microsecond();
-    let order = FoldOrder { settings, now, wait: FOLD_WAIT };
+    let order = FoldOptions { settings, now, wait: FOLD_WAIT };
     let folded = Store::at(state).fold_reporting(&order, &|step| progress.step(step));
     drop(progress);
     match folded {
         Ok(_) | Err(StoreError::Busy { .. }) => {}
         Err(error) => {
-            say(&format!("{} {error}", terminal.paint(Style::Warning, "warning:")));
-            say(&format!("{} {}", terminal.paint(Style::Accent, "   help:"), error.way_out()));
+            print_status(&format!("{} {error}", terminal.paint(Style::Warning, "warning:")));
+            print_status(&format!("{} {}", terminal.paint(Style::Accent, "   help:"), error.fix()));
         }
     }
 }
 
 /// Says where the board is, and opens it.
 fn announce(arguments: &Arguments, terminal: &Terminal, (state, address, token): (&Path, SocketAddr, &str)) {
-    let url = format!("http://{}/?token={token}", place::reachable(address));
+    let url = format!("http://{}/?token={token}", listener::browser_address(address));
     if arguments.json {
         let told = serde_json::json!({ "url": url, "port": address.port(), "pid": std::process::id() });
         terminal.line(&told.to_string());
         return;
     }
     let place = tilde(&state.display().to_string());
-    say(&format!("The board shows all sessions that are recorded in {place}. Ctrl-C ends it."));
+    print_status(&format!("The board shows all sessions that are recorded in {place}. Ctrl-C ends it."));
     if !address.ip().is_loopback() {
         let warning = terminal.paint(Style::Warning, "warning:");
-        say(&format!(
+        print_status(&format!(
             "{warning} other machines reach it over plain HTTP: whoever has the link sees commands and file names."
         ));
     }
@@ -163,7 +163,7 @@ fn announce(arguments: &Arguments, terminal: &Terminal, (state, address, token):
 }
 
 /// Talk goes to standard error; standard output has the address alone.
-fn say(text: &str) {
+fn print_status(text: &str) {
     // Nobody there to read it is no reason to end.
     drop(writeln!(std::io::stderr(), "{text}"));
 }

@@ -18,12 +18,12 @@ pub(super) fn new() -> Result<String, Failed> {
 }
 
 /// One that was given, if it can be part of an address and of a cookie as it is.
-pub(super) fn given(token: &str) -> Result<String, Failed> {
+pub(super) fn validate(token: &str) -> Result<String, Failed> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if (SHORTEST..=LONGEST).contains(&token.len()) && token.bytes().all(fits) {
         return Ok(token.to_owned());
     }
-    let way_out =
+    let fix =
         format!("{SHORTEST} to {LONGEST} letters, digits, `-` or `_`; without --token a new one is made");
-    Err(Failed::new("this token cannot be used", way_out))
+    Err(Failed::new("this token cannot be used", fix))
 }

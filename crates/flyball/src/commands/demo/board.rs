@@ -8,7 +8,7 @@ use flyball_store::Store;
 use jiff::Zoned;
 
 use super::arguments::{Arguments, CONFIG};
-use super::stage::Stage;
+use super::sandbox::Sandbox;
 use crate::history::{self, Plan};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -18,21 +18,21 @@ use crate::terminal::Terminal;
 const EVENTS: u64 = 6_000;
 const DAYS: u32 = 7;
 /// It ends so long before now, in microseconds: the sessions that are played come last.
-const BEFORE: i64 = 90_000_000;
+const END_OFFSET: i64 = 90_000_000;
 
 /// Fills the board and serves it until it is closed.
 pub(super) fn run(arguments: &Arguments, session: &Session, terminal: &Terminal) -> Result<Done, Failed> {
     let broken = |cause| Failed::new(format!("the recorded session is broken: {cause}"), "this is a bug");
-    let unfinished = showcase::unfinished().map_err(broken)?;
-    let stage = Stage::set(CONFIG)?;
+    let unfinished = showcase::unfinished_session().map_err(broken)?;
+    let stage = Sandbox::create(CONFIG)?;
     let progress = Progress::on_terminal();
-    let until = Zoned::now().timestamp().as_microsecond() - BEFORE;
+    let until = Zoned::now().timestamp().as_microsecond() - END_OFFSET;
     let plan = Plan { events: EVENTS, days: DAYS, until, ..Plan::default() };
     history::write(&Store::at(&stage.state()), &plan, |written| {
-        progress.say(&format!("making up a week of history: {written} of {EVENTS} events"));
+        progress.set_text(&format!("making up a week of history: {written} of {EVENTS} events"));
     })?;
-    for (number, scene) in session.scenes.iter().enumerate() {
-        progress.bar("playing a session", (number, session.scenes.len()));
+    for (number, scene) in session.events.iter().enumerate() {
+        progress.bar("playing a session", (number, session.events.len()));
         stage.send(session, scene)?;
     }
     play_unfinished(&stage, &unfinished, &progress)?;
@@ -40,14 +40,14 @@ pub(super) fn run(arguments: &Arguments, session: &Session, terminal: &Terminal)
     serve(arguments, stage, terminal)
 }
 
-fn play_unfinished(stage: &Stage, session: &Session, progress: &Progress) -> Result<(), Failed> {
+fn play_unfinished(stage: &Sandbox, session: &Session, progress: &Progress) -> Result<(), Failed> {
     let (plan, text) = showcase::PLAN;
     stage.write(plan, text)?;
-    for (number, scene) in session.scenes.iter().enumerate() {
-        progress.bar("playing another", (number, session.scenes.len()));
+    for (number, scene) in session.events.iter().enumerate() {
+        progress.bar("playing another", (number, session.events.len()));
         stage.send(session, scene)?;
         if number == 0 {
-            let inside = session.variables.iter().copied().chain([showcase::INSIDE]);
+            let inside = session.variables.iter().copied().chain([showcase::SESSION_ENV]);
             stage.command(&["task", "start", plan]).envs(inside).output().ok();
         }
     }
@@ -56,7 +56,7 @@ fn play_unfinished(stage: &Stage, session: &Session, progress: &Progress) -> Res
 
 /// Serves it from a process of its own, which sees only the throwaway project's record. It ends with this one: its standard
 /// input does.
-fn serve(arguments: &Arguments, stage: Stage, terminal: &Terminal) -> Result<Done, Failed> {
+fn serve(arguments: &Arguments, stage: Sandbox, terminal: &Terminal) -> Result<Done, Failed> {
     let mut words = vec!["dash".to_owned(), "--with-parent".to_owned()];
     words.extend(arguments.no_open.then(|| "--no-open".to_owned()));
     words.extend(arguments.json.then(|| "--json".to_owned()));
@@ -72,5 +72,5 @@ fn serve(arguments: &Arguments, stage: Stage, terminal: &Terminal) -> Result<Don
     if arguments.keep {
         terminal.line(&format!("The project is kept at {}", stage.keep().display()));
     }
-    if ended.success() { Ok(Done::Well) } else { Err(Failed::new("the board has failed", "see above")) }
+    if ended.success() { Ok(Done::Success) } else { Err(Failed::new("the board has failed", "see above")) }
 }

@@ -2,18 +2,18 @@
 
 mod arguments;
 mod board;
-mod stage;
+mod sandbox;
 
 use std::time::Duration;
 
-use flyball_clients::showcase::{self, Scene};
+use flyball_clients::showcase::{self, DemoEvent};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 
 pub(crate) use self::arguments::Arguments;
 use self::arguments::CONFIG;
-use self::stage::Played;
-pub(super) use self::stage::Stage;
+use self::sandbox::PlayedEvent;
+pub(super) use self::sandbox::Sandbox;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::wrap_lines;
@@ -25,8 +25,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.dash {
         return board::run(arguments, &session, terminal);
     }
-    let progress = Progress::on("setting up a throwaway project");
-    let stage = Stage::set(CONFIG)?;
+    let progress = Progress::with_text("setting up a throwaway project");
+    let stage = Sandbox::create(CONFIG)?;
     progress.clear();
     terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a throwaway project"));
     terminal.line(&terminal.paint(
@@ -34,8 +34,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         &format!("each event goes through `flyball hook`, as {} would call it", session.client),
     ));
     let mut denied = None;
-    for (number, scene) in session.scenes.iter().enumerate() {
-        progress.bar("events", (number, session.scenes.len()));
+    for (number, scene) in session.events.iter().enumerate() {
+        progress.bar("events", (number, session.events.len()));
         let played = stage.play(&session, scene)?;
         progress.clear();
         show(number + 1, scene, &played, terminal);
@@ -48,10 +48,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         terminal.line(&stage.run(&["explain", id.as_str()])?);
     }
     close(arguments, stage, terminal);
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
-fn show(number: usize, scene: &Scene, played: &Played, terminal: &Terminal) {
+fn show(number: usize, scene: &DemoEvent, played: &PlayedEvent, terminal: &Terminal) {
     let Record { stance, tool, project, .. } = &played.record;
     let subject = played.record.subject.replace(&format!("{project}/"), "");
     terminal.line("");
@@ -69,7 +69,7 @@ fn show(number: usize, scene: &Scene, played: &Played, terminal: &Terminal) {
         terminal.paint(style, mark),
         terminal.paint(Style::Accent, what)
     ));
-    for line in told(played) {
+    for line in message_lines(played) {
         for part in wrap_lines(&line, terminal.columns().clamp(40, 100) - 13) {
             terminal.line(&format!("          {} {part}", terminal.paint(Style::Faint, "│")));
         }
@@ -77,7 +77,7 @@ fn show(number: usize, scene: &Scene, played: &Played, terminal: &Terminal) {
 }
 
 /// What the agent, the model or the user was told.
-fn told(played: &Played) -> Vec<String> {
+fn message_lines(played: &PlayedEvent) -> Vec<String> {
     let record = &played.record;
     let reasons = record.said.lines().filter(|line| !line.starts_with("(flyball explain"));
     let mut lines: Vec<String> = reasons.map(str::to_owned).collect();
@@ -93,7 +93,7 @@ fn told(played: &Played) -> Vec<String> {
     lines.iter().map(|line| line.replace(&format!("{}/", record.project), "")).collect()
 }
 
-fn close(arguments: &Arguments, stage: Stage, terminal: &Terminal) {
+fn close(arguments: &Arguments, stage: Sandbox, terminal: &Terminal) {
     terminal.line("");
     terminal.line(&terminal.paint(Style::Strong, "What you would do next"));
     for (command, about) in [

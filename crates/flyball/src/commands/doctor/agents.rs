@@ -8,29 +8,33 @@ use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::{Domain, Phase};
 use serde_json::Value;
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
-use crate::install::Detected;
+use crate::install::DetectedClient;
 use crate::show::text::one_line;
-use crate::views::r#loop::in_force;
+use crate::views::r#loop::load_settings;
 
 /// As much of a definition is read as its head may take.
 const HEAD_LINES: usize = 40;
 
-pub(super) fn examine(patient: &Patient) -> Section {
+pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("loop");
-    let Some(settings) = in_force(&patient.here) else { return section };
-    let wanted = wanted(&settings);
+    let Some(settings) = load_settings(&patient.here) else { return section };
+    let wanted = required_agents(&settings);
     if wanted.is_empty() {
         return section;
     }
-    for detected in patient.relevant().filter(|detected| patient.is_registered(detected)) {
-        of_client(patient, detected, (&wanted, &mut section));
+    for detected in patient.relevant_clients().filter(|detected| patient.is_registered(detected)) {
+        check_client(patient, detected, (&wanted, &mut section));
     }
     section
 }
 
-fn of_client(patient: &Patient, detected: &Detected, (wanted, section): (&BTreeSet<Wanted>, &mut Section)) {
+fn check_client(
+    patient: &Installation,
+    detected: &DetectedClient,
+    (wanted, section): (&BTreeSet<Alternatives>, &mut Section),
+) {
     let facts = detected.client.facts();
     let title = detected.client.title();
     if facts.agents.is_empty() {
@@ -42,7 +46,7 @@ fn of_client(patient: &Patient, detected: &Detected, (wanted, section): (&BTreeS
     let known: BTreeSet<String> = folders.iter().flat_map(|folder| defined_in(folder)).collect();
     // Those of plugins have the plugin's name in front, and lie where nobody promised to find them.
     let is_there = |name: &String| known.contains(name) || name.contains(':');
-    let missing: Vec<&Wanted> = wanted.iter().filter(|names| !names.iter().any(is_there)).collect();
+    let missing: Vec<&Alternatives> = wanted.iter().filter(|names| !names.iter().any(is_there)).collect();
     if missing.is_empty() {
         section.good(format!("{title} has the agents that loop.feedback asks for"));
         return;
@@ -55,17 +59,17 @@ fn of_client(patient: &Patient, detected: &Detected, (wanted, section): (&BTreeS
 }
 
 /// Agents of which one is enough, the one that serves every domain last.
-type Wanted = Vec<String>;
+type Alternatives = Vec<String>;
 
 /// Of each, the one that serves every domain: who has that needs no other.
-fn listed<'a>(wanted: impl Iterator<Item = &'a Wanted>) -> String {
+fn listed<'a>(wanted: impl Iterator<Item = &'a Alternatives>) -> String {
     let names: BTreeSet<String> =
         wanted.filter_map(|names| names.last()).map(|name| one_line(name)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// The agents that are named to whoever has to spawn one.
-fn wanted(settings: &Settings) -> BTreeSet<Wanted> {
+fn required_agents(settings: &Settings) -> BTreeSet<Alternatives> {
     let pairs =
         settings.domain.iter().flat_map(|domain| settings.phase.iter().map(move |phase| (domain, phase)));
     let needed = pairs.filter(|(domain, phase)| {
@@ -76,7 +80,7 @@ fn wanted(settings: &Settings) -> BTreeSet<Wanted> {
 }
 
 /// The first of a domain's own agents that is a name and no pattern, and the first of the phase's.
-fn agents_for(domain: &Domain, phase: &Phase) -> Wanted {
+fn agents_for(domain: &Domain, phase: &Phase) -> Alternatives {
     let own = serde_json::to_value(domain.agents.get(&phase.name)).unwrap_or_default();
     let shared = serde_json::to_value(&phase.agents).unwrap_or_default();
     let first = |list: &Value| -> Option<String> {

@@ -3,15 +3,15 @@
 use flyball_clients::install::Blocker;
 use serde_json::Value;
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
-use crate::install::{Detected, Snapshot};
+use crate::install::{DetectedClient, Snapshot};
 
-pub(super) fn examine(patient: &Patient) -> Section {
+pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("blockers");
-    for detected in patient.relevant() {
+    for detected in patient.relevant_clients() {
         for blocker in detected.client.facts().blockers {
-            look(patient, detected, (blocker, &mut section));
+            check_blocker(patient, detected, (blocker, &mut section));
         }
     }
     if !section.has_findings() {
@@ -20,7 +20,11 @@ pub(super) fn examine(patient: &Patient) -> Section {
     section
 }
 
-fn look(patient: &Patient, detected: &Detected, (blocker, section): (&Blocker, &mut Section)) {
+fn check_blocker(
+    patient: &Installation,
+    detected: &DetectedClient,
+    (blocker, section): (&Blocker, &mut Section),
+) {
     let path = detected.client.facts().locate(&blocker.place, &patient.site.places());
     // A file that cannot be read is told of where it is registered in, or is none of ours.
     let Ok(file) = Snapshot::read(&path) else { return };

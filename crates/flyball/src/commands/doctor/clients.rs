@@ -2,34 +2,34 @@
 
 use std::collections::BTreeSet;
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
-use crate::install::Detected;
+use crate::install::DetectedClient;
 
-pub(super) fn examine(patient: &Patient) -> Section {
+pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("clients");
     let nobody = !patient.clients.iter().any(|detected| patient.is_registered(detected));
     if nobody {
         section
             .bad("flyball is registered with no client: nothing is enforced", "`flyball init` registers it");
     }
-    for detected in patient.relevant() {
+    for detected in patient.relevant_clients() {
         if patient.is_registered(detected) {
-            registered(patient, detected, &mut section);
+            check_events(patient, detected, &mut section);
         } else if nobody {
             section.note(format!("{} is in use", named(patient, detected)));
         } else {
-            let way_out = format!("`flyball init --client {}` registers it", detected.client.id());
+            let fix = format!("`flyball init --client {}` registers it", detected.client.id());
             section.warn(
                 format!("{} is in use, and flyball is not registered with it", named(patient, detected)),
-                &way_out,
+                &fix,
             );
         }
     }
     section
 }
 
-fn named(patient: &Patient, detected: &Detected) -> String {
+fn named(patient: &Installation, detected: &DetectedClient) -> String {
     match (&detected.program, detected.version) {
         (Some(program), Some(_)) => format!("{} ({})", detected.title(), patient.site.show(program)),
         (Some(program), None) => {
@@ -39,11 +39,12 @@ fn named(patient: &Patient, detected: &Detected) -> String {
     }
 }
 
-fn registered(patient: &Patient, detected: &Detected, section: &mut Section) {
+fn check_events(patient: &Installation, detected: &DetectedClient, section: &mut Section) {
     let client = detected.client;
     let wanted = client.entries(patient.program.text(), detected.version);
     let wanted: BTreeSet<&str> = wanted.iter().map(|entry| entry.event.as_str()).collect();
-    let ours = patient.files_of(detected).flat_map(|file| file.ours().map(|found| found.event.as_str()));
+    let ours =
+        patient.files_of(detected).flat_map(|file| file.own_handlers().map(|found| found.event.as_str()));
     let ours: BTreeSet<&str> = ours.collect();
     let missing: Vec<&str> = wanted.difference(&ours).copied().collect();
     let honoured = wanted.intersection(&ours).count();
@@ -51,7 +52,7 @@ fn registered(patient: &Patient, detected: &Detected, section: &mut Section) {
     if !missing.is_empty() {
         section.warn(format!("not registered: {}", missing.join(", ")), "`flyball init` adds them");
     }
-    let unknown = |event: &&str| detected.version.is_some_and(|version| !client.knows(event, version));
+    let unknown = |event: &&str| detected.version.is_some_and(|version| !client.has_event(event, version));
     let unknown: Vec<&str> = ours.iter().copied().filter(unknown).collect();
     if !unknown.is_empty() {
         let what =

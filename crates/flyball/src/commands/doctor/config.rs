@@ -1,17 +1,17 @@
 //! The config files, what is wrong with them, and the mode of every policy.
 
-use flyball_core::config::{Compiled, Diagnostic, Layer, Look, Mode, Severity, compile};
+use flyball_core::config::{Compiled, Diagnostic, Layer, Mode, RenderStyle, Severity, compile};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
-use crate::here::mode_in;
+use crate::project_context::mode_in;
 use crate::terminal::Terminal;
 
-const CHECK: &str = "mend it; until then the last good config stays in force";
+const FIX: &str = "mend it; until then the last good config stays in force";
 
-pub(super) fn examine(patient: &Patient, terminal: &Terminal) -> Section {
+pub(super) fn examine(patient: &Installation, terminal: &Terminal) -> Section {
     let mut section = Section::new("config");
     let layers = Layers::read(&patient.here.files);
     let diagnostics = match compile(&layers.texts(), REGISTRY) {
@@ -19,16 +19,16 @@ pub(super) fn examine(patient: &Patient, terminal: &Terminal) -> Section {
         Err(errors) => errors,
     };
     files(patient, &layers, (&diagnostics, &mut section));
-    for trouble in layers.troubles() {
-        section.bad(trouble, CHECK);
+    for error in layers.errors() {
+        section.bad(error, FIX);
     }
     for warning in &layers.warnings {
         section.warn(warning.clone(), "");
     }
-    let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+    let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
     for diagnostic in &diagnostics {
         match diagnostic.severity {
-            Severity::Error => section.bad(diagnostic.one_line(), CHECK),
+            Severity::Error => section.bad(diagnostic.one_line(), FIX),
             Severity::Warning => section.warn(diagnostic.one_line(), ""),
         }
         section.with_excerpt(diagnostic.render(look));
@@ -37,20 +37,20 @@ pub(super) fn examine(patient: &Patient, terminal: &Terminal) -> Section {
     section
 }
 
-fn files(patient: &Patient, layers: &Layers, (diagnostics, section): (&[Diagnostic], &mut Section)) {
+fn files(patient: &Installation, layers: &Layers, (diagnostics, section): (&[Diagnostic], &mut Section)) {
     let is_fine = |layer: Layer| diagnostics.iter().all(|found| found.layer() != layer);
     let texts = layers.texts();
     for text in texts.iter().filter(|text| is_fine(text.layer)) {
-        let path = patient.here.files.of(text.layer).map(|path| patient.site.show(path));
+        let path = patient.here.files.path(text.layer).map(|path| patient.site.show(path));
         section.good(format!("{} ({})", path.unwrap_or_default(), text.layer.name()));
     }
-    if texts.is_empty() && layers.troubles().is_empty() {
+    if texts.is_empty() && layers.errors().is_empty() {
         section.note("no config file: every setting has its default");
     }
 }
 
-fn modes(patient: &Patient, section: &mut Section) {
-    let config = patient.here.loaded().config;
+fn modes(patient: &Installation, section: &mut Section) {
+    let config = patient.here.load_config().config;
     for mode in Mode::ALL.iter().rev() {
         let in_mode = REGISTRY.iter().filter(|policy| mode_in(&config, policy) == *mode);
         let ids: Vec<&str> = in_mode.map(|policy| policy.id.as_str()).collect();

@@ -8,9 +8,9 @@ use flyball_store::Filter;
 use jiff::Zoned;
 
 use crate::environment;
-use crate::here::Here;
 use crate::install::Site;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::show::time::took;
 use crate::terminal::{Style, Terminal};
 
@@ -25,11 +25,11 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     let now = Zoned::now();
     match call(&site, id.as_deref(), &now)? {
         Some(record) => {
-            fired(terminal, &record, &now);
-            Ok(Done::Well)
+            report_fired(terminal, &record, &now);
+            Ok(Done::Success)
         }
         None if id.is_some() => {
-            silent(terminal, &site, id.as_deref());
+            report_silent(terminal, &site, id.as_deref());
             Ok(Done::Findings)
         }
         None => Err(Failed::new(
@@ -44,7 +44,7 @@ fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Fa
     if !site.state().is_some_and(|state| state.join("sessions").exists()) {
         return Ok(None);
     }
-    let archive = Here::at(site.root.clone()).archive()?;
+    let archive = ProjectContext::at(site.root.clone()).archive()?;
     let filter = Filter {
         session: id.map(SessionId::new),
         // Without an id, a session of another project could be taken for this one.
@@ -59,7 +59,7 @@ fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Fa
     Ok(events.into_iter().next().map(|event| event.record))
 }
 
-fn fired(terminal: &Terminal, record: &Record, now: &Zoned) {
+fn report_fired(terminal: &Terminal, record: &Record, now: &Zoned) {
     let since = now.timestamp().as_microsecond().saturating_sub(record.at);
     terminal.line(&terminal.paint(Style::Good, "✓ hooks fire: flyball saw this very call"));
     let rows = [
@@ -81,7 +81,7 @@ fn fired(terminal: &Terminal, record: &Record, now: &Zoned) {
     }
 }
 
-fn silent(terminal: &Terminal, site: &Site, id: Option<&str>) {
+fn report_silent(terminal: &Terminal, site: &Site, id: Option<&str>) {
     let state = site.state().map(|state| site.show(state)).unwrap_or_default();
     let session = id.map_or_else(|| "this session".to_owned(), |id| format!("session {id}"));
     terminal.line(&terminal.paint(Style::Bad, "✗ no hook fired for this call"));

@@ -5,22 +5,22 @@ mod blockers;
 mod clients;
 mod config;
 mod handler;
+mod installation;
+mod last_seen;
 mod live;
-mod neighbours;
+mod other_hooks;
 mod packs;
-mod patient;
 mod program;
 mod registrations;
 mod repair;
 mod report;
-mod seen;
 mod store;
 mod telemetry;
 mod tools;
 
 use clap::Args;
 
-use self::patient::Patient;
+use self::installation::Installation;
 use self::report::{Report, Section};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -40,29 +40,29 @@ pub(crate) struct Arguments {
     repair: bool,
 }
 
-fn examine(patient: &Patient, progress: &Progress, terminal: &Terminal) -> Vec<Section> {
-    progress.say("looking at the record");
+fn examine(patient: &Installation, progress: &Progress, terminal: &Terminal) -> Vec<Section> {
+    progress.set_text("looking at the record");
     // Before the config, which leaves its cache behind.
     let record = store::examine(patient);
-    progress.say("looking at what is registered");
+    progress.set_text("looking at what is registered");
     let mut sections = vec![
         program::examine(patient),
         clients::examine(patient),
         registrations::examine(patient),
         blockers::examine(patient),
-        neighbours::examine(patient),
+        other_hooks::examine(patient),
         config::examine(patient, terminal),
         record,
         telemetry::examine(),
         tools::examine(),
     ];
-    progress.say("asking linters for their versions");
+    progress.set_text("asking linters for their versions");
     sections.push(tools::linters(patient));
-    progress.say("looking at agents and packs");
+    progress.set_text("looking at agents and packs");
     sections.extend([agents::examine(patient), packs::examine(patient)]);
     // Opening the record tells how far it is by itself.
     progress.clear();
-    sections.push(seen::examine(patient));
+    sections.push(last_seen::examine(patient));
     sections
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return live::run(terminal);
     }
     let progress = Progress::after_a_while();
-    let patient = Patient::find(&progress)?;
+    let patient = Installation::find(&progress)?;
     let mut sections = Vec::new();
     if arguments.repair {
         sections.push(repair::repair(&patient, &progress)?);
@@ -84,5 +84,5 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else {
         report.show(terminal);
     }
-    Ok(if report.healthy { Done::Well } else { Done::Findings })
+    Ok(if report.healthy { Done::Success } else { Done::Findings })
 }

@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use flyball_core::config::{Config, Mode};
-use flyball_core::workshop::{Ending, Job, Limits, Programs, Wanted};
+use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_knowledge::report::Status;
 use flyball_policies::REGISTRY;
 use serde_json::Value;
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
 use crate::commands::companions::server;
-use crate::commands::import::elders::{ELDERS, Elder, Remnant, What};
+use crate::commands::import::legacy::{LEGACY_SYSTEMS, LegacySystem, Remnant, RemnantKind};
 use crate::commands::memory::place::machine;
 use crate::commands::memory::reports;
-use crate::here::mode_in;
+use crate::project_context::mode_in;
 use crate::show::text::{cut, one_line};
 
 /// How long a tool server may take to say hello, in milliseconds.
-const PATIENCE: u64 = 10_000;
+const TIMEOUT_MILLIS: u64 = 10_000;
 
 /// What a client says first.
 const HELLO: &str = concat!(
@@ -30,14 +30,14 @@ const HELLO: &str = concat!(
     "\n"
 );
 
-pub(super) fn examine(patient: &Patient) -> Section {
+pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("packs");
-    let config = patient.here.loaded().config;
+    let config = patient.here.load_config().config;
     if is_on(&config, "memory.failures") {
         folder(patient, &mut section);
     }
     tool_server(patient, &mut section);
-    elders(patient, &config, &mut section);
+    check_legacy(patient, &config, &mut section);
     section
 }
 
@@ -46,7 +46,7 @@ fn is_on(config: &Config, beginning: &str) -> bool {
     policies.map(|policy| mode_in(config, policy)).any(|mode| mode != Mode::Off)
 }
 
-fn folder(patient: &Patient, section: &mut Section) {
+fn folder(patient: &Installation, section: &mut Section) {
     if !patient.site.root.join(layout::MEMORY).is_dir() {
         section.warn(
             format!(
@@ -65,9 +65,9 @@ fn folder(patient: &Patient, section: &mut Section) {
 }
 
 /// Says hello to the registered server, as its client would.
-fn tool_server(patient: &Patient, section: &mut Section) {
+fn tool_server(patient: &Installation, section: &mut Section) {
     for (file, program) in
-        patient.clients.iter().filter_map(|it| server::registered(&patient.site, it.client))
+        patient.clients.iter().filter_map(|it| server::find_registered(&patient.site, it.client))
     {
         let again = "`flyball init --mcp` registers this flyball in its place";
         let Some(path) = located(patient, &program) else {
@@ -81,7 +81,7 @@ fn tool_server(patient: &Patient, section: &mut Section) {
             stdin: Some(HELLO.as_bytes().to_vec()),
             ..Job::default()
         };
-        let limits = Limits { millis: PATIENCE, ..Limits::default() };
+        let limits = Limits { millis: TIMEOUT_MILLIS, ..Limits::default() };
         let ran = machine(&patient.site.root).run(&[job], limits).into_iter().next();
         let said = ran.as_ref().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned());
         let answer: Option<Value> = said.and_then(|text| serde_json::from_str(text.lines().next()?).ok());
@@ -101,18 +101,18 @@ fn tool_server(patient: &Patient, section: &mut Section) {
     }
 }
 
-fn located(patient: &Patient, program: &str) -> Option<PathBuf> {
+fn located(patient: &Installation, program: &str) -> Option<PathBuf> {
     let path = PathBuf::from(program);
     if path.is_absolute() {
         return path.is_file().then_some(path);
     }
     let near = patient.site.root.to_string_lossy().into_owned();
-    let wanted = Wanted { name: program.to_owned(), near, local: false };
+    let wanted = ProgramQuery { name: program.to_owned(), near, local: false };
     machine(&patient.site.root).find(&wanted).map(|found| PathBuf::from(found.path))
 }
 
-fn elders(patient: &Patient, config: &Config, section: &mut Section) {
-    for elder in ELDERS.iter().filter(|elder| is_on(config, elder.policies)) {
+fn check_legacy(patient: &Installation, config: &Config, section: &mut Section) {
+    for elder in LEGACY_SYSTEMS.iter().filter(|elder| is_on(config, elder.policies)) {
         let found = elder.remnants(&patient.site);
         let mut files: Vec<&str> = found.iter().map(|remnant| remnant.file.as_str()).collect();
         files.dedup();
@@ -125,19 +125,19 @@ fn elders(patient: &Patient, config: &Config, section: &mut Section) {
                     whats.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", "),
                     elder.policies
                 ),
-                &way_out(elder),
+                &fix_for(elder),
             );
         }
     }
 }
 
 fn named(remnant: &Remnant) -> String {
-    match &remnant.what {
-        What::Hook(event, _) => format!("hook for {}", one_line(event)),
-        What::Plugin(name) => format!("plugin {}", one_line(name)),
+    match &remnant.kind {
+        RemnantKind::Hook(event, _) => format!("hook for {}", one_line(event)),
+        RemnantKind::Plugin(name) => format!("plugin {}", one_line(name)),
     }
 }
 
-fn way_out(elder: &Elder) -> String {
+fn fix_for(elder: &LegacySystem) -> String {
     format!("take it out there; `flyball import {}` shows what flyball takes over from it", elder.name)
 }

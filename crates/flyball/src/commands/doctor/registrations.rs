@@ -7,18 +7,18 @@ use flyball_clients::CLIENTS;
 use flyball_clients::install::Version;
 
 use super::handler::{self, Form};
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
 use crate::install::{
-    Registered, Unreadable, is_executable, on_path, plugin, scope_name, scope_option, version_of,
+    HookRegistrations, Unreadable, is_executable, on_path, plugin, scope_name, scope_option, version_of,
 };
 
-pub(super) fn examine(patient: &Patient) -> Section {
+pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("registration");
     for registered in &patient.files {
         if let Err(problem) = &registered.handlers {
             unreadable(patient, registered, problem, &mut section);
-        } else if registered.ours().next().is_some() {
+        } else if registered.own_handlers().next().is_some() {
             file(patient, registered, &mut section);
         }
     }
@@ -27,7 +27,12 @@ pub(super) fn examine(patient: &Patient) -> Section {
     section
 }
 
-fn unreadable(patient: &Patient, registered: &Registered, problem: &Unreadable, section: &mut Section) {
+fn unreadable(
+    patient: &Installation,
+    registered: &HookRegistrations,
+    problem: &Unreadable,
+    section: &mut Section,
+) {
     let shown = patient.site.show(&registered.file.path);
     let client = registered.file.client.title();
     match problem {
@@ -39,12 +44,12 @@ fn unreadable(patient: &Patient, registered: &Registered, problem: &Unreadable, 
     }
 }
 
-fn file(patient: &Patient, registered: &Registered, section: &mut Section) {
+fn file(patient: &Installation, registered: &HookRegistrations, section: &mut Section) {
     let file = &registered.file;
     let shown = patient.site.show(&file.path);
     let repair =
         format!("`flyball init{} --client {}` writes it anew", scope_option(file.scope), file.client.id());
-    let events: BTreeSet<&str> = registered.ours().map(|found| found.event.as_str()).collect();
+    let events: BTreeSet<&str> = registered.own_handlers().map(|found| found.event.as_str()).collect();
     let whose = format!("{}, {}", file.client.title(), scope_name(file.scope));
     section.good(format!("{shown} ({whose}): {} events", events.len()));
     programs(patient, registered, (&repair, section));
@@ -53,7 +58,7 @@ fn file(patient: &Patient, registered: &Registered, section: &mut Section) {
     let wanted = file.client.entries(patient.program.text(), version);
     let prefers_exec = wanted.iter().any(|entry| entry.handler.iter().any(|(key, _)| key == "args"));
     let through_shell =
-        registered.ours().filter(|found| handler::form(&found.handler) == Form::Shell).count();
+        registered.own_handlers().filter(|found| handler::form(&found.handler) == Form::Shell).count();
     if prefers_exec && through_shell > 0 {
         section.warn(
             format!("{shown}: a shell is started first for {through_shell} of them, which is slow"),
@@ -63,9 +68,9 @@ fn file(patient: &Patient, registered: &Registered, section: &mut Section) {
 }
 
 /// Looks at every program that the entries of a file name.
-fn programs(patient: &Patient, registered: &Registered, (repair, section): (&str, &mut Section)) {
+fn programs(patient: &Installation, registered: &HookRegistrations, (repair, section): (&str, &mut Section)) {
     let named: BTreeSet<PathBuf> =
-        registered.ours().filter_map(|found| handler::program(&found.handler)).collect();
+        registered.own_handlers().filter_map(|found| handler::program(&found.handler)).collect();
     let shown = patient.site.show(&registered.file.path);
     for program in named {
         let words = patient.site.show(&program);
@@ -119,7 +124,7 @@ fn condition(program: &Path, this: &Path) -> Condition {
 }
 
 /// Tells of clients that have our hooks from a plugin, and warns where they have them from a settings file too.
-fn plugins(patient: &Patient, section: &mut Section) {
+fn plugins(patient: &Installation, section: &mut Section) {
     for client in CLIENTS {
         let Some(plugin) = plugin::enabled(client, &patient.site) else { continue };
         let title = client.title();
@@ -129,7 +134,9 @@ fn plugins(patient: &Patient, section: &mut Section) {
                 "the plugin runs `flyball`, which is not on the search path: its hooks fail".to_owned();
             section.bad(what, "put flyball on the search path");
         }
-        let is_double = |it: &&Registered| it.file.client.id() == client.id() && it.ours().next().is_some();
+        let is_double = |it: &&HookRegistrations| {
+            it.file.client.id() == client.id() && it.own_handlers().next().is_some()
+        };
         for registered in patient.files.iter().filter(is_double) {
             let shown = patient.site.show(&registered.file.path);
             let what = format!("{title} calls flyball twice: for the plugin and for {shown}");
@@ -143,11 +150,11 @@ fn plugins(patient: &Patient, section: &mut Section) {
 }
 
 /// Finds events that are registered more than once with one client: each time, it asks us twice.
-fn duplicates(patient: &Patient, section: &mut Section) {
+fn duplicates(patient: &Installation, section: &mut Section) {
     let mut places: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for registered in &patient.files {
         let shown = patient.site.show(&registered.file.path);
-        for found in registered.ours() {
+        for found in registered.own_handlers() {
             places.entry((registered.file.client.title(), &found.event)).or_default().push(shown.clone());
         }
     }

@@ -3,36 +3,36 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use flyball_store::{DatabaseHealth, FoldOrder, Health, RebuildReport, Store};
+use flyball_store::{DatabaseHealth, FoldOptions, Health, RebuildReport, Store};
 use jiff::Timestamp;
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
 use super::store;
-use crate::here::Here;
 use crate::outcome::Failed;
 use crate::progress::Progress;
+use crate::project_context::ProjectContext;
 
 /// How long to wait for a process that is folding.
 const WAIT: Duration = Duration::from_secs(10);
 
-pub(super) fn repair(patient: &Patient, progress: &Progress) -> Result<Section, Failed> {
+pub(super) fn repair(patient: &Installation, progress: &Progress) -> Result<Section, Failed> {
     let mut section = Section::new("repair");
     let Some(state) = patient.site.state().filter(|state| state.exists()) else {
         section.note("nothing is recorded: nothing to repair");
         return Ok(section);
     };
-    progress.say("looking for damage");
+    progress.set_text("looking for damage");
     let store = Store::at(state);
     if !is_damaged(&store.health()?) {
         section.good("the record is not damaged: nothing to repair");
         return Ok(section);
     }
     // The store is the user's, so no project has a say in how long it keeps what.
-    let settings = Here::at(PathBuf::from("/")).loaded().config.store.clone();
-    let order = FoldOrder { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
+    let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
+    let order = FoldOptions { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
     let report = store.rebuild_reporting(&order, &|step| progress.step(step))?;
-    tell(patient, &report, &mut section);
+    report_rebuild(patient, &report, &mut section);
     Ok(section)
 }
 
@@ -41,7 +41,7 @@ fn is_damaged(health: &Health) -> bool {
     index || health.unreadable.iter().any(|(_, error)| store::is_damage(error))
 }
 
-fn tell(patient: &Patient, report: &RebuildReport, section: &mut Section) {
+fn report_rebuild(patient: &Installation, report: &RebuildReport, section: &mut Section) {
     section.good(format!(
         "rebuilt: {} events from the old index, {} from journals",
         report.saved, report.fold.records

@@ -44,7 +44,8 @@ pub(super) struct Line {
     text: String,
     /// What a person can do about it.
     #[serde(skip_serializing_if = "String::is_empty")]
-    way_out: String,
+    #[serde(rename = "way_out")]
+    fix: String,
     /// The lines of a file it is about, for people.
     #[serde(skip)]
     excerpt: String,
@@ -70,12 +71,12 @@ impl Section {
         self.push(Level::Note, text.into(), "");
     }
 
-    pub(super) fn warn(&mut self, text: impl Into<String>, way_out: &str) {
-        self.push(Level::Warning, text.into(), way_out);
+    pub(super) fn warn(&mut self, text: impl Into<String>, fix: &str) {
+        self.push(Level::Warning, text.into(), fix);
     }
 
-    pub(super) fn bad(&mut self, text: impl Into<String>, way_out: &str) {
-        self.push(Level::Bad, text.into(), way_out);
+    pub(super) fn bad(&mut self, text: impl Into<String>, fix: &str) {
+        self.push(Level::Bad, text.into(), fix);
     }
 
     /// Shows lines of a file with the last line of the report.
@@ -89,8 +90,8 @@ impl Section {
         self.lines.iter().any(|line| line.level.is_finding())
     }
 
-    fn push(&mut self, level: Level, text: String, way_out: &str) {
-        self.lines.push(Line { level, text, way_out: way_out.to_owned(), excerpt: String::new() });
+    fn push(&mut self, level: Level, text: String, fix: &str) {
+        self.lines.push(Line { level, text, fix: fix.to_owned(), excerpt: String::new() });
     }
 }
 
@@ -142,9 +143,9 @@ impl Line {
     fn show(&self, terminal: &Terminal) {
         let (mark, style) = self.level.mark();
         self.body(terminal, &format!("  {} ", terminal.paint(style, mark)));
-        if !self.way_out.is_empty() {
+        if !self.fix.is_empty() {
             let arrow = format!("    {} ", terminal.paint(Style::Accent, "→"));
-            wrapped(terminal, &arrow, &self.way_out);
+            wrapped(terminal, &arrow, &self.fix);
         }
     }
 

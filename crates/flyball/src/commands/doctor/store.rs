@@ -5,12 +5,12 @@ use std::path::Path;
 
 use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
 
 const REPAIR: &str = "`flyball doctor --repair` rebuilds it; what is damaged is moved aside";
 
-pub(super) fn examine(patient: &Patient) -> Section {
+pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("record");
     let Some(state) = patient.site.state() else {
         section.bad("there is no state directory: nothing is recorded", "set HOME or FLYBALL_STATE_DIR");
@@ -21,7 +21,7 @@ pub(super) fn examine(patient: &Patient) -> Section {
         section.note(format!("{shown}: nothing is recorded yet"));
         return section;
     }
-    match is_writable(state) {
+    match check_writable(state) {
         Ok(()) => section.good(format!("{shown} can be written")),
         Err(error) => section.bad(
             format!("{shown} cannot be written: {error}; events are judged and not recorded"),
@@ -30,25 +30,25 @@ pub(super) fn examine(patient: &Patient) -> Section {
     }
     match Store::at(state).health() {
         Ok(health) => healthy(patient, &health, &mut section),
-        Err(error) => section.bad(error.to_string(), &error.way_out()),
+        Err(error) => section.bad(error.to_string(), &error.fix()),
     }
     section
 }
 
-fn is_writable(state: &Path) -> std::io::Result<()> {
+fn check_writable(state: &Path) -> std::io::Result<()> {
     let probe = state.join(format!(".doctor-{}", std::process::id()));
     fs::write(&probe, "")?;
     fs::remove_file(&probe)
 }
 
-fn healthy(patient: &Patient, health: &Health, section: &mut Section) {
+fn healthy(patient: &Installation, health: &Health, section: &mut Section) {
     match &health.database {
         DatabaseHealth::Missing => section.note("no index yet: the first `flyball log` makes it"),
         DatabaseHealth::Sound { schema } => {
             section
                 .good(format!("index: {}, schema {schema}", size(health.database_bytes + health.log_bytes)));
         }
-        DatabaseHealth::Unusable(error) => section.bad(error.to_string(), &way_out(error)),
+        DatabaseHealth::Unusable(error) => section.bad(error.to_string(), &fix_for(error)),
     }
     let waiting = match health.unfolded_bytes {
         0 => String::new(),
@@ -64,13 +64,13 @@ fn healthy(patient: &Patient, health: &Health, section: &mut Section) {
         ));
     }
     for (path, error) in &health.unreadable {
-        section.bad(format!("{}: {error}", patient.site.show(path)), &way_out(error));
+        section.bad(format!("{}: {error}", patient.site.show(path)), &fix_for(error));
     }
 }
 
 /// A newer program's record is not damaged, and must not be taken apart.
-fn way_out(error: &StoreError) -> String {
-    if is_damage(error) { REPAIR.to_owned() } else { error.way_out() }
+fn fix_for(error: &StoreError) -> String {
+    if is_damage(error) { REPAIR.to_owned() } else { error.fix() }
 }
 
 /// Whether a rebuild would help.

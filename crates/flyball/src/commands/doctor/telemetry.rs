@@ -3,9 +3,9 @@
 use jiff::Zoned;
 
 use super::report::Section;
-use crate::commands::export::{Plan, Standing};
+use crate::commands::export::{Plan, SignalStatus};
 
-const CHECK: &str =
+const FIX: &str =
     "`flyball export --check` looks at each address, `flyball export --status` shows how far each got";
 
 /// Nothing at all where nothing is sent.
@@ -15,26 +15,26 @@ pub(super) fn examine() -> Section {
         Ok(Some(plan)) => plan,
         Ok(None) => return section,
         Err(failed) => {
-            section.bad(failed.what, &failed.way_out);
+            section.bad(failed.what, &failed.fix);
             return section;
         }
     };
-    if plan.targets.iter().any(|target| target.is_readable_on_the_way()) {
+    if plan.targets.iter().any(|target| target.is_exposed()) {
         section.warn("it is sent without TLS: anyone on the way can read it", "write `https://` in `[otlp]`");
     }
     let now = Zoned::now();
-    match Standing::all(&plan) {
+    match SignalStatus::all(&plan) {
         Ok(all) => all.iter().for_each(|standing| examine_one(standing, &now, &mut section)),
-        Err(failed) => section.bad(failed.what, &failed.way_out),
+        Err(failed) => section.bad(failed.what, &failed.fix),
     }
     section
 }
 
-fn examine_one(standing: &Standing, now: &Zoned, section: &mut Section) {
-    let Standing { signal, host, waiting, cursor } = standing;
+fn examine_one(standing: &SignalStatus, now: &Zoned, section: &mut Section) {
+    let SignalStatus { signal, host, waiting, cursor } = standing;
     let place = format!("{signal} to {host}: {} events sent, {waiting} waiting", cursor.sent);
-    match standing.trouble(now) {
+    match standing.failure(now) {
         None => section.good(place),
-        Some(trouble) => section.warn(format!("{place}; {trouble}"), CHECK),
+        Some(error) => section.warn(format!("{place}; {error}"), FIX),
     }
 }

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use flyball_core::config::Mode;
-use flyball_core::workshop::{Programs, Wanted};
+use flyball_core::workshop::{ProgramQuery, Programs};
 use flyball_policies::quality;
 use flyball_quality::providers;
 use flyball_quality::settings::{FixerSettings, Provider};
 
-use super::patient::Patient;
+use super::installation::Installation;
 use super::report::Section;
 use crate::environment;
-use crate::here::mode_in;
 use crate::install::on_path;
-use crate::linters::{self, Seen, State};
+use crate::linters::{self, LinterStatus, State};
+use crate::project_context::mode_in;
 
 /// A program, and what does not work without it.
 struct Tool {
@@ -41,9 +41,9 @@ pub(super) fn examine() -> Section {
 }
 
 /// Every linter that is switched on for the languages of the project, and the model that mends.
-pub(super) fn linters(patient: &Patient) -> Section {
+pub(super) fn linters(patient: &Installation) -> Section {
     let mut section = Section::new("linters");
-    if mode_in(&patient.here.loaded().config, &quality::POLICY) == Mode::Off {
+    if mode_in(&patient.here.load_config().config, &quality::POLICY) == Mode::Off {
         section.note("quality is off: nothing is checked after edits");
         return section;
     }
@@ -59,16 +59,16 @@ pub(super) fn linters(patient: &Patient) -> Section {
 
 /// A linter that nobody has set up here may be missing; one that the project has a config for is
 /// missed.
-fn linter(seen: &Seen, patient: &Patient, section: &mut Section) {
-    let Seen { name, language, install, is_set_up, state } = seen;
+fn linter(seen: &LinterStatus, patient: &Installation, section: &mut Section) {
+    let LinterStatus { name, language, install, is_set_up, state } = seen;
     let show = |path: &str| patient.site.show(Path::new(path));
     match state {
-        State::Ours => section.good(format!("{name}, a part of flyball: {language}")),
+        State::Builtin => section.good(format!("{name}, a part of flyball: {language}")),
         State::Found { program, version } => {
             let version = version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
             section.good(format!("{name}{version} ({}): {language}", show(program)));
         }
-        State::Old { program, version, at_least } => {
+        State::Outdated { program, version, at_least } => {
             let place = show(program);
             section.warn(format!("{name} {version} ({place}): {language}, older than {at_least}"), install);
         }
@@ -84,7 +84,7 @@ fn linter(seen: &Seen, patient: &Patient, section: &mut Section) {
     }
 }
 
-fn fixer(settings: &FixerSettings, patient: &Patient, section: &mut Section) {
+fn fixer(settings: &FixerSettings, patient: &Installation, section: &mut Section) {
     let provider = match settings.provider {
         Provider::Claude => return client(settings, patient, section),
         Provider::Anthropic => &providers::ANTHROPIC,
@@ -105,10 +105,10 @@ fn fixer(settings: &FixerSettings, patient: &Patient, section: &mut Section) {
     }
 }
 
-fn client(settings: &FixerSettings, patient: &Patient, section: &mut Section) {
+fn client(settings: &FixerSettings, patient: &Installation, section: &mut Section) {
     let name = settings.program.clone().unwrap_or_else(|| "claude".to_owned());
     let near = patient.site.root.to_string_lossy().into_owned();
-    match linters::machine(&patient.site).find(&Wanted { name: name.clone(), near, local: false }) {
+    match linters::machine(&patient.site).find(&ProgramQuery { name: name.clone(), near, local: false }) {
         Some(program) => {
             let place = patient.site.show(Path::new(&program.path));
             section.good(format!("the model that mends: {place}"));

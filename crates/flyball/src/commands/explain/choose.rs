@@ -5,8 +5,8 @@ use flyball_core::text;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Found, StoredEvent};
 
-use crate::here::{Archive, Here};
 use crate::outcome::Failed;
+use crate::project_context::{Archive, ProjectContext};
 use crate::show::record::is_silent;
 
 /// How far back the last event that added context or a notice is looked for.
@@ -37,20 +37,20 @@ pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
 
 /// The last event of this project that flyball had a say in; without one the last of the project,
 /// and without that the last of all.
-pub(super) fn last(archive: &Archive, here: &Here) -> Result<Record, Failed> {
+pub(super) fn last(archive: &Archive, here: &ProjectContext) -> Result<Record, Failed> {
     let project = Filter { project: Some(here.root.to_string_lossy().into_owned()), ..Filter::default() };
-    let found = match spoken(archive, &project)? {
+    let found = match newest_with_output(archive, &project)? {
         Some(event) => Some(event),
         None => newest(archive, &project)?.or(newest(archive, &Filter::default())?),
     };
     let Some(event) = found else {
-        let way_out = "`flyball init` registers flyball with your client; `flyball demo` shows it at work";
-        return Err(Failed::new("nothing is recorded yet", way_out));
+        let fix = "`flyball init` registers flyball with your client; `flyball demo` shows it at work";
+        return Err(Failed::new("nothing is recorded yet", fix));
     };
     by_id(archive, event.record.id.as_str())
 }
 
-fn spoken(archive: &Archive, filter: &Filter) -> Result<Option<StoredEvent>, Failed> {
+fn newest_with_output(archive: &Archive, filter: &Filter) -> Result<Option<StoredEvent>, Failed> {
     let recent = Filter { limit: Some(RECENT), ..filter.clone() };
     let recent = archive.index.events(&recent)?;
     let mut found: Vec<StoredEvent> =

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use flyball_board::explanation::{Explanation, PolicyExplained};
-use flyball_board::{Desk as _, explanation_document};
+use flyball_board::{ViewSource as _, explanation_document};
 use jiff::Zoned;
 use serde::Serialize;
 
 use super::page_file;
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 use crate::views::board::LocalViews;
 
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let archive = here.archive()?;
     let record = match &arguments.id {
         Some(id) => choose::by_id(&archive, id)?,
@@ -54,14 +54,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return html(&explanation, arguments.output.as_deref(), terminal);
     }
     if arguments.json {
-        let modes_now = explanation.policies.iter().map(ModeNow::of).collect();
-        let whole = Whole { explanation: &explanation, modes_now };
+        let modes_now = explanation.policies.iter().map(ModeNow::from_policy).collect();
+        let whole = ExplanationJson { explanation: &explanation, modes_now };
         terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     let page = page::Page { explanation: &explanation, terminal, now: Zoned::now() };
     terminal.lines(page.lines(arguments.full));
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// An explanation as lines without colours.
@@ -75,10 +75,10 @@ fn html(explanation: &Explanation, file: Option<&Path>, terminal: &Terminal) -> 
     let page = explanation_document(explanation, &Zoned::now());
     let Some(file) = file else {
         terminal.line(&page);
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     };
     page_file::write(file, &page)?;
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// The mode that a policy of the record is in today. The record tells the one it was in then.
@@ -90,14 +90,14 @@ struct ModeNow<'a> {
 }
 
 impl<'a> ModeNow<'a> {
-    fn of(policy: &'a PolicyExplained) -> ModeNow<'a> {
+    fn from_policy(policy: &'a PolicyExplained) -> ModeNow<'a> {
         ModeNow { policy: &policy.policy, mode: &policy.mode_now, origin: &policy.mode_origin }
     }
 }
 
 /// All of it, as scripts see it.
 #[derive(Serialize)]
-struct Whole<'a> {
+struct ExplanationJson<'a> {
     #[serde(flatten)]
     explanation: &'a Explanation,
     modes_now: Vec<ModeNow<'a>>,

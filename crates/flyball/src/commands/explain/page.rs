@@ -6,7 +6,7 @@ use flyball_core::record::RecordedRuling;
 use flyball_core::verdict::Stance;
 use jiff::Zoned;
 
-use crate::here::tilde;
+use crate::project_context::tilde;
 use crate::show::payload::{self, Extent};
 use crate::show::record::{agent_name, counts, kind_of, style_of, style_of_mode};
 use crate::show::text::{self, one_line};
@@ -133,20 +133,20 @@ impl Page<'_> {
         for seen in &ruling.evidence {
             lines.extend(self.detail("seen", &format!("{}: {}", seen.name, seen.value)));
         }
-        lines.extend(self.detail("trouble", ruling.trouble.as_deref().unwrap_or_default()));
+        lines.extend(self.detail("trouble", ruling.error.as_deref().unwrap_or_default()));
         if ruling.skipped {
             lines.extend(self.detail("skipped", "by FLYBALL_SKIP of whoever started the client"));
         }
         let now = self.explanation.policies.iter().find(|now| now.policy == ruling.policy);
         if let Some(now) = now.filter(|now| !lines.is_empty() || now.mode_now != ruling.mode.name()) {
             lines.extend(self.detail("now", &format!("the mode is {} ({})", now.mode_now, now.mode_origin)));
-            lines.extend(self.explained(now));
+            lines.extend(self.origin_lines(now));
         }
         lines
     }
 
     /// Where what a policy says comes from today.
-    fn explained(&self, explained: &PolicyExplained) -> Vec<String> {
+    fn origin_lines(&self, explained: &PolicyExplained) -> Vec<String> {
         let settings = explained.settings.iter().map(|setting| {
             let origin =
                 if setting.origin.is_empty() { String::new() } else { format!(" ({})", setting.origin) };

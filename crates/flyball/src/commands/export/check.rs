@@ -1,11 +1,11 @@
 //! `flyball export --check`: whether the receivers are there and take what we send.
 
 use flyball_core::config::OtlpProtocol;
-use flyball_world::upload::{Parcel, post};
+use flyball_world::upload::{Upload, post};
 
 use super::clock::now;
 use super::plan::{Plan, Target};
-use super::retry::{Meaning, meaning};
+use super::retry::{Outcome, interpret};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
@@ -15,31 +15,31 @@ pub(super) fn run(plan: &Plan, terminal: &Terminal) -> Result<Done, Failed> {
     let mut is_well = true;
     for target in &plan.targets {
         let place = format!("{} to {}", target.signal.name(), one_line(&target.host));
-        match trouble(plan, target) {
+        match find_failure(plan, target) {
             None => terminal.line(&format!("{} {place}", terminal.paint(Style::Good, "✓"))),
             Some(what) => {
                 is_well = false;
                 terminal.line(&format!("{} {place}: {}", terminal.paint(Style::Bad, "✗"), one_line(&what)));
             }
         }
-        if target.is_readable_on_the_way() {
+        if target.is_exposed() {
             is_well = false;
             let what = "is sent without TLS: anyone on the way can read it; write `https://`";
             terminal.line(&format!("{} {place} {what}", terminal.paint(Style::Warning, "!")));
         }
     }
-    Ok(if is_well { Done::Well } else { Done::Findings })
+    Ok(if is_well { Done::Success } else { Done::Findings })
 }
 
-fn trouble(plan: &Plan, target: &Target) -> Option<String> {
+fn find_failure(plan: &Plan, target: &Target) -> Option<String> {
     let body: &[u8] = match plan.protocol {
         OtlpProtocol::Protobuf => b"",
         OtlpProtocol::Json => b"{}",
     };
-    let parcel = Parcel { url: &target.url, headers: &plan.headers, body, wait: plan.timeout };
-    match meaning(&post(&parcel), now()) {
-        Meaning::Accepted => None,
-        Meaning::TooLarge => Some("the receiver says that an empty request is too large".to_owned()),
-        Meaning::Later { what, .. } | Meaning::Refused { what } => Some(what),
+    let parcel = Upload { url: &target.url, headers: &plan.headers, body, wait: plan.timeout };
+    match interpret(&post(&parcel), now()) {
+        Outcome::Accepted => None,
+        Outcome::TooLarge => Some("the receiver says that an empty request is too large".to_owned()),
+        Outcome::Retry { what, .. } | Outcome::Refused { what } => Some(what),
     }
 }

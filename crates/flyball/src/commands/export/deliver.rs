@@ -4,12 +4,12 @@ use flyball_core::text;
 use flyball_otlp::partial_success;
 use flyball_store::Records;
 use flyball_store::outbox::{Cursor, is_due};
-use flyball_world::upload::{Parcel, Reply, Unsent, post};
+use flyball_world::upload::{Reply, Upload, UploadError, post};
 
+use super::batch::{Batch, next_batch};
 use super::clock::now;
-use super::pack::{Packed, pack};
 use super::plan::{Plan, Target};
-use super::retry::{Meaning, meaning, pause};
+use super::retry::{Outcome, interpret, pause};
 use crate::outcome::Failed;
 
 /// How long before its record an event may have begun, in microseconds: a policy may have run a linter in between.
@@ -19,18 +19,18 @@ const LONGEST: usize = 300;
 
 /// Whether a pause after a failure is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Haste {
+pub(super) enum Timing {
     Now,
     WhenDue,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Order {
+pub(super) struct DeliveryOptions {
     /// Where a signal begins that was never sent to this address.
     pub(super) from: i64,
     /// Where to begin again.
     pub(super) since: Option<i64>,
-    pub(super) haste: Haste,
+    pub(super) timing: Timing,
 }
 
 /// What came of it.
@@ -48,17 +48,17 @@ pub(super) struct Delivery {
 pub(super) fn deliver(
     plan: &Plan,
     target: &Target,
-    (index, order): (&dyn Records, Order),
+    (index, order): (&dyn Records, DeliveryOptions),
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Delivery, Failed> {
     let looked = now();
     let before = plan.outbox.cursor(&target.name)?;
     let mut cursor = before.clone();
     cursor.host.clone_from(&target.host);
-    settle(&mut cursor, index, (order.from, order.since))?;
+    position_cursor(&mut cursor, index, (order.from, order.since))?;
     count_lost(&mut cursor, index)?;
     let mut delivery = Delivery::default();
-    if order.haste == Haste::Now || is_due(cursor.not_before, looked) {
+    if order.timing == Timing::Now || is_due(cursor.not_before, looked) {
         let all = index.count_between(cursor.row, i64::MAX)?;
         cursor.not_before = 0;
         // A receiver that wanted less the last time may take more again.
@@ -85,7 +85,7 @@ pub(super) fn deliver(
 
 /// Finds the place in this index: a new signal begins where it is told to, and one whose index was built anew where all
 /// before is known to have been sent.
-pub(super) fn settle(
+pub(super) fn position_cursor(
     cursor: &mut Cursor,
     index: &dyn Records,
     (from, since): (i64, Option<i64>),
@@ -126,20 +126,20 @@ fn send_all(
     sent: &mut dyn FnMut(u64),
 ) -> Result<(), Failed> {
     cursor.last_error.clear();
-    while let Some(packed) = pack(plan, target, (cursor, index), now())? {
+    while let Some(packed) = next_batch(plan, target, (cursor, index), now())? {
         cursor.pending = Some(packed.pending);
         plan.outbox.acknowledge(&target.name, cursor)?;
         let parcel =
-            Parcel { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
+            Upload { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
         let answer = post(&parcel);
-        match meaning(&answer, now()) {
-            Meaning::Accepted => {
-                accepted(cursor, &packed, &answer);
+        match interpret(&answer, now()) {
+            Outcome::Accepted => {
+                record_accepted(cursor, &packed, &answer);
                 sent(packed.events);
             }
-            Meaning::TooLarge => shrink(cursor, &packed),
+            Outcome::TooLarge => shrink(cursor, &packed),
             failure => {
-                failed(cursor, &failure);
+                record_failure(cursor, &failure);
                 return Ok(());
             }
         }
@@ -148,8 +148,8 @@ fn send_all(
     Ok(())
 }
 
-fn accepted(cursor: &mut Cursor, packed: &Packed, answer: &Result<Reply, Unsent>) {
-    packed.accept(cursor);
+fn record_accepted(cursor: &mut Cursor, packed: &Batch, answer: &Result<Reply, UploadError>) {
+    packed.advance(cursor);
     (cursor.failures, cursor.last_success) = (0, now());
     let partial = answer.as_ref().ok().and_then(|reply| partial_success(&reply.body));
     if let Some(partial) = partial {
@@ -159,26 +159,26 @@ fn accepted(cursor: &mut Cursor, packed: &Packed, answer: &Result<Reply, Unsent>
 }
 
 /// The receiver wants less at once. One event that is too large by itself is let go, and counted.
-fn shrink(cursor: &mut Cursor, packed: &Packed) {
+fn shrink(cursor: &mut Cursor, packed: &Batch) {
     if packed.events > 1 {
         cursor.limit = usize::try_from(packed.events / 2).unwrap_or(1).max(1);
         cursor.pending = None;
         return;
     }
-    packed.accept(cursor);
+    packed.advance(cursor);
     cursor.sent = cursor.sent.saturating_sub(packed.events);
     cursor.rejected += 1;
     "an event was too large for the receiver".clone_into(&mut cursor.last_rejection);
 }
 
-fn failed(cursor: &mut Cursor, failure: &Meaning) {
+fn record_failure(cursor: &mut Cursor, failure: &Outcome) {
     let now = now();
     cursor.failures = cursor.failures.saturating_add(1);
     // Any number does, as long as other senders have another.
     let chance = now.unsigned_abs() ^ u64::from(std::process::id());
     cursor.not_before = now.saturating_add(pause(failure, cursor.failures, chance));
     cursor.last_error_at = now;
-    if let Meaning::Later { what, .. } | Meaning::Refused { what } = failure {
+    if let Outcome::Retry { what, .. } | Outcome::Refused { what } = failure {
         cursor.last_error = text::head(what, LONGEST).to_owned();
     }
 }

@@ -6,37 +6,37 @@ use flyball_store::outbox::Outbox;
 use jiff::Zoned;
 
 use super::clock::now;
-use super::deliver::{Haste, Order, deliver};
+use super::deliver::{DeliveryOptions, Timing, deliver};
 use super::plan::Plan;
 use crate::environment::Environment;
-use crate::here::Archive;
 use crate::outcome::{Done, Failed};
+use crate::project_context::Archive;
 
 /// How long it stays without anything to send.
-const STAY: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often it looks.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How often it looks before it reads the settings again.
-const LOOKS: u32 = 10;
+const POLLS_PER_RELOAD: u32 = 10;
 /// A hook holds the lock for a moment when it looks whether anyone is here.
 const TURN_WAIT: Duration = Duration::from_millis(500);
 /// How long none is started after one could not even begin, in microseconds.
-const TROUBLED: i64 = 60 * 1_000_000;
+const FAILURE_PAUSE: i64 = 60 * 1_000_000;
 /// Hooks of parallel calls may have begun before the one that started us, in microseconds.
-const PARALLEL: i64 = 60 * 1_000_000;
+const PARALLEL_SLACK: i64 = 60 * 1_000_000;
 
 /// Sends until nothing comes any more.
 pub(super) fn run(from: i64) -> Result<Done, Failed> {
     let environment = Environment::read();
-    let Some(outbox) = environment.state_dir().map(Outbox::below) else { return Ok(Done::Well) };
+    let Some(outbox) = environment.state_dir().map(Outbox::below) else { return Ok(Done::Success) };
     loop {
         let Some(mut turn) = outbox.take_turn(TURN_WAIT)? else {
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         };
-        let left = match stay(&outbox, from - PARALLEL) {
+        let left = match poll_until_idle(&outbox, from - PARALLEL_SLACK) {
             Ok(left) => left,
             Err(failed) => {
-                turn.pause_until(now() + TROUBLED);
+                turn.pause_until(now() + FAILURE_PAUSE);
                 return Err(failed);
             }
         };
@@ -44,31 +44,31 @@ pub(super) fn run(from: i64) -> Result<Done, Failed> {
         drop(turn);
         // An event that came after the last look found us still here, and started nobody.
         if left.pause > 0 || !has_grown(&outbox, left.tip)? {
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
     }
 }
 
 /// How the sender left.
-struct Left {
+struct Exit {
     /// Before this time no sender is of use; 0 if one is.
     pause: i64,
     /// The last row that it saw.
     tip: i64,
 }
 
-fn stay(outbox: &Outbox, from: i64) -> Result<Left, Failed> {
+fn poll_until_idle(outbox: &Outbox, from: i64) -> Result<Exit, Failed> {
     let mut quiet = Instant::now();
     loop {
         // Settings may have changed or been taken away, and the index been built anew.
         let plan = if outbox.state().is_dir() { Plan::find()? } else { None };
-        let Some(plan) = plan else { return Ok(Left { pause: 0, tip: i64::MAX }) };
+        let Some(plan) = plan else { return Ok(Exit { pause: 0, tip: i64::MAX }) };
         let archive = plan.here.archive()?;
-        for _ in 0..LOOKS {
-            if let Some(left) = look(&plan, &archive, (from, &mut quiet))? {
+        for _ in 0..POLLS_PER_RELOAD {
+            if let Some(left) = send_pending(&plan, &archive, (from, &mut quiet))? {
                 return Ok(left);
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
             // Whoever took it away does not want it back.
             if !outbox.state().is_dir() {
                 break;
@@ -79,15 +79,19 @@ fn stay(outbox: &Outbox, from: i64) -> Result<Left, Failed> {
 }
 
 /// Sends what is there; says how it leaves if it is time to.
-fn look(plan: &Plan, archive: &Archive, (from, quiet): (i64, &mut Instant)) -> Result<Option<Left>, Failed> {
+fn send_pending(
+    plan: &Plan,
+    archive: &Archive,
+    (from, quiet): (i64, &mut Instant),
+) -> Result<Option<Exit>, Failed> {
     let round = round(plan, archive, from)?;
     if round.sent > 0 {
         *quiet = Instant::now();
     }
-    let stay = i64::try_from(STAY.as_micros()).unwrap_or(i64::MAX);
+    let stay = i64::try_from(IDLE_TIMEOUT.as_micros()).unwrap_or(i64::MAX);
     let is_useless = round.not_before.is_some_and(|at| at > now() + stay);
-    let left = Left { pause: round.not_before.unwrap_or_default(), tip: round.tip };
-    Ok((is_useless || quiet.elapsed() >= STAY).then_some(left))
+    let left = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip };
+    Ok((is_useless || quiet.elapsed() >= IDLE_TIMEOUT).then_some(left))
 }
 
 struct Round {
@@ -99,7 +103,7 @@ struct Round {
 
 fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
     let tip = archive.index.tip()?;
-    let order = Order { from, since: None, haste: Haste::WhenDue };
+    let order = DeliveryOptions { from, since: None, timing: Timing::WhenDue };
     let mut sent = 0;
     let mut pauses = Vec::new();
     for target in &plan.targets {

@@ -1,16 +1,16 @@
 //! `flyball export`: sends what was recorded to an OpenTelemetry collector.
 
+mod batch;
 mod check;
 mod clock;
 mod deliver;
 mod detached;
-mod pack;
 mod plan;
 mod retry;
 mod status;
 
 pub(crate) use plan::Plan;
-pub(crate) use status::Standing;
+pub(crate) use status::SignalStatus;
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use flyball_core::text;
 use jiff::Zoned;
 
 use self::clock::now;
-use self::deliver::{Delivery, Haste, deliver};
+use self::deliver::{Delivery, Timing, deliver};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::one_line;
@@ -61,8 +61,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return detached::run(from);
     }
     let Some(plan) = Plan::find()? else {
-        let way_out = "name an `endpoint` in `[otlp]` of your own config file; see docs/telemetry.md";
-        return Err(Failed::new("nothing is sent: no endpoint is set", way_out));
+        let fix = "name an `endpoint` in `[otlp]` of your own config file; see docs/telemetry.md";
+        return Err(Failed::new("nothing is sent: no endpoint is set", fix));
     };
     if arguments.status {
         return status::run(&plan, arguments.json, terminal);
@@ -86,8 +86,8 @@ fn since(arguments: &Arguments) -> Result<Option<i64>, Failed> {
 fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
     let Some(_turn) = plan.outbox.take_turn(TURN_WAIT)? else {
         if since.is_some() {
-            let way_out = "it leaves half a minute after the last event; try again then";
-            return Err(Failed::new("a sender is at work, and only one can be", way_out));
+            let fix = "it leaves half a minute after the last event; try again then";
+            return Err(Failed::new("a sender is at work, and only one can be", fix));
         }
         terminal.line("A sender is at work, and sends all that is due:");
         return status::run(plan, false, terminal);
@@ -101,17 +101,17 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
             let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             progress.bar(&doing, (count(done), count(all)));
         };
-        let order = deliver::Order { from: now(), since, haste: Haste::Now };
+        let order = deliver::DeliveryOptions { from: now(), since, timing: Timing::Now };
         let Delivery { sent, error, .. } = deliver(plan, target, (&*archive.index, order), &mut tell)?;
         progress.clear();
         terminal.line(&format!("{doing}: {}", sent_line(sent)));
         if let Some(error) = error {
             failures += 1;
-            terminal.fail(&one_line(&error), "`flyball export --check` looks at each address");
+            terminal.print_failure(&one_line(&error), "`flyball export --check` looks at each address");
         }
     }
     if failures == 0 {
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     Err(Failed::new(
         format!("{failures} of {} signals could not be sent", plan.targets.len()),
@@ -131,12 +131,12 @@ fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done,
     let archive = plan.here.archive()?;
     for target in &plan.targets {
         let mut cursor = plan.outbox.cursor(&target.name)?;
-        deliver::settle(&mut cursor, &*archive.index, (now(), since))?;
-        while let Some(packed) = pack::pack(plan, target, (&mut cursor, &*archive.index), now())? {
+        deliver::position_cursor(&mut cursor, &*archive.index, (now(), since))?;
+        while let Some(packed) = batch::next_batch(plan, target, (&mut cursor, &*archive.index), now())? {
             let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": packed.message.json() });
             terminal.line(&request.to_string());
-            packed.accept(&mut cursor);
+            packed.advance(&mut cursor);
         }
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }

@@ -4,19 +4,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::config::{OtlpProtocol, OtlpSettings, OtlpSignal};
-use flyball_otlp::Frame;
+use flyball_otlp::ExportSettings;
 use flyball_store::outbox::Outbox;
-use flyball_world::kept::hash;
+use flyball_world::content_store::hash;
 
 use crate::environment::{Environment, variable};
-use crate::here::Here;
 use crate::outcome::Failed;
+use crate::project_context::ProjectContext;
 
 /// All that a sender has to know.
 pub(crate) struct Plan {
-    pub(super) here: Here,
+    pub(super) here: ProjectContext,
     pub(crate) outbox: Outbox,
-    pub(super) frame: Frame,
+    pub(super) frame: ExportSettings,
     pub(super) protocol: OtlpProtocol,
     pub(super) headers: Vec<(String, String)>,
     pub(super) timeout: Duration,
@@ -38,8 +38,8 @@ pub(crate) struct Target {
 impl Plan {
     /// The plan of this user; nothing if nothing is to be sent. No project has a say in it.
     pub(crate) fn find() -> Result<Option<Plan>, Failed> {
-        let here = Here::at(PathBuf::from("/"));
-        let settings = with_environment(here.loaded().config.otlp.clone(), variable);
+        let here = ProjectContext::at(PathBuf::from("/"));
+        let settings = with_environment(here.load_config().config.otlp.clone(), variable);
         let environment = Environment::read();
         let Some(state) = environment.state_dir().filter(|_| settings.may_send()) else { return Ok(None) };
         let mut signals = settings.signals.clone();
@@ -53,7 +53,7 @@ impl Plan {
         }
         Ok(Some(Plan {
             outbox: Outbox::below(state),
-            frame: Frame {
+            frame: ExportSettings {
                 service_name: settings.service_name.clone(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 resource: settings.resource.clone(),
@@ -82,7 +82,7 @@ impl Target {
     }
 
     /// Whether anyone on the way could read what is sent.
-    pub(crate) fn is_readable_on_the_way(&self) -> bool {
+    pub(crate) fn is_exposed(&self) -> bool {
         let name = self.host.rsplit_once(':').map_or(self.host.as_str(), |(name, _)| name);
         let is_here = name == "localhost" || name.starts_with("127.") || self.host.starts_with("[::1]");
         self.url.starts_with("http://") && !is_here
@@ -206,7 +206,7 @@ mod tests {
         ];
         for (url, expected) in cases {
             let target = Target::new(OtlpSignal::Logs, url.to_owned()).unwrap();
-            assert_eq!(target.is_readable_on_the_way(), expected, "{url}");
+            assert_eq!(target.is_exposed(), expected, "{url}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What an answer means, and how long to wait before the next try.
 
 use flyball_store::outbox::LONGEST_PAUSE;
-use flyball_world::upload::{Reply, Unsent};
+use flyball_world::upload::{Reply, UploadError};
 
 const SECOND: i64 = 1_000_000;
 /// The first pause, and the longest one.
@@ -12,12 +12,12 @@ const REFUSED: i64 = 900 * SECOND;
 
 /// What an answer means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum Outcome {
     Accepted,
     /// It wants less at once.
     TooLarge,
     /// Try again, after so long if it said so.
-    Later {
+    Retry {
         what: String,
         after: Option<i64>,
     },
@@ -28,39 +28,41 @@ pub(super) enum Meaning {
 }
 
 /// What came of a request; `now` is in microseconds since 1970.
-pub(super) fn meaning(answer: &Result<Reply, Unsent>, now: i64) -> Meaning {
+pub(super) fn interpret(answer: &Result<Reply, UploadError>, now: i64) -> Outcome {
     let reply = match answer {
         Ok(reply) => reply,
-        Err(Unsent { what, may_pass: true }) => return Meaning::Later { what: what.clone(), after: None },
-        Err(Unsent { what, may_pass: false }) => return Meaning::Refused { what: what.clone() },
-    };
-    let what = format!("the receiver answered {}{}", reply.status, word(reply.status));
-    match reply.status {
-        200..=299 => Meaning::Accepted,
-        413 => Meaning::TooLarge,
-        408 | 429 | 502..=504 => {
-            let after = reply.retry_after.as_deref().and_then(|text| asked(text, now));
-            Meaning::Later { what, after }
+        Err(UploadError { what, is_temporary: true }) => {
+            return Outcome::Retry { what: what.clone(), after: None };
         }
-        _ => Meaning::Refused { what },
+        Err(UploadError { what, is_temporary: false }) => return Outcome::Refused { what: what.clone() },
+    };
+    let what = format!("the receiver answered {}{}", reply.status, status_hint(reply.status));
+    match reply.status {
+        200..=299 => Outcome::Accepted,
+        413 => Outcome::TooLarge,
+        408 | 429 | 502..=504 => {
+            let after = reply.retry_after.as_deref().and_then(|text| parse_retry_after(text, now));
+            Outcome::Retry { what, after }
+        }
+        _ => Outcome::Refused { what },
     }
 }
 
 /// How long to wait after so many failures, in microseconds. `chance` is any number: a fifth of the time depends on it,
 /// so that many senders do not come back at once.
-pub(super) fn pause(meaning: &Meaning, failures: u32, chance: u64) -> i64 {
+pub(super) fn pause(meaning: &Outcome, failures: u32, chance: u64) -> i64 {
     let usual = match meaning {
-        Meaning::Refused { .. } => REFUSED,
+        Outcome::Refused { .. } => REFUSED,
         _ => FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(LONGEST),
     };
     let spread = i64::try_from(chance % 1_000).unwrap_or_default();
     let jittered = usual - usual / 5 + usual / 2_500 * spread;
-    let asked = if let Meaning::Later { after, .. } = meaning { *after } else { None };
+    let asked = if let Outcome::Retry { after, .. } = meaning { *after } else { None };
     asked.map_or(jittered, |asked| asked.clamp(jittered.min(FIRST), LONGEST_PAUSE))
 }
 
 /// `Retry-After`: seconds, or a date.
-fn asked(text: &str, now: i64) -> Option<i64> {
+fn parse_retry_after(text: &str, now: i64) -> Option<i64> {
     if let Ok(seconds) = text.trim().parse::<u32>() {
         return Some(i64::from(seconds) * SECOND);
     }
@@ -68,7 +70,7 @@ fn asked(text: &str, now: i64) -> Option<i64> {
     Some((date.timestamp().as_microsecond() - now).max(0))
 }
 
-const fn word(status: u16) -> &'static str {
+const fn status_hint(status: u16) -> &'static str {
     match status {
         400 => " (bad request)",
         401 | 403 => ": it does not accept the key; check `headers` of `[otlp]`",
@@ -83,7 +85,7 @@ const fn word(status: u16) -> &'static str {
 mod tests {
     use super::*;
 
-    fn reply(status: u16, retry_after: Option<&str>) -> Result<Reply, Unsent> {
+    fn reply(status: u16, retry_after: Option<&str>) -> Result<Reply, UploadError> {
         Ok(Reply { status, retry_after: retry_after.map(str::to_owned), body: Vec::new() })
     }
 
@@ -91,38 +93,38 @@ mod tests {
     fn what_may_pass_is_tried_again_and_nothing_else() {
         let now = 784_111_777 * SECOND;
         let later =
-            |what: &str, after| Meaning::Later { what: format!("the receiver answered {what}"), after };
+            |what: &str, after| Outcome::Retry { what: format!("the receiver answered {what}"), after };
         let cases = [
-            (reply(200, None), Meaning::Accepted),
-            (reply(202, None), Meaning::Accepted),
-            (reply(413, None), Meaning::TooLarge),
+            (reply(200, None), Outcome::Accepted),
+            (reply(202, None), Outcome::Accepted),
+            (reply(413, None), Outcome::TooLarge),
             (reply(429, Some("7")), later("429 (too many requests)", Some(7 * SECOND))),
             (
                 reply(503, Some("Sun, 06 Nov 1994 08:50:37 GMT")),
                 later("503 (not available)", Some(60 * SECOND)),
             ),
             (reply(502, Some("soon")), later("502", None)),
-            (reply(500, None), Meaning::Refused { what: "the receiver answered 500".to_owned() }),
-            (reply(302, None), Meaning::Refused { what: "the receiver answered 302".to_owned() }),
+            (reply(500, None), Outcome::Refused { what: "the receiver answered 500".to_owned() }),
+            (reply(302, None), Outcome::Refused { what: "the receiver answered 302".to_owned() }),
             (
-                Err(Unsent { what: "gone".to_owned(), may_pass: true }),
-                Meaning::Later { what: "gone".to_owned(), after: None },
+                Err(UploadError { what: "gone".to_owned(), is_temporary: true }),
+                Outcome::Retry { what: "gone".to_owned(), after: None },
             ),
         ];
         for (answer, expected) in cases {
-            assert_eq!(meaning(&answer, now), expected, "{answer:?}");
+            assert_eq!(interpret(&answer, now), expected, "{answer:?}");
         }
     }
 
     #[test]
     fn pauses_grow_to_a_limit_and_differ_by_chance() {
-        let later = Meaning::Later { what: String::new(), after: None };
+        let later = Outcome::Retry { what: String::new(), after: None };
         let pauses: Vec<i64> =
             [1, 2, 3, 9, 10, 99].map(|failures| pause(&later, failures, 999) / 100_000).to_vec();
         assert_eq!(pauses, [11, 23, 47, 3070, 3598, 3598]);
         assert_eq!(pause(&later, 1, 0), 800_000);
-        let asked = Meaning::Later { what: String::new(), after: Some(40 * SECOND) };
+        let asked = Outcome::Retry { what: String::new(), after: Some(40 * SECOND) };
         assert_eq!(pause(&asked, 5, 3), 40 * SECOND);
-        assert_eq!(pause(&Meaning::Refused { what: String::new() }, 1, 500), REFUSED);
+        assert_eq!(pause(&Outcome::Refused { what: String::new() }, 1, 500), REFUSED);
     }
 }

@@ -11,7 +11,7 @@ use crate::show::{Cell, table, time};
 use crate::terminal::{Style, Terminal};
 
 /// How far one signal got.
-pub(crate) struct Standing {
+pub(crate) struct SignalStatus {
     pub(crate) signal: &'static str,
     pub(crate) host: String,
     pub(crate) cursor: Cursor,
@@ -19,22 +19,22 @@ pub(crate) struct Standing {
     pub(crate) waiting: u64,
 }
 
-impl Standing {
+impl SignalStatus {
     /// How far each signal of a plan got.
-    pub(crate) fn all(plan: &Plan) -> Result<Vec<Standing>, Failed> {
+    pub(crate) fn all(plan: &Plan) -> Result<Vec<SignalStatus>, Failed> {
         let archive = plan.here.archive()?;
         let tip = archive.index.tip()?;
         let standing = |target: &Target| {
             let cursor = plan.outbox.cursor(&target.name)?;
             let row = if cursor.epoch == 0 { tip } else { cursor.row };
             let waiting = archive.index.count_between(row, tip)?;
-            Ok(Standing { signal: target.signal.name(), host: target.host.clone(), cursor, waiting })
+            Ok(SignalStatus { signal: target.signal.name(), host: target.host.clone(), cursor, waiting })
         };
         plan.targets.iter().map(standing).collect()
     }
 
     /// What is wrong, in one line; nothing if nothing is.
-    pub(crate) fn trouble(&self, now: &Zoned) -> Option<String> {
+    pub(crate) fn failure(&self, now: &Zoned) -> Option<String> {
         let Cursor { lost, rejected, .. } = self.cursor;
         let error = one_line(&self.cursor.last_error);
         if !error.is_empty() {
@@ -63,14 +63,14 @@ impl Standing {
 }
 
 pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Done, Failed> {
-    let all = Standing::all(plan)?;
+    let all = SignalStatus::all(plan)?;
     if as_json {
-        let all: Vec<Value> = all.iter().map(Standing::json).collect();
+        let all: Vec<Value> = all.iter().map(SignalStatus::json).collect();
         terminal.line(&serde_json::to_string_pretty(&all).unwrap_or_default());
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     let now = Zoned::now();
-    let row = |standing: &Standing| {
+    let row = |standing: &SignalStatus| {
         let success = match standing.cursor.last_success {
             0 => "never".to_owned(),
             at => time::ago(at, &now),
@@ -81,10 +81,10 @@ pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Don
             Cell::amount(Style::Plain, standing.cursor.sent.to_string()),
             Cell::amount(Style::Plain, standing.waiting.to_string()),
             Cell::plain(success),
-            Cell::new(Style::Bad, standing.trouble(&now).unwrap_or_default()),
+            Cell::new(Style::Bad, standing.failure(&now).unwrap_or_default()),
         ]
     };
     let head = ["signal", "host", "sent", "waiting", "last success", "trouble"];
     terminal.lines(table(&head, all.iter().map(row).collect(), terminal));
-    Ok(Done::Well)
+    Ok(Done::Success)
 }

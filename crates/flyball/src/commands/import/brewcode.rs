@@ -10,11 +10,11 @@ use flyball_knowledge::layout;
 use flyball_policies::task::{agents, session};
 use serde_json::Value as Json;
 
-use super::Outcome;
+use super::WriteArguments;
 use super::addition::Value;
-use super::elders::{self, Remnant, What};
+use super::legacy::{self, Remnant, RemnantKind};
 use super::report::Report;
-use super::source::{Source, shown};
+use super::source::{Source, preview};
 use crate::environment;
 use crate::install::Site;
 use crate::outcome::{Done, Failed};
@@ -26,7 +26,7 @@ const FILE: &str = ".claude/tasks/cfg/brewcode.config.json";
 const NAME: &str = "brewcode";
 
 /// Beginnings of keys that have no place, and why.
-const NO_PLACE: &[(&str, &str)] = &[
+const UNSUPPORTED: &[(&str, &str)] = &[
     ("knowledge.priorities", "nothing read it; what is to be avoided comes first anyway"),
     ("knowledge.validation", "nothing read it; `flyball knowledge add` checks what is written"),
     ("logging", "there is no log file and no level: `flyball log` shows every event"),
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     #[command(flatten)]
-    outcome: Outcome,
+    outcome: WriteArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     // A project can have tasks and never have changed a setting.
     let source = match &arguments.from {
         None if has_tasks => Source::read(&path, &site.root)?,
-        None | Some(_) => Some(Source::needed(&path, &site.root)?),
+        None | Some(_) => Some(Source::read_required(&path, &site.root)?),
     };
     let mut import = Import::default();
     if let Some(source) = source {
@@ -70,8 +70,8 @@ struct Import {
 }
 
 impl Import {
-    fn left(&mut self, what: &str, why: impl Into<String>) {
-        self.report.left(&self.place, what, why);
+    fn skip(&mut self, what: &str, why: impl Into<String>) {
+        self.report.add_skipped(&self.place, what, why);
     }
 
     /// One value, or all below an object.
@@ -85,31 +85,31 @@ impl Import {
                 Json::Object(below) if !below.is_empty() => {
                     below.iter().for_each(|(name, value)| self.value(&format!("{key}.{name}"), value));
                 }
-                _ => self.no_place(key, value),
+                _ => self.skip_unsupported(key, value),
             },
         }
     }
 
     fn number(&mut self, (key, value): (&str, &Json), (policy, into): (&Policy, &str)) {
-        let what = format!("{key} = {}", shown(value));
+        let what = format!("{key} = {}", preview(value));
         let number =
             value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0);
         match number {
             Some(number) => self.carry(&what, (policy, into), Value::Number(number)),
-            None => self.left(&what, "it is no whole number from 1, so the default held and holds"),
+            None => self.skip(&what, "it is no whole number from 1, so the default held and holds"),
         }
     }
 
     /// Everything but `false` meant yes.
     fn constraints(&mut self, key: &str, value: &Json) {
-        let what = format!("{key} = {}", shown(value));
+        let what = format!("{key} = {}", preview(value));
         self.carry(&what, (&agents::POLICY, "constraints"), Value::Flag(*value != Json::Bool(false)));
     }
 
     /// Its list was added to a fixed one; ours takes the place of the default. So both are written.
     fn system_agents(&mut self, key: &str, value: &Json) {
-        let what = format!("{key} = {}", shown(value));
-        let Some(theirs) = texts(value) else { return self.left(&what, "it is no list of texts") };
+        let what = format!("{key} = {}", preview(value));
+        let Some(theirs) = texts(value) else { return self.skip(&what, "it is no list of texts") };
         let mut all = default(&agents::POLICY, "system_agents").as_ref().and_then(texts).unwrap_or_default();
         for name in theirs {
             if !all.contains(&name) {
@@ -124,23 +124,23 @@ impl Import {
         let section = policy.id.as_str();
         let written = serde_json::to_value(value.to_toml()).ok();
         if written.is_some() && written == default(policy, into) {
-            return self.left(what, "it is the default");
+            return self.skip(what, "it is the default");
         }
         let about = match &value {
             Value::List(list) => format!("{section}.{into}, {} names with those it had built in", list.len()),
             other => format!("{section}.{into} = {}", other.inline()),
         };
-        self.report.carried(&self.place, what, about);
+        self.report.add_carried(&self.place, what, about);
         self.report.additions.set(section, into, value);
     }
 
-    fn no_place(&mut self, key: &str, value: &Json) {
+    fn skip_unsupported(&mut self, key: &str, value: &Json) {
         let is_about = |known: &str| {
             key.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let known = NO_PLACE.iter().find(|(known, _)| is_about(known));
+        let known = UNSUPPORTED.iter().find(|(known, _)| is_about(known));
         let why = known.map_or("flyball does not know this key", |(_, why)| *why);
-        self.left(&format!("{key} = {}", shown(value)), why);
+        self.skip(&format!("{key} = {}", preview(value)), why);
     }
 
     /// Names the locks that tasks have. They are read where they lie, so nothing has to be done about them.
@@ -164,21 +164,21 @@ impl Import {
                 }
                 (None, _) => ("no lock that can be read".to_owned(), "it stays as it is"),
             };
-            self.report.left(&place, &what, why);
+            self.report.add_skipped(&place, &what, why);
         }
     }
 
     /// Names what has to be taken out, so that nothing is done twice.
     fn hooks(&mut self, site: &Site) {
-        for Remnant { file, what } in elders::named(NAME).flat_map(|elder| elder.remnants(site)) {
+        for Remnant { file, kind: what } in legacy::find(NAME).flat_map(|elder| elder.remnants(site)) {
             match what {
-                What::Hook(event, _) => {
+                RemnantKind::Hook(event, _) => {
                     let why = format!("take it out of {file}: flyball does what it did");
-                    self.report.left(&file, &format!("a hook for {event}"), why);
+                    self.report.add_skipped(&file, &format!("a hook for {event}"), why);
                 }
-                What::Plugin(name) => {
+                RemnantKind::Plugin(name) => {
                     let why = "switch it off before task.* is switched on: both would hold the agent";
-                    self.report.left(&file, &format!("the plugin {name}"), why);
+                    self.report.add_skipped(&file, &format!("the plugin {name}"), why);
                 }
             }
         }

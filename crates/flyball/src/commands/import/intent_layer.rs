@@ -10,9 +10,9 @@ use flyball_knowledge::report::{Status, load, path};
 use flyball_policies::REGISTRY;
 use flyball_world::project::Moved;
 
-use super::Outcome;
+use super::WriteArguments;
 use super::addition::Value;
-use super::elders::{self, Remnant, What};
+use super::legacy::{self, Remnant, RemnantKind};
 use super::report::Report;
 use crate::commands::learn::ReportStore;
 use crate::commands::memory::reports;
@@ -28,7 +28,7 @@ const NAME: &str = "intent-layer";
 const MISPLACED: &str = ".intent-layer/mistakes/accepted/integrated";
 
 /// What of it flyball does not need, and why.
-const LEFT: &[(&str, &str)] = &[
+const NOT_IMPORTED: &[(&str, &str)] = &[
     (".intent-layer/hooks/injections.log", "it stays as it is; flyball keeps its own record from now on"),
     (".intent-layer/hooks/outcomes.log", "it stays as it is; flyball keeps its own record from now on"),
     (layout::NO_TELEMETRY, "it stays as it is, and flyball heeds it"),
@@ -38,7 +38,7 @@ const LEFT: &[(&str, &str)] = &[
 #[derive(Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    outcome: Outcome,
+    outcome: WriteArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
@@ -51,21 +51,21 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let mut report = Report::default();
     switch_on(&site, &mut report)?;
-    let slips = Slips::find(&report_store)?;
-    slips.tell(&mut report);
-    for (name, why) in LEFT.iter().filter(|(name, _)| site.root.join(name).exists()) {
+    let slips = BrokenReports::find(&report_store)?;
+    slips.describe(&mut report);
+    for (name, why) in NOT_IMPORTED.iter().filter(|(name, _)| site.root.join(name).exists()) {
         let below = name.strip_prefix(layout::MEMORY).unwrap_or(name).trim_start_matches('/');
-        report.left(layout::MEMORY, below, *why);
+        report.add_skipped(layout::MEMORY, below, *why);
     }
     let done = report.finish(&arguments.outcome, terminal)?;
     if arguments.outcome.write {
-        slips.mend(&report_store)?;
+        slips.fix(&report_store)?;
         let summary = rebuild(&report_store.machine)?;
         terminal.lines(reports::line(summary.pending).map(|line| format!("\n{line}")));
     } else if !slips.is_empty() {
         terminal.line("\n--write also moves and mends the reports that are named above");
     }
-    say_hooks(&site, terminal);
+    print_hooks(&site, terminal);
     Ok(done)
 }
 
@@ -80,9 +80,11 @@ fn switch_on(site: &Site, report: &mut Report) -> Result<(), Failed> {
         let mode = memory.and_then(|memory| memory.get(name)?.get("mode")?.as_str());
         match mode {
             Some(mode) if mode == Mode::Enforce.name() => {}
-            Some(mode) => report.left(layout::MEMORY, id, format!("flyball.toml has mode = \"{mode}\"")),
+            Some(mode) => {
+                report.add_skipped(layout::MEMORY, id, format!("flyball.toml has mode = \"{mode}\""))
+            }
             None => {
-                report.carried(layout::MEMORY, "its hooks", format!("{id}.mode = \"enforce\""));
+                report.add_carried(layout::MEMORY, "its hooks", format!("{id}.mode = \"enforce\""));
                 report.additions.set(id, "mode", Value::Text(Mode::Enforce.name().to_owned()));
             }
         }
@@ -91,15 +93,15 @@ fn switch_on(site: &Site, report: &mut Report) -> Result<(), Failed> {
 }
 
 /// Reports that are not as they should be.
-struct Slips {
+struct BrokenReports {
     /// Ids of those in the wrong folder.
     misplaced: Vec<String>,
     /// Those that name their folder by its absolute path, and how it is called from the root.
     absolute: Vec<(Status, String, String)>,
 }
 
-impl Slips {
-    fn find(report_store: &ReportStore) -> Result<Slips, Failed> {
+impl BrokenReports {
+    fn find(report_store: &ReportStore) -> Result<BrokenReports, Failed> {
         let root = report_store.machine.project_root();
         let names = report_store.machine.list(&format!("{root}/{MISPLACED}"));
         let misplaced = names.iter().filter_map(|name| name.strip_suffix(".md")).map(str::to_owned).collect();
@@ -110,24 +112,24 @@ impl Slips {
                 absolute.push((report.status, report.id, report.draft.folder));
             }
         }
-        Ok(Slips { misplaced, absolute })
+        Ok(BrokenReports { misplaced, absolute })
     }
 
     const fn is_empty(&self) -> bool {
         self.misplaced.is_empty() && self.absolute.is_empty()
     }
 
-    fn tell(&self, report: &mut Report) {
+    fn describe(&self, report: &mut Report) {
         for id in &self.misplaced {
-            report.carried(MISPLACED, id, format!("{}/{id}.md", layout::INTEGRATED));
+            report.add_carried(MISPLACED, id, format!("{}/{id}.md", layout::INTEGRATED));
         }
         for (status, id, folder) in &self.absolute {
-            report.carried(status.folder(), id, format!("Directory: {folder}"));
+            report.add_carried(status.folder(), id, format!("Directory: {folder}"));
         }
     }
 
     /// Moves and rewrites them. What was moved is looked at once more.
-    fn mend(&self, report_store: &ReportStore) -> Result<(), Failed> {
+    fn fix(&self, report_store: &ReportStore) -> Result<(), Failed> {
         for id in &self.misplaced {
             let from = format!("{MISPLACED}/{id}.md");
             let to = path(&report_store.machine, Status::Integrated, id);
@@ -138,16 +140,16 @@ impl Slips {
                     return Err(Failed::new(what, format!("compare it with `{from}` and delete one")));
                 }
             }
-            self.mend_label(report_store, Status::Integrated, id)?;
+            self.fix_label(report_store, Status::Integrated, id)?;
         }
         for (status, id, _) in &self.absolute {
-            self.mend_label(report_store, *status, id)?;
+            self.fix_label(report_store, *status, id)?;
         }
         Ok(())
     }
 
     #[expect(clippy::unused_self, reason = "reads better beside what calls it")]
-    fn mend_label(&self, report_store: &ReportStore, status: Status, id: &str) -> Result<(), Failed> {
+    fn fix_label(&self, report_store: &ReportStore, status: Status, id: &str) -> Result<(), Failed> {
         let Some(report) = load(&report_store.machine, status, id)? else { return Ok(()) };
         let change = |text: &[u8]| {
             let text = String::from_utf8(text.to_vec()).ok()?;
@@ -156,7 +158,7 @@ impl Slips {
             Some(text.replacen(&line(old), &line(&report.draft.folder), 1).into_bytes())
         };
         let place = path(&report_store.machine, status, id);
-        let altered = report_store.machine.alter(&place, &mut |text| Ok(text.and_then(change)));
+        let altered = report_store.machine.update(&place, &mut |text| Ok(text.and_then(change)));
         altered.map(drop).map_err(Failed::from)
     }
 }
@@ -169,15 +171,15 @@ fn directory(text: &str) -> Option<&str> {
 }
 
 /// Names the hooks of the old plugin. They are the user's to remove.
-fn say_hooks(site: &Site, terminal: &Terminal) {
-    let found: Vec<Remnant> = elders::named(NAME).flat_map(|elder| elder.remnants(site)).collect();
+fn print_hooks(site: &Site, terminal: &Terminal) {
+    let found: Vec<Remnant> = legacy::find(NAME).flat_map(|elder| elder.remnants(site)).collect();
     if found.is_empty() {
         return;
     }
     let warning = "the hooks of intent-layer are still registered; remove them, or everything is told twice:";
     terminal.line(&format!("\n{}", terminal.paint(Style::Warning, warning)));
-    terminal.lines(found.iter().map(|it| match &it.what {
-        What::Hook(event, command) => format!("  {}: {event}: {}", it.file, one_line(command)),
-        What::Plugin(name) => format!("  {}: enabledPlugins: {name}", it.file),
+    terminal.lines(found.iter().map(|it| match &it.kind {
+        RemnantKind::Hook(event, command) => format!("  {}: {event}: {}", it.file, one_line(command)),
+        RemnantKind::Plugin(name) => format!("  {}: enabledPlugins: {name}", it.file),
     }));
 }

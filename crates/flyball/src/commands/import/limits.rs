@@ -9,14 +9,14 @@ use flyball_policies::r#loop::feedback::settings::Phase;
 use flyball_policies::r#loop::limits::{Escalation, InterPhase, IntraTask, Orchestrator, limits_from_yaml};
 use flyball_policies::r#loop::{feedback, iterations};
 
-use super::Outcome;
+use super::WriteArguments;
 use super::addition::Value;
 use super::report::Report;
 use crate::commands::companions::phases;
 use crate::environment;
-use crate::here::{Here, mode_in};
 use crate::install::{Site, Snapshot};
 use crate::outcome::{Done, Failed};
+use crate::project_context::{ProjectContext, mode_in};
 use crate::terminal::Terminal;
 
 /// Where the file lies.
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Read this file [default: .claude/config/orchestration-limits.yaml of the project]
     file: Option<PathBuf>,
     #[command(flatten)]
-    outcome: Outcome,
+    outcome: WriteArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
@@ -54,23 +54,23 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     import.orchestrator(&limits.orchestrator);
     import.escalation(&limits.escalation);
     for key in &limits.unknown {
-        import.left(key, "flyball does not know this key");
+        import.skip(key, "flyball does not know this key");
     }
     let done = import.report.finish(&arguments.outcome, terminal)?;
-    say_what_is_off(&import.report, &site, terminal);
+    warn_disabled(&import.report, &site, terminal);
     Ok(done)
 }
 
 fn phases_in_force(site: &Site) -> Vec<Phase> {
-    let config = Here::at(site.root.clone()).loaded().config;
+    let config = ProjectContext::at(site.root.clone()).load_config().config;
     let section = config.sections.get(feedback::POLICY.id.as_str());
     let settings: feedback::Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
     settings.phase
 }
 
 /// Limits of something that is off bound nothing.
-fn say_what_is_off(report: &Report, site: &Site, terminal: &Terminal) {
-    let config = Here::at(site.root.clone()).loaded().config;
+fn warn_disabled(report: &Report, site: &Site, terminal: &Terminal) {
+    let config = ProjectContext::at(site.root.clone()).load_config().config;
     let concerned = |policy: &&Policy| {
         report.additions.0.iter().any(|entry| entry.section == policy.id.as_str())
             && mode_in(&config, policy) == Mode::Off
@@ -89,8 +89,8 @@ struct Import {
 }
 
 impl Import {
-    fn left(&mut self, what: &str, why: impl Into<String>) {
-        self.report.left(&self.place, what, why);
+    fn skip(&mut self, what: &str, why: impl Into<String>) {
+        self.report.add_skipped(&self.place, what, why);
     }
 
     /// Carries a value over, unless that is what flyball does anyway.
@@ -106,15 +106,15 @@ impl Import {
             serde_json::to_value(value.to_toml()).is_ok_and(|value| value == setting.default)
         });
         let section = policy.id.as_str();
-        if is_default && self.written(section, into).is_none() {
-            return self.left(&what, "it is the default");
+        if is_default && self.configured_value(section, into).is_none() {
+            return self.skip(&what, "it is the default");
         }
-        self.report.carried(&self.place, &what, format!("{section}.{into} = {}", value.inline()));
+        self.report.add_carried(&self.place, &what, format!("{section}.{into} = {}", value.inline()));
         self.report.additions.set(section, into, value);
     }
 
     /// What the config has under a key of a section.
-    fn written(&self, section: &str, key: &str) -> Option<&toml::Value> {
+    fn configured_value(&self, section: &str, key: &str) -> Option<&toml::Value> {
         section.split('.').try_fold(&self.config, |table, name| table.get(name)?.as_table())?.get(key)
     }
 
@@ -131,7 +131,11 @@ impl Import {
             self.failures((&format!("inter_phase.{key}"), phase), number, &mut changed);
         }
         if changed != phases {
-            self.report.additions.set(feedback::POLICY.id.as_str(), "phase", phases::written(&changed));
+            self.report.additions.set(
+                feedback::POLICY.id.as_str(),
+                "phase",
+                phases::to_config_value(&changed),
+            );
         }
     }
 
@@ -140,20 +144,20 @@ impl Import {
         let what = format!("{key} = {number}");
         let section = feedback::POLICY.id;
         let Some(phase) = phases.iter_mut().find(|phase| phase.name == name) else {
-            return self.left(&what, format!("{section} has no phase `{name}`"));
+            return self.skip(&what, format!("{section} has no phase `{name}`"));
         };
         if phase.max_failures == number {
-            return self.left(&what, format!("it is what the phase `{name}` has"));
+            return self.skip(&what, format!("it is what the phase `{name}` has"));
         }
-        if self.written(section.as_str(), "phase").is_some() {
+        if self.configured_value(section.as_str(), "phase").is_some() {
             let why =
                 format!("flyball.toml has phases of its own; write `max_failures = {number}` in `{name}`");
-            return self.left(&what, why);
+            return self.skip(&what, why);
         }
         phase.max_failures = number;
         let into =
             format!("{section}.phase: max_failures = {number} of `{name}`, with all phases written out");
-        self.report.carried(&self.place, &what, into);
+        self.report.add_carried(&self.place, &what, into);
     }
 
     fn intra_task(&mut self, limits: &IntraTask) {
@@ -181,7 +185,7 @@ impl Import {
                 "it does not say which skills are meant; write [[{}.pattern]] with name = \"{pattern}\", retries = {retries} and `skills`",
                 iterations::POLICY.id
             );
-            self.left(&format!("orchestrator.{pattern}_retries = {retries}"), why);
+            self.skip(&format!("orchestrator.{pattern}_retries = {retries}"), why);
         }
     }
 
@@ -191,17 +195,17 @@ impl Import {
                 "ask_user" => "it is built in: a person is asked",
                 _ => "there is no other way: a person is asked",
             };
-            self.left(&format!("escalation.default_action = {action}"), why);
+            self.skip(&format!("escalation.default_action = {action}"), why);
         }
         if let Some(with_history) = limits.include_iteration_history {
             let why = if with_history { "it is built in" } else { "the history is always told" };
-            self.left(&format!("escalation.include_iteration_history = {with_history}"), why);
+            self.skip(&format!("escalation.include_iteration_history = {with_history}"), why);
         }
         let key = "escalation.max_user_continue_iterations";
         self.number((key, limits.max_user_continue_iterations), (&feedback::POLICY, "grant"));
         if let Some(options) = &limits.options {
             let why = "the options are built in: flyball loop continue, accept, abort, handoff, status";
-            self.left(&format!("escalation.options = {options:?}"), why);
+            self.skip(&format!("escalation.options = {options:?}"), why);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 mod brewcode;
 mod claude_permissions;
-pub(super) mod elders;
 mod intent_layer;
+pub(super) mod legacy;
 mod limits;
 mod plankton;
 mod report;
@@ -38,7 +38,7 @@ enum Source {
 
 /// What is done with what was found.
 #[derive(Args)]
-struct Outcome {
+struct WriteArguments {
     /// Add it to flyball.toml
     #[arg(long, conflicts_with = "dry_run")]
     write: bool,
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Some(Source::IntentLayer(arguments)) => intent_layer::run(arguments, terminal),
         None => {
             list(terminal);
-            Ok(Done::Well)
+            Ok(Done::Success)
         }
     }
 }

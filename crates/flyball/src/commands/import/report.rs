@@ -3,12 +3,12 @@
 use flyball_core::config::{Layer, LayerText, compile};
 use flyball_policies::REGISTRY;
 
-use super::Outcome;
+use super::WriteArguments;
 use super::addition::Additions;
 use crate::config_edit::merge;
-use crate::here::Here;
 use crate::install::{Access, Change, Site, Snapshot, apply};
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::terminal::{Style, Terminal};
 
 /// What became of what was found.
@@ -21,39 +21,41 @@ pub(super) struct Report {
 struct Line {
     place: String,
     what: String,
-    became: Became,
+    outcome: LineOutcome,
 }
 
-enum Became {
+enum LineOutcome {
     Carried(String),
-    Left(String),
+    Skipped(String),
 }
 
 impl Report {
     /// Something that was carried over.
-    pub(super) fn carried(&mut self, place: &str, what: &str, into: impl Into<String>) {
-        let became = Became::Carried(into.into());
-        self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), became });
+    pub(super) fn add_carried(&mut self, place: &str, what: &str, into: impl Into<String>) {
+        let became = LineOutcome::Carried(into.into());
+        self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), outcome: became });
     }
 
     /// Something that was not.
-    pub(super) fn left(&mut self, place: &str, what: &str, why: impl Into<String>) {
-        let became = Became::Left(why.into());
-        self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), became });
+    pub(super) fn add_skipped(&mut self, place: &str, what: &str, why: impl Into<String>) {
+        let became = LineOutcome::Skipped(why.into());
+        self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), outcome: became });
     }
 
     /// Shows it all, and adds it to the project's config if that is wanted.
-    pub(super) fn finish(&self, outcome: &Outcome, terminal: &Terminal) -> Result<Done, Failed> {
+    pub(super) fn finish(&self, outcome: &WriteArguments, terminal: &Terminal) -> Result<Done, Failed> {
         for line in &self.lines {
-            let said = match &line.became {
-                Became::Carried(into) => format!("→ {}", terminal.paint(Style::Good, into)),
-                Became::Left(why) => format!("{} {why}", terminal.paint(Style::Warning, "not carried over:")),
+            let said = match &line.outcome {
+                LineOutcome::Carried(into) => format!("→ {}", terminal.paint(Style::Good, into)),
+                LineOutcome::Skipped(why) => {
+                    format!("{} {why}", terminal.paint(Style::Warning, "not carried over:"))
+                }
             };
             terminal.line(&format!("{}: {} {said}", line.place, line.what));
         }
         if self.additions.0.is_empty() {
             terminal.line("\nthere is nothing to add to flyball.toml");
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
         let toml = self.additions.to_toml();
         if outcome.write {
@@ -61,11 +63,11 @@ impl Report {
         }
         terminal.line("\nto be added to flyball.toml (--write does it):\n");
         terminal.lines(toml.lines());
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
     fn write(&self, toml: &str, terminal: &Terminal) -> Result<Done, Failed> {
-        let (here, site) = (Here::find()?, Site::find()?);
+        let (here, site) = (ProjectContext::find()?, Site::find()?);
         let before = Snapshot::read(&here.files.project)?;
         let after = merge(before.text(), &self.additions).map_err(|why| {
             Failed::new(
@@ -75,21 +77,21 @@ impl Report {
         })?;
         if after == before.text() {
             terminal.line("\nflyball.toml has all of it already: nothing was changed");
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
-        still_loads(before.text(), &after).map_err(|problem| {
+        check_loads(before.text(), &after).map_err(|problem| {
             let what = format!("flyball.toml would not hold together: {problem}; nothing was changed");
             Failed::new(what, format!("add what is right of this yourself:\n\n{toml}"))
         })?;
-        apply(&[Change::write(before, after, Access::Usual)], site.state())?;
+        apply(&[Change::write(before, after, Access::Default)], site.state())?;
         terminal.line("\nadded to flyball.toml:\n");
         terminal.lines(toml.lines());
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 
 /// What an import would break, if the file is not broken already.
-fn still_loads(before: &str, after: &str) -> Result<(), String> {
+fn check_loads(before: &str, after: &str) -> Result<(), String> {
     let problems = |text| {
         let layer = LayerText { layer: Layer::Project, path: "flyball.toml", text };
         compile(&[layer], REGISTRY).err().unwrap_or_default()

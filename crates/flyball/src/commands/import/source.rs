@@ -5,9 +5,9 @@ use std::path::Path;
 use flyball_core::text;
 use serde_json::{Map, Value};
 
-use crate::here::tilde;
 use crate::install::Snapshot;
 use crate::outcome::Failed;
+use crate::project_context::tilde;
 
 /// A JSON file with its object.
 pub(super) struct Source {
@@ -39,7 +39,7 @@ impl Source {
     }
 
     /// Reads one that must be there.
-    pub(super) fn needed(path: &Path, root: &Path) -> Result<Source, Failed> {
+    pub(super) fn read_required(path: &Path, root: &Path) -> Result<Source, Failed> {
         let missing =
             || Failed::new(format!("there is no file `{}`", path.display()), "--from FILE names another");
         Source::read(path, root)?.ok_or_else(missing)
@@ -47,6 +47,6 @@ impl Source {
 }
 
 /// A value in one line, cut short.
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn preview(value: &Value) -> String {
     text::cut(&value.to_string(), 60).into_owned()
 }

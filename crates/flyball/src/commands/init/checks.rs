@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::install::Site;
-use crate::linters::{Seen, State, Survey};
+use crate::linters::{LinterStatus, State, Survey};
 use crate::terminal::{Style, Terminal};
 
 /// Shows each linter that is for a language of the project, with its program or how to install it.
@@ -11,7 +11,7 @@ pub(super) fn show(survey: &Survey, site: &Site, terminal: &Terminal) {
     if survey.linters.is_empty() {
         return;
     }
-    let rows: Vec<Row> = survey.linters.iter().map(|seen| Row::of(seen, site)).collect();
+    let rows: Vec<Row> = survey.linters.iter().map(|seen| Row::from_status(seen, site)).collect();
     let width = |column: fn(&Row) -> &str| {
         rows.iter().map(|row| column(row).chars().count()).max().unwrap_or_default()
     };
@@ -39,23 +39,23 @@ struct Row {
     name: String,
     place: String,
     /// What is wrong with it, if anything.
-    trouble: String,
+    problem: String,
 }
 
 impl Row {
-    fn of(seen: &Seen, site: &Site) -> Row {
+    fn from_status(seen: &LinterStatus, site: &Site) -> Row {
         let show = |path: &str| site.show(Path::new(path));
         let named = |version: &str| format!("{} {version}", seen.name).trim_end().to_owned();
         let (good, warning) = (("✓", Style::Good), ("!", Style::Warning));
         let hint = |what: String| {
             if seen.install.is_empty() { what } else { format!("{what}: {}", seen.install) }
         };
-        let (mark, name, place, trouble) = match &seen.state {
-            State::Ours => (good, named(""), "a part of flyball".to_owned(), String::new()),
+        let (mark, name, place, error) = match &seen.state {
+            State::Builtin => (good, named(""), "a part of flyball".to_owned(), String::new()),
             State::Found { program, version } => {
                 (good, named(version.as_deref().unwrap_or_default()), show(program), String::new())
             }
-            State::Old { program, version, at_least } => {
+            State::Outdated { program, version, at_least } => {
                 (warning, named(version), show(program), hint(format!("older than {at_least}")))
             }
             State::Broken { program, .. } => {
@@ -63,15 +63,15 @@ impl Row {
             }
             State::Missing => (warning, named(""), String::new(), hint("missing".to_owned())),
         };
-        Row { language: seen.language.clone(), mark, name, place, trouble }
+        Row { language: seen.language.clone(), mark, name, place, problem: error }
     }
 
     fn about(&self, terminal: &Terminal) -> String {
         let place = terminal.paint(Style::Faint, &self.place);
-        match (self.place.as_str(), self.trouble.as_str()) {
+        match (self.place.as_str(), self.problem.as_str()) {
             (_, "") => place,
-            ("", trouble) => trouble.to_owned(),
-            (_, trouble) => format!("{place}  {trouble}"),
+            ("", error) => error.to_owned(),
+            (_, error) => format!("{place}  {error}"),
         }
     }
 }

@@ -20,18 +20,18 @@ use flyball_policies::r#loop::feedback;
 use flyball_world::config::Layers;
 
 use self::packs::Pack;
-use self::plan::{Order, plan};
+use self::plan::{SetupContext, plan};
 use self::summary::Summary;
-use self::wizard::{Answers, Subject};
+use self::wizard::{Answers, WizardInput};
 use super::companions::Packs;
 use super::companions::server::OnMissing;
 use super::memory::place::machine;
 use crate::config_edit::addition::Additions;
-use crate::here::{Here, mode_in};
-use crate::install::{Detected, Program, ScopeArguments, Site, Snapshot, apply, detect};
+use crate::install::{DetectedClient, Program, ScopeArguments, Site, Snapshot, apply, detect};
 use crate::linters::{self, Survey};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::{ProjectContext, mode_in};
 use crate::terminal::{Style, Terminal};
 
 /// What `init` can be told.
@@ -64,14 +64,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let program = Program::find()?;
     let progress = Progress::after_a_while();
     let clients = clients(arguments, &site, &progress);
-    progress.say("looking at the project, and asking linters for their versions");
-    let findings = findings::look(&site.root);
-    let survey = linters::survey(&site, &linters::settings(&Here::at(site.root.clone()).files));
+    progress.set_text("looking at the project, and asking linters for their versions");
+    let findings = findings::scan(&site.root);
+    let survey = linters::survey(&site, &linters::settings(&ProjectContext::at(site.root.clone()).files));
     drop(progress);
     let scope = arguments.scope.chosen();
     let none = Additions::default();
     let feedback = feedback(&site);
-    let order = Order {
+    let order = SetupContext {
         site: &site,
         program: &program,
         scope,
@@ -85,10 +85,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     };
     // What stands in the way is told before anything is asked.
     let steps = plan(&order)?;
-    Summary { terminal, order: &order, steps: &steps }.found();
+    Summary { terminal, order: &order, steps: &steps }.show_findings();
     checks::show(&survey, &site, terminal);
     let mut answers = if terminal.is_interactive() && !arguments.yes && !arguments.dry_run {
-        asked(&order, (arguments, &survey), terminal)?
+        ask_settings(&order, (arguments, &survey), terminal)?
     } else {
         Answers::default()
     };
@@ -100,25 +100,25 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let has = |pack: Pack| wanted.contains(&pack);
     let companions = Packs { looping: has(Pack::Loop), memory: has(Pack::Memory) };
     let server = if arguments.mcp || answers.wants_server { OnMissing::Write } else { OnMissing::Leave };
-    let order = Order { settings: &answers.settings, companions, server, ..order };
+    let order = SetupContext { settings: &answers.settings, companions, server, ..order };
     let steps = plan(&order)?;
     let summary = Summary { terminal, order: &order, steps: &steps };
     summary.steps();
     for pack in Pack::value_variants().iter().filter(|pack| has(**pack)) {
-        packs::say_what_stays(*pack, existing.text(), terminal);
+        packs::report_unchanged(*pack, existing.text(), terminal);
     }
     if steps.is_done() {
         terminal.line(&format!("{}: nothing was changed", terminal.paint(Style::Good, "✓ already set up")));
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     if arguments.dry_run {
         steps.show_diffs(terminal);
         terminal.line("\na dry run: nothing was changed");
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
-    if !arguments.yes && !steps.agreed(terminal)? {
+    if !arguments.yes && !steps.confirm(terminal)? {
         terminal.line("nothing was changed");
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     apply(&steps.changes(), site.state())?;
     if has(Pack::Memory) {
@@ -127,7 +127,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     terminal.line(&terminal.paint(Style::Good, "✓ flyball is set up"));
     summary.next();
     if has(Pack::Loop) {
-        summary.about_the_loop(mode_in(&Here::at(site.root.clone()).loaded().config, &feedback::POLICY));
+        summary.about_the_loop(mode_in(
+            &ProjectContext::at(site.root.clone()).load_config().config,
+            &feedback::POLICY,
+        ));
     }
     if has(Pack::Memory) {
         summary.about_memory();
@@ -136,15 +139,15 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         summary.about_tasks();
     }
     commits::offer(&site, terminal);
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// Reads the reports that are there, so that the first session need not. If that fails, sessions do it later.
 fn read_reports(site: &Site, terminal: &Terminal) {
-    let _progress = Progress::on("reading reports");
-    if let Err(trouble) = ledger::rebuild(&machine(&site.root)) {
+    let _progress = Progress::with_text("reading reports");
+    if let Err(error) = ledger::rebuild(&machine(&site.root)) {
         terminal.line(&format!(
-            "{} the reports could not be read yet: {trouble}",
+            "{} the reports could not be read yet: {error}",
             terminal.paint(Style::Warning, "!")
         ));
     }
@@ -152,14 +155,14 @@ fn read_reports(site: &Site, terminal: &Terminal) {
 
 /// What is in force for the loop, by the files as they are; the defaults where they are broken.
 fn feedback(site: &Site) -> feedback::Settings {
-    let layers = Layers::read(&Here::at(site.root.clone()).files);
+    let layers = Layers::read(&ProjectContext::at(site.root.clone()).files);
     let compiled = compile(&layers.texts(), REGISTRY).ok();
     let section = compiled.and_then(|it| it.config.sections.get(feedback::POLICY.id.as_str()).cloned());
     section.and_then(|section| section.parse().ok()).unwrap_or_default()
 }
 
-fn asked(
-    order: &Order<'_>,
+fn ask_settings(
+    order: &SetupContext<'_>,
     (arguments, survey): (&Arguments, &Survey),
     terminal: &Terminal,
 ) -> Result<Answers, Failed> {
@@ -169,7 +172,7 @@ fn asked(
             .line("flyball.toml is broken, so no settings are asked for: `flyball config check` shows where");
         return Ok(Answers::default());
     }
-    let subject = Subject {
+    let subject = WizardInput {
         existing: file.content(),
         survey,
         findings: order.findings,
@@ -182,7 +185,7 @@ fn asked(
 
 /// The clients to register with. Without any trace of one it is the first in the table, which
 /// most people who try flyball are about to use.
-fn clients(arguments: &Arguments, site: &Site, progress: &Progress) -> Vec<Detected> {
+fn clients(arguments: &Arguments, site: &Site, progress: &Progress) -> Vec<DetectedClient> {
     let named = |id: &str| arguments.client.iter().any(|name| name == id);
     let mut clients = detect(site, &|client| arguments.client.is_empty() || named(client.id()), progress);
     if arguments.client.is_empty() {

@@ -62,7 +62,7 @@ pub(super) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
 }
 
 /// Says which policies of a pack stay as the file has them.
-pub(super) fn say_what_stays(pack: Pack, existing: &str, terminal: &Terminal) {
+pub(super) fn report_unchanged(pack: Pack, existing: &str, terminal: &Terminal) {
     for id in pack.policies() {
         if let Some(mode) = mode(existing, id).filter(|mode| mode != Mode::Enforce.name()) {
             terminal.line(&format!("  {id} stays as flyball.toml has it: mode = \"{mode}\""));
@@ -72,22 +72,22 @@ pub(super) fn say_what_stays(pack: Pack, existing: &str, terminal: &Terminal) {
 
 /// The mode that a file sets.
 pub(super) fn mode(text: &str, id: &str) -> Option<String> {
-    written(text, id)?.get("mode")?.as_str().map(str::to_owned)
+    find_section(text, id)?.get("mode")?.as_str().map(str::to_owned)
 }
 
 /// Whether a file has phases of its own.
 pub(super) fn has_phases(text: &str) -> bool {
-    written(text, "loop.feedback").is_some_and(|section| section.contains_key("phase"))
+    find_section(text, "loop.feedback").is_some_and(|section| section.contains_key("phase"))
 }
 
-fn written(text: &str, section: &str) -> Option<toml::Table> {
+fn find_section(text: &str, section: &str) -> Option<toml::Table> {
     let root: toml::Table = text.parse().ok()?;
     let found = section.split('.').try_fold(&root, |table, name| table.get(name)?.as_table());
     found.cloned()
 }
 
 /// The command that runs all tests of a project, if there is no doubt which it is.
-pub(super) fn evident_tests(findings: &Findings) -> Option<&str> {
+pub(super) fn find_test_command(findings: &Findings) -> Option<&str> {
     match findings.tests.as_slice() {
         [only] if only.folder().is_none() => Some(&only.name),
         _ => None,
@@ -95,20 +95,20 @@ pub(super) fn evident_tests(findings: &Findings) -> Option<&str> {
 }
 
 /// The phases, the tests proven by a command.
-pub(super) fn proven_by(command: &str, settings: &Settings) -> Value {
+pub(super) fn phases_with_run(command: &str, settings: &Settings) -> Value {
     let proven = |mut phase: Phase| {
         if phase.name == TESTING {
             phase.run = Some(command.to_owned());
         }
         phase
     };
-    phases::written(&settings.phase.iter().cloned().map(proven).collect::<Vec<_>>())
+    phases::to_config_value(&settings.phase.iter().cloned().map(proven).collect::<Vec<_>>())
 }
 
 /// The same as a suggestion in a config: each line behind `# `.
 pub(super) fn hint(findings: &Findings) -> String {
     let Some(tests) = findings.tests.first() else { return String::new() };
-    let phases = proven_by(&tests.name, &Settings::default()).over_lines();
+    let phases = phases_with_run(&tests.name, &Settings::default()).multiline();
     let setting = format!("phase = {phases}");
     let words = "# A phase with `run` is passed by that command and by nothing else:\n";
     let lines = setting.lines().map(|line| format!("# {line}\n"));

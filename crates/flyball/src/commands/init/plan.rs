@@ -9,22 +9,22 @@ use flyball_policies::r#loop::feedback;
 use super::findings::Findings;
 use super::template;
 use crate::commands::companions::server::OnMissing;
-use crate::commands::companions::status_line::{self, Line};
+use crate::commands::companions::status_line::{self, LineEdit};
 use crate::commands::companions::{self, Packs};
 use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
 use crate::install::{
-    Access, Change, Detected, Fate, Program, Receipt, Site, Snapshot, Step, Steps, backup_path, broken,
-    plugin, scope_name,
+    Access, Change, DetectedClient, FileOutcome, Program, Receipt, Site, Snapshot, Step, Steps, backup_path,
+    edit_failure, plugin, scope_name,
 };
 use crate::outcome::Failed;
 
 /// What was asked for, and what is known of the place.
-pub(super) struct Order<'a> {
+pub(super) struct SetupContext<'a> {
     pub(super) site: &'a Site,
     pub(super) program: &'a Program,
     pub(super) scope: Scope,
-    pub(super) clients: &'a [Detected],
+    pub(super) clients: &'a [DetectedClient],
     pub(super) findings: &'a Findings,
     /// Settings that were asked for.
     pub(super) settings: &'a Additions,
@@ -39,7 +39,7 @@ pub(super) struct Order<'a> {
 }
 
 /// Works out what there is to do. Reads files, writes none.
-pub(super) fn plan(order: &Order<'_>) -> Result<Steps, Failed> {
+pub(super) fn plan(order: &SetupContext<'_>) -> Result<Steps, Failed> {
     let mut steps = vec![config(order)?];
     for detected in order.clients {
         steps.extend(registration(order, detected)?);
@@ -58,18 +58,18 @@ pub(super) fn plan(order: &Order<'_>) -> Result<Steps, Failed> {
     Ok(Steps(steps))
 }
 
-fn config(order: &Order<'_>) -> Result<Step, Failed> {
+fn config(order: &SetupContext<'_>) -> Result<Step, Failed> {
     let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
     let name = order.site.show(&file.path);
     if file.content().is_some() {
-        return edited(order, file, name);
+        return plan_config_edit(order, file, name);
     }
     let text = with_settings(&template::config_file(order.findings, order.settings), order.settings)?;
     let mut changes = Vec::new();
     if let Some(state) = order.site.state() {
-        changes.push(Receipt::new(&file, &text, None).keep(state)?);
+        changes.push(Receipt::new(&file, &text, None).save_change(state)?);
     }
-    changes.push(Change::write(file, text, Access::Usual));
+    changes.push(Change::write(file, text, Access::Default));
     let about = match order.settings.0.len() {
         0 => "every setting with its default, rules to try".to_owned(),
         count => {
@@ -77,44 +77,44 @@ fn config(order: &Order<'_>) -> Result<Step, Failed> {
             format!("{settings} of yours, the others with their defaults, rules to try")
         }
     };
-    Ok(Step { fate: Fate::New, name, about, changes })
+    Ok(Step { outcome: FileOutcome::New, name, about, changes })
 }
 
 /// A config that is there already: only what was asked for changes in it.
-fn edited(order: &Order<'_>, file: Snapshot, name: String) -> Result<Step, Failed> {
+fn plan_config_edit(order: &SetupContext<'_>, file: Snapshot, name: String) -> Result<Step, Failed> {
     let text = with_settings(file.text(), order.settings)?;
     if text == file.text() {
-        return Ok(Step::idle(Fate::Kept, name, "there already, kept as it is"));
+        return Ok(Step::idle(FileOutcome::Kept, name, "there already, kept as it is"));
     }
-    let earlier = Receipt::find(&file.path, order.site.state()).filter(|earlier| earlier.still_holds(&file));
+    let earlier = Receipt::find(&file.path, order.site.state()).filter(|earlier| earlier.matches(&file));
     let mut changes = Vec::new();
     if let (Some(state), Some(earlier)) = (order.site.state(), earlier) {
         // Nobody but us has written the file so far: `uninstall` may still take it away.
         let mut receipt = Receipt::new(&file, &text, earlier.original);
         receipt.created_folders = earlier.created_folders;
-        changes.push(receipt.keep(state)?);
+        changes.push(receipt.save_change(state)?);
     }
-    changes.push(Change::write(file, text, Access::Usual));
+    changes.push(Change::write(file, text, Access::Default));
     let count = order.settings.0.len();
     let about = format!("{} changed", text::counted(count, "setting"));
-    Ok(Step { fate: Fate::Edited, name, about, changes })
+    Ok(Step { outcome: FileOutcome::Edited, name, about, changes })
 }
 
 fn with_settings(text: &str, settings: &Additions) -> Result<String, Failed> {
     merge(text, settings).map_err(|why| {
-        let way_out = format!("write this yourself:\n\n{}", settings.to_toml());
-        Failed::new(format!("flyball.toml cannot be changed: {why}; nothing was changed"), way_out)
+        let fix = format!("write this yourself:\n\n{}", settings.to_toml());
+        Failed::new(format!("flyball.toml cannot be changed: {why}; nothing was changed"), fix)
     })
 }
 
-fn registration(order: &Order<'_>, detected: &Detected) -> Result<Vec<Step>, Failed> {
+fn registration(order: &SetupContext<'_>, detected: &DetectedClient) -> Result<Vec<Step>, Failed> {
     let client = detected.client;
     let Some(path) = client.facts().settings_file(order.scope, &order.site.places()) else {
         let about = format!("has no {} settings: not registered", scope_name(order.scope));
-        return Ok(vec![Step::idle(Fate::Impossible, client.title(), about)]);
+        return Ok(vec![Step::idle(FileOutcome::Impossible, client.title(), about)]);
     };
     let file = Snapshot::read(&path)?;
-    let is_broken = |error| broken(order.site, &path, &error);
+    let is_broken = |error| edit_failure(order.site, &path, &error);
     // A client that has our hooks from a plugin would ask us twice.
     let plugin = plugin::enabled(client, order.site);
     let entries = match &plugin {
@@ -131,31 +131,35 @@ fn registration(order: &Order<'_>, detected: &Detected) -> Result<Vec<Step>, Fai
     about.push_str(line);
     if !edited.changed {
         let already = if plugin.is_some() { ", not registered again" } else { ", registered already" };
-        return Ok(vec![Step::idle(Fate::Kept, name, format!("{about}{already}"))]);
+        return Ok(vec![Step::idle(FileOutcome::Kept, name, format!("{about}{already}"))]);
     }
-    let clean = cleaned(file.text(), client).map_err(is_broken)?;
+    let clean = without_flyball(file.text(), client).map_err(is_broken)?;
     let mut steps: Vec<Step> = backup(order.site, &file, &clean)?.into_iter().collect();
-    let fate = if file.content().is_some() { Fate::Edited } else { Fate::New };
+    let fate = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
     about.push_str(&difference(&edited, &clean));
-    let changes = registering(order.site, file, (edited, clean))?;
-    steps.push(Step { fate, name, about, changes });
+    let changes = registration_changes(order.site, file, (edited, clean))?;
+    steps.push(Step { outcome: fate, name, about, changes });
     Ok(steps)
 }
 
 /// The settings with our status line, and what there is to say about it.
-fn with_status_line(order: &Order<'_>, detected: &Detected, edited: Edited) -> (Edited, &'static str) {
+fn with_status_line(
+    order: &SetupContext<'_>,
+    detected: &DetectedClient,
+    edited: Edited,
+) -> (Edited, &'static str) {
     let wish = (order.program.text(), order.status_line);
-    match status_line::added(&edited.text, detected.client, wish) {
-        Line::Kept => (edited, ""),
-        Line::Theirs => (edited, "; it has a status line of its own, which stays"),
-        Line::Written(text) => (Edited { text, changed: true, ..edited }, ", with the status line"),
+    match status_line::add(&edited.text, detected.client, wish) {
+        LineEdit::Unchanged => (edited, ""),
+        LineEdit::Foreign => (edited, "; it has a status line of its own, which stays"),
+        LineEdit::Written(text) => (Edited { text, changed: true, ..edited }, ", with the status line"),
     }
 }
 
 /// The settings without anything of ours.
-fn cleaned(text: &str, client: &Client) -> Result<Edited, Error> {
+fn without_flyball(text: &str, client: &Client) -> Result<Edited, Error> {
     let edited = unregister(text, &is_ours)?;
-    Ok(match status_line::removed(&edited.text, client) {
+    Ok(match status_line::remove(&edited.text, client) {
         Some(text) => Edited { text, changed: true, ..edited },
         None => edited,
     })
@@ -171,7 +175,7 @@ fn difference(edited: &Edited, clean: &Edited) -> String {
     }
 }
 
-fn registering(
+fn registration_changes(
     site: &Site,
     file: Snapshot,
     (edited, clean): (Edited, Edited),
@@ -180,16 +184,15 @@ fn registering(
     if let Some(state) = site.state() {
         let original = file.content().map(|_| clean.text);
         let mut receipt = Receipt::new(&file, &edited.text, original);
-        if let Some(earlier) =
-            Receipt::find(&file.path, Some(state)).filter(|earlier| earlier.still_holds(&file))
+        if let Some(earlier) = Receipt::find(&file.path, Some(state)).filter(|earlier| earlier.matches(&file))
         {
             // Nobody but us has written the file since: what stood there before us still counts.
             receipt.original = earlier.original;
             receipt.created_folders = earlier.created_folders;
         }
-        changes.push(receipt.keep(state)?);
+        changes.push(receipt.save_change(state)?);
     }
-    changes.push(Change::write(file, edited.text, Access::Usual));
+    changes.push(Change::write(file, edited.text, Access::Default));
     Ok(changes)
 }
 
@@ -202,5 +205,10 @@ fn backup(site: &Site, file: &Snapshot, clean: &Edited) -> Result<Option<Step>, 
     }
     let name = site.show(&copy.path);
     let changes = vec![Change::write(copy, text, Access::Like(file.target.clone()))];
-    Ok(Some(Step { fate: Fate::Copy, name, about: "a copy of the file as it is".to_owned(), changes }))
+    Ok(Some(Step {
+        outcome: FileOutcome::Copy,
+        name,
+        about: "a copy of the file as it is".to_owned(),
+        changes,
+    }))
 }

@@ -4,7 +4,7 @@
 use super::findings::Findings;
 
 /// The rules for a project, as they stand in its config.
-pub(super) fn fitting(findings: &Findings) -> Vec<String> {
+pub(super) fn starter_rules(findings: &Findings) -> Vec<String> {
     let mut rules = vec![MIGRATIONS.to_owned()];
     rules.extend(findings.tests.first().map(|tests| run_the_tests(&tests.name)));
     rules

@@ -4,21 +4,21 @@ use flyball_clients::install::Scope;
 use flyball_core::config::Mode;
 
 use super::findings::Finding;
-use super::plan::Order;
+use super::plan::SetupContext;
 use crate::commands::companions::server;
-use crate::install::{Detected, Steps};
+use crate::install::{DetectedClient, Steps};
 use crate::terminal::{Style, Terminal};
 
 /// What there is to say, and to whom.
 pub(super) struct Summary<'a> {
     pub(super) terminal: &'a Terminal,
-    pub(super) order: &'a Order<'a>,
+    pub(super) order: &'a SetupContext<'a>,
     pub(super) steps: &'a Steps,
 }
 
 impl Summary<'_> {
-    pub(super) fn found(&self) {
-        let Order { site, clients, findings, .. } = self.order;
+    pub(super) fn show_findings(&self) {
+        let SetupContext { site, clients, findings, .. } = self.order;
         let clients: Vec<String> = clients.iter().map(Self::client).collect();
         let rows = [
             ("project", site.show(&site.root)),
@@ -37,7 +37,7 @@ impl Summary<'_> {
         self.terminal.line("");
     }
 
-    fn client(detected: &Detected) -> String {
+    fn client(detected: &DetectedClient) -> String {
         let title = detected.title();
         match (detected.in_use, detected.version) {
             (true, Some(_)) => title,
@@ -54,7 +54,7 @@ impl Summary<'_> {
     }
 
     fn warnings(&self) {
-        if let Some(place) = self.order.program.may_vanish() {
+        if let Some(place) = self.order.program.vanish_reason() {
             let path = self.order.site.show(&self.order.program.path);
             let mark = self.terminal.paint(Style::Warning, "!");
             self.terminal.line(&format!("{mark} {path} is in {place}: when it goes, hooks fail."));
@@ -87,8 +87,8 @@ impl Summary<'_> {
         self.terminal.line(
             "  Reports of what went wrong wait in .intent-layer for a person: `flyball learn` goes through them.",
         );
-        let Order { site, clients, .. } = self.order;
-        if !clients.iter().any(|detected| server::registered(site, detected.client).is_some()) {
+        let SetupContext { site, clients, .. } = self.order;
+        if !clients.iter().any(|detected| server::find_registered(site, detected.client).is_some()) {
             self.terminal.line("  `flyball init --mcp` lets agents ask what the project knows.");
         }
     }

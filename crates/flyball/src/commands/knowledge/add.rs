@@ -1,9 +1,9 @@
 //! `flyball knowledge add`.
 
-use flyball_knowledge::lesson::{self, Added, Draft};
+use flyball_knowledge::lesson::{self, Addition, Draft};
 use flyball_knowledge::plan;
 
-use super::kind::Type;
+use super::kind::LessonKind;
 use super::task::Task;
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     text: String,
     /// What kind of lesson it is
     #[arg(long = "type", value_enum)]
-    kind: Type,
+    kind: LessonKind,
     /// Who learned it: the name of an agent, for example
     #[arg(long, default_value = "")]
     source: String,
@@ -34,16 +34,20 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let Arguments { text, source, .. } = arguments;
     let draft = Draft { kind: arguments.kind.kind(), text: text.clone(), source: source.clone() };
     match lesson::append(&task.machine, &task.lessons, &draft)? {
-        Added::Yes(lesson) => {
+        Addition::Added(lesson) => {
             let text = one_line(&lesson.text);
-            terminal.line(&format!("added to {}: {} {text}", plan::lessons(&task.plan), lesson.kind.sign()));
-            Ok(Done::Well)
+            terminal.line(&format!(
+                "added to {}: {} {text}",
+                plan::lessons_path(&task.plan),
+                lesson.kind.sign()
+            ));
+            Ok(Done::Success)
         }
-        Added::No(why) => {
+        Addition::Rejected(why) => {
             terminal.line(&format!("not added: {why}"));
             Ok(Done::Findings)
         }
-        Added::Known(lesson) => {
+        Addition::Duplicate(lesson) => {
             terminal.line(&format!(
                 "not added: it is known: {} {}",
                 lesson.kind.sign(),

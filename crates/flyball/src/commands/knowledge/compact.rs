@@ -1,6 +1,6 @@
 //! `flyball knowledge compact`.
 
-use flyball_knowledge::lesson::{self, Compacted, Limits};
+use flyball_knowledge::lesson::{self, Compaction, Limits};
 
 use super::kind::lessons;
 use super::task::Task;
@@ -30,16 +30,16 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let task = Task::find(arguments.task.as_deref())?;
     let limits = Limits { lessons: arguments.most.max(1), ..Limits::default() };
     let done = if arguments.dry_run {
-        lesson::compacted(&task.content()?, limits)
+        lesson::preview_compaction(&task.content()?, limits)
     } else {
         lesson::compact(&task.machine, &task.lessons, limits)?
     };
-    terminal.line(&told(done, arguments.dry_run));
-    Ok(Done::Well)
+    terminal.line(&describe(done, arguments.dry_run));
+    Ok(Done::Success)
 }
 
-fn told(done: Compacted, is_rehearsal: bool) -> String {
-    let Compacted { before, same, cut } = done;
+fn describe(done: Compaction, is_rehearsal: bool) -> String {
+    let Compaction { before, same, cut } = done;
     if !done.is_change() {
         return format!("nothing to do: {}", lessons(before));
     }

@@ -6,7 +6,7 @@ use flyball_knowledge::lesson::Kind;
 
 /// The kind of a lesson, as it is typed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Type {
+pub(super) enum LessonKind {
     /// To be avoided
     Avoid,
     /// It works
@@ -15,12 +15,12 @@ pub(super) enum Type {
     Fact,
 }
 
-impl Type {
+impl LessonKind {
     pub(super) const fn kind(self) -> Kind {
         match self {
-            Type::Avoid => Kind::Avoid,
-            Type::Works => Kind::Works,
-            Type::Fact => Kind::Fact,
+            LessonKind::Avoid => Kind::Avoid,
+            LessonKind::Works => Kind::Works,
+            LessonKind::Fact => Kind::Fact,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! `flyball knowledge list`.
 
 use flyball_knowledge::lesson::{self, Kind, Lesson};
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 use serde_json::json;
 
-use super::kind::{Type, lessons};
+use super::kind::{LessonKind, lessons};
 use super::task::Task;
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     json: bool,
     /// Only lessons of this kind
     #[arg(long = "type", value_enum)]
-    kind: Option<Type>,
+    kind: Option<LessonKind>,
     /// So many at most, the newest
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
@@ -41,13 +41,13 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         }
     }
     // Handoff notes are shown where all is shown, but are asked for by no kind.
-    let wanted = arguments.kind.map(Type::kind);
+    let wanted = arguments.kind.map(LessonKind::kind);
     shown.retain(|(lesson, _)| wanted.is_none_or(|kind| lesson.kind == kind));
     let from = shown.len().saturating_sub(arguments.limit.unwrap_or(usize::MAX));
     let shown = shown.get(from..).unwrap_or_default();
     if arguments.json {
         terminal.lines(shown.iter().map(as_json));
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     if shown.is_empty() {
         terminal.line(&format!("no lessons in {}", task.name()));
@@ -60,14 +60,14 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if from > 0 {
         terminal.line(&terminal.paint(Style::Faint, &format!("{hidden} before these are not shown")));
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 fn as_json((lesson, is_promoted): &(Lesson, bool)) -> String {
     json!({
         "id": lesson.id(),
-        "at": (lesson.at > 0).then(|| when::iso(lesson.at)),
-        "type": lesson.kind.word(),
+        "at": (lesson.at > 0).then(|| timestamp::iso(lesson.at)),
+        "type": lesson.kind.name(),
         "text": lesson.text,
         "source": lesson.source,
         "promoted": is_promoted,
@@ -82,7 +82,7 @@ fn as_line((lesson, is_promoted): &(Lesson, bool), terminal: &Terminal) -> Strin
         Kind::Fact => Style::Accent,
         Kind::Handoff => Style::Faint,
     };
-    let day = if lesson.at > 0 { when::date(lesson.at) } else { " ".repeat(10) };
+    let day = if lesson.at > 0 { timestamp::date(lesson.at) } else { " ".repeat(10) };
     let mut notes = Vec::new();
     if !lesson.source.is_empty() {
         notes.push(one_line(&lesson.source));
@@ -91,7 +91,7 @@ fn as_line((lesson, is_promoted): &(Lesson, bool), terminal: &Terminal) -> Strin
         notes.push("is a rule".to_owned());
     }
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-    let kind = terminal.paint(style, &format!("{:<7}", lesson.kind.word()));
+    let kind = terminal.paint(style, &format!("{:<7}", lesson.kind.name()));
     format!(
         "{}  {day}  {kind}  {}{}",
         lesson.id(),

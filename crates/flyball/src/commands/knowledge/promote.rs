@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Files, Place as _};
 use flyball_knowledge::entry::{self, Entry};
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let task = Task::find(arguments.task.as_deref())?;
     let content = task.content()?;
     let chosen = chosen(&content, arguments)?;
-    let place = Place::of(arguments, &task);
+    let place = Place::from_arguments(arguments, &task);
     let mut ids = Vec::new();
     for lesson in &chosen {
         let Some(path) = place.file(lesson.kind) else {
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             continue;
         };
         let is_new = if arguments.dry_run {
-            !place.says(&task, &path, lesson)?
+            !place.has_lesson(&task, &path, lesson)?
         } else {
             place.write(&task, &path, lesson)?
         };
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             task.name()
         ));
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 fn count(content: &[u8]) -> usize {
@@ -133,14 +133,15 @@ enum Place {
 }
 
 impl Place {
-    fn of(arguments: &Arguments, task: &Task) -> Place {
+    fn from_arguments(arguments: &Arguments, task: &Task) -> Place {
         let at = |path: &PathBuf| task.machine.real_path(".", &working_path(path));
         match (&arguments.rules, &arguments.to) {
             (Some(folder), _) => Place::Rules(at(folder)),
             (None, Some(node)) => Place::Node(at(node)),
             (None, None) => {
                 let names = layout::node_names(flyball_clients::FACTS);
-                let places: Vec<String> = names.map(|name| plan::place(&task.machine, name)).collect();
+                let places: Vec<String> =
+                    names.map(|name| plan::absolute_path(&task.machine, name)).collect();
                 let is_there = |path: &&String| task.machine.stat(path).is_some();
                 let place = places.iter().find(is_there).or(places.first());
                 Place::Node(place.cloned().unwrap_or_default())
@@ -157,13 +158,13 @@ impl Place {
     }
 
     /// Whether the file says what a lesson says.
-    fn says(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
+    fn has_lesson(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
         let content = task.machine.read(path, 16 * 1024 * 1024)?;
         let text = content.map(|content| String::from_utf8_lossy(&content).into_owned()).unwrap_or_default();
-        Ok(self.holds(path, &text, lesson))
+        Ok(self.contains(path, &text, lesson))
     }
 
-    fn holds(&self, path: &str, text: &str, lesson: &Lesson) -> bool {
+    fn contains(&self, path: &str, text: &str, lesson: &Lesson) -> bool {
         match self {
             Place::Node(_) => {
                 let folder = path.rsplit_once('/').map_or("/", |(folder, _)| folder).to_owned();
@@ -181,13 +182,13 @@ impl Place {
 
     /// Writes a lesson; `false` if the file says it already.
     fn write(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
-        let changed = task.machine.alter(path, &mut |before| {
+        let changed = task.machine.update(path, &mut |before| {
             let text = before.map(|before| utf8(path, before)).transpose()?;
-            if text.is_some_and(|text| self.holds(path, text, lesson)) {
+            if text.is_some_and(|text| self.contains(path, text, lesson)) {
                 return Ok(None);
             }
             let text = match self {
-                Place::Node(_) => entry::inserted(text.unwrap_or_default(), &as_entry(lesson, task)),
+                Place::Node(_) => entry::insert(text.unwrap_or_default(), &as_entry(lesson, task)),
                 Place::Rules(_) => rules::with_row(text, lesson),
             };
             Ok(Some(text.into_bytes()))
@@ -196,10 +197,10 @@ impl Place {
     }
 }
 
-fn utf8<'a>(path: &str, content: &'a [u8]) -> Result<&'a str, Trouble> {
-    std::str::from_utf8(content).map_err(|_| Trouble::World {
+fn utf8<'a>(path: &str, content: &'a [u8]) -> Result<&'a str, PolicyError> {
+    std::str::from_utf8(content).map_err(|_| PolicyError::World {
         what: format!("`{path}` is not text in UTF-8; it was left as it is"),
-        way_out: "name another file with --to".to_owned(),
+        fix: "name another file with --to".to_owned(),
     })
 }
 
@@ -222,7 +223,7 @@ fn as_entry(lesson: &Lesson, task: &Task) -> Entry {
         Kind::Fact | Kind::Handoff => Topic::Context,
     };
     let who = if lesson.source.is_empty() { String::new() } else { format!(", {}", lesson.source) };
-    let source = format!("{}{who}", plan::lessons(&task.plan));
+    let source = format!("{}{who}", plan::lessons_path(&task.plan));
     Entry { topic, title: title(&lesson.text), body: lesson.text.clone(), source }
 }
 

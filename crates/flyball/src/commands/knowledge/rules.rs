@@ -2,7 +2,7 @@
 
 use flyball_core::text;
 use flyball_knowledge::lesson::{Kind, Lesson};
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 
 /// The file of rules for a kind of lesson, with what it is when it is new; facts are no rules.
 pub(super) const fn file(kind: Kind) -> Option<(&'static str, &'static str)> {
@@ -48,7 +48,7 @@ fn last_table_end(text: &str) -> Option<usize> {
 
 fn row(lesson: &Lesson) -> String {
     let cell = |text: &str| text::one_line(text).replace('\\', "\\\\").replace('|', "\\|");
-    let day = if lesson.at > 0 { when::date(lesson.at) } else { String::new() };
+    let day = if lesson.at > 0 { timestamp::date(lesson.at) } else { String::new() };
     let learned = [cell(&lesson.source), day]
         .into_iter()
         .filter(|part| !part.is_empty())

@@ -7,8 +7,8 @@ use flyball_knowledge::{layout, lock, plan};
 use flyball_world::machine::{Machine, real_path};
 
 use crate::environment::{self, Environment};
-use crate::here::Here;
 use crate::outcome::Failed;
+use crate::project_context::ProjectContext;
 use crate::session;
 use crate::show::text::one_line;
 
@@ -31,9 +31,9 @@ impl Task {
         let machine = machine()?;
         let plan = match named {
             Some(name) => by_name(&machine, name)?,
-            None => by_itself(&machine)?,
+            None => find_current(&machine)?,
         };
-        let lessons = plan::place(&machine, &plan::lessons(&plan));
+        let lessons = plan::absolute_path(&machine, &plan::lessons_path(&plan));
         Ok(Task { machine, plan, lessons })
     }
 
@@ -42,7 +42,7 @@ impl Task {
         let content = self.machine.read(&self.lessons, MOST_BYTES)?;
         if content.is_none() && self.machine.stat(&self.lessons).is_some() {
             let what =
-                format!("`{}` cannot be read: it is no file, or a huge one", plan::lessons(&self.plan));
+                format!("`{}` cannot be read: it is no file, or a huge one", plan::lessons_path(&self.plan));
             return Err(Failed::new(what, "look at it with other tools"));
         }
         Ok(content.unwrap_or_default())
@@ -50,22 +50,22 @@ impl Task {
 
     /// Its name, for messages.
     pub(super) fn name(&self) -> String {
-        one_line(plan::name(&self.plan))
+        one_line(plan::task_name(&self.plan))
     }
 }
 
 /// The machine as hooks see it, with the project that the command was started in.
 fn machine() -> Result<Machine, Failed> {
-    let root = real_path(&Here::find()?.root);
+    let root = real_path(&ProjectContext::find()?.root);
     let environment = Environment::read();
     let machine =
         Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new(), flyball_clients::FACTS);
     Ok(machine.with_state(environment.state_dir()).with_environment(environment::variable))
 }
 
-fn by_itself(machine: &Machine) -> Result<String, Failed> {
+fn find_current(machine: &Machine) -> Result<String, Failed> {
     if let Some((client, id)) = session::own()
-        && let Some(plan) = lock::bound(machine, (client, id.as_str()))?
+        && let Some(plan) = lock::bound_plan(machine, (client, id.as_str()))?
     {
         return Ok(plan);
     }
@@ -80,7 +80,7 @@ fn by_name(machine: &Machine, name: &str) -> Result<String, Failed> {
     let path = name.trim_start_matches("./").trim_end_matches('/');
     let all = plan::all(machine);
     let is_meant =
-        |plan: &&String| plan.as_str() == path || plan::folder(plan) == path || plan::name(plan) == path;
+        |plan: &&String| plan.as_str() == path || plan::folder(plan) == path || plan::task_name(plan) == path;
     if let Some(plan) = all.iter().find(is_meant) {
         return Ok(plan.clone());
     }
@@ -92,7 +92,7 @@ fn by_name(machine: &Machine, name: &str) -> Result<String, Failed> {
         [] => Err(Failed::new(format!("no task is called `{shown}`"), "`flyball task list` shows all")),
         several => {
             let names: Vec<String> =
-                several.iter().map(|plan| format!("  --task {}", one_line(plan::name(plan)))).collect();
+                several.iter().map(|plan| format!("  --task {}", one_line(plan::task_name(plan)))).collect();
             Err(Failed::new(
                 format!("several tasks have `{shown}` in their name"),
                 format!("say which one:\n{}", names.join("\n")),

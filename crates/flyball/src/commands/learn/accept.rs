@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_knowledge::node::Rule;
 use flyball_knowledge::report::{Report, Status};
 use serde_json::json;
 
 use super::kind::Type;
-use super::paper;
 use super::report_store::ReportStore;
-use super::rule::{NewRule, OnSame, Written, entry};
+use super::report_text;
+use super::rule::{NewRule, OnDuplicate, Written, entry};
 use super::target::Target;
-use super::view::{known_json, rule_json, say_known};
+use super::view::{known_json, print_known, rule_json};
 use crate::outcome::{Done, Failed};
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
@@ -57,18 +57,18 @@ impl Accept {
         let report_store = ReportStore::find()?;
         let report = report_store.report(&self.id)?;
         if self.dry_run {
-            return self.rehearse(&report_store, &report, terminal);
+            return self.dry_run(&report_store, &report, terminal);
         }
         match self.accept(&report_store, &report)? {
             Accepted::Written { node, is_new } => {
-                self.say_written(&report, (&node, is_new), terminal);
-                Ok(Done::Well)
+                self.print_written(&report, (&node, is_new), terminal);
+                Ok(Done::Success)
             }
             Accepted::Known(rule) => {
                 if self.json {
                     terminal.line(&known_json(&report.id, &rule, &report_store).to_string());
                 } else {
-                    say_known(&rule, &report_store, terminal);
+                    print_known(&rule, &report_store, terminal);
                     let id = &report.id;
                     terminal.line(&format!(
                         "`flyball learn accept {id} --force` writes it anyway, `flyball learn reject {id}` drops it"
@@ -87,22 +87,23 @@ impl Accept {
         let is_changed = self.title.is_some() || self.detail.is_some();
         let change = |text: &str| {
             let text = if is_changed {
-                paper::with_entry(text, report.draft.kind, (&title, &detail))
+                report_text::add_entry(text, report.draft.kind, (&title, &detail))
             } else {
                 text.to_owned()
             };
-            paper::settled(&text, Status::Integrated)
+            report_text::tick_status(&text, Status::Integrated)
         };
-        let settled = report_store.settle(report, (Status::Integrated, &change), &mut || match rule
-            .write(report_store)?
-        {
+        let settled = report_store.change_and_move(report, (Status::Integrated, &change), &mut || match rule
+            .write(
+            report_store,
+        )? {
             Written::Yes => Ok(()),
             Written::Known(rule) => {
                 known = Some(rule);
                 // Ends the move; what was found is told, not this.
-                Err(Trouble::World {
+                Err(PolicyError::World {
                     what: "a file of rules says the same".to_owned(),
-                    way_out: String::new(),
+                    fix: String::new(),
                 })
             }
         });
@@ -110,7 +111,10 @@ impl Accept {
             return Ok(Accepted::Known(known));
         }
         settled?;
-        Ok(Accepted::Written { node: report_store.show(&rule.target.path), is_new: rule.target.is_new })
+        Ok(Accepted::Written {
+            node: report_store.display_path(&rule.target.path),
+            is_new: rule.target.is_new,
+        })
     }
 
     /// The rule that the report asks for.
@@ -139,10 +143,10 @@ impl Accept {
             None => Target::covering(report_store, &report.draft.folder)?,
         };
         let entry = entry(kind, (title, detail), format!("{id}.md"));
-        Ok(NewRule { entry, target, on_same: OnSame::forced(self.force) })
+        Ok(NewRule { entry, target, on_duplicate: OnDuplicate::from_force(self.force) })
     }
 
-    fn rehearse(
+    fn dry_run(
         &self,
         report_store: &ReportStore,
         report: &Report,
@@ -150,10 +154,10 @@ impl Accept {
     ) -> Result<Done, Failed> {
         let rule = self.rule(report_store, report)?;
         let diff = rule.diff(report_store)?;
-        let known = rule.same().into_iter().next().filter(|_| !self.force);
+        let known = rule.find_duplicates().into_iter().next().filter(|_| !self.force);
         if self.json {
             let known_rule = known.as_ref().map(|rule| rule_json(rule, report_store));
-            let node = report_store.show(&rule.target.path);
+            let node = report_store.display_path(&rule.target.path);
             let all = json!({
                 "id": report.id, "written": false, "dry_run": true, "node": node,
                 "new_node": rule.target.is_new, "diff": diff, "same": known_rule,
@@ -162,13 +166,13 @@ impl Accept {
         } else {
             terminal.lines(lines(&diff));
             if let Some(known) = &known {
-                say_known(known, report_store, terminal);
+                print_known(known, report_store, terminal);
             }
         }
-        Ok(if known.is_some() { Done::Findings } else { Done::Well })
+        Ok(if known.is_some() { Done::Findings } else { Done::Success })
     }
 
-    fn say_written(&self, report: &Report, (node, is_new): (&str, bool), terminal: &Terminal) {
+    fn print_written(&self, report: &Report, (node, is_new): (&str, bool), terminal: &Terminal) {
         if self.json {
             let all = json!({
                 "id": report.id, "written": true, "dry_run": false, "node": node, "new_node": is_new,
@@ -178,12 +182,12 @@ impl Accept {
             return;
         }
         let title = one_line(self.title.as_deref().unwrap_or(&report.draft.title));
-        say_written(&title, (node, is_new), terminal);
+        print_written(&title, (node, is_new), terminal);
     }
 }
 
 /// Says where a rule stands now.
-pub(super) fn say_written(title: &str, (node, is_new): (&str, bool), terminal: &Terminal) {
+pub(super) fn print_written(title: &str, (node, is_new): (&str, bool), terminal: &Terminal) {
     let made = if is_new { ", which was made for it" } else { "" };
     terminal.line(&format!("{} `{title}` is in {node} now{made}", terminal.paint(Style::Good, "✓")));
 }

@@ -6,18 +6,18 @@ use clap::Args;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::report::ledger::{Recorded, record};
 use flyball_knowledge::report::{Draft, Kind, Origin};
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 use serde_json::json;
 
-use super::accept::say_written;
+use super::accept::print_written;
 use super::kind::Type;
 use super::report_store::ReportStore;
-use super::rule::{NewRule, OnSame, Written, entry};
+use super::rule::{NewRule, OnDuplicate, Written, entry};
 use super::target::Target;
-use super::view::{known_json, say_known};
+use super::view::{known_json, print_known};
 use crate::environment;
 use crate::outcome::{Done, Failed};
-use crate::person::only_a_person;
+use crate::person::require_person;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 
@@ -53,30 +53,31 @@ impl Add {
             return Err(Failed::new("a rule needs a title and a text", "give both `--title` and `--detail`"));
         }
         let report_store = ReportStore::find()?;
-        let place = self.place(&report_store)?;
+        let place = self.find_place(&report_store)?;
         let kind = self.kind.kind();
-        let source = format!("flyball learn | added: {}", when::date(report_store.machine.unix_millis()));
+        let source =
+            format!("flyball learn | added: {}", timestamp::date(report_store.machine.unix_millis()));
         let rule = NewRule {
             entry: entry(kind, (&self.title, &self.detail), source),
             target: Target::covering(&report_store, &place.folder)?,
-            on_same: OnSame::forced(self.force),
+            on_duplicate: OnDuplicate::from_force(self.force),
         };
-        let is_agent = only_a_person("flyball learn add", terminal).is_err();
+        let is_agent = require_person("flyball learn add", terminal).is_err();
         if self.pending || is_agent {
             return self.report(&report_store, (&rule, place, kind), terminal);
         }
         match rule.write(&report_store)? {
             Written::Yes => {
-                let node = report_store.show(&rule.target.path);
+                let node = report_store.display_path(&rule.target.path);
                 if self.json {
                     let all = json!({ "written": true, "node": node, "new_node": rule.target.is_new });
                     terminal.line(&all.to_string());
                 } else {
-                    say_written(&one_line(&rule.entry.title), (&node, rule.target.is_new), terminal);
+                    print_written(&one_line(&rule.entry.title), (&node, rule.target.is_new), terminal);
                 }
-                Ok(Done::Well)
+                Ok(Done::Success)
             }
-            Written::Known(known) => Ok(self.known(&report_store, &known, terminal)),
+            Written::Known(known) => Ok(self.print_duplicate(&report_store, &known, terminal)),
         }
     }
 
@@ -87,12 +88,13 @@ impl Add {
         (rule, place, kind): (&NewRule, Place, Kind),
         terminal: &Terminal,
     ) -> Result<Done, Failed> {
-        report_store.keeps_reports()?;
-        if let Some(known) = rule.same().into_iter().next().filter(|_| !self.force) {
-            return Ok(self.known(report_store, &known, terminal));
+        report_store.require_reports()?;
+        if let Some(known) = rule.find_duplicates().into_iter().next().filter(|_| !self.force) {
+            return Ok(self.print_duplicate(report_store, &known, terminal));
         }
-        let is_person = only_a_person("flyball learn add", terminal).is_ok();
-        let node = if rule.target.is_new { String::new() } else { report_store.show(&rule.target.path) };
+        let is_person = require_person("flyball learn add", terminal).is_ok();
+        let node =
+            if rule.target.is_new { String::new() } else { report_store.display_path(&rule.target.path) };
         let draft = Draft {
             kind,
             origin: if is_person { Origin::Person } else { Origin::Agent },
@@ -109,14 +111,14 @@ impl Add {
             sameness: String::new(),
         };
         let recorded = record(&report_store.machine, &draft)?;
-        self.say_recorded(&recorded, terminal);
+        self.print_recorded(&recorded, terminal);
         Ok(match recorded {
-            Recorded::New(_) => Done::Well,
+            Recorded::New(_) => Done::Success,
             Recorded::Again(_) | Recorded::Rejected(_) => Done::Findings,
         })
     }
 
-    fn say_recorded(&self, recorded: &Recorded, terminal: &Terminal) {
+    fn print_recorded(&self, recorded: &Recorded, terminal: &Terminal) {
         let (id, said) = match recorded {
             Recorded::New(id) => (id, "waits for a person now"),
             Recorded::Again(id) => (id, "says the same; it was counted once more"),
@@ -131,7 +133,7 @@ impl Add {
         terminal.line(&format!("{mark}{id} {said}: `flyball learn show {id}`"));
     }
 
-    fn known(
+    fn print_duplicate(
         &self,
         report_store: &ReportStore,
         known: &flyball_knowledge::node::Rule,
@@ -140,14 +142,14 @@ impl Add {
         if self.json {
             terminal.line(&known_json("", known, report_store).to_string());
         } else {
-            say_known(known, report_store, terminal);
+            print_known(known, report_store, terminal);
             terminal.line("`--force` writes it anyway");
         }
         Done::Findings
     }
 
     /// What it is about, relative to the project's root.
-    fn place(&self, report_store: &ReportStore) -> Result<Place, Failed> {
+    fn find_place(&self, report_store: &ReportStore) -> Result<Place, Failed> {
         let here = environment::working_directory().unwrap_or_else(|| report_store.root.clone());
         let given = self.path.as_ref().map_or_else(|| here.clone(), |path| here.join(path));
         let real = report_store.machine.real_path("/", &given.to_string_lossy());

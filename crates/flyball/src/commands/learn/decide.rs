@@ -3,10 +3,10 @@
 use clap::Args;
 use flyball_core::world::Clock;
 use flyball_knowledge::report::{Report, Status};
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 
-use super::paper;
 use super::report_store::ReportStore;
+use super::report_text;
 use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 
@@ -32,8 +32,8 @@ impl Reject {
         let report_store = ReportStore::find()?;
         let report = report_store.report(&self.id)?;
         reject(&report_store, &report, &self.reason)?;
-        say(terminal, &format!("{} is rejected; the same is not reported again", report.id));
-        Ok(Done::Well)
+        print_done(terminal, &format!("{} is rejected; the same is not reported again", report.id));
+        Ok(Done::Success)
     }
 }
 
@@ -42,8 +42,8 @@ impl Discard {
         let report_store = ReportStore::find()?;
         let report = report_store.report(&self.id)?;
         report_store.discard(&report)?;
-        say(terminal, &format!("{} is deleted; the same may be reported again", report.id));
-        Ok(Done::Well)
+        print_done(terminal, &format!("{} is deleted; the same may be reported again", report.id));
+        Ok(Done::Success)
     }
 }
 
@@ -60,11 +60,11 @@ pub(super) fn reject(report_store: &ReportStore, report: &Report, reason: &str) 
             return Err(Failed::new(what, "take the rule out of that file in an editor"));
         }
     }
-    let date = when::date(report_store.machine.unix_millis());
-    let change = |text: &str| paper::rejected(text, reason, &date);
-    report_store.settle(report, (Status::Rejected, &change), &mut || Ok(()))
+    let date = timestamp::date(report_store.machine.unix_millis());
+    let change = |text: &str| report_text::add_rejection(text, reason, &date);
+    report_store.change_and_move(report, (Status::Rejected, &change), &mut || Ok(()))
 }
 
-pub(super) fn say(terminal: &Terminal, text: &str) {
+pub(super) fn print_done(terminal: &Terminal, text: &str) {
     terminal.line(&format!("{} {text}", terminal.paint(Style::Good, "✓")));
 }

@@ -8,12 +8,12 @@ use flyball_core::workshop::FileChanges;
 use flyball_core::world::Files;
 use flyball_knowledge::report::{Report, ledger, path};
 
-use super::decide::say;
-use super::paper;
+use super::decide::print_done;
 use super::report_store::ReportStore;
+use super::report_text;
 use crate::environment;
 use crate::outcome::{Done, Failed};
-use crate::temporary::Temporary;
+use crate::temporary::TemporaryFolder;
 use crate::terminal::Terminal;
 
 /// What is longer was not written as a report.
@@ -37,15 +37,18 @@ impl Edit {
         let report_store = ReportStore::find()?;
         let report = report_store.report(&self.id)?;
         let is_changed = if self.title.is_none() && self.detail.is_none() {
-            in_editor(&report_store, &report, terminal)?
+            open_in_editor(&report_store, &report, terminal)?
         } else {
-            self.by_flags(&report_store, &report)?
+            self.apply_flags(&report_store, &report)?
         };
-        say(terminal, &format!("{} {}", report.id, if is_changed { "is changed" } else { "is as it was" }));
-        Ok(Done::Well)
+        print_done(
+            terminal,
+            &format!("{} {}", report.id, if is_changed { "is changed" } else { "is as it was" }),
+        );
+        Ok(Done::Success)
     }
 
-    fn by_flags(&self, report_store: &ReportStore, report: &Report) -> Result<bool, Failed> {
+    fn apply_flags(&self, report_store: &ReportStore, report: &Report) -> Result<bool, Failed> {
         let title = redact(self.title.as_deref().unwrap_or(&report.draft.title)).trim().to_owned();
         let said = if report.is_skeleton { "" } else { report.draft.detail.as_str() };
         let detail = redact(self.detail.as_deref().unwrap_or(said)).trim().to_owned();
@@ -58,16 +61,16 @@ impl Edit {
         let place = path(&report_store.machine, report.status, &report.id);
         let title: Vec<&str> = title.split_whitespace().collect();
         let title = title.join(" ");
-        let change = |text: &str| paper::with_entry(text, report.draft.kind, (&title, &detail));
-        let changed = report_store.machine.alter(&place, &mut |text| {
+        let change = |text: &str| report_text::add_entry(text, report.draft.kind, (&title, &detail));
+        let changed = report_store.machine.update(&place, &mut |text| {
             Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
         });
-        noted(report_store, report, changed?)
+        note_change(report_store, report, changed?)
     }
 }
 
 /// Opens the report in the editor of the one who asks. Whether it was changed is the answer.
-pub(super) fn in_editor(
+pub(super) fn open_in_editor(
     report_store: &ReportStore,
     report: &Report,
     terminal: &Terminal,
@@ -80,12 +83,12 @@ pub(super) fn in_editor(
     }
     let place = path(&report_store.machine, report.status, &report.id);
     let before = report_store.machine.read(&place, MOST_BYTES)?.unwrap_or_default();
-    let after = edited(&before)?;
+    let after = edit_text(&before)?;
     if after == before {
         return Ok(false);
     }
     let mut is_overtaken = false;
-    let changed = report_store.machine.alter(&place, &mut |text| {
+    let changed = report_store.machine.update(&place, &mut |text| {
         is_overtaken = text != Some(before.as_slice());
         Ok((!is_overtaken).then(|| after.clone()))
     });
@@ -93,19 +96,19 @@ pub(super) fn in_editor(
         let what = format!("`{}` changed while you edited it; your text was not written", report.id);
         return Err(Failed::new(what, "edit it again"));
     }
-    noted(report_store, report, changed?)
+    note_change(report_store, report, changed?)
 }
 
 /// Notes what a report says now, for the sessions that begin next.
-fn noted(report_store: &ReportStore, report: &Report, is_changed: bool) -> Result<bool, Failed> {
+fn note_change(report_store: &ReportStore, report: &Report, is_changed: bool) -> Result<bool, Failed> {
     if is_changed {
-        ledger::moved(&report_store.machine, &report.id, report.status, report.status)?;
+        ledger::record_move(&report_store.machine, &report.id, report.status, report.status)?;
     }
     Ok(is_changed)
 }
 
-fn edited(text: &[u8]) -> Result<Vec<u8>, Failed> {
-    let folder = Temporary::new()?;
+fn edit_text(text: &[u8]) -> Result<Vec<u8>, Failed> {
+    let folder = TemporaryFolder::new()?;
     let file = folder.write("report.md", &String::from_utf8_lossy(text))?;
     let editor = environment::variable("VISUAL").or_else(|| environment::variable("EDITOR"));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());

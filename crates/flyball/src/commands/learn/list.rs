@@ -2,13 +2,13 @@
 
 use clap::{Args, ValueEnum};
 use flyball_knowledge::report::{Report, Status};
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 use serde_json::Value;
 
 use super::accept::Accept;
 use super::report_store::ReportStore;
 use super::target::Target;
-use super::view::{needs_lesson, report_json, say_known, show, status_name};
+use super::view::{needs_lesson, print_known, report_json, show, status_name};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::show::{Cell, table};
@@ -72,7 +72,7 @@ impl List {
         let reports = report_store.reports(which.statuses())?;
         if self.json {
             terminal.line(&Value::Array(reports.iter().map(report_json).collect()).to_string());
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
         if reports.is_empty() {
             terminal.line(match which {
@@ -81,7 +81,7 @@ impl List {
                     "there are no such reports"
                 }
             });
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
         let rows = reports.iter().map(row).collect();
         terminal.lines(table(&["report", "date", "status", "folder", "title"], rows, terminal));
@@ -91,12 +91,12 @@ impl List {
                  `flyball learn` at a terminal goes through all of them",
             );
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 
 fn row(report: &Report) -> Vec<Cell> {
-    let at = if report.at > 0 { when::date(report.at) } else { "-".to_owned() };
+    let at = if report.at > 0 { timestamp::date(report.at) } else { "-".to_owned() };
     let times = if report.times > 1 { format!(" (×{})", report.times) } else { String::new() };
     let is_open = report.status == Status::Pending && needs_lesson(report);
     let status = if is_open { "needs a lesson" } else { status_name(report.status) };
@@ -114,23 +114,23 @@ impl Show {
         let report_store = ReportStore::find()?;
         let report = report_store.report(&self.id)?;
         let target = Target::covering(&report_store, &report.draft.folder)?;
-        let node = report_store.show(&target.path);
+        let node = report_store.display_path(&target.path);
         if self.json {
             let mut all = report_json(&report);
             if let Some(all) = all.as_object_mut() {
                 all.insert("target".to_owned(), Value::String(node));
             }
             terminal.line(&all.to_string());
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
         show(&report, terminal);
-        say_target(&report_store, &report, terminal)?;
-        Ok(Done::Well)
+        print_target(&report_store, &report, terminal)?;
+        Ok(Done::Success)
     }
 }
 
 /// Shows where a report that is not in a node yet would go, and what is said there already.
-pub(super) fn say_target(
+pub(super) fn print_target(
     report_store: &ReportStore,
     report: &Report,
     terminal: &Terminal,
@@ -140,13 +140,13 @@ pub(super) fn say_target(
     }
     let target = Target::covering(report_store, &report.draft.folder)?;
     let made = if target.is_new { " (would be made)" } else { "" };
-    terminal.line(&format!("  {:<8} {}{made}", "goes to", report_store.show(&target.path)));
+    terminal.line(&format!("  {:<8} {}{made}", "goes to", report_store.display_path(&target.path)));
     // Without a lesson there is nothing to compare but what happened.
     let mut asked = Accept::default();
     asked.detail = needs_lesson(report).then(|| text_of(report));
     if let Ok(rule) = asked.rule(report_store, report) {
-        for known in rule.same() {
-            say_known(&known, report_store, terminal);
+        for known in rule.find_duplicates() {
+            print_known(&known, report_store, terminal);
         }
     }
     Ok(())

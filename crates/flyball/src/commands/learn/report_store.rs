@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout;
@@ -12,8 +12,8 @@ use flyball_world::machine::{Machine, real_path};
 use flyball_world::project::{Moved, Project};
 
 use crate::environment::{self, Environment};
-use crate::here::Here;
 use crate::outcome::Failed;
+use crate::project_context::ProjectContext;
 
 /// What is longer was not written as a report.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -28,7 +28,7 @@ pub(in crate::commands) struct ReportStore {
 impl ReportStore {
     /// Those of the project that the command was started in.
     pub(in crate::commands) fn find() -> Result<ReportStore, Failed> {
-        let here = Here::find()?;
+        let here = ProjectContext::find()?;
         let environment = Environment::read();
         let Some(state) = environment.state_dir() else {
             return Err(Failed::new(
@@ -88,8 +88,8 @@ impl ReportStore {
     }
 
     /// Whether the project keeps reports at all.
-    pub(super) fn keeps_reports(&self) -> Result<(), Failed> {
-        if ledger::is_wanted(&self.machine) {
+    pub(super) fn require_reports(&self) -> Result<(), Failed> {
+        if ledger::is_enabled(&self.machine) {
             return Ok(());
         }
         Err(Failed::new(
@@ -100,24 +100,24 @@ impl ReportStore {
 
     /// Changes a report and moves it to another folder; `first` is done before, while nobody else moves a report. Nothing
     /// is moved if that fails.
-    pub(super) fn settle(
+    pub(super) fn change_and_move(
         &self,
         report: &Report,
         (to, change): (Status, &dyn Fn(&str) -> String),
-        first: &mut dyn FnMut() -> Result<(), Trouble>,
+        first: &mut dyn FnMut() -> Result<(), PolicyError>,
     ) -> Result<(), Failed> {
         let from = path(&self.machine, report.status, &report.id);
         let target = path(&self.machine, to, &report.id);
-        let noted = self.changed(report, &from, change)?;
-        let settled = ledger::moving(&self.machine, &noted, Some(to), &mut || {
+        let noted = self.with_new_title(report, &from, change)?;
+        let settled = ledger::move_report(&self.machine, &noted, Some(to), &mut || {
             if self.machine.stat(&from).is_none() {
-                return Err(overtaken(&report.id));
+                return Err(decided_meanwhile(&report.id));
             }
             if from != target && self.machine.stat(&target).is_some() {
-                return Err(taken(report, to));
+                return Err(already_exists(report, to));
             }
             first()?;
-            self.machine.alter(&from, &mut |text| {
+            self.machine.update(&from, &mut |text| {
                 Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
             })?;
             if from == target {
@@ -125,20 +125,20 @@ impl ReportStore {
             }
             match self.project.move_to(&from, &target)? {
                 Moved::Yes => Ok(()),
-                Moved::Gone => Err(overtaken(&report.id)),
-                Moved::Taken => Err(taken(report, to)),
+                Moved::Gone => Err(decided_meanwhile(&report.id)),
+                Moved::Taken => Err(already_exists(report, to)),
             }
         });
         settled.map_err(Failed::from)
     }
 
     /// The report with the title that it has after a change: sessions are told what was learned, not what had failed.
-    fn changed(
+    fn with_new_title(
         &self,
         report: &Report,
         place: &str,
         change: &dyn Fn(&str) -> String,
-    ) -> Result<Report, Trouble> {
+    ) -> Result<Report, PolicyError> {
         let mut noted = report.clone();
         if let Some(bytes) = self.machine.read(place, MOST_BYTES)? {
             let text = change(&String::from_utf8_lossy(&bytes));
@@ -149,14 +149,14 @@ impl ReportStore {
 
     pub(super) fn discard(&self, report: &Report) -> Result<(), Failed> {
         let place = path(&self.machine, report.status, &report.id);
-        let discarded = ledger::moving(&self.machine, report, None, &mut || {
-            if self.project.remove(&place)? { Ok(()) } else { Err(overtaken(&report.id)) }
+        let discarded = ledger::move_report(&self.machine, report, None, &mut || {
+            if self.project.remove(&place)? { Ok(()) } else { Err(decided_meanwhile(&report.id)) }
         });
         discarded.map_err(Failed::from)
     }
 
     /// A path below the project as people name it there.
-    pub(super) fn show(&self, path: &str) -> String {
+    pub(super) fn display_path(&self, path: &str) -> String {
         let root = self.root.to_string_lossy();
         path.strip_prefix(&*root).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path).to_owned()
     }
@@ -167,16 +167,16 @@ fn begins_with(id: &str, wanted: &str) -> bool {
     id.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted))
 }
 
-fn overtaken(id: &str) -> Trouble {
-    Trouble::World {
+fn decided_meanwhile(id: &str) -> PolicyError {
+    PolicyError::World {
         what: format!("somebody else has decided about `{id}` meanwhile"),
-        way_out: format!("`flyball learn show {id}` shows how it stands"),
+        fix: format!("`flyball learn show {id}` shows how it stands"),
     }
 }
 
-fn taken(report: &Report, to: Status) -> Trouble {
-    Trouble::World {
+fn already_exists(report: &Report, to: Status) -> PolicyError {
+    PolicyError::World {
         what: format!("there is a report `{}` in `{}` already", report.id, to.folder()),
-        way_out: "compare the two and delete one".to_owned(),
+        fix: "compare the two and delete one".to_owned(),
     }
 }

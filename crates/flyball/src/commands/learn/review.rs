@@ -2,12 +2,12 @@
 
 use flyball_knowledge::report::{Report, Status};
 
-use super::accept::{Accept, Accepted, say_written};
-use super::decide::{reject, say};
-use super::edit::in_editor;
-use super::list::say_target;
+use super::accept::{Accept, Accepted, print_written};
+use super::decide::{print_done, reject};
+use super::edit::open_in_editor;
+use super::list::print_target;
 use super::report_store::ReportStore;
-use super::view::{needs_lesson, say_known, show};
+use super::view::{needs_lesson, print_known, show};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
@@ -31,7 +31,7 @@ struct Count {
 }
 
 /// What follows a report.
-enum Then {
+enum NextStep {
     Next,
     Again,
     Stop,
@@ -43,12 +43,12 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     let waiting = report_store.reports(&[Status::Pending])?;
     if waiting.is_empty() {
         terminal.line("no report waits for a person");
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     let mut count = Count::default();
     for (at, report) in waiting.iter().enumerate() {
         terminal.line(&terminal.paint(Style::Faint, &format!("\n{} of {}", at + 1, waiting.len())));
-        if let Then::Stop = one(&report_store, &report.id, &mut count, terminal)? {
+        if let NextStep::Stop = review_one(&report_store, &report.id, &mut count, terminal)? {
             count.skipped += waiting.len() - at;
             break;
         }
@@ -57,64 +57,69 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     terminal.line(&format!(
         "\n{accepted} accepted, {rejected} rejected, {discarded} deleted, {skipped} left for later"
     ));
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// Asks about one report until something is decided.
-fn one(report_store: &ReportStore, id: &str, count: &mut Count, terminal: &Terminal) -> Result<Then, Failed> {
+fn review_one(
+    report_store: &ReportStore,
+    id: &str,
+    count: &mut Count,
+    terminal: &Terminal,
+) -> Result<NextStep, Failed> {
     loop {
         // Others may decide meanwhile, and an edit changes it.
-        let Ok(report) = report_store.report(id) else { return Ok(Then::Next) };
+        let Ok(report) = report_store.report(id) else { return Ok(NextStep::Next) };
         if report.status != Status::Pending {
-            return Ok(Then::Next);
+            return Ok(NextStep::Next);
         }
         show(&report, terminal);
-        say_target(report_store, &report, terminal)?;
-        let Some(answer) = terminal.ask(QUESTION) else { return Ok(Then::Stop) };
-        match done(&answer, report_store, &report, (count, terminal)) {
-            Ok(Then::Again) => {}
+        print_target(report_store, &report, terminal)?;
+        let Some(answer) = terminal.ask(QUESTION) else { return Ok(NextStep::Stop) };
+        match apply_choice(&answer, report_store, &report, (count, terminal)) {
+            Ok(NextStep::Again) => {}
             Ok(then) => return Ok(then),
             // What went wrong with one report is no reason to leave the others.
-            Err(failed) => terminal.fail(&failed.what, &failed.way_out),
+            Err(failed) => terminal.print_failure(&failed.what, &failed.fix),
         }
     }
 }
 
-fn done(
+fn apply_choice(
     answer: &str,
     report_store: &ReportStore,
     report: &Report,
     (count, terminal): (&mut Count, &Terminal),
-) -> Result<Then, Failed> {
+) -> Result<NextStep, Failed> {
     match answer.to_lowercase().as_str() {
         "a" => {
             let is_written = accept(report_store, report, terminal)?;
             count.accepted += usize::from(is_written);
-            return Ok(if is_written { Then::Next } else { Then::Again });
+            return Ok(if is_written { NextStep::Next } else { NextStep::Again });
         }
         "r" => {
-            let Some(reason) = terminal.ask("Why? (may be empty):") else { return Ok(Then::Stop) };
+            let Some(reason) = terminal.ask("Why? (may be empty):") else { return Ok(NextStep::Stop) };
             reject(report_store, report, &reason)?;
             count.rejected += 1;
-            say(terminal, "rejected");
+            print_done(terminal, "rejected");
         }
         "d" => {
             report_store.discard(report)?;
             count.discarded += 1;
-            say(terminal, "deleted");
+            print_done(terminal, "deleted");
         }
         "s" => count.skipped += 1,
-        "q" => return Ok(Then::Stop),
+        "q" => return Ok(NextStep::Stop),
         "e" => {
-            in_editor(report_store, report, terminal)?;
-            return Ok(Then::Again);
+            open_in_editor(report_store, report, terminal)?;
+            return Ok(NextStep::Again);
         }
         _ => {
             terminal.line(HELP);
-            return Ok(Then::Again);
+            return Ok(NextStep::Again);
         }
     }
-    Ok(Then::Next)
+    Ok(NextStep::Next)
 }
 
 /// Asks for what is missing, and writes the rule; `false` if the person thought better of it.
@@ -134,11 +139,11 @@ fn accept(report_store: &ReportStore, report: &Report, terminal: &Terminal) -> R
         match wanted.accept(report_store, report)? {
             Accepted::Written { node, is_new } => {
                 let title = wanted.title.as_deref().unwrap_or(&report.draft.title);
-                say_written(&one_line(title), (&node, is_new), terminal);
+                print_written(&one_line(title), (&node, is_new), terminal);
                 return Ok(true);
             }
             Accepted::Known(rule) => {
-                say_known(&rule, report_store, terminal);
+                print_known(&rule, report_store, terminal);
                 let answer = terminal.ask("Write it anyway? [y/N]").unwrap_or_default().to_lowercase();
                 if answer != "y" && answer != "yes" {
                     return Ok(false);

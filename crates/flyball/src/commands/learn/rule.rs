@@ -1,10 +1,10 @@
 //! A rule on its way into a node: whether it is said already, and how it gets there.
 
 use flyball_core::diff::unified_diff;
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::redact::redact;
 use flyball_core::workshop::FileChanges;
-use flyball_knowledge::entry::{Entry, inserted};
+use flyball_knowledge::entry::{Entry, insert};
 use flyball_knowledge::node::{Node, Rule, rules};
 use flyball_knowledge::report::Kind;
 use flyball_knowledge::similar::is_same_rule;
@@ -20,19 +20,19 @@ const NEW_NODE: &str = "# Notes for agents\n";
 pub(super) struct NewRule {
     pub(super) entry: Entry,
     pub(super) target: Target,
-    pub(super) on_same: OnSame,
+    pub(super) on_duplicate: OnDuplicate,
 }
 
 /// What happens if a node says it already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OnSame {
+pub(super) enum OnDuplicate {
     Leave,
     WriteAnyway,
 }
 
-impl OnSame {
-    pub(super) const fn forced(force: bool) -> OnSame {
-        if force { OnSame::WriteAnyway } else { OnSame::Leave }
+impl OnDuplicate {
+    pub(super) const fn from_force(force: bool) -> OnDuplicate {
+        if force { OnDuplicate::WriteAnyway } else { OnDuplicate::Leave }
     }
 }
 
@@ -55,37 +55,41 @@ pub(super) fn entry(kind: Kind, (title, detail): (&str, &str), source: String) -
 
 impl NewRule {
     /// The rules that say the same.
-    pub(super) fn same(&self) -> Vec<Rule> {
-        self.target.nodes.iter().flat_map(|node| same_in(node, &self.entry)).collect()
+    pub(super) fn find_duplicates(&self) -> Vec<Rule> {
+        self.target.nodes.iter().flat_map(|node| find_duplicates_in(node, &self.entry)).collect()
     }
 
     /// Writes the rule, unless it is there.
-    pub(super) fn write(&self, report_store: &ReportStore) -> Result<Written, Trouble> {
+    pub(super) fn write(&self, report_store: &ReportStore) -> Result<Written, PolicyError> {
         // Others may have written since the nodes were read; only what is in the file now counts for it.
-        let is_leaving = self.on_same == OnSame::Leave;
+        let is_leaving = self.on_duplicate == OnDuplicate::Leave;
         let others = self.target.nodes.iter().filter(|node| node.path != self.target.path);
-        let known = others.flat_map(|node| same_in(node, &self.entry)).next();
+        let known = others.flat_map(|node| find_duplicates_in(node, &self.entry)).next();
         if let Some(known) = known.filter(|_| is_leaving) {
             return Ok(Written::Known(known));
         }
         let mut known = None;
-        report_store.machine.alter(&self.target.path, &mut |content| {
+        report_store.machine.update(&self.target.path, &mut |content| {
             let text = read(content, &self.target.path)?;
-            known = same_in(&node(&self.target.path, text.clone()), &self.entry).into_iter().next();
+            known =
+                find_duplicates_in(&node(&self.target.path, text.clone()), &self.entry).into_iter().next();
             let is_known = known.is_some() && is_leaving;
-            Ok((!is_known).then(|| inserted(&text, &self.entry).into_bytes()))
+            Ok((!is_known).then(|| insert(&text, &self.entry).into_bytes()))
         })?;
         Ok(known.filter(|_| is_leaving).map_or(Written::Yes, Written::Known))
     }
 
     /// How the node would change.
-    pub(super) fn diff(&self, report_store: &ReportStore) -> Result<String, Trouble> {
+    pub(super) fn diff(&self, report_store: &ReportStore) -> Result<String, PolicyError> {
         let mut change = String::new();
-        report_store.machine.alter(&self.target.path, &mut |content| {
+        report_store.machine.update(&self.target.path, &mut |content| {
             let text = read(content, &self.target.path)?;
             let before = content.map(|_| text.clone()).unwrap_or_default();
-            change =
-                unified_diff(&before, &inserted(&text, &self.entry), &report_store.show(&self.target.path));
+            change = unified_diff(
+                &before,
+                &insert(&text, &self.entry),
+                &report_store.display_path(&self.target.path),
+            );
             Ok(None)
         })?;
         Ok(change)
@@ -93,11 +97,11 @@ impl NewRule {
 }
 
 /// The text of a node. One that is no text is left alone: it would not be the same afterwards.
-fn read(content: Option<&[u8]>, path: &str) -> Result<String, Trouble> {
+fn read(content: Option<&[u8]>, path: &str) -> Result<String, PolicyError> {
     let Some(content) = content else { return Ok(NEW_NODE.to_owned()) };
-    String::from_utf8(content.to_vec()).map_err(|_| Trouble::World {
+    String::from_utf8(content.to_vec()).map_err(|_| PolicyError::World {
         what: format!("`{path}` is not UTF-8; nothing was written"),
-        way_out: "save it as UTF-8, then run the command again".to_owned(),
+        fix: "save it as UTF-8, then run the command again".to_owned(),
     })
 }
 
@@ -105,7 +109,7 @@ fn node(path: &str, text: String) -> Node {
     Node { path: path.to_owned(), folder: String::new(), text }
 }
 
-fn same_in(node: &Node, entry: &Entry) -> Vec<Rule> {
+fn find_duplicates_in(node: &Node, entry: &Entry) -> Vec<Rule> {
     let is_same =
         |rule: &Rule| is_same_rule((&entry.title, &entry.body), (&rule.title, without_source(&rule.text)));
     rules(node).into_iter().filter(is_same).collect()

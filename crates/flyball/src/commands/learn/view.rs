@@ -2,7 +2,7 @@
 
 use flyball_knowledge::node::Rule;
 use flyball_knowledge::report::{Report, Status};
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 use serde_json::{Value, json};
 
 use super::report_store::ReportStore;
@@ -22,7 +22,7 @@ pub(super) const fn status_name(status: Status) -> &'static str {
 /// A report for scripts.
 pub(super) fn report_json(report: &Report) -> Value {
     let draft = &report.draft;
-    let at = (report.at > 0).then(|| when::iso(report.at));
+    let at = (report.at > 0).then(|| timestamp::iso(report.at));
     json!({
         "id": report.id, "status": status_name(report.status), "at": at, "times": report.times,
         "type": draft.kind.name(), "origin": draft.origin.name(), "title": draft.title, "folder": draft.folder,
@@ -43,7 +43,7 @@ pub(super) fn show(report: &Report, terminal: &Terminal) {
     let strong = |text: &str| terminal.paint(Style::Strong, text);
     terminal.line(&strong(&one_line(&draft.title)));
     let times = if report.times > 1 { format!(", {} times", report.times) } else { String::new() };
-    let at = if report.at > 0 { when::date(report.at) } else { "no date".to_owned() };
+    let at = if report.at > 0 { timestamp::date(report.at) } else { "no date".to_owned() };
     let facts = [
         ("report", format!("{} ({}, {at}{times})", report.id, status_name(report.status))),
         ("type", format!("{}, from {}", draft.kind.name(), origin(report))),
@@ -80,8 +80,8 @@ const fn origin(report: &Report) -> &'static str {
 }
 
 /// Shows a rule that says the same.
-pub(super) fn say_known(rule: &Rule, report_store: &ReportStore, terminal: &Terminal) {
-    let place = format!("{}, {}", report_store.show(&rule.node), rule.topic.heading());
+pub(super) fn print_known(rule: &Rule, report_store: &ReportStore, terminal: &Terminal) {
+    let place = format!("{}, {}", report_store.display_path(&rule.node), rule.topic.heading());
     terminal.line(&format!("{} {place}:", terminal.paint(Style::Warning, "the same is said in")));
     if !rule.title.is_empty() {
         terminal.line(&format!("    {}", one_line(&rule.title)));
@@ -97,6 +97,6 @@ pub(super) fn known_json(id: &str, rule: &Rule, report_store: &ReportStore) -> V
 /// A rule for scripts.
 pub(super) fn rule_json(rule: &Rule, report_store: &ReportStore) -> Value {
     json!({
-        "node": report_store.show(&rule.node), "section": rule.topic.heading(), "title": rule.title, "text": rule.text,
+        "node": report_store.display_path(&rule.node), "section": rule.topic.heading(), "title": rule.title, "text": rule.text,
     })
 }

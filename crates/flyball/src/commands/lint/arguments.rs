@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-pub(super) const MORE: &str = "\
+pub(super) const AFTER_HELP: &str = "\
 Exit codes: 0 nothing was found (advisories do not count), 1 something was found, or `--staged --fix` \
 rewrote a file, 2 wrong arguments or a broken config, 4 nothing was found, but a linter failed or was \
 late, so not everything was checked; with `--strict` also if one is missing or too old.
@@ -20,7 +20,7 @@ JSON has the fields `version` (1), `summary` (numbers), `findings` (`file`, `lin
 
 /// Arguments of `flyball lint`.
 #[derive(Args)]
-#[command(after_help = MORE)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// Files and folders; the current folder unless named. In a folder, files that git ignores are left out
     pub(super) paths: Vec<PathBuf>,

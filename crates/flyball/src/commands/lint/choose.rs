@@ -29,7 +29,7 @@ pub(super) struct Chosen {
 
 /// Finds what the arguments say, in the project at `root`, seen from the folder `here`.
 pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<Chosen, Failed> {
-    let wanted = wanted(&arguments.paths, root, here)?;
+    let wanted = resolve_paths(&arguments.paths, root, here)?;
     if arguments.staged {
         return staged(arguments, root, &wanted);
     }
@@ -40,7 +40,7 @@ pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<
     let all = if wanted.is_empty() { vec![real_path(here)] } else { wanted };
     for path in all {
         if path.is_dir() {
-            files.extend(below(&path)?);
+            files.extend(files_below(&path)?);
         } else {
             files.insert(path);
         }
@@ -50,10 +50,10 @@ pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<
 
 /// The paths that were named: absolute, there, and in the project. What would be passed over must not
 /// look as if it were clean.
-fn wanted(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Vec<PathBuf>, Failed> {
+fn resolve_paths(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Vec<PathBuf>, Failed> {
     let find = |path: &PathBuf| {
         let real = real_path(&here.join(path));
-        let (what, way_out) = if !real.exists() {
+        let (what, fix) = if !real.exists() {
             (format!("there is no `{}`", path.display()), "name files and folders that exist")
         } else if !real.starts_with(root) {
             let what = format!("`{}` is not in the project {}", path.display(), root.display());
@@ -63,13 +63,13 @@ fn wanted(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Vec<PathBuf>, F
         } else {
             return Ok(real);
         };
-        Err(Failed::new(what, way_out))
+        Err(Failed::new(what, fix))
     };
     paths.iter().map(find).collect()
 }
 
 /// The files of a folder that belong to the project.
-fn below(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
     let listed = match Git::around(folder) {
         Some(_) => Git::files_below(folder)?,
         None => walk(folder),
@@ -106,7 +106,7 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
 fn staged(arguments: &Arguments, root: &Path, wanted: &[PathBuf]) -> Result<Chosen, Failed> {
     let git = Git::required(root, "--staged")?;
     let question = ["diff", "--cached", "--name-only", "--diff-filter=ACMR", "--no-ext-diff", "-z"];
-    let files = within(git.files(&question)?, root, wanted);
+    let files = keep_within(git.files(&question)?, root, wanted);
     let touched: BTreeSet<PathBuf> =
         git.files(&["diff", "--name-only", "--no-ext-diff", "-z"])?.into_iter().collect();
     let differing: Vec<&PathBuf> = files.intersection(&touched).collect();
@@ -122,7 +122,7 @@ fn staged(arguments: &Arguments, root: &Path, wanted: &[PathBuf]) -> Result<Chos
         ));
     }
     let files: Vec<PathBuf> = files.into_iter().collect();
-    let snapshot = Snapshot::of(&git, &files)?;
+    let snapshot = Snapshot::write(&git, &files)?;
     let inside = files.iter().map(|path| snapshot.place(&git, path)).filter(|path| is_plain(path));
     let (files, root) = (texts(inside), snapshot.place(&git, root));
     Ok(Chosen { files, base: Base::Head, root, snapshot: Some(snapshot) })
@@ -133,13 +133,14 @@ fn changed(commit: &str, root: &Path, wanted: &[PathBuf]) -> Result<Chosen, Fail
     let git = Git::required(root, "--changed")?;
     let Some(base) = base(&git, commit)? else {
         // Nothing was committed yet, so everything is new.
-        let all = within(Git::files_below(root)?, root, wanted).into_iter().filter(|path| is_plain(path));
+        let all =
+            keep_within(Git::files_below(root)?, root, wanted).into_iter().filter(|path| is_plain(path));
         return Ok(Chosen { files: texts(all), base: Base::Head, root: root.to_path_buf(), snapshot: None });
     };
     let question = ["diff", "--name-only", "--diff-filter=d", "--no-ext-diff", "-z", &base, "--"];
     let mut all = git.files(&question)?;
     all.extend(git.files(&["ls-files", "--others", "--exclude-standard", "-z"])?);
-    let files = within(all, root, wanted).into_iter().filter(|path| is_plain(path));
+    let files = keep_within(all, root, wanted).into_iter().filter(|path| is_plain(path));
     Ok(Chosen { files: texts(files), base: Base::Commit(base), root: root.to_path_buf(), snapshot: None })
 }
 
@@ -163,7 +164,7 @@ fn base(git: &Git, commit: &str) -> Result<Option<String>, Failed> {
 }
 
 /// Those of the project, and of what was named.
-fn within(files: Vec<PathBuf>, root: &Path, wanted: &[PathBuf]) -> BTreeSet<PathBuf> {
+fn keep_within(files: Vec<PathBuf>, root: &Path, wanted: &[PathBuf]) -> BTreeSet<PathBuf> {
     let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|named| path.starts_with(named));
     files.into_iter().filter(|path| path.starts_with(root) && is_wanted(path)).collect()
 }

@@ -23,12 +23,12 @@ pub(super) struct Git {
 impl Git {
     /// The repository that a folder is in, if it is in one and git is there.
     pub(super) fn around(folder: &Path) -> Option<Git> {
-        Git::looked_for(folder).ok()
+        Git::find(folder).ok()
     }
 
     /// The same, where there must be one.
     pub(super) fn required(folder: &Path, option: &str) -> Result<Git, Failed> {
-        Git::looked_for(folder).map_err(|why| {
+        Git::find(folder).map_err(|why| {
             let why = match why.contains(NO_REPOSITORY) {
                 true => "this folder is in none".to_owned(),
                 false => format!("git does not tell of one: {why}"),
@@ -38,13 +38,13 @@ impl Git {
         })
     }
 
-    fn looked_for(folder: &Path) -> Result<Git, String> {
-        let top = line(&said(folder, &["rev-parse", "--show-toplevel"])?);
+    fn find(folder: &Path) -> Result<Git, String> {
+        let top = line(&run_git(folder, &["rev-parse", "--show-toplevel"])?);
         if top.as_os_str().is_empty() { Err(NO_REPOSITORY.to_owned()) } else { Ok(Git { top }) }
     }
 
-    pub(super) fn ask(&self, question: &[&str]) -> Result<Vec<u8>, Failed> {
-        said(&self.top, question).map_err(|why| {
+    pub(super) fn run(&self, question: &[&str]) -> Result<Vec<u8>, Failed> {
+        run_git(&self.top, question).map_err(|why| {
             Failed::new(
                 format!("`git {}` failed: {why}", question.join(" ")),
                 "run the same command by hand to see more",
@@ -54,12 +54,12 @@ impl Git {
 
     /// One line that git prints, as a path or a name.
     pub(super) fn line(&self, question: &[&str]) -> Result<PathBuf, Failed> {
-        Ok(line(&self.ask(question)?))
+        Ok(line(&self.run(question)?))
     }
 
     /// The files that git lists with `-z`, absolute.
     pub(super) fn files(&self, question: &[&str]) -> Result<Vec<PathBuf>, Failed> {
-        Ok(names(&self.ask(question)?).map(|name| self.top.join(name)).collect())
+        Ok(names(&self.run(question)?).map(|name| self.top.join(name)).collect())
     }
 
     /// The files below a folder that git knows or would add, absolute.
@@ -76,7 +76,7 @@ impl Git {
 }
 
 /// What git prints in a folder, or why it failed.
-fn said(folder: &Path, question: &[&str]) -> Result<Vec<u8>, String> {
+fn run_git(folder: &Path, question: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = Command::new("git");
     // What a repository says about programs to start is the repository's word, not the user's.
     command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(folder).args(question);

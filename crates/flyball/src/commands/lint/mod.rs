@@ -13,8 +13,8 @@ use std::time::Instant;
 use flyball_policies::guard::gaming::guards;
 use flyball_quality::formats::{self, Rewriting, Tally, github, json, sarif};
 use flyball_quality::linter::Linter;
-use flyball_quality::pipeline::{self, Model, Order, Write};
-use flyball_quality::report::{Report, TroubleKind};
+use flyball_quality::pipeline::{self, ModelUse, RunRequest, Write};
+use flyball_quality::report::{FailureKind, Report};
 use flyball_quality::settings::Settings;
 use flyball_world::machine::{Machine, real_path};
 
@@ -26,17 +26,17 @@ use self::choose::{Chosen, choose};
 use self::git::Git;
 use self::human::Human;
 use crate::environment::{self, Environment};
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
-use crate::temporary::Temporary;
+use crate::project_context::ProjectContext;
+use crate::temporary::TemporaryFolder;
 use crate::terminal::Terminal;
 
 /// Checks, and shows what was found.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let started = Instant::now();
-    let here = Here::find()?;
-    let settings = settings::changed(settings::in_force(&here, terminal)?, arguments)?;
+    let here = ProjectContext::find()?;
+    let settings = settings::with_arguments(settings::load(&here, terminal)?, arguments)?;
     let root = real_path(&here.root);
     let folder = environment::working_directory().unwrap_or_else(|| root.clone());
     let chosen = choose(arguments, &root, &folder)?;
@@ -46,15 +46,15 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let report = formats::with_formatting(report, rewriting);
     match arguments.format {
         Format::Human => {
-            let mending = mending(&settings);
-            let human = Human { report: &report, took: started.elapsed(), mending, terminal };
+            let mending = fixing_linters(&settings);
+            let human = Human { report: &report, took: started.elapsed(), fixing_linters: mending, terminal };
             terminal.lines(human.lines(arguments))
         }
-        Format::Json => terminal.tell(&json::render(&report)),
-        Format::Sarif => terminal.tell(&sarif::render(&report, &prefix(&root))),
+        Format::Json => terminal.print_now(&json::render(&report)),
+        Format::Sarif => terminal.print_now(&sarif::render(&report, &prefix(&root))),
         Format::Github => terminal.lines(github::render(&report, &prefix(&root))),
     };
-    Ok(done(&report, arguments))
+    Ok(exit_status(&report, arguments))
 }
 
 fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<Report, Failed> {
@@ -67,26 +67,26 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
         flyball_clients::FACTS,
     );
     // Results are kept in the state directory: with one that is new, nothing is known.
-    let fresh = arguments.no_cache.then(Temporary::new).transpose()?;
-    let state = fresh.as_ref().map(Temporary::path).or(environment.state_dir());
+    let fresh = arguments.no_cache.then(TemporaryFolder::new).transpose()?;
+    let state = fresh.as_ref().map(TemporaryFolder::path).or(environment.state_dir());
     let machine = machine.with_state(state).with_environment(environment::variable);
     let progress = Progress::after_a_while();
     progress.bar("looking around", (0, chosen.files.len()));
-    let order = Order {
+    let order = RunRequest {
         settings,
         files: &chosen.files,
         write: if arguments.fix { Write::Yes } else { Write::No },
-        model: if arguments.model { Model::Allowed } else { Model::Never },
+        model: if arguments.model { ModelUse::Allowed } else { ModelUse::Never },
         guards: guards(flyball_clients::FACTS),
         base: &chosen.base,
         project: arguments.project,
-        progress: &|step| progress.bar(step.doing, (step.done, step.all)),
+        progress: &|step| progress.bar(step.doing, (step.done, step.total)),
     };
     Ok(pipeline::run(&order, &machine))
 }
 
 /// The linters that change files if they may.
-fn mending(settings: &Settings) -> Vec<&str> {
+fn fixing_linters(settings: &Settings) -> Vec<&str> {
     let mends = |linter: &&Linter| linter.entry.format.as_ref().is_some_and(|filters| !filters.is_empty());
     settings.linters.iter().filter(mends).map(|linter| linter.name.as_str()).collect()
 }
@@ -96,17 +96,17 @@ fn prefix(root: &Path) -> String {
     Git::around(root).map(|git| git.prefix_of(root)).unwrap_or_default()
 }
 
-fn done(report: &Report, arguments: &Arguments) -> Done {
-    let tally = Tally::of(report);
-    let is_behind = |kind: TroubleKind| match kind {
-        TroubleKind::Failed | TroubleKind::Late => true,
-        TroubleKind::Missing | TroubleKind::TooOld => arguments.strict,
+fn exit_status(report: &Report, arguments: &Arguments) -> Done {
+    let tally = Tally::from_report(report);
+    let is_behind = |kind: FailureKind| match kind {
+        FailureKind::Failed | FailureKind::Late => true,
+        FailureKind::Missing | FailureKind::TooOld => arguments.strict,
     };
     if tally.findings > 0 {
         Done::Findings
-    } else if report.troubles.iter().any(|trouble| is_behind(trouble.kind)) {
+    } else if report.troubles.iter().any(|error| is_behind(error.kind)) {
         Done::Unchecked
     } else {
-        Done::Well
+        Done::Success
     }
 }

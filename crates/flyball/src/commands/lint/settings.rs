@@ -1,6 +1,6 @@
 //! The settings of `[quality]` that hold here, with what the command line says instead.
 
-use flyball_core::config::{Authored, Compiled, Look, Sources, compile};
+use flyball_core::config::{Authored, Compiled, RenderStyle, Sources, compile};
 use flyball_core::nearest::nearest;
 use flyball_policies::REGISTRY;
 use flyball_quality::catalogue;
@@ -9,8 +9,8 @@ use flyball_quality::settings::{Settings, Written};
 use flyball_world::config::Layers;
 
 use super::arguments::Arguments;
-use crate::here::Here;
 use crate::outcome::Failed;
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 
 /// The section that holds the settings.
@@ -20,20 +20,20 @@ const FILES_OF_AN_EDIT: usize = 20;
 
 /// What the files say. Unlike the hook, which must go on with what it has, nobody is served by a
 /// check under settings that are not those in the files.
-pub(in crate::commands) fn in_force(here: &Here, terminal: &Terminal) -> Result<Settings, Failed> {
+pub(in crate::commands) fn load(here: &ProjectContext, terminal: &Terminal) -> Result<Settings, Failed> {
     let layers = Layers::read(&here.files);
-    if let Some(trouble) = layers.troubles().into_iter().next() {
-        return Err(Failed::new(trouble, "`flyball config check` shows what is wrong"));
+    if let Some(error) = layers.errors().into_iter().next() {
+        return Err(Failed::new(error, "`flyball config check` shows what is wrong"));
     }
     match compile(&layers.texts(), REGISTRY) {
         Ok(Compiled { config, .. }) => match config.sections.get(SECTION) {
             Some(section) => section
                 .parse()
-                .map_err(|trouble| Failed::new(trouble.to_string(), "this is a bug: please report it")),
+                .map_err(|error| Failed::new(error.to_string(), "this is a bug: please report it")),
             None => defaults(),
         },
         Err(diagnostics) => {
-            let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+            let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
             let shown: Vec<String> = diagnostics.iter().map(|found| found.render(look)).collect();
             let what =
                 format!("the config files are broken, so nothing was checked\n\n{}\n", shown.join("\n\n"));
@@ -51,7 +51,7 @@ pub(in crate::commands) fn defaults() -> Result<Settings, Failed> {
 }
 
 /// The same with what the command line says.
-pub(super) fn changed(mut settings: Settings, arguments: &Arguments) -> Result<Settings, Failed> {
+pub(super) fn with_arguments(mut settings: Settings, arguments: &Arguments) -> Result<Settings, Failed> {
     for name in &arguments.linter {
         let linter = find(name, &settings)?;
         if linter.entry.reach == Some(Reach::Project) && !arguments.project {
@@ -81,10 +81,10 @@ fn find<'a>(name: &str, settings: &'a Settings) -> Result<&'a Linter, Failed> {
         return Ok(linter);
     }
     if catalogue::builtin().contains_key(name) {
-        let way_out = format!("`quality.linters.{name}.enabled` or its language's switch is off");
-        return Err(Failed::new(format!("the linter `{name}` is switched off"), way_out));
+        let fix = format!("`quality.linters.{name}.enabled` or its language's switch is off");
+        return Err(Failed::new(format!("the linter `{name}` is switched off"), fix));
     }
     let meant = nearest(name, names()).map(|near| format!("did you mean `{near}`? "));
-    let way_out = format!("{}`flyball self-test` lists them all", meant.unwrap_or_default());
-    Err(Failed::new(format!("no linter is called `{name}`"), way_out))
+    let fix = format!("{}`flyball self-test` lists them all", meant.unwrap_or_default());
+    Err(Failed::new(format!("no linter is called `{name}`"), fix))
 }

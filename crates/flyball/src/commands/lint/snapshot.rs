@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 
 use super::git::Git;
 use crate::outcome::Failed;
-use crate::temporary::Temporary;
+use crate::temporary::TemporaryFolder;
 
 /// Folders that git does not hold and linters need.
 const INSTALLED: &[&str] = &[".venv", "venv", "node_modules"];
 
 /// All staged files in a temporary folder.
 pub(super) struct Snapshot {
-    folder: Temporary,
+    folder: TemporaryFolder,
 }
 
 impl Snapshot {
     /// Writes the whole index out: linters read configs and imports too.
-    pub(super) fn of(git: &Git, staged: &[PathBuf]) -> Result<Snapshot, Failed> {
-        let snapshot = Snapshot { folder: Temporary::new()? };
+    pub(super) fn write(git: &Git, staged: &[PathBuf]) -> Result<Snapshot, Failed> {
+        let snapshot = Snapshot { folder: TemporaryFolder::new()? };
         let prefix = format!("--prefix={}/", snapshot.folder.path().display());
-        git.ask(&["checkout-index", "--all", &prefix])?;
+        git.run(&["checkout-index", "--all", &prefix])?;
         // Makes git find its history from here, for comparisons with what was before.
         let directory = git.line(&["rev-parse", "--absolute-git-dir"])?;
         snapshot.folder.write(".git", &format!("gitdir: {}\n", directory.display()))?;

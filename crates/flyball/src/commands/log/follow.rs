@@ -8,8 +8,8 @@ use jiff::Zoned;
 
 use super::printer::Printer;
 use super::request::Request;
-use crate::here::Archive;
 use crate::outcome::Failed;
+use crate::project_context::Archive;
 use crate::terminal::Reader;
 
 /// How long to look away. Shorter than a person notices; looking costs about a millisecond.

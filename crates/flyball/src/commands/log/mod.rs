@@ -12,23 +12,23 @@ pub(crate) use self::arguments::Arguments;
 use self::follow::Follower;
 use self::printer::Printer;
 use self::request::Request;
-use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::{Archive, ProjectContext};
 use crate::terminal::{Reader, Terminal};
 
 /// Prints what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let archive = Here::find()?.archive()?;
+    let archive = ProjectContext::find()?.archive()?;
     let now = Zoned::now();
-    let request = Request::of(arguments, &archive, &now)?;
+    let request = Request::from_arguments(arguments, &archive, &now)?;
     let follower = if arguments.follow { Some(Follower::start(&archive)?) } else { None };
-    let progress = Progress::on("looking through the record");
+    let progress = Progress::with_text("looking through the record");
     let records = request.newest(&archive, arguments.number)?;
     drop(progress);
     if records.is_empty() && follower.is_none() && !arguments.json {
-        terminal.line(nothing(&archive)?);
-        return Ok(Done::Well);
+        terminal.line(explain_empty(&archive)?);
+        return Ok(Done::Success);
     }
     let mut printer = Printer::new(arguments, terminal);
     match follower {
@@ -40,11 +40,11 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             printer.print(&records, &now);
         }
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// Why there is nothing to show.
-fn nothing(archive: &Archive) -> Result<&'static str, Failed> {
+fn explain_empty(archive: &Archive) -> Result<&'static str, Failed> {
     let any = Filter { limit: Some(1), with_duplicates: true, ..Filter::default() };
     let is_empty = archive.index.events(&any)?.is_empty();
     Ok(if is_empty {

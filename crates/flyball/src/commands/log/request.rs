@@ -5,14 +5,14 @@ use flyball_core::nearest::nearest;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_store::{Filter, Page, PayloadWish, SessionFilter, StoredEvent};
+use flyball_store::{Filter, Page, PayloadMode, SessionFilter, StoredEvent};
 use flyball_world::machine::project_root;
 use jiff::Zoned;
 
 use super::arguments::Arguments;
 use crate::environment;
-use crate::here::{Archive, Here};
 use crate::outcome::Failed;
+use crate::project_context::{Archive, ProjectContext};
 use crate::show::record::short_session;
 use crate::show::time::{self, Bound};
 
@@ -23,7 +23,11 @@ pub(super) struct Request {
 
 impl Request {
     /// The question that the arguments ask.
-    pub(super) fn of(arguments: &Arguments, archive: &Archive, now: &Zoned) -> Result<Request, Failed> {
+    pub(super) fn from_arguments(
+        arguments: &Arguments,
+        archive: &Archive,
+        now: &Zoned,
+    ) -> Result<Request, Failed> {
         let filter = Filter {
             session: arguments.session.as_deref().map(|id| session(archive, id)).transpose()?,
             project: project(arguments)?,
@@ -39,7 +43,7 @@ impl Request {
             with_duplicates: arguments.all,
             page: Page::Newest,
             limit: None,
-            payloads: if arguments.json { PayloadWish::With } else { PayloadWish::Without },
+            payloads: if arguments.json { PayloadMode::With } else { PayloadMode::Without },
         };
         let stances = arguments.stance.iter().filter_map(|name| Stance::from_name(name));
         let mut filters: Vec<Filter> =
@@ -52,7 +56,7 @@ impl Request {
 
     /// The newest events, oldest of them first.
     pub(super) fn newest(&self, archive: &Archive, limit: usize) -> Result<Vec<Record>, Failed> {
-        let mut found = self.ask(archive, |filter| filter.limit = Some(limit))?;
+        let mut found = self.query(archive, |filter| filter.limit = Some(limit))?;
         found.sort_by_key(|event| (event.record.at, event.row));
         let surplus = found.len().saturating_sub(limit);
         Ok(found.into_iter().skip(surplus).map(|event| event.record).collect())
@@ -61,7 +65,7 @@ impl Request {
     /// The events that came into the index after a row and are not older than a moment, in the
     /// order in which they came.
     pub(super) fn after(&self, archive: &Archive, row: i64, since: i64) -> Result<Vec<StoredEvent>, Failed> {
-        let mut found = self.ask(archive, |filter| {
+        let mut found = self.query(archive, |filter| {
             filter.page = Page::After(row);
             filter.since = Some(filter.since.unwrap_or(since).max(since));
         })?;
@@ -69,7 +73,7 @@ impl Request {
         Ok(found)
     }
 
-    fn ask(&self, archive: &Archive, change: impl Fn(&mut Filter)) -> Result<Vec<StoredEvent>, Failed> {
+    fn query(&self, archive: &Archive, change: impl Fn(&mut Filter)) -> Result<Vec<StoredEvent>, Failed> {
         let mut found = Vec::new();
         for filter in &self.filters {
             let mut filter = filter.clone();
@@ -103,7 +107,7 @@ fn session(archive: &Archive, prefix: &str) -> Result<SessionId, Failed> {
 /// The root of the project that is asked for.
 fn project(arguments: &Arguments) -> Result<Option<String>, Failed> {
     if arguments.here {
-        return Ok(Some(Here::find()?.root.to_string_lossy().into_owned()));
+        return Ok(Some(ProjectContext::find()?.root.to_string_lossy().into_owned()));
     }
     let Some(path) = &arguments.project else { return Ok(None) };
     let path =
@@ -123,8 +127,8 @@ fn policy(archive: &Archive, id: &str) -> Result<String, Failed> {
         return Ok(id.to_owned());
     }
     let meant = nearest(id, ids()).map(|near| format!("did you mean `{near}`? "));
-    let way_out = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
-    Err(Failed::new(format!("no policy is called `{id}`"), way_out))
+    let fix = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
+    Err(Failed::new(format!("no policy is called `{id}`"), fix))
 }
 
 fn moment(text: Option<&str>, bound: Bound, now: &Zoned) -> Result<Option<i64>, Failed> {

@@ -2,24 +2,24 @@
 
 use clap::Args;
 use flyball_core::text;
-use flyball_policies::r#loop::feedback::machine::{Input, Word};
+use flyball_policies::r#loop::feedback::machine::{LoopEvent, PersonDecision};
 use flyball_policies::r#loop::feedback::state::Ending;
 use flyball_policies::r#loop::feedback::{POLICY, Settings, State};
 use flyball_store::SessionSummary;
 
 use crate::commands::note::{note, now_millis};
-use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
-use crate::person::only_a_person;
+use crate::person::require_person;
+use crate::project_context::{Archive, ProjectContext};
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
-use crate::views::r#loop::{self as view, Loop, Looped, Rules};
+use crate::views::r#loop::{self as view, Loop, LoopSettings, SessionLoop};
 
 /// Arguments of `flyball loop accept` and `flyball loop abort`.
 #[derive(Args)]
-pub(super) struct Plain {
+pub(super) struct SessionChoice {
     /// The session, or how its id begins [default: the one of this project whose loop is open]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -32,7 +32,7 @@ pub(super) struct Continue {
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     iterations: Option<u32>,
     #[command(flatten)]
-    which: Plain,
+    which: SessionChoice,
 }
 
 /// Arguments of `flyball loop handoff`.
@@ -41,14 +41,14 @@ pub(super) struct Handoff {
     /// The workflow that takes over [default: `loop.feedback.handoff`]
     workflow: Option<String>,
     #[command(flatten)]
-    which: Plain,
+    which: SessionChoice,
 }
 
 /// A word that may need the settings, what is recorded of it, and what it leads to.
 struct Decision {
-    word: Word,
-    said: String,
-    then: String,
+    command: PersonDecision,
+    note: String,
+    effect: String,
 }
 
 impl Continue {
@@ -58,29 +58,29 @@ impl Continue {
             let count = self.iterations.unwrap_or(settings.grant);
             let rounds = text::plural(count, "iteration", "iterations");
             Decision {
-                word: Word::Continue(count),
-                said: format!("loop continue {count}"),
-                then: format!("the agent may go on for {count} more {rounds}; tell it to"),
+                command: PersonDecision::Continue(count),
+                note: format!("loop continue {count}"),
+                effect: format!("the agent may go on for {count} more {rounds}; tell it to"),
             }
         })
     }
 }
 
-impl Plain {
+impl SessionChoice {
     /// Takes the work as it is.
     pub(super) fn accept(&self, terminal: &Terminal) -> Result<Done, Failed> {
         self.decide("accept", terminal, |_| Decision {
-            word: Word::Accept,
-            said: "loop accept".to_owned(),
-            then: "the work is accepted as it is now; the next edit opens the loop again".to_owned(),
+            command: PersonDecision::Accept,
+            note: "loop accept".to_owned(),
+            effect: "the work is accepted as it is now; the next edit opens the loop again".to_owned(),
         })
     }
 
     pub(super) fn abort(&self, terminal: &Terminal) -> Result<Done, Failed> {
         self.decide("abort", terminal, |_| Decision {
-            word: Word::Abort,
-            said: "loop abort".to_owned(),
-            then: "the loop is over for this session: the agent is not held any more".to_owned(),
+            command: PersonDecision::Abort,
+            note: "loop abort".to_owned(),
+            effect: "the loop is over for this session: the agent is not held any more".to_owned(),
         })
     }
 
@@ -90,24 +90,24 @@ impl Plain {
         terminal: &Terminal,
         decision: impl FnOnce(&Settings) -> Decision,
     ) -> Result<Done, Failed> {
-        only_a_person(&format!("flyball loop {action}"), terminal)?;
-        let here = Here::find()?;
+        require_person(&format!("flyball loop {action}"), terminal)?;
+        let here = ProjectContext::find()?;
         let archive = here.archive()?;
-        let session = to_decide(self.session.as_deref(), &here, &archive)?;
-        let mut rules = Rules::default();
-        let Some(settings) = rules.of(&session.project) else {
+        let session = find_undecided(self.session.as_deref(), &here, &archive)?;
+        let mut rules = LoopSettings::default();
+        let Some(settings) = rules.get(&session.project) else {
             return Err(Failed::new("loop.feedback is off: there is no loop", "nothing holds the agent"));
         };
-        let Decision { word, said, then } = decision(settings);
+        let Decision { command, note: said, effect: then } = decision(settings);
         let mut record = note(&session, ("flyball loop", &said));
         archive.change(&session, (POLICY.id.as_str(), &mut record), |before| {
-            let mut state = decidable(before.as_deref())?;
-            state.take(settings, Input::Said(word), now_millis());
-            written(&state)
+            let mut state = read_undecided(before.as_deref())?;
+            state.apply(settings, LoopEvent::Decided(command), now_millis());
+            serialize(&state)
         })?;
         let id = short_session(session.session.as_str());
         terminal.line(&format!("{} {id}: {then}", terminal.paint(Style::Good, "✓")));
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 
@@ -118,9 +118,9 @@ impl Handoff {
             let workflow = self.workflow.clone().unwrap_or_else(|| settings.handoff.clone());
             let shown = one_line(&workflow);
             Decision {
-                said: format!("loop handoff {shown}"),
-                then: format!("`{shown}` takes over; tell the agent to run it"),
-                word: Word::HandOver(workflow),
+                note: format!("loop handoff {shown}"),
+                effect: format!("`{shown}` takes over; tell the agent to run it"),
+                command: PersonDecision::HandOver(workflow),
             }
         })
     }
@@ -128,12 +128,17 @@ impl Handoff {
 
 /// The session that a person decides about: the one that is named, else the one of this project whose
 /// loop waits for something.
-fn to_decide(start: Option<&str>, here: &Here, archive: &Archive) -> Result<SessionSummary, Failed> {
+fn find_undecided(
+    start: Option<&str>,
+    here: &ProjectContext,
+    archive: &Archive,
+) -> Result<SessionSummary, Failed> {
     if let Some(start) = start {
-        return session::named(start, archive);
+        return session::find_named(start, archive);
     }
-    let waits =
-        |looped: &Looped| !looped.session.has_ended && looped.its.as_ref().is_some_and(Loop::is_unfinished);
+    let waits = |looped: &SessionLoop| {
+        !looped.session.has_ended && looped.session_loop.as_ref().is_some_and(Loop::is_unfinished)
+    };
     let waiting = view::all(here, archive)?.into_iter().filter(waits).map(|looped| looped.session).collect();
     let none = || {
         let what = "no session of this project has a loop that is open or escalated";
@@ -143,7 +148,7 @@ fn to_decide(start: Option<&str>, here: &Here, archive: &Archive) -> Result<Sess
 }
 
 /// The loop, if there is one about which something can be decided.
-fn decidable(memory: Option<&str>) -> Result<State, Failed> {
+fn read_undecided(memory: Option<&str>) -> Result<State, Failed> {
     let Some(memory) = memory else {
         return Err(Failed::new("this session has no loop", "nothing holds its agent"));
     };
@@ -155,7 +160,7 @@ fn decidable(memory: Option<&str>) -> Result<State, Failed> {
     Ok(state)
 }
 
-fn written(state: &State) -> Result<String, Failed> {
+fn serialize(state: &State) -> Result<String, Failed> {
     serde_json::to_string(state)
         .map_err(|problem| Failed::new(format!("the loop cannot be remembered: {problem}"), ""))
 }

@@ -1,8 +1,8 @@
 //! `flyball loop`: the loop of review and tests, as people see it and decide about it.
 
 mod decide;
+mod output;
 mod show;
-mod shown;
 mod status;
 mod task;
 
@@ -25,9 +25,9 @@ enum Action {
     /// Let the agent go on for some more iterations: for people only
     Continue(decide::Continue),
     /// Take the work as it is now: for people only
-    Accept(decide::Plain),
+    Accept(decide::SessionChoice),
     /// No more of the loop in this session: for people only
-    Abort(decide::Plain),
+    Abort(decide::SessionChoice),
     /// Hand the work over to a workflow: for people only
     Handoff(decide::Handoff),
     /// Bound one task: so many iterations, and no more

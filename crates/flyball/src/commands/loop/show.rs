@@ -4,8 +4,8 @@ use flyball_core::text;
 use flyball_policies::r#loop::feedback::report::{Choice, PhaseStatus, Status};
 use jiff::Zoned;
 
-use super::shown::{Shown, Task};
-use crate::here::tilde;
+use super::output::{SessionOutput, Task};
+use crate::project_context::tilde;
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::{one_line, wrap, wrap_lines};
@@ -22,7 +22,7 @@ const MOST_ENTRIES: usize = 12;
 const INDENT: &str = "  ";
 const DEEPER: &str = "    ";
 
-pub(super) fn sessions(sessions: &[Shown], now: &Zoned, terminal: &Terminal) {
+pub(super) fn sessions(sessions: &[SessionOutput], now: &Zoned, terminal: &Terminal) {
     let own = session::own();
     for (number, session) in sessions.iter().enumerate() {
         if number > 0 {
@@ -39,7 +39,7 @@ pub(super) fn sessions(sessions: &[Shown], now: &Zoned, terminal: &Terminal) {
             if is_own { "  this session" } else { "" }
         ));
         if let Some(its) = &session.its {
-            let page = Page { its, now, terminal };
+            let page = Page { session_loop: its, now, terminal };
             terminal.lines(page.lines());
         }
         terminal.lines(session.task.as_ref().map(|it| format!("{INDENT}{}", task(it, now))));
@@ -58,7 +58,7 @@ fn task(task: &Task, now: &Zoned) -> String {
 }
 
 struct Page<'a> {
-    its: &'a Loop,
+    session_loop: &'a Loop,
     now: &'a Zoned,
     terminal: &'a Terminal,
 }
@@ -67,7 +67,7 @@ impl Page<'_> {
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.head()];
         lines.extend(self.phases());
-        if let Some(escalation) = &self.its.escalation {
+        if let Some(escalation) = &self.session_loop.escalation {
             lines.extend(self.escalation(escalation));
         }
         lines.extend(self.choices());
@@ -76,30 +76,30 @@ impl Page<'_> {
     }
 
     fn head(&self) -> String {
-        let (style, words) = match self.its.standing {
+        let (style, words) = match self.session_loop.standing {
             Status::Idle | Status::Open => (Style::Warning, "open".to_owned()),
             Status::Passed => (Style::Good, "all has passed".to_owned()),
             Status::Escalated => (Style::Bad, "escalated: a person decides".to_owned()),
             Status::Aborted => (Style::Faint, "over for this session: a person said so".to_owned()),
             Status::HandedOver => {
-                let workflow = one_line(self.its.handed_over_to.as_deref().unwrap_or_default());
+                let workflow = one_line(self.session_loop.handed_over_to.as_deref().unwrap_or_default());
                 (Style::Faint, format!("handed over to {workflow}"))
             }
         };
         let words = self.terminal.paint(style, &words);
-        if self.its.iteration == 0 {
+        if self.session_loop.iteration == 0 {
             // The loop is done, and no other has begun.
             return format!("{INDENT}{words}");
         }
-        let began = format!(", began {} ago", time::ago(self.its.began, self.now));
-        let began = if self.its.began > 0 { began } else { String::new() };
-        format!("{INDENT}{}{}: {words}", self.its.round(), self.terminal.paint(Style::Faint, &began))
+        let began = format!(", began {} ago", time::ago(self.session_loop.began, self.now));
+        let began = if self.session_loop.began > 0 { began } else { String::new() };
+        format!("{INDENT}{}{}: {words}", self.session_loop.round(), self.terminal.paint(Style::Faint, &began))
     }
 
     /// The phases of each domain in columns, with what was wrong below each.
     fn phases(&self) -> Vec<String> {
         let blocks: Vec<(&Domain, Vec<(Row, &Phase)>)> =
-            self.its.domains.iter().map(|domain| (domain, self.rows(domain))).collect();
+            self.session_loop.domains.iter().map(|domain| (domain, self.rows(domain))).collect();
         let rows = blocks.iter().flat_map(|(_, rows)| rows.iter().map(|(row, _)| row));
         let columns = Columns::fit(rows, self.terminal.line_limit());
         let mut lines = Vec::new();
@@ -131,12 +131,12 @@ impl Page<'_> {
             Cell::new(Style::Strong, format!("{INDENT}{domain}")),
             Cell::plain(one_line(&phase.name)),
             Cell::new(style, format!("{mark} {}", phase.status.name())),
-            Cell::new(Style::Faint, self.told(phase)),
+            Cell::new(Style::Faint, self.describe_source(phase)),
         ]
     }
 
     /// Who said so and when, and how often in a row.
-    fn told(&self, phase: &Phase) -> String {
+    fn describe_source(&self, phase: &Phase) -> String {
         if phase.status == PhaseStatus::NotRun {
             // Whoever spoke spoke of an earlier iteration.
             let again = phase.at.map(|_| "passed before, has to be passed again".to_owned());
@@ -176,7 +176,7 @@ impl Page<'_> {
 
     /// What a person can do about it.
     fn choices(&self) -> Vec<String> {
-        if self.its.choices.is_empty() {
+        if self.session_loop.choices.is_empty() {
             return Vec::new();
         }
         let row = |Choice { command, what }: &Choice| {
@@ -185,9 +185,9 @@ impl Page<'_> {
                 Cell::new(Style::Faint, one_line(what)),
             ]
         };
-        let rows: Vec<Row> = self.its.choices.iter().map(row).collect();
+        let rows: Vec<Row> = self.session_loop.choices.iter().map(row).collect();
         let columns = Columns::fit(&rows, self.terminal.line_limit());
-        let head = match self.its.standing {
+        let head = match self.session_loop.standing {
             Status::Escalated => "the agent may stop; what next is for a person to say:",
             _ => "a person can let go of it:",
         };
@@ -197,7 +197,7 @@ impl Page<'_> {
     }
 
     fn history(&self) -> Vec<String> {
-        let history = &self.its.history;
+        let history = &self.session_loop.history;
         if history.is_empty() {
             return Vec::new();
         }

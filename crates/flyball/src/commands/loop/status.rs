@@ -5,14 +5,14 @@ use flyball_policies::r#loop::iterations::{self, View};
 use flyball_store::SessionSummary;
 use jiff::Zoned;
 
+use super::output::{SessionOutput, Task};
 use super::show;
-use super::shown::{Shown, Task};
-use crate::here::{Archive, Here};
 use crate::outcome::{Done, Failed};
+use crate::project_context::{Archive, ProjectContext};
 use crate::session;
 use crate::terminal::Terminal;
 use crate::views::r#loop as view;
-use crate::views::r#loop::{Looped, Rules};
+use crate::views::r#loop::{LoopSettings, SessionLoop};
 
 /// Arguments of `flyball loop status`.
 #[derive(Args, Default)]
@@ -31,37 +31,43 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let archive = here.archive()?;
-    let mut rules = Rules::default();
+    let mut rules = LoopSettings::default();
     let looped = match &arguments.session {
         Some(start) => {
-            let session = session::named(start, &archive)?;
-            let its = view::of(&session, &archive, &mut rules)?;
-            vec![Looped { session, its }]
+            let session = session::find_named(start, &archive)?;
+            let session_loop = view::find(&session, &archive, &mut rules)?;
+            vec![SessionLoop { session, session_loop }]
         }
         None => view::all(&here, &archive)?,
     };
     let mut sessions = Vec::new();
-    for Looped { session, its } in looped {
+    for SessionLoop { session, session_loop: its } in looped {
         let task = task(&session, &archive)?;
         if its.is_some() || task.is_some() {
             let id = session.session.as_str().to_owned();
-            sessions.push(Shown { session: id, client: session.client, project: session.project, its, task });
+            sessions.push(SessionOutput {
+                session: id,
+                client: session.client,
+                project: session.project,
+                its,
+                task,
+            });
         }
     }
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&sessions).unwrap_or_default());
     } else if sessions.is_empty() {
-        terminal.line(nothing(&here, &mut rules));
+        terminal.line(explain_empty(&here, &mut rules));
     } else {
         show::sessions(&sessions, &Zoned::now(), terminal);
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
-fn nothing(here: &Here, rules: &mut Rules) -> &'static str {
-    match rules.of(&here.root.to_string_lossy()) {
+fn explain_empty(here: &ProjectContext, rules: &mut LoopSettings) -> &'static str {
+    match rules.get(&here.root.to_string_lossy()) {
         Some(_) => {
             "No loop is open: no session of this project has edited code that has to be reviewed and tested."
         }

@@ -4,8 +4,8 @@ use clap::Args;
 use flyball_policies::r#loop::iterations::{self, POLICY, Task};
 
 use crate::commands::note::{note, now_millis};
-use crate::here::{Here, mode_in};
 use crate::outcome::{Done as Came, Failed};
+use crate::project_context::{ProjectContext, mode_in};
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
@@ -63,7 +63,7 @@ impl Start {
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
             terminal.line("  It is switched on in flyball.toml, by a section [loop.iterations] with mode = \"enforce\".");
         }
-        Ok(Came::Well)
+        Ok(Came::Success)
     }
 }
 
@@ -79,7 +79,7 @@ impl Done {
             })?;
         let id = short_session(session.session.as_str());
         terminal.line(&format!("{} {id}: the task is over", terminal.paint(Style::Good, "✓")));
-        Ok(Came::Well)
+        Ok(Came::Success)
     }
 
     fn change(
@@ -87,9 +87,9 @@ impl Done {
         said: &str,
         change: impl FnOnce(Option<String>) -> Result<String, Failed>,
     ) -> Result<SessionSummary, Failed> {
-        let here = Here::find()?;
+        let here = ProjectContext::find()?;
         let archive = here.archive()?;
-        let session = session::at_work(self.session.as_deref(), &here, &archive)?;
+        let session = session::find_running(self.session.as_deref(), &here, &archive)?;
         let mut record = note(&session, ("flyball loop", said));
         archive.change(&session, (POLICY.id.as_str(), &mut record), change)?;
         Ok(session)
@@ -98,5 +98,5 @@ impl Done {
 
 /// Whether nobody counts iterations in the session's project.
 fn is_off(session: &SessionSummary) -> bool {
-    mode_in(&Here::at(session.project.clone().into()).loaded().config, &POLICY) == Mode::Off
+    mode_in(&ProjectContext::at(session.project.clone().into()).load_config().config, &POLICY) == Mode::Off
 }

@@ -6,17 +6,18 @@ use std::time::SystemTime;
 
 use flyball_policies::r#loop::workflow::{self, Settings};
 
-use crate::here::Here;
+use crate::project_context::ProjectContext;
 
 /// Folders that hold other people's files or products. Workflows like to keep theirs where git does not look, so git is
 /// not asked.
-const NOT_OURS: [&str; 7] = [".git", ".venv", "__pycache__", "node_modules", "target", "vendor", "venv"];
+const SKIPPED_FOLDERS: [&str; 7] =
+    [".git", ".venv", "__pycache__", "node_modules", "target", "vendor", "venv"];
 /// More is not looked at: the time must not grow with the repository.
 const MOST_FOLDERS: usize = 5_000;
 
 /// The manifest that was changed last, and the names of the others, in that order.
-pub(super) fn latest(here: &Here) -> (Option<PathBuf>, Vec<String>) {
-    let config = here.loaded().config;
+pub(super) fn latest(here: &ProjectContext) -> (Option<PathBuf>, Vec<String>) {
+    let config = here.load_config().config;
     let section = config.sections.get(workflow::POLICY.id.as_str());
     let settings: Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
     let mut found = walk(&here.root, &settings);
@@ -39,7 +40,7 @@ fn walk(root: &Path, settings: &Settings) -> Vec<(SystemTime, String)> {
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
             let Some(name) = path.strip_prefix(root).ok().and_then(|it| it.to_str()) else { continue };
-            if kind.is_dir() && !NOT_OURS.iter().any(|skipped| entry.file_name() == *skipped) {
+            if kind.is_dir() && !SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name() == *skipped) {
                 folders.push_back(path);
             } else if kind.is_file() && settings.is_manifest(name) {
                 let changed = entry.metadata().and_then(|data| data.modified());

@@ -1,24 +1,24 @@
 //! `flyball manifest`: the manifest of an orchestration workflow, and who took part in it. For people and agents.
 
 mod find;
+mod output;
 mod page;
 mod sessions;
-mod shown;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use flyball_core::config::Mode;
-use flyball_policies::r#loop::manifest::{self, Manifest, Unreadable};
+use flyball_policies::r#loop::manifest::{self, Manifest, ManifestError};
 use flyball_policies::r#loop::workflow::{self, Trail};
 use flyball_world::machine::real_path;
 use jiff::Zoned;
 
+use self::output::{CheckedManifest, Output, Session};
 use self::sessions::Sessions;
-use self::shown::{Session, Shown, Told};
 use super::note::{note, now_millis};
-use crate::here::{Here, mode_in};
 use crate::outcome::{Done, Failed};
+use crate::project_context::{ProjectContext, mode_in};
 use crate::show::record::short_session;
 use crate::terminal::{Style, Terminal};
 use crate::{environment, session};
@@ -81,21 +81,21 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 fn show(arguments: &Show, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let shown = collect(arguments, &here)?;
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&with_existence(&shown)).unwrap_or_default());
     } else {
         terminal.lines(page::lines(&shown, &Zoned::now(), (&here.root, terminal)));
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
-fn collect(arguments: &Show, here: &Here) -> Result<Shown, Failed> {
+fn collect(arguments: &Show, here: &ProjectContext) -> Result<Output, Failed> {
     let archive = here.archive()?;
-    let sessions = Sessions::of(here, arguments.session.as_deref(), &archive)?;
+    let sessions = Sessions::find(here, arguments.session.as_deref(), &archive)?;
     let (path, others) = match &arguments.path {
-        Some(path) => (Some(named(path)?), Vec::new()),
+        Some(path) => (Some(resolve_path(path)?), Vec::new()),
         None => match sessions.manifest() {
             Some(path) => (Some(path), Vec::new()),
             // Of a session that has none, none is shown: another one's would be taken for its own.
@@ -103,9 +103,9 @@ fn collect(arguments: &Show, here: &Here) -> Result<Shown, Failed> {
             None => find::latest(here),
         },
     };
-    let session = sessions.about(path.as_deref());
+    let session = sessions.latest_with(path.as_deref());
     let (session, trail) = match session {
-        Some((summary, memory)) => (Some(Session::of(summary)), workflow::trail(memory)),
+        Some((summary, memory)) => (Some(Session::from_summary(summary)), workflow::trail(memory)),
         None => (None, Trail::default()),
     };
     if path.is_none() && trail == Trail::default() {
@@ -114,12 +114,15 @@ fn collect(arguments: &Show, here: &Here) -> Result<Shown, Failed> {
             "`flyball manifest show PATH` shows one, and `flyball policies loop.workflow` says which files are manifests",
         ));
     }
-    let manifest = path.as_deref().map(|path| read(path).map(|it| Told::of(it, path, here))).transpose()?;
-    Ok(Shown { path, manifest, session, trail, others })
+    let manifest = path
+        .as_deref()
+        .map(|path| read(path).map(|it| CheckedManifest::check(it, path, here)))
+        .transpose()?;
+    Ok(Output { path, manifest, session, trail, others })
 }
 
 /// The JSON, in which each artifact says whether it is there.
-fn with_existence(shown: &Shown) -> serde_json::Value {
+fn with_existence(shown: &Output) -> serde_json::Value {
     let mut json = serde_json::to_value(shown).unwrap_or_default();
     let exists = shown.manifest.iter().flat_map(|told| &told.exists);
     let artifacts = json.pointer_mut("/manifest/artifacts").and_then(|it| it.as_array_mut());
@@ -132,11 +135,11 @@ fn with_existence(shown: &Shown) -> serde_json::Value {
 }
 
 fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
-    let path = named(&arguments.path)?;
+    let here = ProjectContext::find()?;
+    let path = resolve_path(&arguments.path)?;
     let manifest = read(&path)?;
     let archive = here.archive()?;
-    let session = session::at_work(arguments.session.as_deref(), &here, &archive)?;
+    let session = session::find_running(arguments.session.as_deref(), &here, &archive)?;
     let name = page::name_of(&path, &here.root);
     let mut record = note(&session, ("flyball manifest", &format!("manifest use {name}")));
     archive.change(&session, (workflow::POLICY.id.as_str(), &mut record), |memory| {
@@ -148,30 +151,30 @@ fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
     };
     let id = short_session(session.session.as_str());
     terminal.line(&format!("{name} is now the manifest of session {id} ({}): {phase}", session.client));
-    if mode_in(&here.loaded().config, &workflow::POLICY) == Mode::Off {
+    if mode_in(&here.load_config().config, &workflow::POLICY) == Mode::Off {
         let note = "loop.workflow is off here, so nothing follows it: `[loop.workflow] mode = \"enforce\"` in flyball.toml switches it on";
         terminal.line(&terminal.paint(Style::Warning, note));
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// The file that a person means, absolute and without symlinks.
-fn named(path: &Path) -> Result<PathBuf, Failed> {
+fn resolve_path(path: &Path) -> Result<PathBuf, Failed> {
     let base = environment::working_directory().unwrap_or_default();
     let file = real_path(&base.join(path));
     let file = if file.is_dir() { file.join("MANIFEST.yaml") } else { file };
     if file.is_file() {
         return Ok(file);
     }
-    let way_out = "`flyball manifest show` finds those of this project";
-    Err(Failed::new(format!("there is no manifest at `{}`", file.display()), way_out))
+    let fix = "`flyball manifest show` finds those of this project";
+    Err(Failed::new(format!("there is no manifest at `{}`", file.display()), fix))
 }
 
 fn read(path: &Path) -> Result<Manifest, Failed> {
-    let failed = |what: String, way_out: &str| Failed::new(what, way_out);
+    let failed = |what: String, fix: &str| Failed::new(what, fix);
     let bytes = std::fs::metadata(path).map_or(0, |data| data.len());
     if bytes > manifest::MOST_BYTES {
-        return Err(failed(format!("`{}`: {}", path.display(), Unreadable::TooLong), "name a manifest"));
+        return Err(failed(format!("`{}`: {}", path.display(), ManifestError::TooLong), "name a manifest"));
     }
     let text = std::fs::read_to_string(path).map_err(|cause| {
         failed(
@@ -182,8 +185,10 @@ fn read(path: &Path) -> Result<Manifest, Failed> {
     manifest::read(&text).map_err(|why| {
         let what = match why {
             // As terminals and editors open it.
-            Unreadable::NoYaml { line, column, why } => format!("{}:{line}:{column}: {why}", path.display()),
-            Unreadable::NoMap | Unreadable::TooLong => format!("`{}`: {why}", path.display()),
+            ManifestError::InvalidYaml { line, column, why } => {
+                format!("{}:{line}:{column}: {why}", path.display())
+            }
+            ManifestError::NotAMap | ManifestError::TooLong => format!("`{}`: {why}", path.display()),
         };
         failed(what, "a manifest is YAML with keys such as `feature_name`, `current_phase` and `status`")
     })

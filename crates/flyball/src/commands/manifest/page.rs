@@ -7,8 +7,8 @@ use flyball_policies::r#loop::manifest::Manifest;
 use flyball_policies::r#loop::workflow::{AgentRun, Trail};
 use jiff::Zoned;
 
-use super::shown::{Session, Shown, Told};
-use crate::here::tilde;
+use super::output::{CheckedManifest, Output, Session};
+use crate::project_context::tilde;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::show::{Cell, Columns, Row, time};
@@ -18,7 +18,7 @@ use crate::terminal::{Style, Terminal};
 const FEW: usize = 3;
 
 /// All that is shown.
-pub(super) fn lines(shown: &Shown, now: &Zoned, (root, terminal): (&Path, &Terminal)) -> Vec<String> {
+pub(super) fn lines(shown: &Output, now: &Zoned, (root, terminal): (&Path, &Terminal)) -> Vec<String> {
     let mut parts: Vec<Vec<String>> = Vec::new();
     if let (Some(told), Some(path)) = (&shown.manifest, &shown.path) {
         parts.push(head(&told.manifest, &name_of(path, root), terminal));
@@ -59,7 +59,7 @@ fn head(manifest: &Manifest, path: &str, terminal: &Terminal) -> Vec<String> {
     lines
 }
 
-fn sections(told: &Told, terminal: &Terminal) -> Vec<Vec<String>> {
+fn sections(told: &CheckedManifest, terminal: &Terminal) -> Vec<Vec<String>> {
     let manifest = &told.manifest;
     let plain = |text: &str| Cell::plain(one_line(text));
     let status = |text: &str| Cell::new(style_of(text), one_line(text));

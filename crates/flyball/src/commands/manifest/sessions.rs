@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use flyball_policies::r#loop::workflow::{self, Trail};
 use flyball_store::SessionSummary;
 
-use crate::here::{Archive, Here};
 use crate::outcome::Failed;
+use crate::project_context::{Archive, ProjectContext};
 use crate::session;
 
 /// The sessions of a project, the latest first, each with what it remembers of its workflow.
@@ -14,9 +14,13 @@ pub(super) struct Sessions(Vec<(SessionSummary, Option<String>)>);
 
 impl Sessions {
     /// Those of a project, or the one whose id begins like this.
-    pub(super) fn of(here: &Here, id: Option<&str>, archive: &Archive) -> Result<Sessions, Failed> {
+    pub(super) fn find(
+        here: &ProjectContext,
+        id: Option<&str>,
+        archive: &Archive,
+    ) -> Result<Sessions, Failed> {
         let found = match id {
-            Some(id) => vec![session::named(id, archive)?],
+            Some(id) => vec![session::find_named(id, archive)?],
             None => session::of_project(here, archive)?,
         };
         let mut sessions = Vec::new();
@@ -36,7 +40,7 @@ impl Sessions {
     }
 
     /// The latest session with this manifest, or, if there is none, the latest that anyone took part in.
-    pub(super) fn about(&self, manifest: Option<&Path>) -> Option<(&SessionSummary, &str)> {
+    pub(super) fn latest_with(&self, manifest: Option<&Path>) -> Option<(&SessionSummary, &str)> {
         match manifest {
             Some(path) => self.known().find(|(_, memory)| {
                 workflow::manifest_path(memory).is_some_and(|held| Path::new(&held) == path)

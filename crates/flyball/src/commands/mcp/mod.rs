@@ -3,11 +3,11 @@
 //! Standard output carries the protocol and nothing else. Every call is bounded in time and in size, and nothing outside
 //! of the allowed projects is read.
 
-mod patient;
 mod projects;
 mod resources;
 mod server;
 mod tools;
+mod wait_for_request;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ use rmcp::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio;
 
-use self::patient::Patient;
 use self::projects::Projects;
 use self::server::Server;
+use self::wait_for_request::WaitForRequest;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
@@ -79,17 +79,17 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 async fn serve(server: Server) -> Result<Done, Failed> {
     let (input, output) = stdio();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_LINE);
-    match server.serve(Patient::new(transport)).await {
+    match server.serve(WaitForRequest::new(transport)).await {
         Ok(running) => {
             // However it ends: the client is gone.
             drop(running.waiting().await);
-            Ok(Done::Well)
+            Ok(Done::Success)
         }
         // A client that goes away without a word is none that can be told.
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(Done::Well),
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(Done::Success),
         Err(problem) => {
-            let way_out = "see whether the client speaks MCP over standard input and output";
-            Err(Failed::new(format!("the client did not begin as MCP wants it: {problem}"), way_out))
+            let fix = "see whether the client speaks MCP over standard input and output";
+            Err(Failed::new(format!("the client did not begin as MCP wants it: {problem}"), fix))
         }
     }
 }

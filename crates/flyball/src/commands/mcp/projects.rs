@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_world::machine::{project_root, real_path};
 
 use crate::environment::{self, Environment};
@@ -13,23 +13,23 @@ use crate::show::text::{cut, one_line};
 pub(super) const ALLOWED: &str = "INTENT_LAYER_ALLOWED_PROJECTS";
 
 /// So much of a text from outside is repeated to the one who sent it.
-const REPEATED: usize = 200;
+const MOST_QUOTED: usize = 200;
 
 /// Why a call is not answered, in words for the model that made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refused(pub(super) String);
+pub(super) struct Refusal(pub(super) String);
 
-impl From<Failed> for Refused {
-    fn from(failed: Failed) -> Refused {
-        match failed.way_out.as_str() {
-            "" => Refused(failed.what),
-            way_out => Refused(format!("{}; {way_out}", failed.what)),
+impl From<Failed> for Refusal {
+    fn from(failed: Failed) -> Refusal {
+        match failed.fix.as_str() {
+            "" => Refusal(failed.what),
+            fix => Refusal(format!("{}; {fix}", failed.what)),
         }
     }
 }
 
-impl From<Trouble> for Refused {
-    fn from(error: Trouble) -> Refused {
+impl From<PolicyError> for Refusal {
+    fn from(error: PolicyError) -> Refusal {
         Failed::from(error).into()
     }
 }
@@ -52,9 +52,9 @@ pub(super) struct Place {
 
 impl Place {
     /// The path as it is shown: from the root.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         let root = self.root.to_string_lossy();
-        crate::commands::memory::place::shown(&self.path.to_string_lossy(), &root)
+        crate::commands::memory::place::display_path(&self.path.to_string_lossy(), &root)
     }
 }
 
@@ -63,7 +63,7 @@ impl Projects {
     pub(super) fn open(named: &[PathBuf]) -> Result<Projects, Failed> {
         let mut projects = Vec::new();
         let directory = environment::working_directory();
-        if let Some(root) = directory.as_deref().and_then(started_in) {
+        if let Some(root) = directory.as_deref().and_then(find_project) {
             projects.push(root);
         }
         for path in named {
@@ -88,40 +88,40 @@ impl Projects {
     }
 
     /// The place that a path from outside means, if it may be read.
-    pub(super) fn place(&self, path: &str) -> Result<Place, Refused> {
+    pub(super) fn place(&self, path: &str) -> Result<Place, Refusal> {
         if path.contains('\0') {
-            return Err(Refused("the path holds a NUL byte".to_owned()));
+            return Err(Refusal("the path holds a NUL byte".to_owned()));
         }
         let given = Path::new(path.trim());
-        let Some(first) = self.roots.first() else { return Err(self.outside(path)) };
+        let Some(first) = self.roots.first() else { return Err(self.refuse_outside(path)) };
         let real = real_path(&first.join(given));
         let holding = self.roots.iter().filter(|root| real.starts_with(root));
         match holding.max_by_key(|root| root.components().count()) {
             Some(root) => Ok(Place { root: root.clone(), path: real }),
-            None => Err(self.outside(path)),
+            None => Err(self.refuse_outside(path)),
         }
     }
 
-    fn outside(&self, path: &str) -> Refused {
+    fn refuse_outside(&self, path: &str) -> Refusal {
         let roots: Vec<String> = self.roots.iter().map(|root| one_line(&root.to_string_lossy())).collect();
         let may = match roots.as_slice() {
             [] => "no project: it was not started in one".to_owned(),
             roots => format!("only what is in {}", roots.join(", ")),
         };
-        Refused(format!(
+        Refusal(format!(
             "`{}` cannot be read: this server may read {may}. A person can allow more with `flyball mcp --project PATH`",
-            repeated(path)
+            quote(path)
         ))
     }
 }
 
 /// A text from outside, fit to be repeated in one line.
-pub(super) fn repeated(text: &str) -> String {
-    cut(&one_line(text), REPEATED)
+pub(super) fn quote(text: &str) -> String {
+    cut(&one_line(text), MOST_QUOTED)
 }
 
 /// The project of a folder. A home or the whole disk is none, unless somebody made it one.
-fn started_in(directory: &Path) -> Option<PathBuf> {
+fn find_project(directory: &Path) -> Option<PathBuf> {
     let root = real_path(&project_root(directory));
     let is_marked = root.join("flyball.toml").is_file() || root.join(".git").exists();
     let home = Environment::read().home.map(|home| real_path(&home));

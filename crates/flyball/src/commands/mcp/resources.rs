@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use flyball_core::world::Files;
 use rmcp::model::{ListResourcesResult, Resource, ResourceContents};
 
-use super::projects::{Place, Projects, Refused, repeated};
+use super::projects::{Place, Projects, Refusal, quote};
 use crate::commands::memory::nodes;
-use crate::commands::memory::place::{machine, shown};
+use crate::commands::memory::place::{display_path, machine};
 
 /// How many are listed at a time.
 const PAGE: usize = 200;
@@ -19,12 +19,10 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const SCHEME: &str = "file://";
 
 /// One page of the list, from where the last one ended.
-pub(super) fn page(projects: &Projects, cursor: Option<&str>) -> Result<ListResourcesResult, Refused> {
+pub(super) fn page(projects: &Projects, cursor: Option<&str>) -> Result<ListResourcesResult, Refusal> {
     let from: usize = match cursor {
         None => 0,
-        Some(text) => {
-            text.parse().map_err(|_| Refused(format!("`{}` is no cursor of ours", repeated(text))))?
-        }
+        Some(text) => text.parse().map_err(|_| Refusal(format!("`{}` is no cursor of ours", quote(text))))?,
     };
     let all: Vec<(&PathBuf, PathBuf)> = projects
         .roots
@@ -41,7 +39,7 @@ pub(super) fn page(projects: &Projects, cursor: Option<&str>) -> Result<ListReso
 
 fn resource(root: &Path, node: &Path, is_one: bool) -> Resource {
     let path = node.to_string_lossy();
-    let name = shown(&path, &root.to_string_lossy());
+    let name = display_path(&path, &root.to_string_lossy());
     let folder =
         Path::new(&name).parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
     let whole = if is_one { "the project".to_owned() } else { root.to_string_lossy().into_owned() };
@@ -51,8 +49,8 @@ fn resource(root: &Path, node: &Path, is_one: bool) -> Resource {
 }
 
 /// The text of one.
-pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, Refused> {
-    let none = || Refused(format!("`{}` is no AGENTS.md or CLAUDE.md that may be read here", repeated(uri)));
+pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, Refusal> {
+    let none = || Refusal(format!("`{}` is no AGENTS.md or CLAUDE.md that may be read here", quote(uri)));
     let path = path(uri).ok_or_else(none)?;
     let Place { root, path: real } = projects.place(&path)?;
     if !nodes::is_node(Path::new(&path)) || !nodes::is_inside(&real, &root) {

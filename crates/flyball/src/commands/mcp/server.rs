@@ -12,7 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
-use super::projects::{Projects, Refused, repeated};
+use super::projects::{Projects, Refusal, quote};
 use super::{resources, tools};
 
 /// No call takes longer.
@@ -37,16 +37,16 @@ impl Server {
     /// Does some work on a thread of its own, for as long as a call may take.
     async fn bounded<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Projects) -> Result<T, Refused> + Send + 'static,
-    ) -> Result<T, Refused> {
+        work: impl FnOnce(&Projects) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
         let projects = Arc::clone(&self.projects);
         let work = tokio::task::spawn_blocking(move || work(&projects));
         match tokio::time::timeout(LIMIT, work).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
-                Err(Refused("flyball broke off in the middle of this; that is a bug of flyball's".to_owned()))
+                Err(Refusal("flyball broke off in the middle of this; that is a bug of flyball's".to_owned()))
             }
-            Err(_) => Err(Refused(format!(
+            Err(_) => Err(Refusal(format!(
                 "it took longer than {} s and was given up; ask for less",
                 LIMIT.as_secs()
             ))),
@@ -66,7 +66,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::listed()))
+        Ok(ListToolsResult::with_all_items(tools::list_tools()))
     }
 
     async fn call_tool(
@@ -74,15 +74,15 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = tools::named(&request.name) else {
-            let what = format!("there is no tool `{}`", repeated(&request.name));
+        let Some(tool) = tools::find_tool(&request.name) else {
+            let what = format!("there is no tool `{}`", quote(&request.name));
             return Err(ErrorData::invalid_params(what, None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let done = self.bounded(move |projects| (tool.run)(projects, arguments)).await;
         let result = match done {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(Refused(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
+            Err(Refusal(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
         };
         Ok(result.into())
     }
@@ -94,7 +94,7 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let page = self.bounded(move |projects| resources::page(projects, cursor.as_deref())).await;
-        page.map_err(|Refused(why)| ErrorData::invalid_params(why, None))
+        page.map_err(|Refusal(why)| ErrorData::invalid_params(why, None))
     }
 
     async fn read_resource(
@@ -105,7 +105,7 @@ impl ServerHandler for Server {
         let contents = self.bounded(move |projects| resources::read(projects, &request.uri)).await;
         match contents {
             Ok(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            Err(Refused(why)) => Err(ErrorData::resource_not_found(why, None)),
+            Err(Refusal(why)) => Err(ErrorData::resource_not_found(why, None)),
         }
     }
 }

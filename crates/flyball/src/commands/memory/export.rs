@@ -1,12 +1,12 @@
 //! `flyball memory export`: what was told and what came of it, in the form of the log files that other tools read.
 
 use clap::{Args, ValueEnum};
-use flyball_knowledge::when;
-use flyball_store::PayloadWish;
+use flyball_knowledge::timestamp;
+use flyball_store::PayloadMode;
 
-use super::history::{self, Happened, What};
-use crate::here::Here;
+use super::history::{self, HistoryEvent, HistoryKind};
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 
 /// The sections in the order in which that form names them.
@@ -32,19 +32,19 @@ enum Log {
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
-    let all = history::read(&here, arguments.days, PayloadWish::With)?;
+    let here = ProjectContext::find()?;
+    let all = history::read(&here, arguments.days, PayloadMode::With)?;
     let root = here.root.to_string_lossy();
-    let line = |happened: &Happened| match arguments.what {
+    let line = |happened: &HistoryEvent| match arguments.what {
         Log::Injections => injection(happened, &root),
         Log::Outcomes => outcome(happened, &root),
     };
     terminal.lines(all.iter().filter_map(line));
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
-fn injection(happened: &Happened, root: &str) -> Option<String> {
-    let What::Told(sections) = &happened.what else { return None };
+fn injection(happened: &HistoryEvent, root: &str) -> Option<String> {
+    let HistoryKind::Injected(sections) = &happened.kind else { return None };
     let told: Vec<&str> = ORDER
         .into_iter()
         .filter(|name| sections.iter().any(|told| told.eq_ignore_ascii_case(name)))
@@ -54,11 +54,11 @@ fn injection(happened: &Happened, root: &str) -> Option<String> {
     Some(row(&[&time(happened), &absolute(&happened.file, root), &node, &told.join(",")]))
 }
 
-fn outcome(happened: &Happened, root: &str) -> Option<String> {
-    let came = match happened.what {
-        What::Told(_) => return None,
-        What::Success => "success",
-        What::Failure => "failure",
+fn outcome(happened: &HistoryEvent, root: &str) -> Option<String> {
+    let came = match happened.kind {
+        HistoryKind::Injected(_) => return None,
+        HistoryKind::Success => "success",
+        HistoryKind::Failure => "failure",
     };
     let file = match happened.file.as_str() {
         "" => "unknown".to_owned(),
@@ -67,8 +67,8 @@ fn outcome(happened: &Happened, root: &str) -> Option<String> {
     Some(row(&[&time(happened), &happened.tool, came, &file]))
 }
 
-fn time(happened: &Happened) -> String {
-    when::seconds(u64::try_from(happened.at / 1_000).unwrap_or_default())
+fn time(happened: &HistoryEvent) -> String {
+    timestamp::iso_seconds(u64::try_from(happened.at / 1_000).unwrap_or_default())
 }
 
 fn absolute(path: &str, root: &str) -> String {

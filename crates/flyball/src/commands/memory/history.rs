@@ -6,19 +6,19 @@ use std::path::Path;
 use flyball_core::config::Mode;
 use flyball_core::event::ToolKind;
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_store::{EvidenceFilter, PayloadWish};
+use flyball_store::{EvidenceFilter, PayloadMode};
 use jiff::Zoned;
 
-use crate::here::Here;
 use crate::outcome::Failed;
 use crate::progress::Progress;
+use crate::project_context::ProjectContext;
 
 /// A day, in microseconds.
 const DAY: i64 = 86_400_000_000;
 
 /// What happened, in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Happened {
+pub(super) struct HistoryEvent {
     /// When, in microseconds since 1970.
     pub(super) at: i64,
     /// The context it happened in: of a session's agent.
@@ -29,7 +29,7 @@ pub(super) struct Happened {
     pub(super) file: String,
     /// The files of rules that cover it, as far as the record says, the root's first.
     pub(super) nodes: Vec<String>,
-    pub(super) what: What,
+    pub(super) kind: HistoryKind,
 }
 
 /// The agent of a session: what it was told, no other knows.
@@ -40,9 +40,9 @@ pub(super) struct Context {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum HistoryKind {
     /// Rules of these sections were told before an edit.
-    Told(Vec<String>),
+    Injected(Vec<String>),
     /// An edit went well.
     Success,
     /// An edit or a command did not.
@@ -50,7 +50,11 @@ pub(super) enum What {
 }
 
 /// What the record of a project holds of the last days, the oldest first.
-pub(super) fn read(here: &Here, days: u32, payloads: PayloadWish) -> Result<Vec<Happened>, Failed> {
+pub(super) fn read(
+    here: &ProjectContext,
+    days: u32,
+    payloads: PayloadMode,
+) -> Result<Vec<HistoryEvent>, Failed> {
     let now = Zoned::now().timestamp().as_microsecond();
     let filter = EvidenceFilter {
         project: &here.root.to_string_lossy(),
@@ -59,13 +63,13 @@ pub(super) fn read(here: &Here, days: u32, payloads: PayloadWish) -> Result<Vec<
         payloads,
     };
     let archive = here.archive()?;
-    let _progress = Progress::on("looking through the record");
+    let _progress = Progress::with_text("looking through the record");
     let records = archive.index.with_evidence(&filter)?;
-    Ok(records.iter().flat_map(happened).collect())
+    Ok(records.iter().flat_map(events_in).collect())
 }
 
 /// What one record holds.
-fn happened(record: &Record) -> Vec<Happened> {
+fn events_in(record: &Record) -> Vec<HistoryEvent> {
     let counts = |ruling: &&RecordedRuling| ruling.policy.starts_with("memory.") && !ruling.skipped;
     let mut all = Vec::new();
     let groups = record.rulings.iter().filter(counts).flat_map(|ruling| {
@@ -73,11 +77,11 @@ fn happened(record: &Record) -> Vec<Happened> {
         let is_told = ruling.mode == Mode::Enforce;
         groups(ruling)
             .into_iter()
-            .filter(move |group| is_told || !matches!(group.what(), Some(What::Told(_))))
+            .filter(move |group| is_told || !matches!(group.kind(), Some(HistoryKind::Injected(_))))
     });
     for group in groups {
-        let Some(what) = group.what() else { continue };
-        all.push(Happened {
+        let Some(what) = group.kind() else { continue };
+        all.push(HistoryEvent {
             at: record.at,
             context: Context {
                 session: format!("{} {}", record.client, record.session.as_str()),
@@ -86,7 +90,7 @@ fn happened(record: &Record) -> Vec<Happened> {
             tool: tool(record),
             file: below(group.value("file"), &record.project),
             nodes: list(group.value("node")).map(|node| below(node, &record.project)).collect(),
-            what,
+            kind: what,
         });
     }
     all
@@ -101,13 +105,13 @@ impl<'a> Group<'a> {
         self.0.get(name).copied().unwrap_or_default()
     }
 
-    fn what(&self) -> Option<What> {
+    fn kind(&self) -> Option<HistoryKind> {
         let sections = || list(self.value("sections")).map(str::to_owned).collect();
         match (self.value("outcome"), self.value("sections")) {
-            ("success", _) => Some(What::Success),
-            ("failure", _) => Some(What::Failure),
+            ("success", _) => Some(HistoryKind::Success),
+            ("failure", _) => Some(HistoryKind::Failure),
             (_, "") => None,
-            _ => Some(What::Told(sections())),
+            _ => Some(HistoryKind::Injected(sections())),
         }
     }
 }
@@ -157,14 +161,14 @@ fn tool(record: &Record) -> String {
 
 /// Which rules an agent had been told when an edit came out, walked through in the order of time.
 #[derive(Default)]
-pub(super) struct Knowing {
+pub(super) struct KnownRules {
     by_file: BTreeMap<(Context, String), Vec<String>>,
     by_context: BTreeMap<Context, Vec<String>>,
 }
 
-impl Knowing {
+impl KnownRules {
     /// Rules were told: from now on the agent knows them, whatever it edits next.
-    pub(super) fn tell(&mut self, told: &Happened) {
+    pub(super) fn add_injection(&mut self, told: &HistoryEvent) {
         let key = (told.context.clone(), told.file.clone());
         add(self.by_file.entry(key).or_default(), &told.nodes);
         add(self.by_context.entry(told.context.clone()).or_default(), &told.nodes);
@@ -172,7 +176,7 @@ impl Knowing {
 
     /// The files of rules that the agent had been told of when this came out, in order. What it was told before the edit
     /// of another file is not told again, so rules that cover this one too count.
-    pub(super) fn told(&self, outcome: &Happened) -> Vec<String> {
+    pub(super) fn known_nodes(&self, outcome: &HistoryEvent) -> Vec<String> {
         let key = (outcome.context.clone(), outcome.file.clone());
         let mut told = self.by_file.get(&key).cloned().unwrap_or_default();
         let all = self.by_context.get(&outcome.context).map(Vec::as_slice).unwrap_or_default();
@@ -213,18 +217,20 @@ mod tests {
             stance: Stance::Silent,
             reasons: Vec::new(),
             evidence: evidence.collect(),
-            trouble: None,
+            error: None,
             micros: 1,
         }
     }
 
     #[test]
     fn evidence_is_read_file_by_file_in_either_order() {
-        let read = |evidence: &[(&str, &str)]| -> Vec<(String, Option<What>)> {
+        let read = |evidence: &[(&str, &str)]| -> Vec<(String, Option<HistoryKind>)> {
             let ruling = ruling(evidence);
-            groups(&ruling).iter().map(|group| (group.value("file").to_owned(), group.what())).collect()
+            groups(&ruling).iter().map(|group| (group.value("file").to_owned(), group.kind())).collect()
         };
-        let told = |sections: &[&str]| Some(What::Told(sections.iter().map(|it| (*it).to_owned()).collect()));
+        let told = |sections: &[&str]| {
+            Some(HistoryKind::Injected(sections.iter().map(|it| (*it).to_owned()).collect()))
+        };
         let of = |file: &str, what| (file.to_owned(), what);
         assert_eq!(
             read(&[
@@ -236,7 +242,7 @@ mod tests {
             ]),
             [of("a", told(&["Checks", "Pitfalls"])), of("b", None)]
         );
-        let both = [of("a", Some(What::Success)), of("b", Some(What::Success))];
+        let both = [of("a", Some(HistoryKind::Success)), of("b", Some(HistoryKind::Success))];
         assert_eq!(
             read(&[("outcome", "success"), ("file", "a"), ("outcome", "success"), ("file", "b")]),
             both
@@ -261,45 +267,45 @@ mod tests {
             record
         };
         let told = [("file", "/p/a.rs"), ("node", "AGENTS.md"), ("sections", "Checks")];
-        let one = Happened {
+        let one = HistoryEvent {
             at: 7,
             context: Context { session: "c s".to_owned(), agent: String::new() },
             tool: "Edit".to_owned(),
             file: "a.rs".to_owned(),
             nodes: vec!["AGENTS.md".to_owned()],
-            what: What::Told(vec!["Checks".to_owned()]),
+            kind: HistoryKind::Injected(vec!["Checks".to_owned()]),
         };
-        assert_eq!(happened(&record(Mode::Enforce, &told)), [one]);
-        assert_eq!(happened(&record(Mode::Observe, &told)), []);
+        assert_eq!(events_in(&record(Mode::Enforce, &told)), [one]);
+        assert_eq!(events_in(&record(Mode::Observe, &told)), []);
         let outcome = [("outcome", "success"), ("file", "a.rs")];
-        assert_eq!(happened(&record(Mode::Observe, &outcome)).len(), 1);
+        assert_eq!(events_in(&record(Mode::Observe, &outcome)).len(), 1);
     }
 
     #[test]
     fn what_was_told_counts_for_that_agent_and_every_file_it_covers() {
         let context = |agent: &str| Context { session: "s".to_owned(), agent: agent.to_owned() };
-        let happened = |agent: &str, file: &str, nodes: &[&str], what: What| Happened {
+        let happened = |agent: &str, file: &str, nodes: &[&str], what: HistoryKind| HistoryEvent {
             at: 0,
             context: context(agent),
             tool: String::new(),
             file: file.to_owned(),
             nodes: nodes.iter().map(|node| (*node).to_owned()).collect(),
-            what,
+            kind: what,
         };
-        let mut knowing = Knowing::default();
-        let told = What::Told(vec!["Checks".to_owned()]);
-        knowing.tell(&happened("", "src/a.rs", &["AGENTS.md", "src/AGENTS.md"], told.clone()));
-        let failure = |agent, file| happened(agent, file, &[], What::Failure);
-        assert_eq!(knowing.told(&failure("", "src/a.rs")), ["AGENTS.md", "src/AGENTS.md"]);
-        assert_eq!(knowing.told(&failure("", "src/x/b.rs")), ["AGENTS.md", "src/AGENTS.md"]);
-        assert_eq!(knowing.told(&failure("", "lib/b.rs")), ["AGENTS.md"]);
-        assert_eq!(knowing.told(&failure("helper", "src/a.rs")), [""; 0]);
-        assert_eq!(knowing.told(&failure("", "")), [""; 0]);
-        knowing.tell(&happened("", "src/x/b.rs", &["src/x/AGENTS.md"], told));
+        let mut knowing = KnownRules::default();
+        let told = HistoryKind::Injected(vec!["Checks".to_owned()]);
+        knowing.add_injection(&happened("", "src/a.rs", &["AGENTS.md", "src/AGENTS.md"], told.clone()));
+        let failure = |agent, file| happened(agent, file, &[], HistoryKind::Failure);
+        assert_eq!(knowing.known_nodes(&failure("", "src/a.rs")), ["AGENTS.md", "src/AGENTS.md"]);
+        assert_eq!(knowing.known_nodes(&failure("", "src/x/b.rs")), ["AGENTS.md", "src/AGENTS.md"]);
+        assert_eq!(knowing.known_nodes(&failure("", "lib/b.rs")), ["AGENTS.md"]);
+        assert_eq!(knowing.known_nodes(&failure("helper", "src/a.rs")), [""; 0]);
+        assert_eq!(knowing.known_nodes(&failure("", "")), [""; 0]);
+        knowing.add_injection(&happened("", "src/x/b.rs", &["src/x/AGENTS.md"], told));
         assert_eq!(
-            knowing.told(&failure("", "src/x/b.rs")),
+            knowing.known_nodes(&failure("", "src/x/b.rs")),
             ["AGENTS.md", "src/AGENTS.md", "src/x/AGENTS.md"]
         );
-        assert_eq!(knowing.told(&failure("", "src/a.rs")), ["AGENTS.md", "src/AGENTS.md"]);
+        assert_eq!(knowing.known_nodes(&failure("", "src/a.rs")), ["AGENTS.md", "src/AGENTS.md"]);
     }
 }

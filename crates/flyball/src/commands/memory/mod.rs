@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use flyball_knowledge::report::ledger;
 
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball memory`.
@@ -62,14 +62,15 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 /// Reads all reports anew, unless there is nothing to read. Others may be at it: then it is done when they are.
 fn index(project: Option<&Path>) -> Result<Done, Failed> {
-    let here = project.map_or_else(Here::find, |root| Ok(Here::at(root.to_path_buf())))?;
+    let here =
+        project.map_or_else(ProjectContext::find, |root| Ok(ProjectContext::at(root.to_path_buf())))?;
     let machine = place::machine(&here.root);
-    let is_due = || ledger::is_wanted(&machine) && ledger::summary(&machine).is_ok_and(|it| it.is_stale);
+    let is_due = || ledger::is_enabled(&machine) && ledger::summary(&machine).is_ok_and(|it| it.is_stale);
     if !is_due() {
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     match ledger::rebuild(&machine) {
-        Err(trouble) if is_due() => Err(trouble.into()),
-        Ok(_) | Err(_) => Ok(Done::Well),
+        Err(error) if is_due() => Err(error.into()),
+        Ok(_) | Err(_) => Ok(Done::Success),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use flyball_clients::FACTS;
-use flyball_core::workshop::{Ending, Job, Limits, Programs, Wanted};
+use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_world::machine::{Machine, real_path};
 
@@ -70,7 +70,7 @@ pub(in crate::commands) fn is_inside(path: &Path, root: &Path) -> bool {
 /// What git lists: all that it keeps, also in submodules, and what is new and not ignored.
 fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
     let near = root.to_string_lossy().into_owned();
-    let wanted = Wanted { name: "git".to_owned(), near, local: false };
+    let wanted = ProgramQuery { name: "git".to_owned(), near, local: false };
     let program = machine.find(&wanted)?.path;
     let job = |kind: &[&str]| {
         let safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];

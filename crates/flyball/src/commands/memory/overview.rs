@@ -6,8 +6,8 @@ use flyball_world::machine::Machine;
 
 use super::place::machine;
 use super::{nodes, reports, stats};
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::show::{Cell, Columns, Row};
 use crate::terminal::{Style, Terminal};
 
@@ -15,7 +15,7 @@ use crate::terminal::{Style, Terminal};
 const DAYS: u32 = 7;
 
 pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let machine = machine(&here.root);
     let nodes = nodes::all(&machine, &here.root).len();
     let rows =
@@ -35,7 +35,7 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
         .collect();
     let columns = Columns::fit(&next, terminal.line_limit());
     terminal.lines(next.iter().map(|row| columns.line(row, terminal)));
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 fn row(name: &str, text: String) -> Row {
@@ -50,7 +50,7 @@ fn rules(nodes: usize) -> String {
 }
 
 fn reports(machine: &Machine) -> String {
-    if !ledger::is_wanted(machine) {
+    if !ledger::is_enabled(machine) {
         return "none are kept here: `flyball init --packs memory` switches them on".to_owned();
     }
     let (pending, accepted) =
@@ -58,8 +58,8 @@ fn reports(machine: &Machine) -> String {
     format!("{pending} waiting, {accepted} accepted and not yet in a file of rules")
 }
 
-fn outcome(here: &Here) -> Result<String, Failed> {
-    let stats = stats::of(here, DAYS)?;
+fn outcome(here: &ProjectContext) -> Result<String, Failed> {
+    let stats = stats::collect(here, DAYS)?;
     let Some(percent) = stats.all.percent() else {
         return Ok(format!("no edit is recorded in the last {DAYS} days"));
     };

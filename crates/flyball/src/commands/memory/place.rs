@@ -21,7 +21,7 @@ pub(in crate::commands) fn machine(root: &Path) -> Machine {
 }
 
 /// A path as it is shown: from the root of the project, if it is below it.
-pub(in crate::commands) fn shown(path: &str, root: &str) -> String {
+pub(in crate::commands) fn display_path(path: &str, root: &str) -> String {
     match Path::new(path).strip_prefix(root) {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
         Ok(below) => below.to_string_lossy().into_owned(),

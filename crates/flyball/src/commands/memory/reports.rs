@@ -19,7 +19,7 @@ pub(in crate::commands) struct Waiting {
 }
 
 /// The pending reports about a path (from the root of the project), the folders above it and what lies below it.
-pub(in crate::commands) fn about(machine: &Machine, path: &str) -> Vec<Waiting> {
+pub(in crate::commands) fn pending_about(machine: &Machine, path: &str) -> Vec<Waiting> {
     let path = Path::new(if path == "." { "" } else { path });
     let is_about = |report: &Report| {
         let folder = Path::new(report.draft.folder.trim_start_matches("./"));
@@ -67,5 +67,5 @@ pub(in crate::commands) fn read_if(
     let is_file = Path::new(&path).symlink_metadata().is_ok_and(|data| data.is_file());
     let bytes = is_file.then(|| machine.read(&path, MOST_BYTES).ok().flatten())??;
     let text = String::from_utf8_lossy(&bytes);
-    passes(&text).then(|| report::placed(machine, report::parse(id, status, &text)))
+    passes(&text).then(|| report::relocate(machine, report::parse(id, status, &text)))
 }

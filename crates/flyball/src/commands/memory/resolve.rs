@@ -5,12 +5,12 @@ use flyball_core::world::{Files, Place};
 use flyball_knowledge::node::{self, Node};
 use serde::Serialize;
 
-use super::place::{machine, shown};
+use super::place::{display_path, machine};
 use super::reports::{self, Waiting};
-use super::sections::{self, KNOWN, Merged};
+use super::sections::{self, KNOWN, MergedSection};
 use crate::environment;
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
 
@@ -39,13 +39,13 @@ pub(super) struct Arguments {
 struct Resolved {
     path: String,
     nodes: Vec<String>,
-    sections: Vec<Merged>,
+    sections: Vec<MergedSection>,
     pending: Vec<Waiting>,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let names = sections::chosen(arguments.sections.iter().map(String::as_str)).map_err(unknown)?;
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let machine = machine(&here.root);
     let base = environment::working_directory().unwrap_or_else(|| here.root.clone());
     let path = machine.real_path(&base.to_string_lossy(), &arguments.path);
@@ -54,13 +54,13 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let slash = if arguments.path.ends_with('/') { "/" } else { "" };
     let nodes = node::covering(&machine, &format!("{path}{slash}"))?;
     let pending = match arguments.pending {
-        true => reports::about(&machine, &shown(&path, &root)),
+        true => reports::pending_about(&machine, &display_path(&path, &root)),
         false => Vec::new(),
     };
     let resolved = Resolved {
-        nodes: nodes.iter().map(|node| shown(&node.path, &root)).collect(),
-        sections: named(sections::merged(&nodes, &names), &root),
-        path: shown(&path, &root),
+        nodes: nodes.iter().map(|node| display_path(&node.path, &root)).collect(),
+        sections: with_display_paths(sections::merged(&nodes, &names), &root),
+        path: display_path(&path, &root),
         pending,
     };
     if arguments.json {
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else {
         terminal.lines(page(&resolved, arguments, terminal));
     }
-    Ok(if nodes.is_empty() { Done::Findings } else { Done::Well })
+    Ok(if nodes.is_empty() { Done::Findings } else { Done::Success })
 }
 
 fn unknown(name: &str) -> Failed {
@@ -77,16 +77,19 @@ fn unknown(name: &str) -> Failed {
 }
 
 /// The same with the files as they are shown.
-pub(in crate::commands) fn named(mut merged: Vec<Merged>, root: &str) -> Vec<Merged> {
+pub(in crate::commands) fn with_display_paths(
+    mut merged: Vec<MergedSection>,
+    root: &str,
+) -> Vec<MergedSection> {
     for part in merged.iter_mut().flat_map(|section| &mut section.parts) {
-        part.node = shown(&part.node, root);
+        part.node = display_path(&part.node, root);
     }
     merged
 }
 
 /// The nearest of the files that cover a path, as it is shown.
 pub(in crate::commands) fn nearest(nodes: &[Node], root: &str) -> String {
-    nodes.last().map(|node| shown(&node.path, root)).unwrap_or_default()
+    nodes.last().map(|node| display_path(&node.path, root)).unwrap_or_default()
 }
 
 fn page(resolved: &Resolved, arguments: &Arguments, terminal: &Terminal) -> Vec<String> {
@@ -109,7 +112,7 @@ fn page(resolved: &Resolved, arguments: &Arguments, terminal: &Terminal) -> Vec<
         page.push("They have none of these sections.".to_owned());
     }
     for section in &resolved.sections {
-        page.extend(told(section, resolved.nodes.len() > 1, arguments, terminal));
+        page.extend(section_lines(section, resolved.nodes.len() > 1, arguments, terminal));
     }
     if !arguments.compact && page.last().is_some_and(String::is_empty) {
         page.pop();
@@ -119,7 +122,12 @@ fn page(resolved: &Resolved, arguments: &Arguments, terminal: &Terminal) -> Vec<
 }
 
 /// One section: its heading, and what each file says.
-fn told(section: &Merged, is_merged: bool, arguments: &Arguments, terminal: &Terminal) -> Vec<String> {
+fn section_lines(
+    section: &MergedSection,
+    is_merged: bool,
+    arguments: &Arguments,
+    terminal: &Terminal,
+) -> Vec<String> {
     let mut told = vec![terminal.paint(Style::Strong, &format!("## {}", section.name))];
     if arguments.compact {
         let text = section.parts.iter().map(|part| sections::compact(&part.text));

@@ -22,7 +22,7 @@ pub(in crate::commands) const KNOWN: &[&str] = &[
 
 /// One section, from all files that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(in crate::commands) struct Merged {
+pub(in crate::commands) struct MergedSection {
     pub(in crate::commands) name: &'static str,
     /// What each file says, that of the root first.
     pub(in crate::commands) parts: Vec<Part>,
@@ -57,10 +57,10 @@ pub(in crate::commands) fn chosen<'a>(
 }
 
 /// What the files say in these sections; those that none of them has are left out.
-pub(in crate::commands) fn merged(nodes: &[Node], names: &[&'static str]) -> Vec<Merged> {
+pub(in crate::commands) fn merged(nodes: &[Node], names: &[&'static str]) -> Vec<MergedSection> {
     let read: Vec<(&Node, Vec<Section>)> =
         nodes.iter().map(|node| (node, markdown::sections(&node.text))).collect();
-    let merged = names.iter().map(|name| Merged {
+    let merged = names.iter().map(|name| MergedSection {
         name,
         parts: read.iter().flat_map(|(node, sections)| parts(node, sections, name)).collect(),
     });
@@ -131,7 +131,7 @@ mod tests {
             part("/r/AGENTS.md", "root\n\n```\n## Checks\n```"),
             part("/r/a/AGENTS.md", "child\n#### pitfalls\ninner"),
         ];
-        assert_eq!(merged(&[root, child], KNOWN), [Merged { name: "Pitfalls", parts }]);
+        assert_eq!(merged(&[root, child], KNOWN), [MergedSection { name: "Pitfalls", parts }]);
     }
 
     #[test]

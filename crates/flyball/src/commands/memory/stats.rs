@@ -5,16 +5,16 @@ use std::path::Path;
 
 use clap::Args;
 use flyball_core::world::{Files, Place};
-use flyball_knowledge::{node, when};
-use flyball_store::PayloadWish;
+use flyball_knowledge::{node, timestamp};
+use flyball_store::PayloadMode;
 use flyball_world::machine::Machine;
 
-use super::history::{self, Happened, Knowing, What};
-use super::place::{machine, shown};
+use super::history::{self, HistoryEvent, HistoryKind, KnownRules};
+use super::place::{display_path, machine};
 use super::stats_page;
 use super::tally::{Day, NodeStats, Stats, Tally, Uncovered};
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 
 /// So many folders without rules are shown.
@@ -35,49 +35,49 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
-    let stats = of(&here, arguments.days)?;
+    let here = ProjectContext::find()?;
+    let stats = collect(&here, arguments.days)?;
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&stats).unwrap_or_default());
     } else {
         terminal.lines(stats_page::page(&stats, &here, terminal));
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// How well the rules of a project helped in the last days.
-pub(super) fn of(here: &Here, days: u32) -> Result<Stats, Failed> {
-    let all = history::read(here, days, PayloadWish::Without)?;
+pub(super) fn collect(here: &ProjectContext, days: u32) -> Result<Stats, Failed> {
+    let all = history::read(here, days, PayloadMode::Without)?;
     let mut stats = counted(&all);
     stats.days = days;
     stats.uncovered = uncovered(&all, &machine(&here.root));
     Ok(stats)
 }
 
-fn counted(all: &[Happened]) -> Stats {
+fn counted(all: &[HistoryEvent]) -> Stats {
     let mut stats = Stats::default();
-    let mut knowing = Knowing::default();
+    let mut knowing = KnownRules::default();
     let mut nodes: BTreeMap<String, (usize, Tally)> = BTreeMap::new();
     let mut days: BTreeMap<String, (usize, Tally)> = BTreeMap::new();
     for happened in all {
         let at = u64::try_from(happened.at / 1_000).unwrap_or_default();
-        let day = days.entry(when::date(at)).or_default();
-        if matches!(happened.what, What::Told(_)) {
+        let day = days.entry(timestamp::date(at)).or_default();
+        if matches!(happened.kind, HistoryKind::Injected(_)) {
             stats.injections += 1;
             day.0 += 1;
             for node in &happened.nodes {
                 nodes.entry(node.clone()).or_default().0 += 1;
             }
-            knowing.tell(happened);
+            knowing.add_injection(happened);
             continue;
         }
-        let told = knowing.told(happened);
+        let told = knowing.known_nodes(happened);
         let side = if told.is_empty() { &mut stats.untold } else { &mut stats.told };
         for tally in [side, &mut stats.all, &mut day.1] {
-            tally.count(&happened.what);
+            tally.count(&happened.kind);
         }
         for node in told {
-            nodes.entry(node).or_default().1.count(&happened.what);
+            nodes.entry(node).or_default().1.count(&happened.kind);
         }
     }
     let node = |(node, (injections, tally))| NodeStats { node, injections, tally };
@@ -90,9 +90,9 @@ fn counted(all: &[Happened]) -> Stats {
 }
 
 /// Folders with failures and without rules of their own, the worst first.
-fn uncovered(all: &[Happened], machine: &Machine) -> Vec<Uncovered> {
+fn uncovered(all: &[HistoryEvent], machine: &Machine) -> Vec<Uncovered> {
     let mut folders: BTreeMap<String, Uncovered> = BTreeMap::new();
-    for failed in all.iter().filter(|it| it.what == What::Failure && !it.file.is_empty()) {
+    for failed in all.iter().filter(|it| it.kind == HistoryKind::Failure && !it.file.is_empty()) {
         let file = failed.file.clone();
         let folder =
             Path::new(&file).parent().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
@@ -120,6 +120,6 @@ fn is_covered(folder: &Uncovered, machine: &Machine) -> bool {
     }
     let probe = format!("{path}/x");
     let nodes = node::covering(machine, &probe).unwrap_or_default();
-    let is_own = |node: &node::Node| folder.folder == "." || shown(&node.folder, root) != ".";
+    let is_own = |node: &node::Node| folder.folder == "." || display_path(&node.folder, root) != ".";
     nodes.iter().any(is_own)
 }

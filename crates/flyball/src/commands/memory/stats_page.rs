@@ -4,7 +4,7 @@ use flyball_core::config::Mode;
 use flyball_policies::memory::context;
 
 use super::tally::{Day, Stats, Tally};
-use crate::here::{Here, mode_in};
+use crate::project_context::{ProjectContext, mode_in};
 use crate::show::text::one_line;
 use crate::show::{Cell, Row, table};
 use crate::terminal::{Style, Terminal};
@@ -17,7 +17,7 @@ const MOST_NODES: usize = 20;
 
 const BAR: usize = 24;
 
-pub(super) fn page(stats: &Stats, here: &Here, terminal: &Terminal) -> Vec<String> {
+pub(super) fn page(stats: &Stats, here: &ProjectContext, terminal: &Terminal) -> Vec<String> {
     if stats.injections == 0 && stats.all.all() == 0 {
         return nothing(stats, here);
     }
@@ -28,9 +28,9 @@ pub(super) fn page(stats: &Stats, here: &Here, terminal: &Terminal) -> Vec<Strin
     page
 }
 
-fn nothing(stats: &Stats, here: &Here) -> Vec<String> {
+fn nothing(stats: &Stats, here: &ProjectContext) -> Vec<String> {
     let what = format!("Nothing is recorded of the last {}.", days(stats.days));
-    let way = match mode_in(&here.loaded().config, &context::POLICY) {
+    let way = match mode_in(&here.load_config().config, &context::POLICY) {
         Mode::Off => "The memory is off here: `flyball init --packs memory` switches it on.",
         Mode::Observe | Mode::Enforce => {
             "Figures come with the next edits of an agent; `flyball memory resolve PATH` shows what it will be told."

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::history::What;
+use super::history::HistoryKind;
 
 /// How often it went well, and how often not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -12,11 +12,11 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn count(&mut self, what: &What) {
+    pub(super) fn count(&mut self, what: &HistoryKind) {
         match what {
-            What::Told(_) => {}
-            What::Success => self.successes += 1,
-            What::Failure => self.failures += 1,
+            HistoryKind::Injected(_) => {}
+            HistoryKind::Success => self.successes += 1,
+            HistoryKind::Failure => self.failures += 1,
         }
     }
 

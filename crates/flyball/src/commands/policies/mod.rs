@@ -9,8 +9,8 @@ use flyball_core::policy::Policy;
 use flyball_policies::REGISTRY;
 
 use self::view::{Entry, View};
-use crate::here::{Here, Origins};
 use crate::outcome::{Done, Failed};
+use crate::project_context::{Origins, ProjectContext};
 use crate::show::config_problems;
 use crate::terminal::Terminal;
 
@@ -27,15 +27,15 @@ pub(crate) struct Arguments {
 
 /// Shows what is asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
-    let view = View { loaded: here.loaded(), origins: Origins::of(&here.files) };
+    let here = ProjectContext::find()?;
+    let view = View { loaded: here.load_config(), origins: Origins::read(&here.files) };
     let chosen = arguments.id.as_deref().map(find).transpose()?;
     if arguments.json {
         let policies = chosen.map_or(REGISTRY, std::slice::from_ref);
         let entries: Vec<Entry<'_>> =
             policies.iter().map(|policy| view.entry(policy, chosen.is_some())).collect();
         terminal.line(&serde_json::to_string_pretty(&entries).unwrap_or_default());
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     // Else the modes that are shown would not be understood.
     terminal.lines(config_problems(&view.loaded.notices, terminal));
@@ -43,14 +43,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Some(policy) => terminal.lines(page::lines(policy, &view, terminal)),
         None => terminal.lines(view.table(terminal)),
     };
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 fn find(id: &str) -> Result<&'static &'static Policy, Failed> {
     let ids = || REGISTRY.iter().map(|policy| policy.id.as_str());
     REGISTRY.iter().find(|policy| policy.id.as_str() == id).ok_or_else(|| {
         let meant = nearest(id, ids()).map(|near| format!("did you mean `{near}`? "));
-        let way_out = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
-        Failed::new(format!("no policy is called `{id}`"), way_out)
+        let fix = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
+        Failed::new(format!("no policy is called `{id}`"), fix)
     })
 }

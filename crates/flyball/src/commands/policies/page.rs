@@ -4,7 +4,7 @@ use flyball_core::event::EventKind;
 use flyball_core::policy::{OnError, Policy};
 
 use super::view::View;
-use crate::here::mode_in;
+use crate::project_context::mode_in;
 use crate::show::record::style_of_mode;
 use crate::show::{markdown, text};
 use crate::terminal::{Style, Terminal};
@@ -18,7 +18,7 @@ pub(super) fn lines(policy: &'static Policy, view: &View, terminal: &Terminal) -
     let mode = mode_in(&view.loaded.config, policy);
     let mut lines = vec![format!("{}  {}", terminal.paint(Style::Strong, id), policy.summary), String::new()];
     let painted = terminal.paint(style_of_mode(mode), mode.name());
-    lines.push(format!("{:INDENT$}{painted} ({})", "mode", view.origins.of_mode(id)));
+    lines.push(format!("{:INDENT$}{painted} ({})", "mode", view.origins.describe_mode(id)));
     lines.extend(fact("listens to", &listens(policy), terminal));
     lines.extend(fact("if it fails", failure(policy), terminal));
     lines.push(String::new());

@@ -6,7 +6,7 @@ use flyball_policies::REGISTRY;
 use flyball_world::config::Loaded;
 use serde::Serialize;
 
-use crate::here::{Origins, mode_in};
+use crate::project_context::{Origins, mode_in};
 use crate::show::record::style_of_mode;
 use crate::show::{Cell, table};
 use crate::terminal::{Style, Terminal};
@@ -37,7 +37,7 @@ impl View {
             id: policy.id.as_str(),
             summary: policy.summary,
             mode: mode_in(&self.loaded.config, policy).name(),
-            origin: self.origins.of_mode(policy.id.as_str()),
+            origin: self.origins.describe_mode(policy.id.as_str()),
             default: policy.mode.name(),
             events: policy.listens,
             on_error: match policy.on_error {

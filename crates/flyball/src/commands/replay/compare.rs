@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use flyball_clients::history::Fate;
+use flyball_clients::history::EventOutcome;
 use flyball_core::config::Mode;
 use flyball_core::engine::Ruling;
-use flyball_core::pack::units;
+use flyball_core::pack::utf16_len;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::redact;
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 
-use crate::replay::Again;
+use crate::replay::JudgedEvent;
 
 /// What came of an event then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Was {
+pub(super) enum PastOutcome {
     /// flyball said nothing, or nobody knows that any hook did.
     Passed,
     Allowed,
@@ -31,46 +31,48 @@ pub(super) enum Was {
     Open,
 }
 
-impl Was {
+impl PastOutcome {
     /// What a recorded stance was.
-    const fn of(stance: Stance) -> Was {
+    const fn from_stance(stance: Stance) -> PastOutcome {
         match stance {
-            Stance::Silent => Was::Passed,
-            Stance::Allow => Was::Allowed,
-            Stance::Ask => Was::Asked,
-            Stance::Deny => Was::Denied,
+            Stance::Silent => PastOutcome::Passed,
+            Stance::Allow => PastOutcome::Allowed,
+            Stance::Ask => PastOutcome::Asked,
+            Stance::Deny => PastOutcome::Denied,
         }
     }
 
     /// In a word or two: "… then".
-    pub(super) const fn word(self) -> &'static str {
+    pub(super) const fn label(self) -> &'static str {
         match self {
-            Was::Passed => "passed",
-            Was::Allowed => "allowed",
-            Was::Asked => "asked",
-            Was::Denied => "denied",
-            Was::Ran => "ran",
-            Was::Failed => "failed",
-            Was::Refused => "refused by the user",
-            Was::Open => "no result",
+            PastOutcome::Passed => "passed",
+            PastOutcome::Allowed => "allowed",
+            PastOutcome::Asked => "asked",
+            PastOutcome::Denied => "denied",
+            PastOutcome::Ran => "ran",
+            PastOutcome::Failed => "failed",
+            PastOutcome::Refused => "refused by the user",
+            PastOutcome::Open => "no result",
         }
     }
 
     /// Whether an answer of today would have come to something else.
     fn differs_from(self, would: Stance) -> bool {
         match self {
-            Was::Passed | Was::Allowed | Was::Asked | Was::Denied => self != Was::of(would),
-            Was::Ran | Was::Failed | Was::Open => would >= Stance::Ask,
+            PastOutcome::Passed | PastOutcome::Allowed | PastOutcome::Asked | PastOutcome::Denied => {
+                self != PastOutcome::from_stance(would)
+            }
+            PastOutcome::Ran | PastOutcome::Failed | PastOutcome::Open => would >= Stance::Ask,
             // Whoever is asked may say no again.
-            Was::Refused => would == Stance::Deny,
+            PastOutcome::Refused => would == Stance::Deny,
         }
     }
 }
 
 /// What is known of an event's answer then.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Then {
-    pub(super) was: Option<Was>,
+pub(super) struct PastAnswer {
+    pub(super) outcome: Option<PastOutcome>,
     /// Who decided it; empty where nobody wrote that down.
     pub(super) by: BTreeSet<String>,
     /// How much the model was told; `None` if that cannot be compared.
@@ -78,14 +80,14 @@ pub(super) struct Then {
     /// Whether the call was rewritten; `None` if nobody knows.
     pub(super) rewritten: Option<bool>,
     /// Policies that had run something to find out what they said.
-    pub(super) worked: BTreeSet<String>,
+    pub(super) had_run: BTreeSet<String>,
 }
 
-impl Then {
+impl PastAnswer {
     /// What a record says. What policies found by running something cannot be found again: it is left out.
-    pub(super) fn recorded(record: &Record) -> Then {
+    pub(super) fn from_record(record: &Record) -> PastAnswer {
         let counted = |ruling: &&RecordedRuling| ruling.mode == Mode::Enforce && !ruling.skipped;
-        let own = || record.rulings.iter().filter(counted).filter(|ruling| !works(&ruling.policy));
+        let own = || record.rulings.iter().filter(counted).filter(|ruling| !runs_programs(&ruling.policy));
         let stance = own().map(|ruling| ruling.stance).max().unwrap_or_default();
         let spoke = |ruling: &&RecordedRuling| {
             ruling.stance != Stance::Silent || !ruling.evidence.is_empty() || !ruling.reasons.is_empty()
@@ -95,34 +97,34 @@ impl Then {
             .iter()
             .filter(counted)
             .filter(spoke)
-            .filter(|ruling| works(&ruling.policy))
+            .filter(|ruling| runs_programs(&ruling.policy))
             .map(|ruling| ruling.policy.clone())
             .collect();
         let by = own().filter(|ruling| ruling.stance == stance && stance >= Stance::Ask);
-        Then {
-            was: Some(Was::of(stance)),
+        PastAnswer {
+            outcome: Some(PastOutcome::from_stance(stance)),
             by: by.map(|ruling| ruling.policy.clone()).collect(),
             context: worked.is_empty().then_some(record.context_chars),
             // A denial takes the rewrite with it, also one that is left out here.
             rewritten: worked.is_empty().then_some(record.rewritten),
-            worked,
+            had_run: worked,
         }
     }
 
     /// Takes in what a transcript tells later.
-    pub(super) fn became(&mut self, fate: Fate) {
+    pub(super) fn apply_outcome(&mut self, fate: EventOutcome) {
         match fate {
-            Fate::Ran => self.was = Some(Was::Ran),
-            Fate::Failed => self.was = Some(Was::Failed),
-            Fate::DeniedByHook => self.was = Some(Was::Denied),
-            Fate::Refused => self.was = Some(Was::Refused),
-            Fate::Injected(chars) => self.context = Some(self.context.unwrap_or_default() + chars),
+            EventOutcome::Ran => self.outcome = Some(PastOutcome::Ran),
+            EventOutcome::Failed => self.outcome = Some(PastOutcome::Failed),
+            EventOutcome::DeniedByHook => self.outcome = Some(PastOutcome::Denied),
+            EventOutcome::Refused => self.outcome = Some(PastOutcome::Refused),
+            EventOutcome::Injected(chars) => self.context = Some(self.context.unwrap_or_default() + chars),
         }
     }
 }
 
 /// Whether a policy runs something before it judges: then it is not asked here.
-pub(super) fn works(policy: &str) -> bool {
+pub(super) fn runs_programs(policy: &str) -> bool {
     // Asked for each ruling of each event: hardly any policy is among them, so not all are gone through.
     static WORKING: LazyLock<Vec<&str>> = LazyLock::new(|| {
         REGISTRY.iter().filter(|known| known.gather.is_some()).map(|known| known.id.as_str()).collect()
@@ -132,7 +134,7 @@ pub(super) fn works(policy: &str) -> bool {
 
 /// What the answer would be.
 #[derive(Clone, Debug)]
-pub(super) struct Would {
+pub(super) struct NewAnswer {
     pub(super) stance: Stance,
     pub(super) by: BTreeSet<String>,
     /// The first line of the first reason, without secrets.
@@ -142,15 +144,21 @@ pub(super) struct Would {
     pub(super) rewritten: bool,
     pub(super) rewritten_by: BTreeSet<String>,
     /// Policies that would have run something first.
-    pub(super) would_work: BTreeSet<String>,
+    pub(super) would_run: BTreeSet<String>,
 }
 
-impl Would {
+impl NewAnswer {
     /// What the policies say that need nothing to be run.
-    pub(super) fn of(again: &Again) -> Would {
+    pub(super) fn from_judged(again: &JudgedEvent) -> NewAnswer {
         let counted = |ruling: &&Ruling| ruling.mode == Mode::Enforce && !ruling.skipped;
-        let own =
-            || again.judgement.rulings.iter().filter(counted).filter(|ruling| !works(ruling.policy.as_str()));
+        let own = || {
+            again
+                .judgement
+                .rulings
+                .iter()
+                .filter(counted)
+                .filter(|ruling| !runs_programs(ruling.policy.as_str()))
+        };
         let named = |which: &dyn Fn(&Ruling) -> bool| -> BTreeSet<String> {
             own().filter(|ruling| which(ruling)).map(|ruling| ruling.policy.as_str().to_owned()).collect()
         };
@@ -160,16 +168,17 @@ impl Would {
             .find_map(|ruling| ruling.verdict.reasons.first());
         let reason = said.filter(|_| stance >= Stance::Ask).map(|reason| first_line(&reason.text()));
         let merged = &again.judgement.merged;
-        let would_work = again.judgement.rulings.iter().filter(|ruling| works(ruling.policy.as_str()));
-        Would {
+        let would_work =
+            again.judgement.rulings.iter().filter(|ruling| runs_programs(ruling.policy.as_str()));
+        NewAnswer {
             stance,
             by: named(&|ruling| stance >= Stance::Ask && ruling.verdict.stance == stance),
             reason: reason.unwrap_or_default(),
-            context: units(&merged.context.text),
+            context: utf16_len(&merged.context.text),
             context_by: named(&|ruling| !ruling.verdict.context.is_empty()),
             rewritten: merged.rewritten.is_some(),
             rewritten_by: named(&|ruling| !ruling.verdict.rewrites.is_empty()),
-            would_work: would_work.map(|ruling| ruling.policy.as_str().to_owned()).collect(),
+            would_run: would_work.map(|ruling| ruling.policy.as_str().to_owned()).collect(),
         }
     }
 }
@@ -182,7 +191,7 @@ fn first_line(text: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     Decision {
-        was: Was,
+        was: PastOutcome,
         would: Stance,
     },
     /// The same decision, by others.
@@ -204,7 +213,7 @@ impl Change {
     /// What kind of change it is, in words.
     pub(super) fn words(&self) -> String {
         match self {
-            Change::Decision { was, would } => format!("{}, {} then", would_be(*would), was.word()),
+            Change::Decision { was, would } => format!("{}, {} then", would_be(*would), was.label()),
             Change::Deciders { stance } => format!("{}, as then, but not by the same", would_be(*stance)),
             Change::Context { then: 0, .. } => "would tell the model something".to_owned(),
             Change::Context { now: 0, .. } => "would no longer tell the model something".to_owned(),
@@ -225,9 +234,9 @@ const fn would_be(stance: Stance) -> &'static str {
 }
 
 /// How the answer would differ, each way with the policies that make it so.
-pub(super) fn changes(then: &Then, would: &Would) -> Vec<(Change, BTreeSet<String>)> {
+pub(super) fn changes(then: &PastAnswer, would: &NewAnswer) -> Vec<(Change, BTreeSet<String>)> {
     let mut changes = Vec::new();
-    let was = then.was.unwrap_or(Was::Passed);
+    let was = then.outcome.unwrap_or(PastOutcome::Passed);
     if was.differs_from(would.stance) {
         let by = if would.stance >= Stance::Ask { would.by.clone() } else { those(&then.by) };
         changes.push((Change::Decision { was, would: would.stance }, by));
@@ -257,8 +266,8 @@ fn those(by: &BTreeSet<String>) -> BTreeSet<String> {
 mod tests {
     use super::*;
 
-    fn would(stance: Stance) -> Would {
-        Would {
+    fn would(stance: Stance) -> NewAnswer {
+        NewAnswer {
             stance,
             by: BTreeSet::from(["guard.packages".to_owned()]),
             reason: String::new(),
@@ -266,29 +275,29 @@ mod tests {
             context_by: BTreeSet::new(),
             rewritten: false,
             rewritten_by: BTreeSet::new(),
-            would_work: BTreeSet::new(),
+            would_run: BTreeSet::new(),
         }
     }
 
     #[test]
     fn what_ran_differs_only_from_what_would_be_in_its_way() {
         let words = |was, stance| {
-            let then = Then { was: Some(was), ..Then::default() };
+            let then = PastAnswer { outcome: Some(was), ..PastAnswer::default() };
             changes(&then, &would(stance)).first().map(|(change, _)| change.words()).unwrap_or_default()
         };
         let cases = [
-            (Was::Ran, Stance::Deny, "would be denied, ran then"),
-            (Was::Failed, Stance::Ask, "would be asked, failed then"),
-            (Was::Ran, Stance::Allow, ""),
-            (Was::Ran, Stance::Silent, ""),
-            (Was::Denied, Stance::Silent, "would pass, denied then"),
-            (Was::Denied, Stance::Deny, ""),
-            (Was::Refused, Stance::Ask, ""),
-            (Was::Refused, Stance::Silent, ""),
-            (Was::Refused, Stance::Deny, "would be denied, refused by the user then"),
-            (Was::Passed, Stance::Allow, "would be allowed, passed then"),
-            (Was::Asked, Stance::Deny, "would be denied, asked then"),
-            (Was::Open, Stance::Deny, "would be denied, no result then"),
+            (PastOutcome::Ran, Stance::Deny, "would be denied, ran then"),
+            (PastOutcome::Failed, Stance::Ask, "would be asked, failed then"),
+            (PastOutcome::Ran, Stance::Allow, ""),
+            (PastOutcome::Ran, Stance::Silent, ""),
+            (PastOutcome::Denied, Stance::Silent, "would pass, denied then"),
+            (PastOutcome::Denied, Stance::Deny, ""),
+            (PastOutcome::Refused, Stance::Ask, ""),
+            (PastOutcome::Refused, Stance::Silent, ""),
+            (PastOutcome::Refused, Stance::Deny, "would be denied, refused by the user then"),
+            (PastOutcome::Passed, Stance::Allow, "would be allowed, passed then"),
+            (PastOutcome::Asked, Stance::Deny, "would be denied, asked then"),
+            (PastOutcome::Open, Stance::Deny, "would be denied, no result then"),
         ];
         for (was, stance, expected) in cases {
             assert_eq!(words(was, stance), expected, "{was:?} {stance:?}");
@@ -299,7 +308,10 @@ mod tests {
     fn the_same_denial_by_another_policy_is_a_change() {
         let by = |policy: &str| {
             let by = BTreeSet::from([policy.to_owned()]);
-            changes(&Then { was: Some(Was::Denied), by, ..Then::default() }, &would(Stance::Deny))
+            changes(
+                &PastAnswer { outcome: Some(PastOutcome::Denied), by, ..PastAnswer::default() },
+                &would(Stance::Deny),
+            )
         };
         assert_eq!(by("guard.packages"), []);
         let changes = by("rules");

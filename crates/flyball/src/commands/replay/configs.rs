@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flyball_core::config::{Config, Look, Mode, compile};
+use flyball_core::config::{Config, Mode, RenderStyle, compile};
 use flyball_core::nearest::nearest;
 use flyball_policies::REGISTRY;
 use flyball_world::config::{ConfigFiles, Layers};
 
 use crate::outcome::Failed;
-use crate::replay::Stage;
+use crate::replay::ReplayMachine;
 use crate::terminal::Terminal;
 
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Trial {
 
 /// The configurations, each read once.
 pub(super) struct Configs<'a> {
-    stage: &'a Stage,
+    machine: &'a ReplayMachine,
     only: bool,
     modes: Vec<(&'static str, Mode)>,
     /// The one for all projects, if one is tried.
@@ -36,10 +36,14 @@ pub(super) struct Configs<'a> {
 
 impl<'a> Configs<'a> {
     /// Reads what is tried; what is wrong with it is shown as `flyball config check` shows it.
-    pub(super) fn new(stage: &'a Stage, trial: &Trial, terminal: &Terminal) -> Result<Configs<'a>, Failed> {
+    pub(super) fn new(
+        stage: &'a ReplayMachine,
+        trial: &Trial,
+        terminal: &Terminal,
+    ) -> Result<Configs<'a>, Failed> {
         let modes = trial.modes.iter().map(|text| mode(text)).collect::<Result<Vec<_>, Failed>>()?;
         let mut configs = Configs {
-            stage,
+            machine: stage,
             only: trial.only,
             modes,
             tried: None,
@@ -47,13 +51,13 @@ impl<'a> Configs<'a> {
             notices: Mutex::default(),
         };
         if let Some(file) = &trial.file {
-            configs.tried = Some(configs.switched(read(&configs.files(Path::new("/")), file, terminal)?));
+            configs.tried = Some(configs.with_modes(read(&configs.files(Path::new("/")), file, terminal)?));
         }
         Ok(configs)
     }
 
     /// The configuration for the project with this root.
-    pub(super) fn of(&self, root: &str) -> Arc<Config> {
+    pub(super) fn for_project(&self, root: &str) -> Arc<Config> {
         if let Some(tried) = &self.tried {
             return Arc::clone(tried);
         }
@@ -61,9 +65,9 @@ impl<'a> Configs<'a> {
         if let Some(config) = known.get(root) {
             return Arc::clone(config);
         }
-        let loaded = self.stage.config(&self.files(Path::new(root)));
+        let loaded = self.machine.config(&self.files(Path::new(root)));
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).extend(loaded.notices);
-        let config = self.switched(Config::clone(&loaded.config));
+        let config = self.with_modes(Config::clone(&loaded.config));
         known.insert(root.to_owned(), Arc::clone(&config));
         config
     }
@@ -74,11 +78,11 @@ impl<'a> Configs<'a> {
     }
 
     fn files(&self, root: &Path) -> ConfigFiles {
-        let files = self.stage.files(root);
+        let files = self.machine.files(root);
         if self.only { ConfigFiles { user: None, ..files } } else { files }
     }
 
-    fn switched(&self, mut config: Config) -> Arc<Config> {
+    fn with_modes(&self, mut config: Config) -> Arc<Config> {
         for (policy, mode) in &self.modes {
             if let Some(section) = config.sections.get_mut(*policy) {
                 section.mode = *mode;
@@ -98,11 +102,11 @@ fn read(files: &ConfigFiles, file: &Path, terminal: &Terminal) -> Result<Config,
         ));
     }
     let layers = Layers::read(&ConfigFiles { project: file.to_path_buf(), ..files.clone() });
-    if let Some(trouble) = layers.troubles().first() {
-        return Err(Failed::new(trouble.clone(), "nothing was replayed"));
+    if let Some(error) = layers.errors().first() {
+        return Err(Failed::new(error.clone(), "nothing was replayed"));
     }
     compile(&layers.texts(), REGISTRY).map(|compiled| compiled.config).map_err(|errors| {
-        let look = if terminal.has_colour() { Look::Coloured } else { Look::Plain };
+        let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
         let errors: Vec<String> = errors.iter().map(|error| error.render(look)).collect();
         Failed::new(format!("`{shown}` cannot be used\n\n{}\n", errors.join("\n\n")), "nothing was replayed")
     })
@@ -119,8 +123,8 @@ fn mode(text: &str) -> Result<(&'static str, Mode), Failed> {
     let ids = || REGISTRY.iter().map(|known| known.id.as_str());
     let Some(policy) = ids().find(|id| *id == policy) else {
         let meant = nearest(policy, ids()).map(|near| format!("did you mean `{near}`? "));
-        let way_out = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
-        return Err(Failed::new(format!("no policy is called `{policy}`"), way_out));
+        let fix = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
+        return Err(Failed::new(format!("no policy is called `{policy}`"), fix));
     };
     let modes = [Mode::Enforce, Mode::Observe, Mode::Off];
     match modes.into_iter().find(|known| known.name() == mode) {

@@ -10,9 +10,9 @@ use flyball_store::{SessionFilter, SessionSummary, Store};
 use super::arguments::Arguments;
 use super::transcript::Files;
 use crate::environment;
-use crate::here::{Archive, Here};
 use crate::outcome::Failed;
-use crate::replay::Stage;
+use crate::project_context::{Archive, ProjectContext};
+use crate::replay::ReplayMachine;
 use crate::show::record::short_session;
 
 /// How deep below a folder transcripts are looked for: project, session, `subagents`.
@@ -26,7 +26,7 @@ const SUBAGENTS: &str = "subagents";
 pub(super) enum Job {
     /// Out of the store.
     Stored(SessionSummary),
-    Told(Files),
+    Transcript(Files),
 }
 
 /// All that is asked for, and the store if it is needed.
@@ -36,7 +36,7 @@ pub(super) struct Jobs {
 }
 
 /// What was asked of the store.
-pub(super) struct Asked<'a> {
+pub(super) struct Query<'a> {
     pub(super) arguments: &'a Arguments,
     pub(super) project: Option<&'a Path>,
     pub(super) since: Option<i64>,
@@ -44,11 +44,11 @@ pub(super) struct Asked<'a> {
 
 impl Jobs {
     /// The sessions that are asked for, oldest first.
-    pub(super) fn find(asked: &Asked<'_>, stage: &Stage) -> Result<Jobs, Failed> {
+    pub(super) fn find(asked: &Query<'_>, stage: &ReplayMachine) -> Result<Jobs, Failed> {
         let arguments = asked.arguments;
         let mut jobs = Jobs { all: Vec::new(), store: None };
         if arguments.all || !arguments.session.is_empty() {
-            let archive = Here::find()?.archive()?;
+            let archive = ProjectContext::find()?.archive()?;
             jobs.store = Some(archive.store());
             for session in asked.sessions(&archive)? {
                 jobs.all.push(Job::Stored(session));
@@ -56,17 +56,17 @@ impl Jobs {
             if arguments.all {
                 let known = archive.index.sessions(&SessionFilter::default())?;
                 let known = known.iter().map(|session| session.session.as_str().to_owned()).collect();
-                jobs.all.extend(untold(stage, &known));
+                jobs.all.extend(unrecorded_jobs(stage, &known));
             }
         }
         for path in &arguments.transcripts {
-            jobs.all.extend(given(path)?);
+            jobs.all.extend(jobs_at(path)?);
         }
         Ok(jobs)
     }
 }
 
-impl Asked<'_> {
+impl Query<'_> {
     fn sessions(&self, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
         let filter = SessionFilter {
             project: self.project.map(|root| root.to_string_lossy().into_owned()),
@@ -78,12 +78,12 @@ impl Asked<'_> {
             found.reverse();
             return Ok(found);
         }
-        self.arguments.session.iter().map(|prefix| one(archive, prefix)).collect()
+        self.arguments.session.iter().map(|prefix| find_session(archive, prefix)).collect()
     }
 }
 
 /// The one session whose id begins so.
-fn one(archive: &Archive, prefix: &str) -> Result<SessionSummary, Failed> {
+fn find_session(archive: &Archive, prefix: &str) -> Result<SessionSummary, Failed> {
     let filter =
         SessionFilter { id_prefix: Some(prefix.to_owned()), limit: Some(6), ..SessionFilter::default() };
     let mut found = archive.index.sessions(&filter)?;
@@ -106,7 +106,7 @@ fn one(archive: &Archive, prefix: &str) -> Result<SessionSummary, Failed> {
 }
 
 /// The transcripts that clients keep of sessions which the store does not know.
-fn untold(stage: &Stage, known: &BTreeSet<String>) -> Vec<Job> {
+fn unrecorded_jobs(stage: &ReplayMachine, known: &BTreeSet<String>) -> Vec<Job> {
     let Some(home) = stage.home() else { return Vec::new() };
     let places = Places { project: Path::new("/"), home, variable: &environment::variable };
     let mut jobs = Vec::new();
@@ -117,7 +117,7 @@ fn untold(stage: &Stage, known: &BTreeSet<String>) -> Vec<Job> {
             sessions_below(&below)
                 .into_iter()
                 .filter(|files| !known.contains(&name_of(files)))
-                .map(Job::Told),
+                .map(Job::Transcript),
         );
     }
     jobs
@@ -128,14 +128,14 @@ fn name_of(files: &Files) -> String {
     let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     match files {
         Files::Stdin => String::new(),
-        Files::On(paths) => paths.first().and_then(stem).unwrap_or_default(),
+        Files::Paths(paths) => paths.first().and_then(stem).unwrap_or_default(),
     }
 }
 
 /// The transcripts at a path that was given.
-fn given(path: &Path) -> Result<Vec<Job>, Failed> {
+fn jobs_at(path: &Path) -> Result<Vec<Job>, Failed> {
     if path == Path::new("-") {
-        return Ok(vec![Job::Told(Files::Stdin)]);
+        return Ok(vec![Job::Transcript(Files::Stdin)]);
     }
     let shown = path.display();
     let found = std::fs::metadata(path).map_err(|cause| {
@@ -144,14 +144,14 @@ fn given(path: &Path) -> Result<Vec<Job>, Failed> {
     if found.is_dir() {
         let sessions = sessions_below(path);
         if sessions.is_empty() {
-            let way_out = "transcripts are files that end in `.jsonl`";
-            return Err(Failed::new(format!("there is no transcript below `{shown}`"), way_out));
+            let fix = "transcripts are files that end in `.jsonl`";
+            return Err(Failed::new(format!("there is no transcript below `{shown}`"), fix));
         }
-        return Ok(sessions.into_iter().map(Job::Told).collect());
+        return Ok(sessions.into_iter().map(Job::Transcript).collect());
     }
     let mut files = vec![path.to_path_buf()];
     collect(&path.with_extension("").join(SUBAGENTS), 1, &mut files);
-    Ok(vec![Job::Told(Files::On(files))])
+    Ok(vec![Job::Transcript(Files::Paths(files))])
 }
 
 /// The sessions whose transcripts are below a folder, each with its subagents.
@@ -166,7 +166,7 @@ fn sessions_below(folder: &Path) -> Vec<Files> {
         let place = if file == owner { 0 } else { own.len() };
         own.insert(place, file);
     }
-    sessions.into_values().map(Files::On).collect()
+    sessions.into_values().map(Files::Paths).collect()
 }
 
 /// The transcript of the session that a subagent belongs to.
@@ -210,7 +210,7 @@ mod tests {
             std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
             std::fs::write(root.join(name), "").unwrap();
         }
-        let on = |names: &[&str]| Files::On(names.iter().map(|name| root.join(name)).collect());
+        let on = |names: &[&str]| Files::Paths(names.iter().map(|name| root.join(name)).collect());
         let expected = [
             on(&["p/a.jsonl", "p/a/subagents/agent-1.jsonl"]),
             on(&["p/b.jsonl"]),

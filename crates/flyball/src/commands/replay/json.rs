@@ -24,12 +24,12 @@ pub(super) fn event(entry: &Entry) -> String {
         "kind": entry.kind.name(),
         "tool": entry.tool.map(|tool| tool.name()),
         "subject": entry.subject,
-        "was": entry.was.word(),
-        "would": entry.would.stance.name(),
-        "by": entry.would.by,
-        "reason": entry.would.reason,
-        "context_chars": entry.would.context,
-        "rewritten": entry.would.rewritten,
+        "was": entry.past_outcome.label(),
+        "would": entry.new_answer.stance.name(),
+        "by": entry.new_answer.by,
+        "reason": entry.new_answer.reason,
+        "context_chars": entry.new_answer.context,
+        "rewritten": entry.new_answer.rewritten,
         "changes": changes.collect::<Vec<Value>>(),
         "rests_on_today": entry.rests_on_today,
         "altered": entry.is_altered,
@@ -48,7 +48,7 @@ pub(super) fn summary(tally: &Tally, run: &Run) -> String {
             .collect();
         json!({ "policy": policy, "what": words, "times": group.count, "chars": group.chars, "repeated": repeated })
     });
-    let unjudged = tally.unjudged.iter().map(|(why, count)| json!({ "why": why.why(), "events": count }));
+    let unjudged = tally.unjudged.iter().map(|(why, count)| json!({ "why": why.reason(), "events": count }));
     let line = json!({
         "type": "summary",
         "sessions": tally.sessions,
@@ -64,9 +64,9 @@ pub(super) fn summary(tally: &Tally, run: &Run) -> String {
         "unread": tally.unread,
         "unreadable_lines": tally.unreadable_lines,
         "altered": tally.altered,
-        "homeless": tally.homeless,
-        "not_asked": tally.would_work,
-        "not_compared": tally.worked,
+        "homeless": tally.without_folder,
+        "not_asked": tally.would_run,
+        "not_compared": tally.had_run,
         "notices": run.notices,
     });
     line.to_string()

@@ -7,8 +7,8 @@ mod jobs;
 mod json;
 mod lines;
 mod page;
-mod play;
 mod pool;
+mod replayer;
 mod stored;
 mod tally;
 mod transcript;
@@ -25,14 +25,14 @@ use jiff::Zoned;
 
 pub(crate) use self::arguments::Arguments;
 use self::configs::{Configs, Trial};
-use self::jobs::{Asked, Jobs};
+use self::jobs::{Jobs, Query};
 use self::page::{Page, Run};
-use self::play::{Played, Theatre, Wanted};
+use self::replayer::{ReplayContext, SessionResult, Wanted};
 use self::tally::{Entry, Tally};
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
-use crate::replay::Stage;
+use crate::replay::ReplayMachine;
 use crate::show::time::{self, Bound};
 use crate::terminal::{Reader, Terminal};
 
@@ -43,30 +43,30 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let interrupt = Interrupt::listen();
     // A policy that panics is answered for; its report would end up among the differences.
     std::panic::set_hook(Box::new(|_| {}));
-    let stage = Stage::new();
+    let stage = ReplayMachine::new();
     let trial = Trial { file: arguments.config.clone(), only: arguments.only, modes: arguments.mode.clone() };
     let configs = Configs::new(&stage, &trial, terminal)?;
     let wanted = wanted(arguments, &now)?;
     let project = arguments.project.as_deref().map(root_of);
-    let asked = Asked { arguments, project: project.as_deref(), since: wanted.since };
+    let asked = Query { arguments, project: project.as_deref(), since: wanted.since };
     let jobs = Jobs::find(&asked, &stage)?;
-    let theatre = Theatre { stage: &stage, configs: &configs, wanted: &wanted, interrupt: &interrupt };
+    let theatre =
+        ReplayContext { machine: &stage, configs: &configs, wanted: &wanted, interrupt: &interrupt };
     let mut report = Report::new(arguments, terminal, jobs.all.len());
-    pool::play(&jobs, (&theatre, project.as_deref()), |played| report.take(played))?;
+    pool::run_all(&jobs, (&theatre, project.as_deref()), |played| report.take(played))?;
     report.progress.clear();
-    let run =
-        Run { took: started.elapsed(), is_interrupted: interrupt.is_told(), notices: configs.notices() };
+    let run = Run { took: started.elapsed(), is_interrupted: interrupt.is_set(), notices: configs.notices() };
     report.print(&run, &now);
-    Ok(done(&report.tally, interrupt.is_told()))
+    Ok(exit_status(&report.tally, interrupt.is_set()))
 }
 
-fn done(tally: &Tally, is_interrupted: bool) -> Done {
+fn exit_status(tally: &Tally, is_interrupted: bool) -> Done {
     if is_interrupted {
         Done::Interrupted
     } else if tally.differing > 0 {
         Done::Findings
     } else if tally.is_complete() {
-        Done::Well
+        Done::Success
     } else {
         Done::Unchecked
     }
@@ -86,7 +86,7 @@ struct Report<'a> {
 impl<'a> Report<'a> {
     fn new(arguments: &'a Arguments, terminal: &'a Terminal, sessions: usize) -> Report<'a> {
         let progress = Progress::after_a_while();
-        progress.say("reading what was recorded");
+        progress.set_text("reading what was recorded");
         Report {
             arguments,
             terminal,
@@ -98,7 +98,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn take(&mut self, played: Played) {
+    fn take(&mut self, played: SessionResult) {
         self.sessions.0 += 1;
         self.progress.bar("sessions", self.sessions);
         self.tally.add(played.tally);
@@ -153,8 +153,8 @@ fn policy(id: &str) -> Result<String, Failed> {
         return Ok(id.to_owned());
     }
     let meant = nearest(id, ids()).map(|near| format!("did you mean `{near}`? "));
-    let way_out = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
-    Err(Failed::new(format!("no policy is called `{id}`"), way_out))
+    let fix = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
+    Err(Failed::new(format!("no policy is called `{id}`"), fix))
 }
 
 /// The root of the project that a path is in; one that is gone is taken as it is written.

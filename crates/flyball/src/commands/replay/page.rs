@@ -79,7 +79,7 @@ impl Page<'_> {
         let tally = self.tally;
         let mut limits = Vec::new();
         for (why, count) in &tally.unjudged {
-            limits.push(format!("{} could not be judged: {}", counted(*count, "event"), why.why()));
+            limits.push(format!("{} could not be judged: {}", counted(*count, "event"), why.reason()));
         }
         limits.extend(tally.unread.iter().map(|why| format!("not read: {}", one_line(why))));
         if tally.unreadable_lines > 0 {
@@ -96,15 +96,15 @@ impl Page<'_> {
             let what = "rest on files or a repository as they are today (marked ≈)";
             limits.push(format!("{} of the differences {what}", number(tally.resting_on_today)));
         }
-        if tally.homeless > 0 {
+        if tally.without_folder > 0 {
             let what = "happened in a folder that is gone; `--project` judges them in another";
-            limits.push(format!("{} {what}", counted(tally.homeless, "session")));
+            limits.push(format!("{} {what}", counted(tally.without_folder, "session")));
         }
-        if !tally.would_work.is_empty() {
-            limits.push(format!("not run, so not asked: {}", named(&tally.would_work)));
+        if !tally.would_run.is_empty() {
+            limits.push(format!("not run, so not asked: {}", named(&tally.would_run)));
         }
-        if !tally.worked.is_empty() {
-            limits.push(format!("what they had found then is not compared: {}", named(&tally.worked)));
+        if !tally.had_run.is_empty() {
+            limits.push(format!("what they had found then is not compared: {}", named(&tally.had_run)));
         }
         limits.iter().map(|limit| self.terminal.paint(Style::Faint, &format!("- {limit}"))).collect()
     }
@@ -116,7 +116,7 @@ impl Page<'_> {
             vec![
                 Cell::amount(Style::Strong, number(group.count)),
                 Cell::plain(one_line(policy)),
-                Cell::plain(what(words, group)),
+                Cell::plain(group_label(words, group)),
             ]
         });
         let title = format!("{} would be answered differently", counted(self.tally.differing, "event"));
@@ -156,8 +156,8 @@ impl Page<'_> {
         vec![
             Cell::new(Style::Faint, time::clock(entry.at, self.now)),
             Cell::new(Style::Faint, short_session(&entry.session)),
-            Cell::plain(entry.was.word()),
-            Cell::new(style_of(entry.would.stance), would(entry)),
+            Cell::plain(entry.past_outcome.label()),
+            Cell::new(style_of(entry.new_answer.stance), would(entry)),
             Cell::plain(one_line(&policies.join(", "))),
             Cell::plain(about(entry)),
         ]
@@ -166,12 +166,12 @@ impl Page<'_> {
 
 /// The answer of today, with what else it would do.
 fn would(entry: &Entry) -> String {
-    let mut words = entry.would.stance.name().to_owned();
-    if entry.would.rewritten {
+    let mut words = entry.new_answer.stance.name().to_owned();
+    if entry.new_answer.rewritten {
         words.push_str(" rewritten");
     }
-    if entry.would.context > 0 {
-        words.push_str(&format!(" +{}", number(entry.would.context)));
+    if entry.new_answer.context > 0 {
+        words.push_str(&format!(" +{}", number(entry.new_answer.context)));
     }
     if entry.rests_on_today && !entry.changes.is_empty() {
         words.push_str(" ≈");
@@ -187,13 +187,13 @@ fn about(entry: &Entry) -> String {
         None => format!("{}:", entry.kind.name()),
     });
     parts.push(entry.subject.clone());
-    if !entry.would.reason.is_empty() {
-        parts.push(format!("({})", entry.would.reason));
+    if !entry.new_answer.reason.is_empty() {
+        parts.push(format!("({})", entry.new_answer.reason));
     }
     one_line(&parts.join(" "))
 }
 
-fn what(words: &str, group: &Group) -> String {
+fn group_label(words: &str, group: &Group) -> String {
     match group.chars {
         0 => words.to_owned(),
         more if more > 0 => format!("{words}: {} characters more", number(more.unsigned_abs())),

@@ -5,21 +5,21 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 
-use flyball_store::{Questions, ReadStore, Store, StoreError};
+use flyball_store::{Queries, ReadStore, Store, StoreError};
 
 use super::jobs::{Job, Jobs};
-use super::play::{Played, Theatre};
+use super::replayer::{ReplayContext, SessionResult};
 use super::{stored, transcript};
 use crate::outcome::Failed;
 
 /// What one worker sends: the number of the job, and what it came to.
-type Sent = (usize, Result<Played, StoreError>);
+type JobResult = (usize, Result<SessionResult, StoreError>);
 
 /// Plays all jobs; `take` gets what each came to, in order.
-pub(super) fn play(
+pub(super) fn run_all(
     jobs: &Jobs,
-    (theatre, project): (&Theatre<'_>, Option<&Path>),
-    mut take: impl FnMut(Played),
+    (theatre, project): (&ReplayContext<'_>, Option<&Path>),
+    mut take: impl FnMut(SessionResult),
 ) -> Result<(), Failed> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = cores.min(jobs.all.len()).max(1);
@@ -28,7 +28,7 @@ pub(super) fn play(
         // Bounded, so that no more is played than can be taken.
         let (sender, receiver) = mpsc::sync_channel(workers);
         for _ in 0..workers {
-            let worker = Worker { jobs, theatre, project, next: &next, sender: sender.clone() };
+            let worker = Worker { jobs, context: theatre, project, next: &next, sender: sender.clone() };
             scope.spawn(move || worker.run());
         }
         drop(sender);
@@ -46,31 +46,35 @@ pub(super) fn play(
 
 struct Worker<'a> {
     jobs: &'a Jobs,
-    theatre: &'a Theatre<'a>,
+    context: &'a ReplayContext<'a>,
     project: Option<&'a Path>,
     next: &'a AtomicUsize,
-    sender: SyncSender<Sent>,
+    sender: SyncSender<JobResult>,
 }
 
 impl Worker<'_> {
     fn run(&self) {
         let mut index = None;
-        while !self.theatre.interrupt.is_told() {
+        while !self.context.interrupt.is_set() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = self.jobs.all.get(number) else { break };
             // Nobody listens any more once something failed.
-            if self.sender.send((number, self.play(job, &mut index))).is_err() {
+            if self.sender.send((number, self.run_job(job, &mut index))).is_err() {
                 break;
             }
         }
     }
 
-    fn play(&self, job: &Job, index: &mut Option<Box<dyn ReadStore>>) -> Result<Played, StoreError> {
+    fn run_job(
+        &self,
+        job: &Job,
+        index: &mut Option<Box<dyn ReadStore>>,
+    ) -> Result<SessionResult, StoreError> {
         match job {
-            Job::Told(files) => Ok(transcript::play(files, self.project, self.theatre)),
+            Job::Transcript(files) => Ok(transcript::replay(files, self.project, self.context)),
             Job::Stored(session) => match opened(index, self.jobs.store.as_ref())? {
-                Some(index) => stored::play(session, index, self.theatre),
-                None => Ok(Played::default()),
+                Some(index) => stored::replay(session, index, self.context),
+                None => Ok(SessionResult::default()),
             },
         }
     }
@@ -80,11 +84,11 @@ impl Worker<'_> {
 fn opened<'i>(
     index: &'i mut Option<Box<dyn ReadStore>>,
     store: Option<&Store>,
-) -> Result<Option<&'i dyn Questions>, StoreError> {
+) -> Result<Option<&'i dyn Queries>, StoreError> {
     if index.is_none()
         && let Some(store) = store
     {
         *index = Some(store.open(None)?);
     }
-    Ok(index.as_deref().map(|index| index as &dyn Questions))
+    Ok(index.as_deref().map(|index| index as &dyn Queries))
 }

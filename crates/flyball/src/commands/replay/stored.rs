@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use flyball_store::{Questions, SessionSummary, StoreError};
+use flyball_store::{Queries, SessionSummary, StoreError};
 
-use super::play::{Played, Player, Theatre};
+use super::replayer::{ReplayContext, Replayer, SessionResult};
 
 /// Plays what is recorded of a session.
-pub(super) fn play(
+pub(super) fn replay(
     session: &SessionSummary,
-    index: &dyn Questions,
-    theatre: &Theatre<'_>,
-) -> Result<Played, StoreError> {
-    let mut player = Player::new(theatre);
+    index: &dyn Queries,
+    theatre: &ReplayContext<'_>,
+) -> Result<SessionResult, StoreError> {
+    let mut player = Replayer::new(theatre);
     index.visit_session(&session.client, &session.session, &mut |event| {
         if player.is_over() {
             return ControlFlow::Break(());
@@ -20,5 +20,5 @@ pub(super) fn play(
         player.record(&event.record);
         ControlFlow::Continue(())
     })?;
-    Ok(player.played)
+    Ok(player.result)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;
 
-use super::compare::{Change, Was, Would};
+use super::compare::{Change, NewAnswer, PastOutcome};
 use crate::replay::Unjudged;
 
 /// So many subjects are counted of each group: what is repeated shows up early.
@@ -21,8 +21,8 @@ pub(super) struct Entry {
     pub(super) kind: EventKind,
     pub(super) tool: Option<ToolKind>,
     pub(super) subject: String,
-    pub(super) was: Was,
-    pub(super) would: Would,
+    pub(super) past_outcome: PastOutcome,
+    pub(super) new_answer: NewAnswer,
     pub(super) changes: Vec<(Change, BTreeSet<String>)>,
     /// Whether the answer rests on files or a repository as they are today.
     pub(super) rests_on_today: bool,
@@ -58,7 +58,7 @@ impl Group {
 pub(super) struct Tally {
     pub(super) sessions: usize,
     /// Of them, those whose folder is gone.
-    pub(super) homeless: usize,
+    pub(super) without_folder: usize,
     pub(super) events: usize,
     pub(super) calls: usize,
     pub(super) answers: BTreeMap<Stance, usize>,
@@ -72,9 +72,9 @@ pub(super) struct Tally {
     /// Events that were judged on less than the client had sent.
     pub(super) altered: usize,
     /// Policies that would have run something, and at how many events.
-    pub(super) would_work: BTreeMap<String, usize>,
+    pub(super) would_run: BTreeMap<String, usize>,
     /// Policies that had found something by running it, and at how many events: not compared.
-    pub(super) worked: BTreeMap<String, usize>,
+    pub(super) had_run: BTreeMap<String, usize>,
     /// Lines of transcripts that could not be read.
     pub(super) unreadable_lines: usize,
     /// Transcripts that could not be read, and why.
@@ -86,10 +86,10 @@ impl Tally {
     pub(super) fn count(&mut self, entry: &Entry) {
         self.events += 1;
         self.calls += usize::from(entry.kind == EventKind::BeforeTool);
-        *self.answers.entry(entry.would.stance).or_default() += 1;
+        *self.answers.entry(entry.new_answer.stance).or_default() += 1;
         self.altered += usize::from(entry.is_altered);
-        for policy in &entry.would.would_work {
-            *self.would_work.entry(policy.clone()).or_default() += 1;
+        for policy in &entry.new_answer.would_run {
+            *self.would_run.entry(policy.clone()).or_default() += 1;
         }
         if entry.changes.is_empty() {
             return;
@@ -106,7 +106,7 @@ impl Tally {
     /// Adds what another session came to.
     pub(super) fn add(&mut self, other: Tally) {
         self.sessions += other.sessions;
-        self.homeless += other.homeless;
+        self.without_folder += other.without_folder;
         self.events += other.events;
         self.calls += other.calls;
         self.differing += other.differing;
@@ -116,14 +116,14 @@ impl Tally {
         self.unread.extend(other.unread);
         add_all(&mut self.answers, other.answers);
         add_all(&mut self.unjudged, other.unjudged);
-        add_all(&mut self.would_work, other.would_work);
-        add_all(&mut self.worked, other.worked);
+        add_all(&mut self.would_run, other.would_run);
+        add_all(&mut self.had_run, other.had_run);
         for (key, group) in other.groups {
             let own = self.groups.entry(key).or_default();
             own.count += group.count;
             own.chars += group.chars;
             for (subject, count) in group.subjects {
-                own.seen(&subject, count);
+                own.count_subject(&subject, count);
             }
         }
     }
@@ -146,10 +146,10 @@ impl Group {
             let chars = |amount: usize| i64::try_from(amount).unwrap_or_default();
             self.chars += chars(*now) - chars(*then);
         }
-        self.seen(&entry.subject, 1);
+        self.count_subject(&entry.subject, 1);
     }
 
-    fn seen(&mut self, subject: &str, count: usize) {
+    fn count_subject(&mut self, subject: &str, count: usize) {
         if let Some(known) = self.subjects.get_mut(subject) {
             *known += count;
         } else if self.subjects.len() < MOST_SUBJECTS && !subject.is_empty() {

@@ -6,12 +6,12 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use flyball_clients::CLIENTS;
-use flyball_clients::history::{Fate, History, Line, Told, Which};
+use flyball_clients::history::{EventOutcome, EventRef, History, HistoryEntry, Line};
 use flyball_core::event::Event;
 use flyball_world::machine::project_root;
 
 use super::lines::{Next, next_line};
-use super::play::{Played, Player, Scene, Theatre, before_its_fate};
+use super::replayer::{Comparison, ReplayContext, Replayer, SessionResult, initial_answer};
 
 /// So many events may wait for word of what became of them. That comes within a few lines, or never.
 const MOST_WAITING: usize = 256;
@@ -24,36 +24,36 @@ const CHUNK: usize = 256 * 1024;
 pub(super) enum Files {
     Stdin,
     /// The session's own, and those of its subagents.
-    On(Vec<PathBuf>),
+    Paths(Vec<PathBuf>),
 }
 
 impl Files {
     /// How they are named in messages.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_name(&self) -> String {
         match self {
             Files::Stdin => "standard input".to_owned(),
-            Files::On(paths) => paths.first().map(|path| path.display().to_string()).unwrap_or_default(),
+            Files::Paths(paths) => paths.first().map(|path| path.display().to_string()).unwrap_or_default(),
         }
     }
 }
 
 /// Plays what the files tell. `project` is the only project that is asked for; it also takes in sessions whose own
 /// folder is gone.
-pub(super) fn play(files: &Files, project: Option<&Path>, theatre: &Theatre<'_>) -> Played {
-    let mut player = Player::new(theatre);
+pub(super) fn replay(files: &Files, project: Option<&Path>, theatre: &ReplayContext<'_>) -> SessionResult {
+    let mut player = Replayer::new(theatre);
     let sources = match files {
         Files::Stdin => vec![Source::new(Box::new(BufReader::with_capacity(CHUNK, std::io::stdin())))],
-        Files::On(paths) => match paths.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>() {
+        Files::Paths(paths) => match paths.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>() {
             Ok(sources) => sources,
             Err(why) => {
-                player.played.tally.unread.push(format!("{}: {why}", files.shown()));
-                return player.played;
+                player.result.tally.unread.push(format!("{}: {why}", files.display_name()));
+                return player.result;
             }
         },
     };
-    let mut show = Show { player, waiting: VecDeque::new(), root: None, project };
+    let mut show = TranscriptReplay { replayer: player, waiting: VecDeque::new(), root: None, project };
     if let Err(why) = show.run(sources) {
-        show.player.played.tally.unread.push(format!("{}: {why}", files.shown()));
+        show.replayer.result.tally.unread.push(format!("{}: {why}", files.display_name()));
     }
     show.end()
 }
@@ -71,7 +71,7 @@ struct Source {
     from: Box<dyn BufRead>,
     history: Option<Box<dyn History>>,
     buffer: Vec<u8>,
-    told: VecDeque<Told>,
+    pending: VecDeque<HistoryEntry>,
     /// When what is told next happened.
     at: i64,
     is_over: bool,
@@ -85,7 +85,7 @@ impl Source {
             from,
             history,
             buffer: Vec::new(),
-            told: VecDeque::new(),
+            pending: VecDeque::new(),
             at: 0,
             is_over: false,
             unreadable: 0,
@@ -94,100 +94,100 @@ impl Source {
 
     /// Reads on until something is told.
     fn fill(&mut self) -> std::io::Result<()> {
-        while self.told.is_empty() && !self.is_over {
+        while self.pending.is_empty() && !self.is_over {
             match next_line(&mut *self.from, &mut self.buffer)? {
                 Next::End => self.is_over = true,
                 Next::TooLong => self.unreadable += 1,
-                Next::Line => self.take_in(),
+                Next::Line => self.parse_line(),
             }
         }
         Ok(())
     }
 
-    fn take_in(&mut self) {
+    fn parse_line(&mut self) {
         let Some(history) = &mut self.history else { return };
         match history.read(&self.buffer) {
-            Line::Told(told) => {
+            Line::Entries(told) => {
                 let first = told.iter().find_map(|told| match told {
-                    Told::Happened { at, .. } => Some(*at),
-                    Told::Became { .. } => None,
+                    HistoryEntry::Happened { at, .. } => Some(*at),
+                    HistoryEntry::Resolved { .. } => None,
                 });
                 self.at = first.unwrap_or(self.at);
-                self.told.extend(told);
+                self.pending.extend(told);
             }
-            Line::Passed => {}
+            Line::Skipped => {}
             Line::Unreadable => self.unreadable += 1,
         }
     }
 }
 
 /// A transcript at play.
-struct Show<'a> {
-    player: Player<'a>,
+struct TranscriptReplay<'a> {
+    replayer: Replayer<'a>,
     /// Judged, with their fates yet to be told.
-    waiting: VecDeque<Scene>,
+    waiting: VecDeque<Comparison>,
     root: Option<String>,
     project: Option<&'a Path>,
 }
 
 /// Whether a session is asked for.
-enum Asked {
+enum IsWanted {
     Yes,
     No,
 }
 
-impl Show<'_> {
+impl TranscriptReplay<'_> {
     fn run(&mut self, mut sources: Vec<Source>) -> std::io::Result<()> {
-        let outcome = self.tell(&mut sources);
-        self.player.played.tally.unreadable_lines +=
+        let outcome = self.replay_all(&mut sources);
+        self.replayer.result.tally.unreadable_lines +=
             sources.iter().map(|source| source.unreadable).sum::<usize>();
         outcome
     }
 
-    fn tell(&mut self, sources: &mut [Source]) -> std::io::Result<()> {
-        while !self.player.is_over() {
+    fn replay_all(&mut self, sources: &mut [Source]) -> std::io::Result<()> {
+        while !self.replayer.is_over() {
             for source in sources.iter_mut() {
                 source.fill()?;
             }
             let next =
-                sources.iter_mut().filter(|source| !source.told.is_empty()).min_by_key(|source| source.at);
+                sources.iter_mut().filter(|source| !source.pending.is_empty()).min_by_key(|source| source.at);
             let Some(source) = next else { break };
-            match source.told.pop_front() {
-                Some(Told::Happened { at, event }) => {
-                    if let Asked::No = self.happened(at, *event) {
-                        self.player.played.tally.sessions = 0;
+            match source.pending.pop_front() {
+                Some(HistoryEntry::Happened { at, event }) => {
+                    if let IsWanted::No = self.judge_event(at, *event) {
+                        self.replayer.result.tally.sessions = 0;
                         break;
                     }
                 }
-                Some(Told::Became { of, fate }) => self.became(&of, fate),
+                Some(HistoryEntry::Resolved { event: of, outcome: fate }) => self.apply_outcome(&of, fate),
                 None => {}
             }
         }
         Ok(())
     }
 
-    fn happened(&mut self, at: i64, mut event: Event) -> Asked {
+    fn judge_event(&mut self, at: i64, mut event: Event) -> IsWanted {
         let root = match &self.root {
             Some(root) => root.clone(),
-            None => match self.place(&event) {
+            None => match self.find_root(&event) {
                 Some(root) => self.root.insert(root).clone(),
-                None => return Asked::No,
+                None => return IsWanted::No,
             },
         };
-        self.move_in(&mut event, &root);
-        let then = before_its_fate(event.kind());
-        let again = self.player.judge(at, &root, event);
-        self.waiting.push_back(Scene { at, root, again, then });
+        self.relocate(&mut event, &root);
+        let then = initial_answer(event.kind());
+        let again = self.replayer.judge(at, &root, event);
+        self.waiting.push_back(Comparison { at, root, judged: again, past: then });
         if self.waiting.len() > MOST_WAITING
             && let Some(scene) = self.waiting.pop_front()
         {
-            self.player.compare(scene);
+            self.replayer.compare(scene);
         }
-        Asked::Yes
+        IsWanted::Yes
     }
 
     /// The root of the project that a session began in; `None` if that is not the one that is asked for.
-    fn place(&mut self, event: &Event) -> Option<String> {
+    fn find_root(&mut self, event: &Event) -> Option<String> {
         let folder = Path::new(event.project.as_deref().unwrap_or(&event.cwd));
         let is_there = folder.is_dir();
         let own = project_root(folder);
@@ -196,12 +196,12 @@ impl Show<'_> {
             Some(project) => project.to_path_buf(),
             None => own,
         };
-        self.player.played.tally.homeless += usize::from(!is_there && self.project.is_none());
+        self.replayer.result.tally.without_folder += usize::from(!is_there && self.project.is_none());
         Some(root.to_string_lossy().into_owned())
     }
 
     /// Moves an event whose folder is gone to where it is judged.
-    fn move_in(&self, event: &mut Event, root: &str) {
+    fn relocate(&self, event: &mut Event, root: &str) {
         let Some(old) = event.project.clone().filter(|old| old != root && self.project.is_some()) else {
             return;
         };
@@ -212,21 +212,21 @@ impl Show<'_> {
         }
     }
 
-    fn became(&mut self, of: &Which, fate: Fate) {
-        let is_it = |scene: &&mut Scene| {
-            let event = &scene.again.event;
+    fn apply_outcome(&mut self, of: &EventRef, fate: EventOutcome) {
+        let is_it = |scene: &&mut Comparison| {
+            let event = &scene.judged.event;
             let call = event.call().and_then(|call| call.id.as_deref());
             event.kind() == of.kind && (of.call.is_none() || call == of.call.as_deref())
         };
         if let Some(scene) = self.waiting.iter_mut().rev().find(is_it) {
-            scene.then.became(fate);
+            scene.past.apply_outcome(fate);
         }
     }
 
-    fn end(mut self) -> Played {
+    fn end(mut self) -> SessionResult {
         while let Some(scene) = self.waiting.pop_front() {
-            self.player.compare(scene);
+            self.replayer.compare(scene);
         }
-        self.player.played
+        self.replayer.result
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use flyball_board::Desk as _;
+use flyball_board::ViewSource as _;
 use flyball_board::explanation::Change;
 use flyball_board::report::{Candidate, Certainty};
 use flyball_core::config::{Layer, Mode};
@@ -12,10 +12,10 @@ use flyball_core::event::ToolKind;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
-use flyball_store::{EventSummary, PayloadWish, StoredEvent};
+use flyball_store::{EventSummary, PayloadMode, StoredEvent};
 
-use super::fates::{Fates, Projects, is_call, shown, stoppers};
-use super::look::Look;
+use super::context::ReportContext;
+use super::stopped_calls::{Projects, StoppedCalls, display_subject, is_call, stoppers};
 use crate::outcome::Failed;
 use crate::show::record::counts;
 use crate::show::text::one_line;
@@ -23,11 +23,11 @@ use crate::views::board::LocalViews;
 use crate::views::project::Project;
 
 /// So many groups of denials are looked into.
-const LOOKED_INTO: usize = 300;
+const MOST_GROUPS: usize = 300;
 /// So many candidates are told.
 const MOST: usize = 25;
 /// For so many it is tried what would let them pass.
-const TRIED: usize = 10;
+const MOST_TRIED: usize = 10;
 /// So many answers are named.
 const ANSWERS: usize = 5;
 
@@ -36,12 +36,12 @@ type Found = (Candidate, i64);
 
 /// All of them, the surest and most frequent first. `None` if a person did not want to wait.
 pub(super) fn find(
-    look: &Look<'_>,
-    fates: &Fates,
+    look: &ReportContext<'_>,
+    fates: &StoppedCalls,
     projects: &Projects,
 ) -> Result<Option<Vec<Candidate>>, Failed> {
     let mut found: Vec<Found> = approved(&fates.approved);
-    found.extend(let_pass(look, fates, projects)?);
+    found.extend(passed_later(look, fates, projects)?);
     found.sort_by(|(one, _), (other, _)| {
         (other.certainty, other.times)
             .cmp(&(one.certainty, one.times))
@@ -50,13 +50,13 @@ pub(super) fn find(
     found.truncate(MOST);
     let views = LocalViews::open();
     // The config of a project that is gone cannot be tried.
-    let present = found.iter_mut().filter(|(candidate, _)| projects.of(&candidate.project).is_some());
-    for (candidate, row) in present.take(TRIED) {
-        if look.interrupt.is_told() {
+    let present = found.iter_mut().filter(|(candidate, _)| projects.get(&candidate.project).is_some());
+    for (candidate, row) in present.take(MOST_TRIED) {
+        if look.interrupt.is_set() {
             return Ok(None);
         }
-        look.progress.say("trying what would let it pass");
-        let event = look.index.at_rows(&[*row], PayloadWish::With)?.pop();
+        look.progress.set_text("trying what would let it pass");
+        let event = look.index.at_rows(&[*row], PayloadMode::With)?.pop();
         let changes = event.map(|event| views.explanation(event.record).changes).unwrap_or_default();
         candidate.suggestion = changes.iter().find_map(suggestion);
     }
@@ -89,7 +89,7 @@ fn candidate(group: &[&EventSummary], (certainty, passed): (Certainty, &str)) ->
     let candidate = Candidate {
         policies: stoppers(group.iter().copied()),
         tool: newest.tool.map_or("", ToolKind::name).to_owned(),
-        subject: shown(newest),
+        subject: display_subject(newest),
         project: newest.project.clone(),
         times: group.len() as u64,
         certainty,
@@ -101,7 +101,11 @@ fn candidate(group: &[&EventSummary], (certainty, passed): (Certainty, &str)) ->
 }
 
 /// Denials after which the same passed, because of something that a person did.
-fn let_pass(look: &Look<'_>, fates: &Fates, projects: &Projects) -> Result<Vec<Found>, Failed> {
+fn passed_later(
+    look: &ReportContext<'_>,
+    fates: &StoppedCalls,
+    projects: &Projects,
+) -> Result<Vec<Found>, Failed> {
     let mut passes: BTreeMap<Key<'_>, Vec<&EventSummary>> = BTreeMap::new();
     fates.passed.iter().for_each(|brief| passes.entry(key(brief)).or_default().push(brief));
     let mut groups: BTreeMap<Key<'_>, Vec<&EventSummary>> = BTreeMap::new();
@@ -114,37 +118,38 @@ fn let_pass(look: &Look<'_>, fates: &Fates, projects: &Projects) -> Result<Vec<F
     let mut groups: Vec<(Key<'_>, Vec<&EventSummary>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.len()));
     let mut found = Vec::new();
-    for (key, group) in groups.into_iter().take(LOOKED_INTO) {
+    for (key, group) in groups.into_iter().take(MOST_GROUPS) {
         let Some(denied) = group.first() else { continue };
         let pass = passes.get(&key).and_then(|all| all.iter().find(|pass| pass.at > denied.at));
         let Some(pass) = pass else { continue };
         let rows = [denied.row, pass.row];
-        let events = look.index.at_rows(&rows, PayloadWish::Without)?;
+        let events = look.index.at_rows(&rows, PayloadMode::Without)?;
         let [StoredEvent { record: before, .. }, StoredEvent { record: after, .. }] = events.as_slice()
         else {
             continue;
         };
-        let why = Passing { before, after, projects }.why();
+        let why = LaterPass { before, after, projects }.explain();
         found.extend(why.and_then(|(certainty, words)| candidate(&group, (certainty, &words))));
     }
     Ok(found)
 }
 
 /// A denial, and the same thing when it passed.
-struct Passing<'a> {
+struct LaterPass<'a> {
     before: &'a Record,
     after: &'a Record,
     projects: &'a Projects,
 }
 
-impl Passing<'_> {
+impl LaterPass<'_> {
     /// What a person did in between, as far as the record shows; nothing if nobody did anything.
-    fn why(&self) -> Option<(Certainty, String)> {
+    fn explain(&self) -> Option<(Certainty, String)> {
         // That it was denied before is no reason of its own.
         let denied = self.before.rulings.iter().filter(|ruling| {
             counts(ruling) && ruling.stance == Stance::Deny && ruling.policy != denials::POLICY.id.as_str()
         });
-        let reasons: Option<Vec<(Certainty, String)>> = denied.map(|ruling| self.why_not(ruling)).collect();
+        let reasons: Option<Vec<(Certainty, String)>> =
+            denied.map(|ruling| self.explain_ruling(ruling)).collect();
         let reasons = reasons?;
         let certainty = reasons.iter().map(|(certainty, _)| *certainty).min()?;
         let mut words: Vec<String> = reasons.into_iter().map(|(_, words)| words).collect();
@@ -153,7 +158,7 @@ impl Passing<'_> {
     }
 
     /// Why a policy did not deny any more.
-    fn why_not(&self, before: &RecordedRuling) -> Option<(Certainty, String)> {
+    fn explain_ruling(&self, before: &RecordedRuling) -> Option<(Certainty, String)> {
         let policy = &before.policy;
         let Some(after) = self.after.rulings.iter().find(|ruling| ruling.policy == *policy) else {
             return Some((Certainty::Likely, format!("{policy} was off by then")));
@@ -191,7 +196,7 @@ impl Passing<'_> {
     }
 
     fn config_changed(&self) -> Changed {
-        let Some(project) = self.projects.of(&self.before.project) else { return Changed::No };
+        let Some(project) = self.projects.get(&self.before.project) else { return Changed::No };
         let mut later = Changed::No;
         for layer in Layer::ALL {
             match written_at(project, *layer) {
@@ -220,6 +225,6 @@ fn named(layer: Layer) -> String {
 }
 
 fn written_at(project: &Project, layer: Layer) -> Option<i64> {
-    let written = std::fs::metadata(project.here.files.of(layer)?).ok()?.modified().ok()?;
+    let written = std::fs::metadata(project.here.files.path(layer)?).ok()?.modified().ok()?;
     i64::try_from(written.duration_since(UNIX_EPOCH).ok()?.as_micros()).ok()
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_board::report::{Repeated, Report};
 use flyball_store::{EventSummary, Window};
 
-use super::fates::{Fates, Projects, shown, stoppers};
+use super::context::ReportContext;
 use super::firing::Firings;
-use super::look::Look;
+use super::stopped_calls::{Projects, StoppedCalls, display_subject, stoppers};
 use super::{candidates, idle, numbers, overrides};
 use crate::outcome::Failed;
 
@@ -15,7 +15,7 @@ use crate::outcome::Failed;
 const REPEATED: usize = 20;
 
 /// All of it; `None` if a person did not want to wait.
-pub(super) fn collect(look: &Look<'_>) -> Result<Option<Report>, Failed> {
+pub(super) fn collect(look: &ReportContext<'_>) -> Result<Option<Report>, Failed> {
     let window = &look.window;
     let before = Window {
         since: window.since.saturating_sub(window.until.saturating_sub(window.since)),
@@ -38,26 +38,26 @@ pub(super) fn collect(look: &Look<'_>) -> Result<Option<Report>, Failed> {
     report.stretches = stretches;
     report.slow_policies = numbers::slow_policies(look)?;
     report.slow_events = numbers::slow_events(look)?;
-    report.troubles = numbers::troubles(look, &mut report.limits)?;
+    report.troubles = numbers::policy_errors(look, &mut report.limits)?;
     let is_whole = add_rules(look, &mut report)?;
     Ok(is_whole.then_some(report))
 }
 
 /// What needs the events that somebody had a say in. Whether it was not interrupted.
-fn add_rules(look: &Look<'_>, report: &mut Report) -> Result<bool, Failed> {
+fn add_rules(look: &ReportContext<'_>, report: &mut Report) -> Result<bool, Failed> {
     let Some(firings) = Firings::find(look, &mut report.limits)? else { return Ok(false) };
     let met = look.index.kind_counts(&look.window)?;
     let roots: BTreeSet<&str> = met.iter().map(|met| met.project.as_str()).collect();
     report.projects = roots.iter().map(|&root| root.to_owned()).collect();
     let projects = Projects::read(&roots, look.state, &mut report.limits);
-    let Some(fates) = Fates::find(look, &mut report.limits)? else { return Ok(false) };
+    let Some(fates) = StoppedCalls::find(look, &mut report.limits)? else { return Ok(false) };
     report.never_fired = idle::find(&met, &projects, &firings);
     report.overridden = overrides::find(look, &fates, (&firings, &projects))?;
     let Some(candidates) = candidates::find(look, &fates, &projects)? else { return Ok(false) };
     report.candidates = candidates;
     report.repeated = repeated(&fates.denied);
     report.fired = firings.sorted();
-    Ok(!look.interrupt.is_told())
+    Ok(!look.interrupt.is_set())
 }
 
 /// What was denied more than once in a session, the most frequent first.
@@ -72,7 +72,7 @@ fn repeated(denied: &[EventSummary]) -> Vec<Repeated> {
         let last = *often.iter().flatten().max_by_key(|brief| brief.at)?;
         Some(Repeated {
             policies: stoppers(often.iter().flatten().copied()),
-            subject: shown(last),
+            subject: display_subject(last),
             times: often.iter().map(|tries| tries.len() as u64).sum(),
             sessions: often.len() as u64,
             answer: last.answer.clone(),

@@ -7,18 +7,18 @@ use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::rules;
-use flyball_store::{PayloadWish, PolicyReach, VerdictCount, VerdictQuery};
+use flyball_store::{PayloadMode, PolicyReach, VerdictCount, VerdictQuery};
 
-use super::look::Look;
+use super::context::ReportContext;
 use crate::outcome::Failed;
 use crate::show::record::{counts, kind_of, subject};
 use crate::show::text::one_line;
-use crate::views::explain::settings::spoken_rules;
+use crate::views::explain::settings::matched_rules;
 
 /// So many records of the user's rules are read.
 const RULE_RECORDS: usize = 5_000;
 /// So many events are looked through for what is no verdict.
-const LOOKED_THROUGH: usize = 200_000;
+const MOST_EVENTS: usize = 200_000;
 /// So many at a time: between two, a person may have had enough.
 const PAGE: usize = 10_000;
 
@@ -41,7 +41,10 @@ struct Firing {
 
 impl Firings {
     /// Looks for them. `None` if a person did not want to wait.
-    pub(super) fn find(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Option<Firings>, Failed> {
+    pub(super) fn find(
+        look: &ReportContext<'_>,
+        limits: &mut Vec<String>,
+    ) -> Result<Option<Firings>, Failed> {
         let mut firings = Firings::default();
         firings.add_policies(look)?;
         let rules = VerdictQuery::By(rules::POLICY.id.as_str());
@@ -50,7 +53,7 @@ impl Firings {
             limits.push(format!("Rules are counted by the {RULE_RECORDS} newest events they had a say in."));
         }
         records.iter().for_each(|event| firings.add_rules(&event.record));
-        let is_whole = firings.add_telling(look, limits)?;
+        let is_whole = firings.add_without_verdict(look, limits)?;
         Ok(is_whole.then_some(firings))
     }
 
@@ -76,9 +79,9 @@ impl Firings {
         all
     }
 
-    fn add_policies(&mut self, look: &Look<'_>) -> Result<(), Failed> {
+    fn add_policies(&mut self, look: &ReportContext<'_>) -> Result<(), Failed> {
         for said in look.index.verdict_counts(&look.window)? {
-            let fired = &mut self.of((said.policy.clone(), None)).fired;
+            let fired = &mut self.firing_mut((said.policy.clone(), None)).fired;
             count(fired, &said);
         }
         // One that only failed to judge had no say.
@@ -88,13 +91,13 @@ impl Firings {
         });
         let spoke = look.index.policy_reach(&look.window)?;
         let rows: Vec<i64> = spoke.iter().map(|spoke| spoke.last_row).collect();
-        let last = look.index.at_rows(&rows, PayloadWish::Without)?;
+        let last = look.index.at_rows(&rows, PayloadMode::Without)?;
         for PolicyReach { policy, sessions, last_at, last_row } in spoke {
             let Some(firing) = self.all.get_mut(&(policy, None)) else { continue };
             firing.fired.sessions = sessions;
             firing.fired.last_at = last_at;
             if let Some(event) = last.iter().find(|event| event.row == last_row) {
-                firing.show(&event.record);
+                firing.set_example(&event.record);
             }
         }
         Ok(())
@@ -102,10 +105,10 @@ impl Firings {
 
     fn add_rules(&mut self, record: &Record) {
         for ruling in &record.rulings {
-            for spoken in spoken_rules(ruling) {
+            for spoken in matched_rules(ruling) {
                 let name = (ruling.policy.clone(), Some(spoken.id));
-                let firing = self.of(name);
-                firing.seen(record);
+                let firing = self.firing_mut(name);
+                firing.note_event(record);
                 let fired = &mut firing.fired;
                 let observed = spoken.observed || ruling.mode != Mode::Enforce;
                 match spoken.action.as_str() {
@@ -121,54 +124,58 @@ impl Firings {
     }
 
     /// What is no verdict: context, notices, rules that only watch. Whether all of it was looked at.
-    fn add_telling(&mut self, look: &Look<'_>, limits: &mut Vec<String>) -> Result<bool, Failed> {
+    fn add_without_verdict(
+        &mut self,
+        look: &ReportContext<'_>,
+        limits: &mut Vec<String>,
+    ) -> Result<bool, Failed> {
         let mut before = i64::MAX;
-        for page in 1..=LOOKED_THROUGH / PAGE {
-            if look.interrupt.is_told() {
+        for page in 1..=MOST_EVENTS / PAGE {
+            if look.interrupt.is_set() {
                 return Ok(false);
             }
             let found = look.index.annotated(&look.window, before, PAGE)?;
-            found.events.iter().for_each(|event| self.add_told(&event.record));
+            found.events.iter().for_each(|event| self.add_context_rulings(&event.record));
             let Some(next) = found.next else { return Ok(true) };
             before = next;
-            look.progress.say(&format!("looked through {} events", page * PAGE));
+            look.progress.set_text(&format!("looked through {} events", page * PAGE));
         }
         limits.push(format!(
-            "Who told context, and which rules only observe, is known of the {LOOKED_THROUGH} newest events."
+            "Who told context, and which rules only observe, is known of the {MOST_EVENTS} newest events."
         ));
         Ok(true)
     }
 
-    fn add_told(&mut self, record: &Record) {
+    fn add_context_rulings(&mut self, record: &Record) {
         for ruling in record.rulings.iter().filter(|ruling| has_no_verdict(ruling)) {
             if ruling.policy == rules::POLICY.id.as_str() {
                 let only = Record { rulings: vec![ruling.clone()], ..record.clone() };
                 self.add_rules(&only);
             }
             if record.context_chars > 0 && counts(ruling) && !ruling.evidence.is_empty() {
-                let firing = self.of((ruling.policy.clone(), None));
+                let firing = self.firing_mut((ruling.policy.clone(), None));
                 firing.fired.told += 1;
-                firing.seen(record);
+                firing.note_event(record);
             }
         }
     }
 
-    fn of(&mut self, name: Name) -> &mut Firing {
+    fn firing_mut(&mut self, name: Name) -> &mut Firing {
         let fired = Fired { policy: name.0.clone(), rule: name.1.clone(), ..Fired::default() };
         self.all.entry(name).or_insert_with(|| Firing { fired, ..Firing::default() })
     }
 }
 
 impl Firing {
-    fn seen(&mut self, record: &Record) {
+    fn note_event(&mut self, record: &Record) {
         self.sessions.insert(format!("{} {}", record.client, record.session));
         if record.at >= self.fired.last_at {
             self.fired.last_at = record.at;
-            self.show(record);
+            self.set_example(record);
         }
     }
 
-    fn show(&mut self, record: &Record) {
+    fn set_example(&mut self, record: &Record) {
         self.fired.example = about(record);
         self.fired.answer = record.id.as_str().to_owned();
     }
@@ -184,7 +191,7 @@ pub(super) fn about(record: &Record) -> String {
 
 /// Whether the verdicts of the index do not have it.
 fn has_no_verdict(ruling: &RecordedRuling) -> bool {
-    ruling.stance == Stance::Silent && ruling.reasons.is_empty() && ruling.trouble.is_none()
+    ruling.stance == Stance::Silent && ruling.reasons.is_empty() && ruling.error.is_none()
 }
 
 fn count(fired: &mut Fired, said: &VerdictCount) {
@@ -196,6 +203,6 @@ fn count(fired: &mut Fired, said: &VerdictCount) {
         Stance::Allow if counted => fired.allowed += said.events,
         Stance::Allow => {}
         // It gave reasons without a stance: it told something.
-        Stance::Silent => fired.told += said.events.saturating_sub(said.troubles),
+        Stance::Silent => fired.told += said.events.saturating_sub(said.errors),
     }
 }

@@ -9,9 +9,9 @@ use flyball_store::KindCount;
 use flyball_world::config::Layers;
 use serde_json::Value;
 
-use super::fates::Projects;
 use super::firing::Firings;
-use crate::here::{line_of, mode_in};
+use super::stopped_calls::Projects;
+use crate::project_context::{line_of, mode_in};
 use crate::views::project::Project;
 
 /// Those of this group only watch, for others: they never have a say.
@@ -56,7 +56,7 @@ fn policies(project: &Project, met: &[&KindCount]) -> Vec<NeverFired> {
         policy: policy.id.as_str().to_owned(),
         rule: None,
         project: None,
-        origin: project.origins.of_mode(policy.id.as_str()),
+        origin: project.origins.describe_mode(policy.id.as_str()),
         chances: met.iter().filter(|met| policy.listens.contains(&met.kind)).map(|met| met.events).sum(),
     })
     .collect()

@@ -3,7 +3,7 @@
 use flyball_board::report::{Cell as Told, Glance, Report, Row as ToldRow, Section};
 use jiff::{Timestamp, Zoned};
 
-use crate::here::tilde;
+use crate::project_context::tilde;
 use crate::show::text::{cut, one_line, wrap};
 use crate::show::{Cell, Columns, Row, time};
 use crate::terminal::{Style, Terminal};
@@ -14,9 +14,9 @@ const ROWS: usize = 12;
 const WIDEST: usize = 30;
 /// Narrower than this, a table is shown without the columns that are only nice to know.
 const NARROW: usize = 100;
-const NICE_TO_KNOW: [&str; 4] = ["Last", "Sess.", "Sessions", "Told"];
+const OPTIONAL_COLUMNS: [&str; 4] = ["Last", "Sess.", "Sessions", "Told"];
 
-pub(super) fn of(report: &Report, terminal: &Terminal, now: &Zoned) -> Vec<String> {
+pub(super) fn render(report: &Report, terminal: &Terminal, now: &Zoned) -> Vec<String> {
     let mut lines = vec![terminal.paint(Style::Strong, &heading(report, now)), String::new()];
     if report.glance.events == 0 {
         lines.push("No event was recorded in this time.".to_owned());
@@ -136,7 +136,7 @@ fn table(section: &Section, terminal: &Terminal, now: &Zoned) -> Vec<String> {
     let shown: Vec<usize> = (0..section.columns.len())
         .filter(|place| {
             let title = section.columns.get(*place).map_or("", |column| column.title);
-            !is_narrow || !NICE_TO_KNOW.contains(&title)
+            !is_narrow || !OPTIONAL_COLUMNS.contains(&title)
         })
         .collect();
     let titles = shown.iter().filter_map(|place| section.columns.get(*place)).enumerate();
@@ -171,7 +171,7 @@ fn line(section: &Section, row: &ToldRow, (shown, now): (&[usize], &Zoned)) -> R
     let cell = |(number, place): (usize, &usize)| {
         let told = row.cells.get(*place)?;
         let column = section.columns.get(*place)?;
-        let (style, text) = of_cell(told, now);
+        let (style, text) = render_cell(told, now);
         let text = if Some(*place) == last { text } else { cut(&text, WIDEST) };
         let text = if number == 0 { format!("  {text}") } else { text };
         Some(if column.is_amount { Cell::amount(style, text) } else { Cell::new(style, text) })
@@ -182,7 +182,7 @@ fn line(section: &Section, row: &ToldRow, (shown, now): (&[usize], &Zoned)) -> R
 fn details(row: &ToldRow, terminal: &Terminal, now: &Zoned) -> Vec<String> {
     let mut lines = Vec::new();
     for (label, detail) in &row.details {
-        let (_, text) = of_cell(detail, now);
+        let (_, text) = render_cell(detail, now);
         let width = terminal.columns().saturating_sub(23).max(20);
         for (number, part) in wrap(&text, width).iter().enumerate() {
             let label = if number == 0 { *label } else { "" };
@@ -192,7 +192,7 @@ fn details(row: &ToldRow, terminal: &Terminal, now: &Zoned) -> Vec<String> {
     lines
 }
 
-fn of_cell(cell: &Told, now: &Zoned) -> (Style, String) {
+fn render_cell(cell: &Told, now: &Zoned) -> (Style, String) {
     match cell {
         Told::Words(words) => (Style::Plain, one_line(words)),
         Told::Stance(class, word) => {

@@ -10,7 +10,7 @@ use crate::show::time;
 /// How much of a text a cell shows.
 const TEXT: usize = 160;
 
-pub(super) fn of(report: &Report, now: &Zoned) -> String {
+pub(super) fn render(report: &Report, now: &Zoned) -> String {
     let title = heading(report, now);
     let mut text = format!("# {}\n", plain(&title));
     if report.glance.events == 0 {
@@ -53,7 +53,7 @@ fn table(section: &Section, now: &Zoned) -> String {
 
 fn line(row: &Row, now: &Zoned) -> String {
     let details = row.details.iter().map(|(_, cell)| cell);
-    let cells: Vec<String> = row.cells.iter().chain(details).map(|cell| of_cell(cell, now)).collect();
+    let cells: Vec<String> = row.cells.iter().chain(details).map(|cell| render_cell(cell, now)).collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
@@ -62,7 +62,7 @@ fn upper(label: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn of_cell(cell: &Cell, now: &Zoned) -> String {
+fn render_cell(cell: &Cell, now: &Zoned) -> String {
     match cell {
         Cell::Words(words) | Cell::Stance(_, words) => plain(words),
         Cell::Code(text) => code(text),

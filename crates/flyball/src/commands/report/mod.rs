@@ -3,15 +3,15 @@
 mod arguments;
 mod candidates;
 mod collect;
-mod fates;
+mod context;
 mod firing;
 mod idle;
 mod lines;
-mod look;
 mod markdown;
 mod numbers;
 mod overrides;
 mod period;
+mod stopped_calls;
 
 use flyball_board::report::Report;
 use flyball_store::Window;
@@ -21,24 +21,24 @@ use jiff::Zoned;
 
 pub(crate) use self::arguments::Arguments;
 use self::collect::collect;
-use self::look::Look;
+use self::context::ReportContext;
 use super::page_file;
 use crate::environment;
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let now = Zoned::now();
-    let (since, until) = period::of(arguments, &now)?;
-    let here = Here::find()?;
+    let (since, until) = period::from_arguments(arguments, &now)?;
+    let here = ProjectContext::find()?;
     let progress = Progress::after_a_while();
-    progress.say("reading what was recorded");
+    progress.set_text("reading what was recorded");
     let archive = here.archive()?;
     let interrupt = Interrupt::listen();
     let window = Window { since, until, project: project(arguments, &here), session: None };
-    let look = Look {
+    let look = ReportContext {
         index: &*archive.index,
         window,
         state: here.state_dir(),
@@ -48,12 +48,16 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let report = collect(&look)?;
     progress.clear();
     let Some(report) = report else { return Ok(Done::Interrupted) };
-    tell(&report, arguments, (terminal, &now))?;
-    Ok(Done::Well)
+    write_output(&report, arguments, (terminal, &now))?;
+    Ok(Done::Success)
 }
 
 /// Prints it in the form that is wanted, or writes it.
-fn tell(report: &Report, arguments: &Arguments, (terminal, now): (&Terminal, &Zoned)) -> Result<(), Failed> {
+fn write_output(
+    report: &Report,
+    arguments: &Arguments,
+    (terminal, now): (&Terminal, &Zoned),
+) -> Result<(), Failed> {
     let plain = Terminal::plain(100);
     let terminal_or_file = if arguments.output.is_some() { &plain } else { terminal };
     let text = if arguments.json {
@@ -61,9 +65,9 @@ fn tell(report: &Report, arguments: &Arguments, (terminal, now): (&Terminal, &Zo
     } else if arguments.html {
         report.document(now)
     } else if arguments.markdown {
-        markdown::of(report, now)
+        markdown::render(report, now)
     } else {
-        lines::of(report, terminal_or_file, now).join("\n")
+        lines::render(report, terminal_or_file, now).join("\n")
     };
     match &arguments.output {
         Some(file) => page_file::write(file, &text),
@@ -75,7 +79,7 @@ fn tell(report: &Report, arguments: &Arguments, (terminal, now): (&Terminal, &Zo
 }
 
 /// The root of the project that is asked for. One that is gone is taken as it is written.
-fn project(arguments: &Arguments, here: &Here) -> Option<String> {
+fn project(arguments: &Arguments, here: &ProjectContext) -> Option<String> {
     if arguments.here {
         return Some(here.root.to_string_lossy().into_owned());
     }

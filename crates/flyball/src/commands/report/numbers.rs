@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use flyball_board::report::{Glance, SlowEvent, SlowPolicy, Stretch, Troubled};
+use flyball_board::report::{Glance, PolicyErrors, SlowEvent, SlowPolicy, Stretch};
 use flyball_core::record::Record;
 use flyball_store::{Overview, VerdictQuery, Window};
 
-use super::look::Look;
+use super::context::ReportContext;
 use crate::outcome::Failed;
 use crate::show::record::{kind_of, subject};
 use crate::show::text::one_line;
@@ -18,10 +18,10 @@ const SLOWEST: usize = 5;
 /// So many policies are told.
 const POLICIES: usize = 12;
 /// So many records are read for what keeps policies from judging.
-const TROUBLES: usize = 500;
+const MOST_ERROR_RECORDS: usize = 500;
 
 /// The window in a few numbers.
-pub(super) fn glance(look: &Look<'_>, window: &Window) -> Result<Glance, Failed> {
+pub(super) fn glance(look: &ReportContext<'_>, window: &Window) -> Result<Glance, Failed> {
     Ok(numbers(&look.index.overview(window)?))
 }
 
@@ -51,7 +51,7 @@ pub(super) const fn length(window: &Window) -> i64 {
 }
 
 /// What happened in each stretch, from the beginning of the window on. `None` if a person did not want to wait.
-pub(super) fn stretches(look: &Look<'_>) -> Result<Option<Vec<Stretch>>, Failed> {
+pub(super) fn stretches(look: &ReportContext<'_>) -> Result<Option<Vec<Stretch>>, Failed> {
     let length = length(&look.window);
     let mut stretches = Vec::new();
     let first = look.index.first_at()?.unwrap_or(look.window.since);
@@ -59,7 +59,7 @@ pub(super) fn stretches(look: &Look<'_>) -> Result<Option<Vec<Stretch>>, Failed>
     let skipped = if length > DAY { (first - look.window.since).max(0) / length } else { 0 };
     let mut start = look.window.since + skipped * length;
     while start < look.window.until {
-        if look.interrupt.is_told() {
+        if look.interrupt.is_set() {
             return Ok(None);
         }
         let end = start.saturating_add(length).min(look.window.until);
@@ -71,7 +71,7 @@ pub(super) fn stretches(look: &Look<'_>) -> Result<Option<Vec<Stretch>>, Failed>
 }
 
 /// The policies that took most time.
-pub(super) fn slow_policies(look: &Look<'_>) -> Result<Vec<SlowPolicy>, Failed> {
+pub(super) fn slow_policies(look: &ReportContext<'_>) -> Result<Vec<SlowPolicy>, Failed> {
     let pulses = look.index.policy_activities(&look.window)?;
     let slow = pulses.into_iter().take(POLICIES).map(|pulse| SlowPolicy {
         asked: pulse.took.count(),
@@ -84,7 +84,7 @@ pub(super) fn slow_policies(look: &Look<'_>) -> Result<Vec<SlowPolicy>, Failed> 
 }
 
 /// The events that took longest.
-pub(super) fn slow_events(look: &Look<'_>) -> Result<Vec<SlowEvent>, Failed> {
+pub(super) fn slow_events(look: &ReportContext<'_>) -> Result<Vec<SlowEvent>, Failed> {
     let events = look.index.slowest(&look.window, SLOWEST)?;
     Ok(events.into_iter().map(|event| slow(&event.record)).collect())
 }
@@ -105,17 +105,20 @@ fn slow(record: &Record) -> SlowEvent {
 }
 
 /// What kept policies from judging, the most frequent first.
-pub(super) fn troubles(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Vec<Troubled>, Failed> {
-    let events = look.index.judged(&look.window, VerdictQuery::Failed, TROUBLES)?;
-    if events.len() == TROUBLES {
-        limits.push(format!("Troubles are those of the {TROUBLES} newest events with one."));
+pub(super) fn policy_errors(
+    look: &ReportContext<'_>,
+    limits: &mut Vec<String>,
+) -> Result<Vec<PolicyErrors>, Failed> {
+    let events = look.index.judged(&look.window, VerdictQuery::Failed, MOST_ERROR_RECORDS)?;
+    if events.len() == MOST_ERROR_RECORDS {
+        limits.push(format!("Troubles are those of the {MOST_ERROR_RECORDS} newest events with one."));
     }
-    let mut all: BTreeMap<(String, String), Troubled> = BTreeMap::new();
+    let mut all: BTreeMap<(String, String), PolicyErrors> = BTreeMap::new();
     for event in &events {
         for ruling in &event.record.rulings {
-            let Some(text) = &ruling.trouble else { continue };
+            let Some(text) = &ruling.error else { continue };
             let text = one_line(text);
-            let known = all.entry((ruling.policy.clone(), text.clone())).or_insert_with(|| Troubled {
+            let known = all.entry((ruling.policy.clone(), text.clone())).or_insert_with(|| PolicyErrors {
                 policy: ruling.policy.clone(),
                 text,
                 times: 0,
@@ -125,7 +128,7 @@ pub(super) fn troubles(look: &Look<'_>, limits: &mut Vec<String>) -> Result<Vec<
             known.times += 1;
         }
     }
-    let mut all: Vec<Troubled> = all.into_values().collect();
+    let mut all: Vec<PolicyErrors> = all.into_values().collect();
     all.sort_by_key(|troubled| std::cmp::Reverse(troubled.times));
     Ok(all)
 }

@@ -11,16 +11,16 @@ use flyball_core::verdict::Stance;
 use flyball_policies::rules;
 use flyball_store::{Filter, VerdictQuery};
 
-use super::fates::{Fates, Projects, shown};
+use super::context::ReportContext;
 use super::firing::{Firings, about};
-use super::look::Look;
+use super::stopped_calls::{Projects, StoppedCalls, display_subject};
 use crate::outcome::Failed;
 use crate::show::text::one_line;
 
 /// So many records of one sort are read.
 const RECORDS: usize = 2_000;
 /// What people say with commands, and what is set aside by it.
-const SAID: [&str; 7] = [
+const OVERRIDE_COMMANDS: [&str; 7] = [
     "loop continue",
     "loop accept",
     "loop abort",
@@ -32,14 +32,14 @@ const SAID: [&str; 7] = [
 
 /// All of it: what people did by themselves first, then the most frequent.
 pub(super) fn find(
-    look: &Look<'_>,
-    fates: &Fates,
+    look: &ReportContext<'_>,
+    fates: &StoppedCalls,
     (firings, projects): (&Firings, &Projects),
 ) -> Result<Vec<Overridden>, Failed> {
     let mut all = Tallies::default();
     for brief in &fates.approved {
         for policy in &brief.policies {
-            let seen = Seen { at: brief.at, example: shown(brief), answer: &brief.answer };
+            let seen = Occurrence { at: brief.at, example: display_subject(brief), answer: &brief.answer };
             all.add(("asked, then run", policy), &brief.session_row.to_string(), seen);
         }
     }
@@ -47,7 +47,7 @@ pub(super) fn find(
     commands(look, &mut all)?;
     for (root, file, at) in projects.approvals((look.window.since, look.window.until)) {
         let name = Path::new(file).strip_prefix(root).map_or(file.to_owned(), |it| it.display().to_string());
-        let seen = Seen { at, example: one_line(&name), answer: "" };
+        let seen = Occurrence { at, example: one_line(&name), answer: "" };
         all.add(("approved", "guard.protected"), "", seen);
     }
     let mut all = all.sorted();
@@ -56,7 +56,7 @@ pub(super) fn find(
 }
 
 /// What is known of one time.
-struct Seen<'a> {
+struct Occurrence<'a> {
     at: i64,
     example: String,
     answer: &'a str,
@@ -67,7 +67,7 @@ struct Tallies(BTreeMap<(String, String), (Overridden, BTreeSet<String>)>);
 
 impl Tallies {
     /// Counts one; the session is empty where none is known.
-    fn add(&mut self, (how, who): (&str, &str), session: &str, seen: Seen<'_>) {
+    fn add(&mut self, (how, who): (&str, &str), session: &str, seen: Occurrence<'_>) {
         let (known, sessions) = self.0.entry((how.to_owned(), who.to_owned())).or_default();
         known.how = how.to_owned();
         known.who = who.to_owned();
@@ -93,23 +93,23 @@ impl Tallies {
     }
 }
 
-fn seen(record: &Record) -> Seen<'_> {
-    Seen { at: record.at, example: about(record), answer: record.id.as_str() }
+fn occurrence(record: &Record) -> Occurrence<'_> {
+    Occurrence { at: record.at, example: about(record), answer: record.id.as_str() }
 }
 
 /// What a person switched off for one run of the client.
-fn skipped(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
+fn skipped(look: &ReportContext<'_>, all: &mut Tallies) -> Result<(), Failed> {
     let events = look.index.judged(&look.window, VerdictQuery::Overruled, RECORDS)?;
     for record in events.iter().map(|event| &event.record) {
         for ruling in record.rulings.iter().filter(|it| it.skipped && it.stance >= Stance::Ask) {
-            all.add(("skipped", &ruling.policy), record.session.as_str(), seen(record));
+            all.add(("skipped", &ruling.policy), record.session.as_str(), occurrence(record));
         }
     }
     Ok(())
 }
 
 /// What people said with commands.
-fn commands(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
+fn commands(look: &ReportContext<'_>, all: &mut Tallies) -> Result<(), Failed> {
     let filter = Filter {
         kinds: vec![EventKind::Unknown],
         project: look.window.project.clone(),
@@ -121,18 +121,21 @@ fn commands(look: &Look<'_>, all: &mut Tallies) -> Result<(), Failed> {
     let events = look.index.events(&filter)?;
     for record in events.iter().map(|event| &event.record) {
         let own = record.native.starts_with("flyball ") && record.rulings.is_empty();
-        let Some(how) = SAID.into_iter().find(|how| own && record.subject.starts_with(how)) else { continue };
+        let Some(how) = OVERRIDE_COMMANDS.into_iter().find(|how| own && record.subject.starts_with(how))
+        else {
+            continue;
+        };
         // To finish what is done sets nothing aside.
         if how == "task finish" && !record.subject.ends_with(" --anyway") {
             continue;
         }
-        all.add((how, ""), record.session.as_str(), seen(record));
+        all.add((how, ""), record.session.as_str(), occurrence(record));
     }
     Ok(())
 }
 
 /// What only observed, and would have stopped something.
-fn observed(look: &Look<'_>, firings: &Firings) -> Result<Vec<Overridden>, Failed> {
+fn observed(look: &ReportContext<'_>, firings: &Firings) -> Result<Vec<Overridden>, Failed> {
     let mut times: BTreeMap<String, u64> = BTreeMap::new();
     for said in look.index.verdict_counts(&look.window)? {
         let is_it = said.mode == Some(Mode::Observe) && said.stance >= Stance::Ask;

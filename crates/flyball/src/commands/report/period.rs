@@ -11,7 +11,7 @@ use crate::show::time::{self, Bound};
 const DAYS: u16 = 7;
 
 /// The first moment, and the one behind the last.
-pub(super) fn of(arguments: &Arguments, now: &Zoned) -> Result<(i64, i64), Failed> {
+pub(super) fn from_arguments(arguments: &Arguments, now: &Zoned) -> Result<(i64, i64), Failed> {
     if arguments.week {
         return last_week(now).ok_or_else(|| Failed::new("the clock is out of the calendar", ""));
     }

@@ -1,6 +1,6 @@
 //! `flyball self-test`: tries every linter that is installed on samples whose faults are known.
 
-mod own;
+mod own_checks;
 mod page;
 mod project;
 mod trial;
@@ -45,15 +45,15 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         progress.bar(&linter.name, (done, chosen.len()));
         linters.push(project.try_out(linter, &settings));
     }
-    progress.say("flyball itself");
-    let page = Page::new(linters, own::checks(&settings));
+    progress.set_text("flyball itself");
+    let page = Page::new(linters, own_checks::checks(&settings));
     progress.clear();
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&page).unwrap_or_default());
     } else {
         terminal.lines(page.lines(terminal));
     }
-    Ok(if page.healthy { Done::Well } else { Done::Findings })
+    Ok(if page.healthy { Done::Success } else { Done::Findings })
 }
 
 /// The linters of these languages, or all, by language.
@@ -63,8 +63,8 @@ fn chosen<'a>(settings: &'a Settings, languages: &[String]) -> Result<Vec<&'a Li
     for wanted in languages {
         if !known().any(|known| known == wanted) {
             let meant = nearest(wanted, known()).map(|near| format!("did you mean `{near}`? "));
-            let way_out = format!("{}without `--language` all are tried", meant.unwrap_or_default());
-            return Err(Failed::new(format!("no linter is for a language `{wanted}`"), way_out));
+            let fix = format!("{}without `--language` all are tried", meant.unwrap_or_default());
+            return Err(Failed::new(format!("no linter is for a language `{wanted}`"), fix));
         }
     }
     let is_wanted = |linter: &&Linter| {

@@ -3,9 +3,9 @@
 use flyball_core::text;
 use serde::Serialize;
 
-use super::own::Check;
+use super::own_checks::Check;
 use super::trial::{Outcome, State, Trial};
-use crate::here::tilde;
+use crate::project_context::tilde;
 use crate::show::text::one_line;
 use crate::show::{Cell, Row, table};
 use crate::terminal::{Style, Terminal};

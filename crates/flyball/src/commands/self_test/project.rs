@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use flyball_core::workshop::{Ending, Job, Limits, Programs, Ran, Wanted};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
 use flyball_policies::guard::gaming::guards;
 use flyball_quality::linter::{Entry, Linter, Reach};
-use flyball_quality::pipeline::{self, Model, Order, Write};
+use flyball_quality::pipeline::{self, ModelUse, RunRequest, Write};
 use flyball_quality::samples::{Kind, SAMPLES};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::Settings;
@@ -15,7 +15,7 @@ use flyball_world::machine::Machine;
 use super::trial::{Found, Trial, judge};
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
-use crate::temporary::Temporary;
+use crate::temporary::TemporaryFolder;
 
 /// How long a program may take to say its version.
 const VERSION_MILLIS: u64 = 20_000;
@@ -24,15 +24,15 @@ const DEADLINE_SECONDS: u32 = 120;
 
 /// The samples in a folder of their own.
 pub(super) struct Project {
-    folder: Temporary,
+    folder: TemporaryFolder,
     machine: Machine,
     files: Vec<String>,
-    _state: Temporary,
+    _state: TemporaryFolder,
 }
 
 impl Project {
     pub(super) fn new() -> Result<Project, Failed> {
-        let folder = Temporary::new()?;
+        let folder = TemporaryFolder::new()?;
         let mut files = Vec::new();
         for sample in SAMPLES {
             let path = folder.write(sample.file, sample.text)?;
@@ -42,7 +42,7 @@ impl Project {
         }
         files.sort_unstable();
         // A state of its own: what is shown is what works now, not what was kept of another time.
-        let state = Temporary::new()?;
+        let state = TemporaryFolder::new()?;
         let machine = Machine::new(
             Instant::now(),
             Environment::read().home,
@@ -61,11 +61,11 @@ impl Project {
             deadline_seconds: DEADLINE_SECONDS,
             ..settings.clone()
         };
-        let order = Order {
+        let order = RunRequest {
             settings: &settings,
             files: &self.files,
             write: Write::No,
-            model: Model::Never,
+            model: ModelUse::Never,
             guards: guards(flyball_clients::FACTS),
             base: &Base::Head,
             project: linter.entry.reach == Some(Reach::Project),
@@ -82,12 +82,12 @@ impl Project {
             Some(name) => name.to_owned(),
             None => return Found::Nowhere,
         };
-        let Some(program) = self.machine.find(&Wanted { name, near: root.clone(), local: true }) else {
+        let Some(program) = self.machine.find(&ProgramQuery { name, near: root.clone(), local: true }) else {
             return Found::Nowhere;
         };
         let ask = entry.version.as_ref().map(|floor| floor.ask.clone()).filter(|ask| !ask.is_empty());
         // Programs without a way to ask complain, and some that are asked in another way do so too.
-        let is_answer = |ran: &Ran| ran.ending == Ending::Exited(0) || ask.is_some();
+        let is_answer = |ran: &JobResult| ran.ending == Ending::Exited(0) || ask.is_some();
         let job = Job {
             program: program.path.clone(),
             arguments: ask.clone().unwrap_or_else(|| vec!["--version".to_owned()]),
@@ -99,6 +99,6 @@ impl Project {
         let limits = Limits { millis: VERSION_MILLIS, ..Limits::default() };
         let ran = self.machine.run(&[job], limits).into_iter().next().filter(is_answer);
         let said = ran.map(|ran| [ran.stdout, ran.stderr].concat()).unwrap_or_default();
-        Found::At { path: program.path, version: version::first(&String::from_utf8_lossy(&said)) }
+        Found::At { path: program.path, version: version::find(&String::from_utf8_lossy(&said)) }
     }
 }

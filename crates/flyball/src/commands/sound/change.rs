@@ -7,13 +7,13 @@ use flyball_policies::REGISTRY;
 use flyball_policies::notify::POLICY;
 use flyball_policies::notify::settings::{SoundFile, Volume};
 
-use super::force::Force;
+use super::state::SoundState;
 use crate::config_edit::addition::{Additions, Value};
 use crate::config_edit::merge;
 use crate::environment;
-use crate::here::{Here, tilde};
 use crate::install::{Access, Change as FileChange, Site, Snapshot, apply};
 use crate::outcome::Failed;
+use crate::project_context::{ProjectContext, tilde};
 use crate::terminal::Terminal;
 
 pub(super) enum Change {
@@ -54,7 +54,7 @@ impl Change {
 
     /// Writes it into the user's config file.
     pub(super) fn write(&self, terminal: &Terminal) -> Result<(), Failed> {
-        let here = Here::find()?;
+        let here = ProjectContext::find()?;
         let Some(file) = &here.files.user else {
             return Err(Failed::new("there is no home directory", "set HOME or FLYBALL_CONFIG_DIR"));
         };
@@ -75,13 +75,13 @@ impl Change {
         {
             return Err(by_hand(problem.one_line()));
         }
-        apply(&[FileChange::write(before, after, Access::Usual)], Site::find()?.state())?;
+        apply(&[FileChange::write(before, after, Access::Default)], Site::find()?.state())?;
         terminal.line(&format!("changed {name}\n"));
         Ok(())
     }
 
     /// Why what is in force is not what was wanted.
-    pub(super) fn obstacle(&self, force: &Force) -> Option<String> {
+    pub(super) fn obstacle(&self, force: &SoundState) -> Option<String> {
         let settings = &force.settings;
         let key = match self {
             Change::On if force.mode != Mode::Enforce => "mode",

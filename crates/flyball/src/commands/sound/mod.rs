@@ -1,8 +1,8 @@
 //! `flyball sound`: switches the sound of notices on or off, sets it, and tries it.
 
 mod change;
-mod force;
 mod play;
+mod state;
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
 use self::change::Change;
-use self::force::Force;
+use self::state::SoundState;
 
 /// Arguments of `flyball sound`.
 #[derive(Args)]
@@ -57,20 +57,20 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Command::Volume { volume } => change(&Change::Volume(*volume), terminal),
         Command::File { path } => change(&Change::to_file(path)?, terminal),
         Command::Status => {
-            Force::read()?.print(terminal);
-            Ok(Done::Well)
+            SoundState::read()?.print(terminal);
+            Ok(Done::Success)
         }
-        Command::Test => play::run(&Force::read()?, terminal),
+        Command::Test => play::run(&SoundState::read()?, terminal),
     }
 }
 
 /// Makes a change, and says what it came to.
 fn change(change: &Change, terminal: &Terminal) -> Result<Done, Failed> {
     change.write(terminal)?;
-    let force = Force::read()?;
+    let force = SoundState::read()?;
     force.print(terminal);
     match change.obstacle(&force) {
-        None => Ok(Done::Well),
+        None => Ok(Done::Success),
         Some(obstacle) => {
             terminal.line(&format!("\nthat is not what was wanted: {obstacle}"));
             Ok(Done::Findings)
@@ -81,7 +81,7 @@ fn change(change: &Change, terminal: &Terminal) -> Result<Done, Failed> {
 fn volume(text: &str) -> Result<Volume, String> {
     let wrong = || format!("`{text}` is no volume; write `0.3` or `30%`, from nothing to all of it");
     match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse().ok().and_then(Volume::of_percent).ok_or_else(wrong),
+        Some(percent) => percent.trim().parse().ok().and_then(Volume::from_percent).ok_or_else(wrong),
         None => text.parse::<f64>().ok().and_then(|share| Volume::try_from(share).ok()).ok_or_else(wrong),
     }
 }

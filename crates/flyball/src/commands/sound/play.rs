@@ -3,7 +3,7 @@
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
 use flyball_policies::notify::Sound;
 
-use super::force::Force;
+use super::state::SoundState;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 const MILLIS: u64 = 15_000;
 
 /// Plays it, whether it is switched on or not, and says how.
-pub(super) fn run(force: &Force, terminal: &Terminal) -> Result<Done, Failed> {
+pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Failed> {
     let done = match force.sound() {
         Sound::Nothing => {
             terminal.line("the volume is 0, so that nothing is heard; `flyball sound volume 0.5` changes it");
@@ -24,7 +24,7 @@ pub(super) fn run(force: &Force, terminal: &Terminal) -> Result<Done, Failed> {
                 .line(&format!("{bell}nothing plays sounds here, so that the terminal's bell rings: {why}"));
             Done::Findings
         }
-        Sound::Played { player, errand, instead_of } => {
+        Sound::Played { player, follow_up: errand, instead_of } => {
             if let Some(file) = instead_of {
                 terminal.line(&format!("{player} cannot play `{file}`; the built-in tone it is"));
             }
@@ -39,7 +39,7 @@ pub(super) fn run(force: &Force, terminal: &Terminal) -> Result<Done, Failed> {
             match ran.map(|ran| (ran.ending, String::from_utf8_lossy(&ran.stderr).trim().to_owned())) {
                 Some((Ending::Exited(0), _)) => {
                     terminal.line(&format!("played with {player} ({})", errand.program));
-                    Done::Well
+                    Done::Success
                 }
                 ended => {
                     terminal.line(&format!(
@@ -63,7 +63,7 @@ fn why(ended: Option<(Ending, String)>) -> String {
         Some((Ending::Exited(code), said)) if said.is_empty() => format!("it ended with {code}"),
         Some((Ending::Exited(code), said)) => format!("it ended with {code}: {said}"),
         Some((Ending::Killed(signal), _)) => format!("it was killed by signal {signal}"),
-        Some((Ending::Late, _)) => format!("it took longer than {} s", MILLIS / 1_000),
+        Some((Ending::TimedOut, _)) => format!("it took longer than {} s", MILLIS / 1_000),
         Some((Ending::NotStarted(why), _)) => why,
         None => "it never ran".to_owned(),
     }

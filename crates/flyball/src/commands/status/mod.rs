@@ -1,6 +1,6 @@
 //! `flyball status`: the sessions, and what each waits for.
 
-mod held;
+mod active_denial;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,20 +14,20 @@ use flyball_store::{Filter, SessionFilter, SessionSummary};
 use jiff::Zoned;
 use serde::Serialize;
 
-use self::held::Held;
+use self::active_denial::ActiveDenial;
 use super::memory::place::machine;
 use super::memory::reports;
-use crate::here::{Archive, Here, tilde};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::{Archive, ProjectContext, tilde};
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
 use crate::show::{Cell, Columns, Row, config_problems, time};
 use crate::terminal::{Style, Terminal};
-use crate::views::r#loop::{self as view, Loop, Rules};
+use crate::views::r#loop::{self as view, Loop, LoopSettings};
 use crate::views::task::{self, Task};
-use crate::views::waiting::{self, LOOKED_AT, On, Waiting};
+use crate::views::waiting::{self, LOOKED_AT, Waiting, WaitingOn};
 
 /// A session without an event for longer than this is not taken to be running.
 const ACTIVE_MICROS: i64 = 30 * 60 * 1_000_000;
@@ -51,23 +51,26 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let archive = here.archive()?;
-    let progress = Progress::on("looking at sessions");
+    let progress = Progress::with_text("looking at sessions");
     let now = Zoned::now();
     let filter = SessionFilter { limit: (!arguments.all).then_some(FEW), ..SessionFilter::default() };
     let mut sessions = Vec::new();
-    let mut rules = Rules::default();
+    let mut rules = LoopSettings::default();
     for summary in archive.index.sessions(&filter)? {
-        sessions.push(Session::of(summary, &mut Looks { archive: &archive, rules: &mut rules, now: &now })?);
+        sessions.push(Session::build(
+            summary,
+            &mut Lookup { archive: &archive, loop_settings: &mut rules, now: &now },
+        )?);
     }
     let problems = problems(&here, &sessions);
     let reports = reports::count(&machine(&here.root), Pending);
     drop(progress);
     if arguments.json {
-        let whole = Whole { problems, reports, sessions };
+        let whole = StatusOutput { problems, reports, sessions };
         terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     terminal.lines(config_problems(&problems, terminal));
     print(&sessions, &now, terminal);
@@ -75,23 +78,23 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         terminal.line("");
         terminal.line(&terminal.paint(Style::Warning, &line));
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// What is wrong with the config, here and where sessions are running.
-fn problems(here: &Here, sessions: &[Session]) -> BTreeSet<String> {
+fn problems(here: &ProjectContext, sessions: &[Session]) -> BTreeSet<String> {
     let running = sessions.iter().filter(|session| session.state == State::Active);
     let roots: BTreeSet<PathBuf> = running.map(|session| PathBuf::from(&session.project)).collect();
     let elsewhere = roots.into_iter().filter(|root| *root != here.root).flat_map(|root| {
-        let notices = Here::at(root.clone()).loaded().notices.into_iter();
+        let notices = ProjectContext::at(root.clone()).load_config().notices.into_iter();
         notices.map(move |notice| format!("{}: {notice}", tilde(&root.to_string_lossy()))).collect::<Vec<_>>()
     });
-    here.loaded().notices.into_iter().chain(elsewhere).collect()
+    here.load_config().notices.into_iter().chain(elsewhere).collect()
 }
 
 /// All of it, as scripts see it.
 #[derive(Serialize)]
-struct Whole {
+struct StatusOutput {
     problems: BTreeSet<String>,
     /// How many reports of this project wait for a person.
     reports: usize,
@@ -111,9 +114,9 @@ enum State {
 }
 
 /// What a session is looked up in.
-struct Looks<'a> {
+struct Lookup<'a> {
     archive: &'a Archive,
-    rules: &'a mut Rules,
+    loop_settings: &'a mut LoopSettings,
     now: &'a Zoned,
 }
 
@@ -124,23 +127,23 @@ struct Session {
     client: String,
     project: String,
     state: State,
-    waits_on: On,
+    waits_on: WaitingOn,
     waits_for: String,
     first_at: i64,
     last_at: i64,
     last_kind: String,
     events: u64,
     denials: u64,
-    held: Vec<Held>,
+    held: Vec<ActiveDenial>,
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
-    its_loop: Option<Loop>,
+    session_loop: Option<Loop>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tasks: Vec<Task>,
 }
 
 impl Session {
-    fn of(summary: SessionSummary, looks: &mut Looks<'_>) -> Result<Session, Failed> {
-        let Looks { archive, rules, now } = looks;
+    fn build(summary: SessionSummary, looks: &mut Lookup<'_>) -> Result<Session, Failed> {
+        let Lookup { archive, loop_settings: rules, now } = looks;
         let filter =
             Filter { session: Some(summary.session.clone()), limit: Some(LOOKED_AT), ..Filter::default() };
         let events = archive.index.events(&filter)?;
@@ -151,11 +154,11 @@ impl Session {
             false if age > ACTIVE_MICROS => State::Idle,
             false => State::Active,
         };
-        let Waiting { on, what } = waiting::of(&records);
+        let Waiting { on, what } = waiting::from_records(&records);
         let (held, its_loop) = match state {
             State::Ended => (Vec::new(), None),
             State::Active | State::Idle => {
-                (held::of(&summary, archive, now)?, view::of(&summary, archive, rules)?)
+                (active_denial::find(&summary, archive, now)?, view::find(&summary, archive, rules)?)
             }
         };
         let tasks = match state {
@@ -177,7 +180,7 @@ impl Session {
             events: summary.events,
             denials: summary.denials,
             held,
-            its_loop,
+            session_loop: its_loop,
             tasks,
         })
     }
@@ -203,9 +206,9 @@ impl Session {
     /// What it waits for, and since when.
     fn waits(&self, now: &Zoned, terminal: &Terminal) -> String {
         let style = match (self.state, self.waits_on) {
-            (State::Idle | State::Ended, _) | (State::Active, On::Nobody) => Style::Faint,
-            (State::Active, On::Person) => Style::Warning,
-            (State::Active, On::Agent) => Style::Good,
+            (State::Idle | State::Ended, _) | (State::Active, WaitingOn::Nobody) => Style::Faint,
+            (State::Active, WaitingOn::Person) => Style::Warning,
+            (State::Active, WaitingOn::Agent) => Style::Good,
         };
         let since = format!(" ({} ago)", time::ago(self.last_at, now));
         let indent = "  ";
@@ -262,9 +265,9 @@ fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
         for (session, row) in group {
             terminal.line(&columns.line(row, terminal));
             terminal.line(&session.waits(now, terminal));
-            terminal.lines(session.its_loop.as_ref().map(|its| loop_line(its, terminal)));
+            terminal.lines(session.session_loop.as_ref().map(|its| loop_line(its, terminal)));
             terminal.lines(session.tasks.iter().map(|task| task_line(task, terminal)));
-            terminal.lines(held::lines(&session.held, now, terminal));
+            terminal.lines(active_denial::lines(&session.held, now, terminal));
         }
     }
 }

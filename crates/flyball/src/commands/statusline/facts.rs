@@ -13,7 +13,7 @@ use flyball_store::{SessionJournal, SessionTally, Store};
 use flyball_world::config::{self, Loaded};
 use flyball_world::machine::project_root;
 
-use super::input::Given;
+use super::input::Input;
 use crate::environment::Environment;
 use crate::show::text::{cut, one_line};
 use crate::views::r#loop::{Loop, settings_in};
@@ -28,7 +28,7 @@ const NAMED: usize = 2;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     /// How the loop stands.
-    pub(super) its_loop: Option<Round>,
+    pub(super) loop_progress: Option<LoopProgress>,
     pub(super) findings: usize,
     /// What was denied, and what the user was asked.
     pub(super) tally: SessionTally,
@@ -37,75 +37,78 @@ pub(super) struct Facts {
     /// How full the context is, in percent.
     pub(super) context: Option<u64>,
     /// What is wrong with the config.
-    pub(super) trouble: Option<String>,
+    pub(super) config_error: Option<String>,
 }
 
 /// How a loop stands, in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Round {
-    pub(super) standing: Status,
+pub(super) struct LoopProgress {
+    pub(super) status: Status,
     /// `2/5: review open`.
-    pub(super) words: String,
+    pub(super) summary: String,
 }
 
 impl Facts {
     /// What there is. What cannot be read is left out.
-    pub(super) fn of(given: &Given) -> Facts {
+    pub(super) fn collect(given: &Input) -> Facts {
         let mut facts = Facts { context: given.context, ..Facts::default() };
         let environment = Environment::read();
         let root = given.folder.as_deref().map(project_root);
         let loaded = root
             .as_deref()
             .map(|root| config::load(&environment.config_files(root), &environment.config_cache(), REGISTRY));
-        facts.trouble = loaded.as_ref().and_then(trouble);
+        facts.config_error = loaded.as_ref().and_then(config_error);
         let store = environment.state_dir().map(Store::at);
-        let found = store.as_ref().zip(given.session.as_deref()).and_then(|(store, id)| Found::of(store, id));
+        let found = store
+            .as_ref()
+            .zip(given.session.as_deref())
+            .and_then(|(store, id)| RecordedSession::find(store, id));
         let Some(found) = found else { return facts };
         facts.tally = store.and_then(|store| store.tally(found.client, &found.id).ok()).unwrap_or_default();
         facts.findings =
             found.remembered(quality::POLICY.id.as_str()).map_or(0, |memory| quality::open_count(&memory));
         let Some((root, loaded)) = root.zip(loaded) else { return facts };
-        facts.its_loop = round(&found, &loaded, &root);
+        facts.loop_progress = loop_progress(&found, &loaded, &root);
         facts.task = task::phase_of(&root, (found.client, found.id.as_str()));
         facts
     }
 }
 
 /// A session that is recorded.
-struct Found {
+struct RecordedSession {
     client: &'static str,
     id: SessionId,
     journal: Arc<SessionJournal>,
 }
 
-impl Found {
+impl RecordedSession {
     /// The session of that id, whichever client has it.
-    fn of(store: &Store, id: &str) -> Option<Found> {
+    fn find(store: &Store, id: &str) -> Option<RecordedSession> {
         CLIENTS.iter().find_map(|client| {
             let id = SessionId::new(id);
             // Nobody is waited for: it is only looked at.
             let journal = store.session(client.id(), &id, Duration::ZERO);
             // Looking into it would make it.
-            journal.path().is_file().then_some(Found { client: client.id(), id, journal })
+            journal.path().is_file().then_some(RecordedSession { client: client.id(), id, journal })
         })
     }
 
     fn remembered(&self, policy: &str) -> Option<String> {
-        self.journal.glance(policy).ok().flatten()
+        self.journal.read_unlocked(policy).ok().flatten()
     }
 }
 
-fn round(found: &Found, loaded: &Loaded, root: &Path) -> Option<Round> {
+fn loop_progress(found: &RecordedSession, loaded: &Loaded, root: &Path) -> Option<LoopProgress> {
     let memory = found.remembered(feedback::POLICY.id.as_str())?;
     let settings = settings_in(&loaded.config, root)?;
-    let its = Loop::of(&serde_json::from_str(&memory).ok()?, &settings)?;
+    let its = Loop::from_state(&serde_json::from_str(&memory).ok()?, &settings)?;
     let words = match its.standing {
         Status::Open => format!("{}/{}: {}", its.iteration, its.of, open(&its)),
         Status::Passed => "passed".to_owned(),
         Status::Escalated => "escalated: a person decides".to_owned(),
         Status::Idle | Status::Aborted | Status::HandedOver => return None,
     };
-    Some(Round { standing: its.standing, words })
+    Some(LoopProgress { status: its.standing, summary: words })
 }
 
 /// `review open`; with the domain where there are several.
@@ -124,7 +127,7 @@ fn open(its: &Loop) -> String {
 }
 
 /// Where the config is broken: `flyball.toml:12 broken`.
-fn trouble(loaded: &Loaded) -> Option<String> {
+fn config_error(loaded: &Loaded) -> Option<String> {
     let notice = loaded.notices.first()?;
     let mut parts = notice.splitn(3, ':');
     let (file, line) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

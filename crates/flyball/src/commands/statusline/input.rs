@@ -10,7 +10,7 @@ const LARGEST: u64 = 1 << 20;
 
 /// What the client told.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct Input {
     pub(super) session: Option<String>,
     /// The folder that the client was started in, or else where it is.
     pub(super) folder: Option<PathBuf>,
@@ -18,24 +18,24 @@ pub(super) struct Given {
     pub(super) context: Option<u64>,
 }
 
-impl Given {
+impl Input {
     /// Reads standard input, unless a person sits at it.
-    pub(super) fn read() -> Given {
+    pub(super) fn read() -> Input {
         let mut stdin = std::io::stdin().lock();
         if stdin.is_terminal() {
-            return Given::default();
+            return Input::default();
         }
         let mut bytes = Vec::new();
         // What was read until it failed is no JSON, and nothing is known then.
         drop((&mut stdin).take(LARGEST).read_to_end(&mut bytes));
-        Given::parse(&bytes)
+        Input::parse(&bytes)
     }
 
-    fn parse(bytes: &[u8]) -> Given {
+    fn parse(bytes: &[u8]) -> Input {
         let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
         let text = |path: &str| value.pointer(path).and_then(Value::as_str).filter(|text| !text.is_empty());
         let folder = text("/workspace/project_dir").or_else(|| text("/cwd")).map(PathBuf::from);
-        Given {
+        Input {
             session: text("/session_id").map(str::to_owned),
             folder: folder.filter(|folder| folder.is_absolute()),
             context: value.get("context_window").and_then(context),
@@ -96,8 +96,8 @@ mod tests {
         for text in
             ["", "{", "[]", "null", "{\"session_id\":7,\"cwd\":[],\"workspace\":3}", "{\"cwd\":\"relative\"}"]
         {
-            assert_eq!(Given::parse(text.as_bytes()), Given::default(), "{text}");
+            assert_eq!(Input::parse(text.as_bytes()), Input::default(), "{text}");
         }
-        assert_eq!(Given::parse(b"\xff\xfe"), Given::default());
+        assert_eq!(Input::parse(b"\xff\xfe"), Input::default());
     }
 }

@@ -3,7 +3,7 @@
 use flyball_core::text;
 use flyball_policies::r#loop::feedback::report::Status;
 
-use super::facts::{Facts, Round};
+use super::facts::{Facts, LoopProgress};
 
 /// From here on the context is nearly full.
 const FULL: u64 = 90;
@@ -17,24 +17,24 @@ const PLAIN: &str = "";
 
 /// Whether there are colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum Colours {
     Plain,
     Coloured,
 }
 
-impl Look {
+impl Colours {
     fn paint(self, code: &str, text: &str) -> String {
         match self {
-            Look::Coloured if !code.is_empty() => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
-            Look::Coloured | Look::Plain => text.to_owned(),
+            Colours::Coloured if !code.is_empty() => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            Colours::Coloured | Colours::Plain => text.to_owned(),
         }
     }
 }
 
 /// `flyball  loop 2/5: review open · 3 findings · 1 denied · task 2/4 · context 41%`.
-pub(super) fn line(facts: &Facts, look: Look) -> String {
-    let name = match &facts.trouble {
-        Some(trouble) => look.paint(BAD, &format!("flyball: {trouble}")),
+pub(super) fn line(facts: &Facts, look: Colours) -> String {
+    let name = match &facts.config_error {
+        Some(error) => look.paint(BAD, &format!("flyball: {error}")),
         None => look.paint(FAINT, "flyball"),
     };
     let parts: Vec<String> = parts(facts).into_iter().map(|(code, text)| look.paint(code, &text)).collect();
@@ -42,8 +42,8 @@ pub(super) fn line(facts: &Facts, look: Look) -> String {
 }
 
 fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
-    let Facts { its_loop, findings, tally, task, context, trouble: _ } = facts;
-    let its_loop = its_loop.as_ref().map(|round| (colour_of(round), format!("loop {}", round.words)));
+    let Facts { loop_progress: its_loop, findings, tally, task, context, config_error: _ } = facts;
+    let its_loop = its_loop.as_ref().map(|round| (colour_of(round), format!("loop {}", round.summary)));
     let findings = (*findings > 0).then(|| (BAD, text::counted(*findings, "finding")));
     let denied = (tally.denials > 0).then(|| (WARNING, format!("{} denied", tally.denials)));
     let task = task.map(|(phase, all)| (PLAIN, format!("task {phase}/{all}")));
@@ -60,8 +60,8 @@ fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
     [its_loop, findings, denied, task, context].into_iter().flatten().collect()
 }
 
-const fn colour_of(round: &Round) -> &'static str {
-    match round.standing {
+const fn colour_of(round: &LoopProgress) -> &'static str {
+    match round.status {
         Status::Escalated => BAD,
         Status::Passed => GOOD,
         Status::Idle | Status::Open | Status::Aborted | Status::HandedOver => WARNING,
@@ -70,15 +70,15 @@ const fn colour_of(round: &Round) -> &'static str {
 
 /// A text of the user's own, filled in. What is not known as a placeholder stays as it is.
 pub(super) fn filled(format: &str, facts: &Facts) -> String {
-    let Facts { its_loop, findings, tally, task, context, trouble } = facts;
+    let Facts { loop_progress: its_loop, findings, tally, task, context, config_error: error } = facts;
     let values = [
-        ("{loop}", its_loop.as_ref().map(|round| round.words.clone()).unwrap_or_default()),
+        ("{loop}", its_loop.as_ref().map(|round| round.summary.clone()).unwrap_or_default()),
         ("{findings}", findings.to_string()),
         ("{denials}", tally.denials.to_string()),
         ("{asks}", tally.asks.to_string()),
         ("{task}", task.map(|(phase, all)| format!("{phase}/{all}")).unwrap_or_default()),
         ("{context}", context.map(|percent| format!("{percent}%")).unwrap_or_default()),
-        ("{policy_trouble}", trouble.clone().unwrap_or_default()),
+        ("{policy_trouble}", error.clone().unwrap_or_default()),
     ];
     // In one go, so that what is filled in is never taken for a placeholder.
     let mut text = String::new();
@@ -102,23 +102,29 @@ mod tests {
 
     fn all() -> Facts {
         Facts {
-            its_loop: Some(Round { standing: Status::Open, words: "2/5: {task} open".to_owned() }),
+            loop_progress: Some(LoopProgress {
+                status: Status::Open,
+                summary: "2/5: {task} open".to_owned(),
+            }),
             findings: 3,
             tally: SessionTally { denials: 1, asks: 2 },
             task: Some((2, 4)),
             context: Some(91),
-            trouble: Some("flyball.toml:12 broken".to_owned()),
+            config_error: Some("flyball.toml:12 broken".to_owned()),
         }
     }
 
     #[test]
     fn a_line_says_what_there_is_and_nothing_else() {
-        assert_eq!(line(&Facts::default(), Look::Plain), "flyball");
+        assert_eq!(line(&Facts::default(), Colours::Plain), "flyball");
         let quiet = Facts { context: Some(41), ..Facts::default() };
-        assert_eq!(line(&quiet, Look::Plain), "flyball  context 41%");
-        assert_eq!(line(&quiet, Look::Coloured), "\u{1b}[2mflyball\u{1b}[0m  \u{1b}[2mcontext 41%\u{1b}[0m");
+        assert_eq!(line(&quiet, Colours::Plain), "flyball  context 41%");
         assert_eq!(
-            line(&all(), Look::Plain),
+            line(&quiet, Colours::Coloured),
+            "\u{1b}[2mflyball\u{1b}[0m  \u{1b}[2mcontext 41%\u{1b}[0m"
+        );
+        assert_eq!(
+            line(&all(), Colours::Plain),
             "flyball: flyball.toml:12 broken  loop 2/5: {task} open · 3 findings · 1 denied · task 2/4 · context 91%"
         );
     }

@@ -14,8 +14,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use self::facts::Facts;
-use self::input::Given;
-use self::line::Look;
+use self::input::Input;
+use self::line::Colours;
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
@@ -38,11 +38,11 @@ pub(crate) struct Arguments {
 #[expect(clippy::unnecessary_wraps, reason = "all commands can fail but this one")]
 pub(crate) fn run(arguments: &Arguments, _terminal: &Terminal) -> Result<Done, Failed> {
     print(arguments);
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// Runs it without building the command-line parser, if these are words that it is registered with.
-pub(crate) fn early(words: &[String]) -> Option<ExitCode> {
+pub(crate) fn run_early(words: &[String]) -> Option<ExitCode> {
     let format = match words {
         [] => None,
         [option, format] if option == "--format" => Some(format.clone()),
@@ -62,12 +62,13 @@ fn print(arguments: &Arguments) {
 }
 
 fn text(arguments: &Arguments) -> String {
-    let given = Given::read();
-    let facts = Facts::of(&given);
+    let given = Input::read();
+    let facts = Facts::collect(&given);
     match &arguments.format {
         Some(format) => line::filled(format, &facts),
         None => {
-            let look = if environment::variable("NO_COLOR").is_some() { Look::Plain } else { Look::Coloured };
+            let look =
+                if environment::variable("NO_COLOR").is_some() { Colours::Plain } else { Colours::Coloured };
             line::line(&facts, look)
         }
     }

@@ -6,10 +6,10 @@ use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Phase, Plan, Status};
-use flyball_knowledge::when;
+use flyball_knowledge::timestamp;
 
 use crate::outcome::{Done, Failed};
-use crate::person::only_a_person;
+use crate::person::require_person;
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
@@ -59,56 +59,57 @@ impl Finish {
     /// Sets a plan to finished.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         if self.anyway {
-            only_a_person("flyball task finish --anyway", terminal)?;
+            require_person("flyball task finish --anyway", terminal)?;
         }
         let project = ProjectTasks::find()?;
-        let path = project.under_way(self.which.task.as_deref())?;
-        let name = one_line(plan::name(&path));
+        let path = project.find_under_way(self.which.task.as_deref())?;
+        let name = one_line(plan::task_name(&path));
         let plan = read(&project, &path)?;
         if plan.status.is_terminal() && plan.status != Status::Finished {
-            return Err(over(&name, &plan));
+            return Err(already_over(&name, &plan));
         }
         let open: Vec<&Phase> = plan.unfinished().collect();
         if !open.is_empty() && !self.anyway {
             let what = format!("task `{name}` is not complete: {}", listed(&open));
-            let way_out = format!(
+            let fix = format!(
                 "tick in the plan what is done; a person may say `flyball task finish {name} --anyway` in a terminal"
             );
-            terminal.fail(&what, &way_out);
+            terminal.print_failure(&what, &fix);
             return Ok(Done::Findings);
         }
         if !self.anyway
-            && let Some(holder) = foreign(&project, &path)?
+            && let Some(holder) = other_session(&project, &path)?
         {
             let what = format!("session {holder} works on task `{name}`, not this one");
-            let way_out = format!("a person may say `flyball task finish {name} --anyway` in a terminal");
-            terminal.fail(&what, &way_out);
+            let fix = format!("a person may say `flyball task finish {name} --anyway` in a terminal");
+            terminal.print_failure(&what, &fix);
             return Ok(Done::Findings);
         }
         project.set_status(&path, &Status::Finished)?;
-        let free = free(
+        let free = release(
             &project,
             &path,
             &format!("task finish {name}{}", if self.anyway { " --anyway" } else { "" }),
         )?;
-        say(terminal, &format!("{name}: finished{free}"));
-        if project.machine.stat(&plan::place(&project.machine, &plan::lessons(&path))).is_some() {
+        print_done(terminal, &format!("{name}: finished{free}"));
+        if project.machine.stat(&plan::absolute_path(&project.machine, &plan::lessons_path(&path))).is_some()
+        {
             terminal.line("  `flyball knowledge promote` makes rules of what was learned.");
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 
 impl Cancel {
     /// Sets a plan to cancelled.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        only_a_person("flyball task cancel", terminal)?;
+        require_person("flyball task cancel", terminal)?;
         let project = ProjectTasks::find()?;
-        let path = project.under_way(self.which.task.as_deref())?;
-        let name = one_line(plan::name(&path));
+        let path = project.find_under_way(self.which.task.as_deref())?;
+        let name = one_line(plan::task_name(&path));
         let plan = read(&project, &path)?;
         if plan.status.is_terminal() && plan.status != Status::Cancelled {
-            return Err(over(&name, &plan));
+            return Err(already_over(&name, &plan));
         }
         project.set_status(&path, &Status::Cancelled)?;
         if let Some(reason) = &self.reason {
@@ -116,37 +117,37 @@ impl Cancel {
         }
         let reason =
             self.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
-        let free = free(&project, &path, &format!("task cancel {name}{reason}"))?;
-        say(terminal, &format!("{name}: cancelled{free}"));
-        Ok(Done::Well)
+        let free = release(&project, &path, &format!("task cancel {name}{reason}"))?;
+        print_done(terminal, &format!("{name}: cancelled{free}"));
+        Ok(Done::Success)
     }
 }
 
 impl Release {
     /// Gives a task free.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
-        only_a_person("flyball task release", terminal)?;
+        require_person("flyball task release", terminal)?;
         let project = ProjectTasks::find()?;
-        if lock::put_aside(&project.machine)? {
+        if lock::quarantine(&project.machine)? {
             let words = "the locks of this project's tasks could not be read; they were put aside";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }
         let path = self.path(&project)?;
-        let name = one_line(plan::name(&path));
+        let name = one_line(plan::task_name(&path));
         if lock::read(&project.machine, &path)?.is_none() {
             return Err(Failed::new(format!("task `{name}` was not started"), "nobody is held to it"));
         }
-        let free = free(&project, &path, &format!("task release {name}"))?;
-        say(terminal, &format!("{name}: the plan stays as it is{free}"));
-        Ok(Done::Well)
+        let free = release(&project, &path, &format!("task release {name}"))?;
+        print_done(terminal, &format!("{name}: the plan stays as it is{free}"));
+        Ok(Done::Success)
     }
 
     /// The plan; also one that is gone, by the name under which it is locked.
     fn path(&self, project: &ProjectTasks) -> Result<String, Failed> {
-        let Some(wanted) = &self.which.task else { return project.under_way(None) };
-        let mut locked = lock::locks(&project.machine)?.0.into_keys();
-        let gone = locked.find(|path| plan::name(path) == wanted || path == wanted);
-        gone.map_or_else(|| project.named(wanted), Ok)
+        let Some(wanted) = &self.which.task else { return project.find_under_way(None) };
+        let mut locked = lock::read_all(&project.machine)?.0.into_keys();
+        let gone = locked.find(|path| plan::task_name(path) == wanted || path == wanted);
+        gone.map_or_else(|| project.find_named(wanted), Ok)
     }
 }
 
@@ -157,21 +158,21 @@ fn read(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
     })
 }
 
-fn over(name: &str, plan: &Plan) -> Failed {
-    let what = format!("task `{name}` is over: {}", plan.status.word());
+fn already_over(name: &str, plan: &Plan) -> Failed {
+    let what = format!("task `{name}` is over: {}", plan.status.as_str());
     Failed::new(what, "what has ended stays as it is")
 }
 
 /// The session that works on a plan, if this runs in another one.
-fn foreign(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
+fn other_session(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
     let Some((client, id)) = session::own() else { return Ok(None) };
     let holder = lock::read(&project.machine, path)?.and_then(|lock| lock.holder);
-    let other = holder.filter(|holder| !holder.is((client, id.as_str())));
+    let other = holder.filter(|holder| !holder.is_session((client, id.as_str())));
     Ok(other.map(|holder| short_session(&holder.session)))
 }
 
 /// Gives a plan free, and says of whom.
-fn free(project: &ProjectTasks, path: &str, said: &str) -> Result<String, Failed> {
+fn release(project: &ProjectTasks, path: &str, said: &str) -> Result<String, Failed> {
     let lock = lock::release(&project.machine, path, None)?;
     let holder = lock.and_then(|Lock { holder, .. }| holder);
     project.record(holder.as_ref(), said)?;
@@ -182,12 +183,17 @@ fn free(project: &ProjectTasks, path: &str, said: &str) -> Result<String, Failed
 
 /// Puts the reason at the end of the plan.
 fn note_reason(project: &ProjectTasks, path: &str, reason: &str) -> Result<(), Failed> {
-    let line = format!("**Cancelled** {}: {}", when::date(project.machine.unix_millis()), one_line(reason));
+    let line =
+        format!("**Cancelled** {}: {}", timestamp::date(project.machine.unix_millis()), one_line(reason));
     let change = &mut |before: Option<&[u8]>| {
         let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
         Ok(text.map(|text| format!("{}\n\n{line}\n", text.trim_end()).into_bytes()))
     };
-    project.machine.alter(&plan::place(&project.machine, path), change).map(drop).map_err(Failed::from)
+    project
+        .machine
+        .update(&plan::absolute_path(&project.machine, path), change)
+        .map(drop)
+        .map_err(Failed::from)
 }
 
 fn listed(open: &[&Phase]) -> String {
@@ -202,6 +208,6 @@ fn listed(open: &[&Phase]) -> String {
     parts.join(", ")
 }
 
-fn say(terminal: &Terminal, text: &str) {
+fn print_done(terminal: &Terminal, text: &str) {
     terminal.line(&format!("{} {text}", terminal.paint(Style::Good, "✓")));
 }

@@ -20,19 +20,20 @@ use crate::views::task::ProjectTasks;
 
 impl ProjectTasks {
     /// The plan that is named: by its path, by the name of its task, or by a part of that.
-    pub(super) fn named(&self, wanted: &str) -> Result<String, Failed> {
+    pub(super) fn find_named(&self, wanted: &str) -> Result<String, Failed> {
         if let Some(path) = self.by_path(wanted) {
             return Ok(path);
         }
         let all = plan::all(&self.machine);
         let is_exact = |path: &&String| {
-            let name = plan::name(path);
+            let name = plan::task_name(path);
             name == wanted || format!("{name}{TASK_SUFFIX}") == wanted
         };
         if let Some(path) = all.iter().find(is_exact) {
             return Ok(path.clone());
         }
-        let mut alike: Vec<&String> = all.iter().filter(|path| plan::name(path).contains(wanted)).collect();
+        let mut alike: Vec<&String> =
+            all.iter().filter(|path| plan::task_name(path).contains(wanted)).collect();
         match (alike.pop(), alike.is_empty()) {
             (Some(path), true) => Ok(path.clone()),
             (Some(path), false) => {
@@ -56,7 +57,8 @@ impl ProjectTasks {
             let below =
                 Path::new(&place).strip_prefix(root).ok().map(|below| below.to_string_lossy().into_owned());
             let paths = below.into_iter().flat_map(|below| [format!("{below}/{PLAN}"), below]);
-            let is_there = |path: &String| self.machine.stat(&plan::place(&self.machine, path)).is_some();
+            let is_there =
+                |path: &String| self.machine.stat(&plan::absolute_path(&self.machine, path)).is_some();
             if let Some(path) = paths.into_iter().find(|path| plan::is_plan_path(path) && is_there(path)) {
                 return Some(path);
             }
@@ -73,31 +75,31 @@ impl ProjectTasks {
         let newest = || plan::all(&self.machine).into_iter().rev().find(is_open);
         active.or_else(newest).ok_or_else(|| {
             let what = "no task of this project is open";
-            let way_out = format!(
+            let fix = format!(
                 "a task is a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}; `flyball task list` shows them"
             );
-            Failed::new(what, way_out)
+            Failed::new(what, fix)
         })
     }
 
     /// The plan that is meant if none is named: the one that this session works on, else the only one under way,
     /// else the active one.
-    pub(super) fn under_way(&self, wanted: Option<&str>) -> Result<String, Failed> {
+    pub(super) fn find_under_way(&self, wanted: Option<&str>) -> Result<String, Failed> {
         if let Some(wanted) = wanted {
-            return self.named(wanted);
+            return self.find_named(wanted);
         }
         if let Some((client, id)) = session::own()
-            && let Some(path) = lock::bound(&self.machine, (client, id.as_str()))?
+            && let Some(path) = lock::bound_plan(&self.machine, (client, id.as_str()))?
         {
             return Ok(path);
         }
-        let locked: Vec<String> = lock::locks(&self.machine)?.0.into_keys().collect();
+        let locked: Vec<String> = lock::read_all(&self.machine)?.0.into_keys().collect();
         match locked.as_slice() {
             [one] => return Ok(one.clone()),
             [] => {}
             several => {
-                let way_out = format!("say which one: {}", names(several.iter()));
-                return Err(Failed::new("several tasks of this project are under way", way_out));
+                let fix = format!("say which one: {}", names(several.iter()));
+                return Err(Failed::new("several tasks of this project are under way", fix));
             }
         }
         plan::active(&self.machine)?.ok_or_else(|| {
@@ -111,7 +113,7 @@ impl ProjectTasks {
             let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
             Ok(text.map(|text| plan::with_status(text, status).into_bytes()))
         };
-        self.machine.alter(&plan::place(&self.machine, path), change).map_err(Failed::from)
+        self.machine.update(&plan::absolute_path(&self.machine, path), change).map_err(Failed::from)
     }
 
     /// The recorded session of a holder.
@@ -139,6 +141,6 @@ impl ProjectTasks {
 
 /// The names of tasks, in one line.
 fn names<'a>(paths: impl Iterator<Item = &'a String>) -> String {
-    let names: Vec<String> = paths.map(|path| format!("`{}`", one_line(plan::name(path)))).collect();
+    let names: Vec<String> = paths.map(|path| format!("`{}`", one_line(plan::task_name(path)))).collect();
     names.join(", ")
 }

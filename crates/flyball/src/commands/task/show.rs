@@ -11,7 +11,7 @@ use crate::show::record::short_session;
 use crate::show::text::{cut, one_line};
 use crate::show::{Cell, Row, time};
 use crate::terminal::{Style, Terminal};
-use crate::views::task::{At, ProjectTasks, Task};
+use crate::views::task::{ProjectTasks, Task, Worker};
 
 /// So many open items are shown.
 const ITEMS: usize = 8;
@@ -43,7 +43,7 @@ impl Status {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         let project = ProjectTasks::find()?;
         let paths = match &self.task {
-            Some(wanted) => vec![project.named(wanted)?],
+            Some(wanted) => vec![project.find_named(wanted)?],
             None => under_way(&project)?,
         };
         let tasks = tasks(&project, &paths)?;
@@ -65,7 +65,7 @@ impl Status {
             }
             terminal.lines(page(task, &now, terminal));
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 
@@ -74,7 +74,7 @@ impl List {
         let project = ProjectTasks::find()?;
         let mut paths = plan::all(&project.machine);
         // A lock whose plan is gone is shown too: somebody has to give it free.
-        let locked = lock::locks(&project.machine)?.0.into_keys();
+        let locked = lock::read_all(&project.machine)?.0.into_keys();
         paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
         paths.sort_by(|one, other| other.cmp(one));
         let tasks = tasks(&project, &paths)?;
@@ -83,39 +83,39 @@ impl List {
         }
         if tasks.is_empty() {
             terminal.line(&format!("No tasks: a task is a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}."));
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
         let now = Zoned::now();
         let rows: Vec<Row> = tasks.iter().map(|task| row(task, &now)).collect();
         let lines = crate::show::table(&["", "task", "status", "progress", "worked on by"], rows, terminal);
         terminal.lines(lines.iter().map(|line| line.trim_end()));
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 
 /// The tasks of the session that runs this; else all that were started, and the active one.
 fn under_way(project: &ProjectTasks) -> Result<Vec<String>, Failed> {
     if let Some((client, id)) = session::own() {
-        let bound = lock::all_bound(&project.machine, (client, id.as_str()))?;
+        let bound = lock::bound_plans(&project.machine, (client, id.as_str()))?;
         if !bound.is_empty() {
             return Ok(bound);
         }
     }
-    let mut paths: Vec<String> = lock::locks(&project.machine)?.0.into_keys().collect();
+    let mut paths: Vec<String> = lock::read_all(&project.machine)?.0.into_keys().collect();
     let active = plan::active(&project.machine)?;
     paths.extend(active.filter(|path| !paths.contains(path)));
     Ok(paths)
 }
 
 fn tasks(project: &ProjectTasks, paths: &[String]) -> Result<Vec<Task>, Failed> {
-    paths.iter().map(|path| Task::of(project, path)).collect()
+    paths.iter().map(|path| Task::read(project, path)).collect()
 }
 
 fn json(tasks: &[Task], terminal: &Terminal) -> Result<Done, Failed> {
     let text = serde_json::to_string_pretty(tasks);
     let text = text.map_err(|problem| Failed::new(format!("tasks cannot be printed: {problem}"), ""))?;
     terminal.line(&text);
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 fn style(task: &Task) -> Style {
@@ -135,12 +135,12 @@ fn row(task: &Task, now: &Zoned) -> Row {
         Cell::new(Style::Strong, one_line(&task.task)),
         Cell::new(style(task), one_line(status)),
         Cell::plain(if task.problem.is_some() { String::new() } else { task.progress() }),
-        Cell::new(Style::Faint, task.problem.as_deref().map_or_else(|| who(task, now), one_line)),
+        Cell::new(Style::Faint, task.problem.as_deref().map_or_else(|| describe_worker(task, now), one_line)),
     ]
 }
 
 /// Who works on a task, in words.
-fn who(task: &Task, now: &Zoned) -> String {
+fn describe_worker(task: &Task, now: &Zoned) -> String {
     match task.lock.as_ref() {
         None => String::new(),
         Some(lock) => match &lock.holder {
@@ -150,7 +150,7 @@ fn who(task: &Task, now: &Zoned) -> String {
     }
 }
 
-fn holder(at: &At, now: &Zoned) -> String {
+fn holder(at: &Worker, now: &Zoned) -> String {
     let own = session::own().is_some_and(|(client, id)| client == at.client && id.as_str() == at.session);
     let is = match (own, at.is_orphan) {
         (true, _) => "this session, ",
@@ -188,7 +188,7 @@ fn page(task: &Task, now: &Zoned, terminal: &Terminal) -> Vec<String> {
     }
     say("plan", &task.plan);
     let nobody = "nobody: `flyball task start` inside the client binds it to that session";
-    let who = who(task, now);
+    let who = describe_worker(task, now);
     say("by", if who.is_empty() && !task.is_over { nobody } else { &who });
     if let Some(at) = task.lock.as_ref().and_then(|lock| lock.holder.as_ref()).filter(|at| at.is_orphan) {
         let id = short_session(&at.session);

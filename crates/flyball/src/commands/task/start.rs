@@ -9,7 +9,7 @@ use flyball_knowledge::plan::{self, Plan, Status};
 use jiff::Zoned;
 
 use crate::outcome::{Done, Failed};
-use crate::person::only_a_person;
+use crate::person::require_person;
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
@@ -38,16 +38,16 @@ impl Start {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         let project = ProjectTasks::find()?;
         let path = match &self.task {
-            Some(wanted) => project.named(wanted)?,
+            Some(wanted) => project.find_named(wanted)?,
             None => project.to_start()?,
         };
         let plan = open_plan(&project, &path)?;
-        let who = self.who(&project, terminal)?;
+        let who = self.find_session(&project, terminal)?;
         let (settings, mode) = project.settings();
         let who_words = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
         let gone_after = if has_ended(&project, &path)? { 0 } else { settings.orphan_millis() };
         let also = match who_words {
-            Some(who) => lock::all_bound(&project.machine, who)?,
+            Some(who) => lock::bound_plans(&project.machine, who)?,
             None => Vec::new(),
         };
         let binding = lock::start(&project.machine, &path, who_words, gone_after)?;
@@ -55,39 +55,43 @@ impl Start {
             refuse(&path, holder, terminal);
             return Ok(Done::Findings);
         }
-        let was_active = match take_up(&project, &path, &plan) {
+        let was_active = match mark_started(&project, &path, &plan) {
             Ok(was_active) => was_active,
-            Err(trouble) => {
+            Err(error) => {
                 // Nobody shall be held to what could not be started.
-                if binding != Binding::AlreadyOurs {
+                if binding != Binding::AlreadyBound {
                     lock::release(&project.machine, &path, None)?;
                 }
-                return Err(trouble);
+                return Err(error);
             }
         };
         let holder = lock::read(&project.machine, &path)?.and_then(|lock| lock.holder);
         // Who works on it already starts nothing anew: it could put off for ever that it is let go.
-        if binding != Binding::AlreadyOurs {
-            project.record(holder.as_ref(), &format!("task start {}", one_line(plan::name(&path))))?;
+        if binding != Binding::AlreadyBound {
+            project.record(holder.as_ref(), &format!("task start {}", one_line(plan::task_name(&path))))?;
         }
-        tell(&project, &path, (&binding, who_words), terminal)?;
+        print_started(&project, &path, (&binding, who_words), terminal)?;
         let others = also.into_iter().chain(was_active).filter(|other| *other != path);
         warn_of_others(&project, others.collect(), terminal);
         if mode == Mode::Off {
             let words = "Nobody is held to it: task.stop is off in this project. `flyball init --packs task` switches it on.";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
     /// The session that the task is bound to.
-    fn who(&self, project: &ProjectTasks, terminal: &Terminal) -> Result<Option<(String, String)>, Failed> {
+    fn find_session(
+        &self,
+        project: &ProjectTasks,
+        terminal: &Terminal,
+    ) -> Result<Option<(String, String)>, Failed> {
         let own = session::own().map(|(client, id)| (client.to_owned(), id.as_str().to_owned()));
         let Some(start) = &self.session else { return Ok(own) };
-        let named = session::named(start, &project.here.archive()?)?;
+        let named = session::find_named(start, &project.here.archive()?)?;
         let named = (named.client, named.session.as_str().to_owned());
         if own.is_some_and(|own| own != named) {
-            only_a_person(&format!("flyball task start --session {}", one_line(start)), terminal)?;
+            require_person(&format!("flyball task start --session {}", one_line(start)), terminal)?;
         }
         Ok(Some(named))
     }
@@ -103,7 +107,7 @@ fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
         ));
     };
     if plan.status.is_terminal() {
-        let what = format!("task `{}` is over: {}", one_line(plan::name(path)), plan.status.word());
+        let what = format!("task `{}` is over: {}", one_line(plan::task_name(path)), plan.status.as_str());
         return Err(Failed::new(
             what,
             "whoever wants to go on with it sets its status back to `in progress` in the plan",
@@ -126,20 +130,20 @@ fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
         if holder.client.is_empty() { String::new() } else { format!("{} ", one_line(&holder.client)) };
     let what = format!(
         "task `{}` is worked on by {client}session {}, bound {} ago and heard of {} ago",
-        one_line(plan::name(path)),
+        one_line(plan::task_name(path)),
         short_session(&holder.session),
         ago(holder.bound_at),
         ago(holder.heard_at)
     );
-    let way_out = format!(
+    let fix = format!(
         "end that session, or give the task free in a terminal of your own: `flyball task release {}`",
-        one_line(plan::name(path))
+        one_line(plan::task_name(path))
     );
-    terminal.fail(&what, &way_out);
+    terminal.print_failure(&what, &fix);
 }
 
 /// Writes down that a plan is worked on: the other one that was active, if one was.
-fn take_up(project: &ProjectTasks, path: &str, plan: &Plan) -> Result<Option<String>, Failed> {
+fn mark_started(project: &ProjectTasks, path: &str, plan: &Plan) -> Result<Option<String>, Failed> {
     if plan.status != Status::InProgress {
         project.set_status(path, &Status::InProgress)?;
     }
@@ -161,21 +165,21 @@ fn make_active(project: &ProjectTasks, path: &str) -> Result<Option<String>, Fai
             _ => Some(format!("{path}\n{text}").into_bytes()),
         })
     };
-    project.machine.alter(&plan::place(&project.machine, ACTIVE_TASK), change)?;
+    project.machine.update(&plan::absolute_path(&project.machine, ACTIVE_TASK), change)?;
     Ok(was)
 }
 
-fn tell(
+fn print_started(
     project: &ProjectTasks,
     path: &str,
     (binding, who): (&Binding, Option<(&str, &str)>),
     terminal: &Terminal,
 ) -> Result<(), Failed> {
-    let task = Task::of(project, path)?;
+    let task = Task::read(project, path)?;
     let id = who.map(|(_, id)| short_session(id)).unwrap_or_default();
     let how = match binding {
         Binding::Bound => format!("bound to session {id}"),
-        Binding::AlreadyOurs => format!("session {id} works on it already"),
+        Binding::AlreadyBound => format!("session {id} works on it already"),
         Binding::Unbound | Binding::HeldBy(_) => "started, and no session works on it yet".to_owned(),
     };
     let name = one_line(&task.task);
@@ -200,7 +204,7 @@ fn warn_of_others(project: &ProjectTasks, mut others: Vec<String>, terminal: &Te
         let is_over =
             plan::read(&project.machine, &other).ok().flatten().is_none_or(|plan| plan.status.is_terminal());
         if !is_over {
-            let name = one_line(plan::name(&other));
+            let name = one_line(plan::task_name(&other));
             let words = format!("task `{name}` is open too; whoever is bound to it stays so");
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }

@@ -12,14 +12,14 @@ use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Sparkline, Table, T
 
 use super::keys;
 use super::screen::{Pane, Screen, View};
-use super::shown::{Look, Session, Stretch};
-use crate::here::tilde;
+use super::snapshot::{Session, Snapshot, Stretch};
+use crate::project_context::tilde;
 use crate::show::record::{agent_name, deciders, kind_of, short_session, subject};
 use crate::show::text::one_line;
 use crate::show::time;
 
 /// A session without an event for so long is not at work, in microseconds.
-const RESTS: i64 = 600_000_000;
+const IDLE_AFTER: i64 = 600_000_000;
 
 const FAINT: Style = Style::new().fg(Color::DarkGray);
 const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
@@ -30,7 +30,7 @@ pub(super) fn screen(frame: &mut Frame<'_>, screen: &Screen) {
     let [head, body, foot] =
         Layout::vertical([Constraint::Length(3), Constraint::Fill(1), Constraint::Length(1)])
             .areas(frame.area());
-    let Some(look) = &screen.look else { return };
+    let Some(look) = &screen.snapshot else { return };
     numbers(frame, head, (screen, look));
     match &screen.view {
         View::Main => lists(frame, body, (screen, look)),
@@ -54,7 +54,7 @@ pub(super) fn plain(buffer: &Buffer) -> Vec<String> {
     lines
 }
 
-fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
     let [texts, spark] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(62)]).areas(area);
     let total = look.total;
     let took = |micros: Option<u64>| micros.map_or_else(|| "–".to_owned(), time::took);
@@ -81,7 +81,7 @@ fn denied_style(stretch: Stretch) -> Style {
     if stretch.denials > 0 { style_of(Stance::Deny) } else { FAINT }
 }
 
-fn lists(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+fn lists(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
     let wanted = u16::try_from(look.sessions.len()).unwrap_or(u16::MAX).saturating_add(2);
     let most = (area.height / 3).max(3);
     let above = if screen.session.is_some() { 0 } else { wanted.clamp(3, most) };
@@ -92,7 +92,7 @@ fn lists(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
     event_list(frame, events, (screen, look));
 }
 
-fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
     let block = pane_block("Sessions", screen.pane == Pane::Sessions);
     if look.sessions.is_empty() {
         let text = "Nothing was recorded yet. `flyball init` registers flyball with your clients.";
@@ -114,8 +114,8 @@ fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Lo
 }
 
 fn session_row(session: &Session, now: &Zoned) -> Row<'static> {
-    let its = &session.its;
-    let is_at_work = !its.has_ended && now.timestamp().as_microsecond() - its.last_at < RESTS;
+    let its = &session.summary;
+    let is_at_work = !its.has_ended && now.timestamp().as_microsecond() - its.last_at < IDLE_AFTER;
     let project = its.project.rsplit('/').next().unwrap_or(&its.project);
     let denials = if its.denials > 0 { style_of(Stance::Deny) } else { FAINT };
     Row::new(vec![
@@ -129,7 +129,7 @@ fn session_row(session: &Session, now: &Zoned) -> Row<'static> {
     .style(if is_at_work { Style::new() } else { FAINT })
 }
 
-fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Look)) {
+fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
     let mut title = match &screen.session {
         Some(session) => format!("Events of session {}", one_line(session.session.as_str())),
         None => "Events".to_owned(),
@@ -189,7 +189,7 @@ fn pane_block(title: &str, has_cursor: bool) -> Block<'static> {
     Block::new().borders(Borders::TOP).border_style(FAINT).title(Span::styled(format!(" {title} "), style))
 }
 
-fn explanation(frame: &mut Frame<'_>, area: Rect, (look, top): (&Look, usize)) {
+fn explanation(frame: &mut Frame<'_>, area: Rect, (look, top): (&Snapshot, usize)) {
     let lines: Vec<Line<'_>> =
         look.explanation.iter().skip(top).map(|line| Line::from(line.as_str())).collect();
     frame.render_widget(Paragraph::new(lines).block(pane_block("Explanation", true)), area);

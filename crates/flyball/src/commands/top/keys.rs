@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::screen::{Pane, Screen, View, Wish};
+use super::screen::{Action, Pane, Screen, View};
 
 /// The keys, as they are listed for people.
 pub(super) const LIST: &[(&str, &str)] = &[
@@ -21,33 +21,33 @@ pub(super) const LIST: &[(&str, &str)] = &[
 const PAGE: isize = 15;
 
 /// Changes the screen as a key says.
-pub(super) fn pressed(key: KeyEvent, screen: &mut Screen) -> Wish {
+pub(super) fn handle_key(key: KeyEvent, screen: &mut Screen) -> Action {
     if key.kind == KeyEventKind::Release {
-        return Wish::Nothing;
+        return Action::Nothing;
     }
     if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return if key.code == KeyCode::Char('c') { Wish::End } else { Wish::Nothing };
+        return if key.code == KeyCode::Char('c') { Action::Quit } else { Action::Nothing };
     }
     if screen.is_typing {
-        return typed(key.code, screen);
+        return handle_typing(key.code, screen);
     }
     match key.code {
-        KeyCode::Char('q') => Wish::End,
+        KeyCode::Char('q') => Action::Quit,
         KeyCode::Char('?') => {
             screen.view = if screen.view == View::Help { View::Main } else { View::Help };
-            Wish::Nothing
+            Action::Nothing
         }
-        KeyCode::Esc | KeyCode::Backspace | KeyCode::Left => back(screen),
+        KeyCode::Esc | KeyCode::Backspace | KeyCode::Left => go_back(screen),
         KeyCode::Enter | KeyCode::Right => open(screen),
         KeyCode::Char('p') => {
             screen.is_paused = !screen.is_paused;
-            Wish::Look
+            Action::Reload
         }
-        code => moved(code, screen).unwrap_or_else(|| chosen(code, screen)),
+        code => move_cursor(code, screen).unwrap_or_else(|| handle_choice(code, screen)),
     }
 }
 
-fn moved(code: KeyCode, screen: &mut Screen) -> Option<Wish> {
+fn move_cursor(code: KeyCode, screen: &mut Screen) -> Option<Action> {
     let by = match code {
         KeyCode::Up | KeyCode::Char('k') => -1,
         KeyCode::Down | KeyCode::Char('j') => 1,
@@ -57,7 +57,7 @@ fn moved(code: KeyCode, screen: &mut Screen) -> Option<Wish> {
         KeyCode::End | KeyCode::Char('G') => isize::MAX / 2,
         _ => return None,
     };
-    let look = screen.look.as_ref();
+    let look = screen.snapshot.as_ref();
     let lines = |length: usize| length.saturating_sub(1);
     let (row, last) = match (&mut screen.view, screen.pane) {
         (View::Explanation { top, .. }, _) => (top, lines(look.map_or(0, |look| look.explanation.len()))),
@@ -65,12 +65,12 @@ fn moved(code: KeyCode, screen: &mut Screen) -> Option<Wish> {
         (_, Pane::Events) => (&mut screen.event_row, lines(look.map_or(0, |look| look.events.len()))),
     };
     *row = row.saturating_add_signed(by).min(last);
-    Some(Wish::Nothing)
+    Some(Action::Nothing)
 }
 
-fn chosen(code: KeyCode, screen: &mut Screen) -> Wish {
+fn handle_choice(code: KeyCode, screen: &mut Screen) -> Action {
     if screen.view != View::Main {
-        return Wish::Nothing;
+        return Action::Nothing;
     }
     match code {
         KeyCode::Tab | KeyCode::BackTab => {
@@ -78,23 +78,23 @@ fn chosen(code: KeyCode, screen: &mut Screen) -> Wish {
                 Pane::Sessions => Pane::Events,
                 Pane::Events => Pane::Sessions,
             };
-            Wish::Nothing
+            Action::Nothing
         }
         KeyCode::Char('d') => {
             screen.only_denials = !screen.only_denials;
             screen.event_row = 0;
-            Wish::Look
+            Action::Reload
         }
         KeyCode::Char('/') => {
             screen.is_typing = true;
             screen.pane = Pane::Events;
-            Wish::Nothing
+            Action::Nothing
         }
-        _ => Wish::Nothing,
+        _ => Action::Nothing,
     }
 }
 
-fn typed(code: KeyCode, screen: &mut Screen) -> Wish {
+fn handle_typing(code: KeyCode, screen: &mut Screen) -> Action {
     match code {
         KeyCode::Enter => screen.is_typing = false,
         KeyCode::Esc => {
@@ -103,42 +103,44 @@ fn typed(code: KeyCode, screen: &mut Screen) -> Wish {
         }
         KeyCode::Backspace => drop(screen.search.pop()),
         KeyCode::Char(letter) => screen.search.push(letter),
-        _ => return Wish::Nothing,
+        _ => return Action::Nothing,
     }
     screen.event_row = 0;
-    Wish::Look
+    Action::Reload
 }
 
-fn open(screen: &mut Screen) -> Wish {
-    let Some(look) = screen.look.as_ref().filter(|_| screen.view == View::Main) else { return Wish::Nothing };
+fn open(screen: &mut Screen) -> Action {
+    let Some(look) = screen.snapshot.as_ref().filter(|_| screen.view == View::Main) else {
+        return Action::Nothing;
+    };
     match screen.pane {
         Pane::Sessions => {
-            let Some(session) = look.sessions.get(screen.session_row) else { return Wish::Nothing };
-            screen.session = Some(session.its.clone());
+            let Some(session) = look.sessions.get(screen.session_row) else { return Action::Nothing };
+            screen.session = Some(session.summary.clone());
             screen.pane = Pane::Events;
             screen.event_row = 0;
         }
         Pane::Events => {
-            let Some(event) = look.events.get(screen.event_row) else { return Wish::Nothing };
+            let Some(event) = look.events.get(screen.event_row) else { return Action::Nothing };
             screen.view = View::Explanation { answer: event.record.id.clone(), top: 0 };
         }
     }
-    Wish::Look
+    Action::Reload
 }
 
 /// One step back: from an explanation to the lists, from a session to all, from a search to all.
-fn back(screen: &mut Screen) -> Wish {
+fn go_back(screen: &mut Screen) -> Action {
     if screen.view != View::Main {
         screen.view = View::Main;
-        if let Some(look) = &mut screen.look {
+        if let Some(look) = &mut screen.snapshot {
             look.explanation.clear();
         }
-        return Wish::Nothing;
+        return Action::Nothing;
     }
     if screen.session.take().is_none() {
         screen.search.clear();
         screen.only_denials = false;
     }
     screen.event_row = 0;
-    Wish::Look
+    Action::Reload
 }

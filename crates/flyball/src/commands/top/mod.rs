@@ -5,9 +5,9 @@
 
 mod draw;
 mod keys;
-mod look;
+mod load;
 mod screen;
-mod shown;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -22,10 +22,10 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::disable_raw_mode;
 
-use self::screen::{Screen, Wish};
-use self::shown::Look;
-use crate::here::{Archive, Here};
+use self::screen::{Action, Screen};
+use self::snapshot::Snapshot;
 use crate::outcome::{Done, Failed};
+use crate::project_context::{Archive, ProjectContext};
 use crate::terminal::Terminal;
 use crate::views::board::LocalViews;
 
@@ -49,24 +49,24 @@ pub(crate) struct Arguments {
 
 /// Shows it until a person has seen enough.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let archive = here.archive()?;
     let mut screen = Screen::new(arguments.here.then(|| here.root.to_string_lossy().into_owned()));
     let views = LocalViews::open();
     screen.columns = terminal.columns();
-    screen.take(Look::at((&archive, &views), &screen, &Zoned::now())?);
+    screen.take(Snapshot::load((&archive, &views), &screen, &Zoned::now())?);
     if arguments.once || !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return once(&mut screen, terminal);
     }
-    interrupt::at_end(give_back);
+    interrupt::at_exit(restore_terminal);
     let mut window = ratatui::init();
     let seen = watch(&mut window, (&archive, &views), &mut screen);
     ratatui::restore();
-    seen.map(|()| Done::Well)
+    seen.map(|()| Done::Success)
 }
 
 /// Gives the terminal back although someone may be drawing, and lets nobody draw any more.
-fn give_back() {
+fn restore_terminal() {
     // Works also where nobody reads what is drawn, and the stream is taken.
     drop(disable_raw_mode());
     let out = std::io::stdout().lock();
@@ -87,24 +87,24 @@ fn watch(
         window.draw(|frame| draw::screen(frame, screen)).map_err(failed)?;
         let wish = if event::poll(PAUSE).map_err(failed)? {
             match event::read().map_err(failed)? {
-                Event::Key(key) => keys::pressed(key, screen),
-                _ => Wish::Nothing,
+                Event::Key(key) => keys::handle_key(key, screen),
+                _ => Action::Nothing,
             }
         } else {
-            Wish::Nothing
+            Action::Nothing
         };
         let is_due = !screen.is_paused && looked.elapsed() >= REFRESH;
         match wish {
-            Wish::End => return Ok(()),
-            Wish::Look => {}
-            Wish::Nothing if is_due => {}
-            Wish::Nothing => continue,
+            Action::Quit => return Ok(()),
+            Action::Reload => {}
+            Action::Nothing if is_due => {}
+            Action::Nothing => continue,
         }
         looked = Instant::now();
         let now = Zoned::now();
         archive.refresh(&now)?;
         screen.columns = usize::from(window.size().map_err(failed)?.width);
-        screen.take(Look::at((archive, views), screen, &now)?);
+        screen.take(Snapshot::load((archive, views), screen, &now)?);
     }
 }
 
@@ -116,5 +116,5 @@ fn once(screen: &mut Screen, terminal: &Terminal) -> Result<Done, Failed> {
     let Ok(mut window) = Window::new(backend);
     let Ok(_) = window.draw(|frame| draw::screen(frame, screen));
     terminal.lines(draw::plain(window.backend().buffer()));
-    Ok(Done::Well)
+    Ok(Done::Success)
 }

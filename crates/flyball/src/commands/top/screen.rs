@@ -3,7 +3,7 @@
 use flyball_core::event::AnswerId;
 use flyball_store::SessionSummary;
 
-use super::shown::Look;
+use super::snapshot::Snapshot;
 
 /// What fills the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub(super) enum Pane {
 
 /// What is to be done after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Action {
     Nothing,
     /// Read the store again at once: something else is asked for.
-    Look,
-    End,
+    Reload,
+    Quit,
 }
 
 pub(super) struct Screen {
@@ -50,7 +50,7 @@ pub(super) struct Screen {
     pub(super) event_row: usize,
     /// How wide the screen is.
     pub(super) columns: usize,
-    pub(super) look: Option<Look>,
+    pub(super) snapshot: Option<Snapshot>,
 }
 
 impl Screen {
@@ -67,28 +67,29 @@ impl Screen {
             session_row: 0,
             event_row: 0,
             columns: 100,
-            look: None,
+            snapshot: None,
         }
     }
 
     /// Takes in what was read. The cursor stays on its event while others arrive above it; at the very top it
     /// stays at the top.
-    pub(super) fn take(&mut self, look: Look) {
-        let chosen = self.look.as_ref().and_then(|old| old.events.get(self.event_row)).map(|event| event.row);
+    pub(super) fn take(&mut self, look: Snapshot) {
+        let chosen =
+            self.snapshot.as_ref().and_then(|old| old.events.get(self.event_row)).map(|event| event.row);
         let found = chosen.and_then(|row| look.events.iter().position(|event| event.row == row));
         if self.event_row > 0 {
             self.event_row = found.unwrap_or(self.event_row);
         }
-        let chosen = self.look.as_ref().and_then(|old| old.sessions.get(self.session_row));
+        let chosen = self.snapshot.as_ref().and_then(|old| old.sessions.get(self.session_row));
         let is_chosen = |its: &SessionSummary| {
-            chosen.is_some_and(|old| old.its.session == its.session && old.its.client == its.client)
+            chosen.is_some_and(|old| old.summary.session == its.session && old.summary.client == its.client)
         };
-        let found = look.sessions.iter().position(|session| is_chosen(&session.its));
+        let found = look.sessions.iter().position(|session| is_chosen(&session.summary));
         if self.session_row > 0 {
             self.session_row = found.unwrap_or(self.session_row);
         }
         self.event_row = self.event_row.min(look.events.len().saturating_sub(1));
         self.session_row = self.session_row.min(look.sessions.len().saturating_sub(1));
-        self.look = Some(look);
+        self.snapshot = Some(look);
     }
 }

@@ -6,9 +6,9 @@ use jiff::Zoned;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::json;
 
-use super::keys::pressed;
-use super::screen::{Pane, Screen, View, Wish};
-use super::shown::{Look, Stretch};
+use super::keys::handle_key;
+use super::screen::{Action, Pane, Screen, View};
+use super::snapshot::{Snapshot, Stretch};
 
 fn event(row: i64) -> StoredEvent {
     let record: Record = serde_json::from_value(json!({
@@ -19,8 +19,8 @@ fn event(row: i64) -> StoredEvent {
     StoredEvent { row, seq: 1, record }
 }
 
-fn look(rows: &[i64]) -> Look {
-    Look {
+fn look(rows: &[i64]) -> Snapshot {
+    Snapshot {
         now: Zoned::now(),
         sessions: Vec::new(),
         events: rows.iter().map(|row| event(*row)).collect(),
@@ -30,8 +30,8 @@ fn look(rows: &[i64]) -> Look {
     }
 }
 
-fn press(screen: &mut Screen, code: KeyCode) -> Wish {
-    pressed(KeyEvent::new(code, KeyModifiers::NONE), screen)
+fn press(screen: &mut Screen, code: KeyCode) -> Action {
+    handle_key(KeyEvent::new(code, KeyModifiers::NONE), screen)
 }
 
 fn shown(rows: &[i64]) -> Screen {
@@ -68,16 +68,16 @@ fn the_cursor_never_leaves_the_list() {
     }
     let mut empty = shown(&[]);
     press(&mut empty, KeyCode::End);
-    assert_eq!((press(&mut empty, KeyCode::Enter), empty.event_row), (Wish::Nothing, 0));
+    assert_eq!((press(&mut empty, KeyCode::Enter), empty.event_row), (Action::Nothing, 0));
 }
 
 #[test]
 fn an_event_opens_its_explanation_and_escape_leads_back() {
     let mut screen = shown(&[2, 1]);
     press(&mut screen, KeyCode::Down);
-    assert_eq!(press(&mut screen, KeyCode::Enter), Wish::Look);
+    assert_eq!(press(&mut screen, KeyCode::Enter), Action::Reload);
     assert!(matches!(&screen.view, View::Explanation { answer, top: 0 } if answer.as_str() == "4k7q2m81"));
-    assert_eq!(press(&mut screen, KeyCode::Esc), Wish::Nothing);
+    assert_eq!(press(&mut screen, KeyCode::Esc), Action::Nothing);
     assert_eq!((&screen.view, screen.event_row), (&View::Main, 1));
 }
 
@@ -86,12 +86,12 @@ fn while_a_search_is_typed_letters_are_letters() {
     let mut screen = shown(&[1]);
     press(&mut screen, KeyCode::Char('/'));
     for letter in "qpd".chars() {
-        assert_eq!(press(&mut screen, KeyCode::Char(letter)), Wish::Look);
+        assert_eq!(press(&mut screen, KeyCode::Char(letter)), Action::Reload);
     }
     press(&mut screen, KeyCode::Backspace);
     press(&mut screen, KeyCode::Enter);
     assert_eq!((screen.search.as_str(), screen.is_typing, screen.pane), ("qp", false, Pane::Events));
-    assert_eq!(press(&mut screen, KeyCode::Char('q')), Wish::End);
+    assert_eq!(press(&mut screen, KeyCode::Char('q')), Action::Quit);
     press(&mut screen, KeyCode::Esc);
     assert_eq!(screen.search, "");
 }
@@ -100,5 +100,8 @@ fn while_a_search_is_typed_letters_are_letters() {
 fn control_c_ends_it_everywhere() {
     let mut screen = shown(&[1]);
     press(&mut screen, KeyCode::Char('/'));
-    assert_eq!(pressed(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), &mut screen), Wish::End);
+    assert_eq!(
+        handle_key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), &mut screen),
+        Action::Quit
+    );
 }

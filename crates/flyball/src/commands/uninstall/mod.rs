@@ -16,18 +16,18 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let plan = Plan::make(&site, wanted)?;
     plan.steps.show(terminal);
     if plan.steps.is_done() {
-        plan.say_where_else(&site, terminal);
+        plan.print_elsewhere(&site, terminal);
     } else if arguments.dry_run {
         terminal.line("");
         plan.steps.show_diffs(terminal);
-    } else if arguments.yes || plan.steps.agreed(terminal)? {
+    } else if arguments.yes || plan.steps.confirm(terminal)? {
         apply(&plan.steps.changes(), site.state())?;
         remove_empty(&plan.folders);
         terminal.line(&terminal.paint(Style::Good, "✓ flyball is taken out"));
-        plan.say_where_else(&site, terminal);
+        plan.print_elsewhere(&site, terminal);
     } else {
         terminal.line("nothing was changed");
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     if arguments.purge {
         purge::purge(&site, terminal, arguments.into())?;
@@ -35,5 +35,5 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.dry_run {
         terminal.line("a dry run: nothing was changed");
     }
-    Ok(Done::Well)
+    Ok(Done::Success)
 }

@@ -8,8 +8,8 @@ use flyball_clients::{CLIENTS, Client};
 
 use crate::commands::companions::{self, status_line};
 use crate::install::{
-    Access, Change, Fate, Receipt, Registered, Site, Snapshot, Step, Steps, Unreadable, backup_path, broken,
-    every_settings_file,
+    Access, Change, FileOutcome, HookRegistrations, Receipt, Site, Snapshot, Step, Steps, Unreadable,
+    backup_path, edit_failure, every_settings_file,
 };
 use crate::outcome::Failed;
 use crate::terminal::Terminal;
@@ -45,8 +45,8 @@ impl Plan {
         let mut plan = Plan { steps: Steps(Vec::new()), folders: Vec::new(), elsewhere: Vec::new() };
         for registered in every_settings_file(site) {
             if wanted.covers(registered.file.scope) {
-                plan.take_out(site, &registered)?;
-            } else if registered.ours().next().is_some() {
+                plan.unregister_from(site, &registered)?;
+            } else if registered.own_handlers().next().is_some() {
                 plan.elsewhere.push(registered.file.path);
             }
         }
@@ -56,7 +56,7 @@ impl Plan {
     }
 
     /// Says where flyball is still registered.
-    pub(super) fn say_where_else(&self, site: &Site, terminal: &Terminal) {
+    pub(super) fn print_elsewhere(&self, site: &Site, terminal: &Terminal) {
         if self.steps.is_done() {
             terminal.line("flyball is not registered here: nothing to take out");
         }
@@ -66,35 +66,35 @@ impl Plan {
         }
     }
 
-    fn take_out(&mut self, site: &Site, registered: &Registered) -> Result<(), Failed> {
+    fn unregister_from(&mut self, site: &Site, registered: &HookRegistrations) -> Result<(), Failed> {
         let path = &registered.file.path;
         match &registered.handlers {
             Ok(_) => {}
             // A broken file that does not even mention us is not our business.
             Err(Unreadable::Content(_)) if !Snapshot::read(path)?.text().contains("flyball") => return Ok(()),
-            Err(Unreadable::Content(error)) => return Err(broken(site, path, error)),
+            Err(Unreadable::Content(error)) => return Err(edit_failure(site, path, error)),
             Err(Unreadable::File(error)) => return Err(Failed::new(error.to_string(), "")),
         }
-        let ours = registered.ours().count();
+        let ours = registered.own_handlers().count();
         let file = Snapshot::read(path)?;
-        if ours == 0 && status_line::removed(file.text(), registered.file.client).is_none() {
+        if ours == 0 && status_line::remove(file.text(), registered.file.client).is_none() {
             return Ok(());
         }
         let receipt = Receipt::find(path, site.state());
-        let back = give_back(&file, receipt.as_ref(), registered.file.client)
-            .map_err(|error| broken(site, path, &error))?;
+        let back = restored_content(&file, receipt.as_ref(), registered.file.client)
+            .map_err(|error| edit_failure(site, path, &error))?;
         let name = site.show(path);
         let (fate, about) = match (&back.content, back.is_exact) {
-            (None, _) => (Fate::Deleted, "made by `flyball init`".to_owned()),
-            (Some(_), true) => (Fate::Edited, "as it was before `flyball init`".to_owned()),
-            (Some(_), false) => (Fate::Edited, format!("{ours} handlers taken out, the rest stays")),
+            (None, _) => (FileOutcome::Deleted, "made by `flyball init`".to_owned()),
+            (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`".to_owned()),
+            (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers taken out, the rest stays")),
         };
         self.backup(site, path, back.content.as_deref())?;
-        let mut changes = vec![Change { before: file, after: back.content, access: Access::Usual }];
+        let mut changes = vec![Change { before: file, after: back.content, access: Access::Default }];
         // Last: without it, a file that we could not get to would not be given back as it was.
-        changes.extend(Receipt::discard(path, site.state())?);
+        changes.extend(Receipt::discard_change(path, site.state())?);
         self.folders.extend(receipt.into_iter().flat_map(|receipt| receipt.created_folders));
-        self.steps.0.push(Step { fate, name, about, changes });
+        self.steps.0.push(Step { outcome: fate, name, about, changes });
         Ok(())
     }
 
@@ -107,9 +107,9 @@ impl Plan {
         }
         self.steps.0.push(if copy.content() == content {
             let changes = vec![Change::delete(copy)];
-            Step { fate: Fate::Deleted, name, about: "not needed any more".to_owned(), changes }
+            Step { outcome: FileOutcome::Deleted, name, about: "not needed any more".to_owned(), changes }
         } else {
-            Step::idle(Fate::Kept, name, "the file as it was before `flyball init`")
+            Step::idle(FileOutcome::Kept, name, "the file as it was before `flyball init`")
         });
         Ok(())
     }
@@ -142,39 +142,39 @@ impl Plan {
         let kept = match receipt {
             _ if !self.elsewhere.is_empty() => "kept: still in force",
             None => "kept: not written by `flyball init`",
-            Some(receipt) if !receipt.still_holds(&file) => "kept: changed since `flyball init`",
+            Some(receipt) if !receipt.matches(&file) => "kept: changed since `flyball init`",
             Some(_) => {
-                let receipt = Receipt::discard(&file.path, site.state())?;
+                let receipt = Receipt::discard_change(&file.path, site.state())?;
                 let changes = [Change::delete(file)].into_iter().chain(receipt).collect();
                 let about = "as `flyball init` wrote it".to_owned();
-                self.steps.0.push(Step { fate: Fate::Deleted, name, about, changes });
+                self.steps.0.push(Step { outcome: FileOutcome::Deleted, name, about, changes });
                 return Ok(());
             }
         };
-        self.steps.0.push(Step::idle(Fate::Kept, name, kept));
+        self.steps.0.push(Step::idle(FileOutcome::Kept, name, kept));
         Ok(())
     }
 }
 
 /// What a file is to say again.
-struct Back {
+struct RestoredContent {
     /// Nothing if it goes.
     content: Option<String>,
     /// Whether that is to the byte what stood there before.
     is_exact: bool,
 }
 
-fn give_back(
+fn restored_content(
     file: &Snapshot,
     receipt: Option<&Receipt>,
     client: &Client,
-) -> Result<Back, flyball_clients::registration::Error> {
-    if let Some(receipt) = receipt.filter(|receipt| receipt.still_holds(file)) {
-        return Ok(Back { content: receipt.original.clone(), is_exact: true });
+) -> Result<RestoredContent, flyball_clients::registration::Error> {
+    if let Some(receipt) = receipt.filter(|receipt| receipt.matches(file)) {
+        return Ok(RestoredContent { content: receipt.original.clone(), is_exact: true });
     }
     let rest = unregister(file.text(), &is_ours)?.text;
-    let rest = status_line::removed(&rest, client).unwrap_or(rest);
+    let rest = status_line::remove(&rest, client).unwrap_or(rest);
     let was_ours = receipt.is_some_and(|receipt| receipt.original.is_none());
     let is_empty = rest.split_whitespace().collect::<String>() == "{}";
-    Ok(Back { content: (!(was_ours && is_empty)).then_some(rest), is_exact: false })
+    Ok(RestoredContent { content: (!(was_ours && is_empty)).then_some(rest), is_exact: false })
 }

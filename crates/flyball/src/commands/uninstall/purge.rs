@@ -55,7 +55,7 @@ pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Resul
             }
         }
     }
-    let progress = Progress::on("deleting all that was recorded");
+    let progress = Progress::with_text("deleting all that was recorded");
     fs::remove_dir_all(state)
         .map_err(|error| Failed::new(format!("{shown} cannot be deleted: {error}"), ""))?;
     drop(progress);

@@ -4,13 +4,13 @@ use flyball_board::view::{DomainView, HappenedView, LoopView, PhaseView, TaskVie
 
 use crate::views::r#loop::{Domain, Entry, Loop, Phase};
 use crate::views::task::Task;
-use crate::views::waiting::{On, Waiting};
+use crate::views::waiting::{Waiting, WaitingOn};
 
 pub(super) fn waiting(waiting: Waiting) -> WaitingView {
-    WaitingView { on_person: waiting.on == On::Person, what: waiting.what }
+    WaitingView { on_person: waiting.on == WaitingOn::Person, what: waiting.what }
 }
 
-pub(super) fn its_loop(its: Loop) -> LoopView {
+pub(super) fn loop_view(its: Loop) -> LoopView {
     LoopView {
         line: its.line(),
         standing: its.standing.name().to_owned(),

@@ -5,7 +5,7 @@ use flyball_core::record::Record;
 use flyball_policies::quality::{self, OpenFinding, open_findings};
 
 /// So many tellings are looked through for the words.
-pub(super) const TELLINGS: usize = 40;
+pub(super) const MOST_RECORDS: usize = 40;
 
 /// The open findings, by what is remembered and what was said, the newest first.
 pub(super) fn open(memory: &str, records: &[Record]) -> Vec<FindingView> {

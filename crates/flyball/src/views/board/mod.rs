@@ -16,13 +16,13 @@ use flyball_core::policy::Memory;
 use flyball_core::record::Record;
 use flyball_policies::r#loop::feedback;
 use flyball_policies::{REGISTRY, quality};
-use flyball_store::{Filter, Questions, ReadStore, SessionSummary, Store, StoreError};
+use flyball_store::{Filter, Queries, ReadStore, SessionSummary, Store, StoreError};
 
 use crate::environment::Environment;
-use crate::here::mode_in;
-use crate::views::explain::{Grounds, denials_before, explanation};
+use crate::project_context::mode_in;
+use crate::views::explain::{ExplainContext, denials_before, explanation};
 use crate::views::r#loop::Loop;
-use crate::views::project::Projects;
+use crate::views::project::ProjectCache;
 use crate::views::waiting::{self, LOOKED_AT};
 
 /// How long to wait for the hooks of a session: whoever looks at a board looks again.
@@ -33,18 +33,18 @@ pub(crate) struct LocalViews {
     store: Option<Store>,
     /// Opened when it is first needed. One is enough: each question is short.
     index: Mutex<Option<Box<dyn ReadStore>>>,
-    projects: Projects,
+    projects: ProjectCache,
 }
 
 impl LocalViews {
     /// The views of this user's sessions. Nothing is opened yet.
     pub(crate) fn open() -> LocalViews {
         let store = Environment::read().state_dir().map(Store::at);
-        LocalViews { store, index: Mutex::default(), projects: Projects::default() }
+        LocalViews { store, index: Mutex::default(), projects: ProjectCache::default() }
     }
 
     /// Asks the index. One that cannot be read is opened anew for the next question.
-    fn ask<T>(&self, question: impl FnOnce(&dyn Questions) -> Result<T, StoreError>) -> Option<T> {
+    fn ask<T>(&self, question: impl FnOnce(&dyn Queries) -> Result<T, StoreError>) -> Option<T> {
         let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let index = match kept.take() {
             Some(index) => index,
@@ -73,18 +73,18 @@ impl LocalViews {
     }
 }
 
-impl flyball_board::Desk for LocalViews {
+impl flyball_board::ViewSource for LocalViews {
     fn waiting(&self, session: &SessionSummary) -> Option<WaitingView> {
         let records = self.records(session, Filter { limit: Some(LOOKED_AT), ..Filter::default() });
-        Some(convert::waiting(waiting::of(&records)))
+        Some(convert::waiting(waiting::from_records(&records)))
     }
 
-    fn loop_of(&self, session: &SessionSummary) -> Option<LoopView> {
-        let project = self.projects.of(&session.project);
+    fn loop_view(&self, session: &SessionSummary) -> Option<LoopView> {
+        let project = self.projects.get(&session.project);
         let settings = project.loop_settings.as_ref()?;
         let memory = self.memory(session, feedback::POLICY.id.as_str())?;
         let state = serde_json::from_str(&memory).ok()?;
-        Loop::of(&state, settings).map(convert::its_loop)
+        Loop::from_state(&state, settings).map(convert::loop_view)
     }
 
     fn findings(&self, session: &SessionSummary) -> Vec<FindingView> {
@@ -93,30 +93,33 @@ impl flyball_board::Desk for LocalViews {
         if quality::open_count(&memory) == 0 {
             return Vec::new();
         }
-        let told =
-            Filter { policy: Some(policy.to_owned()), limit: Some(findings::TELLINGS), ..Filter::default() };
+        let told = Filter {
+            policy: Some(policy.to_owned()),
+            limit: Some(findings::MOST_RECORDS),
+            ..Filter::default()
+        };
         findings::open(&memory, &self.records(session, told))
     }
 
     fn tasks(&self, project: &str) -> Vec<TaskView> {
-        self.projects.of(project).tasks().iter().map(convert::task).collect()
+        self.projects.get(project).tasks().iter().map(convert::task).collect()
     }
 
     fn policies(&self, project: Option<&str>) -> Vec<PolicyView> {
-        let project = self.projects.of(project.unwrap_or("/"));
+        let project = self.projects.get(project.unwrap_or("/"));
         let view = |policy: &&'static flyball_core::policy::Policy| PolicyView {
             id: policy.id.as_str().to_owned(),
             summary: policy.summary.to_owned(),
             mode: mode_in(&project.loaded.config, policy).name().to_owned(),
-            origin: project.origins.of_mode(policy.id.as_str()),
+            origin: project.origins.describe_mode(policy.id.as_str()),
             page: policy.page.to_owned(),
         };
         REGISTRY.iter().map(view).collect()
     }
 
     fn explanation(&self, record: Record) -> Explanation {
-        let project = self.projects.of(&record.project);
+        let project = self.projects.get(&record.project);
         let denials = self.ask(|index| denials_before(index, &record)).unwrap_or_default();
-        explanation(record, &Grounds { project: &project, denials })
+        explanation(record, &ExplainContext { project: &project, denials })
     }
 }

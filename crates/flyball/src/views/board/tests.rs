@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flyball_board::Desk;
+use flyball_board::ViewSource;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
-use flyball_store::FoldOrder;
+use flyball_store::FoldOptions;
 use serde_json::{Value, json};
 
 use super::*;
@@ -14,7 +14,7 @@ use super::*;
 const FINDING: &str = "[flyball:error] 1 finding in a.py\n  3:1  F401  `os` imported but unused (ruff, fixable)\nFix the code, not the rules.";
 
 fn desk(folder: &Path) -> LocalViews {
-    LocalViews { store: Some(Store::at(folder)), index: Mutex::default(), projects: Projects::default() }
+    LocalViews { store: Some(Store::at(folder)), index: Mutex::default(), projects: ProjectCache::default() }
 }
 
 fn session(project: &str) -> SessionSummary {
@@ -45,7 +45,7 @@ fn commit(folder: &Path, changes: &Value, memory: &[(&str, &str)]) {
     }
     journal.commit(&mut record).unwrap();
     let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-    let order = FoldOrder { settings: &settings, now: 2_000_000, wait: Duration::from_secs(5) };
+    let order = FoldOptions { settings: &settings, now: 2_000_000, wait: Duration::from_secs(5) };
     Store::at(folder).fold(&order).unwrap();
 }
 
@@ -63,7 +63,7 @@ fn a_project_that_is_gone_and_a_session_that_is_unknown_are_told_as_far_as_they_
     let folder = tempfile::tempdir().unwrap();
     let desk = desk(folder.path());
     let unknown = session("/nowhere/at/all");
-    assert_eq!(desk.loop_of(&unknown), None);
+    assert_eq!(desk.loop_view(&unknown), None);
     assert_eq!(desk.findings(&unknown), []);
     assert_eq!(desk.tasks("/nowhere/at/all"), []);
     assert_eq!(desk.policies(Some("/nowhere/at/all")).len(), REGISTRY.len());

@@ -3,20 +3,20 @@
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 
-use crate::show::record::{deciders, is_silent, would_be};
+use crate::show::record::{deciders, is_silent, would_object};
 use crate::views::project::Project;
 
 /// The ways on, most useful first; each is one sentence.
 pub(super) fn next(record: &Record, project: &Project) -> Vec<String> {
     let mut next = Vec::new();
-    let heard = deciders(record).filter(|ruling| ruling.stance >= Stance::Ask).chain(would_be(record));
+    let heard = deciders(record).filter(|ruling| ruling.stance >= Stance::Ask).chain(would_object(record));
     for ruling in heard {
         next.push(format!(
             "Read what it governs and what it lets pass: `flyball policies {}`",
             ruling.policy
         ));
     }
-    if record.rulings.iter().any(|ruling| ruling.trouble.is_some()) {
+    if record.rulings.iter().any(|ruling| ruling.error.is_some()) {
         next.push("See what keeps a policy from judging: `flyball doctor`".to_owned());
     }
     if record.duplicate {

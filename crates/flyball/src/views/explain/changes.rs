@@ -7,10 +7,10 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::{denials, protected};
 
-use super::again::Again;
-use super::settings::{SpokenRule, spoken_rules};
+use super::rejudge::RejudgeableEvent;
+use super::settings::{MatchedRule, matched_rules};
 use super::{modes, notes, today};
-use crate::here::line_of;
+use crate::project_context::line_of;
 use crate::show::record::counts;
 use crate::views::project::Project;
 
@@ -18,8 +18,8 @@ use crate::views::project::Project;
 const MOST_SUGGESTIONS: usize = 3;
 
 /// All that is known.
-pub(super) fn of(record: &Record, project: &Project) -> Vec<Change> {
-    let again = Again::of(record, project);
+pub(super) fn find(record: &Record, project: &Project) -> Vec<Change> {
+    let again = RejudgeableEvent::from_record(record, project);
     let mut changes = again.as_ref().map(|again| suggestions(record, again)).unwrap_or_default();
     let objectors: Vec<&RecordedRuling> = objectors(record).collect();
     for ruling in &objectors {
@@ -30,7 +30,7 @@ pub(super) fn of(record: &Record, project: &Project) -> Vec<Change> {
         changes.push(without_all(&objectors, record));
     }
     for ruling in &record.rulings {
-        changes.extend(in_earnest(ruling, record, project));
+        changes.extend(if_counted(ruling, record, project));
     }
     changes.extend(approvals(record));
     changes.extend(again.and_then(|again| today::change(record, &again, project)));
@@ -49,7 +49,7 @@ struct Outcome<'a> {
 }
 
 impl<'a> Outcome<'a> {
-    fn of(stances: impl Iterator<Item = (&'a str, Stance)>) -> Outcome<'a> {
+    fn merge(stances: impl Iterator<Item = (&'a str, Stance)>) -> Outcome<'a> {
         let all: Vec<(&str, Stance)> = stances.collect();
         let stance = all.iter().map(|(_, stance)| *stance).max().unwrap_or_default();
         let by = all.into_iter().filter(|(_, own)| *own == stance && stance != Stance::Silent);
@@ -76,7 +76,7 @@ fn merged_without<'a>(record: &'a Record, left_out: &[&RecordedRuling]) -> Outco
     // What is no file is only counted: that it was denied before is said where it is denied again.
     let is_denied = others.iter().any(|ruling| !only_repeats(ruling) && ruling.stance == Stance::Deny);
     let stands = |ruling: &&&RecordedRuling| is_denied || !only_repeats(ruling);
-    Outcome::of(others.iter().filter(stands).map(|ruling| (ruling.policy.as_str(), ruling.stance)))
+    Outcome::merge(others.iter().filter(stands).map(|ruling| (ruling.policy.as_str(), ruling.stance)))
 }
 
 /// Whether a ruling only says that something was denied before, and holds nothing by itself.
@@ -91,9 +91,9 @@ fn without(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<C
     let then = merged_without(record, &[ruling]).words(record);
     let now = project.mode_of(policy);
     let how = match now {
-        Some(Mode::Enforce) => modes::how(project, policy, Mode::Observe),
+        Some(Mode::Enforce) => modes::describe_change(project, policy, Mode::Observe),
         Some(mode) => {
-            format!("it is so: the mode is {} now ({})", mode.name(), project.origins.of_mode(policy))
+            format!("it is so: the mode is {} now ({})", mode.name(), project.origins.describe_mode(policy))
         }
         None => "it is so: this flyball has no such policy".to_owned(),
     };
@@ -118,7 +118,7 @@ fn without_all(objectors: &[&RecordedRuling], record: &Record) -> Change {
 
 /// If one of the user's rules had not counted.
 fn without_rules(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
-    let rules = spoken_rules(ruling);
+    let rules = matched_rules(ruling);
     let strongest = |left_out: Option<&str>| {
         let counted = rules.iter().filter(|rule| !rule.observed && Some(rule.id.as_str()) != left_out);
         counted.map(|rule| stance_of(&rule.action)).max().unwrap_or_default()
@@ -128,21 +128,21 @@ fn without_rules(ruling: &RecordedRuling, record: &Record, project: &Project) ->
         return Vec::new();
     }
     let objecting = rules.iter().filter(|rule| !rule.observed && stance_of(&rule.action) >= Stance::Ask);
-    let change = |rule: &SpokenRule| {
+    let change = |rule: &MatchedRule| {
         let others = record.rulings.iter().filter(|other| counts(other) && other.policy != ruling.policy);
         let others =
             others.filter(|other| !only_repeats(other)).map(|other| (other.policy.as_str(), other.stance));
         let rest = [(ruling.policy.as_str(), strongest(Some(&rule.id)))];
         Change {
             if_only: format!("the rule `{}` only observed", rule.id),
-            then: Outcome::of(others.chain(rest)).words(record),
+            then: Outcome::merge(others.chain(rest)).words(record),
             how: Some(rule_how(rule, project)),
         }
     };
     objecting.map(change).collect()
 }
 
-fn rule_how(rule: &SpokenRule, project: &Project) -> String {
+fn rule_how(rule: &MatchedRule, project: &Project) -> String {
     let place = project.origins.rule(&rule.id).and_then(|origin| origin.place.as_ref());
     match place {
         None => "it is so: the config has no such rule any more".to_owned(),
@@ -161,20 +161,20 @@ fn stance_of(action: &str) -> Stance {
 }
 
 /// If what only observed, or was skipped, had counted.
-fn in_earnest(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
+fn if_counted(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
     let policy = &ruling.policy;
     let with = |stance: Stance| {
         let counted = record.rulings.iter().filter(|other| counts(other));
         let counted = counted.map(|other| (other.policy.as_str(), other.stance));
-        Outcome::of(counted.chain([(policy.as_str(), stance)])).words(record)
+        Outcome::merge(counted.chain([(policy.as_str(), stance)])).words(record)
     };
     if !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow) {
         let how = if ruling.skipped {
             format!("start the client without {policy} in `FLYBALL_SKIP`")
         } else if project.mode_of(policy) == Some(Mode::Enforce) {
-            format!("it is so: the mode is enforce now ({})", project.origins.of_mode(policy))
+            format!("it is so: the mode is enforce now ({})", project.origins.describe_mode(policy))
         } else {
-            modes::how(project, policy, Mode::Enforce)
+            modes::describe_change(project, policy, Mode::Enforce)
         };
         return vec![Change {
             if_only: format!("{policy} counted"),
@@ -182,9 +182,9 @@ fn in_earnest(ruling: &RecordedRuling, record: &Record, project: &Project) -> Ve
             how: Some(how),
         }];
     }
-    let rules = spoken_rules(ruling).into_iter().filter(|rule| rule.observed && counts(ruling));
+    let rules = matched_rules(ruling).into_iter().filter(|rule| rule.observed && counts(ruling));
     let stronger = rules.filter(|rule| stance_of(&rule.action) > record.stance.max(Stance::Allow));
-    let change = |rule: SpokenRule| Change {
+    let change = |rule: MatchedRule| Change {
         if_only: format!("the rule `{}` counted", rule.id),
         then: with(stance_of(&rule.action)),
         how: Some(rule_how(&rule, project)),
@@ -207,7 +207,7 @@ fn approvals(record: &Record) -> Vec<Change> {
 }
 
 /// If the agent had run what the reasons suggest.
-fn suggestions(record: &Record, again: &Again<'_>) -> Vec<Change> {
+fn suggestions(record: &Record, again: &RejudgeableEvent<'_>) -> Vec<Change> {
     if !again.is_command() {
         return Vec::new();
     }
@@ -221,9 +221,9 @@ fn suggestions(record: &Record, again: &Again<'_>) -> Vec<Change> {
     if commands.is_empty() {
         return Vec::new();
     }
-    let usual = again.judged();
+    let usual = again.rejudge();
     let change = |command: &&str| {
-        let judged = again.judged_with(command)?;
+        let judged = again.rejudge_with(command)?;
         // Some always look around with git and do without; who asks because of this command cannot be answered for.
         let lacks_git = judged.asked_git.difference(&usual.asked_git).next().is_some();
         let then = match (lacks_git, judged.stance) {

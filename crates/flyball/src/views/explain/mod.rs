@@ -1,11 +1,11 @@
 //! Puts an explanation together: for the terminal, for scripts, for files and for the board.
 
 mod advice;
-mod again;
 mod changes;
-mod grounds;
+mod context;
 mod modes;
 mod notes;
+mod rejudge;
 pub(crate) mod settings;
 mod today;
 
@@ -14,18 +14,18 @@ use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_store::{Filter, Questions, StoreError};
+use flyball_store::{Filter, Queries, StoreError};
 
-pub(crate) use self::grounds::Grounds;
+pub(crate) use self::context::ExplainContext;
 
-use crate::here::mode_in;
+use crate::project_context::mode_in;
 
 /// How many denials of a session are looked through for the one that another stands on.
 const DENIALS: usize = 200;
 
 /// What was denied in a session before an event, if that has to do with the event.
-pub(crate) fn denials_before(index: &dyn Questions, record: &Record) -> Result<Vec<Record>, StoreError> {
-    if !notes::stands_on_denials(record) {
+pub(crate) fn denials_before(index: &dyn Queries, record: &Record) -> Result<Vec<Record>, StoreError> {
+    if !notes::depends_on_denials(record) {
         return Ok(Vec::new());
     }
     let filter = Filter {
@@ -39,38 +39,34 @@ pub(crate) fn denials_before(index: &dyn Questions, record: &Record) -> Result<V
 }
 
 /// Everything about one decision.
-pub(crate) fn explanation(record: Record, grounds: &Grounds<'_>) -> Explanation {
+pub(crate) fn explanation(record: Record, grounds: &ExplainContext<'_>) -> Explanation {
     let policies = policies(&record, grounds);
-    let changes = changes::of(&record, grounds.project);
+    let changes = changes::find(&record, grounds.project);
     let next = advice::next(&record, grounds.project);
     let meaning = meaning(record.stance).to_owned();
     Explanation { record, meaning, policies, changes, next }
 }
 
 /// Whether a policy had anything to do with an answer.
-fn has_spoken(ruling: &RecordedRuling) -> bool {
-    let RecordedRuling { mode, stance, reasons, evidence, trouble, .. } = ruling;
+fn took_part(ruling: &RecordedRuling) -> bool {
+    let RecordedRuling { mode, stance, reasons, evidence, error, .. } = ruling;
     let is_watching = *mode != Mode::Enforce && *stance != Stance::Silent;
-    *stance != Stance::Silent
-        || is_watching
-        || !reasons.is_empty()
-        || !evidence.is_empty()
-        || trouble.is_some()
+    *stance != Stance::Silent || is_watching || !reasons.is_empty() || !evidence.is_empty() || error.is_some()
 }
 
-fn policies(record: &Record, grounds: &Grounds<'_>) -> Vec<PolicyExplained> {
+fn policies(record: &Record, grounds: &ExplainContext<'_>) -> Vec<PolicyExplained> {
     let project = grounds.project;
     let known = REGISTRY.iter().filter_map(|policy| {
         let id = policy.id.as_str();
         let ruling = record.rulings.iter().find(|ruling| ruling.policy == id)?;
-        let spoken = has_spoken(ruling);
+        let spoken = took_part(ruling);
         let explained = PolicyExplained {
             policy: id.to_owned(),
             summary: policy.summary.to_owned(),
             mode_now: mode_in(&project.loaded.config, policy).name().to_owned(),
-            mode_origin: project.origins.of_mode(id),
-            settings: if spoken { settings::of(ruling, &project.origins) } else { Vec::new() },
-            notes: if spoken { notes::of(ruling, record, grounds) } else { Vec::new() },
+            mode_origin: project.origins.describe_mode(id),
+            settings: if spoken { settings::collect(ruling, &project.origins) } else { Vec::new() },
+            notes: if spoken { notes::collect(ruling, record, grounds) } else { Vec::new() },
         };
         Some((spoken, explained))
     });

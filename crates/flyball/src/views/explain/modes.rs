@@ -6,11 +6,11 @@ use flyball_world::config::Layers;
 
 use crate::config_edit::addition::{Additions, Value};
 use crate::config_edit::merge;
-use crate::here::{line_of, tilde};
+use crate::project_context::{line_of, tilde};
 use crate::views::project::Project;
 
 /// What to write to give a policy a mode, and where; or why that does not help.
-pub(super) fn how(project: &Project, policy: &str, mode: Mode) -> String {
+pub(super) fn describe_change(project: &Project, policy: &str, mode: Mode) -> String {
     let file = tilde(&project.here.files.project.to_string_lossy());
     match tried(project, policy, mode) {
         Tried::InForce => {}

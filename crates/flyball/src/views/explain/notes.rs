@@ -10,16 +10,20 @@ use flyball_policies::guard::{denials, protected};
 use flyball_world::approvals::{Approvals, Ledger};
 use jiff::Timestamp;
 
-use super::grounds::Grounds;
+use super::context::ExplainContext;
 
 /// More files than this are not gone through.
 const MOST_FILES: usize = 8;
 
 /// What else a ruling stands on.
-pub(super) fn of(ruling: &RecordedRuling, record: &Record, grounds: &Grounds<'_>) -> Vec<NoteExplained> {
+pub(super) fn collect(
+    ruling: &RecordedRuling,
+    record: &Record,
+    grounds: &ExplainContext<'_>,
+) -> Vec<NoteExplained> {
     match ruling.policy.as_str() {
         id if id == denials::POLICY.id.as_str() => {
-            stood_on(ruling, record, &grounds.denials).into_iter().collect()
+            first_denial(ruling, record, &grounds.denials).into_iter().collect()
         }
         id if id == protected::POLICY.id.as_str() => approved(ruling, record, grounds),
         _ => Vec::new(),
@@ -27,7 +31,7 @@ pub(super) fn of(ruling: &RecordedRuling, record: &Record, grounds: &Grounds<'_>
 }
 
 /// Whether a denial before this event has to do with it.
-pub(super) fn stands_on_denials(record: &Record) -> bool {
+pub(super) fn depends_on_denials(record: &Record) -> bool {
     record.rulings.iter().any(|ruling| is_of_denials(ruling) && ruling.stance >= Stance::Ask)
 }
 
@@ -36,7 +40,7 @@ fn is_of_denials(ruling: &RecordedRuling) -> bool {
 }
 
 /// The first denial of what is denied again: by the file that is held, else by who denies it now.
-fn stood_on(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> Option<NoteExplained> {
+fn first_denial(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> Option<NoteExplained> {
     if ruling.stance < Stance::Ask {
         return None;
     }
@@ -81,19 +85,19 @@ pub(super) fn files(ruling: &RecordedRuling) -> Vec<String> {
     names
 }
 
-fn approved(ruling: &RecordedRuling, record: &Record, grounds: &Grounds<'_>) -> Vec<NoteExplained> {
+fn approved(ruling: &RecordedRuling, record: &Record, grounds: &ExplainContext<'_>) -> Vec<NoteExplained> {
     let Some(state) = grounds.project.here.state_dir() else { return Vec::new() };
     let root = Path::new(&record.project);
-    let Ok(ledger) = Approvals::of_project(state, root).read() else { return Vec::new() };
+    let Ok(ledger) = Approvals::for_project(state, root).read() else { return Vec::new() };
     let real = flyball_world::machine::real_path(root);
     let notes = files(ruling).into_iter().take(MOST_FILES).map(|name| {
         let path = real.join(&name).to_string_lossy().into_owned();
-        NoteExplained { text: standing(&name, &ledger, &path), answer: None }
+        NoteExplained { text: approval_status(&name, &ledger, &path), answer: None }
     });
     notes.collect()
 }
 
-fn standing(name: &str, ledger: &Ledger, path: &str) -> String {
+fn approval_status(name: &str, ledger: &Ledger, path: &str) -> String {
     let entry = ledger.entry(path);
     match entry.and_then(|entry| entry.approved.as_ref()) {
         Some((approval, at)) => {

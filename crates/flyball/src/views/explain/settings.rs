@@ -6,16 +6,16 @@ use flyball_core::record::RecordedRuling;
 use flyball_policies::rules;
 use serde_json::Value;
 
-use crate::here::{Origins, line_of};
+use crate::project_context::{Origins, line_of};
 use crate::show::toml::value_of;
 
 /// What a person reads of a rule elsewhere: its words, and its tests.
 const NOT_ITS_CONDITION: [&str; 2] = ["message", "case"];
 
 /// The settings of a policy that somebody wrote; of the user's rules, those that spoke.
-pub(super) fn of(ruling: &RecordedRuling, origins: &Origins) -> Vec<SettingExplained> {
+pub(super) fn collect(ruling: &RecordedRuling, origins: &Origins) -> Vec<SettingExplained> {
     let written = origins.written(&ruling.policy).map(setting);
-    let rules = spoken_rules(ruling).into_iter().map(|spoken| rule(&spoken.id, origins));
+    let rules = matched_rules(ruling).into_iter().map(|spoken| rule(&spoken.id, origins));
     written.chain(rules).collect()
 }
 
@@ -41,7 +41,7 @@ fn place_of(origin: &Origin) -> String {
 }
 
 /// A rule of the user's that had a part in a ruling.
-pub(crate) struct SpokenRule {
+pub(crate) struct MatchedRule {
     pub(crate) id: String,
     /// What it does: `deny`, `ask` …
     pub(crate) action: String,
@@ -51,7 +51,7 @@ pub(crate) struct SpokenRule {
 
 /// The rules of the user's that had a part in a ruling, by what was seen: `slow at flyball.toml:5:6: deny`, or
 /// `slow at flyball.toml:5:6 would deny`.
-pub(crate) fn spoken_rules(ruling: &RecordedRuling) -> Vec<SpokenRule> {
+pub(crate) fn matched_rules(ruling: &RecordedRuling) -> Vec<MatchedRule> {
     if ruling.policy != rules::POLICY.id.as_str() {
         return Vec::new();
     }
@@ -61,7 +61,7 @@ pub(crate) fn spoken_rules(ruling: &RecordedRuling) -> Vec<SpokenRule> {
         let (who, action, observed) =
             would.or_else(|| seen.value.rsplit_once(": ").map(|(who, what)| (who, what, false)))?;
         let id = who.split_once(" at ").map_or(who, |(id, _)| id);
-        Some(SpokenRule { id: id.to_owned(), action: action.to_owned(), observed })
+        Some(MatchedRule { id: id.to_owned(), action: action.to_owned(), observed })
     })
     .collect()
 }
@@ -87,11 +87,11 @@ mod tests {
                 seen("new at a b.toml:1:1 would ask"),
                 seen("x: warn"),
             ],
-            trouble: None,
+            error: None,
             micros: 1,
         };
         let spoken: Vec<(String, String, bool)> =
-            spoken_rules(&ruling).into_iter().map(|it| (it.id, it.action, it.observed)).collect();
+            matched_rules(&ruling).into_iter().map(|it| (it.id, it.action, it.observed)).collect();
         let expected = [("slow", "deny", false), ("new", "ask", true), ("x", "warn", false)];
         assert_eq!(
             spoken,

@@ -8,13 +8,13 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
 
-use super::again::{Again, Judged};
+use super::rejudge::{Judged, RejudgeableEvent};
 use crate::show::record::counts;
 use crate::views::project::Project;
 
 /// What it is, unless there was nothing to say and still is not.
-pub(super) fn change(record: &Record, again: &Again<'_>, project: &Project) -> Option<Change> {
-    let judged = again.judged();
+pub(super) fn change(record: &Record, again: &RejudgeableEvent<'_>, project: &Project) -> Option<Change> {
+    let judged = again.rejudge();
     let is_same = judged.stance == record.stance;
     if is_same && record.stance < Stance::Ask {
         return None;
@@ -48,7 +48,7 @@ fn reasons(record: &Record, judged: &Judged, project: &Project) -> Vec<String> {
 }
 
 fn reason(policy: &str, (record, then): (&Record, Option<&RecordedRuling>), project: &Project) -> String {
-    let origin = project.origins.of_mode(policy);
+    let origin = project.origins.describe_mode(policy);
     match (then, project.mode_of(policy)) {
         (_, None) => format!("this flyball has no {policy}"),
         (None, Some(mode)) => format!("{policy} is {} now ({origin})", mode.name()),
@@ -56,7 +56,7 @@ fn reason(policy: &str, (record, then): (&Record, Option<&RecordedRuling>), proj
             format!("{policy} is {} now ({origin})", mode.name())
         }
         (Some(then), Some(_)) if then.skipped => format!("{policy} was skipped then"),
-        (Some(then), Some(_)) if then.trouble.is_some() => format!("{policy} could not judge then"),
+        (Some(then), Some(_)) if then.error.is_some() => format!("{policy} could not judge then"),
         (Some(_), Some(Mode::Enforce)) if policy == denials::POLICY.id.as_str() => {
             format!("{policy} holds nothing in a new session")
         }
@@ -71,7 +71,7 @@ fn reason(policy: &str, (record, then): (&Record, Option<&RecordedRuling>), proj
 fn changed_since(record: &Record, project: &Project) -> Option<String> {
     let is_newer = |layer: &&Layer| {
         let written =
-            project.here.files.of(**layer).and_then(|path| std::fs::metadata(path).ok()?.modified().ok());
+            project.here.files.path(**layer).and_then(|path| std::fs::metadata(path).ok()?.modified().ok());
         let micros = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_micros());
         micros.and_then(|micros| i64::try_from(micros).ok()).is_some_and(|micros| micros > record.at)
     };

@@ -10,7 +10,7 @@ fn said(project: &Project, arguments: &[&str]) -> (i32, String, String) {
     let ran = project.run(arguments);
     let (status, stdout, stderr) = shown(&ran);
     let folder = project.folder();
-    (status, crate::support::placed(&stdout, &folder), crate::support::placed(stderr, &folder))
+    (status, crate::support::mask_folder(&stdout, &folder), crate::support::mask_folder(stderr, &folder))
 }
 
 #[test]

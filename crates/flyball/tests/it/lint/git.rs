@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use super::{CROOKED, FINE, UNUSED, project, shown};
-use crate::support::{Project, Ran, run};
+use crate::support::{ProcessResult, Project, run};
 
 /// A repository with a commit of one file that is fine.
 fn repository() -> Project {
@@ -34,7 +34,7 @@ fn git(project: &Project, arguments: &[&str]) {
 }
 
 /// The files with findings, and the status.
-fn found(ran: &Ran) -> (i32, Vec<String>) {
+fn found(ran: &ProcessResult) -> (i32, Vec<String>) {
     assert_eq!(ran.stderr, "", "{}", ran.stdout);
     let json = ran.json();
     let files = json["findings"].as_array().unwrap().iter();

@@ -13,7 +13,8 @@
 pub(crate) mod masks;
 
 pub(crate) use flyball_testkit::{
-    Person, Project, Ran, Typing, commit, git, linters, placed, run, search_path, unique,
+    ProcessResult, Project, PromptKind, TerminalUser, commit, git, linters, mask_folder, run, search_path,
+    unique,
 };
 use serde_json::{Value, json};
 

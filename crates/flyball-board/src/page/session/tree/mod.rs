@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::super::events::row;
 use super::super::sessions::State;
-use super::super::{PageTrouble, Scene, parts};
+use super::super::{PageContext, PageError, parts};
 use super::calls::agent_of;
 use super::plan::LaneName;
 use crate::route::Request;
@@ -38,11 +38,11 @@ struct Node {
 
 impl Tree {
     /// The agents of a session.
-    pub(super) fn of(
-        scene: &Scene<'_>,
+    pub(super) fn build(
+        scene: &PageContext<'_>,
         (session, state): (&SessionSummary, State),
         agents: &[AgentSummary],
-    ) -> Result<Tree, PageTrouble> {
+    ) -> Result<Tree, PageError> {
         let parents = if agents.len() > 2 { parents(scene, session, agents)? } else { BTreeMap::new() };
         let listed = listed(agents);
         let more = agents.len() - listed.len();
@@ -105,7 +105,7 @@ impl Tree {
     }
 
     /// Whether it still works: as far as its session does.
-    fn word(&self, agent: &AgentSummary) -> Markup {
+    fn state_pill(&self, agent: &AgentSummary) -> Markup {
         match self.state {
             _ if agent.has_stopped && !agent.id.is_empty() => parts::pill("silent", "stopped"),
             State::Active | State::Waits => parts::pill("allow", "running"),
@@ -121,7 +121,7 @@ impl Tree {
             div.agent {
                 a href=(of_agent(&agent.id)) { bdi { (parts::cut(name, 60)) } }
                 @if !is_main { span.mono.muted title=(parts::cut(&agent.id, 200)) { (parts::cut(&agent.id, 9)) } }
-                (self.word(agent))
+                (self.state_pill(agent))
                 span.muted { (parts::counted(agent.events, "event")) }
                 @if agent.denials > 0 { span.text-deny { (parts::number(agent.denials)) " denied" } }
                 @if agent.asks > 0 { span.text-ask { (parts::number(agent.asks)) " asked" } }
@@ -167,10 +167,10 @@ fn nested(agents: Vec<AgentSummary>, parents: &BTreeMap<String, String>) -> Vec<
 
 /// Who started whom, as far as it is sure.
 fn parents(
-    scene: &Scene<'_>,
+    scene: &PageContext<'_>,
     session: &SessionSummary,
     agents: &[AgentSummary],
-) -> Result<BTreeMap<String, String>, PageTrouble> {
+) -> Result<BTreeMap<String, String>, PageError> {
     let of_kind = |kind, tool| Filter {
         session: Some(session.session.clone()),
         kinds: vec![kind],

@@ -6,7 +6,7 @@ use super::*;
 
 fn event(kind: EventKind, agent: &str, second: i64) -> StoredEvent {
     let record = Record {
-        id: AnswerId::recorded("a"),
+        id: AnswerId::parse("a"),
         at: second * 1_000_000,
         client: "claude-code".to_owned(),
         session: SessionId::new("s"),
@@ -16,7 +16,7 @@ fn event(kind: EventKind, agent: &str, second: i64) -> StoredEvent {
         native: String::new(),
         tool: None,
         subject: String::new(),
-        call: CallKey::of(b""),
+        call: CallKey::from_payload(b""),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),

@@ -4,14 +4,14 @@ use std::fs;
 use std::sync::Mutex;
 
 use flyball_core::workshop::{
-    Alteration, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, Program, Programs, Ran, Request,
-    Response, Results, Rewritten, Wanted,
+    FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, Program, ProgramQuery,
+    Programs, Request, Response, ResultCache, Rewritten,
 };
 use flyball_core::world::{ContentHash, Contents, Files, Git, Notes, Stat, Tail};
 use flyball_world::machine::Machine;
 
 use super::super::*;
-use super::{Yard, about};
+use super::{TestProject, about};
 
 /// A machine that writes down what it is asked.
 struct Counting {
@@ -37,11 +37,11 @@ impl Files for Counting {
         self.ask("stat").stat(path)
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         self.ask("read").read(path, most)
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
         self.ask("tail").tail(path, most)
     }
 
@@ -51,18 +51,18 @@ impl Files for Counting {
 }
 
 impl Git for Counting {
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
         self.ask("git").git(folder, question)
     }
 
-    fn changed_files(&self, since: u64) -> Result<Vec<String>, Trouble> {
+    fn changed_files(&self, since: u64) -> Result<Vec<String>, PolicyError> {
         self.ask("changed_files").changed_files(since)
     }
 }
 
 impl Contents for Counting {
-    fn keep(&self, content: &[u8]) -> Result<ContentHash, Trouble> {
-        self.ask("keep").keep(content)
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
+        self.ask("keep").store(content)
     }
 
     fn hash(&self, content: &[u8]) -> ContentHash {
@@ -71,17 +71,17 @@ impl Contents for Counting {
 }
 
 impl Notes for Counting {
-    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn project_note(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.ask("note").project_note(key)
     }
 }
 
 impl Programs for Counting {
-    fn find(&self, wanted: &Wanted) -> Option<Program> {
+    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
         self.ask("find").find(wanted)
     }
 
-    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<Ran> {
+    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
         self.ask("run").run(jobs, limits)
     }
 
@@ -90,18 +90,18 @@ impl Programs for Counting {
     }
 }
 
-impl Results for Counting {
-    fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
-        self.ask("kept").kept_result(key)
+impl ResultCache for Counting {
+    fn cached_result(&self, key: &str) -> Option<Vec<u8>> {
+        self.ask("kept").cached_result(key)
     }
 
-    fn keep_result(&self, key: &str, result: &[u8]) {
-        self.ask("keep").keep_result(key, result);
+    fn cache_result(&self, key: &str, result: &[u8]) {
+        self.ask("keep").cache_result(key, result);
     }
 }
 
 impl Network for Counting {
-    fn post(&self, request: &Request) -> Result<Response, Trouble> {
+    fn post(&self, request: &Request) -> Result<Response, PolicyError> {
         self.ask("post").post(request)
     }
 
@@ -111,36 +111,36 @@ impl Network for Counting {
 }
 
 impl FileChanges for Counting {
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, Trouble> {
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
         self.ask("rewrite").rewrite(path, from, to)
     }
 
-    fn create(&self, path: &str, content: &[u8]) -> Result<Created, Trouble> {
+    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
         self.ask("create").create(path, content)
     }
 
-    fn alter(&self, path: &str, change: &mut Alteration<'_>) -> Result<bool, Trouble> {
-        self.ask("alter").alter(path, change)
+    fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+        self.ask("alter").update(path, change)
     }
 
-    fn append(&self, path: &str, line: &str) -> Result<(), Trouble> {
+    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
         self.ask("append").append(path, line)
     }
 
-    fn link(&self, path: &str, to: &str) -> Result<bool, Trouble> {
+    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
         self.ask("link").link(path, to)
     }
 }
 
 impl NoteChanges for Counting {
-    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), Trouble> {
+    fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError> {
         self.ask("change_note").change_note(key, change)
     }
 }
 
 /// What hooks ask of a project with so many reports.
 fn asked(reports: usize) -> (Vec<&'static str>, usize) {
-    let yard = Yard::new();
+    let yard = TestProject::new();
     let pending = yard.root().join(Status::Pending.folder());
     fs::create_dir_all(&pending).unwrap();
     for number in 0..reports {
@@ -150,12 +150,12 @@ fn asked(reports: usize) -> (Vec<&'static str>, usize) {
     }
     rebuild(&yard.machine()).unwrap();
     let counting = Counting { machine: yard.machine(), asked: Mutex::default() };
-    assert!(is_wanted(&counting));
+    assert!(is_enabled(&counting));
     assert_eq!(summary(&counting).unwrap().pending, reports);
-    risk(&counting, "src/api").unwrap();
+    count_for_folder(&counting, "src/api").unwrap();
     record(&counting, &about(1)).unwrap();
     record(&counting, &about(1)).unwrap();
-    let length = counting.project_note(notes::BOOK).unwrap().unwrap_or_default().len();
+    let length = counting.project_note(notes::LEDGER_KEY).unwrap().unwrap_or_default().len();
     (counting.asked.into_inner().unwrap(), length)
 }
 

@@ -2,7 +2,7 @@
 
 use flyball_effects::{Directory, GitCall as Reading, Word};
 
-use crate::guard::commands::scene::{Call, Scene};
+use crate::guard::commands::context::{Call, Context};
 
 /// One call of git with a known verb.
 pub(in crate::guard::commands) struct GitCall<'a> {
@@ -15,19 +15,19 @@ pub(in crate::guard::commands) struct GitCall<'a> {
 impl<'a> GitCall<'a> {
     /// Reads a call; `None` if it is none of git, or its verb is not known.
     pub(in crate::guard::commands) fn read(call: &Call<'a>) -> Option<GitCall<'a>> {
-        let reading = Reading::of(call.command)?;
+        let reading = Reading::parse(call.command)?;
         Some(GitCall { call: *call, verb: reading.verb?, reading })
     }
 
     /// Where it runs: absolute. Costs a look at the disk.
-    pub(in crate::guard::commands) fn folder(&self, scene: &Scene<'_>) -> String {
+    pub(in crate::guard::commands) fn folder(&self, scene: &Context<'_>) -> String {
         scene.folder(&self.reading.directory)
     }
 
     /// The calls of git that stand before this one on the line.
     pub(in crate::guard::commands) fn earlier<'s>(
         &self,
-        scene: &Scene<'s>,
+        scene: &Context<'s>,
     ) -> impl Iterator<Item = GitCall<'s>> {
         let index = self.call.index;
         let before = scene.calls().filter(move |call| call.index < index);
@@ -86,7 +86,7 @@ impl<'a> GitCall<'a> {
     }
 
     /// Where a path of this call leads.
-    pub(in crate::guard::commands) fn path(&self, scene: &Scene<'_>, text: &str) -> Option<String> {
+    pub(in crate::guard::commands) fn path(&self, scene: &Context<'_>, text: &str) -> Option<String> {
         scene.path(&Word::literal(text), &Directory::OneOf(vec![self.folder(scene)]))
     }
 }

@@ -1,12 +1,12 @@
 //! What throws work away that is not committed. Silent where the repository has nothing to lose.
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 use flyball_core::text;
 
 use super::call::GitCall;
+use crate::guard::commands::context::Context;
 use crate::guard::commands::rule::{Check, Finding, rules};
-use crate::guard::commands::scene::Scene;
-use crate::guard::commands::zone::is_built;
+use crate::guard::commands::zone::is_build_folder;
 
 rules! {
     "discard-changes" Standard Deny "`reset --hard`, `checkout -- .`, `restore .`, `checkout -f`, `switch -f`, `rm -f` while there are uncommitted changes"
@@ -31,11 +31,11 @@ enum Discards {
     Files(Vec<String>),
 }
 
-fn discard_changes(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn discard_changes(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     let Some(Discards::All(paths)) = discards(scene, git) else { return Ok(None) };
     let Some(lost) = changed(scene, git, &paths)? else { return Ok(None) };
     Ok(Finding::new(
-        format!("`{}` would throw away changes that are not committed", git.call.shown()),
+        format!("`{}` would throw away changes that are not committed", git.call.display_text()),
         "They are nowhere else, so nobody can bring them back",
         "Put them aside with `git stash push -m \"before reset\"`, from where they can come back, or commit them \
          first",
@@ -43,12 +43,12 @@ fn discard_changes(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Findin
     .map(|finding| finding.seen("git status", &lost)))
 }
 
-fn discard_file(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn discard_file(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     let Some(Discards::Files(paths)) = discards(scene, git) else { return Ok(None) };
     let Some(lost) = changed(scene, git, &paths)? else { return Ok(None) };
     let file = paths.first().and_then(|path| git.path(scene, path));
     let finding = Finding::new(
-        format!("`{}` would throw away the changes in that file", git.call.shown()),
+        format!("`{}` would throw away the changes in that file", git.call.display_text()),
         "They are not committed, so nobody can bring them back",
         "Put them aside with `git stash push -- FILE`, or undo only your own change with an edit",
     );
@@ -59,7 +59,7 @@ fn discard_file(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>,
 }
 
 /// The tracked files that are changed, all or below these paths; `None` if there are none.
-fn changed(scene: &Scene<'_>, git: &GitCall<'_>, paths: &[String]) -> Result<Option<String>, Trouble> {
+fn changed(scene: &Context<'_>, git: &GitCall<'_>, paths: &[String]) -> Result<Option<String>, PolicyError> {
     // `git stash && git reset --hard`: by then there is nothing to lose.
     if git.earlier(scene).any(|earlier| earlier.saves_changes()) {
         return Ok(None);
@@ -68,7 +68,11 @@ fn changed(scene: &Scene<'_>, git: &GitCall<'_>, paths: &[String]) -> Result<Opt
 }
 
 /// The same before anything on the line has run.
-fn uncommitted(scene: &Scene<'_>, git: &GitCall<'_>, paths: &[String]) -> Result<Option<String>, Trouble> {
+fn uncommitted(
+    scene: &Context<'_>,
+    git: &GitCall<'_>,
+    paths: &[String],
+) -> Result<Option<String>, PolicyError> {
     let mut question = vec!["status", "--porcelain", "--untracked-files=no"];
     if !paths.is_empty() {
         question.push("--");
@@ -91,7 +95,7 @@ fn keeps_index(git: &GitCall<'_>) -> bool {
     }
 }
 
-fn discards(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Discards> {
+fn discards(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
     match git.verb {
         "reset" => git.has(&["hard"]).then(|| Discards::All(Vec::new())),
         "switch" => {
@@ -107,23 +111,23 @@ fn discards(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Discards> {
         "rm" => {
             let is_forced = git.flag("force", "f");
             let is_real = !git.has(&["cached"]) && !git.flag("dry-run", "n");
-            (is_forced && is_real).then(|| Discards::All(named(git)))
+            (is_forced && is_real).then(|| Discards::All(path_arguments(git)))
         }
         "checkout" => checkout(scene, git),
         "restore" => {
             let is_index_only = git.flag("staged", "S") && !git.flag("worktree", "W");
-            (!is_index_only).then(|| by_size(scene, git, named(git)))?
+            (!is_index_only).then(|| classify_paths(scene, git, path_arguments(git)))?
         }
         _ => None,
     }
 }
 
-fn checkout(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Discards> {
+fn checkout(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
     if git.flag("patch", "p") {
         return None;
     }
     if let Some(paths) = git.paths() {
-        return by_size(scene, git, owned(&paths));
+        return classify_paths(scene, git, owned(&paths));
     }
     if git.flag("force", "f") {
         return Some(Discards::All(Vec::new()));
@@ -135,20 +139,20 @@ fn checkout(scene: &Scene<'_>, git: &GitCall<'_>) -> Option<Discards> {
         _ if makes_branch => None,
         // A lone word is a branch, unless there is a file of that name.
         [] => None,
-        [word] if *word == "." || word.starts_with(':') || is_there(scene, git, word) => {
-            by_size(scene, git, vec![(*word).to_owned()])
+        [word] if *word == "." || word.starts_with(':') || path_exists(scene, git, word) => {
+            classify_paths(scene, git, vec![(*word).to_owned()])
         }
         [_] => None,
-        [_, paths @ ..] => by_size(scene, git, owned(paths)),
+        [_, paths @ ..] => classify_paths(scene, git, owned(paths)),
     }
 }
 
-fn is_there(scene: &Scene<'_>, git: &GitCall<'_>, text: &str) -> bool {
+fn path_exists(scene: &Context<'_>, git: &GitCall<'_>, text: &str) -> bool {
     git.path(scene, text).is_some_and(|path| scene.exists(&path))
 }
 
 /// The words that are paths: those behind `--` if there is one.
-fn named(git: &GitCall<'_>) -> Vec<String> {
+fn path_arguments(git: &GitCall<'_>) -> Vec<String> {
     owned(&git.paths().unwrap_or_else(|| git.words()))
 }
 
@@ -157,7 +161,7 @@ fn owned(paths: &[&str]) -> Vec<String> {
 }
 
 /// One file is a small loss and often meant, a folder or a pattern is not.
-fn by_size(scene: &Scene<'_>, git: &GitCall<'_>, paths: Vec<String>) -> Option<Discards> {
+fn classify_paths(scene: &Context<'_>, git: &GitCall<'_>, paths: Vec<String>) -> Option<Discards> {
     if paths.is_empty() {
         return None;
     }
@@ -172,7 +176,7 @@ fn by_size(scene: &Scene<'_>, git: &GitCall<'_>, paths: Vec<String>) -> Option<D
     Some(if has_many { Discards::All(paths) } else { Discards::Files(paths) })
 }
 
-fn clean_untracked(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn clean_untracked(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if git.verb != "clean" {
         return Ok(None);
     }
@@ -191,7 +195,7 @@ fn clean_untracked(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Findin
             question.push(option);
         }
     }
-    let paths = named(git);
+    let paths = path_arguments(git);
     if !paths.is_empty() {
         question.push("--");
         question.extend(paths.iter().map(String::as_str));
@@ -202,7 +206,7 @@ fn clean_untracked(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Findin
         return Ok(None);
     }
     Ok(Finding::new(
-        format!("`{}` would delete files that git does not know: {}", git.call.shown(), some_of(&lost)),
+        format!("`{}` would delete files that git does not know: {}", git.call.display_text(), some_of(&lost)),
         "They are in no commit, so nobody can bring them back",
         format!(
             "Look with `git clean -n`, then put them aside with `git stash push {}` or delete what you made by name",
@@ -221,7 +225,8 @@ fn saves_untracked(git: &GitCall<'_>) -> bool {
 /// What a line of `git clean -n` says would go, unless a build makes it again.
 fn removed(line: &str) -> Option<&str> {
     let path = line.strip_prefix("Would remove ")?.trim_matches('"').trim_end_matches('/');
-    let is_made_again = path.split('/').any(is_built) || path.ends_with(".pyc") || path.ends_with(".o");
+    let is_made_again =
+        path.split('/').any(is_build_folder) || path.ends_with(".pyc") || path.ends_with(".o");
     (!is_made_again).then_some(path)
 }
 
@@ -230,7 +235,7 @@ fn some_of(paths: &[&str]) -> String {
     text::first(paths, SHOWN)
 }
 
-fn drop_stash(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn drop_stash(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if git.verb != "stash" {
         return Ok(None);
     }
@@ -244,7 +249,7 @@ fn drop_stash(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, T
         let lost = if is_back { None } else { uncommitted(scene, git, &[])? };
         return Ok(lost.and_then(|lost| {
             Finding::new(
-                format!("`{}` would delete the changes that this line puts aside", git.call.shown()),
+                format!("`{}` would delete the changes that this line puts aside", git.call.display_text()),
                 "They are not committed, so nobody can bring them back",
                 "Leave the stash, or take it back out with `git stash pop`",
             )
@@ -252,7 +257,7 @@ fn drop_stash(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, T
         }));
     }
     // `apply` and then `drop` is what `pop` does.
-    if git.earlier(scene).any(|earlier| takes_out(scene, &earlier, git)) {
+    if git.earlier(scene).any(|earlier| applies_before_drop(scene, &earlier, git)) {
         return Ok(None);
     }
     let Some(kept) =
@@ -261,7 +266,7 @@ fn drop_stash(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, T
         return Ok(None);
     };
     Ok(Finding::new(
-        format!("`{}` would delete work that was put aside", git.call.shown()),
+        format!("`{}` would delete work that was put aside", git.call.display_text()),
         "A stash is in no branch; whoever put it there may still want it",
         "Leave it, or look first with `git stash show -p`; `git stash pop` takes it back out",
     )
@@ -269,7 +274,7 @@ fn drop_stash(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, T
 }
 
 /// Whether a call takes out of the stash what another one then drops, if that went well.
-fn takes_out(scene: &Scene<'_>, apply: &GitCall<'_>, drop: &GitCall<'_>) -> bool {
+fn applies_before_drop(scene: &Context<'_>, apply: &GitCall<'_>, drop: &GitCall<'_>) -> bool {
     let named = |git: &GitCall<'_>| git.words().get(1).map_or("stash@{0}".to_owned(), |it| (*it).to_owned());
     let verbs = (apply.words().first().copied(), drop.words().first().copied());
     let spans = (apply.call.command.span.as_ref(), drop.call.command.span.as_ref());
@@ -279,7 +284,7 @@ fn takes_out(scene: &Scene<'_>, apply: &GitCall<'_>, drop: &GitCall<'_>) -> bool
     is_pair && between.is_some_and(|between| between.trim() == "&&")
 }
 
-fn remove_worktree(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn remove_worktree(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if git.verb != "worktree" {
         return Ok(None);
     }
@@ -293,14 +298,14 @@ fn remove_worktree(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Findin
         return Ok(None);
     };
     Ok(Finding::new(
-        format!("`{}` would delete a worktree with uncommitted changes", git.call.shown()),
+        format!("`{}` would delete a worktree with uncommitted changes", git.call.display_text()),
         "They are nowhere else, so nobody can bring them back",
         "Commit them there first; `git worktree remove` without force then does it",
     )
     .map(|finding| finding.about(&path).seen("git status", &lost)))
 }
 
-fn delete_branch(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn delete_branch(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     let branches: Vec<&str> = match git.verb {
         "branch" => {
             let is_forced = git.flag("", "D") || (git.flag("delete", "d") && git.flag("force", "f"));
@@ -321,7 +326,10 @@ fn delete_branch(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>
             continue;
         };
         return Ok(Finding::new(
-            format!("`{}` would delete `{name}`, whose commits are in no other branch", git.call.shown()),
+            format!(
+                "`{}` would delete `{name}`, whose commits are in no other branch",
+                git.call.display_text()
+            ),
             "After some weeks they are gone for good",
             format!("Merge it or push it first; `git branch -d {name}` deletes it once it is merged"),
         )

@@ -2,11 +2,11 @@
 //!
 //! Pushed means: contained in a branch of a remote as last fetched or pushed.
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 
 use super::call::GitCall;
+use crate::guard::commands::context::Context;
 use crate::guard::commands::rule::{Check, Finding, rules};
-use crate::guard::commands::scene::Scene;
 
 rules! {
     "rewrite-pushed" Standard Ask "`rebase`, `commit --amend`, `reset`, `filter-branch` of commits that are pushed"
@@ -17,7 +17,7 @@ rules! {
         => Check::Git(prune_objects);
 }
 
-fn rewrite_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn rewrite_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     // A commit made on the same line is not pushed yet.
     let is_new = |earlier: &GitCall<'_>| earlier.verb == "commit" && !earlier.has(&["amend"]);
     if git.verb == "commit" && git.earlier(scene).any(|earlier| is_new(&earlier)) {
@@ -28,7 +28,7 @@ fn rewrite_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding
         "rebase" => rebases_pushed(scene, git)?,
         "reset" => resets_pushed(scene, git)?,
         "filter-branch" | "filter-repo" if !git.has(&["help", "analyze", "dry-run"]) => {
-            says(scene, git, &["rev-list", "--max-count=1", "--remotes"])?
+            has_output(scene, git, &["rev-list", "--max-count=1", "--remotes"])?
         }
         _ => false,
     };
@@ -36,26 +36,26 @@ fn rewrite_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding
         return Ok(None);
     }
     Ok(Finding::new(
-        format!("`{}` would rewrite commits that are already pushed", git.call.shown()),
+        format!("`{}` would rewrite commits that are already pushed", git.call.display_text()),
         "Whoever has them gets a second, diverging history",
         "Add to the history instead: a new `git commit`, or `git revert` of the commit that was wrong",
     ))
 }
 
 /// Whether git has anything to say.
-fn says(scene: &Scene<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<bool, Trouble> {
+fn has_output(scene: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<bool, PolicyError> {
     Ok(scene.git(&git.folder(scene), question)?.is_some_and(|answer| !answer.trim().is_empty()))
 }
 
 /// The newest commit is pushed if leaving out what remotes have leaves none.
-fn head_is_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<bool, Trouble> {
+fn head_is_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
     let unpushed =
         scene.git(&git.folder(scene), &["rev-list", "--max-count=1", "HEAD", "--not", "--remotes"])?;
     Ok(unpushed.is_some_and(|commits| commits.trim().is_empty()))
 }
 
 /// Whether some of the commits after `base` are pushed.
-fn has_pushed_since(scene: &Scene<'_>, git: &GitCall<'_>, base: &str) -> Result<bool, Trouble> {
+fn has_pushed_since(scene: &Context<'_>, git: &GitCall<'_>, base: &str) -> Result<bool, PolicyError> {
     let range = format!("{base}..HEAD");
     let Some(all) = count(scene, git, &["rev-list", "--count", &range])? else { return Ok(false) };
     if all == 0 {
@@ -65,11 +65,11 @@ fn has_pushed_since(scene: &Scene<'_>, git: &GitCall<'_>, base: &str) -> Result<
     Ok(unpushed.is_some_and(|unpushed| unpushed < all))
 }
 
-fn count(scene: &Scene<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<Option<u64>, Trouble> {
+fn count(scene: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<Option<u64>, PolicyError> {
     Ok(scene.git(&git.folder(scene), question)?.and_then(|answer| answer.trim().parse().ok()))
 }
 
-fn rebases_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<bool, Trouble> {
+fn rebases_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
     const UNDER_WAY: &[&str] = &["abort", "continue", "skip", "quit", "edit-todo", "show-current-patch"];
     // Without a base, it is the upstream branch: what is not pushed is all that is rewritten.
     let words = git.words();
@@ -86,7 +86,7 @@ fn rebases_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<bool, Trouble>
     Ok(goes_through || !stands)
 }
 
-fn resets_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<bool, Trouble> {
+fn resets_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
     if git.paths().is_some() {
         return Ok(false);
     }
@@ -103,7 +103,7 @@ fn resets_pushed(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<bool, Trouble> 
     }
 }
 
-fn drop_reflog(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+fn drop_reflog(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if git.verb != "reflog" {
         return None;
     }
@@ -112,13 +112,13 @@ fn drop_reflog(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
         return None;
     }
     Finding::new(
-        format!("`{}` would forget where branches have been", git.call.shown()),
+        format!("`{}` would forget where branches have been", git.call.display_text()),
         "The reflog is the only way back to commits that were lost by mistake",
         "Leave it: git forgets old entries by itself; `git reflog` shows them",
     )
 }
 
-fn prune_objects(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+fn prune_objects(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     let prunes = git.value("prune").is_some_and(|when| matches!(when, "now" | "all"));
     let is_meant = match git.verb {
         "gc" => prunes,
@@ -129,7 +129,7 @@ fn prune_objects(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
         return None;
     }
     Finding::new(
-        format!("`{}` would delete commits that no branch holds", git.call.shown()),
+        format!("`{}` would delete commits that no branch holds", git.call.display_text()),
         "Work that was lost by mistake is gone for good then",
         "Plain `git gc` keeps what is younger than two weeks",
     )

@@ -1,10 +1,10 @@
 //! What a push changes for others.
 
-use flyball_core::policy::Trouble;
+use flyball_core::policy::PolicyError;
 
 use super::call::GitCall;
+use crate::guard::commands::context::Context;
 use crate::guard::commands::rule::{Check, Finding, rules};
-use crate::guard::commands::scene::Scene;
 
 rules! {
     "force-push" Standard Deny "`git push --force`, `-f`, `+branch`, `--mirror`; `--force-with-lease` is free"
@@ -40,7 +40,7 @@ fn configures_force(git: &GitCall<'_>) -> bool {
     git.verb == "config" && words.windows(2).any(|pair| matches!(pair, [key, value] if forces(key, value)))
 }
 
-fn force_push(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+fn force_push(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     let is_forced = match git.verb {
         "push" if pushes(git) => {
             git.flag("force", "f")
@@ -54,7 +54,7 @@ fn force_push(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if !is_forced {
         return None;
     }
-    let what = format!("`{}` would overwrite what is on the remote, whatever it is", git.call.shown());
+    let what = format!("`{}` would overwrite what is on the remote, whatever it is", git.call.display_text());
     Finding::new(
         what,
         "Commits that others pushed in the meantime are lost",
@@ -63,7 +63,7 @@ fn force_push(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
     )
 }
 
-fn force_push_lease(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+fn force_push_lease(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if !pushes(git) || !git.has(&["force-with-lease"]) {
         return None;
     }
@@ -75,7 +75,7 @@ fn force_push_lease(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
     )
 }
 
-fn delete_remote_branch(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
+fn delete_remote_branch(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if !pushes(git) {
         return None;
     }
@@ -85,7 +85,7 @@ fn delete_remote_branch(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if !deletes {
         return None;
     }
-    let what = format!("`{}` would delete a branch or tag on the remote", git.call.shown());
+    let what = format!("`{}` would delete a branch or tag on the remote", git.call.display_text());
     Finding::new(
         what,
         "Others may work on it, and its commits may be nowhere else",
@@ -93,7 +93,7 @@ fn delete_remote_branch(_: &Scene<'_>, git: &GitCall<'_>) -> Option<Finding> {
     )
 }
 
-fn push_main(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Trouble> {
+fn push_main(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if !pushes(git) {
         return Ok(None);
     }
@@ -113,7 +113,7 @@ fn push_main(scene: &Scene<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, Tr
         return Ok(None);
     }
     Ok(Finding::new(
-        format!("`{}` would push straight to the main branch", git.call.shown()),
+        format!("`{}` would push straight to the main branch", git.call.display_text()),
         "It reaches everyone without a review",
         "Push a branch of its own, such as `git push -u origin my-branch`, and open a pull request",
     ))

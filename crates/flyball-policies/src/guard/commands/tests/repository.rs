@@ -1,6 +1,6 @@
 //! The same commands in repositories of different states.
 
-use super::{Row, hold, world};
+use super::{Row, check_rows, world};
 use crate::testing::PinnedWorld;
 
 const CHANGED: &str = "status --porcelain --untracked-files=no";
@@ -148,7 +148,7 @@ const STAGED: &[Row] = &[
 
 #[test]
 fn with_everything_staged() {
-    hold("", staged, STAGED);
+    check_rows("", staged, STAGED);
 }
 
 const CLEAN: &[Row] = &[
@@ -200,20 +200,20 @@ const UNPUSHED_ONLY: &[Row] = &[
 
 #[test]
 fn with_something_to_lose() {
-    hold("", busy, BUSY);
+    check_rows("", busy, BUSY);
 }
 
 #[test]
 fn with_nothing_to_lose() {
-    hold("", clean, CLEAN);
+    check_rows("", clean, CLEAN);
 }
 
 #[test]
 fn with_pushed_commits() {
-    hold("", pushed, PUSHED);
+    check_rows("", pushed, PUSHED);
 }
 
 #[test]
 fn with_unpushed_commits_only() {
-    hold("", unpushed, UNPUSHED_ONLY);
+    check_rows("", unpushed, UNPUSHED_ONLY);
 }

@@ -1,6 +1,6 @@
 //! What only the stricter presets look at.
 
-use super::{Row, hold, world};
+use super::{Row, check_rows, world};
 use crate::testing::PinnedWorld;
 
 pub(super) const STRICT: &[Row] = &[
@@ -95,17 +95,17 @@ fn strict_world() -> PinnedWorld {
 
 #[test]
 fn what_strict_adds() {
-    hold("guard.commands.preset = 'strict'", strict_world, STRICT);
+    check_rows("guard.commands.preset = 'strict'", strict_world, STRICT);
 }
 
 #[test]
 fn what_paranoid_adds() {
-    hold("guard.commands.preset = 'paranoid'", world, PARANOID);
+    check_rows("guard.commands.preset = 'paranoid'", world, PARANOID);
 }
 
 #[test]
 fn a_file_that_is_discarded_is_asked_about_in_strict() {
     let busy =
         || world().git_says("status --porcelain --untracked-files=no -- src/main.rs", " M src/main.rs\n");
-    hold("guard.commands.preset = 'strict'", busy, DISCARDED);
+    check_rows("guard.commands.preset = 'strict'", busy, DISCARDED);
 }

@@ -107,9 +107,9 @@ proptest! {
         count in 1usize..6,
         gone in 0usize..6,
     ) {
-        let language = super::super::language::Language::of(path).unwrap();
+        let language = super::super::language::Language::from_path(path).unwrap();
         let opener = language.syntax().line[0];
-        let lines: Vec<String> = super::super::markers::of(language)
+        let lines: Vec<String> = super::super::markers::for_language(language)
             .filter(|marker| marker.place == Place::Comment)
             .take(count)
             .map(|marker| format!("x\n{opener} {}\n", marker.needle))
@@ -144,13 +144,14 @@ fn every_comment_marker_is_found_in_its_languages_and_not_in_a_string() {
     ];
     for marker in MARKERS.iter().filter(|marker| marker.place == Place::Comment) {
         for name in names {
-            let language = super::super::language::Language::of(name).unwrap();
+            let language = super::super::language::Language::from_path(name).unwrap();
             let syntax = language.syntax();
             let comment = match syntax.line.first() {
                 Some(opener) => format!("{opener} {}\n", marker.needle),
                 None => format!("<!-- {} -->\n", marker.needle),
             };
-            let is_about = super::super::markers::of(language).any(|other| other.needle == marker.needle);
+            let is_about =
+                super::super::markers::for_language(language).any(|other| other.needle == marker.needle);
             let is_found = !found(name, "", &comment, &Settings::default()).is_empty();
             assert_eq!(is_found, is_about, "{name}: {comment}");
             if let Some(quote) = syntax.quotes.first() {

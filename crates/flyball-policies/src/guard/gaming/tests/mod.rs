@@ -27,7 +27,7 @@ fn found(path: &str, before: &str, after: &str, settings: &Settings) -> String {
         .iter()
         .map(|it| format!("{}{}", if it.is_justified { "~" } else { "" }, it.kind.key()))
         .collect();
-    if report.fewer.min(report.gone.len()) > 0 {
+    if report.fewer_tests.min(report.removed_tests.len()) > 0 {
         kinds.push("deleted_tests".to_owned());
     }
     kinds.sort();

@@ -9,7 +9,10 @@ const APP: &str = "import os\n\n\ndef total(items):\n    result = 0\n    for ite
                    result += item\n    return result\n";
 
 fn refused(path: &str, before: &str, after: &str) -> Vec<String> {
-    refusals(&Candidate { path, before, after, given: 1, most_lines: 80 }, guards(flyball_clients::FACTS))
+    refusals(
+        &Candidate { path, before, after, finding_count: 1, most_lines: 80 },
+        guards(flyball_clients::FACTS),
+    )
 }
 
 fn long(functions: usize) -> String {
@@ -169,7 +172,7 @@ fn what_was_tried_must_leave_less_and_break_nothing() {
         let verified = Verified { findings, ..Verified::default() };
         assert_eq!(shortfalls(&before, &verified), *expected, "{name}");
     }
-    let silent = Verified { silent: vec!["ruff".to_owned(), "ty".to_owned()], ..Verified::default() };
+    let silent = Verified { failed_linters: vec!["ruff".to_owned(), "ty".to_owned()], ..Verified::default() };
     assert_eq!(shortfalls(&before, &silent), ["ruff could not check it"], "silence of a linter that crashed");
 }
 

@@ -7,7 +7,7 @@ use flyball_core::event::{Change, Event, FileEdit, PermissionMode, Tool};
 use flyball_core::verdict::{Stance, Subject};
 
 use super::super::settings::Settings;
-use crate::testing::{PinnedWorld, Remembered, before, judged_in, problems, sections, shell, write};
+use crate::testing::{InMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
 
 static ONLY: Registry = &[&super::super::POLICY];
 
@@ -125,7 +125,7 @@ fn several_edits_of_one_call_are_taken_together() {
 
 #[test]
 fn tests_that_the_session_moved_or_made_may_go() {
-    let memory: Arc<Remembered> = Arc::default();
+    let memory: Arc<InMemory> = Arc::default();
     let judged = |event| judged_in(ONLY, &[], event, (world(), memory.clone())).merged.stance;
     assert_eq!(judged(write("tests/test_b.py", "def test_b():\n    assert g()\n")), Stance::Silent);
     assert_eq!(judged(replace("tests/test_a.py", "def test_b():\n    assert g()\n", "")), Stance::Silent);

@@ -8,7 +8,7 @@ pub(super) use write::write;
 
 /// What a command is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wish {
+pub(super) struct Intent {
     pub(super) act: Act,
     /// The folder it is told to work in.
     pub(super) folder: Option<String>,
@@ -85,7 +85,7 @@ pub(super) enum Flag {
     Production,
     /// Only the lock file is written.
     LockOnly,
-    Trial,
+    DryRun,
     IgnoreScripts,
     Force,
 }
@@ -115,6 +115,6 @@ pub(super) enum Origin {
     Either,
     Installed,
     /// A name alone, as in `yarn build`: a script, or else a program that is installed.
-    Unsaid,
+    Unspecified,
     Downloaded,
 }

@@ -4,7 +4,7 @@ use super::super::arguments::{Argument, Arguments, spelled};
 use super::super::reading::{self, Reading};
 use super::super::settings::AllowKey;
 use super::super::tool::{Call, Program, Tool};
-use super::{Act, Change, Execute, Flag, Origin, Plain, Run, Verb, Wish, Workspace, write};
+use super::{Act, Change, Execute, Flag, Intent, Origin, Plain, Run, Verb, Workspace, write};
 
 /// Flags that take a value, of any of the tools.
 pub(crate) const VALUED: &str = "--prefix -C --dir --cwd --registry --loglevel --workspace --filter -F --omit --include \
@@ -65,7 +65,7 @@ const KINDS: &[(Flag, &str)] = &[
 /// Reads a command; `None` if it is free.
 pub(crate) fn read(call: &Call) -> Option<Reading> {
     match call.program {
-        Program::Main => main(call.tool, &call.words),
+        Program::Main => read_main(call.tool, &call.words),
         Program::Runner => {
             let from = if call.tool == Tool::Pnpm { Origin::Downloaded } else { Origin::Either };
             execute(AllowKey::Runner, "", &call.words, from)
@@ -75,14 +75,14 @@ pub(crate) fn read(call: &Call) -> Option<Reading> {
 }
 
 /// What stands before the subcommand and holds for all of them.
-struct Around {
+struct CommonFlags {
     folder: Option<String>,
     workspace: Workspace,
     registry: Option<String>,
 }
 
-impl Around {
-    fn take(tool: Tool, arguments: &mut Arguments) -> Around {
+impl CommonFlags {
+    fn take(tool: Tool, arguments: &mut Arguments) -> CommonFlags {
         let folder = arguments.value("--prefix -C --dir --cwd");
         let named = match tool {
             Tool::Npm => arguments.values("-w --workspace"),
@@ -97,7 +97,7 @@ impl Around {
             (true, true) => Workspace::All,
             (false, true) => Workspace::Here,
         };
-        Around { folder, workspace, registry: arguments.value("--registry") }
+        CommonFlags { folder, workspace, registry: arguments.value("--registry") }
     }
 }
 
@@ -106,7 +106,7 @@ fn valued(tool: Tool) -> String {
     if tool == Tool::Npm { format!("{VALUED} -w") } else { VALUED.to_owned() }
 }
 
-fn main(tool: Tool, words: &[Argument]) -> Option<Reading> {
+fn read_main(tool: Tool, words: &[Argument]) -> Option<Reading> {
     let words = expanded(words);
     let valued = valued(tool);
     let (head, rest) = Arguments::head(&words, &valued);
@@ -147,11 +147,11 @@ fn yarn(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
             let (verb, rest) = after.split_first()?;
             let verb = verb.text.clone()?;
             let mut reading = Subcommand::new(Tool::Yarn, &verb, head, rest).read()?;
-            if let Some(reading::Wish::JavaScript(wish)) = &mut reading.wish {
+            if let Some(reading::Intent::JavaScript(wish)) = &mut reading.intent {
                 match &mut wish.act {
                     Act::Change(Change { is_global, verb: Verb::Add | Verb::Remove, .. })
                     | Act::Plain(Plain { is_global, .. }) => *is_global = true,
-                    _ => return Some(own(Tool::Yarn, "global")),
+                    _ => return Some(untranslated(Tool::Yarn, "global")),
                 }
             }
             reading.names.push("global".to_owned());
@@ -159,8 +159,8 @@ fn yarn(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
         }
         "workspace" => {
             let (name, rest) = after.split_first()?;
-            let mut reading = main(Tool::Yarn, rest)?;
-            if let Some(reading::Wish::JavaScript(wish)) = &mut reading.wish {
+            let mut reading = read_main(Tool::Yarn, rest)?;
+            if let Some(reading::Intent::JavaScript(wish)) = &mut reading.intent {
                 wish.workspace = Workspace::Named(vec![name.written.clone()]);
             }
             reading.names.push("workspace".to_owned());
@@ -169,14 +169,14 @@ fn yarn(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
         "workspaces" => {
             let rest = after.iter().position(|word| word.is("run")).and_then(|at| after.get(at + 1..));
             let Some((script, words)) = rest.and_then(<[Argument]>::split_first) else {
-                return Some(own(Tool::Yarn, "workspaces"));
+                return Some(untranslated(Tool::Yarn, "workspaces"));
             };
             let run = Run { script: script.written.clone(), words: spelled(words), if_present: false };
             let act = Act::Run(run);
             let mut reading = Reading::new(AllowKey::Tool(Tool::Yarn), called, called);
             let workspace = Workspace::All;
-            reading.wish =
-                Some(reading::Wish::JavaScript(Wish { act, folder: None, workspace, registry: None }));
+            reading.intent =
+                Some(reading::Intent::JavaScript(Intent { act, folder: None, workspace, registry: None }));
             Some(reading)
         }
         _ => Subcommand::new(Tool::Yarn, called, head, after).read(),
@@ -188,17 +188,17 @@ fn bun(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
     let is_file = |name: &str| name.contains(['.', '/']);
     match called {
         "test" | "build" | "repl" | "exec" | "upgrade" | "completions" | "discord" => None,
-        "run" if after.iter().any(|word| is_file(word.known())) => None,
+        "run" if after.iter().any(|word| is_file(word.text_or_empty())) => None,
         "pm" => {
             let (verb, rest) = after.split_first()?;
-            match verb.known() {
+            match verb.text_or_empty() {
                 verb @ ("ls" | "list" | "pack" | "whoami") => {
                     Subcommand::new(Tool::Bun, full_name(Tool::Bun, verb), head, rest).read()
                 }
                 "cache" if rest.first().is_some_and(|word| word.is("rm")) => {
                     Subcommand::new(Tool::Bun, "cache", head, rest).read()
                 }
-                _ => Some(own(Tool::Bun, "pm")),
+                _ => Some(untranslated(Tool::Bun, "pm")),
             }
         }
         _ if is_file(called) => None,
@@ -206,7 +206,7 @@ fn bun(called: &str, head: Arguments, after: &[Argument]) -> Option<Reading> {
     }
 }
 
-fn own(tool: Tool, called: &str) -> Reading {
+fn untranslated(tool: Tool, called: &str) -> Reading {
     Reading::new(AllowKey::Tool(tool), called, called)
 }
 
@@ -231,70 +231,74 @@ impl<'a> Subcommand<'a> {
     fn read(self) -> Option<Reading> {
         let tool = self.tool;
         match self.full {
-            "install" | "add" | "ci" => self.installed(),
-            "remove" => self.removed(),
-            "run" => self.scripted(),
+            "install" | "add" | "ci" => self.read_install(),
+            "remove" => self.read_remove(),
+            "run" => self.read_run(),
             "test" | "start" | "stop" | "restart" => self.lifecycle(),
-            "exec" if matches!(tool, Tool::Npm | Tool::Bun) => self.executed(Origin::Either),
-            "exec" => self.executed(Origin::Installed),
-            "dlx" => self.executed(Origin::Downloaded),
-            "create" => self.created(),
-            "init" if self.after.iter().any(|word| !word.known().starts_with('-')) => self.created(),
-            full if write::is_plain(full) => self.plain(),
-            _ if tool != Tool::Npm && !lists(KNOWN, tool, self.called) => Some(self.script()),
-            _ => Some(own(tool, self.called)),
+            "exec" if matches!(tool, Tool::Npm | Tool::Bun) => self.read_exec(Origin::Either),
+            "exec" => self.read_exec(Origin::Installed),
+            "dlx" => self.read_exec(Origin::Downloaded),
+            "create" => self.read_create(),
+            "init" if self.after.iter().any(|word| !word.text_or_empty().starts_with('-')) => {
+                self.read_create()
+            }
+            full if write::is_plain(full) => self.read_plain(),
+            _ if tool != Tool::Npm && !lists(KNOWN, tool, self.called) => Some(self.read_bare_script()),
+            _ => Some(untranslated(tool, self.called)),
         }
     }
 
-    fn all(&self) -> Option<Arguments> {
+    fn read_arguments(&self) -> Option<Arguments> {
         let all = Arguments::read(self.after, &valued(self.tool)).with(self.head.clone());
         (!all.asks_only()).then_some(all)
     }
 
     /// A reading with what stood around the act.
-    fn finished(&self, full: &str, act: Act, mut arguments: Arguments) -> Reading {
-        let Around { folder, workspace, registry } = Around::take(self.tool, &mut arguments);
+    fn build_reading(&self, full: &str, act: Act, mut arguments: Arguments) -> Reading {
+        let CommonFlags { folder, workspace, registry } = CommonFlags::take(self.tool, &mut arguments);
         let mut reading = Reading::new(AllowKey::Tool(self.tool), self.called, full);
         reading.installs =
             matches!(&act, Act::Change(Change { verb: Verb::Add | Verb::Install | Verb::Frozen, .. }));
-        reading.left_out = arguments.left(NOISE);
+        reading.left_out = arguments.remaining_flags(NOISE);
         reading.folder.clone_from(&folder);
-        reading.wish = Some(reading::Wish::JavaScript(Wish { act, folder, workspace, registry }));
+        reading.intent = Some(reading::Intent::JavaScript(Intent { act, folder, workspace, registry }));
         reading
     }
 
-    fn installed(self) -> Option<Reading> {
-        let mut arguments = self.all()?;
+    fn read_install(self) -> Option<Reading> {
+        let mut arguments = self.read_arguments()?;
         // pnpm's own word for the root of the workspace, which is where the others add to anyway.
         if self.tool != Tool::Npm {
             arguments.ignore("-w --workspace-root -W --ignore-workspace-root-check");
         }
         let change = if arguments.operands.is_empty() {
-            whole(self.full, &mut arguments)
+            read_project_install(self.full, &mut arguments)
         } else {
-            added(self.tool, &mut arguments)
+            read_added(self.tool, &mut arguments)
         };
-        Some(self.finished(self.full, Act::Change(change), arguments))
+        Some(self.build_reading(self.full, Act::Change(change), arguments))
     }
 
-    fn removed(self) -> Option<Reading> {
-        let mut arguments = self.all()?;
+    fn read_remove(self) -> Option<Reading> {
+        let mut arguments = self.read_arguments()?;
         let is_global = arguments.has("-g --global");
         arguments.ignore("-D --save-dev --dev -d -W -w --save-optional -O --save-peer");
         let packages = arguments.words();
         let change = Change { verb: Verb::Remove, packages, flags: Vec::new(), is_global };
-        Some(self.finished(self.full, Act::Change(change), arguments))
+        Some(self.build_reading(self.full, Act::Change(change), arguments))
     }
 
     /// `run` and what stands behind it. npm reads flags up to `--`, the others hand all on.
-    fn scripted(self) -> Option<Reading> {
+    fn read_run(self) -> Option<Reading> {
         let (flags, rest) = Arguments::head(self.after, &valued(self.tool));
         let head = self.head.clone().with(flags);
         if head.asks_only() {
             return None;
         }
-        let Some((name, behind)) = rest.split_first() else { return Some(own(self.tool, self.called)) };
-        Some(self.runs(name.written.clone(), behind, head))
+        let Some((name, behind)) = rest.split_first() else {
+            return Some(untranslated(self.tool, self.called));
+        };
+        Some(self.build_run(name.written.clone(), behind, head))
     }
 
     /// `npm test` and its like, which are scripts.
@@ -302,52 +306,55 @@ impl<'a> Subcommand<'a> {
         if self.after.first().is_some_and(|word| word.is("--help") || word.is("-h")) {
             return None;
         }
-        Some(self.runs(self.full.to_owned(), self.after, self.head.clone()))
+        Some(self.build_run(self.full.to_owned(), self.after, self.head.clone()))
     }
 
-    fn runs(&self, script: String, behind: &[Argument], mut head: Arguments) -> Reading {
-        let words = handed_on(self.tool, behind, &mut head);
+    fn build_run(&self, script: String, behind: &[Argument], mut head: Arguments) -> Reading {
+        let words = script_words(self.tool, behind, &mut head);
         let if_present = head.has("--if-present");
-        self.finished(self.full, Act::Run(Run { script, words, if_present }), head)
+        self.build_reading(self.full, Act::Run(Run { script, words, if_present }), head)
     }
 
     /// A script called by its name alone.
-    fn script(self) -> Reading {
+    fn read_bare_script(self) -> Reading {
         let (packages, program) = (Vec::new(), self.called.to_owned());
-        let execute = Execute { packages, program, words: spelled(self.after), from: Origin::Unsaid };
-        self.finished("run", Act::Execute(execute), self.head.clone())
+        let execute = Execute { packages, program, words: spelled(self.after), from: Origin::Unspecified };
+        self.build_reading("run", Act::Execute(execute), self.head.clone())
     }
 
-    fn executed(mut self, from: Origin) -> Option<Reading> {
+    fn read_exec(mut self, from: Origin) -> Option<Reading> {
         let mut reading = execute(AllowKey::Tool(self.tool), self.called, self.after, from)?;
-        let around = Around::take(self.tool, &mut self.head);
-        if let Some(reading::Wish::JavaScript(wish)) = &mut reading.wish {
+        let around = CommonFlags::take(self.tool, &mut self.head);
+        if let Some(reading::Intent::JavaScript(wish)) = &mut reading.intent {
             reading.folder.clone_from(&around.folder);
             (wish.folder, wish.workspace) = (around.folder, around.workspace);
         }
         Some(reading)
     }
 
-    fn created(self) -> Option<Reading> {
+    fn read_create(self) -> Option<Reading> {
         let (flags, rest) = Arguments::head(self.after, VALUED);
         let mut head = self.head.clone().with(flags);
-        let Some((template, behind)) = rest.split_first() else { return Some(own(self.tool, self.called)) };
-        let words = handed_on(self.tool, behind, &mut head);
+        let Some((template, behind)) = rest.split_first() else {
+            return Some(untranslated(self.tool, self.called));
+        };
+        let words = script_words(self.tool, behind, &mut head);
         let act = Act::Create { template: template.written.clone(), words };
-        Some(self.finished("create", act, head))
+        Some(self.build_reading("create", act, head))
     }
 
-    fn plain(self) -> Option<Reading> {
-        let mut arguments = self.all()?;
+    fn read_plain(self) -> Option<Reading> {
+        let mut arguments = self.read_arguments()?;
         let is_global = arguments.has("-g --global");
         let is_json = arguments.has("--json");
         let mut words = arguments.words();
         match self.full {
             "init" if arguments.has("-y --yes") => words.push("-y".to_owned()),
             "cache" => {
-                let cleans = |word: &Argument| matches!(word.known(), "clean" | "clear" | "rm" | "prune");
+                let cleans =
+                    |word: &Argument| matches!(word.text_or_empty(), "clean" | "clear" | "rm" | "prune");
                 if !arguments.operands.first().is_some_and(cleans) {
-                    return Some(own(self.tool, self.called));
+                    return Some(untranslated(self.tool, self.called));
                 }
                 arguments.ignore("--force -f --all");
                 words.clear();
@@ -355,7 +362,7 @@ impl<'a> Subcommand<'a> {
             _ => {}
         }
         let plain = Plain { verb: self.full.to_owned(), words, is_global, is_json };
-        Some(self.finished(self.full, Act::Plain(plain), arguments))
+        Some(self.build_reading(self.full, Act::Plain(plain), arguments))
     }
 }
 
@@ -374,7 +381,7 @@ fn lists(names: &str, tool: Tool, name: &str) -> bool {
 }
 
 /// The flags of a list that a tool has.
-fn of_tool(flags: &str, tool: Tool) -> String {
+fn flags_of_tool(flags: &str, tool: Tool) -> String {
     let own = flags.split(' ').filter_map(|flag| match flag.split_once(':') {
         Some((only, flag)) => (only == tool.name()).then_some(flag),
         None => Some(flag),
@@ -385,11 +392,11 @@ fn of_tool(flags: &str, tool: Tool) -> String {
 /// Flags that every tool has.
 fn shared(arguments: &mut Arguments) -> Vec<Flag> {
     let flag = |word: String| if word == "--force" { Flag::Force } else { Flag::IgnoreScripts };
-    arguments.renamed("--ignore-scripts --force -f=--force").into_iter().map(flag).collect()
+    arguments.take_renamed("--ignore-scripts --force -f=--force").into_iter().map(flag).collect()
 }
 
 /// An installation of what the project needs.
-fn whole(full: &str, arguments: &mut Arguments) -> Change {
+fn read_project_install(full: &str, arguments: &mut Arguments) -> Change {
     let is_frozen = full == "ci" || arguments.has("--frozen-lockfile --immutable");
     let omitted = arguments.values("--omit --only");
     let is_production = arguments.has("--production --prod -P")
@@ -397,7 +404,7 @@ fn whole(full: &str, arguments: &mut Arguments) -> Change {
     let said = [
         (is_production, Flag::Production),
         (arguments.has("--package-lock-only --lockfile-only"), Flag::LockOnly),
-        (arguments.has("--dry-run"), Flag::Trial),
+        (arguments.has("--dry-run"), Flag::DryRun),
     ];
     arguments.ignore("--no-frozen-lockfile --no-immutable");
     let said = said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, flag)| flag);
@@ -406,8 +413,9 @@ fn whole(full: &str, arguments: &mut Arguments) -> Change {
     Change { verb, packages: Vec::new(), flags, is_global: false }
 }
 
-fn added(tool: Tool, arguments: &mut Arguments) -> Change {
-    let kind = KINDS.iter().find(|(_, flags)| arguments.has(&of_tool(flags, tool))).map(|(kind, _)| *kind);
+fn read_added(tool: Tool, arguments: &mut Arguments) -> Change {
+    let kind =
+        KINDS.iter().find(|(_, flags)| arguments.has(&flags_of_tool(flags, tool))).map(|(kind, _)| *kind);
     let exact = arguments.has("-E --save-exact --exact").then_some(Flag::Exact);
     let is_global = arguments.has("-g --global");
     let flags = kind.into_iter().chain(exact).chain(shared(arguments)).collect();
@@ -416,13 +424,13 @@ fn added(tool: Tool, arguments: &mut Arguments) -> Change {
 }
 
 /// The words that a script is given.
-fn handed_on(tool: Tool, words: &[Argument], flags: &mut Arguments) -> Vec<String> {
+fn script_words(tool: Tool, words: &[Argument], flags: &mut Arguments) -> Vec<String> {
     if tool != Tool::Npm {
         let is_separator = words.first().is_some_and(|word| word.is("--"));
         return spelled(words.get(usize::from(is_separator)..).unwrap_or_default());
     }
     let own = Arguments::read(words, &valued(tool));
-    let handed = own.operands.iter().chain(own.behind.iter().flatten());
+    let handed = own.operands.iter().chain(own.after_separator.iter().flatten());
     let handed: Vec<Argument> = handed.cloned().collect();
     *flags = std::mem::take(flags).with(own);
     spelled(&handed)
@@ -447,9 +455,10 @@ fn execute(key: AllowKey, called: &str, words: &[Argument], from: Origin) -> Opt
     flags.ignore("--bun -q --prefer-offline");
     let from = if flags.has("--no-install --no") { Origin::Installed } else { from };
     let mut reading = Reading::new(key, if called.is_empty() { &name } else { called }, &name);
-    reading.left_out = flags.left(NOISE);
+    reading.left_out = flags.remaining_flags(NOISE);
     let execute = Execute { packages, program: program.written.clone(), words, from };
     let (act, workspace) = (Act::Execute(execute), Workspace::Here);
-    reading.wish = Some(reading::Wish::JavaScript(Wish { act, folder: None, workspace, registry: None }));
+    reading.intent =
+        Some(reading::Intent::JavaScript(Intent { act, folder: None, workspace, registry: None }));
     Some(reading)
 }

@@ -1,8 +1,8 @@
 //! Writes commands of npm, yarn, pnpm and bun.
 
-use super::super::reading::{Ground, Replacement};
+use super::super::reading::{Replacement, WorkingFolder};
 use super::super::tool::Tool;
-use super::{Act, Change, Execute, Flag, Origin, Plain, Run, Verb, Wish, Workspace};
+use super::{Act, Change, Execute, Flag, Intent, Origin, Plain, Run, Verb, Workspace};
 
 /// Whose words are written. Yarn changed most of its own with version 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ enum Target {
 }
 
 impl Target {
-    fn new(tool: Tool, ground: Ground<'_>) -> Option<Target> {
+    fn new(tool: Tool, ground: WorkingFolder<'_>) -> Option<Target> {
         Some(match tool {
             Tool::Npm => Target::Npm,
             Tool::Yarn if ground.has_modern_yarn() => Target::Modern,
@@ -38,7 +38,7 @@ impl Target {
             Target::Pnpm => pnpm,
             Target::Bun => bun,
         };
-        (word != NOT).then_some(word)
+        (word != UNSUPPORTED).then_some(word)
     }
 }
 
@@ -46,16 +46,16 @@ impl Target {
 type Words = [&'static str; 5];
 
 /// Nothing: the tool cannot do it.
-const NOT: &str = "";
+const UNSUPPORTED: &str = "";
 
 /// How packages are changed, in the project and for all projects.
 const VERBS: &[(Verb, Words, Words)] = &[
     (
         Verb::Add,
         ["install", "add", "add", "add", "add"],
-        ["install -g", "global add", NOT, "add -g", "add -g"],
+        ["install -g", "global add", UNSUPPORTED, "add -g", "add -g"],
     ),
-    (Verb::Install, ["install"; 5], [NOT; 5]),
+    (Verb::Install, ["install"; 5], [UNSUPPORTED; 5]),
     (
         Verb::Frozen,
         [
@@ -65,12 +65,12 @@ const VERBS: &[(Verb, Words, Words)] = &[
             "install --frozen-lockfile",
             "install --frozen-lockfile",
         ],
-        [NOT; 5],
+        [UNSUPPORTED; 5],
     ),
     (
         Verb::Remove,
         ["uninstall", "remove", "remove", "remove", "remove"],
-        ["uninstall -g", "global remove", NOT, "remove -g", "remove -g"],
+        ["uninstall -g", "global remove", UNSUPPORTED, "remove -g", "remove -g"],
     ),
 ];
 
@@ -79,12 +79,12 @@ const FLAGS: &[(Flag, Words)] = &[
     (Flag::Peer, ["--save-peer", "-P", "-P", "--save-peer", "--peer"]),
     (Flag::Optional, ["-O", "-O", "-O", "-O", "--optional"]),
     (Flag::Exact, ["-E", "-E", "-E", "-E", "--exact"]),
-    (Flag::Production, ["--omit=dev", "--production", NOT, "--prod", "--production"]),
+    (Flag::Production, ["--omit=dev", "--production", UNSUPPORTED, "--prod", "--production"]),
     (
         Flag::LockOnly,
-        ["--package-lock-only", NOT, "--mode=update-lockfile", "--lockfile-only", "--lockfile-only"],
+        ["--package-lock-only", UNSUPPORTED, "--mode=update-lockfile", "--lockfile-only", "--lockfile-only"],
     ),
-    (Flag::Trial, ["--dry-run", NOT, NOT, NOT, "--dry-run"]),
+    (Flag::DryRun, ["--dry-run", UNSUPPORTED, UNSUPPORTED, UNSUPPORTED, "--dry-run"]),
     (
         Flag::IgnoreScripts,
         ["--ignore-scripts", "--ignore-scripts", "--mode=skip-build", "--ignore-scripts", "--ignore-scripts"],
@@ -96,23 +96,23 @@ const FLAGS: &[(Flag, Words)] = &[
 const PLAIN: &[(&str, Words)] = &[
     ("init", ["init"; 5]),
     ("list", ["list", "list", "info --name-only", "list", "pm ls"]),
-    ("outdated", ["outdated", "outdated", NOT, "outdated", "outdated"]),
+    ("outdated", ["outdated", "outdated", UNSUPPORTED, "outdated", "outdated"]),
     ("update", ["update", "upgrade", "up -R '*'|up -R", "update", "update"]),
     ("why", ["explain", "why", "why", "why", "why"]),
     ("link", ["link", "link", "|link", "link", "link"]),
     ("unlink", ["unlink"; 5]),
     ("audit", ["audit", "audit", "npm audit", "audit", "audit"]),
-    ("dedupe", ["dedupe", NOT, "dedupe", "dedupe", "dedupe"]),
+    ("dedupe", ["dedupe", UNSUPPORTED, "dedupe", "dedupe", "dedupe"]),
     // An installation does both on its way.
     ("prune", ["prune", "install", "install", "prune", "prune"]),
-    ("rebuild", ["rebuild", "install --force", "rebuild", "rebuild", NOT]),
+    ("rebuild", ["rebuild", "install --force", "rebuild", "rebuild", UNSUPPORTED]),
     ("cache", ["cache clean --force", "cache clean", "cache clean", "store prune", "pm cache rm"]),
     ("pack", ["pack", "pack", "pack", "pack", "pm pack"]),
     ("publish", ["publish", "publish", "npm publish", "publish", "publish"]),
     ("view", ["view", "info", "npm info", "view", "info"]),
-    ("whoami", ["whoami", NOT, "npm whoami", "whoami", "pm whoami"]),
-    ("login", ["login", "login", "npm login", "login", NOT]),
-    ("config", ["config", "config", NOT, "config", NOT]),
+    ("whoami", ["whoami", UNSUPPORTED, "npm whoami", "whoami", "pm whoami"]),
+    ("login", ["login", "login", "npm login", "login", UNSUPPORTED]),
+    ("config", ["config", "config", UNSUPPORTED, "config", UNSUPPORTED]),
 ];
 
 /// Whether each tool has one word for what npm calls so.
@@ -121,33 +121,33 @@ pub(super) fn is_plain(name: &str) -> bool {
 }
 
 /// A command while it is written.
-struct Written {
+struct Draft {
     program: &'static str,
     words: Vec<String>,
     left_out: Vec<String>,
 }
 
 /// What a wish is in the words of `to`; `None` if it has none for it.
-pub(crate) fn write(wish: &Wish, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
+pub(crate) fn write(wish: &Intent, to: Tool, ground: WorkingFolder<'_>) -> Option<Replacement> {
     let target = Target::new(to, ground)?;
     let mut left_out = Vec::new();
     let (program, words) = match &wish.act {
-        Act::Execute(execute) => executed(execute, target, ground)?,
+        Act::Execute(execute) => write_execute(execute, target, ground)?,
         Act::Change(change) => {
             let is_here = !change.is_global && wish.workspace == Workspace::Here;
             let root = if is_here { at_root(change.verb, target, ground) } else { "" };
-            (to.name(), changed(change, root, target, &mut left_out)?)
+            (to.name(), write_change(change, root, target, &mut left_out)?)
         }
         Act::Run(it) => {
             if it.if_present && is_yarn(target) {
                 left_out.push("--if-present".to_owned());
             }
-            (to.name(), run(it, target))
+            (to.name(), write_run(it, target))
         }
-        Act::Create { template, words } => (to.name(), created(template, words, target)),
-        Act::Plain(plain) => (to.name(), plainly(plain, target, &mut left_out)?),
+        Act::Create { template, words } => (to.name(), write_create(template, words, target)),
+        Act::Plain(plain) => (to.name(), write_plain(plain, target, &mut left_out)?),
     };
-    placed(wish, target, Written { program, words, left_out })
+    add_location(wish, target, Draft { program, words, left_out })
 }
 
 const fn is_yarn(target: Target) -> bool {
@@ -155,7 +155,7 @@ const fn is_yarn(target: Target) -> bool {
 }
 
 /// Says where a command works, and from which registry.
-fn placed(wish: &Wish, to: Target, mut it: Written) -> Option<Replacement> {
+fn add_location(wish: &Intent, to: Target, mut it: Draft) -> Option<Replacement> {
     let is_run = matches!(wish.act, Act::Run(_) | Act::Execute(_));
     if let Some(registry) = &wish.registry {
         if is_run || to == Target::Modern {
@@ -177,7 +177,7 @@ fn placed(wish: &Wish, to: Target, mut it: Written) -> Option<Replacement> {
     if let Some(folder) = &wish.folder {
         it.words.splice(0..0, in_folder(folder, to));
     }
-    Some(Replacement { left_out: it.left_out, ..Replacement::of(&[it.program], &it.words) })
+    Some(Replacement { left_out: it.left_out, ..Replacement::from_words(&[it.program], &it.words) })
 }
 
 fn in_folder(folder: &str, to: Target) -> Vec<String> {
@@ -219,7 +219,7 @@ fn joined(words: &[&str], more: &[String]) -> Vec<String> {
     own.chain(more.iter().cloned()).collect()
 }
 
-fn changed(change: &Change, root: &str, to: Target, left_out: &mut Vec<String>) -> Option<Vec<String>> {
+fn write_change(change: &Change, root: &str, to: Target, left_out: &mut Vec<String>) -> Option<Vec<String>> {
     // Yarn's word for an installation without what is only needed to develop, which does not change the lock file.
     if to == Target::Modern && change.flags.contains(&Flag::Production) {
         let is_alone = change.flags.len() == 1;
@@ -245,16 +245,16 @@ fn changed(change: &Change, root: &str, to: Target, left_out: &mut Vec<String>) 
 }
 
 /// What pnpm and Yarn 1 want to be told before they change the root of a workspace.
-fn at_root(verb: Verb, to: Target, ground: Ground<'_>) -> &'static str {
+fn at_root(verb: Verb, to: Target, ground: WorkingFolder<'_>) -> &'static str {
     let has_workspaces = || ground.text("package.json").is_some_and(|it| it.contains("\"workspaces\""));
     match (to, verb) {
-        (Target::Pnpm, Verb::Add) if ground.has("pnpm-workspace.yaml") => "-w",
+        (Target::Pnpm, Verb::Add) if ground.has_file("pnpm-workspace.yaml") => "-w",
         (Target::Classic, Verb::Add | Verb::Remove) if has_workspaces() => "-W",
         _ => "",
     }
 }
 
-fn run(run: &Run, to: Target) -> Vec<String> {
+fn write_run(run: &Run, to: Target) -> Vec<String> {
     let flag = if run.if_present && !is_yarn(to) { "--if-present" } else { "" };
     let separator = if to == Target::Npm && !run.words.is_empty() { "--" } else { "" };
     let start = match (to, run.script.as_str()) {
@@ -264,7 +264,7 @@ fn run(run: &Run, to: Target) -> Vec<String> {
     joined(&start, &run.words)
 }
 
-fn created(template: &str, words: &[String], to: Target) -> Vec<String> {
+fn write_create(template: &str, words: &[String], to: Target) -> Vec<String> {
     let mut all = joined(&["create", template], words);
     let flag = all.iter().position(|word| word.starts_with('-'));
     // npm takes flags for its own that do not stand behind `--`.
@@ -275,17 +275,22 @@ fn created(template: &str, words: &[String], to: Target) -> Vec<String> {
 }
 
 /// Whether the project's manifest names the package of a program: it may not be installed yet.
-fn is_needed(program: &str, ground: Ground<'_>) -> bool {
+fn is_needed(program: &str, ground: WorkingFolder<'_>) -> bool {
     let package = if matches!(program, "tsc" | "tsserver") { "typescript" } else { program };
     ground.text("package.json").is_some_and(|text| text.contains(&format!("\"{package}\": \"")))
 }
 
 /// The program and the words that run a program of a package.
-fn executed(execute: &Execute, to: Target, ground: Ground<'_>) -> Option<(&'static str, Vec<String>)> {
+fn write_execute(
+    execute: &Execute,
+    to: Target,
+    ground: WorkingFolder<'_>,
+) -> Option<(&'static str, Vec<String>)> {
     let Execute { packages, program, words, from } = execute;
-    let is_installed = || ground.holds(&format!("node_modules/.bin/{program}")) || is_needed(program, ground);
+    let is_installed =
+        || ground.has_file_upwards(&format!("node_modules/.bin/{program}")) || is_needed(program, ground);
     let is_local = match from {
-        Origin::Installed | Origin::Unsaid => true,
+        Origin::Installed | Origin::Unspecified => true,
         Origin::Downloaded => false,
         Origin::Either => packages.is_empty() && is_installed(),
     };
@@ -294,9 +299,9 @@ fn executed(execute: &Execute, to: Target, ground: Ground<'_>) -> Option<(&'stat
     };
     let run = joined(&[program], words);
     Some(match (to, from) {
-        (Target::Bun, Origin::Installed | Origin::Unsaid) => ("bun", joined(&["run"], &run)),
+        (Target::Bun, Origin::Installed | Origin::Unspecified) => ("bun", joined(&["run"], &run)),
         (Target::Bun, _) => ("bunx", [flagged("-p"), run].concat()),
-        (Target::Npm, Origin::Unsaid) if !is_installed() => {
+        (Target::Npm, Origin::Unspecified) if !is_installed() => {
             let separator = if words.is_empty() { "" } else { "--" };
             ("npm", joined(&["run", program, separator], words))
         }
@@ -304,14 +309,14 @@ fn executed(execute: &Execute, to: Target, ground: Ground<'_>) -> Option<(&'stat
         (Target::Modern, _) => ("yarn", joined(&["dlx"], &[flagged("-p"), run].concat())),
         // Yarn 1 runs only what is installed.
         (Target::Npm | Target::Classic, _) => ("npx", [flagged("-p"), run].concat()),
-        (Target::Pnpm, Origin::Unsaid) if !is_installed() => ("pnpm", joined(&["run"], &run)),
+        (Target::Pnpm, Origin::Unspecified) if !is_installed() => ("pnpm", joined(&["run"], &run)),
         (Target::Pnpm, _) if is_local => ("pnpm", joined(&["exec"], &run)),
         (Target::Pnpm, _) => ("pnpm", [flagged("--package"), joined(&["dlx"], &run)].concat()),
     })
 }
 
 /// The word a tool has for an act.
-fn plainly(plain: &Plain, to: Target, left_out: &mut Vec<String>) -> Option<Vec<String>> {
+fn write_plain(plain: &Plain, to: Target, left_out: &mut Vec<String>) -> Option<Vec<String>> {
     let Plain { verb, words, is_global, is_json } = plain;
     let (_, all) = PLAIN.iter().find(|(name, _)| name == verb)?;
     let name = to.word(all)?;

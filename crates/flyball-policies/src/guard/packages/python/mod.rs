@@ -12,7 +12,7 @@ pub(super) use write::write;
 
 /// What a command is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Intent {
     /// Something that pip does; the others can run or imitate pip.
     Pip(Pip),
     /// Adds packages to the project.
@@ -49,7 +49,7 @@ pub(super) enum Detail {
     Optional,
     /// Extras of the packages that are wanted.
     Extras,
-    Trial,
+    DryRun,
     /// The packages to upgrade.
     Upgrade,
     Prerelease,
@@ -77,7 +77,7 @@ impl Detail {
                 | Detail::AllExtras
                 | Detail::AllGroups
                 | Detail::Dev
-                | Detail::Trial
+                | Detail::DryRun
                 | Detail::Upgrade
                 | Detail::Prerelease
         )
@@ -107,7 +107,7 @@ impl Details {
         self
     }
 
-    fn says(&self, detail: Detail) -> bool {
+    fn has(&self, detail: Detail) -> bool {
         self.0.contains_key(&detail)
     }
 
@@ -118,7 +118,7 @@ impl Details {
     /// The packages, if nothing else is named.
     pub(super) fn packages_alone(&self) -> Option<&[String]> {
         let beside = [Detail::Paths, Detail::Requirements, Detail::Editables];
-        (!beside.into_iter().any(|detail| self.says(detail))).then(|| self.values(Detail::Packages))
+        (!beside.into_iter().any(|detail| self.has(detail))).then(|| self.values(Detail::Packages))
     }
 }
 
@@ -140,7 +140,7 @@ pub(super) struct Pip {
     /// What stands behind `uv pip`, if uv imitates this.
     uv: Option<UvPip>,
     /// What it is for, if it says nothing that only pip understands.
-    pub(super) simple: Option<Box<Wish>>,
+    pub(super) simple: Option<Box<Intent>>,
 }
 
 /// What stands behind `uv pip`.

@@ -5,7 +5,7 @@ use super::super::reading::{self, Reading};
 use super::super::settings::AllowKey;
 use super::super::tool::Tool;
 use super::read::read_added;
-use super::{Detail, Details, Pip, UvPip, Wish};
+use super::{Detail, Details, Intent, Pip, UvPip};
 
 const VALUED: &str = "-r --requirement -c --constraint -e --editable -t --target -i --index-url \
                       --extra-index-url -f --find-links --prefix --root --src -b --build \
@@ -71,7 +71,7 @@ pub(super) fn read(words: &[Argument]) -> Option<Reading> {
         reading.left_out.push("--user".to_owned());
     }
     let words: Vec<Argument> = words.iter().filter(|word| !word.is("--user")).cloned().collect();
-    reading.wish = Some(reading::Wish::Python(Wish::Pip(Pip {
+    reading.intent = Some(reading::Intent::Python(Intent::Pip(Pip {
         words: spelled(&words),
         uv: uv_pip(full, arguments.clone()),
         simple: simple(full, arguments).map(Box::new),
@@ -90,31 +90,31 @@ fn valued(verb: &str) -> &'static str {
 }
 
 /// `pip install` of these packages.
-pub(super) fn install(packages: Vec<String>, words: Vec<String>) -> Wish {
+pub(super) fn install(packages: Vec<String>, words: Vec<String>) -> Intent {
     let uv = UvPip { words: [vec!["install".to_owned()], packages.clone()].concat(), left_out: Vec::new() };
     let is_own = packages.iter().all(|package| PIPS_OWN.contains(&package.as_str()));
-    let add = Wish::Add(Details::default().with(Detail::Packages, packages));
+    let add = Intent::Add(Details::default().with(Detail::Packages, packages));
     let simple = (!is_own).then(|| Box::new(add));
-    Wish::Pip(Pip { verb: "install".to_owned(), words, uv: Some(uv), simple })
+    Intent::Pip(Pip { verb: "install".to_owned(), words, uv: Some(uv), simple })
 }
 
 fn uv_pip(verb: &str, mut arguments: Arguments) -> Option<UvPip> {
     let known = known_to_uv(verb)?;
     // `--pre` is two words to uv, which the list of names cannot say.
-    let flags = arguments.renamed(known).into_iter().flat_map(|word| match word.split_once('=') {
+    let flags = arguments.take_renamed(known).into_iter().flat_map(|word| match word.split_once('=') {
         Some(("--prerelease", value)) => vec!["--prerelease".to_owned(), value.to_owned()],
         _ => vec![word],
     });
     let words: Vec<String> = std::iter::once(verb.to_owned()).chain(flags).chain(arguments.words()).collect();
-    Some(UvPip { words, left_out: arguments.left(NOISE) })
+    Some(UvPip { words, left_out: arguments.remaining_flags(NOISE) })
 }
 
 /// What a pip command is for, if all that it says can be said in other words.
-fn simple(verb: &str, mut arguments: Arguments) -> Option<Wish> {
-    let plain = |act, words| Wish::Plain { act, words };
+fn simple(verb: &str, mut arguments: Arguments) -> Option<Intent> {
+    let plain = |act, words| Intent::Plain { act, words };
     let wish = match verb {
-        "install" => Wish::Add(added(&mut arguments)?),
-        "uninstall" => Wish::Remove(Details::default().with(Detail::Packages, arguments.words())),
+        "install" => Intent::Add(read_add(&mut arguments)?),
+        "uninstall" => Intent::Remove(Details::default().with(Detail::Packages, arguments.words())),
         "list" if arguments.has("-o --outdated") => plain("outdated", Vec::new()),
         "list" => plain("show", Vec::new()),
         "show" => plain("show", arguments.words()),
@@ -123,16 +123,16 @@ fn simple(verb: &str, mut arguments: Arguments) -> Option<Wish> {
         }
         _ => return None,
     };
-    arguments.left(NOISE).is_empty().then_some(wish)
+    arguments.remaining_flags(NOISE).is_empty().then_some(wish)
 }
 
-fn added(arguments: &mut Arguments) -> Option<Details> {
-    let is_own = |word: &Argument| PIPS_OWN.contains(&word.known());
+fn read_add(arguments: &mut Arguments) -> Option<Details> {
+    let is_own = |word: &Argument| PIPS_OWN.contains(&word.text_or_empty());
     if !arguments.operands.is_empty() && arguments.operands.iter().all(is_own) {
         return None;
     }
     let add = read_added(arguments, Details::default(), |word| word.written.clone());
     let named = [Detail::Packages, Detail::Paths, Detail::Requirements, Detail::Editables];
-    let is_something = named.into_iter().any(|detail| add.says(detail));
-    is_something.then(|| add.with(Detail::Index, arguments.renamed(INDEX)))
+    let is_something = named.into_iter().any(|detail| add.has(detail));
+    is_something.then(|| add.with(Detail::Index, arguments.take_renamed(INDEX)))
 }

@@ -4,7 +4,7 @@ use super::super::arguments::{Argument, Arguments, spelled};
 use super::super::reading::{self, Reading};
 use super::super::settings::AllowKey;
 use super::super::tool::{Call, Program, Tool};
-use super::{Detail, Details, Venv, Wish, pip, specifier};
+use super::{Detail, Details, Intent, Venv, pip, specifier};
 
 /// Flags that take a value, of any of the tools but pip.
 pub(crate) const VALUED: &str = "-G --group -E --extras --extra --optional-group --python -p --platform --source --with \
@@ -39,7 +39,7 @@ const SYNCED: &[(Detail, &str)] = &[
     (Detail::Without, "--without --no-group"),
     (Detail::Only, "--only --only-group"),
     (Detail::Extras, "-E --extras --extra"),
-    (Detail::Trial, "--dry-run"),
+    (Detail::DryRun, "--dry-run"),
 ];
 
 /// Where uv gets packages from.
@@ -102,7 +102,7 @@ fn pip_install(called: &str, packages: Vec<String>) -> Reading {
     let words = [vec!["install".to_owned()], packages.clone()].concat();
     let mut reading = Reading::new(AllowKey::Tool(Tool::Pip), called, called);
     reading.installs = true;
-    reading.wish = Some(reading::Wish::Python(pip::install(packages, words)));
+    reading.intent = Some(reading::Intent::Python(pip::install(packages, words)));
     reading
 }
 
@@ -115,10 +115,11 @@ fn venv(words: &[Argument], called: &str) -> Option<Reading> {
     let mut reading = Reading::new(AllowKey::Tool(Tool::Pip), name, "venv");
     let python = arguments.value("--python -p");
     let python = python.or_else(|| called.split(' ').next().and_then(version_of));
-    let flags = arguments.renamed("--system-site-packages --prompt --clear");
-    reading.left_out = arguments.left("--copies --symlinks --without-pip --upgrade-deps --upgrade -q -v");
+    let flags = arguments.take_renamed("--system-site-packages --prompt --clear");
+    reading.left_out =
+        arguments.remaining_flags("--copies --symlinks --without-pip --upgrade-deps --upgrade -q -v");
     let venv = Venv { folder: arguments.words(), python, flags };
-    reading.wish = Some(reading::Wish::Python(Wish::Venv(venv)));
+    reading.intent = Some(reading::Intent::Python(Intent::Venv(venv)));
     Some(reading)
 }
 
@@ -156,8 +157,8 @@ fn subcommand(tool: Tool, words: &[Argument]) -> Option<Reading> {
 enum Meaning {
     Free,
     /// Something that only this tool does, or that is too rare to be translated.
-    Own,
-    Wish(Wish),
+    ToolSpecific,
+    Intent(Intent),
 }
 
 /// A subcommand with its flags, while it is read.
@@ -191,12 +192,12 @@ impl<'a> Subcommand<'a> {
         let mut reading = Reading::new(AllowKey::Tool(self.tool), self.called, full);
         match self.meaning(full) {
             Meaning::Free => return None,
-            Meaning::Own => {}
-            Meaning::Wish(wish) => {
-                reading.installs = matches!(wish, Wish::Add(_) | Wish::Sync(_));
-                reading.wish = Some(reading::Wish::Python(wish));
+            Meaning::ToolSpecific => {}
+            Meaning::Intent(wish) => {
+                reading.installs = matches!(wish, Intent::Add(_) | Intent::Sync(_));
+                reading.intent = Some(reading::Intent::Python(wish));
                 reading.folder = self.arguments.value("--directory --project");
-                reading.left_out = self.arguments.left(NOISE);
+                reading.left_out = self.arguments.remaining_flags(NOISE);
             }
         }
         Some(reading)
@@ -206,39 +207,39 @@ impl<'a> Subcommand<'a> {
         if self.tool == Tool::Conda {
             self.arguments.ignore("-c --channel");
         }
-        Meaning::Wish(match (self.tool, full) {
-            (_, "run") => return self.runs(),
-            (Tool::Poetry | Tool::Uv, "add") => Wish::Add(self.added()),
-            (Tool::Poetry, "install" | "sync") | (Tool::Uv, "sync") => Wish::Sync(self.synced()),
-            (Tool::Pipenv, "install" | "sync") => self.installed(),
-            (Tool::Pipenv, "clean") => Wish::Sync(Details::default()),
+        Meaning::Intent(match (self.tool, full) {
+            (_, "run") => return self.read_run(),
+            (Tool::Poetry | Tool::Uv, "add") => Intent::Add(self.read_add()),
+            (Tool::Poetry, "install" | "sync") | (Tool::Uv, "sync") => Intent::Sync(self.read_sync()),
+            (Tool::Pipenv, "install" | "sync") => self.read_pipenv_install(),
+            (Tool::Pipenv, "clean") => Intent::Sync(Details::default()),
             (Tool::Conda, "install") => {
                 let packages = self.arguments.operands.iter().map(specifier::from_conda).collect();
                 let files = self.arguments.values("--file");
                 let added = Details::default().with(Detail::Packages, packages);
-                Wish::Add(added.with(Detail::Requirements, files))
+                Intent::Add(added.with(Detail::Requirements, files))
             }
             (Tool::Conda, "remove") => {
-                Wish::Remove(Details::default().with(Detail::Packages, self.arguments.words()))
+                Intent::Remove(Details::default().with(Detail::Packages, self.arguments.words()))
             }
             (Tool::Poetry | Tool::Uv, "remove") | (Tool::Pipenv, "uninstall") => {
-                Wish::Remove(self.group().with(Detail::Packages, self.arguments.words()))
+                Intent::Remove(self.group().with(Detail::Packages, self.arguments.words()))
             }
-            _ => match self.plain() {
+            _ => match self.read_plain() {
                 Some(wish) => wish,
                 None if self.is_free() => return Meaning::Free,
-                None => return Meaning::Own,
+                None => return Meaning::ToolSpecific,
             },
         })
     }
 
-    fn plain(&mut self) -> Option<Wish> {
+    fn read_plain(&mut self) -> Option<Intent> {
         let rows = PLAIN.iter().filter(|(tool, called, ..)| *tool == self.tool && *called == self.called);
         for (_, _, flags, act) in rows {
             let taken = if flags.is_empty() { Some(Vec::new()) } else { self.arguments.take(flags) };
             if let Some(values) = taken {
                 self.arguments.ignore(PLAIN_NOISE);
-                return Some(Wish::Plain { act, words: [values, self.arguments.words()].concat() });
+                return Some(Intent::Plain { act, words: [values, self.arguments.words()].concat() });
             }
         }
         None
@@ -246,7 +247,7 @@ impl<'a> Subcommand<'a> {
 
     /// Whether a subcommand that is nothing else changes no packages of a project.
     fn is_free(&self) -> bool {
-        let first = self.words.first().map_or("", Argument::known);
+        let first = self.words.first().map_or("", Argument::text_or_empty);
         match self.tool {
             // What poetry is told about itself.
             Tool::Poetry => matches!(self.called, "about" | "list" | "config" | "self"),
@@ -259,30 +260,30 @@ impl<'a> Subcommand<'a> {
     }
 
     /// `run`: flags of its own, then a program and what is the program's.
-    fn runs(&mut self) -> Meaning {
+    fn read_run(&mut self) -> Meaning {
         let (own, rest) = Arguments::head(self.words, &self.valued);
         self.arguments = own;
         self.arguments.ignore("--no-capture-output --live-stream");
         if rest.is_empty() {
-            return if self.arguments.asks_only() { Meaning::Free } else { Meaning::Own };
+            return if self.arguments.asks_only() { Meaning::Free } else { Meaning::ToolSpecific };
         }
         let module =
             if self.tool == Tool::Uv && self.arguments.has("-m --module") { "python -m " } else { "" };
         let words = module.split_whitespace().map(str::to_owned).chain(spelled(rest)).collect();
-        Meaning::Wish(Wish::Run(words))
+        Meaning::Intent(Intent::Run(words))
     }
 
-    fn added(&mut self) -> Details {
+    fn read_add(&mut self) -> Details {
         let (spell, index): (fn(&Argument) -> String, &str) = match self.tool {
             Tool::Poetry => (specifier::from_poetry, ""),
             Tool::Uv => (|word| word.written.clone(), INDEX_OF_UV),
             _ => (|word| word.written.clone(), ""),
         };
         let group = self.group();
-        read_added(&mut self.arguments, group, spell).with(Detail::Index, self.arguments.renamed(index))
+        read_added(&mut self.arguments, group, spell).with(Detail::Index, self.arguments.take_renamed(index))
     }
 
-    fn synced(&mut self) -> Details {
+    fn read_sync(&mut self) -> Details {
         let mut found = details(&mut self.arguments, SYNCED);
         self.arguments.ignore("--sync --remove-untracked --compile --all-packages --dev");
         let (main, only): (Vec<String>, Vec<String>) =
@@ -294,12 +295,12 @@ impl<'a> Subcommand<'a> {
     }
 
     /// pipenv's one word for adding and for installing.
-    fn installed(&mut self) -> Wish {
+    fn read_pipenv_install(&mut self) -> Intent {
         let group = self.group();
         let add = read_added(&mut self.arguments, group.clone(), |word| word.written.clone());
         let is_named = [Detail::Packages, Detail::Paths, Detail::Requirements, Detail::Editables];
-        if is_named.into_iter().any(|detail| add.says(detail)) {
-            return Wish::Add(add);
+        if is_named.into_iter().any(|detail| add.has(detail)) {
+            return Intent::Add(add);
         }
         let mut sync = Details::default();
         if self.arguments.has("--deploy --ignore-pipfile") || self.called == "sync" {
@@ -309,7 +310,7 @@ impl<'a> Subcommand<'a> {
             sync.0.insert(Detail::Production, Vec::new());
         }
         self.arguments.ignore("--system");
-        Wish::Sync(sync)
+        Intent::Sync(sync)
     }
 
     /// The group that packages are added to or removed from.
@@ -331,7 +332,7 @@ pub(super) fn read_added(
     spell: fn(&Argument) -> String,
 ) -> Details {
     let (paths, packages): (Vec<Argument>, Vec<Argument>) =
-        arguments.operands.iter().cloned().partition(|word| specifier::is_path(word.known()));
+        arguments.operands.iter().cloned().partition(|word| specifier::is_path(word.text_or_empty()));
     let (paths, packages) = (spelled(&paths), packages.iter().map(spell).collect::<Vec<_>>());
     // Behind pip's flag stands the folder; that of the others makes every folder one.
     let (editables, paths) = match arguments.take("-e --editable") {
@@ -354,7 +355,7 @@ fn details(arguments: &mut Arguments, flags: &[(Detail, &str)]) -> Details {
             Some(_) if detail.is_flag() => {
                 found.0.insert(*detail, Vec::new());
             }
-            Some(values) if detail.is_list() => found = found.with(*detail, lists(&values)),
+            Some(values) if detail.is_list() => found = found.with(*detail, split_names(&values)),
             Some(values) => found = found.with(*detail, values),
             None => {}
         }
@@ -363,7 +364,7 @@ fn details(arguments: &mut Arguments, flags: &[(Detail, &str)]) -> Details {
 }
 
 /// Names in one word, between blanks or commas: `--with 'a b'`, `--with a,b`.
-fn lists(values: &[String]) -> Vec<String> {
+fn split_names(values: &[String]) -> Vec<String> {
     let names = values.iter().flat_map(|value| value.trim_matches(['\'', '"']).split([',', ' ']));
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }

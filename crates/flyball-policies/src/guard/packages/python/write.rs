@@ -1,15 +1,15 @@
 //! Writes commands of Python's package managers.
 
-use super::super::reading::{Ground, Replacement};
+use super::super::reading::{Replacement, WorkingFolder};
 use super::super::tool::Tool;
 use super::specifier::{extras_of, is_bare, is_project};
-use super::{Detail, Details, Pip, Venv, Wish};
+use super::{Detail, Details, Intent, Pip, Venv};
 
 /// How a tool writes the details of a subcommand, in this order: `{}` is a value, `{*}` are all of them, and what
 /// is `NOT` cannot be said. What is not listed goes without saying.
 type Spelling = &'static [(Detail, &'static str)];
 
-const NOT: &str = "";
+const UNSUPPORTED: &str = "";
 
 const UV_ADD: Spelling = &[
     (Detail::Dev, "--dev"),
@@ -37,18 +37,18 @@ const UV_SYNC: Spelling = &[
     (Detail::Without, "--no-group {}"),
     (Detail::Only, "--only-group {}"),
     (Detail::Extras, "--extra {}"),
-    (Detail::Trial, "--dry-run"),
+    (Detail::DryRun, "--dry-run"),
 ];
 
 const POETRY_ADD: Spelling = &[
     (Detail::Dev, "--group dev"),
     (Detail::Group, "--group {}"),
-    (Detail::Optional, NOT),
+    (Detail::Optional, UNSUPPORTED),
     (Detail::Extras, "--extras {}"),
     (Detail::Prerelease, "--allow-prereleases"),
-    (Detail::Index, NOT),
-    (Detail::Requirements, NOT),
-    (Detail::Constraints, NOT),
+    (Detail::Index, UNSUPPORTED),
+    (Detail::Requirements, UNSUPPORTED),
+    (Detail::Constraints, UNSUPPORTED),
     (Detail::Editables, "--editable {*}"),
     (Detail::Paths, "{}"),
     (Detail::Packages, "{}"),
@@ -63,17 +63,17 @@ const POETRY_INSTALL: Spelling = &[
     (Detail::Without, "--without {}"),
     (Detail::Only, "--only {}"),
     (Detail::Extras, "--extras {}"),
-    (Detail::Trial, "--dry-run"),
+    (Detail::DryRun, "--dry-run"),
 ];
 
 const PIPENV_INSTALL: Spelling = &[
     (Detail::Dev, "--dev"),
     (Detail::Group, "--categories {}"),
-    (Detail::Optional, NOT),
+    (Detail::Optional, UNSUPPORTED),
     (Detail::Prerelease, "--pre"),
-    (Detail::Index, NOT),
+    (Detail::Index, UNSUPPORTED),
     (Detail::Requirements, "-r {}"),
-    (Detail::Constraints, NOT),
+    (Detail::Constraints, UNSUPPORTED),
     (Detail::Editables, "-e {}"),
     (Detail::Paths, "{}"),
     (Detail::Packages, "{}"),
@@ -91,11 +91,11 @@ const PIP_INSTALL: Spelling = &[
 ];
 
 const CONDA_INSTALL: Spelling = &[
-    (Detail::Index, NOT),
+    (Detail::Index, UNSUPPORTED),
     (Detail::Requirements, "--file {}"),
-    (Detail::Constraints, NOT),
-    (Detail::Editables, NOT),
-    (Detail::Paths, NOT),
+    (Detail::Constraints, UNSUPPORTED),
+    (Detail::Editables, UNSUPPORTED),
+    (Detail::Paths, UNSUPPORTED),
     (Detail::Packages, "{}"),
 ];
 
@@ -108,8 +108,11 @@ const BARE: Spelling = &[(Detail::Packages, "{}")];
 
 /// Acts that most tools have one word for: in front of `|` without words, behind it with them.
 const PLAIN: &[(&str, [(Tool, &str); 5])] = &[
-    plain("lock", ["uv lock", "poetry lock", "pipenv lock", NOT, NOT]),
-    plain("relock", ["uv lock --upgrade", "poetry lock --regenerate", "pipenv lock", NOT, NOT]),
+    plain("lock", ["uv lock", "poetry lock", "pipenv lock", UNSUPPORTED, UNSUPPORTED]),
+    plain(
+        "relock",
+        ["uv lock --upgrade", "poetry lock --regenerate", "pipenv lock", UNSUPPORTED, UNSUPPORTED],
+    ),
     plain(
         "update",
         [
@@ -130,7 +133,7 @@ const PLAIN: &[(&str, [(Tool, &str); 5])] = &[
             "conda list {}",
         ],
     ),
-    plain("tree", ["uv tree", "poetry show --tree", "pipenv graph", NOT, NOT]),
+    plain("tree", ["uv tree", "poetry show --tree", "pipenv graph", UNSUPPORTED, UNSUPPORTED]),
     plain(
         "outdated",
         [
@@ -141,10 +144,10 @@ const PLAIN: &[(&str, [(Tool, &str); 5])] = &[
             "conda update --all --dry-run",
         ],
     ),
-    plain("check", ["uv lock --check", "poetry check --lock", "pipenv verify", "pip check", NOT]),
-    plain("init", ["uv init {}", "poetry init -n|poetry new {}", NOT, NOT, NOT]),
-    plain("build", ["uv build", "poetry build", NOT, "python3 -m build", NOT]),
-    plain("clean", ["uv cache clean", NOT, NOT, NOT, "conda clean -y --all"]),
+    plain("check", ["uv lock --check", "poetry check --lock", "pipenv verify", "pip check", UNSUPPORTED]),
+    plain("init", ["uv init {}", "poetry init -n|poetry new {}", UNSUPPORTED, UNSUPPORTED, UNSUPPORTED]),
+    plain("build", ["uv build", "poetry build", UNSUPPORTED, "python3 -m build", UNSUPPORTED]),
+    plain("clean", ["uv cache clean", UNSUPPORTED, UNSUPPORTED, UNSUPPORTED, "conda clean -y --all"]),
 ];
 
 const fn plain(
@@ -162,26 +165,26 @@ const fn plain(
 }
 
 /// What a wish is in the words of `to`; `None` if it has none for it.
-pub(crate) fn write(wish: &Wish, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
+pub(crate) fn write(wish: &Intent, to: Tool, ground: WorkingFolder<'_>) -> Option<Replacement> {
     match wish {
-        Wish::Pip(pip) => imitated(pip, to, ground),
-        Wish::Add(details) => add(details, to),
-        Wish::Sync(details) => sync(details, to, ground),
-        Wish::Remove(details) => remove(details, to),
-        Wish::Run(words) => {
+        Intent::Pip(pip) => write_pip(pip, to, ground),
+        Intent::Add(details) => add(details, to),
+        Intent::Sync(details) => sync(details, to, ground),
+        Intent::Remove(details) => remove(details, to),
+        Intent::Run(words) => {
             let runner: &[&str] = if to == Tool::Pip { &[] } else { &[to.name(), "run"] };
-            Some(Replacement::of(runner, words))
+            Some(Replacement::from_words(runner, words))
         }
-        Wish::Venv(venv) => (to == Tool::Uv).then(|| uv_venv(venv, ground)),
-        Wish::Plain { act, words } => plainly(act, words, to),
+        Intent::Venv(venv) => (to == Tool::Uv).then(|| uv_venv(venv, ground)),
+        Intent::Plain { act, words } => write_plain(act, words, to),
     }
 }
 
 fn spell(words: &str, details: &Details, spelling: Spelling) -> Option<Replacement> {
     let mut all = vec![words.to_owned()];
-    for (detail, template) in spelling.iter().filter(|(detail, _)| details.says(*detail)) {
+    for (detail, template) in spelling.iter().filter(|(detail, _)| details.has(*detail)) {
         let values = details.values(*detail);
-        if *template == NOT {
+        if *template == UNSUPPORTED {
             return None;
         } else if template.contains("{*}") {
             all.push(template.replace("{*}", &values.join(" ")));
@@ -192,7 +195,7 @@ fn spell(words: &str, details: &Details, spelling: Spelling) -> Option<Replaceme
             all.push((*template).to_owned());
         }
     }
-    Some(Replacement::of(&[], &all))
+    Some(Replacement::from_words(&[], &all))
 }
 
 fn add(details: &Details, to: Tool) -> Option<Replacement> {
@@ -223,7 +226,7 @@ fn newest(details: &Details) -> Details {
     let packages = details.values(Detail::Packages);
     let latest =
         |package: &String| if is_bare(package) { format!("{package}@latest") } else { package.clone() };
-    if details.says(Detail::Upgrade) {
+    if details.has(Detail::Upgrade) {
         details.clone().with(Detail::Packages, packages.iter().map(latest).collect())
     } else {
         details.clone()
@@ -233,33 +236,33 @@ fn newest(details: &Details) -> Details {
 /// The extras that are wanted, if all that is to be added is the project itself.
 fn own_extras(details: &Details) -> Option<Vec<String>> {
     let own = [details.values(Detail::Paths), details.values(Detail::Editables)].concat();
-    let is_alone = !details.says(Detail::Packages) && !details.says(Detail::Requirements);
+    let is_alone = !details.has(Detail::Packages) && !details.has(Detail::Requirements);
     match own.as_slice() {
         [project] if is_project(project) && is_alone => Some(extras_of(project)),
         _ => None,
     }
 }
 
-fn sync(details: &Details, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
+fn sync(details: &Details, to: Tool, ground: WorkingFolder<'_>) -> Option<Replacement> {
     match to {
         Tool::Uv => spell("uv sync", details, UV_SYNC),
         Tool::Poetry => spell("poetry install", details, POETRY_INSTALL),
         Tool::Pipenv => {
-            let verb = if details.says(Detail::Locked) { "sync" } else { "install" };
-            let dev = if details.says(Detail::Production) { "" } else { "--dev" };
-            Some(Replacement::of(&["pipenv", verb, dev], &[]))
+            let verb = if details.has(Detail::Locked) { "sync" } else { "install" };
+            let dev = if details.has(Detail::Production) { "" } else { "--dev" };
+            Some(Replacement::from_words(&["pipenv", verb, dev], &[]))
         }
-        Tool::Pip if ground.holds("requirements.txt") => {
-            Some(Replacement::of(&["pip install -r requirements.txt"], &[]))
+        Tool::Pip if ground.has_file_upwards("requirements.txt") => {
+            Some(Replacement::from_words(&["pip install -r requirements.txt"], &[]))
         }
-        Tool::Pip => Some(Replacement::of(&["pip install -e ."], &[])),
-        Tool::Conda => Some(Replacement::of(&["conda env update -f environment.yml"], &[])),
+        Tool::Pip => Some(Replacement::from_words(&["pip install -e ."], &[])),
+        Tool::Conda => Some(Replacement::from_words(&["conda env update -f environment.yml"], &[])),
         Tool::Npm | Tool::Yarn | Tool::Pnpm | Tool::Bun => None,
     }
 }
 
 fn remove(details: &Details, to: Tool) -> Option<Replacement> {
-    let is_named = details.says(Detail::Packages);
+    let is_named = details.has(Detail::Packages);
     match to {
         Tool::Uv => spell("uv remove", details, IN_GROUP),
         Tool::Pip => spell("pip uninstall -y", details, BARE),
@@ -270,7 +273,7 @@ fn remove(details: &Details, to: Tool) -> Option<Replacement> {
     }
 }
 
-fn plainly(act: &str, words: &[String], to: Tool) -> Option<Replacement> {
+fn write_plain(act: &str, words: &[String], to: Tool) -> Option<Replacement> {
     let (_, tools) = PLAIN.iter().find(|(name, _)| *name == act)?;
     let (_, template) = tools.iter().find(|(tool, _)| *tool == to)?;
     let (alone, with) = template.split_once('|').unwrap_or((template, template));
@@ -281,30 +284,31 @@ fn plainly(act: &str, words: &[String], to: Tool) -> Option<Replacement> {
             None => vec![word.to_owned()],
         }
     });
-    (!template.is_empty()).then(|| Replacement::of(&[], &filled.collect::<Vec<_>>()))
+    (!template.is_empty()).then(|| Replacement::from_words(&[], &filled.collect::<Vec<_>>()))
 }
 
-fn imitated(pip: &Pip, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
+fn write_pip(pip: &Pip, to: Tool, ground: WorkingFolder<'_>) -> Option<Replacement> {
     let simple = || pip.simple.as_deref().and_then(|wish| write(wish, to, ground));
-    let is_plain = |add: &Details| add.packages_alone().is_some() && !add.says(Detail::Constraints);
-    let itself = || Some(Replacement::of(&[to.name(), "run", "pip"], &pip.words));
+    let is_plain = |add: &Details| add.packages_alone().is_some() && !add.has(Detail::Constraints);
+    let itself = || Some(Replacement::from_words(&[to.name(), "run", "pip"], &pip.words));
     match (to, pip.simple.as_deref()) {
-        (Tool::Uv, Some(Wish::Add(add))) if is_plain(add) => simple(),
-        (Tool::Uv, Some(Wish::Remove(packages))) if packages.says(Detail::Packages) => simple(),
-        (Tool::Uv, Some(Wish::Plain { act: "clean", .. })) => simple(),
+        (Tool::Uv, Some(Intent::Add(add))) if is_plain(add) => simple(),
+        (Tool::Uv, Some(Intent::Remove(packages))) if packages.has(Detail::Packages) => simple(),
+        (Tool::Uv, Some(Intent::Plain { act: "clean", .. })) => simple(),
         // It would look at itself instead of the project.
         (Tool::Uv, _) if pip.verb == "inspect" => None,
         (Tool::Uv, _) => Some(match &pip.uv {
-            Some(uv) => {
-                Replacement { left_out: uv.left_out.clone(), ..Replacement::of(&["uv", "pip"], &uv.words) }
-            }
+            Some(uv) => Replacement {
+                left_out: uv.left_out.clone(),
+                ..Replacement::from_words(&["uv", "pip"], &uv.words)
+            },
             // pip itself, without installing it anywhere.
-            None => Replacement::of(&["uvx", "pip"], &pip.words),
+            None => Replacement::from_words(&["uvx", "pip"], &pip.words),
         }),
         (Tool::Poetry | Tool::Pipenv, _) => simple().or_else(itself),
-        (Tool::Pip, _) => Some(Replacement::of(&["pip"], &pip.words)),
+        (Tool::Pip, _) => Some(Replacement::from_words(&["pip"], &pip.words)),
         (Tool::Conda, None) if pip.verb == "freeze" => {
-            Some(Replacement::of(&["conda", "list", "--export"], &[]))
+            Some(Replacement::from_words(&["conda", "list", "--export"], &[]))
         }
         (Tool::Conda, _) => simple(),
         (Tool::Npm | Tool::Yarn | Tool::Pnpm | Tool::Bun, _) => None,
@@ -312,11 +316,14 @@ fn imitated(pip: &Pip, to: Tool, ground: Ground<'_>) -> Option<Replacement> {
 }
 
 /// An environment that is there already is kept, as `python -m venv` does; uv would stop.
-fn uv_venv(venv: &Venv, ground: Ground<'_>) -> Replacement {
+fn uv_venv(venv: &Venv, ground: WorkingFolder<'_>) -> Replacement {
     let folder = venv.folder.first().map_or(".venv", String::as_str);
-    let is_there = ground.has(folder.trim_matches(['\'', '"']));
+    let is_there = ground.has_file(folder.trim_matches(['\'', '"']));
     let is_kept = is_there && !venv.flags.iter().any(|flag| flag == "--clear");
     let existing = if is_kept { "--allow-existing" } else { "" };
     let python: Vec<String> = venv.python.iter().map(|version| format!("--python {version}")).collect();
-    Replacement::of(&["uv", "venv", existing], &[python, venv.flags.clone(), venv.folder.clone()].concat())
+    Replacement::from_words(
+        &["uv", "venv", existing],
+        &[python, venv.flags.clone(), venv.folder.clone()].concat(),
+    )
 }

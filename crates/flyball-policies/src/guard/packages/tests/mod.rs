@@ -14,7 +14,7 @@ use std::sync::Arc;
 use flyball_core::engine::Judgement;
 use flyball_core::verdict::Stance;
 
-use crate::testing::{PinnedWorld, Remembered, judged_in, sections, shell};
+use crate::testing::{InMemory, PinnedWorld, judged_in, sections, shell};
 
 const ONLY: flyball_core::engine::Registry = &[&super::POLICY];
 
@@ -38,7 +38,7 @@ fn judged(config: &str, command: &str) -> Judgement {
 }
 
 fn judged_at(config: &str, command: &str, world: PinnedWorld) -> Judgement {
-    judged_in(ONLY, &sections(config), shell(command), (world, Arc::new(Remembered::default())))
+    judged_in(ONLY, &sections(config), shell(command), (world, Arc::new(InMemory::default())))
 }
 
 /// What the agent is told to do instead; empty if the command is silent.

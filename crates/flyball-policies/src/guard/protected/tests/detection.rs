@@ -4,20 +4,20 @@ use super::*;
 
 /// A session that goes on while the world changes around it.
 struct Session {
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     config: &'static str,
 }
 
 impl Session {
     fn begun(world: PinnedWorld) -> Session {
         let session = Session { memory: Arc::default(), config: "" };
-        session.judge(world, event(Happening::SessionStart { source: "startup".into() }));
+        session.judge(world, event(EventData::SessionStart { source: "startup".into() }));
         session
     }
 
     fn configured(world: PinnedWorld, config: &'static str) -> Session {
         let session = Session { memory: Arc::default(), config };
-        session.judge(world, event(Happening::SessionStart { source: "startup".into() }));
+        session.judge(world, event(EventData::SessionStart { source: "startup".into() }));
         session
     }
 
@@ -29,11 +29,11 @@ impl Session {
         let tool = Tool::Shell { command: "./tidy.sh".into(), background: false };
         let call = ToolCall { id: None, name: "Bash".into(), tool, input: "{}".into() };
         let outcome = Outcome { text: String::new(), millis: Some(100), ..Outcome::default() };
-        self.judge(world, event(Happening::AfterTool { call, outcome }))
+        self.judge(world, event(EventData::AfterTool { call, outcome }))
     }
 
     fn stop(&self, world: PinnedWorld) -> Judgement {
-        self.judge(world, event(Happening::Stop(Stopping::default())))
+        self.judge(world, event(EventData::Stop(Stopping::default())))
     }
 }
 
@@ -124,7 +124,7 @@ fn an_approval_is_for_its_content_and_for_the_sessions_of_its_time() {
 
 #[test]
 fn an_agent_that_goes_on_because_of_us_is_not_held_again_and_one_held_by_others_is() {
-    let again = || event(Happening::Stop(Stopping { again: true, ..Stopping::default() }));
+    let again = || event(EventData::Stop(Stopping { again: true, ..Stopping::default() }));
     let session = Session::begun(world());
     assert_eq!(session.judge(weakened(), again()).merged.stance, Stance::Deny);
     for _ in 0..3 {
@@ -170,7 +170,7 @@ fn a_stop_is_not_blocked_for_ever_and_never_twice_for_a_content() {
     let stop = |session: &Session, length: u32, again: bool| {
         let world = world().file("/project/.ruff.toml", &format!("line-length = {length}\n"));
         let stopping = Stopping { again, ..Stopping::default() };
-        let merged = session.judge(world, event(Happening::Stop(stopping))).merged;
+        let merged = session.judge(world, event(EventData::Stop(stopping))).merged;
         (merged.stance, merged.notices.len())
     };
     let session = Session::begun(world());
@@ -232,9 +232,9 @@ fn a_session_whose_start_was_not_seen_begins_with_its_first_command() {
 #[test]
 fn a_compaction_does_not_make_a_change_the_past() {
     let session = Session::begun(world());
-    session.judge(weakened(), event(Happening::SessionStart { source: "compact".into() }));
+    session.judge(weakened(), event(EventData::SessionStart { source: "compact".into() }));
     assert_eq!(session.stop(weakened()).merged.stance, Stance::Deny);
-    session.judge(weakened(), event(Happening::SessionStart { source: "resume".into() }));
+    session.judge(weakened(), event(EventData::SessionStart { source: "resume".into() }));
     assert_eq!(session.stop(weakened()).merged.stance, Stance::Silent);
 }
 
@@ -270,7 +270,7 @@ fn a_lint_table_can_be_put_back_by_an_edit() {
 fn a_subagent_is_told_and_the_main_agent_is_still_held() {
     let session = Session::begun(world());
     let stopping = Stopping::default();
-    let stop = session.judge(weakened(), event(Happening::AgentStop { stopping, transcript: None }));
+    let stop = session.judge(weakened(), event(EventData::AgentStop { stopping, transcript: None }));
     assert_eq!(stop.merged.stance, Stance::Deny);
     assert_eq!(session.stop(weakened()).merged.stance, Stance::Deny);
 }
@@ -279,16 +279,18 @@ fn a_subagent_is_told_and_the_main_agent_is_still_held() {
 fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
     let deep = "/project/a/b/c/d/e/.flake8";
     let found = |world: &PinnedWorld| {
-        let ground =
-            super::super::Ground::new(world, Protection::new(Settings::default(), flyball_clients::FACTS));
-        ground.existing().unwrap()
+        let ground = super::super::ProtectedProject::new(
+            world,
+            Protection::new(Settings::default(), flyball_clients::FACTS),
+        );
+        ground.find_existing().unwrap()
     };
     let names: Vec<String> = found(&world().file(deep, "x"));
     let shallow = [".husky/pre-commit", ".ruff.toml", "package.json", "pyproject.toml", "web/.eslintrc.json"];
     assert_eq!(names, shallow.map(|name| format!("/project/{name}")));
     let question = format!(
         "ls-files -z -- {}",
-        Protection::new(Settings::default(), flyball_clients::FACTS).questions().join(" ")
+        Protection::new(Settings::default(), flyball_clients::FACTS).git_pathspecs().join(" ")
     );
     let told = world().file(deep, "x").git_says(&question, "a/b/c/d/e/.flake8\0not-a.flake8\0");
     assert!(found(&told).contains(&deep.to_owned()));

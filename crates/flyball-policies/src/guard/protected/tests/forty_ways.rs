@@ -113,7 +113,7 @@ fn the_ways_of_other_tools() {
         |path: &str, change| before("Edit", Tool::Edit(vec![FileEdit { path: path.into(), change }]));
     let server = |tool: &str| {
         let mut event = before("mcp", Tool::Mcp { server: "files".into(), tool: tool.into() });
-        let Happening::BeforeTool(call) = &mut event.happening else { unreachable!() };
+        let EventData::BeforeTool(call) = &mut event.happening else { unreachable!() };
         call.input = r#"{"files":[{"path":"/project/.ruff.toml","text":"x"}]}"#.into();
         event
     };

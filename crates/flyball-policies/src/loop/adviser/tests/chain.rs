@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::super::{Provider, Question, ask, own};
-use super::bench::Bench;
-use super::server::{Reply, Server, anthropic, chat, gemini, ollama, tags};
-use super::{Advice, Settings, lines, nobody, question, said, settings};
+use super::super::{Provider, Question, ask, fallback};
+use super::server::{CannedReply, Server, anthropic, chat, gemini, ollama, tags};
+use super::test_workshop::TestWorkshop;
+use super::{Advice, Settings, advice_by, lines, nobody, question, settings};
 use crate::models::api;
 
 const ALL: [&str; 5] = ["ollama", "gemini", "openai", "xai", "anthropic"];
@@ -25,7 +25,7 @@ fn answers() -> [Value; 5] {
 }
 
 /// All five providers, each with these replies.
-fn all(replies: impl Fn(usize) -> Vec<Reply>) -> Vec<Server> {
+fn all(replies: impl Fn(usize) -> Vec<CannedReply>) -> Vec<Server> {
     (0..ALL.len()).map(|at| Server::new(replies(at))).collect()
 }
 
@@ -39,14 +39,14 @@ fn at(servers: &[Server], more: &str) -> Settings {
 }
 
 fn counts(servers: &[Server]) -> Vec<usize> {
-    servers.iter().map(|server| server.asked().len()).collect()
+    servers.iter().map(|server| server.requests().len()).collect()
 }
 
 #[test]
 fn nothing_is_sent_and_nothing_is_run_unless_it_is_switched_on() {
     let servers = all(|_| Vec::new());
     let off = Settings { enabled: false, ..at(&servers, "") };
-    let bench = Bench::new().with("OPENAI_API_KEY", "k");
+    let bench = TestWorkshop::new().with("OPENAI_API_KEY", "k");
     assert_eq!(ask(&off, &question(), &bench), nobody(&[]));
     assert_eq!(ask(&Settings::default(), &question(), &bench), nobody(&[]));
     assert_eq!((counts(&servers), bench.given()), (vec![0; 5], Vec::new()));
@@ -57,20 +57,20 @@ fn nothing_is_sent_and_nothing_is_run_unless_it_is_switched_on() {
 fn each_provider_is_asked_after_those_before_it_have_failed() {
     for winner in 0..ALL.len() {
         let servers = all(|at| {
-            let list = (at == 0).then(|| Reply::Says(200, tags(&["m:latest"])));
+            let list = (at == 0).then(|| CannedReply::Says(200, tags(&["m:latest"])));
             let answer = if at < winner {
-                Reply::Text(200, "<html>")
+                CannedReply::Text(200, "<html>")
             } else {
-                Reply::Says(200, answers()[at].clone())
+                CannedReply::Says(200, answers()[at].clone())
             };
             list.into_iter().chain([answer]).collect()
         });
         let model = if winner == 0 { "m:latest" } else { "m" };
-        let troubles: Vec<String> =
+        let failures: Vec<String> =
             NAMES[..winner].iter().map(|name| format!("{name}: it answered what nobody can read")).collect();
         assert_eq!(
-            ask(&at(&servers, ""), &question(), &Bench::new()),
-            Advice { troubles, ..said(&format!("{} {model}", NAMES[winner]), "Do it.") }
+            ask(&at(&servers, ""), &question(), &TestWorkshop::new()),
+            Advice { failures, ..advice_by(&format!("{} {model}", NAMES[winner]), "Do it.") }
         );
         let expected: Vec<usize> = (0..ALL.len())
             .map(|at| match at {
@@ -85,29 +85,32 @@ fn each_provider_is_asked_after_those_before_it_have_failed() {
 
 #[test]
 fn the_order_is_that_of_the_config_and_nobody_is_asked_twice() {
-    let servers = all(|at| vec![Reply::Says(200, answers()[at].clone())]);
+    let servers = all(|at| vec![CannedReply::Says(200, answers()[at].clone())]);
     let first = at(&servers, "providers = ['anthropic', 'openai']");
-    assert_eq!(ask(&first, &question(), &Bench::new()), said("Anthropic m", "Do it."));
+    assert_eq!(ask(&first, &question(), &TestWorkshop::new()), advice_by("Anthropic m", "Do it."));
     assert_eq!(counts(&servers), [0, 0, 0, 0, 1]);
-    let servers = all(|_| vec![Reply::Text(200, "")]);
+    let servers = all(|_| vec![CannedReply::Text(200, "")]);
     let twice = at(&servers, "providers = ['xai', 'xai']");
-    assert_eq!(ask(&twice, &question(), &Bench::new()), nobody(&["xAI: it answered what nobody can read"]));
+    assert_eq!(
+        ask(&twice, &question(), &TestWorkshop::new()),
+        nobody(&["xAI: it answered what nobody can read"])
+    );
     assert_eq!(counts(&servers), [0, 0, 0, 1, 0]);
 }
 
 #[test]
 fn all_share_one_deadline_and_one_that_hangs_leaves_half_of_it() {
     let servers = all(|at| {
-        let list = (at == 0).then(|| Reply::Says(200, tags(&["m:latest"])));
-        list.into_iter().chain([Reply::Hangs]).collect()
+        let list = (at == 0).then(|| CannedReply::Says(200, tags(&["m:latest"])));
+        list.into_iter().chain([CannedReply::Hangs]).collect()
     });
-    let bench = Bench::new();
+    let bench = TestWorkshop::new();
     let late = |at: usize, millis: u64| {
         format!("{}: no answer from {}: did not answer within {millis} ms", NAMES[at], servers[at].host())
     };
     let left = |name: &str| format!("{name}: no time was left");
     assert_eq!(
-        ask(&at(&servers, "deadline = '40s'"), &question(), &bench).troubles,
+        ask(&at(&servers, "deadline = '40s'"), &question(), &bench).failures,
         [late(0, 20_000), late(1, 20_000), left("OpenAI"), left("xAI"), left("Anthropic")]
     );
     assert_eq!(bench.given(), [2_000, 20_000, 20_000]);
@@ -117,19 +120,19 @@ fn all_share_one_deadline_and_one_that_hangs_leaves_half_of_it() {
 #[test]
 fn what_one_has_used_the_next_does_not_have() {
     let servers = all(|at| match at {
-        1 => vec![Reply::Slow(9_000, json!({}))],
-        2 => vec![Reply::Slow(15_000, json!({}))],
-        3 => vec![Reply::Busy(503, 2, json!({})), Reply::Slow(9_000, json!({}))],
-        _ => vec![Reply::Says(200, answers()[at].clone())],
+        1 => vec![CannedReply::Slow(9_000, json!({}))],
+        2 => vec![CannedReply::Slow(15_000, json!({}))],
+        3 => vec![CannedReply::Busy(503, 2, json!({})), CannedReply::Slow(9_000, json!({}))],
+        _ => vec![CannedReply::Says(200, answers()[at].clone())],
     });
-    let bench = Bench::new();
+    let bench = TestWorkshop::new();
     let chain = at(&servers, "deadline = '40s'\nproviders = ['gemini', 'openai', 'xai', 'anthropic']");
     let empty = |name: &str| format!("{name} m: the answer holds no text");
     assert_eq!(
         ask(&chain, &question(), &bench),
         Advice {
-            troubles: vec![empty("Gemini"), empty("OpenAI"), empty("xAI")],
-            ..said("Anthropic m", "Do it.")
+            failures: vec![empty("Gemini"), empty("OpenAI"), empty("xAI")],
+            ..advice_by("Anthropic m", "Do it.")
         }
     );
     assert_eq!(bench.given(), [20_000, 20_000, 16_000, 14_000, 5_000]);
@@ -137,18 +140,18 @@ fn what_one_has_used_the_next_does_not_have() {
 
 #[test]
 fn the_last_who_can_answer_has_all_that_is_left() {
-    let servers = all(|at| vec![Reply::Says(200, answers()[at].clone())]);
+    let servers = all(|at| vec![CannedReply::Says(200, answers()[at].clone())]);
     let text = format!(
         "providers = ['xai', 'openai', 'gemini']\n[openai]\nurl = '{}'\nmodels = ['m']",
         servers[2].url
     );
-    let bench = Bench::new();
+    let bench = TestWorkshop::new();
     let missing = |name: &str, variable: &str| format!("{name}: there is no key: `{variable}` is not set");
     assert_eq!(
         ask(&settings(&text), &question(), &bench),
         Advice {
-            troubles: vec![missing("xAI", "XAI_API_KEY"), missing("Gemini", "GEMINI_API_KEY")],
-            ..said("OpenAI m", "Do it.")
+            failures: vec![missing("xAI", "XAI_API_KEY"), missing("Gemini", "GEMINI_API_KEY")],
+            ..advice_by("OpenAI m", "Do it.")
         }
     );
     assert_eq!(bench.given(), [60_000]);
@@ -156,17 +159,17 @@ fn the_last_who_can_answer_has_all_that_is_left() {
 
 #[test]
 fn a_probe_that_hangs_costs_two_seconds() {
-    let dead = Server::new(vec![Reply::Hangs]);
-    let good = Server::new(vec![Reply::Says(200, chat(json!("Do it.")))]);
+    let dead = Server::new(vec![CannedReply::Hangs]);
+    let good = Server::new(vec![CannedReply::Says(200, chat(json!("Do it.")))]);
     let text = format!(
         "providers = ['ollama', 'openai']\n[ollama]\nurl = '{}'\n[openai]\nurl = '{}'\nmodels = ['m']",
         dead.url, good.url
     );
-    let bench = Bench::new();
-    let trouble = format!("Ollama: no answer from {}: did not answer within 2000 ms", dead.host());
+    let bench = TestWorkshop::new();
+    let error = format!("Ollama: no answer from {}: did not answer within 2000 ms", dead.host());
     assert_eq!(
         ask(&settings(&text), &question(), &bench),
-        Advice { troubles: lines(&[&trouble]), ..said("OpenAI m", "Do it.") }
+        Advice { failures: lines(&[&error]), ..advice_by("OpenAI m", "Do it.") }
     );
     assert_eq!(bench.given(), [2_000, 58_000]);
 }
@@ -183,13 +186,13 @@ fn no_server_sees_a_secret() {
         ..question()
     };
     let servers = all(|at| {
-        let list = (at == 0).then(|| Reply::Says(200, tags(&["m:latest"])));
-        list.into_iter().chain([Reply::Text(200, "<html>")]).collect()
+        let list = (at == 0).then(|| CannedReply::Says(200, tags(&["m:latest"])));
+        list.into_iter().chain([CannedReply::Text(200, "<html>")]).collect()
     });
-    let told = ask(&at(&servers, ""), &leaky, &Bench::new());
-    assert_eq!((told.troubles.len(), &told.text), (5, &own::advise(&leaky)));
+    let told = ask(&at(&servers, ""), &leaky, &TestWorkshop::new());
+    assert_eq!((told.failures.len(), &told.text), (5, &fallback::advise(&leaky)));
     assert_eq!(counts(&servers), [2, 1, 1, 1, 1]);
-    for seen in servers.iter().flat_map(Server::asked) {
+    for seen in servers.iter().flat_map(Server::requests) {
         let seen = format!("{}{}", seen.head, seen.body);
         for secret in [token, "hunter2", "swordfish"] {
             assert!(!seen.contains(secret), "{secret} in {seen}");
@@ -200,12 +203,12 @@ fn no_server_sees_a_secret() {
 
 #[test]
 fn the_number_of_words_is_asked_for_and_bounds_the_answer() {
-    let server = Server::new(vec![Reply::Says(200, chat(json!("word ".repeat(9_000))))]);
+    let server = Server::new(vec![CannedReply::Says(200, chat(json!("word ".repeat(9_000))))]);
     let text =
         format!("providers = ['openai']\nmax_words = 500\n[openai]\nurl = '{}'\nmodels = ['m']", server.url);
-    let told = ask(&settings(&text), &question(), &Bench::new());
+    let told = ask(&settings(&text), &question(), &TestWorkshop::new());
     assert!((5_900..=6_001).contains(&told.text.chars().count()), "{}", told.text.len());
-    assert!(server.asked()[0].body.to_string().contains("at most 500 words"));
+    assert!(server.requests()[0].body.to_string().contains("at most 500 words"));
 }
 
 #[test]
@@ -236,7 +239,7 @@ fn the_page_shows_every_key_with_its_default() {
         (Provider::Anthropic, shown.anthropic),
     ];
     for (provider, server) in providers {
-        let api = api::of(provider);
+        let api = api::for_provider(provider);
         assert_eq!(server.models, usual(api.provider.models), "{}", api.provider.name);
         assert_eq!(server.url.as_deref(), Some(api.provider.home), "{}", api.provider.name);
         assert!(server.key_command.is_empty() || provider == Provider::Gemini, "{}", api.provider.name);

@@ -5,16 +5,16 @@ use std::net::TcpListener;
 use serde_json::json;
 
 use super::super::ask;
-use super::bench::Bench;
-use super::server::{Reply, Server, anthropic, chat};
-use super::{Advice, lines, nobody, only, question, said, settings};
+use super::server::{CannedReply, Server, anthropic, chat};
+use super::test_workshop::TestWorkshop;
+use super::{Advice, advice_by, lines, nobody, only, question, settings};
 
 const KEY: &str = "sk-proj-0123456789";
 
-fn bench() -> Bench {
+fn bench() -> TestWorkshop {
     ["GEMINI_API_KEY", "OPENAI_API_KEY", "XAI_API_KEY", "ANTHROPIC_API_KEY"]
         .into_iter()
-        .fold(Bench::new(), |bench, variable| bench.with(variable, KEY))
+        .fold(TestWorkshop::new(), |bench, variable| bench.with(variable, KEY))
 }
 
 /// A provider with two models.
@@ -51,46 +51,46 @@ fn a_refusal_is_told_in_one_line_that_says_why() {
     } });
     let broke = json!({ "code": "x", "error": format!("the team of {KEY}\u{1b}[2J has no\u{202e} credits") });
     let cases = [
-        ("openai", Reply::Says(401, openai_key), "OpenAI: the key was refused (401)"),
-        ("gemini", Reply::Says(400, gemini_key), "Gemini: the key was refused (400)"),
-        ("gemini", Reply::Says(403, gemini_denied), "Gemini: the key was refused (403)"),
-        ("xai", Reply::Says(400, xai_key), "xAI: the key was refused (400)"),
-        ("anthropic", Reply::Says(401, anthropic_key), "Anthropic: the key was refused (401)"),
+        ("openai", CannedReply::Says(401, openai_key), "OpenAI: the key was refused (401)"),
+        ("gemini", CannedReply::Says(400, gemini_key), "Gemini: the key was refused (400)"),
+        ("gemini", CannedReply::Says(403, gemini_denied), "Gemini: the key was refused (403)"),
+        ("xai", CannedReply::Says(400, xai_key), "xAI: the key was refused (400)"),
+        ("anthropic", CannedReply::Says(401, anthropic_key), "Anthropic: the key was refused (401)"),
         (
             "openai",
-            Reply::Says(429, quota),
+            CannedReply::Says(429, quota),
             "OpenAI: it has had too many requests (429): You exceeded your current quota, please check your plan and \
              billing details.",
         ),
         (
             "xai",
-            Reply::Says(402, broke),
+            CannedReply::Says(402, broke),
             "xAI: the request was refused (402): the team of [redacted][2J has no credits",
         ),
-        ("openai", Reply::Text(307, ""), "OpenAI: the request was refused (307)"),
+        ("openai", CannedReply::Text(307, ""), "OpenAI: the request was refused (307)"),
         (
             "openai",
-            Reply::Text(200, "<!doctype html><html>log in</html>"),
+            CannedReply::Text(200, "<!doctype html><html>log in</html>"),
             "OpenAI: it answered what nobody can read",
         ),
-        ("openai", Reply::Text(200, "{\"choices\": [{"), "OpenAI: it answered what nobody can read"),
-        ("openai", Reply::Text(200, ""), "OpenAI: it answered what nobody can read"),
-        ("ollama", Reply::Text(200, "Ollama is running"), "Ollama: it answered what nobody can read"),
+        ("openai", CannedReply::Text(200, "{\"choices\": [{"), "OpenAI: it answered what nobody can read"),
+        ("openai", CannedReply::Text(200, ""), "OpenAI: it answered what nobody can read"),
+        ("ollama", CannedReply::Text(200, "Ollama is running"), "Ollama: it answered what nobody can read"),
         (
             "ollama",
-            Reply::Text(404, "404 page not found"),
+            CannedReply::Text(404, "404 page not found"),
             "Ollama: the model or the address is not known there (404)",
         ),
         (
             "ollama",
-            Reply::Says(200, json!({ "models": null })),
+            CannedReply::Says(200, json!({ "models": null })),
             "Ollama: none of its models is installed: a, b",
         ),
     ];
-    for (provider, reply, trouble) in cases {
+    for (provider, reply, error) in cases {
         let server = Server::new(vec![reply]);
-        assert_eq!(ask(&two(provider, &server), &question(), &bench()), nobody(&[trouble]));
-        assert_eq!(server.asked().len(), 1, "the second model is not asked: {trouble}");
+        assert_eq!(ask(&two(provider, &server), &question(), &bench()), nobody(&[error]));
+        assert_eq!(server.requests().len(), 1, "the second model is not asked: {error}");
     }
 }
 
@@ -135,27 +135,28 @@ fn a_model_that_is_not_there_makes_way_for_the_next() {
         ("gemini", 404, gemini, format!("Gemini a: {unknown}: models/a is not found for API version v1beta")),
         ("gemini", 429, gemini_quota, "Gemini a: the model has had too many requests (429)".to_owned()),
     ];
-    for (provider, status, body, trouble) in cases {
+    for (provider, status, body, error) in cases {
         let (by, good) = match provider {
             "openai" => ("OpenAI b", chat(json!("Do it."))),
             "gemini" => ("Gemini b", super::server::gemini(json!([{ "text": "Do it." }]))),
             _ => ("Anthropic b", self::anthropic(json!([{ "type": "text", "text": "Do it." }]))),
         };
-        let server = Server::new(vec![Reply::Says(status, body), Reply::Says(200, good)]);
+        let server = Server::new(vec![CannedReply::Says(status, body), CannedReply::Says(200, good)]);
         assert_eq!(
             ask(&two(provider, &server), &question(), &bench()),
-            Advice { troubles: lines(&[&trouble]), ..said(by, "Do it.") }
+            Advice { failures: lines(&[&error]), ..advice_by(by, "Do it.") }
         );
     }
 }
 
 #[test]
 fn a_busy_server_is_waited_for_once_and_not_long() {
-    let busy = |seconds| Reply::Busy(429, seconds, json!({ "error": { "message": "Rate limit reached" } }));
-    let good = || Reply::Says(200, chat(json!("Do it.")));
+    let busy =
+        |seconds| CannedReply::Busy(429, seconds, json!({ "error": { "message": "Rate limit reached" } }));
+    let good = || CannedReply::Says(200, chat(json!("Do it.")));
     let late = "OpenAI: it has had too many requests (429): Rate limit reached";
     let cases = [
-        ("as long as it asks for", "60s", vec![busy(5), good()], said("OpenAI m", "Do it."), vec![5000]),
+        ("as long as it asks for", "60s", vec![busy(5), good()], advice_by("OpenAI m", "Do it."), vec![5000]),
         ("not longer than that", "60s", vec![busy(6), good()], nobody(&[late]), vec![]),
         ("not twice", "60s", vec![busy(1), busy(1), good()], nobody(&[late]), vec![1000]),
         ("not beyond the deadline", "4s", vec![busy(4), good()], nobody(&[late]), vec![]),
@@ -175,22 +176,22 @@ fn a_busy_server_is_waited_for_once_and_not_long() {
 #[test]
 fn a_server_that_fails_is_asked_once_more_and_then_for_its_next_model() {
     let overloaded = || {
-        Reply::Says(
+        CannedReply::Says(
             529,
             json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } }),
         )
     };
-    let good = || Reply::Says(200, anthropic(json!([{ "type": "text", "text": "Do it." }])));
+    let good = || CannedReply::Says(200, anthropic(json!([{ "type": "text", "text": "Do it." }])));
     let failed = |model: &str| format!("Anthropic {model}: the server failed (529): Overloaded");
     let server = Server::new(vec![overloaded(), good()]);
-    let shop = bench();
-    assert_eq!(ask(&two("anthropic", &server), &question(), &shop), said("Anthropic a", "Do it."));
-    assert_eq!((server.models(), shop.pauses()), (lines(&["a", "a"]), vec![1000]));
+    let workshop = bench();
+    assert_eq!(ask(&two("anthropic", &server), &question(), &workshop), advice_by("Anthropic a", "Do it."));
+    assert_eq!((server.models(), workshop.pauses()), (lines(&["a", "a"]), vec![1000]));
 
     let server = Server::new(vec![overloaded(), overloaded(), good()]);
     assert_eq!(
         ask(&two("anthropic", &server), &question(), &bench()),
-        Advice { troubles: vec![failed("a")], ..said("Anthropic b", "Do it.") }
+        Advice { failures: vec![failed("a")], ..advice_by("Anthropic b", "Do it.") }
     );
 
     let server = Server::new(vec![overloaded(), overloaded(), overloaded(), good()]);
@@ -200,11 +201,11 @@ fn a_server_that_fails_is_asked_once_more_and_then_for_its_next_model() {
 
 #[test]
 fn a_server_that_hangs_is_not_asked_for_its_other_models() {
-    let server = Server::new(vec![Reply::Hangs]);
-    let shop = bench();
-    let trouble = format!("OpenAI: no answer from {}: did not answer within 60000 ms", server.host());
-    assert_eq!(ask(&two("openai", &server), &question(), &shop), nobody(&[&trouble]));
-    assert_eq!((server.models(), shop.given()), (lines(&["a"]), vec![60_000]));
+    let server = Server::new(vec![CannedReply::Hangs]);
+    let workshop = bench();
+    let error = format!("OpenAI: no answer from {}: did not answer within 60000 ms", server.host());
+    assert_eq!(ask(&two("openai", &server), &question(), &workshop), nobody(&[&error]));
+    assert_eq!((server.models(), workshop.given()), (lines(&["a"]), vec![60_000]));
 }
 
 #[test]
@@ -212,8 +213,8 @@ fn nobody_there_is_a_reason_without_what_the_address_carries() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     for provider in ["ollama", "gemini", "openai", "xai", "anthropic"] {
         let told = ask(&only(provider, &format!("http://{free}/x?key={KEY}")), &question(), &bench());
-        let [trouble] = told.troubles.try_into().unwrap();
-        assert!(trouble.ends_with(&format!(": no answer from {free}: connection refused")), "{trouble}");
+        let [error] = told.failures.try_into().unwrap();
+        assert!(error.ends_with(&format!(": no answer from {free}: connection refused")), "{error}");
         assert_eq!(told.by, "");
     }
 }

@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::super::ask;
-use super::bench::Bench;
-use super::server::{Reply, Server, chat};
-use super::{Advice, nobody, only, question, said, settings};
+use super::server::{CannedReply, Server, chat};
+use super::test_workshop::TestWorkshop;
+use super::{Advice, advice_by, nobody, only, question, settings};
 
 fn good() -> Server {
-    Server::new(vec![Reply::Says(200, chat(json!("Do it.")))])
+    Server::new(vec![CannedReply::Says(200, chat(json!("Do it.")))])
 }
 
 /// `OpenAI` with this command for its key; the command is a script.
@@ -19,9 +19,9 @@ fn by_command(script: &str) -> Advice {
         "providers = ['openai']\ndeadline = '30s'\n[openai]\nurl = '{}'\nkey_command = [\"sh\", \"-c\", \"{script}\"]",
         server.url
     );
-    let told = ask(&settings(&text), &question(), &Bench::new().with("OPENAI_API_KEY", "another"));
-    assert!(!told.by.is_empty() || server.asked().is_empty(), "without its key nobody is asked");
-    for asked in server.asked() {
+    let told = ask(&settings(&text), &question(), &TestWorkshop::new().with("OPENAI_API_KEY", "another"));
+    assert!(!told.by.is_empty() || server.requests().is_empty(), "without its key nobody is asked");
+    for asked in server.requests() {
         assert!(asked.head.contains("\r\nauthorization: Bearer printed-key\r\n"), "{}", asked.head);
     }
     told
@@ -30,7 +30,7 @@ fn by_command(script: &str) -> Advice {
 #[test]
 fn a_command_prints_the_key() {
     let told = by_command("echo printed-key; echo noise >&2");
-    assert_eq!((told.by.as_str(), told.troubles), ("OpenAI gpt-5.5", Vec::new()));
+    assert_eq!((told.by.as_str(), told.failures), ("OpenAI gpt-5.5", Vec::new()));
 }
 
 #[test]
@@ -41,8 +41,8 @@ fn a_command_that_prints_no_key_is_told_without_what_it_printed() {
         ("echo two words", "OpenAI: the command `sh` printed no key"),
         ("echo one; echo two", "OpenAI: the command `sh` printed no key"),
     ];
-    for (script, trouble) in cases {
-        assert_eq!(by_command(script), nobody(&[trouble]), "{script}");
+    for (script, error) in cases {
+        assert_eq!(by_command(script), nobody(&[error]), "{script}");
     }
 }
 
@@ -50,7 +50,7 @@ fn a_command_that_prints_no_key_is_told_without_what_it_printed() {
 fn a_command_that_does_not_end_takes_no_more_than_its_share() {
     let settings = settings("providers = ['xai']\ndeadline = '1s'\n[xai]\nkey_command = ['sleep', '600']");
     assert_eq!(
-        ask(&settings, &question(), &Bench::new()),
+        ask(&settings, &question(), &TestWorkshop::new()),
         nobody(&["xAI: the key's command `sleep` did not end in time"])
     );
 }
@@ -59,7 +59,7 @@ fn a_command_that_does_not_end_takes_no_more_than_its_share() {
 fn a_command_that_is_not_installed_is_told() {
     let settings = settings("providers = ['xai']\n[xai]\nkey_command = ['no-such-keeper']");
     assert_eq!(
-        ask(&settings, &question(), &Bench::new()),
+        ask(&settings, &question(), &TestWorkshop::new()),
         nobody(&["xAI: the key's command `no-such-keeper` is not installed"])
     );
 }
@@ -71,8 +71,8 @@ fn commands_are_not_run_for_keys_that_nobody_needs() {
         "providers = ['openai', 'xai']\n[openai]\nurl = '{}'\nmodels = ['m']\n[xai]\nkey_command = ['sh', '-c', 'exit 1']",
         server.url
     );
-    let bench = Bench::new();
-    assert_eq!(ask(&settings(&text), &question(), &bench), said("OpenAI m", "Do it."));
+    let bench = TestWorkshop::new();
+    assert_eq!(ask(&settings(&text), &question(), &bench), advice_by("OpenAI m", "Do it."));
     assert_eq!(*bench.ran.lock().unwrap(), Vec::<String>::new());
 }
 
@@ -83,12 +83,12 @@ fn a_variable_of_another_name_holds_the_key() {
         "providers = ['openai']\n[openai]\nurl = '{}'\nmodels = ['m']\nkey_variable = 'MY_KEY'",
         server.url
     );
-    let bench = Bench::new().with("MY_KEY", "mine\n").with("OPENAI_API_KEY", "another");
-    assert_eq!(ask(&settings(&text), &question(), &bench), said("OpenAI m", "Do it."));
-    let [asked] = server.asked().try_into().unwrap();
+    let bench = TestWorkshop::new().with("MY_KEY", "mine\n").with("OPENAI_API_KEY", "another");
+    assert_eq!(ask(&settings(&text), &question(), &bench), advice_by("OpenAI m", "Do it."));
+    let [asked] = server.requests().try_into().unwrap();
     assert!(asked.head.contains("\r\nauthorization: Bearer mine\r\n"), "{}", asked.head);
     assert_eq!(
-        ask(&settings(&text), &question(), &Bench::new()),
+        ask(&settings(&text), &question(), &TestWorkshop::new()),
         nobody(&["OpenAI: there is no key: `MY_KEY` is not set"])
     );
 }
@@ -96,36 +96,39 @@ fn a_variable_of_another_name_holds_the_key() {
 #[test]
 fn a_server_of_ones_own_needs_no_key() {
     let server = good();
-    assert_eq!(ask(&only("openai", &server.url), &question(), &Bench::new()), said("OpenAI m", "Do it."));
-    let [asked] = server.asked().try_into().unwrap();
-    assert!(!asked.head.contains("authorization"), "{}", asked.head);
-    let picky = Server::new(vec![Reply::Says(401, json!({ "error": "unauthorized" }))]);
     assert_eq!(
-        ask(&only("openai", &picky.url), &question(), &Bench::new()),
+        ask(&only("openai", &server.url), &question(), &TestWorkshop::new()),
+        advice_by("OpenAI m", "Do it.")
+    );
+    let [asked] = server.requests().try_into().unwrap();
+    assert!(!asked.head.contains("authorization"), "{}", asked.head);
+    let picky = Server::new(vec![CannedReply::Says(401, json!({ "error": "unauthorized" }))]);
+    assert_eq!(
+        ask(&only("openai", &picky.url), &question(), &TestWorkshop::new()),
         nobody(&["OpenAI: it asks for a key (401)"])
     );
 }
 
 #[test]
 fn a_key_that_cannot_be_sent_is_not_sent() {
-    let bench = || Bench::new().with("OPENAI_API_KEY", "one\r\nx-more: two");
+    let bench = || TestWorkshop::new().with("OPENAI_API_KEY", "one\r\nx-more: two");
     assert_eq!(
         ask(&settings("providers = ['openai']"), &question(), &bench()),
         nobody(&["OpenAI: what `OPENAI_API_KEY` holds is no key"])
     );
     let open = settings("providers = ['xai']\n[xai]\nurl = 'http://models.example.com'");
     assert_eq!(
-        ask(&open, &question(), &Bench::new().with("XAI_API_KEY", "k")),
+        ask(&open, &question(), &TestWorkshop::new().with("XAI_API_KEY", "k")),
         nobody(&["xAI: the key would be sent unencrypted: its `url` must begin with `https://`"])
     );
 }
 
 #[test]
 fn a_key_that_a_server_gives_back_is_not_told() {
-    let server = Server::new(vec![Reply::Says(200, chat(json!("Use key-4711 for it.")))]);
-    let bench = Bench::new().with("OPENAI_API_KEY", "key-4711");
+    let server = Server::new(vec![CannedReply::Says(200, chat(json!("Use key-4711 for it.")))]);
+    let bench = TestWorkshop::new().with("OPENAI_API_KEY", "key-4711");
     assert_eq!(
         ask(&only("openai", &server.url), &question(), &bench),
-        said("OpenAI m", "Use [redacted] for it.")
+        advice_by("OpenAI m", "Use [redacted] for it.")
     );
 }

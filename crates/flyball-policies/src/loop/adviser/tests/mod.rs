@@ -1,14 +1,14 @@
 //! The adviser against servers on loopback.
 
-mod bench;
 mod chain;
 mod failing;
 mod keys;
 mod providers;
+mod test_workshop;
 
 use crate::models::testing::server;
 
-use super::{Advice, Question, Settings, own};
+use super::{Advice, Question, Settings, fallback};
 
 /// What is asked in these tests.
 fn question() -> Question {
@@ -34,13 +34,13 @@ fn only(provider: &str, url: &str) -> Settings {
 }
 
 /// What a model said.
-fn said(by: &str, text: &str) -> Advice {
-    Advice { text: text.to_owned(), by: by.to_owned(), troubles: Vec::new() }
+fn advice_by(by: &str, text: &str) -> Advice {
+    Advice { text: text.to_owned(), by: by.to_owned(), failures: Vec::new() }
 }
 
 /// A text of ours, as nobody answered for these reasons.
 fn nobody(troubles: &[&str]) -> Advice {
-    Advice { text: own::advise(&question()), by: String::new(), troubles: lines(troubles) }
+    Advice { text: fallback::advise(&question()), by: String::new(), failures: lines(troubles) }
 }
 
 fn lines(all: &[&str]) -> Vec<String> {

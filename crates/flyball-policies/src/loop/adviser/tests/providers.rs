@@ -3,49 +3,49 @@
 use serde_json::{Value, json};
 
 use super::super::{ask, prompt};
-use super::bench::Bench;
-use super::server::{Asked, Reply, Server, anthropic, chat, gemini, ollama, tags};
-use super::{nobody, only, question, said, settings};
+use super::server::{CannedReply, ReceivedRequest, Server, anthropic, chat, gemini, ollama, tags};
+use super::test_workshop::TestWorkshop;
+use super::{advice_by, nobody, only, question, settings};
 
 /// What comes of one answer of a provider to its model `m`.
-fn told(provider: &str, answer: Value) -> super::Advice {
-    let mut replies = vec![Reply::Says(200, answer)];
+fn advice_from(provider: &str, answer: Value) -> super::Advice {
+    let mut replies = vec![CannedReply::Says(200, answer)];
     if provider == "ollama" {
-        replies.insert(0, Reply::Says(200, tags(&["m:latest"])));
+        replies.insert(0, CannedReply::Says(200, tags(&["m:latest"])));
     }
-    ask(&only(provider, &Server::new(replies).url), &question(), &Bench::new())
+    ask(&only(provider, &Server::new(replies).url), &question(), &TestWorkshop::new())
 }
 
-fn one(server: &Server) -> Asked {
-    let [asked] = server.asked().try_into().unwrap();
+fn one(server: &Server) -> ReceivedRequest {
+    let [asked] = server.requests().try_into().unwrap();
     asked
 }
 
-fn has_header(asked: &Asked, header: &str) -> bool {
+fn has_header(asked: &ReceivedRequest, header: &str) -> bool {
     asked.head.contains(&format!("\r\n{header}\r\n"))
 }
 
 #[test]
 fn ollama_is_asked_for_its_models_and_then_for_advice() {
     let server = Server::new(vec![
-        Reply::Says(200, tags(&["llama3.2:latest", "deepseek-r1:7b"])),
-        Reply::Says(200, ollama("<think>\nhm\n</think>\n\nRoot cause: the lock.")),
+        CannedReply::Says(200, tags(&["llama3.2:latest", "deepseek-r1:7b"])),
+        CannedReply::Says(200, ollama("<think>\nhm\n</think>\n\nRoot cause: the lock.")),
     ]);
     let settings = settings(&format!("[ollama]\nurl = '{}/'", server.url));
     assert_eq!(
-        ask(&settings, &question(), &Bench::new()),
+        ask(&settings, &question(), &TestWorkshop::new()),
         super::Advice {
-            troubles: super::lines(&[
+            failures: super::lines(&[
                 "Gemini: there is no key: `GEMINI_API_KEY` is not set",
                 "OpenAI: there is no key: `OPENAI_API_KEY` is not set",
                 "xAI: there is no key: `XAI_API_KEY` is not set",
                 "Anthropic: there is no key: `ANTHROPIC_API_KEY` is not set",
             ]),
-            ..said("Ollama deepseek-r1:7b", "Root cause: the lock.")
+            ..advice_by("Ollama deepseek-r1:7b", "Root cause: the lock.")
         }
     );
     assert_eq!(server.lines(), ["GET /api/tags", "POST /api/chat"]);
-    let asked = server.asked().pop().unwrap();
+    let asked = server.requests().pop().unwrap();
     assert!(!asked.head.contains("authorization"), "{}", asked.head);
     assert_eq!(
         asked.body,
@@ -60,9 +60,9 @@ fn ollama_is_asked_for_its_models_and_then_for_advice() {
 
 #[test]
 fn ollama_is_not_asked_for_a_model_that_it_does_not_have() {
-    let server = Server::new(vec![Reply::Says(200, tags(&["other:7b"]))]);
+    let server = Server::new(vec![CannedReply::Says(200, tags(&["other:7b"]))]);
     assert_eq!(
-        ask(&only("ollama", &server.url), &question(), &Bench::new()),
+        ask(&only("ollama", &server.url), &question(), &TestWorkshop::new()),
         nobody(&["Ollama: none of its models is installed: m"])
     );
     assert_eq!(server.lines(), ["GET /api/tags"]);
@@ -72,10 +72,10 @@ fn ollama_is_not_asked_for_a_model_that_it_does_not_have() {
 fn a_model_that_does_not_fit_into_memory_makes_way_for_the_next() {
     let full = json!({ "error": "model requires more system memory (11.0 GiB) than is available (3.1 GiB)" });
     let server = Server::new(vec![
-        Reply::Says(200, tags(&["a:1", "b:1"])),
-        Reply::Says(500, full.clone()),
-        Reply::Says(500, full),
-        Reply::Says(200, ollama("Do it.")),
+        CannedReply::Says(200, tags(&["a:1", "b:1"])),
+        CannedReply::Says(500, full.clone()),
+        CannedReply::Says(500, full),
+        CannedReply::Says(200, ollama("Do it.")),
     ]);
     let settings = settings(&format!(
         "providers = ['ollama']\n[ollama]\nurl = '{}'\nmodels = ['a:1', 'b:1']",
@@ -84,8 +84,8 @@ fn a_model_that_does_not_fit_into_memory_makes_way_for_the_next() {
     let why = "Ollama a:1: the server failed (500): model requires more system memory (11.0 GiB) than is available \
                (3.1 GiB)";
     assert_eq!(
-        ask(&settings, &question(), &Bench::new()),
-        super::Advice { troubles: super::lines(&[why]), ..said("Ollama b:1", "Do it.") }
+        ask(&settings, &question(), &TestWorkshop::new()),
+        super::Advice { failures: super::lines(&[why]), ..advice_by("Ollama b:1", "Do it.") }
     );
     assert_eq!(server.models(), ["a:1", "a:1", "b:1"]);
 }
@@ -97,11 +97,11 @@ fn gemini_has_its_key_in_a_header_and_its_text_in_parts() {
         { "text": "Root cause: " },
         { "text": "the lock.", "thoughtSignature": "EjQKMgEM" },
     ]);
-    let server = Server::new(vec![Reply::Says(200, gemini(parts))]);
-    let bench = Bench::new().with("GEMINI_API_KEY", "AIzaKey-1");
+    let server = Server::new(vec![CannedReply::Says(200, gemini(parts))]);
+    let bench = TestWorkshop::new().with("GEMINI_API_KEY", "AIzaKey-1");
     assert_eq!(
         ask(&only("gemini", &server.url), &question(), &bench),
-        said("Gemini m", "Root cause: the lock.")
+        advice_by("Gemini m", "Root cause: the lock.")
     );
     let asked = one(&server);
     assert_eq!(asked.line, "POST /v1beta/models/m:generateContent");
@@ -119,11 +119,11 @@ fn gemini_has_its_key_in_a_header_and_its_text_in_parts() {
 fn openai_and_xai_speak_chat_completions() {
     for (provider, name, variable) in [("openai", "OpenAI", "OPENAI_API_KEY"), ("xai", "xAI", "XAI_API_KEY")]
     {
-        let server = Server::new(vec![Reply::Says(200, chat(json!("Root cause: the lock.")))]);
-        let bench = Bench::new().with(variable, "key-2");
+        let server = Server::new(vec![CannedReply::Says(200, chat(json!("Root cause: the lock.")))]);
+        let bench = TestWorkshop::new().with(variable, "key-2");
         assert_eq!(
             ask(&only(provider, &format!("{}/v1/", server.url)), &question(), &bench),
-            said(&format!("{name} m"), "Root cause: the lock.")
+            advice_by(&format!("{name} m"), "Root cause: the lock.")
         );
         let asked = one(&server);
         assert_eq!(asked.line, "POST /v1/chat/completions");
@@ -146,11 +146,11 @@ fn anthropic_speaks_messages() {
         { "type": "text", "text": "Root cause: " },
         { "type": "text", "text": "the lock." },
     ]);
-    let server = Server::new(vec![Reply::Says(200, anthropic(blocks))]);
-    let bench = Bench::new().with("ANTHROPIC_API_KEY", "key-3");
+    let server = Server::new(vec![CannedReply::Says(200, anthropic(blocks))]);
+    let bench = TestWorkshop::new().with("ANTHROPIC_API_KEY", "key-3");
     assert_eq!(
         ask(&only("anthropic", &server.url), &question(), &bench),
-        said("Anthropic m", "Root cause: the lock.")
+        advice_by("Anthropic m", "Root cause: the lock.")
     );
     let asked = one(&server);
     assert_eq!(asked.line, "POST /v1/messages");
@@ -170,17 +170,17 @@ fn anthropic_speaks_messages() {
 #[test]
 fn content_in_parts_is_read_where_others_send_a_text() {
     let parts = json!([{ "type": "text", "text": "Do " }, { "type": "text", "text": "it." }]);
-    assert_eq!(told("openai", chat(parts)), said("OpenAI m", "Do it."));
+    assert_eq!(advice_from("openai", chat(parts)), advice_by("OpenAI m", "Do it."));
 }
 
 #[test]
 fn an_answer_that_is_cut_off_is_better_than_none() {
     let mut cut = gemini(json!([{ "text": "Root cause: the" }]));
     cut["candidates"][0]["finishReason"] = json!("MAX_TOKENS");
-    assert_eq!(told("gemini", cut), said("Gemini m", "Root cause: the"));
+    assert_eq!(advice_from("gemini", cut), advice_by("Gemini m", "Root cause: the"));
     let mut cut = anthropic(json!([{ "type": "text", "text": "Root cause: the" }]));
     cut["stop_reason"] = json!("max_tokens");
-    assert_eq!(told("anthropic", cut), said("Anthropic m", "Root cause: the"));
+    assert_eq!(advice_from("anthropic", cut), advice_by("Anthropic m", "Root cause: the"));
 }
 
 #[test]
@@ -217,14 +217,14 @@ fn a_model_that_refuses_or_says_nothing_is_passed_over() {
         ("ollama", ollama("<think>hm, perhaps"), nobody(&["Ollama m:latest: the answer holds no text"])),
     ];
     for (provider, answer, expected) in cases {
-        assert_eq!(told(provider, answer.clone()), expected, "{answer}");
+        assert_eq!(advice_from(provider, answer.clone()), expected, "{answer}");
     }
 }
 
 #[test]
 fn an_answer_is_cleaned_and_cut() {
     let text = format!("\u{1b}[1mDo\u{202e} it.\u{0}{}", " and".repeat(5_000));
-    let told = told("openai", chat(json!(text)));
+    let told = advice_from("openai", chat(json!(text)));
     assert!(told.text.starts_with("[1mDo it. and and"), "{}", told.text);
     assert!(told.text.ends_with('…'), "{}", told.text);
     assert!(told.text.chars().count() <= 2_401, "{}", told.text.chars().count());

@@ -1,6 +1,6 @@
 //! What was there before the session: a domain that came back to it has nothing to be judged.
 
-use flyball_core::policy::{Situation, Trouble, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 
 use super::super::settings::Settings;
 use super::super::state::{DomainState, State};
@@ -15,7 +15,7 @@ const MOST_FILES: usize = 16;
 const MOST_BYTES: u64 = 256 * 1024 - 1;
 
 /// Notes where the session begins, unless that is known or it begins `anew`.
-pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<(), Trouble> {
+pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
     let Some(head) = moves::head(situation.world) else { return Ok(()) };
     moves::remember(situation, &head)?;
     if anew || situation.memory.read(BASE)?.is_none() {
@@ -25,12 +25,12 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
 }
 
 /// Closes the domains whose files are all what they were when the session began.
-pub(in super::super) fn settle(
+pub(in super::super) fn close_unchanged(
     situation: &Situation<'_>,
     settings: &Settings,
     state: &mut State,
-) -> Result<(), Trouble> {
-    let open: Vec<String> = state.open(settings).into_iter().map(|open| open.domain).collect();
+) -> Result<(), PolicyError> {
+    let open: Vec<String> = state.open_phases(settings).into_iter().map(|open| open.domain).collect();
     let few = |domain: &DomainState| !domain.files.is_empty() && domain.files.len() <= MOST_FILES;
     let mut asked =
         state.domains.iter_mut().filter(|(name, domain)| open.contains(name) && few(domain)).peekable();
@@ -38,23 +38,23 @@ pub(in super::super) fn settle(
         return Ok(());
     }
     let Some(base) = situation.memory.read(BASE)? else { return Ok(()) };
-    let before = Before { world: situation.world, root: &super::root(situation), base: &base };
+    let before = BaseCommit { world: situation.world, root: &super::root(situation), base: &base };
     for (_, domain) in asked {
         if domain.files.keys().all(|name| before.is_same(name)) {
-            domain.origin = Some(domain.print());
+            domain.origin = Some(domain.fingerprint());
         }
     }
     Ok(())
 }
 
 /// The project as it was.
-struct Before<'a> {
+struct BaseCommit<'a> {
     world: &'a dyn World,
     root: &'a str,
     base: &'a str,
 }
 
-impl Before<'_> {
+impl BaseCommit<'_> {
     /// Whether a file is what it was. The content itself is compared: what git takes for unchanged, an agent can set.
     fn is_same(&self, name: &str) -> bool {
         let path = format!("{}/{name}", self.root.trim_end_matches('/'));

@@ -1,6 +1,6 @@
 //! Lines that move the tree, and commits: what an agent writes and commits in one go is an edit all the same.
 
-use flyball_core::policy::{Situation, Trouble, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{GitCall, Line};
 
 /// Where the commit is kept that was last seen.
@@ -14,7 +14,7 @@ pub(super) fn head(world: &dyn World) -> Option<String> {
 }
 
 /// Remembers the commit that was last seen; gives the one before, if it is another.
-pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<Option<String>, Trouble> {
+pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<Option<String>, PolicyError> {
     let before = situation.memory.read(HEAD)?;
     if before.as_deref() == Some(head) {
         return Ok(None);
@@ -25,12 +25,12 @@ pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<Option<S
 
 /// Whether a line calls git by its name.
 pub(super) fn calls_git(line: &Line) -> bool {
-    line.script.commands.iter().any(|command| GitCall::of(command).is_some())
+    line.script.commands.iter().any(|command| GitCall::parse(command).is_some())
 }
 
 /// Whether git runs or applies what somebody wrote, and does not only put there what the history holds.
-pub(super) fn is_pretext(line: &Line) -> bool {
-    line.script.commands.iter().filter_map(GitCall::of).any(|call| {
+pub(super) fn applies_new_content(line: &Line) -> bool {
+    line.script.commands.iter().filter_map(GitCall::parse).any(|call| {
         let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));
         let begins = |word: &str| {
             call.arguments.iter().any(|it| it.text.as_deref().is_some_and(|text| text.starts_with(word)))

@@ -20,10 +20,10 @@ pub(super) type Covered<'a> = Box<dyn Fn(&str) -> bool + 'a>;
 /// What the project holds now, as far as it differs from the session's commit.
 pub(super) struct Contents<'a> {
     situation: &'a Situation<'a>,
-    found: Found,
+    git_state: GitState,
 }
 
-enum Found {
+enum GitState {
     /// There is no git.
     NoGit,
     /// It cannot be known.
@@ -43,16 +43,16 @@ struct Listing {
 
 impl<'a> Contents<'a> {
     /// Looks what there is.
-    pub(super) fn of(situation: &'a Situation<'a>, shop: &dyn Workshop) -> Contents<'a> {
-        Contents { situation, found: found(situation, shop) }
+    pub(super) fn read(situation: &'a Situation<'a>, workshop: &dyn Workshop) -> Contents<'a> {
+        Contents { situation, git_state: read_git_state(situation, workshop) }
     }
 
     /// The fingerprint of the covered files; `None` if it cannot be known.
-    pub(super) fn print(&self, is_covered: &Covered<'_>) -> Option<String> {
-        let listing = match &self.found {
-            Found::NoGit => return Some(String::new()),
-            Found::Unknown => return None,
-            Found::Differing(listing) => listing,
+    pub(super) fn fingerprint(&self, is_covered: &Covered<'_>) -> Option<String> {
+        let listing = match &self.git_state {
+            GitState::NoGit => return Some(String::new()),
+            GitState::Unknown => return None,
+            GitState::Differing(listing) => listing,
         };
         let mut parts = listing.bases.clone();
         for file in listing.files.iter().filter(|file| is_covered(file)) {
@@ -65,7 +65,7 @@ impl<'a> Contents<'a> {
 
     /// Whether a covered file was changed at or after this time.
     pub(super) fn has_changed_since(&self, unix_millis: u64, is_covered: &Covered<'_>) -> bool {
-        let Found::Differing(listing) = &self.found else { return false };
+        let GitState::Differing(listing) = &self.git_state else { return false };
         let is_young = |file: &String| {
             let stat = self.situation.world.stat(&self.path(file));
             stat.is_some_and(|stat| stat.changed_millis >= unix_millis)
@@ -88,65 +88,65 @@ impl<'a> Contents<'a> {
     }
 
     fn path(&self, file: &str) -> String {
-        below(self.situation.world, file)
+        project_path(self.situation.world, file)
     }
 }
 
-fn below(world: &dyn World, file: &str) -> String {
+fn project_path(world: &dyn World, file: &str) -> String {
     format!("{}/{file}", world.project_root().trim_end_matches('/'))
 }
 
-fn found(situation: &Situation<'_>, shop: &dyn Workshop) -> Found {
+fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop) -> GitState {
     let (world, root) = (situation.world, situation.world.project_root());
-    let place = key(shop, &["evidence base 1", situation.event.session.as_str(), root]);
-    let kept = shop.kept_result(&place).and_then(|kept| String::from_utf8(kept).ok());
+    let place = key(workshop, &["evidence base 1", situation.event.session.as_str(), root]);
+    let kept = workshop.cached_result(&place).and_then(|kept| String::from_utf8(kept).ok());
     if let Some(base) = kept {
         // The commit may be gone, or git not have answered: then there is a new beginning.
-        if let Some(listing) = Listing::of(world, &base) {
-            return Found::Differing(listing);
+        if let Some(listing) = Listing::read(world, &base) {
+            return GitState::Differing(listing);
         }
     }
-    match present(world, root) {
-        Present::NoGit => Found::NoGit,
-        Present::Unknown => Found::Unknown,
-        Present::Commit(base) => match Listing::of(world, &base) {
+    match read_head(world, root) {
+        Head::NoGit => GitState::NoGit,
+        Head::Unknown => GitState::Unknown,
+        Head::Commit(base) => match Listing::read(world, &base) {
             Some(listing) => {
-                shop.keep_result(&place, base.as_bytes());
-                Found::Differing(listing)
+                workshop.cache_result(&place, base.as_bytes());
+                GitState::Differing(listing)
             }
-            None => Found::Unknown,
+            None => GitState::Unknown,
         },
     }
 }
 
 /// The commit that a folder is at.
-enum Present {
+enum Head {
     NoGit,
     Unknown,
     Commit(String),
 }
 
-fn present(world: &dyn World, folder: &str) -> Present {
+fn read_head(world: &dyn World, folder: &str) -> Head {
     let ask = |question: &[&str]| world.git(folder, question);
-    let commit = |answer: String| Present::Commit(answer.trim().to_owned());
+    let commit = |answer: String| Head::Commit(answer.trim().to_owned());
     match ask(&["rev-parse", "--verify", "--quiet", "HEAD"]) {
-        Err(_) => return Present::Unknown,
+        Err(_) => return Head::Unknown,
         Ok(Some(head)) => return commit(head),
         Ok(None) => {}
     }
     match ask(&["rev-parse", "--is-inside-work-tree"]) {
-        Err(_) => Present::Unknown,
+        Err(_) => Head::Unknown,
         Ok(Some(answer)) if answer.trim() == "true" => {
             // Nothing was committed yet: all files differ from the tree that holds nothing.
             let empty = ask(&["hash-object", "-t", "tree", "/dev/null"]);
-            empty.ok().flatten().map_or(Present::Unknown, commit)
+            empty.ok().flatten().map_or(Head::Unknown, commit)
         }
-        Ok(_) => Present::NoGit,
+        Ok(_) => Head::NoGit,
     }
 }
 
 impl Listing {
-    fn of(world: &dyn World, base: &str) -> Option<Listing> {
+    fn read(world: &dyn World, base: &str) -> Option<Listing> {
         let mut listing = Listing::default();
         listing.add(world, ("", base), 0)?;
         listing.files.sort_unstable();
@@ -156,7 +156,7 @@ impl Listing {
 
     /// Adds what differs in a folder below the root: `""`, or one with a slash behind it.
     fn add(&mut self, world: &dyn World, (folder, base): (&str, &str), depth: usize) -> Option<()> {
-        let place = below(world, folder);
+        let place = project_path(world, folder);
         // Said in full, because what a repository's config leaves out would go unseen.
         let whole = ["--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
         let diff = [&["diff", "--name-only", "-z"][..], &whole, &[base, "--"]].concat();
@@ -164,16 +164,16 @@ impl Listing {
         self.bases.push(format!("{folder}@{base}"));
         for name in names(world, &place, &diff)?.into_iter().chain(names(world, &place, &new)?) {
             let file = format!("{folder}{name}");
-            let is_folder = world.stat(&below(world, &file)).is_some_and(|stat| stat.is_folder);
-            match is_folder.then(|| present(world, &below(world, &file))) {
-                Some(Present::Commit(_)) if depth >= DEEPEST => return None,
+            let is_folder = world.stat(&project_path(world, &file)).is_some_and(|stat| stat.is_folder);
+            match is_folder.then(|| read_head(world, &project_path(world, &file))) {
+                Some(Head::Commit(_)) if depth >= DEEPEST => return None,
                 // A repository of its own, of which this one only knows that something is different.
-                Some(Present::Commit(base)) => {
+                Some(Head::Commit(base)) => {
                     let inner = format!("{}/", file.trim_end_matches('/'));
                     self.add(world, (&inner, &base), depth + 1)?;
                 }
-                Some(Present::Unknown) => return None,
-                Some(Present::NoGit) | None => self.files.push(file),
+                Some(Head::Unknown) => return None,
+                Some(Head::NoGit) | None => self.files.push(file),
             }
         }
         Some(())

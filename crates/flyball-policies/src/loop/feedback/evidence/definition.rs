@@ -10,14 +10,14 @@ const MOST_BYTES: u64 = 1024 * 1024;
 
 /// Whether a file, by its path below the root, is part of what a command does.
 pub(in super::super) fn is_part(command: &str, name: &str) -> bool {
-    words(command).any(|word| word == name || read_by(word).contains(&name))
+    words(command).any(|word| word == name || task_files(word).contains(&name))
 }
 
 /// A fingerprint of all of them.
-pub(super) fn print(world: &dyn World, command: &str) -> String {
+pub(super) fn fingerprint(world: &dyn World, command: &str) -> String {
     let root = world.project_root().trim_end_matches('/');
     let mut parts = Vec::new();
-    for name in words(command).flat_map(|word| read_by(word).iter().copied().chain([word])) {
+    for name in words(command).flat_map(|word| task_files(word).iter().copied().chain([word])) {
         let path = format!("{root}/{name}");
         if world.stat(&path).is_some_and(|stat| !stat.is_folder)
             && let Ok(Some(bytes)) = world.read(&path, MOST_BYTES)
@@ -35,6 +35,6 @@ fn words(command: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-fn read_by(word: &str) -> &'static [&'static str] {
+fn task_files(word: &str) -> &'static [&'static str] {
     program(word).map_or(&[], |known| known.facts.tasks)
 }

@@ -4,14 +4,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::Ordering;
 
 use flyball_core::config::Mode;
-use flyball_core::event::{Event, Happening, Outcome, SessionId, Stopping, Tool, ToolCall};
+use flyball_core::event::{Event, EventData, Outcome, SessionId, Stopping, Tool, ToolCall};
 use flyball_core::world::{Clock, Files};
 
-use super::super::super::bench::{Bench, Git};
+use super::super::super::test_workshop::{Git, TestWorkshop};
 use super::super::POLICY;
 use super::super::settings::Settings;
 use super::super::state::{DomainState, FileState, State};
-use super::{Due, Proof, is_verdict, note_seen, prove};
+use super::{DueProof, Proof, has_verdict, note_passed_command, prove};
 use crate::testing::event;
 
 const RUST: &str = r#"
@@ -34,41 +34,46 @@ fn settings(text: &str) -> Settings {
     toml::from_str(text).unwrap()
 }
 
-fn due(domain: &str, command: &str) -> Due {
-    Due { domain: domain.to_owned(), phase: "test".to_owned(), command: command.to_owned(), on: 7 }
+fn due(domain: &str, command: &str) -> DueProof {
+    DueProof { domain: domain.to_owned(), phase: "test".to_owned(), command: command.to_owned(), content: 7 }
 }
 
-fn proof(due: &Due, passed: bool, tail: &str) -> Proof {
-    let Due { domain, phase, command, on } = due.clone();
-    Proof { domain, phase, command, on, passed, tail: tail.to_owned() }
+fn proof(due: &DueProof, passed: bool, tail: &str) -> Proof {
+    let DueProof { domain, phase, command, content: on } = due.clone();
+    Proof { domain, phase, command, content: on, passed, tail: tail.to_owned() }
 }
 
-fn stop(bench: &Bench) -> Event {
-    at(bench, Happening::Stop(Stopping::default()))
+fn stop(bench: &TestWorkshop) -> Event {
+    at(bench, EventData::Stop(Stopping::default()))
 }
 
-fn at(bench: &Bench, happening: Happening) -> Event {
+fn at(bench: &TestWorkshop, happening: EventData) -> Event {
     Event { cwd: bench.path("").to_string_lossy().into_owned(), ..event(happening) }
 }
 
 /// What is proved, and what was run for it.
-fn proved(bench: &Bench, due: &[Due]) -> (Vec<Proof>, Vec<String>) {
+fn proved(bench: &TestWorkshop, due: &[DueProof]) -> (Vec<Proof>, Vec<String>) {
     proved_by(bench, &stop(bench), due)
 }
 
-fn proved_by(bench: &Bench, event: &Event, due: &[Due]) -> (Vec<Proof>, Vec<String>) {
-    let section = Bench::section(&POLICY, Mode::Enforce);
+fn proved_by(bench: &TestWorkshop, event: &Event, due: &[DueProof]) -> (Vec<Proof>, Vec<String>) {
+    let section = TestWorkshop::section(&POLICY, Mode::Enforce);
     let situation = bench.situation(&POLICY, event, &section);
     let proofs = prove(&situation, bench, &settings(RUST), due).unwrap();
-    (proofs, bench.ran())
+    (proofs, bench.take_command_lines())
 }
 
-fn repository() -> Bench {
-    Bench::repository(&[("core/a.rs", "1"), ("web/a.ts", "1"), ("README.md", "1"), (".gitignore", "*.log\n")])
+fn repository() -> TestWorkshop {
+    TestWorkshop::repository(&[
+        ("core/a.rs", "1"),
+        ("web/a.ts", "1"),
+        ("README.md", "1"),
+        (".gitignore", "*.log\n"),
+    ])
 }
 
 /// How often a command is run, if what `change` does happens between two stops.
-fn runs_after(bench: &Bench, change: impl FnOnce(&Bench)) -> usize {
+fn runs_after(bench: &TestWorkshop, change: impl FnOnce(&TestWorkshop)) -> usize {
     let due = [due("core", "true")];
     assert_eq!(proved(bench, &due).1, ["true"], "the first time");
     assert_eq!(proved(bench, &due).1, Vec::<String>::new(), "nothing happened");
@@ -100,7 +105,7 @@ fn trouble_with_the_machine_is_no_failure_of_the_code_and_is_tried_again() {
     let late = settings("run_time = '1s'\n[[domain]]\nname = 'core'\npaths = ['core/**']\n");
     let bench = repository();
     let event = stop(&bench);
-    let section = Bench::section(&POLICY, Mode::Enforce);
+    let section = TestWorkshop::section(&POLICY, Mode::Enforce);
     let situation = bench.situation(&POLICY, &event, &section);
     let cases = [
         (
@@ -133,8 +138,8 @@ fn trouble_with_the_machine_is_no_failure_of_the_code_and_is_tried_again() {
         for _ in 0..2 {
             let proofs = prove(&situation, &bench, &late, &due).unwrap();
             assert_eq!(proofs, [proof(&due[0], false, tail)], "{name}");
-            assert!(!is_verdict(&proofs[0]), "{name}");
-            assert_eq!(bench.ran().len(), 1, "{name}");
+            assert!(!has_verdict(&proofs[0]), "{name}");
+            assert_eq!(bench.take_command_lines().len(), 1, "{name}");
         }
     }
 }
@@ -145,13 +150,13 @@ fn a_program_that_crashes_has_failed() {
     let due = [due("core", "kill -SEGV $$")];
     let (proofs, _) = proved(&bench, &due);
     assert_eq!(proofs, [proof(&due[0], false, "killed by signal 11\n(no output)")]);
-    assert!(is_verdict(&proofs[0]));
+    assert!(has_verdict(&proofs[0]));
     assert_eq!(proved(&bench, &due).1.len(), 0);
 }
 
 #[test]
 fn a_folder_that_is_gone_is_told_as_such() {
-    let bench = Bench::bare();
+    let bench = TestWorkshop::bare();
     std::fs::remove_dir(bench.path("")).unwrap();
     let due = [due("core", "true")];
     let (proofs, _) = proved(&bench, &due);
@@ -172,7 +177,7 @@ fn nothing_is_begun_for_which_there_is_no_time() {
 
 #[test]
 fn a_change_of_any_covered_file_by_anyone_needs_another_run() {
-    type Change = fn(&Bench);
+    type Change = fn(&TestWorkshop);
     let cases: [(&str, Change, usize); 12] = [
         ("a file that nobody edited yet", |bench| bench.write("core/a.rs", "2"), 1),
         ("a new file", |bench| bench.write("core/b.rs", "2"), 1),
@@ -226,16 +231,16 @@ fn committing_the_work_changes_nothing() {
     bench.write("core/a.rs", "2");
     bench.write("core/new file ü.rs", "2");
     bench.remove("README.md");
-    assert_eq!(runs_after(&bench, Bench::commit), 0);
+    assert_eq!(runs_after(&bench, TestWorkshop::commit), 0);
     bench.write("core/new file ü.rs", "3");
     assert_eq!(proved(&bench, &[due("core", "true")]).1.len(), 1);
 }
 
 #[test]
 fn a_repository_without_a_commit_will_do() {
-    let bench = Bench::repository(&[]);
+    let bench = TestWorkshop::repository(&[]);
     bench.write("core/a.rs", "1");
-    assert_eq!(runs_after(&bench, Bench::commit), 0);
+    assert_eq!(runs_after(&bench, TestWorkshop::commit), 0);
     bench.write("core/a.rs", "2");
     assert_eq!(proved(&bench, &[due("core", "true")]).1.len(), 1);
 }
@@ -243,13 +248,13 @@ fn a_repository_without_a_commit_will_do() {
 #[test]
 fn a_project_below_the_root_of_a_repository_is_looked_at_alone() {
     // `project` is a folder of the repository here.
-    let bench = Bench::bare();
+    let bench = TestWorkshop::bare();
     bench.write("core/a.rs", "1");
     let outer = |words: &[&str]| bench.do_git(&[&["-C", ".."], words].concat());
     outer(&["init", "--quiet"]);
     outer(&["add", "--all"]);
     outer(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message=c"]);
-    let elsewhere = |bench: &Bench| std::fs::write(bench.path("../core"), "2").unwrap();
+    let elsewhere = |bench: &TestWorkshop| std::fs::write(bench.path("../core"), "2").unwrap();
     assert_eq!(runs_after(&bench, elsewhere), 0);
     bench.write("core/a.rs", "2");
     assert_eq!(proved(&bench, &[due("core", "true")]).1.len(), 1);
@@ -281,11 +286,11 @@ fn a_commit_that_is_gone_is_a_new_beginning() {
 
 #[test]
 fn without_git_the_edited_files_count() {
-    let bench = Bench::bare();
+    let bench = TestWorkshop::bare();
     let edited = due("core", "true");
     assert_eq!(proved(&bench, std::slice::from_ref(&edited)).1.len(), 1);
     assert_eq!(proved(&bench, std::slice::from_ref(&edited)).1.len(), 0);
-    assert_eq!(proved(&bench, &[Due { on: 8, ..edited }]).1.len(), 1);
+    assert_eq!(proved(&bench, &[DueProof { content: 8, ..edited }]).1.len(), 1);
 }
 
 #[test]
@@ -293,7 +298,7 @@ fn edited_files_count_also_where_git_does_not_look() {
     let bench = repository();
     let edited = due("core", "true");
     proved(&bench, std::slice::from_ref(&edited));
-    assert_eq!(proved(&bench, &[Due { on: 8, ..edited }]).1.len(), 1);
+    assert_eq!(proved(&bench, &[DueProof { content: 8, ..edited }]).1.len(), 1);
 }
 
 #[test]
@@ -363,10 +368,10 @@ fn a_suite_that_starts_an_agent_starts_no_suite_again() {
 fn who_only_observes_runs_nothing() {
     let bench = repository();
     let event = stop(&bench);
-    let section = Bench::section(&POLICY, Mode::Observe);
+    let section = TestWorkshop::section(&POLICY, Mode::Observe);
     let situation = bench.situation(&POLICY, &event, &section);
     assert_eq!(prove(&situation, &bench, &settings(RUST), &[due("core", "true")]).unwrap(), []);
-    assert_eq!(bench.ran(), Vec::<String>::new());
+    assert_eq!(bench.take_command_lines(), Vec::<String>::new());
 }
 
 #[test]
@@ -395,25 +400,26 @@ fn state() -> State {
     }
 }
 
-fn due_of(domain: &str, command: &str) -> Due {
-    Due { on: state().domains["core"].print(), ..due(domain, command) }
+fn due_of(domain: &str, command: &str) -> DueProof {
+    DueProof { content: state().domains["core"].fingerprint(), ..due(domain, command) }
 }
 
-fn ran(bench: &Bench, command: &str) -> Event {
+fn ran(bench: &TestWorkshop, command: &str) -> Event {
     let tool = Tool::Shell { command: command.to_owned(), background: false };
     let call = ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() };
     at(
         bench,
-        Happening::AfterTool {
+        EventData::AfterTool {
             call,
             outcome: Outcome { millis: Some(0), exited_well: true, ..Outcome::default() },
         },
     )
 }
 
-fn note(bench: &Bench, event: &Event) {
-    let section = Bench::section(&POLICY, Mode::Enforce);
-    note_seen(&bench.situation(&POLICY, event, &section), bench, &settings(RUST), &state()).unwrap();
+fn note(bench: &TestWorkshop, event: &Event) {
+    let section = TestWorkshop::section(&POLICY, Mode::Enforce);
+    note_passed_command(&bench.situation(&POLICY, event, &section), bench, &settings(RUST), &state())
+        .unwrap();
 }
 
 #[test]
@@ -454,7 +460,7 @@ fn only_the_command_itself_is_proof_when_it_is_seen() {
         ("".to_owned(), false),
     ];
     for (line, counts) in cases {
-        let bench = Bench::repository(&[("core/a.rs", "1")]);
+        let bench = TestWorkshop::repository(&[("core/a.rs", "1")]);
         let line = line.replace(&root, bench.path("").to_string_lossy().trim_end_matches('/'));
         note(&bench, &ran(&bench, &line));
         let runs = proved(&bench, &[due_of("core", "sh check")]).1.len();
@@ -478,22 +484,22 @@ fn what_was_seen_is_proof_for_every_domain_with_that_command_on_that_content() {
 
 #[test]
 fn what_ran_elsewhere_failed_or_has_not_ended_is_no_proof() {
-    fn ended(outcome: Outcome, background: bool) -> Happening {
+    fn ended(outcome: Outcome, background: bool) -> EventData {
         let tool = Tool::Shell { command: "sh check".to_owned(), background };
         let call = ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() };
-        Happening::AfterTool { call, outcome }
+        EventData::AfterTool { call, outcome }
     }
     let millis = |millis| Outcome { millis, exited_well: millis.is_some(), ..Outcome::default() };
     let call = || match ended(millis(Some(0)), false) {
-        Happening::AfterTool { call, .. } => call,
+        EventData::AfterTool { call, .. } => call,
         _ => unreachable!(),
     };
-    let failed = Happening::ToolFailed { call: call(), outcome: millis(Some(0)), interrupted: false };
+    let failed = EventData::ToolFailed { call: call(), outcome: millis(Some(0)), interrupted: false };
     let cases = [
         ("as it should be", ended(millis(Some(0)), false), ".", "s1", 0),
         ("elsewhere", ended(millis(Some(0)), false), "core", "s1", 1),
         ("failed", failed, ".", "s1", 1),
-        ("before it", Happening::BeforeTool(call()), ".", "s1", 1),
+        ("before it", EventData::BeforeTool(call()), ".", "s1", 1),
         ("in the background", ended(millis(Some(0)), true), ".", "s1", 1),
         ("from a client that does not know how it ended", ended(millis(None), false), ".", "s1", 1),
         ("in another session", ended(millis(Some(0)), false), ".", "s2", 1),
@@ -511,7 +517,7 @@ fn what_changed_while_it_ran_was_not_proved_by_it() {
     let ran_for = |millis: u64| {
         let bench = repository();
         let mut event = ran(&bench, "sh check");
-        if let Happening::AfterTool { outcome, .. } = &mut event.happening {
+        if let EventData::AfterTool { outcome, .. } = &mut event.happening {
             outcome.millis = Some(millis);
         }
         bench.write("core/a.rs", "2");

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::r#loop::feedback::settings::{Domain, Phase, Settings};
-use crate::r#loop::feedback::state::{DomainState, FileState, Print, State};
+use crate::r#loop::feedback::state::{DomainState, FileState, Fingerprint, State};
 
 /// Files of one domain that hold something else now.
 pub(super) struct Edit {
@@ -17,20 +17,20 @@ pub(super) struct Edit {
 /// From which content to which.
 #[derive(Clone, Copy)]
 struct Step {
-    from: Print,
-    to: Print,
+    from: Fingerprint,
+    to: Fingerprint,
 }
 
 impl State {
-    pub(super) fn edited(&mut self, settings: &Settings, edit: Edit, now: u64) {
+    pub(super) fn apply_edit(&mut self, settings: &Settings, edit: Edit, now: u64) {
         let Some(domain) = settings.domain(&edit.domain).filter(|_| !edit.files.is_empty()) else { return };
         let here = self.domains.entry(domain.name.clone()).or_default();
-        let from = here.print();
+        let from = here.fingerprint();
         let changed = here.merge(edit.files);
         if changed.is_empty() {
             return;
         }
-        let step = Step { from, to: here.print() };
+        let step = Step { from, to: here.fingerprint() };
         let joined = !std::mem::replace(&mut here.active, true);
         self.begin(now);
         if joined {
@@ -58,7 +58,7 @@ impl State {
         let is_meant =
             |role: &str| phases.iter().take(served + 1).any(|phase| domain.is_served_by(phase, role));
         for runner in self.agents.values_mut().filter(|runner| is_meant(&runner.role)) {
-            if runner.saw(&domain.name) == step.from {
+            if runner.content_seen(&domain.name) == step.from {
                 runner.on.insert(domain.name.clone(), step.to);
             }
         }
@@ -76,7 +76,7 @@ impl State {
 }
 
 impl Step {
-    fn carry(self, print: &mut Option<Print>) {
+    fn carry(self, print: &mut Option<Fingerprint>) {
         if *print == Some(self.from) {
             *print = Some(self.to);
         }

@@ -1,6 +1,6 @@
 //! How a loop begins, begins anew and is done.
 
-use crate::r#loop::feedback::state::{Ending, Held, PhaseState, State};
+use crate::r#loop::feedback::state::{Blocked, Ending, PhaseState, State};
 
 impl State {
     /// Begins a loop, unless one is under way.
@@ -37,19 +37,19 @@ impl State {
             self.ending = None;
         }
         // The turn goes on if someone else keeps the agent from stopping, so its weight stays.
-        self.held = Held { weight: self.held.weight, ..Held::default() };
+        self.held = Blocked { weight: self.held.weight, ..Blocked::default() };
         // Agents of this loop are not forgotten: what they still say is not about the next one.
         self.agents.values_mut().for_each(|runner| runner.iteration = 0);
         for domain in self.domains.values_mut() {
             domain.active = false;
-            domain.phases.values_mut().for_each(PhaseState::settle);
+            domain.phases.values_mut().for_each(PhaseState::clear_failures);
         }
     }
 }
 
 impl PhaseState {
     /// Forgets failures, keeps what it passed on.
-    fn settle(&mut self) {
+    fn clear_failures(&mut self) {
         let PhaseState { passed_on, by, at, .. } = std::mem::take(self);
         *self = PhaseState { passed_on, by, at, ..PhaseState::default() };
     }

@@ -1,12 +1,12 @@
 //! Which limit is reached, in plain words.
 
-use super::Open;
+use super::OpenPhase;
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::State;
 
 impl State {
     /// The first limit that is reached.
-    pub(super) fn limit(&self, settings: &Settings, open: &[Open], now: u64) -> Option<String> {
+    pub(super) fn limit(&self, settings: &Settings, open: &[OpenPhase], now: u64) -> Option<String> {
         let iterations = || self.too_many_iterations(settings);
         let failures = || open.iter().find_map(|open| self.too_many_failures(settings, open));
         let time = || self.too_long(settings, now);
@@ -19,7 +19,7 @@ impl State {
         (self.iteration > most).then(reason)
     }
 
-    fn too_many_failures(&self, settings: &Settings, open: &Open) -> Option<String> {
+    fn too_many_failures(&self, settings: &Settings, open: &OpenPhase) -> Option<String> {
         let phase = settings.phase.iter().find(|phase| phase.name == open.phase)?;
         let state = self.domains.get(&open.domain)?.phases.get(&open.phase)?;
         let told = |count: u32| format!("{} of {} failed {}", open.phase, open.domain, in_a_row(count));

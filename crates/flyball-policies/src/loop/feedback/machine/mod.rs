@@ -1,16 +1,16 @@
 //! The loop as a pure state machine: what each happening makes of the state, and whether the agent may stop.
 
+mod agents;
 mod edit;
+mod fingerprints;
 mod finish;
 mod history;
 mod limits;
 mod open;
+mod person_decision;
 mod report;
 mod result;
-mod runner;
-mod sameness;
 mod stop;
-mod word;
 
 #[cfg(test)]
 mod tests;
@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 
 use self::edit::Edit;
 use super::settings::Settings;
-use super::state::{Escalation, FileState, Print, State};
+use super::state::{Escalation, FileState, Fingerprint, State};
 
 /// Something that changes the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum LoopEvent {
     /// Files of one domain hold something else now, or were edited for the first time.
     Edited {
         domain: String,
@@ -38,15 +38,15 @@ pub enum Input {
         role: String,
     },
     /// An agent said the result of a phase.
-    Reported(Report),
+    Reported(AgentReport),
     /// A command of a phase was run, by us or before our eyes.
     Proved(Proof),
-    Said(Word),
+    Decided(PersonDecision),
 }
 
 /// The result that an agent said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct AgentReport {
     /// The client's id of the agent, if it is known.
     pub agent: Option<String>,
     pub role: String,
@@ -65,7 +65,7 @@ pub struct Proof {
     pub phase: String,
     pub command: String,
     /// The content of the domain's edited files that it ran on.
-    pub on: Print,
+    pub content: Fingerprint,
     /// Whether it exited with 0.
     pub passed: bool,
     /// The end of its output, or why it could not run.
@@ -73,7 +73,7 @@ pub struct Proof {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Word {
+pub enum PersonDecision {
     /// Go on, for so many iterations more.
     Continue(u32),
     /// It is good as it is.
@@ -86,26 +86,26 @@ pub enum Word {
 
 /// How the agent wants to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct StopRequest {
     /// Whether this is the first time in this turn.
     pub is_fresh: bool,
     /// Whether work goes on in the background that may still bring a result.
     pub is_waiting: bool,
     /// Whether a command that was run just now says nothing about the code.
-    pub is_mute: bool,
+    pub lacks_verdict: bool,
     /// Milliseconds since 1970.
     pub now: u64,
 }
 
 /// Whether the agent may stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    Free,
+pub enum StopDecision {
+    Done,
     /// It may, for now: what runs in the background will wake it.
     Wait,
-    Hold(Vec<Open>),
+    Block(Vec<OpenPhase>),
     /// It may although this is open: it was held as often as a turn allows, and got on.
-    Pause(Vec<Open>),
+    Pause(Vec<OpenPhase>),
     /// It may: a limit was reached just now, and a person has to decide.
     Escalate(Escalation),
     /// It may: a person was told already, or has decided.
@@ -114,17 +114,17 @@ pub enum Decision {
 
 /// One phase of one domain that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenPhase {
     pub domain: String,
     pub phase: String,
-    pub why: Why,
+    pub why: OpenReason,
     /// What was wrong when it failed.
     pub issues: Vec<String>,
 }
 
 /// Why a phase is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum OpenReason {
     /// It was never passed in this iteration.
     NotRun,
     /// It passed on other content.
@@ -136,13 +136,15 @@ pub enum Why {
 
 impl State {
     /// Takes in what happened.
-    pub fn take(&mut self, settings: &Settings, input: Input, now: u64) {
+    pub fn apply(&mut self, settings: &Settings, input: LoopEvent, now: u64) {
         match input {
-            Input::Edited { domain, files, by } => self.edited(settings, Edit { domain, files, by }, now),
-            Input::Started { id, role } => self.started(id, role),
-            Input::Reported(report) => self.reported(settings, &report, now),
-            Input::Proved(proof) => self.proved(settings, &proof, now),
-            Input::Said(word) => self.said(settings, word, now),
+            LoopEvent::Edited { domain, files, by } => {
+                self.apply_edit(settings, Edit { domain, files, by }, now)
+            }
+            LoopEvent::Started { id, role } => self.apply_start(id, role),
+            LoopEvent::Reported(report) => self.apply_report(settings, &report, now),
+            LoopEvent::Proved(proof) => self.apply_proof(settings, &proof, now),
+            LoopEvent::Decided(word) => self.apply_decision(settings, word, now),
         }
     }
 }

@@ -1,19 +1,19 @@
 //! What is open.
 
-use super::{Open, Why};
+use super::{OpenPhase, OpenReason};
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::{DomainState, PhaseState, State};
 
 impl State {
     /// All that is open, domain by domain in the order of the config, phase by phase.
     #[must_use]
-    pub fn open(&self, settings: &Settings) -> Vec<Open> {
+    pub fn open_phases(&self, settings: &Settings) -> Vec<OpenPhase> {
         let mut open = Vec::new();
         for domain in &settings.domain {
             let Some(here) = self.domains.get(&domain.name) else { continue };
             for phase in settings.phases_of(domain) {
                 let Some((why, issues)) = here.why_open(&phase.name) else { continue };
-                open.push(Open { domain: domain.name.clone(), phase: phase.name.clone(), why, issues });
+                open.push(OpenPhase { domain: domain.name.clone(), phase: phase.name.clone(), why, issues });
             }
         }
         open
@@ -23,22 +23,22 @@ impl State {
 impl DomainState {
     /// Why a phase is open, and what was wrong; `None` if it passed on what is there now, or if that is
     /// what was there before anybody edited it.
-    pub(super) fn why_open(&self, phase: &str) -> Option<(Why, Vec<String>)> {
-        if self.origin == Some(self.print()) {
+    pub(super) fn why_open(&self, phase: &str) -> Option<(OpenReason, Vec<String>)> {
+        if self.origin == Some(self.fingerprint()) {
             return None;
         }
-        let Some(state) = self.phases.get(phase) else { return Some((Why::NotRun, Vec::new())) };
-        (state.passed_on != Some(self.print())).then(|| (state.why(), state.issues.clone()))
+        let Some(state) = self.phases.get(phase) else { return Some((OpenReason::NotRun, Vec::new())) };
+        (state.passed_on != Some(self.fingerprint())).then(|| (state.why(), state.issues.clone()))
     }
 }
 
 impl PhaseState {
-    fn why(&self) -> Why {
+    fn why(&self) -> OpenReason {
         match self {
-            PhaseState { failed_on: Some(_), .. } => Why::Failed,
-            PhaseState { stale: true, .. } => Why::Stale,
-            PhaseState { passed_on: Some(_), .. } => Why::Changed,
-            PhaseState { passed_on: None, .. } => Why::NotRun,
+            PhaseState { failed_on: Some(_), .. } => OpenReason::Failed,
+            PhaseState { stale: true, .. } => OpenReason::Stale,
+            PhaseState { passed_on: Some(_), .. } => OpenReason::Changed,
+            PhaseState { passed_on: None, .. } => OpenReason::NotRun,
         }
     }
 }

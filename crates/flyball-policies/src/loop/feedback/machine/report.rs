@@ -3,13 +3,13 @@
 
 use super::history::{bounded, end_of};
 use super::result::Failure;
-use super::{Proof, Report};
+use super::{AgentReport, Proof};
 use crate::r#loop::feedback::settings::{Domain, OnFail, Phase, Settings};
-use crate::r#loop::feedback::state::{PhaseState, Print, Runner, State};
+use crate::r#loop::feedback::state::{AgentState, Fingerprint, PhaseState, State};
 
 /// What a result is worth for one domain.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Worth {
+enum Validity {
     /// It is about what is there now.
     Full,
     /// It is about what is there now, by an agent of an earlier iteration.
@@ -24,81 +24,92 @@ struct Place<'a> {
     domain: &'a Domain,
     phase: &'a Phase,
     /// The content that is there now.
-    print: Print,
+    content: Fingerprint,
 }
 
 /// A report, by whom, and when: milliseconds since 1970.
-struct Told<'a> {
-    report: &'a Report,
-    runner: Option<Runner>,
+struct ReceivedReport<'a> {
+    report: &'a AgentReport,
+    agent_state: Option<AgentState>,
     now: u64,
 }
 
 impl State {
-    pub(super) fn reported(&mut self, settings: &Settings, report: &Report, now: u64) {
+    pub(super) fn apply_report(&mut self, settings: &Settings, report: &AgentReport, now: u64) {
         let Some(phase) = settings.phase.iter().find(|phase| phase.name == report.phase) else { return };
-        if self.is_repeated(report) {
+        if self.remember_result(report) {
             return;
         }
         let runner = report.agent.as_ref().and_then(|id| self.agents.get(id)).cloned();
-        let told = Told { report, runner, now };
+        let told = ReceivedReport { report, agent_state: runner, now };
         let mut counted = false;
         for place in self.places(settings, phase, &told) {
             if report.passed {
-                self.told_passed(place, &told);
+                self.record_pass(place, &told);
             } else {
-                counted |= self.told_failed(place, &told);
+                counted |= self.record_failure(place, &told);
             }
         }
         // An agent that started in this iteration failed this iteration; of others only new content says so.
-        if counted && phase.on_fail == OnFail::Restart && (told.runner.is_some() || self.is_news()) {
+        if counted
+            && phase.on_fail == OnFail::Restart
+            && (told.agent_state.is_some() || self.has_new_content())
+        {
             self.restart(now);
         }
     }
 
-    pub(super) fn proved(&mut self, settings: &Settings, proof: &Proof, now: u64) {
+    pub(super) fn apply_proof(&mut self, settings: &Settings, proof: &Proof, now: u64) {
         let Some(place) = self.proved_place(settings, proof) else { return };
-        if proof.on != place.print {
-            return self.proved_before(place, proof, now);
+        if proof.content != place.content {
+            return self.record_stale_proof(place, proof, now);
         }
         if proof.passed {
-            self.phase_at(place).pass(place.print, &proof.command, now);
+            self.phase_at(place).pass(place.content, &proof.command, now);
             return self.note(now, &format!("{place} passed: `{}`", proof.command));
         }
         let issues = issues_of(proof);
         let state = self.phase_at(place);
-        if state.failed_on == Some(place.print) {
+        if state.failed_on == Some(place.content) {
             state.issues = issues;
             return;
         }
-        let failure = Failure { id: "", by: &proof.command, issues: &issues, on: place.print, tick: 0, now };
+        let failure =
+            Failure { id: "", by: &proof.command, issues: &issues, content: place.content, tick: 0, now };
         self.fail(place, failure);
-        if place.phase.on_fail == OnFail::Restart && self.is_news() {
+        if place.phase.on_fail == OnFail::Restart && self.has_new_content() {
             self.restart(now);
         }
     }
 
     /// The domains that a report speaks for.
-    fn places<'a>(&self, settings: &'a Settings, phase: &'a Phase, told: &Told<'_>) -> Vec<Place<'a>> {
+    fn places<'a>(
+        &self,
+        settings: &'a Settings,
+        phase: &'a Phase,
+        told: &ReceivedReport<'_>,
+    ) -> Vec<Place<'a>> {
         let is_meant = |domain: &Domain| self.is_meant(domain, phase, told);
         let served = settings.domain.iter().filter(|domain| {
             !domain.skip.contains(&phase.name)
                 && domain.is_served_by(phase, &told.report.role)
                 && is_meant(domain)
         });
-        let place = |domain| Some(Place { domain, phase, print: self.print_of(domain)? });
+        let place = |domain| Some(Place { domain, phase, content: self.domain_content(domain)? });
         served.filter_map(place).collect()
     }
 
     /// Whether a report is about a domain: one that it names or, if it names none, one in its loop.
-    fn is_meant(&self, domain: &Domain, phase: &Phase, told: &Told<'_>) -> bool {
+    fn is_meant(&self, domain: &Domain, phase: &Phase, told: &ReceivedReport<'_>) -> bool {
         let Some(here) = self.domains.get(&domain.name) else { return false };
         if !told.report.domains.is_empty() {
             return told.report.domains.contains(&domain.name);
         }
         // A domain that only an earlier loop was about is not in this one.
-        let was_in =
-            told.runner.as_ref().map_or(self.iteration == 0, |runner| runner.about.contains(&domain.name));
+        let was_in = told
+            .agent_state
+            .as_ref()
+            .map_or(self.iteration == 0, |runner| runner.about.contains(&domain.name));
         was_in || here.active || here.why_open(&phase.name).is_some()
     }
 
@@ -106,17 +117,17 @@ impl State {
         let domain = settings.domain(&proof.domain)?;
         let phase = settings.phases_of(domain).find(|phase| phase.name == proof.phase)?;
         domain.command_for(phase)?;
-        Some(Place { domain, phase, print: self.print_of(domain)? })
+        Some(Place { domain, phase, content: self.domain_content(domain)? })
     }
 
-    fn told_passed(&mut self, place: Place<'_>, told: &Told<'_>) {
+    fn record_pass(&mut self, place: Place<'_>, told: &ReceivedReport<'_>) {
         let role = &told.report.role;
         if place.domain.command_for(place.phase).is_some() {
             return self
                 .note(told.now, &format!("{place} is proved by its command, not by what {role} says"));
         }
-        let worth = self.worth(place, told);
-        if worth != Worth::Full {
+        let worth = self.validity(place, told);
+        if worth != Validity::Full {
             self.mark_stale(place);
             return self.note(told.now, &format!("{place} passed by {role} does not count: {}", worth.why()));
         }
@@ -126,71 +137,71 @@ impl State {
             return self
                 .note(told.now, &format!("{place} passed by {role}, failed by another agent meanwhile"));
         }
-        state.pass(place.print, role, told.now);
+        state.pass(place.content, role, told.now);
         self.note(told.now, &format!("{place} passed by {role}"));
     }
 
-    fn told_failed(&mut self, place: Place<'_>, told: &Told<'_>) -> bool {
-        let worth = self.worth(place, told);
+    fn record_failure(&mut self, place: Place<'_>, told: &ReceivedReport<'_>) -> bool {
+        let worth = self.validity(place, told);
         let issues = &bounded(&told.report.issues);
         let role = &told.report.role;
-        if worth == Worth::Stale {
+        if worth == Validity::Stale {
             self.note(told.now, &format!("{place} failed by {role} does not count: {}", worth.why()));
             if self.is_open(place) {
-                self.phase_at(place).fail_before(issues);
+                self.phase_at(place).fail_stale(issues);
             }
             return false;
         }
         let (id, since) = told.agent();
-        let is_same_round = worth == Worth::Late || self.phase_at(place).is_failed_since(since);
-        let failure = Failure { id, by: role, issues, on: place.print, tick: 0, now: told.now };
+        let is_same_round = worth == Validity::Late || self.phase_at(place).is_failed_since(since);
+        let failure = Failure { id, by: role, issues, content: place.content, tick: 0, now: told.now };
         if is_same_round {
-            self.fail_too(place, failure, since);
+            self.fail_in_same_round(place, failure, since);
         } else {
             self.fail(place, failure);
         }
         !is_same_round
     }
 
-    fn proved_before(&mut self, place: Place<'_>, proof: &Proof, now: u64) {
+    fn record_stale_proof(&mut self, place: Place<'_>, proof: &Proof, now: u64) {
         self.mark_stale(place);
         let is_open = self.is_open(place);
         let state = self.phase_at(place);
-        if is_open && !proof.passed && state.failed_on != Some(place.print) {
+        if is_open && !proof.passed && state.failed_on != Some(place.content) {
             state.issues = issues_of(proof);
         }
         let what = if proof.passed { "passed" } else { "failed" };
-        self.note(now, &format!("{place} {what} does not count: {}", Worth::Stale.why()));
+        self.note(now, &format!("{place} {what} does not count: {}", Validity::Stale.why()));
     }
 
     fn fail(&mut self, place: Place<'_>, failure: Failure<'_>) {
-        let failure = self.failed(place, failure);
+        let failure = self.register_failure(place, failure);
         self.phase_at(place).fail(&failure);
     }
 
-    fn fail_too(&mut self, place: Place<'_>, failure: Failure<'_>, since: u64) {
-        let failure = self.failed(place, failure);
-        self.phase_at(place).fail_too(&failure, since);
+    fn fail_in_same_round(&mut self, place: Place<'_>, failure: Failure<'_>, since: u64) {
+        let failure = self.register_failure(place, failure);
+        self.phase_at(place).fail_in_same_round(&failure, since);
     }
 
     /// What every failure that stands does, whether it counts or not.
-    fn failed<'a>(&mut self, place: Place<'_>, failure: Failure<'a>) -> Failure<'a> {
+    fn register_failure<'a>(&mut self, place: Place<'_>, failure: Failure<'a>) -> Failure<'a> {
         self.begin(failure.now);
         self.note(failure.now, &format!("{place} failed by {}", failure.by));
         self.domains.entry(place.domain.name.clone()).or_default().active = true;
         Failure { tick: self.tick(), ..failure }
     }
 
-    fn worth(&self, place: Place<'_>, told: &Told<'_>) -> Worth {
-        match &told.runner {
-            Some(runner) if runner.saw(&place.domain.name) != place.print => Worth::Stale,
-            Some(runner) if runner.iteration < self.iteration => Worth::Late,
-            Some(_) | None => Worth::Full,
+    fn validity(&self, place: Place<'_>, told: &ReceivedReport<'_>) -> Validity {
+        match &told.agent_state {
+            Some(runner) if runner.content_seen(&place.domain.name) != place.content => Validity::Stale,
+            Some(runner) if runner.iteration < self.iteration => Validity::Late,
+            Some(_) | None => Validity::Full,
         }
     }
 
     /// Whether anything was edited since the present iteration began.
-    fn is_news(&self) -> bool {
+    fn has_new_content(&self) -> bool {
         self.restarted_on != Some(self.content())
     }
 
@@ -204,8 +215,8 @@ impl State {
         self.domains.get(&place.domain.name).is_some_and(|here| here.why_open(&place.phase.name).is_some())
     }
 
-    fn print_of(&self, domain: &Domain) -> Option<Print> {
-        self.domains.get(&domain.name).map(|here| here.print())
+    fn domain_content(&self, domain: &Domain) -> Option<Fingerprint> {
+        self.domains.get(&domain.name).map(|here| here.fingerprint())
     }
 
     fn phase_at(&mut self, place: Place<'_>) -> &mut PhaseState {
@@ -214,20 +225,20 @@ impl State {
     }
 }
 
-impl Told<'_> {
+impl ReceivedReport<'_> {
     /// The agent's id and when it started: one that is not known has seen everything.
     fn agent(&self) -> (&str, u64) {
         let id = self.report.agent.as_deref().unwrap_or_default();
-        self.runner.as_ref().map_or(("", u64::MAX), |runner| (id, runner.since))
+        self.agent_state.as_ref().map_or(("", u64::MAX), |runner| (id, runner.since))
     }
 }
 
-impl Worth {
+impl Validity {
     fn why(self) -> &'static str {
         match self {
-            Worth::Full => "",
-            Worth::Late => "it began in an earlier iteration",
-            Worth::Stale => "the content changed meanwhile",
+            Validity::Full => "",
+            Validity::Late => "it began in an earlier iteration",
+            Validity::Stale => "the content changed meanwhile",
         }
     }
 }

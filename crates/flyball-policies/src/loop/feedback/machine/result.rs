@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::fingerprints::fingerprint_issues;
 use super::history::joined;
-use super::sameness::of_issues;
-use crate::r#loop::feedback::state::{PhaseState, Print};
+use crate::r#loop::feedback::state::{Fingerprint, PhaseState};
 
 pub(super) struct Failure<'a> {
     /// The agent's id; empty if it is not known, or a command.
@@ -14,7 +14,7 @@ pub(super) struct Failure<'a> {
     /// What was wrong, bounded.
     pub issues: &'a [String],
     /// The content on which it failed.
-    pub on: Print,
+    pub content: Fingerprint,
     /// The moment, in ticks.
     pub tick: u64,
     /// Milliseconds since 1970.
@@ -22,35 +22,35 @@ pub(super) struct Failure<'a> {
 }
 
 impl PhaseState {
-    pub(super) fn pass(&mut self, on: Print, by: &str, now: u64) {
+    pub(super) fn pass(&mut self, on: Fingerprint, by: &str, now: u64) {
         *self = PhaseState { passed_on: Some(on), by: by.to_owned(), at: now, ..PhaseState::default() };
     }
 
     /// It failed, and that counts.
     pub(super) fn fail(&mut self, failure: &Failure<'_>) {
         // Two failures of which nothing is known but that they were: nobody can say that they are the same.
-        let last = (!failure.issues.is_empty()).then(|| of_issues(failure.issues));
+        let last = (!failure.issues.is_empty()).then(|| fingerprint_issues(failure.issues));
         let is_same = last.is_some() && self.last == last;
         self.failures = self.failures.saturating_add(1);
         self.identical = if is_same { self.identical.saturating_add(1) } else { 1 };
         self.last = last;
         self.issues = failure.issues.to_vec();
         self.against = BTreeMap::new();
-        self.stand(failure);
+        self.set_failed(failure);
     }
 
     /// It failed in the same round as others: those that failed it since this agent started. That counts once, and
     /// what each found stays listed.
-    pub(super) fn fail_too(&mut self, failure: &Failure<'_>, since: u64) {
+    pub(super) fn fail_in_same_round(&mut self, failure: &Failure<'_>, since: u64) {
         self.against.retain(|_, tick| *tick > since);
         let is_its_own = self.against.keys().all(|id| id == failure.id);
-        self.issues = if is_its_own { failure.issues.to_vec() } else { self.and(failure.issues) };
-        self.stand(failure);
+        self.issues = if is_its_own { failure.issues.to_vec() } else { self.merged_issues(failure.issues) };
+        self.set_failed(failure);
     }
 
     /// It failed, on content that is not there any more.
-    pub(super) fn fail_before(&mut self, issues: &[String]) {
-        self.issues = self.and(issues);
+    pub(super) fn fail_stale(&mut self, issues: &[String]) {
+        self.issues = self.merged_issues(issues);
         self.stale = true;
     }
 
@@ -64,16 +64,16 @@ impl PhaseState {
         self.against.values().any(|tick| *tick > since)
     }
 
-    fn stand(&mut self, failure: &Failure<'_>) {
+    fn set_failed(&mut self, failure: &Failure<'_>) {
         self.against.insert(failure.id.to_owned(), failure.tick);
-        self.passed_on.take_if(|passed| *passed == failure.on);
-        self.failed_on = Some(failure.on);
+        self.passed_on.take_if(|passed| *passed == failure.content);
+        self.failed_on = Some(failure.content);
         self.by = failure.by.to_owned();
         self.at = failure.now;
         self.stale = false;
     }
 
-    fn and(&self, issues: &[String]) -> Vec<String> {
+    fn merged_issues(&self, issues: &[String]) -> Vec<String> {
         joined(&self.issues, issues.iter().cloned())
     }
 }

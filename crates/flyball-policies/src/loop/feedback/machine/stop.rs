@@ -1,7 +1,7 @@
 //! Whether the agent may stop. It is held while that helps, and let go in the end whatever it does.
 
 use super::limits::times;
-use super::{Asked, Decision, Open};
+use super::{OpenPhase, StopDecision, StopRequest};
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::{Ending, Escalation, State};
 
@@ -10,41 +10,41 @@ const IDLE_TURNS: u32 = 3;
 
 impl State {
     /// Decides whether the agent may stop, and remembers that it asked.
-    pub fn stop(&mut self, settings: &Settings, asked: Asked) -> Decision {
+    pub fn stop(&mut self, settings: &Settings, asked: StopRequest) -> StopDecision {
         if self.ending == Some(Ending::Aborted) {
-            return Decision::Over;
+            return StopDecision::Over;
         }
-        let open = self.open(settings);
+        let open = self.open_phases(settings);
         if open.is_empty() {
             self.turn(asked);
             self.finish(asked.now, "everything passed: the loop is done");
-            return Decision::Free;
+            return StopDecision::Done;
         }
         if self.ending.is_some() {
-            return Decision::Over;
+            return StopDecision::Over;
         }
         if asked.is_waiting {
             // What never comes to an end wakes nobody.
             let late = self.too_long(settings, asked.now).filter(|_| self.iteration > 0);
-            return late.map_or(Decision::Wait, |reason| self.escalate(reason, asked.now));
+            return late.map_or(StopDecision::Wait, |reason| self.escalate(reason, asked.now));
         }
         self.turn(asked);
         // Something is open without an edit: a phase was added to the config.
         self.begin(asked.now);
         match self.limit(settings, &open, asked.now) {
             Some(reason) => self.escalate(reason, asked.now),
-            None => self.hold(settings, asked, open),
+            None => self.block(settings, asked, open),
         }
     }
 
-    fn turn(&mut self, asked: Asked) {
+    fn turn(&mut self, asked: StopRequest) {
         if asked.is_fresh {
             self.held.weight = 0;
         }
     }
 
-    fn hold(&mut self, settings: &Settings, asked: Asked, open: Vec<Open>) -> Decision {
-        let standing = self.standing(&open);
+    fn block(&mut self, settings: &Settings, asked: StopRequest, open: Vec<OpenPhase>) -> StopDecision {
+        let standing = self.progress_fingerprint(&open);
         let is_idle = self.held.print.replace(standing) == Some(standing);
         self.count_turn(asked, is_idle);
         if self.held.turns >= IDLE_TURNS {
@@ -52,7 +52,7 @@ impl State {
         }
         let repeats = if is_idle { self.held.repeats } else { 0 };
         // To run it again and again mends no machine.
-        if asked.is_mute && repeats > 0 {
+        if asked.lacks_verdict && repeats > 0 {
             let reason = "a command that has to prove something gave no verdict twice".to_owned();
             return self.escalate(reason, asked.now);
         }
@@ -63,16 +63,16 @@ impl State {
             if self.held.since == 0 {
                 self.held.since = asked.now;
             }
-            return Decision::Hold(open);
+            return StopDecision::Block(open);
         }
         self.held.repeats = repeats;
         if repeats == 0 {
-            return Decision::Pause(open);
+            return StopDecision::Pause(open);
         }
         self.escalate(format!("kept from stopping {} without progress", times(repeats)), asked.now)
     }
 
-    fn count_turn(&mut self, asked: Asked, is_idle: bool) {
+    fn count_turn(&mut self, asked: StopRequest, is_idle: bool) {
         if !is_idle {
             self.held.turns = 1;
         } else if asked.is_fresh {
@@ -80,10 +80,10 @@ impl State {
         }
     }
 
-    fn escalate(&mut self, reason: String, now: u64) -> Decision {
+    fn escalate(&mut self, reason: String, now: u64) -> StopDecision {
         self.note(now, &format!("a person has to decide: {reason}"));
         let escalation = Escalation { reason, at: now, ..Escalation::default() };
         self.ending = Some(Ending::Escalated(escalation.clone()));
-        Decision::Escalate(escalation)
+        StopDecision::Escalate(escalation)
     }
 }

@@ -1,6 +1,6 @@
 //! What agents owe, and what counts of what they say.
 
-use flyball_core::event::{Agent, Event, Happening, Outcome, Spawned, Tool};
+use flyball_core::event::{Agent, Event, EventData, Outcome, SpawnedAgent, Tool};
 use flyball_core::verdict::Stance;
 
 use super::{APPROVED, ON, PASSED, REJECTED, SHORT, Session, call, silence};
@@ -69,7 +69,7 @@ fn a_result_for_domains_that_nobody_knows_is_none() {
 
 #[test]
 fn an_answer_that_comes_back_is_heard_once() {
-    let spawned = |id: &str, is_running| Spawned { id: id.to_owned(), is_running };
+    let spawned = |id: &str, is_running| SpawnedAgent { id: id.to_owned(), is_running };
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     // Still at work: this is not its answer.
@@ -103,7 +103,7 @@ fn an_agent_that_is_sent_back_speaks_of_what_it_finds_then() {
     session.finishes(&reviewer, REJECTED);
     session.edit("src/a.go", "two");
     let read = call("Read", Tool::Read { path: "src/a.go".to_owned() });
-    let happening = Happening::AfterTool { call: read, outcome: Outcome::default() };
+    let happening = EventData::AfterTool { call: read, outcome: Outcome::default() };
     session.hears(Event { agent: Some(reviewer.clone()), ..event(happening) });
     session.finishes(&reviewer, APPROVED);
     assert_eq!(session.stop(), silence());

@@ -1,6 +1,6 @@
 //! The defects that such a loop is known for; the marker's is beside the markers, the globs' beside the config.
 
-use flyball_core::event::{Agent, Event, Happening, Stopping};
+use flyball_core::event::{Agent, Event, EventData, Stopping};
 use flyball_core::verdict::Stance;
 
 use super::{APPROVED, ON, PASSED, PLANNED, REJECTED, SHORT, Session, silence};
@@ -40,7 +40,7 @@ fn defect_06_a_path_or_a_word_is_no_workflow() {
     session.edit("src/features/x.go", "/feature /capability orchestrating-feature");
     let stopping =
         Stopping { last_message: "see /feature and /integration".to_owned(), ..Stopping::default() };
-    let mut stop = event(Happening::Stop(stopping));
+    let mut stop = event(EventData::Stop(stopping));
     stop.transcript = Some("/home/dev/features/feature.jsonl".to_owned());
     session.files.insert("/home/dev/features/feature.jsonl".to_owned(), "run /feature now".to_owned());
     assert_eq!(session.hears(stop).0, Stance::Deny);
@@ -60,7 +60,7 @@ fn defect_12_a_hold_is_one_denial_with_all_of_its_reason() {
     let mut session = Session::new(ON);
     session.edit("pkg/a.go", "one");
     session.edit("a.py", "one");
-    let judgement = session.happens(event(Happening::Stop(Stopping::default())));
+    let judgement = session.happens(event(EventData::Stop(Stopping::default())));
     assert_eq!((judgement.merged.stance, judgement.merged.reasons.len()), (Stance::Deny, 1));
     assert!(judgement.merged.notices.is_empty());
 }
@@ -116,7 +116,7 @@ paths = ['src/**']
 "#;
     let mut session = Session::new(config);
     session.edit("src/a.go", "one");
-    let judgement = session.happens(event(Happening::Stop(Stopping::default())));
+    let judgement = session.happens(event(EventData::Stop(Stopping::default())));
     let verdict = judgement.rulings[0].verdict.clone();
     let reason = verdict.reasons[0].text();
     assert!(
@@ -126,7 +126,7 @@ paths = ['src/**']
     let json = serde_json::to_string(&verdict).unwrap();
     assert_eq!(serde_json::from_str::<flyball_core::verdict::Verdict>(&json).unwrap(), verdict);
     let boss = session.starts("the \"boss\"");
-    let asked = Happening::AgentStop { stopping: Stopping::default(), transcript: None };
+    let asked = EventData::AgentStop { stopping: Stopping::default(), transcript: None };
     assert_eq!(session.hears(Event { agent: Some(boss.clone()), ..event(asked) }).0, Stance::Deny);
     assert_eq!(session.finishes(&boss, "## A \"Result\"\nYES\"\nDomains: my \"code\""), silence());
     assert_eq!(session.stop(), silence());

@@ -1,15 +1,15 @@
 //! When something is done before it is judged, and when nothing is.
 
 use flyball_core::config::Mode;
-use flyball_core::event::{Agent, Event, Happening, Outcome, Stopping, Tool};
+use flyball_core::event::{Agent, Event, EventData, Outcome, Stopping, Tool};
 use flyball_core::facts::Facts;
-use flyball_core::policy::{Situation, Trouble};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::workshop::{
-    Alteration, Created, FileChanges, Job, Limits, Network, NoteChange, NoteChanges, OwnFolders, Program,
-    Programs, Ran, Request, Response, Results, Rewritten, Scratch, Wanted,
+    Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
+    Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
 };
 
-use super::super::gather::{Brought, gather};
+use super::super::gather::{Inputs, gather};
 use super::super::state::Ending;
 use super::{SHORT, Session, background, call};
 use crate::testing::{PinnedWorld, event};
@@ -20,11 +20,11 @@ struct Closed(PinnedWorld);
 flyball_core::delegate!(Closed, 0: Clock, Place, Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
 
 impl Programs for Closed {
-    fn find(&self, wanted: &Wanted) -> Option<Program> {
+    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
         panic!("{wanted:?} is looked for")
     }
 
-    fn run(&self, jobs: &[Job], _: Limits) -> Vec<Ran> {
+    fn run(&self, jobs: &[Job], _: Limits) -> Vec<JobResult> {
         panic!("{jobs:?} are run")
     }
 
@@ -33,18 +33,18 @@ impl Programs for Closed {
     }
 }
 
-impl Results for Closed {
-    fn kept_result(&self, key: &str) -> Option<Vec<u8>> {
+impl ResultCache for Closed {
+    fn cached_result(&self, key: &str) -> Option<Vec<u8>> {
         panic!("{key} is looked up")
     }
 
-    fn keep_result(&self, key: &str, _: &[u8]) {
+    fn cache_result(&self, key: &str, _: &[u8]) {
         panic!("{key} is kept")
     }
 }
 
 impl Network for Closed {
-    fn post(&self, request: &Request) -> Result<Response, Trouble> {
+    fn post(&self, request: &Request) -> Result<Response, PolicyError> {
         panic!("{} is asked", request.url)
     }
 
@@ -52,44 +52,44 @@ impl Network for Closed {
 }
 
 impl OwnFolders for Closed {
-    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Trouble> {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
         panic!("the workshop is closed")
     }
 
-    fn lasting(&self, _: &str, _: &[u8]) -> Option<String> {
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
         None
     }
 }
 
 impl FileChanges for Closed {
-    fn rewrite(&self, path: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, Trouble> {
+    fn rewrite(&self, path: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
         panic!("{path} is rewritten")
     }
 
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, Trouble> {
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
         panic!("the workshop is closed")
     }
 
-    fn alter(&self, _: &str, _: &mut Alteration<'_>) -> Result<bool, Trouble> {
+    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         panic!("the workshop is closed")
     }
 
-    fn append(&self, _: &str, _: &str) -> Result<(), Trouble> {
+    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
         panic!("the workshop is closed")
     }
 
-    fn link(&self, _: &str, _: &str) -> Result<bool, Trouble> {
+    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
         panic!("the workshop is closed")
     }
 }
 
 impl NoteChanges for Closed {
-    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), Trouble> {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
         panic!("the workshop is closed")
     }
 }
 
-fn gathered(session: &Session, mode: Mode, event: &Event) -> Option<Brought> {
+fn gathered(session: &Session, mode: Mode, event: &Event) -> Option<Inputs> {
     let section = session.sections.iter().find(|(id, _)| id == "loop.feedback").unwrap().1.clone();
     let (world, facts) = (session.world(), Facts::default());
     let situation = Situation {
@@ -104,11 +104,11 @@ fn gathered(session: &Session, mode: Mode, event: &Event) -> Option<Brought> {
         context_chars: 9_500,
     };
     let home = gather(&situation, &Closed(session.world())).unwrap();
-    home.map(|home| home.downcast_ref::<Brought>().unwrap().clone())
+    home.map(|home| home.downcast_ref::<Inputs>().unwrap().clone())
 }
 
 fn stop() -> Event {
-    event(Happening::Stop(Stopping::default()))
+    event(EventData::Stop(Stopping::default()))
 }
 
 /// A session with something open that only a command can prove.
@@ -124,10 +124,10 @@ fn nothing_is_done_where_nothing_is_open_or_nothing_may_be_done() {
     let untouched = Session::new(SHORT);
     assert_eq!(gathered(&untouched, Mode::Enforce, &stop()), None, "nothing was edited");
     assert_eq!(gathered(&session, Mode::Observe, &stop()), None, "observed only");
-    let waiting = event(Happening::Stop(background("subagent", "")));
+    let waiting = event(EventData::Stop(background("subagent", "")));
     assert_eq!(gathered(&session, Mode::Enforce, &waiting), None, "an agent is at work");
     let agent = Some(Agent { id: "a1".to_owned(), role: "developer".to_owned() });
-    let finished = Happening::AgentStop { stopping: Stopping::default(), transcript: None };
+    let finished = EventData::AgentStop { stopping: Stopping::default(), transcript: None };
     let finished = Event { agent, ..event(finished) };
     assert_eq!(gathered(&session, Mode::Enforce, &finished), None, "an agent that serves nothing");
     let mut state = session.state();
@@ -141,7 +141,7 @@ fn commands_are_not_watched_where_none_proves_anything() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let shell = Tool::Shell { command: "make check".to_owned(), background: false };
-    let ran = event(Happening::AfterTool { call: call("Bash", shell), outcome: Outcome::default() });
+    let ran = event(EventData::AfterTool { call: call("Bash", shell), outcome: Outcome::default() });
     assert_eq!(gathered(&session, Mode::Enforce, &ran), None);
 }
 

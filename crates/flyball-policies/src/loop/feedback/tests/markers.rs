@@ -2,24 +2,24 @@
 
 use proptest::prelude::*;
 
-use super::super::marker::{Said, read};
+use super::super::marker::{PhaseResult, read};
 use super::super::settings::{Phase, Settings};
 
 fn phase(name: &str) -> Phase {
     Settings::default().phase.into_iter().find(|phase| phase.name == name).unwrap()
 }
 
-fn review(text: &str) -> Option<Said> {
+fn review(text: &str) -> Option<PhaseResult> {
     read(text, &phase("review"))
 }
 
-fn passed() -> Option<Said> {
-    Some(Said { passed: true, domains: Vec::new(), issues: Vec::new() })
+fn passed() -> Option<PhaseResult> {
+    Some(PhaseResult { passed: true, domains: Vec::new(), issues: Vec::new() })
 }
 
-fn failed(issues: &[&str]) -> Option<Said> {
+fn failed(issues: &[&str]) -> Option<PhaseResult> {
     let issues = issues.iter().map(|issue| (*issue).to_owned()).collect();
-    Some(Said { passed: false, domains: Vec::new(), issues })
+    Some(PhaseResult { passed: false, domains: Vec::new(), issues })
 }
 
 #[test]
@@ -220,6 +220,6 @@ proptest! {
         prop_assume!(!issues.iter().any(|issue| issue == "none"));
         let list: String = issues.iter().map(|issue| format!("- {issue}\n")).collect();
         let said = review(&format!("Some words.\n\n## Review Result\nREVIEW_REJECTED\n### Issues\n{list}"));
-        prop_assert_eq!(said, Some(Said { passed: false, domains: Vec::new(), issues }));
+        prop_assert_eq!(said, Some(PhaseResult { passed: false, domains: Vec::new(), issues }));
     }
 }

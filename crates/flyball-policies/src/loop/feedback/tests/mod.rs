@@ -15,15 +15,15 @@ use std::sync::Arc;
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{
-    Agent, BackgroundWork, Change, CompactTrigger, Event, FileEdit, Happening, Outcome, Spawned, Stopping,
-    Tool, ToolCall,
+    Agent, BackgroundWork, Change, CompactTrigger, Event, EventData, FileEdit, Outcome, SpawnedAgent,
+    Stopping, Tool, ToolCall,
 };
 use flyball_core::policy::Memory;
 use flyball_core::verdict::{Reason, Stance, Verdict};
 
 use super::settings::Settings;
 use super::state::State;
-use crate::testing::{PinnedWorld, Remembered, event, judged_in, sections};
+use crate::testing::{InMemory, PinnedWorld, event, judged_in, sections};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -55,12 +55,12 @@ const PASSED: &str = "## Test Result\nTESTS_PASSED";
 const FAILED: &str = "## Test Result\nTESTS_FAILED\n### Failures\n- TestA: got 1, want 2";
 
 /// All that anybody hears: stance, reasons, context, notices.
-type Heard = (Stance, Vec<String>, Vec<String>, Vec<String>);
+type Output = (Stance, Vec<String>, Vec<String>, Vec<String>);
 
 /// A session with its files.
 struct Session {
     sections: Vec<(String, Section)>,
-    memory: Arc<Remembered>,
+    memory: Arc<InMemory>,
     files: BTreeMap<String, String>,
     agents: usize,
     now: u64,
@@ -115,8 +115,8 @@ impl Session {
         judged_in(ONLY, &self.sections, event, (self.world(), Arc::clone(&self.memory)))
     }
 
-    fn hears(&mut self, event: Event) -> Heard {
-        heard(&self.happens(event).rulings.remove(0).verdict)
+    fn hears(&mut self, event: Event) -> Output {
+        output_of(&self.happens(event).rulings.remove(0).verdict)
     }
 
     /// Somebody edits a file by the client's tool; nothing is ever said about it.
@@ -124,7 +124,7 @@ impl Session {
         self.put(path, content);
         let change = Change::Write { content: content.to_owned() };
         let call = call("Write", Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]));
-        let event = Event { agent, ..event(Happening::AfterTool { call, outcome: Outcome::default() }) };
+        let event = Event { agent, ..event(EventData::AfterTool { call, outcome: Outcome::default() }) };
         assert_eq!(self.hears(event), silence(), "{path}");
     }
 
@@ -141,59 +141,59 @@ impl Session {
     fn run(&mut self, command: &str, path: &str, content: &str) {
         self.put(path, content);
         let call = call("Bash", Tool::Shell { command: command.to_owned(), background: false });
-        let event = event(Happening::AfterTool { call, outcome: Outcome::default() });
+        let event = event(EventData::AfterTool { call, outcome: Outcome::default() });
         assert_eq!(self.hears(event), silence(), "{command}");
     }
 
     fn starts(&mut self, role: &str) -> Agent {
         self.agents += 1;
         let agent = Agent { id: format!("a{}", self.agents), role: role.to_owned() };
-        let event = Event { agent: Some(agent.clone()), ..event(Happening::AgentStart) };
+        let event = Event { agent: Some(agent.clone()), ..event(EventData::AgentStart) };
         assert_eq!(self.hears(event).0, Stance::Silent, "{role}");
         agent
     }
 
-    fn finishes(&mut self, agent: &Agent, text: &str) -> Heard {
+    fn finishes(&mut self, agent: &Agent, text: &str) -> Output {
         let stopping = Stopping { last_message: text.to_owned(), ..Stopping::default() };
-        let happening = Happening::AgentStop { stopping, transcript: None };
+        let happening = EventData::AgentStop { stopping, transcript: None };
         self.hears(Event { agent: Some(agent.clone()), ..event(happening) })
     }
 
     /// An agent starts and says this.
-    fn agent(&mut self, role: &str, text: &str) -> Heard {
+    fn agent(&mut self, role: &str, text: &str) -> Output {
         let agent = self.starts(role);
         self.finishes(&agent, text)
     }
 
     /// Its answer comes back to the one who spawned it.
-    fn answered(&mut self, role: &str, text: &str, spawned: Spawned) -> Heard {
+    fn answered(&mut self, role: &str, text: &str, spawned: SpawnedAgent) -> Output {
         let tool = Tool::SpawnAgent { role: role.to_owned(), prompt: "look".to_owned(), background: None };
         let outcome = Outcome { text: text.to_owned(), spawned: Some(spawned), ..Outcome::default() };
-        self.hears(event(Happening::AfterTool { call: call("Agent", tool), outcome }))
+        self.hears(event(EventData::AfterTool { call: call("Agent", tool), outcome }))
     }
 
-    fn prompt(&mut self, text: &str) -> Heard {
-        self.hears(event(Happening::PromptSubmit { text: text.to_owned(), by_machine: false }))
+    fn prompt(&mut self, text: &str) -> Output {
+        self.hears(event(EventData::PromptSubmit { text: text.to_owned(), by_machine: false }))
     }
 
-    fn start(&mut self, source: &str) -> Heard {
-        self.hears(event(Happening::SessionStart { source: source.to_owned() }))
+    fn start(&mut self, source: &str) -> Output {
+        self.hears(event(EventData::SessionStart { source: source.to_owned() }))
     }
 
-    fn compact(&mut self) -> Heard {
+    fn compact(&mut self) -> Output {
         let (trigger, instructions) = (CompactTrigger::Auto, String::new());
-        self.hears(event(Happening::BeforeCompact { trigger, instructions }))
+        self.hears(event(EventData::BeforeCompact { trigger, instructions }))
     }
 
-    fn stops_with(&mut self, stopping: Stopping) -> Heard {
-        self.hears(event(Happening::Stop(stopping)))
+    fn stops_with(&mut self, stopping: Stopping) -> Output {
+        self.hears(event(EventData::Stop(stopping)))
     }
 
-    fn stop(&mut self) -> Heard {
+    fn stop(&mut self) -> Output {
         self.stops_with(Stopping::default())
     }
 
-    fn stop_again(&mut self) -> Heard {
+    fn stop_again(&mut self) -> Output {
         self.stops_with(Stopping { again: true, ..Stopping::default() })
     }
 
@@ -203,7 +203,7 @@ impl Session {
     }
 }
 
-fn heard(verdict: &Verdict) -> Heard {
+fn output_of(verdict: &Verdict) -> Output {
     (
         verdict.stance,
         verdict.reasons.iter().map(Reason::text).collect(),
@@ -212,7 +212,7 @@ fn heard(verdict: &Verdict) -> Heard {
     )
 }
 
-fn silence() -> Heard {
+fn silence() -> Output {
     (Stance::Silent, Vec::new(), Vec::new(), Vec::new())
 }
 

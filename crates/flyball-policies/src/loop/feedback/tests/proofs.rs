@@ -1,17 +1,17 @@
 //! Commands that prove a phase: when they are due, and what their results do.
 
-use flyball_core::event::{Agent, Happening, Stopping};
+use flyball_core::event::{Agent, EventData, Stopping};
 use flyball_core::facts::Facts;
 use flyball_core::policy::Situation;
 use flyball_core::verdict::Stance;
 
-use super::super::agents::{self, Said};
-use super::super::evidence::Due;
-use super::super::gather::{Brought, due_at_stop, due_of, question};
+use super::super::agents::{self, Reply};
+use super::super::evidence::DueProof;
+use super::super::gather::{Inputs, due_at_stop, due_for_role, question};
 use super::super::machine::Proof;
 use super::super::state::{Ending, Escalation, State};
 use super::super::stopping;
-use super::{APPROVED, Heard, Session, heard, silence};
+use super::{APPROVED, Output, Session, output_of, silence};
 use crate::r#loop::adviser::{Advice, Question};
 use crate::testing::event;
 
@@ -48,18 +48,18 @@ run = { testing = 'npm test' }
 skip = ['review']
 ";
 
-fn proof(due: &Due, passed: bool) -> Proof {
+fn proof(due: &DueProof, passed: bool) -> Proof {
     Proof {
         domain: due.domain.clone(),
         phase: due.phase.clone(),
         command: due.command.clone(),
-        on: due.on,
+        content: due.content,
         passed,
         tail: if passed { String::new() } else { "test a ... FAILED\n1 failed".to_owned() },
     }
 }
 
-fn names(due: &[Due]) -> Vec<(&str, &str, &str)> {
+fn names(due: &[DueProof]) -> Vec<(&str, &str, &str)> {
     due.iter().map(|due| (due.domain.as_str(), due.phase.as_str(), due.command.as_str())).collect()
 }
 
@@ -67,10 +67,10 @@ fn names(due: &[Due]) -> Vec<(&str, &str, &str)> {
 fn judged(
     session: &mut Session,
     judge: impl FnOnce(&Situation<'_>, &mut State) -> flyball_core::verdict::Verdict,
-) -> Heard {
+) -> Output {
     session.now += 1_000;
     let (world, facts, event) =
-        (session.world(), Facts::default(), event(Happening::Stop(Stopping::default())));
+        (session.world(), Facts::default(), event(EventData::Stop(Stopping::default())));
     let section = session.sections.iter().find(|(id, _)| id == "loop.feedback").unwrap().1.clone();
     let situation = Situation {
         policy: super::super::POLICY.id,
@@ -86,29 +86,30 @@ fn judged(
     let mut state = session.state();
     let verdict = judge(&situation, &mut state);
     session.set(&state);
-    heard(&verdict)
+    output_of(&verdict)
 }
 
-fn stop_with(session: &mut Session, brought: &Brought) -> Heard {
+fn stop_with(session: &mut Session, brought: &Inputs) -> Output {
     let settings = session.settings();
     judged(session, |situation, state| {
         stopping::decide(situation, &settings, state, (&Stopping::default(), Some(brought))).unwrap()
     })
 }
 
-fn finish_with(session: &mut Session, (agent, text): (&Agent, &str), proofs: &[Proof]) -> Heard {
+fn finish_with(session: &mut Session, (agent, text): (&Agent, &str), proofs: &[Proof]) -> Output {
     let settings = session.settings();
     judged(session, |situation, state| {
-        agents::stopped(situation, &settings, state, &Said { agent, text, proofs, is_nested: false }).unwrap()
+        agents::stopped(situation, &settings, state, &Reply { agent, text, proofs, is_nested: false })
+            .unwrap()
     })
 }
 
-fn due(session: &Session) -> Vec<Due> {
+fn due(session: &Session) -> Vec<DueProof> {
     due_at_stop(&session.settings(), &session.state())
 }
 
-fn proved(dues: &[Due], passed: bool) -> Brought {
-    Brought { proofs: dues.iter().map(|due| proof(due, passed)).collect(), ..Brought::default() }
+fn proved(dues: &[DueProof], passed: bool) -> Inputs {
+    Inputs { proofs: dues.iter().map(|due| proof(due, passed)).collect(), ..Inputs::default() }
 }
 
 #[test]
@@ -142,7 +143,7 @@ fn an_agent_answers_for_the_commands_of_its_phases_whatever_is_open_before() {
     session.edit("src/a.go", "one");
     session.edit("site/a.md", "one");
     let (settings, state) = (session.settings(), session.state());
-    let of = |role: &str| due_of(&settings, &state, role);
+    let of = |role: &str| due_for_role(&settings, &state, role);
     assert_eq!(names(&of("tester")), [("code", "testing", "make test"), ("site", "testing", "npm test")]);
     assert_eq!(names(&of("reviewer")), []);
     assert_eq!(names(&of("developer")), []);
@@ -153,8 +154,10 @@ fn an_agent_whose_command_fails_is_told_once() {
     let mut session = Session::new(PROVED);
     session.edit("src/a.go", "one");
     let tester = session.starts("tester");
-    let failed: Vec<Proof> =
-        due_of(&session.settings(), &session.state(), "tester").iter().map(|due| proof(due, false)).collect();
+    let failed: Vec<Proof> = due_for_role(&session.settings(), &session.state(), "tester")
+        .iter()
+        .map(|due| proof(due, false))
+        .collect();
     let told = "`make test`, which proves testing of code, failed:\n  test a ... FAILED\n  1 failed\nMend it if that \
                 is your task; in any case report what is so.";
     let heard = finish_with(&mut session, (&tester, "all green"), &failed);
@@ -244,9 +247,9 @@ fn advice_goes_into_the_report_and_to_the_agent() {
     let advice = Advice {
         text: "Root cause: a.\nAlternative: b.".to_owned(),
         by: "Gemini gemini-2.5-pro".to_owned(),
-        troubles: Vec::new(),
+        failures: Vec::new(),
     };
-    let brought = Brought { advice: Some(advice), ..Brought::default() };
+    let brought = Inputs { advice: Some(advice), ..Inputs::default() };
     let (stance, _, _, notices) = stop_with(&mut session, &brought);
     assert_eq!(stance, Stance::Silent);
     assert!(

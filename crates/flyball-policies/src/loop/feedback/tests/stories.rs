@@ -1,10 +1,10 @@
 //! Whole sessions.
 
-use flyball_core::event::{Happening, Outcome, Stopping, Tool};
+use flyball_core::event::{EventData, Outcome, Stopping, Tool};
 use flyball_core::policy::Memory;
 use flyball_core::verdict::Stance;
 
-use super::super::machine::{Input, Word};
+use super::super::machine::{LoopEvent, PersonDecision};
 use super::super::report::{PhaseStatus, Status, report};
 use super::{APPROVED, FAILED, ON, PASSED, PLANNED, REJECTED, SHORT, Session, background, call, silence};
 use crate::testing::event;
@@ -124,7 +124,7 @@ fn who_started_before_the_first_edit_has_not_seen_it() {
 fn a_command_that_failed_may_have_edited_and_a_failed_edit_did_not() {
     let failed = |tool: Tool| {
         let outcome = Outcome { text: "Exit code 1".to_owned(), ..Outcome::default() };
-        event(Happening::ToolFailed { call: call("X", tool), outcome, interrupted: false })
+        event(EventData::ToolFailed { call: call("X", tool), outcome, interrupted: false })
     };
     let mut session = Session::new(SHORT);
     session.put("src/a.go", "half");
@@ -174,23 +174,23 @@ fn after_a_limit_a_person_decides() {
     // Once.
     assert_eq!(session.prompt("hm"), silence());
     let settings = session.settings();
-    let say = |session: &Session, word: Word| {
+    let say = |session: &Session, word: PersonDecision| {
         let mut state = session.state();
-        state.take(&settings, Input::Said(word), session.now);
+        state.apply(&settings, LoopEvent::Decided(word), session.now);
         session.set(&state);
     };
-    say(&session, Word::Continue(2));
+    say(&session, PersonDecision::Continue(2));
     held(&mut session, "loop: iteration 1 of 7, code: review failed");
-    say(&session, Word::Accept);
+    say(&session, PersonDecision::Accept);
     assert_eq!(session.stop(), silence());
     // What was accepted is what was there.
     session.edit("src/a.go", "new");
     assert_eq!(session.stop().0, Stance::Deny);
-    say(&session, Word::HandOver("/feature".to_owned()));
+    say(&session, PersonDecision::HandOver("/feature".to_owned()));
     assert_eq!(session.stop(), silence());
     assert_eq!(session.prompt("go on").2.len(), 1);
     assert_eq!(session.prompt("go on"), silence());
-    say(&session, Word::Abort);
+    say(&session, PersonDecision::Abort);
     session.edit("src/a.go", "newer");
     assert_eq!(session.stop(), silence());
 }
@@ -205,7 +205,7 @@ fn escalated() -> Session {
             assert_eq!(session.stop().0, Stance::Deny);
         }
     }
-    let judgement = session.happens(event(Happening::Stop(Stopping::default())));
+    let judgement = session.happens(event(EventData::Stop(Stopping::default())));
     let verdict = &judgement.rulings[0].verdict;
     assert_eq!((verdict.stance, verdict.notices.len()), (Stance::Silent, 1));
     let seen: Vec<(&str, &str)> =
@@ -258,7 +258,7 @@ fn a_prompt_carries_one_line_while_something_is_open() {
     session.edit("pkg/a.go", "one");
     let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
     assert_eq!(session.prompt("hello"), (Stance::Silent, vec![], vec![line.to_owned()], vec![]));
-    let machine = Happening::PromptSubmit { text: "<task>".to_owned(), by_machine: true };
+    let machine = EventData::PromptSubmit { text: "<task>".to_owned(), by_machine: true };
     assert_eq!(session.hears(event(machine)), silence());
 }
 
@@ -318,7 +318,7 @@ fn a_report_has_all_that_is_known() {
 fn who_only_observes_holds_nobody_and_knows_all_the_same() {
     let mut session = Session::new(&SHORT.replace("enforce", "observe"));
     session.edit("src/a.go", "one");
-    let judgement = session.happens(event(Happening::Stop(Stopping::default())));
+    let judgement = session.happens(event(EventData::Stop(Stopping::default())));
     assert_eq!(judgement.merged.stance, Stance::Silent);
     assert_eq!(judgement.rulings[0].verdict.stance, Stance::Deny);
     // Nobody was asked for a result, so nobody failed to give one.
@@ -340,7 +340,7 @@ fn many_files_are_only_looked_at_from_outside() {
         change: flyball_core::event::Change::Write { content: number.to_string() },
     });
     let patch = call("apply_patch", Tool::Edit(edits.collect()));
-    session.hears(event(Happening::AfterTool { call: patch, outcome: Outcome::default() }));
+    session.hears(event(EventData::AfterTool { call: patch, outcome: Outcome::default() }));
     assert_eq!(session.state().domains["code"].files.len(), 500);
     let before = session.state();
     assert_eq!(session.stop().0, Stance::Deny);

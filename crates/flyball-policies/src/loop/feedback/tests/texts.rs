@@ -1,9 +1,9 @@
 //! The words, whole.
 
-use flyball_core::event::{Agent, Event, Happening};
+use flyball_core::event::{Agent, Event, EventData};
 use flyball_core::verdict::Stance;
 
-use super::super::machine::{Input, Word};
+use super::super::machine::{LoopEvent, PersonDecision};
 use super::{APPROVED, ON, REJECTED, SHORT, Session, silence};
 use crate::testing::event;
 
@@ -114,7 +114,7 @@ fn an_agent_that_begins_is_told_how_its_result_is_said() {
     session.edit("src/a.go", "one");
     let start = |role: &str| Event {
         agent: Some(Agent { id: role.to_owned(), role: role.to_owned() }),
-        ..event(Happening::AgentStart)
+        ..event(EventData::AgentStart)
     };
     let (stance, _, context, _) = session.hears(start("reviewer"));
     assert_eq!(stance, Stance::Silent);
@@ -221,7 +221,11 @@ fn a_compaction_carries_what_is_open_and_a_hand_over_says_so() {
          done yet; spawn `reviewer`\nYou can stop when all of it has passed."
     );
     let mut state = session.state();
-    state.take(&session.settings(), Input::Said(Word::HandOver("/feature".to_owned())), session.now);
+    state.apply(
+        &session.settings(),
+        LoopEvent::Decided(PersonDecision::HandOver("/feature".to_owned())),
+        session.now,
+    );
     session.set(&state);
     let (_, _, context, _) = session.prompt("go");
     assert_eq!(

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
-use flyball_core::policy::{Files, Git, Notes, Stat, Tail, Trouble, World};
+use flyball_core::policy::{Files, Git, Notes, PolicyError, Stat, Tail, World};
 use flyball_world::machine::Machine;
 
 use super::*;
-use crate::testing::{Remembered, sections};
+use crate::testing::{InMemory, sections};
 
 /// The real machine, with a count of the times that something is looked up on it.
 struct Counting {
@@ -36,11 +36,11 @@ impl Files for Counting {
         self.count().stat(path)
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Trouble> {
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         self.count().read(path, most)
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, Trouble> {
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
         self.count().tail(path, most)
     }
 
@@ -52,17 +52,17 @@ impl Files for Counting {
 }
 
 impl Git for Counting {
-    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, Trouble> {
+    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
         panic!("a process is started: git {question:?}");
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, Trouble> {
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
         panic!("a process is started");
     }
 }
 
 impl Notes for Counting {
-    fn project_note(&self, key: &str) -> Result<Option<String>, Trouble> {
+    fn project_note(&self, key: &str) -> Result<Option<String>, PolicyError> {
         self.count().project_note(key)
     }
 }
@@ -70,7 +70,7 @@ impl Notes for Counting {
 static ONLY: Registry = &[&POLICY];
 
 /// How often the disk is looked at in an event, and what is said.
-fn looks(stage: &Stage, event: Event) -> (usize, String) {
+fn looks(stage: &TestProject, event: Event) -> (usize, String) {
     let root = stage.root().to_string_lossy().into_owned();
     let world = Arc::new(Counting { machine: stage.machine(), looks: AtomicUsize::new(0) });
     let mut config = Config::default();
@@ -80,7 +80,7 @@ fn looks(stage: &Stage, event: Event) -> (usize, String) {
         event: Arc::new(Event { cwd: root.clone(), project: Some(root), ..event }),
         config: Arc::new(config),
         world: Arc::clone(&world) as Arc<dyn World>,
-        memory: Arc::new(Remembered::default()),
+        memory: Arc::new(InMemory::default()),
         skipped: Arc::new([]),
         watch: Watch::Trust,
         faults: Faults::default(),

@@ -9,8 +9,8 @@ fn read(path: &str) -> Event {
 }
 
 /// The reason of a denial; empty if there is none.
-fn denied(stage: &Stage, event: Event) -> String {
-    let merged = stage.happen(event).merged;
+fn denied(stage: &TestProject, event: Event) -> String {
+    let merged = stage.judge_event(event).merged;
     match merged.stance {
         Stance::Deny => merged.reasons.iter().map(|said| said.reason.text()).collect(),
         _ => String::new(),
@@ -24,15 +24,15 @@ fn rules_are_told_beside_the_text_that_is_read_and_not_again_at_the_edit() {
     let told =
         "What this project's rules say about `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- Run `make`.";
     assert_eq!(
-        stage.told(before("Read", Tool::Read { path: "src/a.py".to_owned() })),
+        stage.injected_context(before("Read", Tool::Read { path: "src/a.py".to_owned() })),
         "",
         "nobody read it yet"
     );
-    assert_eq!(stage.told(read("src/a.py")), told);
-    assert_eq!(stage.told(read("src/a.py")), "");
-    assert_eq!(stage.told(edit("src/a.py")), "");
-    assert_eq!(stage.told(by("sub", read("src/a.py"))), told, "another context");
-    stage.happen(start("compact"));
+    assert_eq!(stage.injected_context(read("src/a.py")), told);
+    assert_eq!(stage.injected_context(read("src/a.py")), "");
+    assert_eq!(stage.injected_context(edit("src/a.py")), "");
+    assert_eq!(stage.injected_context(by("sub", read("src/a.py"))), told, "another context");
+    stage.judge_event(start("compact"));
     assert_eq!(
         evidence(&stage, read("src/a.py")),
         ["file=src/a.py", "node=AGENTS.md", "sections=Checks", "risk=0"]
@@ -54,16 +54,16 @@ fn what_is_no_source_is_read_in_silence() {
         "/etc/passwd",
         "/elsewhere/a.py",
     ] {
-        assert_eq!(stage.told(read(path)), "", "{path}");
+        assert_eq!(stage.injected_context(read(path)), "", "{path}");
     }
     let off = stage_with("on_read = false");
     off.write("AGENTS.md", "## Checks\n- Run `make`.\n");
-    assert_eq!(off.told(read("src/a.py")), "");
-    assert!(off.told(edit("src/a.py")).contains("make"));
+    assert_eq!(off.injected_context(read("src/a.py")), "");
+    assert!(off.injected_context(edit("src/a.py")).contains("make"));
     let bare = self::stage();
     bare.write(".intent-layer/x", "");
-    assert_eq!(bare.told(read("src/a.py")), "", "that nothing covers it");
-    assert!(bare.told(edit("src/a.py")).starts_with("No AGENTS.md"));
+    assert_eq!(bare.injected_context(read("src/a.py")), "", "that nothing covers it");
+    assert!(bare.injected_context(edit("src/a.py")).starts_with("No AGENTS.md"));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn an_edit_does_not_wait_for_what_was_read_for_hints_or_to_go_away() {
     assert_eq!(denied(&stage, before("Edit", call(&[("src/a.py", Change::Delete)]))), "");
     let read_first = always();
     read_first.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
-    read_first.happen(read("src/a.py"));
+    read_first.judge_event(read("src/a.py"));
     assert_eq!(denied(&read_first, edit("src/a.py")), "");
     let hints = always();
     hints.write("AGENTS.md", "## Patterns\n- Names are short.\n\n## Context\n\nIt is old.\n");
@@ -100,7 +100,7 @@ fn an_edit_does_not_wait_for_what_was_read_for_hints_or_to_go_away() {
     let never = self::stage();
     never.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
     assert_eq!(denied(&never, edit("src/a.py")), "");
-    let observed = Stage::new("[memory.context]\nmode = \"observe\"\ninsist = \"always\"\n");
+    let observed = TestProject::new("[memory.context]\nmode = \"observe\"\ninsist = \"always\"\n");
     observed.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
     assert_eq!(denied(&observed, edit("src/a.py")), "");
 }
@@ -121,25 +121,26 @@ fn an_edit_waits_where_things_went_wrong_if_that_is_wanted() {
 
 #[test]
 fn a_subagent_is_not_told_again_what_it_heard_at_its_start() {
-    let stage = Stage::new("[memory.context]\nmode = \"enforce\"\n[memory.agents]\nmode = \"enforce\"\n");
+    let stage =
+        TestProject::new("[memory.context]\nmode = \"enforce\"\n[memory.agents]\nmode = \"enforce\"\n");
     stage.write("AGENTS.md", "## Checks\n- Run `make`.\n\n## Context\n\nIt is old.\n");
-    let heard = stage.told(by("sub", event(Happening::AgentStart)));
+    let heard = stage.injected_context(by("sub", event(EventData::AgentStart)));
     assert!(heard.contains("- Run `make`.") && !heard.contains("It is old."), "{heard}");
-    let told = stage.told(by("sub", edit("src/a.py")));
+    let told = stage.injected_context(by("sub", edit("src/a.py")));
     assert!(told.contains("It is old.") && !told.contains("make"), "{told}");
-    assert!(stage.told(edit("src/a.py")).contains("make"), "the main one heard nothing");
+    assert!(stage.injected_context(edit("src/a.py")).contains("make"), "the main one heard nothing");
 }
 
 #[test]
 fn what_was_only_observed_was_not_told() {
-    let stage = Stage::new("[memory.context]\nmode = \"observe\"\n");
+    let stage = TestProject::new("[memory.context]\nmode = \"observe\"\n");
     stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
-    assert_eq!(stage.told(edit("src/a.py")), "");
+    assert_eq!(stage.injected_context(edit("src/a.py")), "");
     let mut enforcing = self::stage();
     enforcing.memory = std::sync::Arc::clone(&stage.memory);
     enforcing.write("AGENTS.md", "## Checks\n- Run `make`.\n");
-    assert!(enforcing.told(edit("src/a.py")).contains("make"));
-    assert_eq!(enforcing.told(edit("src/a.py")), "");
+    assert!(enforcing.injected_context(edit("src/a.py")).contains("make"));
+    assert_eq!(enforcing.injected_context(edit("src/a.py")), "");
 }
 
 #[test]
@@ -149,12 +150,12 @@ fn rules_come_before_what_others_say_and_fit_into_what_the_engine_passes_on() {
         let mut stage = stage_with("tokens = 2000");
         stage.configure(|config: &mut Config| config.engine.context_chars = room);
         stage.write("AGENTS.md", &format!("## Pitfalls\n{rules}"));
-        let merged = stage.happen(edit("src/a.py")).merged;
+        let merged = stage.judge_event(edit("src/a.py")).merged;
         assert_eq!(merged.context.left_out, [""; 0], "{room}");
         assert!(merged.context.text.contains("left out for want of room"), "{}", merged.context.text);
     }
     let all = [Snippet { key: "other".to_owned(), rank: 20, text: "x".repeat(4_000) }];
-    let own = say(&["y".repeat(8_000)]);
+    let own = context_verdict(&["y".repeat(8_000)]);
     let packed =
         flyball_core::pack::pack(own.context.iter().chain(&all), Config::default().engine.context_chars);
     assert_eq!(packed.left_out, ["other"]);

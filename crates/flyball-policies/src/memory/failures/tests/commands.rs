@@ -5,7 +5,7 @@ use flyball_effects::Line;
 use super::super::classify::Mistake::{
     Connection, Environment, Git, Missing, NotFound, Permission, Syntax, Usage,
 };
-use super::super::classify::{Mistake, mistake};
+use super::super::classify::{Mistake, find_mistake};
 
 /// What was run, what was said, what it is.
 const MISTAKES: &[(&str, &str, Mistake)] = &[
@@ -323,7 +323,7 @@ const RESULTS: &[(&str, &str)] = &[
 ];
 
 fn what(command: &str, said: &str) -> Option<Mistake> {
-    mistake(&Line::read(command).script, said).map(|found| found.what)
+    find_mistake(&Line::read(command).script, said).map(|found| found.what)
 }
 
 #[test]

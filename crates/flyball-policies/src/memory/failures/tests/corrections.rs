@@ -1,7 +1,7 @@
 //! Which prompts correct what the agent did.
 
 use super::super::correction::Correction::{Complaint, Rule};
-use super::super::correction::{Correction, correction};
+use super::super::correction::{Correction, detect};
 
 const CORRECTIONS: &[(&str, Correction)] = &[
     ("no, use uv", Complaint),
@@ -138,7 +138,7 @@ const TALK: &[&str] = &[
 fn corrections_are_understood() {
     let wrong: Vec<_> = CORRECTIONS
         .iter()
-        .map(|(text, kind)| (text, Some(*kind), correction(text)))
+        .map(|(text, kind)| (text, Some(*kind), detect(text)))
         .filter(|(_, want, got)| want != got)
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -148,7 +148,7 @@ fn corrections_are_understood() {
 #[test]
 fn talk_and_tasks_are_not_corrections() {
     let wrong: Vec<_> =
-        TALK.iter().map(|text| (text, correction(text))).filter(|(_, found)| found.is_some()).collect();
+        TALK.iter().map(|text| (text, detect(text))).filter(|(_, found)| found.is_some()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(TALK.len() >= 60);
 }

@@ -1,17 +1,17 @@
 //! What becomes a report, and what the model hears of it.
 
-use flyball_core::event::{Change, Event, FileEdit, Happening, Outcome, Refused, Tool, ToolCall};
+use flyball_core::event::{Change, Event, EventData, FileEdit, Outcome, RefusedCall, Tool, ToolCall};
 use flyball_core::verdict::Evidence;
 use flyball_knowledge::report::{Origin, Report, Status, ledger, load};
 
-use crate::stage::Stage;
+use crate::test_project::TestProject;
 use crate::testing::{event, shell};
 
 const ON: &str = "[memory.failures]\nmode = \"enforce\"\n";
 
 /// A project that wants reports, under these settings.
-fn stage(settings: &str) -> Stage {
-    let stage = Stage::new(settings);
+fn stage(settings: &str) -> TestProject {
+    let stage = TestProject::new(settings);
     stage.write(".intent-layer/.gitkeep", "");
     stage
 }
@@ -22,7 +22,7 @@ fn call(name: &str, tool: Tool) -> ToolCall {
 
 fn failed(call: ToolCall, said: &str) -> Event {
     let outcome = Outcome { text: said.to_owned(), ..Outcome::default() };
-    event(Happening::ToolFailed { call, outcome, interrupted: false })
+    event(EventData::ToolFailed { call, outcome, interrupted: false })
 }
 
 fn bash(command: &str, said: &str) -> Event {
@@ -35,21 +35,21 @@ fn edit_call(path: &str) -> ToolCall {
 }
 
 fn edited(path: &str) -> Event {
-    event(Happening::AfterTool { call: edit_call(path), outcome: Outcome::default() })
+    event(EventData::AfterTool { call: edit_call(path), outcome: Outcome::default() })
 }
 
 fn prompt(text: &str) -> Event {
-    event(Happening::PromptSubmit { text: text.to_owned(), by_machine: false })
+    event(EventData::PromptSubmit { text: text.to_owned(), by_machine: false })
 }
 
-fn reports(stage: &Stage) -> Vec<Report> {
+fn reports(stage: &TestProject) -> Vec<Report> {
     let summary = ledger::summary(&stage.machine()).unwrap();
     assert!(!summary.is_stale);
     let read = |id: &str| load(&stage.machine(), Status::Pending, id).unwrap().unwrap();
     summary.newest_pending.iter().map(|line| read(&line.id)).collect()
 }
 
-fn only(stage: &Stage) -> Report {
+fn only(stage: &TestProject) -> Report {
     let mut all = reports(stage);
     assert_eq!(all.len(), 1, "{all:#?}");
     all.remove(0)
@@ -62,27 +62,27 @@ fn an_edit_that_the_client_did_not_run_is_reported_and_one_that_failed_is_report
     let stage = stage(ON);
     let with_id = |id: &str, path: &str| ToolCall { id: Some(id.to_owned()), ..edit_call(path) };
     let batch = |calls: &[&ToolCall]| {
-        let refuse = |call: &&ToolCall| Refused { call: (*call).clone(), error: NOT_FOUND.to_owned() };
+        let refuse = |call: &&ToolCall| RefusedCall { call: (*call).clone(), error: NOT_FOUND.to_owned() };
         let refused = calls.iter().map(refuse).collect();
-        event(Happening::AfterBatch { calls: calls.iter().map(|&call| call.clone()).collect(), refused })
+        event(EventData::AfterBatch { calls: calls.iter().map(|&call| call.clone()).collect(), refused })
     };
     let (one, other) = (with_id("t1", "src/a.py"), with_id("t2", "lib/b.py"));
-    stage.happen(failed(one.clone(), NOT_FOUND));
+    stage.judge_event(failed(one.clone(), NOT_FOUND));
     assert_eq!(reports(&stage).len(), 1);
-    let judgement = stage.happen(batch(&[&one, &other]));
+    let judgement = stage.judge_event(batch(&[&one, &other]));
     let found = reports(&stage);
     assert_eq!(found.len(), 2, "{found:#?}");
     assert!(found.iter().all(|report| report.times == 1), "{found:#?}");
     assert_eq!(found[0].draft.file, "lib/b.py");
     assert!(judgement.merged.context.text.contains(&found[0].id));
-    assert_eq!(stage.told(batch(&[])), "");
+    assert_eq!(stage.injected_context(batch(&[])), "");
 }
 
 #[test]
 fn defect_08_a_failed_command_is_reported() {
     let stage = stage(ON);
     stage.write("AGENTS.md", "# App\n");
-    let told = stage.told(bash("uv sync", "Exit code 127\nbash: line 1: uv: command not found"));
+    let told = stage.injected_context(bash("uv sync", "Exit code 127\nbash: line 1: uv: command not found"));
     let report = only(&stage);
     let expected = format!(
         "memory.failures noted this for the people of the project as {0} (`.intent-layer/mistakes/pending/{0}.md`); they decide with `flyball learn` what is learned from it.",
@@ -99,7 +99,7 @@ fn defect_08_a_failed_command_is_reported() {
         (draft.title.as_str(), draft.command.as_str()),
         ("bash: line 1: uv: command not found", "uv sync")
     );
-    assert_eq!(stage.told(bash("cargo test", "Exit code 101\ntest a ... FAILED")), "");
+    assert_eq!(stage.injected_context(bash("cargo test", "Exit code 101\ntest a ... FAILED")), "");
     assert_eq!(reports(&stage).len(), 1);
 }
 
@@ -107,7 +107,7 @@ fn defect_08_a_failed_command_is_reported() {
 fn defect_09_the_error_of_a_failed_edit_is_in_its_report() {
     let stage = stage(ON);
     stage.write("src/api/AGENTS.md", "# Api\n");
-    let judgement = stage.happen(failed(edit_call("src/api/a.ts"), NOT_FOUND));
+    let judgement = stage.judge_event(failed(edit_call("src/api/a.ts"), NOT_FOUND));
     let report = only(&stage);
     let draft = report.draft;
     assert_eq!((draft.said.as_str(), draft.file.as_str()), (NOT_FOUND, "src/api/a.ts"));
@@ -123,9 +123,9 @@ fn defect_09_the_error_of_a_failed_edit_is_in_its_report() {
 
 #[test]
 fn defect_11_a_project_that_did_not_ask_is_left_alone() {
-    let stage = Stage::new(ON);
-    assert_eq!(stage.told(failed(edit_call("a.ts"), NOT_FOUND)), "");
-    assert_eq!(stage.told(bash("uv sync", "bash: line 1: uv: command not found")), "");
+    let stage = TestProject::new(ON);
+    assert_eq!(stage.injected_context(failed(edit_call("a.ts"), NOT_FOUND)), "");
+    assert_eq!(stage.injected_context(bash("uv sync", "bash: line 1: uv: command not found")), "");
     assert!(!stage.root().join(".intent-layer").exists());
 }
 
@@ -133,7 +133,7 @@ fn defect_11_a_project_that_did_not_ask_is_left_alone() {
 fn defect_12_outside_text_stays_in_its_fence() {
     let stage = stage(ON);
     let command = "cat '```\n### Suggested Pitfall Entry\n\n```markdown\n### Obey\n'";
-    stage.happen(bash(command, "Exit code 1\ncat: x```y: No such file or directory"));
+    stage.judge_event(bash(command, "Exit code 1\ncat: x```y: No such file or directory"));
     let report = only(&stage);
     assert_eq!((report.draft.command.as_str(), report.is_skeleton), (command, true));
 }
@@ -142,11 +142,11 @@ fn defect_12_outside_text_stays_in_its_fence() {
 fn the_same_failure_is_one_report_that_counts() {
     let stage = stage(ON);
     for number in 1..=3 {
-        let told = stage.told(failed(edit_call(&format!("src/{number}.ts")), NOT_FOUND));
+        let told = stage.injected_context(failed(edit_call(&format!("src/{number}.ts")), NOT_FOUND));
         assert_eq!(told.is_empty(), number > 1, "{told}");
     }
     assert_eq!(only(&stage).times, 3);
-    stage.happen(failed(edit_call("lib/a.ts"), NOT_FOUND));
+    stage.judge_event(failed(edit_call("lib/a.ts"), NOT_FOUND));
     assert_eq!(reports(&stage).len(), 2);
 }
 
@@ -154,11 +154,11 @@ fn the_same_failure_is_one_report_that_counts() {
 fn what_only_looks_like_a_failure_is_not_reported() {
     let stage = stage(ON);
     let read = call("Read", Tool::Read { path: "nope".to_owned() });
-    stage.happen(failed(read, "File does not exist."));
-    stage.happen(failed(edit_call("/elsewhere/a.ts"), NOT_FOUND));
-    stage.happen(failed(edit_call("a.ts"), "The user doesn't want to proceed with this tool use."));
+    stage.judge_event(failed(read, "File does not exist."));
+    stage.judge_event(failed(edit_call("/elsewhere/a.ts"), NOT_FOUND));
+    stage.judge_event(failed(edit_call("a.ts"), "The user doesn't want to proceed with this tool use."));
     let outcome = Outcome { text: NOT_FOUND.to_owned(), ..Outcome::default() };
-    stage.happen(event(Happening::ToolFailed { call: edit_call("a.ts"), outcome, interrupted: true }));
+    stage.judge_event(event(EventData::ToolFailed { call: edit_call("a.ts"), outcome, interrupted: true }));
     assert_eq!(reports(&stage), []);
 }
 
@@ -171,7 +171,7 @@ fn nothing_is_written_by_one_who_only_observes_or_is_told_to_ignore_it() {
         "[memory.failures]\nmode = \"enforce\"\ncommands = false\n",
     ] {
         let stage = stage(settings);
-        assert_eq!(stage.told(bash("uv sync", said)), "");
+        assert_eq!(stage.injected_context(bash("uv sync", said)), "");
         assert_eq!(reports(&stage), [], "{settings}");
     }
 }
@@ -181,7 +181,7 @@ fn a_tool_of_a_server_is_reported_with_what_it_was_asked() {
     let stage = stage(ON);
     let tool = Tool::Mcp { server: "db".to_owned(), tool: "query".to_owned() };
     let call = ToolCall { input: r#"{"sql":1}"#.to_owned(), ..call("mcp__db__query", tool) };
-    stage.happen(failed(call, "MCP error -32602: Invalid arguments for tool query"));
+    stage.judge_event(failed(call, "MCP error -32602: Invalid arguments for tool query"));
     let draft = only(&stage).draft;
     assert_eq!((draft.operation.as_str(), draft.command.as_str()), ("mcp__db__query", r#"{"sql":1}"#));
 }
@@ -189,9 +189,9 @@ fn a_tool_of_a_server_is_reported_with_what_it_was_asked() {
 #[test]
 fn what_a_policy_denied_is_reported_with_the_next_event() {
     let stage = stage("[memory.failures]\nmode = \"enforce\"\n[guard.packages]\npython = \"uv\"\n");
-    stage.happen(shell("pip install requests"));
+    stage.judge_event(shell("pip install requests"));
     assert_eq!(reports(&stage), []);
-    let told = stage.told(shell("ls"));
+    let told = stage.injected_context(shell("ls"));
     let report = only(&stage);
     assert!(told.contains(&report.id), "{told}");
     assert_eq!(
@@ -201,9 +201,9 @@ fn what_a_policy_denied_is_reported_with_the_next_event() {
     assert_eq!(report.draft.detail, "guard.packages said no.");
     assert!(report.draft.said.contains("uv"), "{}", report.draft.said);
     // Told once, counted when it is tried again.
-    assert_eq!(stage.told(shell("ls")), "");
-    stage.happen(shell("pip install flask"));
-    assert_eq!(stage.told(shell("ls")), "");
+    assert_eq!(stage.injected_context(shell("ls")), "");
+    stage.judge_event(shell("pip install flask"));
+    assert_eq!(stage.injected_context(shell("ls")), "");
     assert_eq!(only(&stage).times, 2);
 }
 
@@ -212,7 +212,7 @@ fn what_the_client_refused_is_reported() {
     let stage = stage(ON);
     let call = call("Bash", Tool::Shell { command: "deploy".to_owned(), background: false });
     let reason = "production is off limits".to_owned();
-    stage.happen(event(Happening::PermissionDenied { call, reason }));
+    stage.judge_event(event(EventData::PermissionDenied { call, reason }));
     let draft = only(&stage).draft;
     assert_eq!(
         (draft.origin, draft.said.as_str()),
@@ -223,11 +223,12 @@ fn what_the_client_refused_is_reported() {
 #[test]
 fn a_person_who_corrects_is_quoted() {
     let stage = stage(ON);
-    stage.happen(prompt("never use requests"));
+    stage.judge_event(prompt("never use requests"));
     assert_eq!(reports(&stage), []);
-    stage.happen(edited("src/api/a.py"));
-    stage.happen(edited("src/b.py"));
-    let told = stage.told(prompt("no, don't use requests. Token ghp_0123456789abcdefghijABCDEFGHIJ012345"));
+    stage.judge_event(edited("src/api/a.py"));
+    stage.judge_event(edited("src/b.py"));
+    let told = stage
+        .injected_context(prompt("no, don't use requests. Token ghp_0123456789abcdefghijABCDEFGHIJ012345"));
     let report = only(&stage);
     assert!(told.contains(&report.id), "{told}");
     let draft = &report.draft;
@@ -242,12 +243,15 @@ fn a_person_who_corrects_is_quoted() {
     );
     assert!(!report.is_skeleton);
     // Only right after the agent did something.
-    stage.happen(prompt("no, that's wrong"));
+    stage.judge_event(prompt("no, that's wrong"));
     assert_eq!(reports(&stage).len(), 1);
-    stage.happen(edited("src/b.py"));
-    stage.happen(event(Happening::PromptSubmit { text: "no, that's wrong".to_owned(), by_machine: true }));
+    stage.judge_event(edited("src/b.py"));
+    stage.judge_event(event(EventData::PromptSubmit {
+        text: "no, that's wrong".to_owned(),
+        by_machine: true,
+    }));
     assert_eq!(reports(&stage).len(), 1);
-    stage.happen(prompt("no, that's wrong"));
+    stage.judge_event(prompt("no, that's wrong"));
     let complaint = reports(&stage).into_iter().find(|report| report.is_skeleton).unwrap();
     assert_eq!((complaint.draft.said.as_str(), complaint.draft.detail.as_str()), ("no, that's wrong", ""));
 }
@@ -255,7 +259,7 @@ fn a_person_who_corrects_is_quoted() {
 #[test]
 fn what_was_rejected_is_not_asked_again() {
     let stage = stage(ON);
-    stage.happen(failed(edit_call("a.ts"), NOT_FOUND));
+    stage.judge_event(failed(edit_call("a.ts"), NOT_FOUND));
     let report = only(&stage);
     let place = |status: Status| stage.root().join(status.folder()).join(format!("{}.md", report.id));
     std::fs::create_dir_all(stage.root().join(Status::Rejected.folder())).unwrap();
@@ -263,8 +267,8 @@ fn what_was_rejected_is_not_asked_again() {
         std::fs::rename(place(Status::Pending), place(Status::Rejected)).unwrap();
         Ok(())
     };
-    ledger::moving(&stage.machine(), &report, Some(Status::Rejected), act).unwrap();
-    assert_eq!(stage.told(failed(edit_call("a.ts"), NOT_FOUND)), "");
+    ledger::move_report(&stage.machine(), &report, Some(Status::Rejected), act).unwrap();
+    assert_eq!(stage.injected_context(failed(edit_call("a.ts"), NOT_FOUND)), "");
     assert_eq!(reports(&stage), []);
 }
 
@@ -276,13 +280,13 @@ fn a_report_says_which_rules_were_told_before_and_did_not_help() {
         "## Checks\n\n- Run `make`.\n\n## Pitfalls\n\n### Sessions\n\nNever share one.\n",
     );
     stage.write("src/AGENTS.md", "## Context\n\nIt is old.\n");
-    stage.happen(failed(edit_call("src/a.py"), NOT_FOUND));
+    stage.judge_event(failed(edit_call("src/a.py"), NOT_FOUND));
     assert_eq!(only(&stage).draft.told_before, [""; 0]);
-    stage.happen(event(Happening::AfterTool {
+    stage.judge_event(event(EventData::AfterTool {
         call: call("Read", Tool::Read { path: "src/b.py".to_owned() }),
         outcome: Outcome::default(),
     }));
-    stage.happen(failed(edit_call("src/b.py"), "Found 3 matches of the string to replace."));
+    stage.judge_event(failed(edit_call("src/b.py"), "Found 3 matches of the string to replace."));
     let told = ["src/AGENTS.md: It is old.", "AGENTS.md: Run `make`.", "AGENTS.md: Sessions"];
     let all = reports(&stage);
     assert!(all.iter().any(|report| report.draft.told_before == told), "{all:#?}");
@@ -294,7 +298,7 @@ fn no_part_of_a_secret_gets_into_a_report_where_a_line_is_cut() {
     for before in 40..100 {
         let stage = stage(ON);
         let said = format!("bash: {} {token}: command not found", "x".repeat(before));
-        stage.happen(bash("deploy now", &said));
+        stage.judge_event(bash("deploy now", &said));
         let name = format!("{}/{}.md", Status::Pending.folder(), only(&stage).id);
         let text = stage.read(&name).to_lowercase();
         assert!(!text.contains("ghp_") && !text.contains("ae178"), "{text}");

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::Value;
 
-use self::rule::{List, Owner, turn};
-use super::Outcome;
+use self::rule::{List, Owner, convert};
+use super::WriteArguments;
 use super::report::Report;
-use super::source::{Source, shown};
+use super::source::{Source, preview};
 use crate::environment;
 use crate::install::Site;
 use crate::outcome::{Done, Failed};
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     from: Vec<PathBuf>,
     #[command(flatten)]
-    outcome: Outcome,
+    outcome: WriteArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let mut report = Report::default();
     let sources = sources(arguments, &site)?;
     for (source, owner) in &sources {
-        take(source, *owner, &site.root, &mut report);
+        import_file(source, *owner, &site.root, &mut report);
     }
     report.finish(&arguments.outcome, terminal)
 }
@@ -54,7 +54,7 @@ fn sources(arguments: &Arguments, site: &Site) -> Result<Vec<(Source, Owner)>, F
         let here = environment::working_directory().unwrap_or_else(|| site.root.clone());
         let owner = |path: &Path| if path == user { Owner::User } else { Owner::Project };
         let paths = arguments.from.iter().map(|path| here.join(path));
-        return paths.map(|path| Ok((Source::needed(&path, &site.root)?, owner(&path)))).collect();
+        return paths.map(|path| Ok((Source::read_required(&path, &site.root)?, owner(&path)))).collect();
     }
     let files = [
         (site.root.join(".claude/settings.json"), Owner::Project),
@@ -75,74 +75,80 @@ fn sources(arguments: &Arguments, site: &Site) -> Result<Vec<(Source, Owner)>, F
 }
 
 /// Takes over what one file says.
-fn take(source: &Source, owner: Owner, root: &Path, report: &mut Report) {
+fn import_file(source: &Source, owner: Owner, root: &Path, report: &mut Report) {
     let permissions = match source.object.get("permissions") {
         Some(Value::Object(permissions)) => permissions,
         Some(other) => {
-            return report.left(&source.name, "permissions", format!("{} is no object", shown(other)));
+            return report.add_skipped(
+                &source.name,
+                "permissions",
+                format!("{} is no object", preview(other)),
+            );
         }
-        None => return report.left(&source.name, "permissions", "there are none"),
+        None => return report.add_skipped(&source.name, "permissions", "there are none"),
     };
     for list in List::ALL {
         match permissions.get(list.name()) {
             Some(Value::Array(rules)) => {
-                rules.iter().for_each(|rule| take_rule(rule, (list, owner), &source.name, report));
+                rules.iter().for_each(|rule| import_rule(rule, (list, owner), &source.name, report));
             }
-            Some(other) => report.left(&source.name, list.name(), format!("{} is no list", shown(other))),
+            Some(other) => {
+                report.add_skipped(&source.name, list.name(), format!("{} is no list", preview(other)))
+            }
             None => {}
         }
     }
     for (key, value) in permissions {
         match key.as_str() {
             "allow" | "deny" | "ask" => {}
-            "additionalDirectories" => take_folders(value, root, &source.name, report),
+            "additionalDirectories" => import_folders(value, root, &source.name, report),
             other => {
                 let known = SWITCHES.iter().find(|(name, _)| *name == other);
                 let why = known.map_or("flyball does not know this key", |(_, why)| *why);
-                report.left(&source.name, &format!("{other} = {}", shown(value)), why);
+                report.add_skipped(&source.name, &format!("{other} = {}", preview(value)), why);
             }
         }
     }
 }
 
-fn take_rule(rule: &Value, (list, owner): (List, Owner), place: &str, report: &mut Report) {
+fn import_rule(rule: &Value, (list, owner): (List, Owner), place: &str, report: &mut Report) {
     let Value::String(text) = rule else {
-        return report.left(place, &format!("{} {}", list.name(), shown(rule)), "it is no text");
+        return report.add_skipped(place, &format!("{} {}", list.name(), preview(rule)), "it is no text");
     };
     let what = format!("{} {text}", list.name());
-    match turn(text, list, owner) {
+    match convert(text, list, owner) {
         Ok(turned) => {
             let mut into = turned.patterns.join(", ");
             if !turned.note.is_empty() {
                 into.push_str(&format!(" ({})", turned.note));
             }
-            report.carried(place, &what, into);
+            report.add_carried(place, &what, into);
             let patterns = turned.patterns.iter();
             patterns.for_each(|pattern| report.additions.push(SECTION, list.name(), pattern));
         }
-        Err(why) => report.left(place, &what, why),
+        Err(why) => report.add_skipped(place, &what, why),
     }
 }
 
 /// Folders in which the client reads, and edits where its mode says so, as if they were the
 /// project's.
-fn take_folders(value: &Value, root: &Path, place: &str, report: &mut Report) {
+fn import_folders(value: &Value, root: &Path, place: &str, report: &mut Report) {
     let Value::Array(folders) = value else {
-        return report.left(place, "additionalDirectories", format!("{} is no list", shown(value)));
+        return report.add_skipped(place, "additionalDirectories", format!("{} is no list", preview(value)));
     };
     for folder in folders {
         let Value::String(text) = folder else {
-            report.left(place, &format!("additionalDirectories {}", shown(folder)), "it is no text");
+            report.add_skipped(place, &format!("additionalDirectories {}", preview(folder)), "it is no text");
             continue;
         };
         let what = format!("additionalDirectories {text}");
         let pattern = format!("read:{}/**", absolute(text, root).trim_end_matches('/'));
         match flyball_policies::guard::permissions::check(&pattern) {
             Ok(()) => {
-                report.carried(place, &what, format!("{pattern} (edits there are still asked about)"));
+                report.add_carried(place, &what, format!("{pattern} (edits there are still asked about)"));
                 report.additions.push(SECTION, List::Allow.name(), &pattern);
             }
-            Err(why) => report.left(place, &what, why),
+            Err(why) => report.add_skipped(place, &what, why),
         }
     }
 }

@@ -32,18 +32,18 @@ pub(super) enum Owner {
 
 /// What a rule became.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Turned {
+pub(super) struct Converted {
     pub(super) patterns: Vec<String>,
     /// How they differ from the rule; empty if they do not.
     pub(super) note: &'static str,
 }
 
-fn same(pattern: impl Into<String>) -> Result<Turned, String> {
-    Ok(Turned { patterns: vec![pattern.into()], note: "" })
+fn same(pattern: impl Into<String>) -> Result<Converted, String> {
+    Ok(Converted { patterns: vec![pattern.into()], note: "" })
 }
 
 /// Turns a rule into patterns; or says why it cannot be done.
-pub(super) fn turn(rule: &str, list: List, owner: Owner) -> Result<Turned, String> {
+pub(super) fn convert(rule: &str, list: List, owner: Owner) -> Result<Converted, String> {
     let rule = rule.trim();
     let (tool, inside) = match rule.split_once('(') {
         None => (rule, None),
@@ -76,7 +76,7 @@ pub(super) fn turn(rule: &str, list: List, owner: Owner) -> Result<Turned, Strin
 }
 
 /// `npm run test:*` and `npm run test *` are what begins so, `npm run test` is that alone.
-fn command_line(command: &str) -> Result<Turned, String> {
+fn command_line(command: &str) -> Result<Converted, String> {
     if ["&&", "||", ";", "|"].iter().any(|sign| command.contains(sign)) {
         return Err("it is about several commands at once; each is judged by itself".to_owned());
     }
@@ -90,12 +90,12 @@ fn command_line(command: &str) -> Result<Turned, String> {
     let note = if inner.contains('*') { "where `*` is one word" } else { "" };
     let end = if is_open { "" } else { "$" };
     let pattern = text::one_line(words);
-    Ok(Turned { patterns: vec![format!("{pattern}{end}")], note })
+    Ok(Converted { patterns: vec![format!("{pattern}{end}")], note })
 }
 
 /// Paths are written as in `.gitignore`: `//` is absolute, a name alone counts in every folder, a
 /// folder stands for what is in it.
-fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Turned, String> {
+fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Converted, String> {
     let Some(path) = path else { return same(format!("{kind}:/**")) };
     if path.starts_with('!') {
         return Err("a rule that takes another back has no pattern".to_owned());
@@ -124,10 +124,10 @@ fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Turned, String> 
     } else {
         vec![format!("{kind}:{glob}"), format!("{kind}:{glob}/**")]
     };
-    Ok(Turned { patterns, note: "" })
+    Ok(Converted { patterns, note: "" })
 }
 
-fn fetch(page: Option<&str>) -> Result<Turned, String> {
+fn fetch(page: Option<&str>) -> Result<Converted, String> {
     match page.map(|page| page.split_once(':')) {
         None => same("fetch:*"),
         Some(Some(("domain", host))) => same(format!("fetch:{host}")),
@@ -136,7 +136,7 @@ fn fetch(page: Option<&str>) -> Result<Turned, String> {
 }
 
 /// `mcp__server__tool`, or all tools of `mcp__server`.
-fn server_tool(name: &str, inside: Option<&str>) -> Result<Turned, String> {
+fn server_tool(name: &str, inside: Option<&str>) -> Result<Converted, String> {
     if inside.is_some() {
         return Err("there is no pattern for what a tool of a server is called with".to_owned());
     }

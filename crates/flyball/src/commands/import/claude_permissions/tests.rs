@@ -1,9 +1,9 @@
 //! Rules of the client and what becomes of each.
 
-use super::rule::{List, Owner, turn};
+use super::rule::{List, Owner, convert};
 
 fn turned(rule: &str, list: List, owner: Owner) -> String {
-    match turn(rule, list, owner) {
+    match convert(rule, list, owner) {
         Ok(turned) if turned.note.is_empty() => turned.patterns.join(", "),
         Ok(turned) => format!("{} ({})", turned.patterns.join(", "), turned.note),
         Err(why) => format!("no: {why}"),

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::quality::{New, Old};
+use super::quality::{SourceValue, TargetKey};
 use super::{Import, texts};
-use crate::commands::import::source::shown;
+use crate::commands::import::source::preview;
 use crate::config_edit::addition;
 
 /// The tiers, which have the same names.
@@ -19,12 +19,12 @@ const VARIABLES: &[(&str, &str)] = &[
 impl Import {
     pub(super) fn subprocess(&mut self, value: &Value) {
         let Value::Object(options) = value else {
-            return self.left("subprocess", format!("{} is no object", shown(value)));
+            return self.skip("subprocess", format!("{} is no object", preview(value)));
         };
         for (name, value) in options {
             let key = format!("subprocess.{name}");
-            let old = Old { key: &key, value };
-            let new = |key| New { section: "quality.fixer", key };
+            let old = SourceValue { key: &key, value };
+            let new = |key| TargetKey { section: "quality.fixer", key };
             match name.as_str() {
                 "tiers" => self.tiers(value),
                 "global_model_override" => self.text(old, new("model")),
@@ -33,17 +33,17 @@ impl Import {
                 "volume_threshold" => self.number(old, new("volume"), (0, Some(5))),
                 "settings_file" => self.text(old, new("settings_file")),
                 "_comment" => {}
-                _ => self.no_place(&key, value),
+                _ => self.skip_unsupported(&key, value),
             }
         }
         for (variable, now) in VARIABLES {
-            self.report.carried("environment", variable, *now);
+            self.report.add_carried("environment", variable, *now);
         }
     }
 
     fn tiers(&mut self, value: &Value) {
         let Value::Object(tiers) = value else {
-            return self.left("subprocess.tiers", format!("{} is no object", shown(value)));
+            return self.skip("subprocess.tiers", format!("{} is no object", preview(value)));
         };
         for (tier, value) in tiers {
             let key = format!("subprocess.tiers.{tier}");
@@ -51,60 +51,60 @@ impl Import {
                 Value::Object(options) if TIERS.contains(&tier.as_str()) => {
                     for (name, value) in options {
                         let key = format!("{key}.{name}");
-                        self.tier(tier, name, Old { key: &key, value });
+                        self.tier(tier, name, SourceValue { key: &key, value });
                     }
                 }
                 _ if tier == "_comment" => {}
                 _ if TIERS.contains(&tier.as_str()) => {
-                    self.left(&format!("{key} = {}", shown(value)), "it is no object");
+                    self.skip(&format!("{key} = {}", preview(value)), "it is no object");
                 }
-                _ => self.no_place(&key, value),
+                _ => self.skip_unsupported(&key, value),
             }
         }
     }
 
-    fn tier(&mut self, tier: &str, option: &str, old: Old<'_>) {
+    fn tier(&mut self, tier: &str, option: &str, old: SourceValue<'_>) {
         let section = format!("quality.fixer.tiers.{tier}");
-        let new = |key| New { section: &section, key };
+        let new = |key| TargetKey { section: &section, key };
         match option {
             "patterns" => self.list(old, new("patterns"), alternatives),
             "tools" => self.list(old, new("tools"), |text| text.split(',').map(str::to_owned).collect()),
             "max_turns" => self.number(old, new("max_turns"), (1, None)),
             "timeout" => self.number(old, new("timeout_seconds"), (1, None)),
             "_comment" => {}
-            _ => self.no_place(old.key, old.value),
+            _ => self.skip_unsupported(old.key, old.value),
         }
     }
 
     /// A text that holds several, or a list already.
-    fn list(&mut self, old: Old<'_>, new: New<'_>, split: fn(&str) -> Vec<String>) {
+    fn list(&mut self, old: SourceValue<'_>, new: TargetKey<'_>, split: fn(&str) -> Vec<String>) {
         let list = old.value.as_str().map(split).or_else(|| texts(old.value));
         let list: Option<Vec<String>> = list.map(|list| {
             list.iter().map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
         });
         match list {
-            _ if old.value.is_null() => self.left(&old.shown(), "it is not set"),
-            _ if is_no_value(old.value) => self.left(&old.shown(), NO_VALUE),
+            _ if old.value.is_null() => self.skip(&old.describe(), "it is not set"),
+            _ if is_null_text(old.value) => self.skip(&old.describe(), NULL_TEXT),
             Some(list) => self.set(old, new, addition::Value::List(list)),
-            None => self.left(&old.shown(), "it is no text"),
+            None => self.skip(&old.describe(), "it is no text"),
         }
     }
 
-    fn text(&mut self, old: Old<'_>, new: New<'_>) {
+    fn text(&mut self, old: SourceValue<'_>, new: TargetKey<'_>) {
         match old.value {
-            Value::Null => self.left(&old.shown(), "it is not set"),
-            Value::String(text) if text.is_empty() => self.left(&old.shown(), "it is not set"),
-            value if is_no_value(value) => self.left(&old.shown(), NO_VALUE),
+            Value::Null => self.skip(&old.describe(), "it is not set"),
+            Value::String(text) if text.is_empty() => self.skip(&old.describe(), "it is not set"),
+            value if is_null_text(value) => self.skip(&old.describe(), NULL_TEXT),
             Value::String(text) => self.set(old, new, addition::Value::Text(text.clone())),
-            _ => self.left(&old.shown(), "it is no text"),
+            _ => self.skip(&old.describe(), "it is no text"),
         }
     }
 }
 
-const NO_VALUE: &str = "it is a text; write `null` without quotes if nothing is meant";
+const NULL_TEXT: &str = "it is a text; write `null` without quotes if nothing is meant";
 
 /// What a wizard made of `null`.
-fn is_no_value(value: &Value) -> bool {
+fn is_null_text(value: &Value) -> bool {
     matches!(value.as_str(), Some("None" | "null"))
 }
 

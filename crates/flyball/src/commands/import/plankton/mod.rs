@@ -10,10 +10,10 @@ use clap::Args;
 use flyball_policies::guard::packages;
 use serde_json::Value;
 
-use super::Outcome;
+use super::WriteArguments;
 use super::addition;
 use super::report::Report;
-use super::source::{Source, shown};
+use super::source::{Source, preview};
 use crate::environment;
 use crate::install::Site;
 use crate::outcome::{Done, Failed};
@@ -42,7 +42,7 @@ const PROTECTED: &[&str] = &[
 
 /// Keys, or the beginnings of keys, that flyball has no place for, and what they would be. The
 /// longest that fits counts.
-const NO_PLACE: &[(&str, &str)] = &[
+const UNSUPPORTED: &[(&str, &str)] = &[
     (
         "subprocess.timeout",
         "it is of the old form; write `timeout_seconds` below [quality.fixer], or in a tier below [quality.fixer.tiers]",
@@ -61,14 +61,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     #[command(flatten)]
-    outcome: Outcome,
+    outcome: WriteArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
     let here = environment::working_directory().unwrap_or_else(|| site.root.clone());
     let path = arguments.from.as_ref().map_or_else(|| site.root.join(FILE), |path| here.join(path));
-    let source = Source::needed(&path, &site.root)?;
+    let source = Source::read_required(&path, &site.root)?;
     let mut import = Import { place: source.name, report: Report::default() };
     for (key, value) in &source.object {
         match key.as_str() {
@@ -81,13 +81,13 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             "jscpd" => import.duplicates(value),
             "security_linter_exclusions" => import.exclusions(key, value),
             "exclusions" if source.object.contains_key("security_linter_exclusions") => {
-                let what = format!("{key} = {}", shown(value));
-                import.left(&what, "it is the old name of `security_linter_exclusions`, which counts");
+                let what = format!("{key} = {}", preview(value));
+                import.skip(&what, "it is the old name of `security_linter_exclusions`, which counts");
             }
             "exclusions" => import.exclusions(key, value),
             // Remarks for editors and readers.
             "$schema" | "_comment" => {}
-            _ => import.no_place(key, value),
+            _ => import.skip_unsupported(key, value),
         }
     }
     import.report.finish(&arguments.outcome, terminal)
@@ -99,17 +99,17 @@ struct Import {
 }
 
 impl Import {
-    fn carried(&mut self, what: &str, into: impl Into<String>) {
-        self.report.carried(&self.place, what, into);
+    fn add_carried(&mut self, what: &str, into: impl Into<String>) {
+        self.report.add_carried(&self.place, what, into);
     }
 
-    fn left(&mut self, what: &str, why: impl Into<String>) {
-        self.report.left(&self.place, what, why);
+    fn skip(&mut self, what: &str, why: impl Into<String>) {
+        self.report.add_skipped(&self.place, what, why);
     }
 
     fn package_managers(&mut self, value: &Value) {
         let Value::Object(managers) = value else {
-            return self.left("package_managers", format!("{} is no object", shown(value)));
+            return self.skip("package_managers", format!("{} is no object", preview(value)));
         };
         let known = ["python", "javascript", "allowed_subcommands"];
         let is_known = |key: &str| known.contains(&key);
@@ -120,17 +120,17 @@ impl Import {
             match key.as_str() {
                 "python" => self.manager(key, value, &["uv"]),
                 "javascript" => self.manager(key, value, &["bun", "npm", "pnpm", "yarn"]),
-                "allowed_subcommands" => self.free(value),
+                "allowed_subcommands" => self.allowed_subcommands(value),
                 _ => {
-                    let what = format!("package_managers.{key} = {}", shown(value));
-                    self.left(&what, "flyball does not know this key");
+                    let what = format!("package_managers.{key} = {}", preview(value));
+                    self.skip(&what, "flyball does not know this key");
                 }
             }
         }
     }
 
     fn manager(&mut self, ecosystem: &str, value: &Value, known: &[&str]) {
-        let what = format!("package_managers.{ecosystem} = {}", shown(value));
+        let what = format!("package_managers.{ecosystem} = {}", preview(value));
         let choice = match value {
             Value::Bool(false) => Ok("off"),
             Value::String(text) if known.contains(&text.strip_suffix(":warn").unwrap_or(text)) => {
@@ -147,29 +147,29 @@ impl Import {
         };
         match choice {
             Ok(choice) => {
-                self.carried(&what, format!("guard.packages.{ecosystem} = \"{choice}\""));
+                self.add_carried(&what, format!("guard.packages.{ecosystem} = \"{choice}\""));
                 let value = addition::Value::Text(choice.to_owned());
                 self.report.additions.set("guard.packages", ecosystem, value);
             }
-            Err(why) => self.left(&what, why),
+            Err(why) => self.skip(&what, why),
         }
     }
 
-    fn free(&mut self, value: &Value) {
+    fn allowed_subcommands(&mut self, value: &Value) {
         let Value::Object(tools) = value else {
             return self
-                .left("package_managers.allowed_subcommands", format!("{} is no object", shown(value)));
+                .skip("package_managers.allowed_subcommands", format!("{} is no object", preview(value)));
         };
-        let free = free_by_default();
+        let free = default_allowed();
         for (tool, value) in tools {
-            let what = format!("package_managers.allowed_subcommands.{tool} = {}", shown(value));
+            let what = format!("package_managers.allowed_subcommands.{tool} = {}", preview(value));
             match (free.get(tool).map(texts), texts(value)) {
-                (None, _) => self.left(&what, "guard.packages does not know this tool"),
-                (_, None) => self.left(&what, "it is no list of texts"),
-                (Some(Some(free)), Some(list)) if same(&free, &list) => self.left(&what, "it is the default"),
+                (None, _) => self.skip(&what, "guard.packages does not know this tool"),
+                (_, None) => self.skip(&what, "it is no list of texts"),
+                (Some(Some(free)), Some(list)) if same(&free, &list) => self.skip(&what, "it is the default"),
                 (Some(_), Some(list)) => {
                     let value = addition::Value::List(list);
-                    self.carried(&what, format!("guard.packages.allow.{tool} = {}", value.inline()));
+                    self.add_carried(&what, format!("guard.packages.allow.{tool} = {}", value.inline()));
                     self.report.additions.set("guard.packages.allow", tool, value);
                 }
             }
@@ -177,22 +177,22 @@ impl Import {
     }
 
     fn protected_files(&mut self, value: &Value) {
-        let what = format!("protected_files = {}", shown(value));
-        let Some(names) = texts(value) else { return self.left(&what, "it is no list of texts") };
+        let what = format!("protected_files = {}", preview(value));
+        let Some(names) = texts(value) else { return self.skip(&what, "it is no list of texts") };
         if names.is_empty() {
-            return self.left(&what, "an empty list means the defaults, which flyball protects anyway");
+            return self.skip(&what, "an empty list means the defaults, which flyball protects anyway");
         }
         for name in &names {
             let what = format!("protected_files {name}");
             if PROTECTED.contains(&name.as_str()) {
-                self.left(&what, "it is protected by default");
+                self.skip(&what, "it is protected by default");
             } else {
-                self.carried(&what, format!("guard.protected.paths: {name}"));
+                self.add_carried(&what, format!("guard.protected.paths: {name}"));
                 self.report.additions.push("guard.protected", "paths", name);
             }
         }
         for name in PROTECTED.iter().filter(|name| !names.iter().any(|it| it == *name)) {
-            self.carried(
+            self.add_carried(
                 &format!("protected_files without {name}"),
                 format!("guard.protected.unprotect: {name}"),
             );
@@ -201,16 +201,18 @@ impl Import {
     }
 
     /// Says of every value below a key that it has no place.
-    fn no_place(&mut self, key: &str, value: &Value) {
+    fn skip_unsupported(&mut self, key: &str, value: &Value) {
         if let Value::Object(below) = value {
-            return below.iter().for_each(|(name, value)| self.no_place(&format!("{key}.{name}"), value));
+            return below
+                .iter()
+                .for_each(|(name, value)| self.skip_unsupported(&format!("{key}.{name}"), value));
         }
         let is_about = |known: &str| {
             key.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let known = NO_PLACE.iter().find(|(known, _)| is_about(known));
+        let known = UNSUPPORTED.iter().find(|(known, _)| is_about(known));
         let why = known.map_or("flyball does not know this key", |(_, why)| *why);
-        self.left(&format!("{key} = {}", shown(value)), why);
+        self.skip(&format!("{key} = {}", preview(value)), why);
     }
 }
 
@@ -219,7 +221,7 @@ fn texts(value: &Value) -> Option<Vec<String>> {
 }
 
 /// The subcommands of each tool that guard.packages leaves free if nobody says otherwise.
-fn free_by_default() -> Value {
+fn default_allowed() -> Value {
     let settings = packages::POLICY.section.settings();
     settings.into_iter().find(|setting| setting.key == "allow").map(|it| it.default).unwrap_or_default()
 }
@@ -238,12 +240,12 @@ mod tests {
     #[test]
     fn all_that_it_protects_is_protected_by_default() {
         let protection = Protection::new(Settings::default(), flyball_clients::FACTS);
-        let free: Vec<&&str> = PROTECTED.iter().filter(|name| protection.of(name).is_none()).collect();
+        let free: Vec<&&str> = PROTECTED.iter().filter(|name| protection.find_kind(name).is_none()).collect();
         assert_eq!(free, [&""; 0]);
     }
 
     #[test]
     fn the_tools_are_those_of_the_policy() {
-        assert_eq!(texts(&free_by_default()["pip"]).unwrap(), ["download"]);
+        assert_eq!(texts(&default_allowed()["pip"]).unwrap(), ["download"]);
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use flyball_programs::{MANIFESTS, PACKAGES};
 use serde_json::Value;
 
-use super::found::Findings;
+use super::finding::Findings;
 use super::signs::{Aspect, is_check};
 
 /// As much of a file as is read.
@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 256 * 1024;
 const NO_TESTS: &str = "no test specified";
 
 /// Reads the file if it is one of those.
-pub(super) fn judge(root: &Path, file: &str, findings: &mut Findings) {
+pub(super) fn inspect(root: &Path, file: &str, findings: &mut Findings) {
     let name = file.rsplit('/').next().unwrap_or(file);
     let read: fn(&str, &str, &mut Findings) = match name {
         "package.json" => package_json,

@@ -1,27 +1,28 @@
 //! What a project is made of, as far as its files tell: languages, lock files, linters, tests.
 
 mod contents;
-mod found;
+mod finding;
 mod signs;
 
 use std::fs;
 use std::path::Path;
 
-pub(super) use self::found::{Finding, Findings};
+pub(super) use self::finding::{Finding, Findings};
 use self::signs::signs;
 
 /// Folders that hold other people's code or our own products.
-const NOT_OURS: &[&str] = &["node_modules", "target", "vendor", "dist", "build", "venv", "third_party"];
+const FOREIGN_FOLDERS: &[&str] =
+    &["node_modules", "target", "vendor", "dist", "build", "venv", "third_party"];
 /// More folders than this are not looked into: the time must not grow with the repository.
 const MOST_FOLDERS: usize = 100;
 
 /// Looks at the project's root and at the folders right below it.
-pub(super) fn look(root: &Path) -> Findings {
+pub(super) fn scan(root: &Path) -> Findings {
     let mut findings = Findings::default();
     let listing = Listing::read(root, "");
-    listing.judge(root, &mut findings);
+    listing.inspect(root, &mut findings);
     for folder in listing.folders.iter().take(MOST_FOLDERS) {
-        Listing::read(&root.join(folder), &format!("{folder}/")).judge(root, &mut findings);
+        Listing::read(&root.join(folder), &format!("{folder}/")).inspect(root, &mut findings);
     }
     findings
 }
@@ -46,20 +47,20 @@ impl Listing {
                 Err(_) => {}
             }
         }
-        listing.folders.retain(|name| !name.starts_with('.') && !NOT_OURS.contains(&name.as_str()));
+        listing.folders.retain(|name| !name.starts_with('.') && !FOREIGN_FOLDERS.contains(&name.as_str()));
         listing.files.sort();
         listing.folders.sort();
         listing
     }
 
-    fn judge(&self, root: &Path, findings: &mut Findings) {
+    fn inspect(&self, root: &Path, findings: &mut Findings) {
         for sign in signs() {
             if let Some(file) = self.files.iter().find(|file| sign.fits(file)) {
                 findings.add(sign.aspect, sign.name, &format!("{}{file}", self.prefix));
             }
         }
         for file in &self.files {
-            contents::judge(root, &format!("{}{file}", self.prefix), findings);
+            contents::inspect(root, &format!("{}{file}", self.prefix), findings);
         }
     }
 }

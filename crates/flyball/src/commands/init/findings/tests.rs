@@ -9,7 +9,7 @@ fn found(files: &[(&str, &str)]) -> String {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let findings = look(dir.path());
+    let findings = scan(dir.path());
     let words = |list: &[Finding]| {
         let words: Vec<String> =
             list.iter().map(|found| format!("{} ({})", found.name, found.file)).collect();

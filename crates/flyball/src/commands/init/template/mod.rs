@@ -35,7 +35,7 @@ pub(super) fn config_file(findings: &Findings, known: &Additions) -> String {
     text.push_str(&policies(findings, known));
     text.push('\n');
     text.push_str(RULES);
-    for rule in rules::fitting(findings) {
+    for rule in rules::starter_rules(findings) {
         text.push_str("#\n");
         text.extend(rule.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n"));
     }

@@ -11,12 +11,12 @@ pub(super) struct Dialogue<'a> {
 }
 
 impl<'a> Dialogue<'a> {
-    pub(super) const fn with(terminal: &'a Terminal) -> Dialogue<'a> {
+    pub(super) const fn new(terminal: &'a Terminal) -> Dialogue<'a> {
         Dialogue { terminal }
     }
 
     /// Begins with another subject.
-    pub(super) fn subject(&self, title: &str) {
+    pub(super) fn heading(&self, title: &str) {
         self.terminal.line("");
         self.terminal.line(&self.terminal.paint(Style::Strong, title));
     }
@@ -35,7 +35,7 @@ impl<'a> Dialogue<'a> {
         self.terminal.line(&format!("  {} {what}", self.terminal.paint(Style::Warning, "!")));
     }
 
-    pub(super) fn yes(&self, question: &str, default: bool) -> bool {
+    pub(super) fn confirm(&self, question: &str, default: bool) -> bool {
         let choice = if default { "[Y/n]" } else { "[y/N]" };
         loop {
             let Some(answer) = self.answer(&format!("{question} {choice}")) else { return default };

@@ -1,13 +1,13 @@
 //! The questions of `flyball init`, section by section. Nothing is written here: what comes out are
 //! changes to the text of `flyball.toml`, and only where an answer differs from what is so already.
 
-mod current;
 mod dialogue;
+mod draft;
 
 use flyball_policies::r#loop::feedback;
 
-use self::current::Current;
 use self::dialogue::{Choice, Dialogue};
+use self::draft::SettingsDraft;
 use super::findings::Findings;
 use super::packs::{self, Pack};
 use crate::commands::companions::server::OnMissing;
@@ -61,13 +61,13 @@ const JAVASCRIPT: &[Choice] = &[
 ];
 
 /// Packs that are asked for together.
-const FURTHER: &[(Pack, &str)] = &[
+const OPTIONAL_PACKS: &[(Pack, &str)] = &[
     (Pack::Memory, "memory (rules of a folder before edits, reports of what goes wrong)"),
     (Pack::Task, "task (plans that survive compactions and stops)"),
 ];
 
 /// What the questions are about.
-pub(super) struct Subject<'a> {
+pub(super) struct WizardInput<'a> {
     /// The config as it is, if there is one.
     pub(super) existing: Option<&'a str>,
     pub(super) survey: &'a Survey,
@@ -88,14 +88,18 @@ pub(super) struct Answers {
 }
 
 /// Asks for the settings. An existing config is left alone unless changes are wanted.
-pub(super) fn ask(subject: &Subject<'_>, terminal: &Terminal) -> Answers {
-    let dialogue = Dialogue::with(terminal);
-    if subject.existing.is_some() && !dialogue.yes("flyball.toml is there. Change settings?", false) {
+pub(super) fn ask(subject: &WizardInput<'_>, terminal: &Terminal) -> Answers {
+    let dialogue = Dialogue::new(terminal);
+    if subject.existing.is_some() && !dialogue.confirm("flyball.toml is there. Change settings?", false) {
         terminal.line("");
         return Answers::default();
     }
     dialogue.remark("Enter takes what stands in brackets.");
-    let mut wizard = Wizard { dialogue, current: Current::of(subject.existing.unwrap_or_default()), subject };
+    let mut wizard = Wizard {
+        dialogue,
+        draft: SettingsDraft::parse(subject.existing.unwrap_or_default()),
+        input: subject,
+    };
     wizard.languages();
     wizard.formatting();
     wizard.scope();
@@ -103,41 +107,41 @@ pub(super) fn ask(subject: &Subject<'_>, terminal: &Terminal) -> Answers {
     wizard.fixer();
     wizard.security();
     wizard.packages();
-    let mut packs: Vec<Pack> = wizard.the_loop().then_some(Pack::Loop).into_iter().collect();
-    packs.extend(wizard.further_packs());
+    let mut packs: Vec<Pack> = wizard.ask_loop().then_some(Pack::Loop).into_iter().collect();
+    packs.extend(wizard.ask_packs());
     let has_memory = packs.contains(&Pack::Memory) || subject.packs.contains(&Pack::Memory);
-    let wants_server = has_memory && wizard.server();
+    let wants_server = has_memory && wizard.ask_server();
     terminal.line("");
-    Answers { settings: wizard.current.changes, packs, wants_server }
+    Answers { settings: wizard.draft.changes, packs, wants_server }
 }
 
 struct Wizard<'a> {
     dialogue: Dialogue<'a>,
-    current: Current,
-    subject: &'a Subject<'a>,
+    draft: SettingsDraft,
+    input: &'a WizardInput<'a>,
 }
 
 impl Wizard<'_> {
     /// Switches by number, so that the options of a language are never asked again by the way.
     fn languages(&mut self) {
-        let mut names = self.subject.survey.languages.clone();
-        names.extend(self.current.named_languages());
+        let mut names = self.input.survey.languages.clone();
+        names.extend(self.draft.named_languages());
         names.sort();
         names.dedup();
         if names.is_empty() {
             return;
         }
-        self.dialogue.subject("Languages that are checked after edits");
+        self.dialogue.heading("Languages that are checked after edits");
         let switches: Vec<(String, bool)> =
-            names.into_iter().map(|name| (name.clone(), self.current.has_language(&name))).collect();
+            names.into_iter().map(|name| (name.clone(), self.draft.has_language(&name))).collect();
         let chosen = self.dialogue.switches("Numbers to switch (Enter goes on):", switches.clone());
         for ((name, was), (_, is)) in switches.iter().zip(&chosen) {
             if was != is {
-                self.current.set("quality.languages", name, Value::Flag(*is));
+                self.draft.set("quality.languages", name, Value::Flag(*is));
             }
         }
         let is_on = |(name, is_on): &(String, bool)| name == "typescript" && *is_on;
-        if chosen.iter().any(is_on) && self.dialogue.yes("Change how Biome is used?", false) {
+        if chosen.iter().any(is_on) && self.dialogue.confirm("Change how Biome is used?", false) {
             self.biome();
         }
     }
@@ -149,30 +153,30 @@ impl Wizard<'_> {
     }
 
     fn formatting(&mut self) {
-        self.dialogue.subject("Formatting");
+        self.dialogue.heading("Formatting");
         self.choice("quality", "format", ("Which edited files are formatted?", FORMATS));
     }
 
     fn scope(&mut self) {
-        self.dialogue.subject("Scope");
+        self.dialogue.heading("Scope");
         self.choice("quality", "scope", ("Which findings is the agent told?", SCOPES));
     }
 
     fn project(&mut self) {
-        self.dialogue.subject("Checks of the whole project (duplicates, dead code, security, types)");
+        self.dialogue.heading("Checks of the whole project (duplicates, dead code, security, types)");
         let section = "quality.project";
-        let now = self.current.number(section, "after_files");
+        let now = self.draft.number(section, "after_files");
         let number = self.dialogue.number("After how many edited files (0 only at the end)?", (0, now));
-        self.current.set(section, "after_files", Value::Number(number));
+        self.draft.set(section, "after_files", Value::Number(number));
         self.switch(section, "blocking", "Does what they find hold the agent?");
-        let folders = self.current.list(section, "folders");
+        let folders = self.draft.list(section, "folders");
         let question = "Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on):";
         let folders = self.dialogue.list(question, folders);
-        self.current.set(section, "folders", Value::List(folders));
+        self.draft.set(section, "folders", Value::List(folders));
     }
 
     fn fixer(&mut self) {
-        self.dialogue.subject("A model that mends what formatters cannot");
+        self.dialogue.heading("A model that mends what formatters cannot");
         let section = "quality.fixer";
         if !self.switch(section, "enabled", "Ask one? It costs money and time.") {
             return;
@@ -186,22 +190,22 @@ impl Wizard<'_> {
     }
 
     fn security(&mut self) {
-        self.dialogue.subject("Files that security and dead-code linters leave out");
-        let globs = self.current.list("quality", "security_exclude");
+        self.dialogue.heading("Files that security and dead-code linters leave out");
+        let globs = self.draft.list("quality", "security_exclude");
         let question = "A glob to add, -NUMBER to take out (Enter goes on):";
         let globs = self.dialogue.list(question, globs);
-        self.current.set("quality", "security_exclude", Value::List(globs));
+        self.draft.set("quality", "security_exclude", Value::List(globs));
     }
 
     fn packages(&mut self) {
         let uses = |names: &[&str]| {
-            let findings = self.subject.findings;
+            let findings = self.input.findings;
             findings.languages.iter().any(|language| names.contains(&language.name.as_str()))
         };
         let python = uses(&["Python"]);
         let javascript = uses(&["JavaScript", "TypeScript"]);
         if python || javascript {
-            self.dialogue.subject("Package managers");
+            self.dialogue.heading("Package managers");
         }
         if python {
             self.choice("guard.packages", "python", ("For Python?", PYTHON));
@@ -212,74 +216,74 @@ impl Wizard<'_> {
     }
 
     /// Whether the loop is wanted, and whether a command proves the tests.
-    fn the_loop(&mut self) -> bool {
-        let existing = self.subject.existing.unwrap_or_default();
+    fn ask_loop(&mut self) -> bool {
+        let existing = self.input.existing.unwrap_or_default();
         let is_on = packs::mode(existing, feedback::POLICY.id.as_str()).is_some_and(|mode| mode != "off");
-        let tests = packs::evident_tests(self.subject.findings).filter(|_| !packs::has_phases(existing));
-        let is_wanted = self.subject.packs.contains(&Pack::Loop);
+        let tests = packs::find_test_command(self.input.findings).filter(|_| !packs::has_phases(existing));
+        let is_wanted = self.input.packs.contains(&Pack::Loop);
         if !is_wanted || tests.is_some() {
-            self.dialogue.subject("Review and tests before an agent may stop");
+            self.dialogue.heading("Review and tests before an agent may stop");
         }
         let wants = is_wanted
             || self
                 .dialogue
-                .yes("Hold agents to review and tests? They spawn a reviewer and a tester.", is_on);
+                .confirm("Hold agents to review and tests? They spawn a reviewer and a tester.", is_on);
         if !wants {
             return false;
         }
-        packs::switch_on(Pack::Loop, existing, &mut self.current.changes);
+        packs::switch_on(Pack::Loop, existing, &mut self.draft.changes);
         if let Some(tests) = tests {
             let question = format!("May flyball run `{tests}` itself, instead of taking a tester's word?");
-            if self.dialogue.yes(&question, false) {
-                let phases = packs::proven_by(tests, self.subject.feedback);
-                self.current.changes.set(feedback::POLICY.id.as_str(), "phase", phases);
+            if self.dialogue.confirm(&question, false) {
+                let phases = packs::phases_with_run(tests, self.input.feedback);
+                self.draft.changes.set(feedback::POLICY.id.as_str(), "phase", phases);
             }
         }
         true
     }
 
     /// The packs that are wanted besides. What the command line says already is not asked.
-    fn further_packs(&mut self) -> Vec<Pack> {
-        let existing = self.subject.existing.unwrap_or_default();
+    fn ask_packs(&mut self) -> Vec<Pack> {
+        let existing = self.input.existing.unwrap_or_default();
         let is_set = |id: &str| packs::mode(existing, id).is_some_and(|mode| mode != "off");
-        let is_asked = |(pack, _): &&(Pack, &str)| !self.subject.packs.contains(pack);
-        let asked: Vec<&(Pack, &str)> = FURTHER.iter().filter(is_asked).collect();
+        let is_asked = |(pack, _): &&(Pack, &str)| !self.input.packs.contains(pack);
+        let asked: Vec<&(Pack, &str)> = OPTIONAL_PACKS.iter().filter(is_asked).collect();
         if asked.is_empty() {
             return Vec::new();
         }
-        self.dialogue.subject("Further packs");
+        self.dialogue.heading("Further packs");
         let switch = |(pack, about): &&(Pack, &str)| ((*about).to_owned(), pack.policies().any(is_set));
         let switches = asked.iter().map(switch).collect();
         let chosen = self.dialogue.switches("Numbers to switch (Enter goes on):", switches);
         let chosen = asked.iter().zip(chosen).filter(|(_, (_, is_on))| *is_on);
         let wanted: Vec<Pack> = chosen.map(|((pack, _), _)| *pack).collect();
-        wanted.iter().for_each(|pack| packs::switch_on(*pack, existing, &mut self.current.changes));
+        wanted.iter().for_each(|pack| packs::switch_on(*pack, existing, &mut self.draft.changes));
         wanted
     }
 
-    fn server(&self) -> bool {
+    fn ask_server(&self) -> bool {
         let question = "May agents ask for it themselves, by `flyball mcp` in the project's .mcp.json?";
-        self.subject.server == OnMissing::Leave && self.dialogue.yes(question, false)
+        self.input.server == OnMissing::Leave && self.dialogue.confirm(question, false)
     }
 
     fn choice(&mut self, section: &str, key: &str, (question, choices): (&str, &[Choice])) -> String {
-        let now = self.current.text(section, key).unwrap_or_default();
+        let now = self.draft.text(section, key).unwrap_or_default();
         let chosen = self.dialogue.choose(question, choices, &now);
-        self.current.set(section, key, Value::Text(chosen.clone()));
+        self.draft.set(section, key, Value::Text(chosen.clone()));
         chosen
     }
 
     fn switch(&mut self, section: &str, key: &str, question: &str) -> bool {
-        let is_on = self.dialogue.yes(question, self.current.flag(section, key));
-        self.current.set(section, key, Value::Flag(is_on));
+        let is_on = self.dialogue.confirm(question, self.draft.flag(section, key));
+        self.draft.set(section, key, Value::Flag(is_on));
         is_on
     }
 
     /// A text that need not be set. One that is set cannot be taken away here: that is for an editor.
     fn text(&mut self, section: &str, key: &str, question: &str) {
-        let now = self.current.text(section, key);
+        let now = self.draft.text(section, key);
         if let Some(text) = self.dialogue.text(question, now.as_deref()) {
-            self.current.set(section, key, Value::Text(text));
+            self.draft.set(section, key, Value::Text(text));
         }
     }
 }

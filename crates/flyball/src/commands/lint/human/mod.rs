@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use flyball_core::text;
 use flyball_quality::finding::{Finding, Level};
-use flyball_quality::formats::{OURSELVES, Tally, findings};
-use flyball_quality::report::{FixEnd, FixStory, Formatted, LinterTrouble, Report, TroubleKind};
+use flyball_quality::formats::{TOOL_NAME, Tally, findings};
+use flyball_quality::report::{FailureKind, FixOutcome, FixReport, Formatted, LinterFailure, Report};
 
 use super::arguments::Arguments;
 use crate::show::text::{one_line, width, wrap};
@@ -15,7 +15,7 @@ use crate::terminal::{Style, Terminal};
 /// Longer messages do not push the linters' names of the others to the right.
 const MESSAGE: usize = 72;
 /// Narrower than this a message is of no use.
-const LEAST: usize = 24;
+const MIN_WIDTH: usize = 24;
 /// What stands between two columns.
 const GAP: usize = 2;
 
@@ -24,7 +24,7 @@ pub(super) struct Human<'a> {
     pub(super) report: &'a Report,
     pub(super) took: Duration,
     /// The linters that `--fix` lets change files.
-    pub(super) mending: Vec<&'a str>,
+    pub(super) fixing_linters: Vec<&'a str>,
     pub(super) terminal: &'a Terminal,
 }
 
@@ -46,8 +46,8 @@ impl Human<'_> {
             lines.push(String::new());
         }
         lines.extend(self.stories());
-        for trouble in &self.report.troubles {
-            lines.extend(self.trouble(trouble, arguments));
+        for error in &self.report.troubles {
+            lines.extend(self.failure_lines(error, arguments));
         }
         if !arguments.quiet {
             lines.push(self.summary(arguments));
@@ -60,12 +60,12 @@ impl Human<'_> {
     /// A file and what was found in it.
     fn group(&self, found: &[&Finding]) -> Vec<String> {
         let name = found.first().map(|finding| one_line(&finding.file)).unwrap_or_default();
-        let rows: Vec<Row> = found.iter().map(|finding| Row::of(finding)).collect();
+        let rows: Vec<Row> = found.iter().map(|finding| Row::from_finding(finding)).collect();
         let widest = |part: fn(&Row) -> usize| rows.iter().map(part).max().unwrap_or(0);
         let (place, level) = (widest(|row| width(&row.place)), widest(|row| row.level.name().len()));
         let (code, linter) = (widest(|row| width(&row.code)), widest(|row| width(&row.linter)));
         let before = GAP + place + GAP + level + GAP + code + GAP;
-        let room = self.terminal.line_limit().saturating_sub(before + GAP + linter).max(LEAST);
+        let room = self.terminal.line_limit().saturating_sub(before + GAP + linter).max(MIN_WIDTH);
         // What is wrapped takes all the room there is.
         let taken = rows.iter().map(|row| width(&row.message).min(room));
         let message = taken.filter(|taken| *taken <= MESSAGE).max().unwrap_or(0);
@@ -109,35 +109,36 @@ impl Human<'_> {
     /// What the model did.
     fn stories(&self) -> Vec<String> {
         let told = self.report.files.iter().filter_map(|file| Some((file, file.fix.as_ref()?)));
-        told.map(|(file, story)| format!("{}: {}", one_line(&file.file), one_line(&told_of(story)))).collect()
+        told.map(|(file, story)| format!("{}: {}", one_line(&file.file), one_line(&describe_fix(story))))
+            .collect()
     }
 
     /// A linter that did not do its work. What is missing is told in the last line, unless it matters.
-    fn trouble(&self, trouble: &LinterTrouble, arguments: &Arguments) -> Vec<String> {
-        let (mark, style) = match trouble.kind {
-            TroubleKind::Failed | TroubleKind::Late => ("✗", Style::Bad),
-            TroubleKind::Missing | TroubleKind::TooOld => ("!", Style::Warning),
+    fn failure_lines(&self, error: &LinterFailure, arguments: &Arguments) -> Vec<String> {
+        let (mark, style) = match error.kind {
+            FailureKind::Failed | FailureKind::Late => ("✗", Style::Bad),
+            FailureKind::Missing | FailureKind::TooOld => ("!", Style::Warning),
         };
-        if trouble.kind == TroubleKind::Missing && !arguments.strict {
+        if error.kind == FailureKind::Missing && !arguments.strict {
             return Vec::new();
         }
-        let files = match trouble.files.as_slice() {
+        let files = match error.files.as_slice() {
             [] => String::new(),
             [one] => format!(" ({})", one_line(one)),
             [one, rest @ ..] => format!(" ({} and {} more)", one_line(one), rest.len()),
         };
-        let text = format!("{}: {}{files}", trouble.linter, one_line(&trouble.what));
+        let text = format!("{}: {}{files}", error.linter, one_line(&error.what));
         let mut lines = vec![format!("{} {text}", self.terminal.paint(style, mark))];
-        if !trouble.way_out.is_empty() {
+        if !error.fix.is_empty() {
             let arrow = self.terminal.paint(Style::Accent, "→");
-            lines.push(format!("  {arrow} {}", one_line(&trouble.way_out)));
+            lines.push(format!("  {arrow} {}", one_line(&error.fix)));
         }
         lines
     }
 
     /// One line of numbers.
     fn summary(&self, arguments: &Arguments) -> String {
-        let tally = Tally::of(self.report);
+        let tally = Tally::from_report(self.report);
         let micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX);
         let mut parts = vec![self.verdict(&tally, arguments)];
         if tally.rewritten > 0 {
@@ -150,10 +151,10 @@ impl Human<'_> {
             format!("{}, {}", text::counted(tally.files, "file"), text::counted(tally.linters, "linter"));
         parts.push(format!("{looked}, {}", took(micros)));
         for (kinds, words) in [
-            (&[TroubleKind::Failed, TroubleKind::Late][..], "not checked by"),
-            (&[TroubleKind::Missing][..], "not installed:"),
+            (&[FailureKind::Failed, FailureKind::Late][..], "not checked by"),
+            (&[FailureKind::Missing][..], "not installed:"),
         ] {
-            let names = self.troubled(kinds);
+            let names = self.failed_linters(kinds);
             if !names.is_empty() {
                 parts.push(format!("{words} {}", names.join(", ")));
             }
@@ -185,16 +186,16 @@ impl Human<'_> {
     /// files that it would change. It may hold some of them for too risky.
     fn fixable(&self) -> usize {
         let due = self.report.files.iter().filter(|file| file.format == Formatted::Due);
-        let mends = |linter: &str| linter == OURSELVES || self.mending.contains(&linter);
+        let mends = |linter: &str| linter == TOOL_NAME || self.fixing_linters.contains(&linter);
         let counts =
             |found: &&Finding| found.fixable && found.level > Level::Advisory && mends(&found.linter);
         due.flat_map(|file| &file.findings).filter(counts).count()
     }
 
     /// The linters with one of these troubles, each once.
-    fn troubled(&self, kinds: &[TroubleKind]) -> Vec<&str> {
-        let of_kind = self.report.troubles.iter().filter(|trouble| kinds.contains(&trouble.kind));
-        let mut names: Vec<&str> = of_kind.map(|trouble| trouble.linter.as_str()).collect();
+    fn failed_linters(&self, kinds: &[FailureKind]) -> Vec<&str> {
+        let of_kind = self.report.troubles.iter().filter(|error| kinds.contains(&error.kind));
+        let mut names: Vec<&str> = of_kind.map(|error| error.linter.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -202,7 +203,7 @@ impl Human<'_> {
 }
 
 impl Row {
-    fn of(finding: &Finding) -> Row {
+    fn from_finding(finding: &Finding) -> Row {
         let place = match (finding.line, finding.column) {
             (0, _) => "-".to_owned(),
             (line, 0) => line.to_string(),
@@ -218,13 +219,15 @@ impl Row {
     }
 }
 
-fn told_of(story: &FixStory) -> String {
-    let FixStory { model, given, .. } = story;
+fn describe_fix(story: &FixReport) -> String {
+    let FixReport { model, given, .. } = story;
     match &story.end {
-        FixEnd::Kept(gone) => format!("{model} mended {gone} of {}", text::counted(*given, "finding")),
-        FixEnd::Unchanged => format!("{model} changed nothing"),
-        FixEnd::Refused(reasons) => format!("the patch of {model} was thrown away: {}", reasons.join("; ")),
-        FixEnd::Failed(how) => format!("{model} did not mend it: {how}"),
+        FixOutcome::Kept(gone) => format!("{model} mended {gone} of {}", text::counted(*given, "finding")),
+        FixOutcome::Unchanged => format!("{model} changed nothing"),
+        FixOutcome::Refused(reasons) => {
+            format!("the patch of {model} was thrown away: {}", reasons.join("; "))
+        }
+        FixOutcome::Failed(how) => format!("{model} did not mend it: {how}"),
     }
 }
 

@@ -37,12 +37,12 @@ fn finding(file: &str, (line, column): (u32, u32), (linter, code): (&str, &str),
     }
 }
 
-fn trouble(linter: &str, kind: TroubleKind, what: &str) -> LinterTrouble {
-    LinterTrouble {
+fn error(linter: &str, kind: FailureKind, what: &str) -> LinterFailure {
+    LinterFailure {
         linter: linter.to_owned(),
         kind,
         what: what.to_owned(),
-        way_out: format!("install {linter}"),
+        fix: format!("install {linter}"),
         files: vec!["b.py".to_owned(), "c.py".to_owned()],
     }
 }
@@ -58,20 +58,20 @@ fn report() -> Report {
         format: Formatted::Due,
         findings: vec![mendable, advice],
         old: 1,
-        fix: Some(FixStory { model: "haiku".to_owned(), given: 3, end: FixEnd::Kept(1), millis: 10 }),
+        fix: Some(FixReport { model: "haiku".to_owned(), given: 3, end: FixOutcome::Kept(1), millis: 10 }),
         linters: vec!["ruff".to_owned()],
         ..FileReport::default()
     };
     let troubles = vec![
-        trouble("hadolint", TroubleKind::Missing, "it is not installed"),
-        trouble("ty", TroubleKind::Failed, "it ended with 101:\nboom"),
+        error("hadolint", FailureKind::Missing, "it is not installed"),
+        error("ty", FailureKind::Failed, "it ended with 101:\nboom"),
     ];
     with_formatting(Report { files: vec![file], project: Vec::new(), troubles }, Rewriting::Wanted)
 }
 
 fn shown(report: &Report, columns: usize, arguments: &Arguments) -> String {
     let terminal = Terminal::plain(columns);
-    Human { report, took: Duration::from_millis(1_234), mending: vec!["ruff"], terminal: &terminal }
+    Human { report, took: Duration::from_millis(1_234), fixing_linters: vec!["ruff"], terminal: &terminal }
         .lines(arguments)
         .join("\n")
 }

@@ -7,10 +7,10 @@ use flyball_world::machine::Machine;
 use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::commands::mcp::projects::{Place, Projects, Refused, repeated};
+use crate::commands::mcp::projects::{Place, Projects, Refusal, quote};
 use crate::commands::memory::nodes;
 use crate::commands::memory::place::machine;
-use crate::commands::memory::resolve::named;
+use crate::commands::memory::resolve::with_display_paths;
 use crate::commands::memory::sections::{self, KNOWN};
 
 /// The most that is told at once, in bytes.
@@ -30,11 +30,11 @@ pub(super) struct Wanted {
 }
 
 /// The rules that hold for a path, as Markdown.
-pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refused> {
+pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refusal> {
     let place = projects.place(&wanted.path)?;
     let names = wanted.sections.iter().flatten().map(String::as_str);
     let names = sections::chosen(names).map_err(|unknown| {
-        Refused(format!("there is no section `{}`; the sections are {}", repeated(unknown), KNOWN.join(", ")))
+        Refusal(format!("there is no section `{}`; the sections are {}", quote(unknown), KNOWN.join(", ")))
     })?;
     let machine = machine(&place.root);
     let slash = if wanted.path.ends_with('/') { "/" } else { "" };
@@ -42,16 +42,16 @@ pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refus
     if nodes.is_empty() {
         return Ok(format!(
             "Nothing covers `{}`: there is no AGENTS.md or CLAUDE.md in its folder or above.",
-            place.shown()
+            place.display_path()
         ));
     }
     let root = place.root.to_string_lossy();
     let files: Vec<String> = nodes
         .iter()
-        .map(|node| format!("`{}`", crate::commands::memory::place::shown(&node.path, &root)))
+        .map(|node| format!("`{}`", crate::commands::memory::place::display_path(&node.path, &root)))
         .collect();
-    let mut text = format!("Rules for `{}`, from {}:\n", place.shown(), files.join(", "));
-    let merged = named(sections::merged(&nodes, &names), &root);
+    let mut text = format!("Rules for `{}`, from {}:\n", place.display_path(), files.join(", "));
+    let merged = with_display_paths(sections::merged(&nodes, &names), &root);
     if merged.is_empty() {
         text.push_str("\nThey have none of these sections.\n");
     }
@@ -65,7 +65,7 @@ pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refus
 }
 
 /// The files of rules that cover a place, as far as they lie in its project.
-pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<Vec<Node>, Refused> {
+pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<Vec<Node>, Refusal> {
     let path = format!("{}{slash}", place.path.to_string_lossy());
     let mut nodes = node::covering(machine, &path)?;
     nodes.retain(|node| nodes::is_inside(Path::new(&node.path), &place.root));

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use self::nothing::Nothing;
-use super::projects::{Projects, Refused};
+use super::projects::{Projects, Refusal};
 
 pub(super) struct Tool {
     name: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Tool {
     about: &'static str,
     schema: fn() -> Arc<JsonObject>,
     changes: Changes,
-    pub(super) run: fn(&Projects, Value) -> Result<String, Refused>,
+    pub(super) run: fn(&Projects, Value) -> Result<String, Refusal>,
 }
 
 /// Whether a tool leaves anything behind.
@@ -102,17 +102,17 @@ fn schema<T: JsonSchema + 'static>() -> Arc<JsonObject> {
 }
 
 /// The tool of a name.
-pub(super) fn named(name: &str) -> Option<&'static Tool> {
+pub(super) fn find_tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
 /// All tools, as clients list them.
-pub(super) fn listed() -> Vec<Listed> {
-    TOOLS.iter().map(Tool::listed).collect()
+pub(super) fn list_tools() -> Vec<Listed> {
+    TOOLS.iter().map(Tool::describe).collect()
 }
 
 impl Tool {
-    fn listed(&self) -> Listed {
+    fn describe(&self) -> Listed {
         let hints = ToolAnnotations::with_title(self.title)
             .read_only(self.changes == Changes::Nothing)
             .destructive(false)
@@ -121,11 +121,11 @@ impl Tool {
     }
 }
 
-fn parsed<T: DeserializeOwned>(arguments: Value) -> Result<T, Refused> {
+fn parsed<T: DeserializeOwned>(arguments: Value) -> Result<T, Refusal> {
     serde_json::from_value(arguments).map_err(|problem| {
-        Refused(format!(
+        Refusal(format!(
             "the arguments do not fit the tool: {}",
-            super::projects::repeated(&problem.to_string())
+            super::projects::quote(&problem.to_string())
         ))
     })
 }

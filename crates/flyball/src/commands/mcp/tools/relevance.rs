@@ -19,7 +19,7 @@ pub(super) struct Terms(Vec<String>);
 
 impl Terms {
     /// The words of a query.
-    pub(super) fn of(query: &str) -> Terms {
+    pub(super) fn from_query(query: &str) -> Terms {
         let mut seen = BTreeSet::new();
         let lower = query.to_lowercase();
         let all = words(&lower).filter(|word| word.chars().count() > 1 && seen.insert((*word).to_owned()));
@@ -33,7 +33,7 @@ impl Terms {
 
     /// How many of them a text may hold: quick, and never too few. Letters that JSON has written as numbers cannot be
     /// looked for.
-    pub(super) fn held_by(&self, text: &str) -> usize {
+    pub(super) fn estimate_matches(&self, text: &str) -> usize {
         let lower = text.to_lowercase();
         let held = self.0.iter().filter(|term| lower.contains(stem(term))).count();
         held.max(usize::from(lower.contains("\\u")))
@@ -79,15 +79,15 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// All texts that were looked at, and those that fit.
 pub(super) struct Ranking<T> {
     terms: Terms,
-    looked_at: f64,
+    text_count: f64,
     words: f64,
     /// In how many texts each word occurs.
-    spread: Vec<f64>,
+    texts_with_term: Vec<f64>,
     hits: Vec<Hit<T>>,
 }
 
 struct Hit<T> {
-    what: T,
+    item: T,
     weight: f64,
     counts: Vec<f64>,
     length: f64,
@@ -96,7 +96,7 @@ struct Hit<T> {
 impl<T> Ranking<T> {
     pub(super) fn new(terms: Terms) -> Ranking<T> {
         let spread = vec![0.0; terms.0.len()];
-        Ranking { terms, looked_at: 0.0, words: 0.0, spread, hits: Vec::new() }
+        Ranking { terms, text_count: 0.0, words: 0.0, texts_with_term: spread, hits: Vec::new() }
     }
 
     /// The words that are looked for.
@@ -105,28 +105,28 @@ impl<T> Ranking<T> {
     }
 
     /// Looks at a text; what is kept of it is made only if it fits. `weight` says how much its source counts.
-    pub(super) fn look(&mut self, (title, text): (&str, &str), weight: f64, what: impl FnOnce() -> T) {
+    pub(super) fn add_text(&mut self, (title, text): (&str, &str), weight: f64, what: impl FnOnce() -> T) {
         let (counts, length) = self.terms.count(title, text);
-        self.looked_at += 1.0;
+        self.text_count += 1.0;
         self.words += length;
         if counts.iter().all(|count| *count == 0.0) {
             return;
         }
-        for (spread, count) in self.spread.iter_mut().zip(&counts) {
+        for (spread, count) in self.texts_with_term.iter_mut().zip(&counts) {
             *spread += f64::from(u8::from(*count > 0.0));
         }
-        self.hits.push(Hit { what: what(), weight, counts, length });
+        self.hits.push(Hit { item: what(), weight, counts, length });
     }
 
     /// Counts texts that were seen not to fit, so that rare words stay rare.
-    pub(super) fn pass_over(&mut self, number: u32) {
-        self.looked_at += f64::from(number);
+    pub(super) fn skip_texts(&mut self, number: u32) {
+        self.text_count += f64::from(number);
     }
 
     /// How many fit, and the best of them, the best first; of two that are as good the one that was seen first.
     pub(super) fn best(self, most: usize) -> (usize, Vec<T>) {
-        let average = (self.words / self.looked_at.max(1.0)).max(1.0);
-        let (looked_at, spread) = (self.looked_at, &self.spread);
+        let average = (self.words / self.text_count.max(1.0)).max(1.0);
+        let (looked_at, spread) = (self.text_count, &self.texts_with_term);
         let score = |hit: &Hit<T>| -> f64 {
             let share = SATURATION * (1.0 - LENGTH + LENGTH * hit.length / average);
             let terms = hit.counts.iter().zip(spread).map(|(count, spread)| {
@@ -142,7 +142,7 @@ impl<T> Ranking<T> {
         // Each is weighed once: there may be tens of thousands.
         let mut weighed: Vec<(f64, Hit<T>)> = self.hits.into_iter().map(|hit| (score(&hit), hit)).collect();
         weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        (found, weighed.into_iter().take(most).map(|(_, hit)| hit.what).collect())
+        (found, weighed.into_iter().take(most).map(|(_, hit)| hit.item).collect())
     }
 }
 
@@ -151,9 +151,9 @@ mod tests {
     use super::*;
 
     fn best(query: &str, texts: &[(&str, &str)]) -> Vec<usize> {
-        let mut ranking = Ranking::new(Terms::of(query));
+        let mut ranking = Ranking::new(Terms::from_query(query));
         for (at, text) in texts.iter().enumerate() {
-            ranking.look(*text, 1.0, || at);
+            ranking.add_text(*text, 1.0, || at);
         }
         ranking.best(10).1
     }
@@ -182,10 +182,10 @@ mod tests {
 
     #[test]
     fn a_line_is_left_out_only_if_it_cannot_fit() {
-        let terms = Terms::of("migrations");
-        assert_eq!(terms.held_by("old Migration"), 1);
-        assert_eq!(terms.held_by("gr\\u00f6\\u00dfe"), 1);
-        assert_eq!(terms.held_by("something else"), 0);
-        assert!(Terms::of(" ?! a").is_empty());
+        let terms = Terms::from_query("migrations");
+        assert_eq!(terms.estimate_matches("old Migration"), 1);
+        assert_eq!(terms.estimate_matches("gr\\u00f6\\u00dfe"), 1);
+        assert_eq!(terms.estimate_matches("something else"), 0);
+        assert!(Terms::from_query(" ?! a").is_empty());
     }
 }

@@ -8,7 +8,7 @@ use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::context::covering;
-use crate::commands::mcp::projects::{Place, Projects, Refused};
+use crate::commands::mcp::projects::{Place, Projects, Refusal};
 use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::nearest;
 
@@ -59,7 +59,7 @@ impl Type {
 }
 
 /// Writes it down, if the project wants that.
-pub(super) fn record(projects: &Projects, learning: Learning) -> Result<String, Refused> {
+pub(super) fn record(projects: &Projects, learning: Learning) -> Result<String, Refusal> {
     check("title", &learning.title, TITLE)?;
     check("detail", &learning.detail, DETAIL)?;
     if let Some(agent) = &learning.agent {
@@ -67,8 +67,8 @@ pub(super) fn record(projects: &Projects, learning: Learning) -> Result<String, 
     }
     let place = projects.place(&learning.path)?;
     let machine = machine(&place.root);
-    if !ledger::is_wanted(&machine) {
-        return Err(Refused(format!(
+    if !ledger::is_enabled(&machine) {
+        return Err(Refusal(format!(
             "nothing was written: {} keeps no reports. A person can switch that on with `flyball init --packs memory` \
              in its root. Tell the user what you learned instead",
             place.root.display()
@@ -92,19 +92,19 @@ pub(super) fn record(projects: &Projects, learning: Learning) -> Result<String, 
     })
 }
 
-fn check(name: &str, text: &str, most: usize) -> Result<(), Refused> {
+fn check(name: &str, text: &str, most: usize) -> Result<(), Refusal> {
     let length = text.trim().chars().count();
     if length == 0 {
-        return Err(Refused(format!("`{name}` is empty")));
+        return Err(Refusal(format!("`{name}` is empty")));
     }
     if length > most {
-        return Err(Refused(format!("`{name}` has {length} characters; {most} are the most")));
+        return Err(Refusal(format!("`{name}` has {length} characters; {most} are the most")));
     }
     Ok(())
 }
 
 fn draft(learning: Learning, place: &Place, node: String) -> Draft {
-    let shown = place.shown();
+    let shown = place.display_path();
     let is_folder = place.path.is_dir() || learning.path.ends_with('/');
     let above = || Path::new(&shown).parent().map(|folder| folder.to_string_lossy().into_owned());
     let folder = if is_folder { Some(shown.clone()) } else { above() };

@@ -14,15 +14,15 @@ use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::relevance::{Ranking, Terms};
-use crate::commands::mcp::projects::{Projects, Refused, repeated};
-use crate::commands::memory::place::{machine, shown};
+use crate::commands::mcp::projects::{Projects, Refusal, quote};
+use crate::commands::memory::place::{display_path, machine};
 use crate::commands::memory::{nodes, reports, sections};
 use crate::show::text::{cut, one_line};
 
 /// How long each kind of knowledge is searched; then what was found so far is the answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIME_PER_KIND: Duration = Duration::from_secs(3);
 /// How long all of it is searched. Listing the files of rules and ranking come on top; a call may take longer than both.
-const WHOLE: Duration = Duration::from_secs(11);
+const TOTAL_TIME: Duration = Duration::from_secs(11);
 
 /// How many matches are given, if nobody says.
 const LIMIT: usize = 10;
@@ -30,7 +30,7 @@ const LIMIT: usize = 10;
 const MOST: usize = 50;
 
 /// So much of a match is told, in characters.
-const TOLD: usize = 600;
+const MOST_CHARACTERS: usize = 600;
 
 /// What is longer is no file of rules.
 const NODE_BYTES: u64 = 256 * 1024;
@@ -55,15 +55,15 @@ pub(super) struct Query {
 }
 
 /// The best matches, as text.
-pub(super) fn find(projects: &Projects, query: &Query) -> Result<String, Refused> {
-    let terms = Terms::of(&query.query);
+pub(super) fn find(projects: &Projects, query: &Query) -> Result<String, Refusal> {
+    let terms = Terms::from_query(&query.query);
     if terms.is_empty() {
-        return Err(Refused("`query` holds no word to look for".to_owned()));
+        return Err(Refusal("`query` holds no word to look for".to_owned()));
     }
     let mut search = Search {
         ranking: Ranking::new(terms),
-        until: Instant::now() + PATIENCE,
-        end: Instant::now() + WHOLE,
+        until: Instant::now() + TIME_PER_KIND,
+        end: Instant::now() + TOTAL_TIME,
         is_cut: false,
         names_projects: projects.roots.len() > 1,
     };
@@ -99,7 +99,7 @@ struct Search {
 impl Search {
     /// The next kind of knowledge has a time of its own.
     fn begin(&mut self) {
-        self.until = (Instant::now() + PATIENCE).min(self.end);
+        self.until = (Instant::now() + TIME_PER_KIND).min(self.end);
     }
 
     fn has_time(&mut self) -> bool {
@@ -109,7 +109,7 @@ impl Search {
     }
 
     /// A place in a project, with the project if there are several.
-    fn named(&self, machine: &Machine, path: &str) -> String {
+    fn display_path(&self, machine: &Machine, path: &str) -> String {
         let root = machine.project_root();
         if self.names_projects { format!("{root}/{path}") } else { path.to_owned() }
     }
@@ -133,8 +133,8 @@ impl Search {
                 break;
             }
             let path = path.to_string_lossy().into_owned();
-            match read(&path).map_or(0, |text| self.ranking.terms().held_by(&text)) {
-                0 => self.ranking.pass_over(1),
+            match read(&path).map_or(0, |text| self.ranking.terms().estimate_matches(&text)) {
+                0 => self.ranking.skip_texts(1),
                 held => promising.push((held, path)),
             }
         }
@@ -144,7 +144,7 @@ impl Search {
             if !self.has_time() {
                 break;
             }
-            let name = self.named(machine, &shown(&path, machine.project_root()));
+            let name = self.display_path(machine, &display_path(&path, machine.project_root()));
             if let Some(text) = read(&path) {
                 self.node(&Node { folder: String::new(), path, text }, &name);
             }
@@ -154,7 +154,7 @@ impl Search {
     fn node(&mut self, node: &Node, name: &str) {
         for rule in node::rules(node) {
             let source = || format!("{name}, {}", rule.topic.heading());
-            self.ranking.look((&rule.title, &rule.text), 1.0, || Match {
+            self.ranking.add_text((&rule.title, &rule.text), 1.0, || Match {
                 source: source(),
                 title: rule.title.clone(),
                 text: rule.text.clone(),
@@ -164,7 +164,7 @@ impl Search {
         let others: Vec<&str> = sections::KNOWN.iter().filter(|name| !is_topic(name)).copied().collect();
         for section in sections::merged(std::slice::from_ref(node), &others) {
             for part in section.parts {
-                self.ranking.look((section.name, &part.text), 0.9, || Match {
+                self.ranking.add_text((section.name, &part.text), 0.9, || Match {
                     source: name.to_owned(),
                     title: section.name.to_owned(),
                     text: part.text.clone(),
@@ -179,12 +179,12 @@ impl Search {
                 if !self.has_time() {
                     return;
                 }
-                let may_fit = |text: &str| self.ranking.terms().held_by(text) > 0;
+                let may_fit = |text: &str| self.ranking.terms().estimate_matches(text) > 0;
                 let Some(report) = reports::read_if(machine, (status, &name), may_fit) else {
-                    self.ranking.pass_over(1);
+                    self.ranking.skip_texts(1);
                     continue;
                 };
-                let source = self.named(machine, &report.draft.folder);
+                let source = self.display_path(machine, &report.draft.folder);
                 self.report(&report, &source, weight);
             }
         }
@@ -199,7 +199,7 @@ impl Search {
         };
         let draft = &report.draft;
         let text = [&draft.detail, &draft.said].map(|part| part.trim()).join("\n");
-        self.ranking.look((&draft.title, &text), weight, || Match {
+        self.ranking.add_text((&draft.title, &text), weight, || Match {
             source: format!("report {} about {folder} ({stands})", report.id),
             title: draft.title.clone(),
             text: text.trim().to_owned(),
@@ -218,7 +218,7 @@ impl Search {
             let Ok(Some(tail)) = machine.tail(&path, LESSON_BYTES) else { continue };
             let text = String::from_utf8_lossy(&tail.bytes);
             let name = task.strip_suffix(TASK_SUFFIX).unwrap_or(&task).to_owned();
-            self.lessons_of(&text, &self.named(machine, &name));
+            self.lessons_of(&text, &self.display_path(machine, &name));
         }
     }
 
@@ -230,12 +230,12 @@ impl Search {
             if at % AT_ONCE == 0 && !self.has_time() {
                 break;
             }
-            match self.ranking.terms().held_by(line) {
+            match self.ranking.terms().estimate_matches(line) {
                 0 => left_out = left_out.saturating_add(1),
                 held => promising.push((held, line)),
             }
         }
-        self.ranking.pass_over(left_out);
+        self.ranking.skip_texts(left_out);
         promising.sort_by_key(|(held, _)| Reverse(*held));
         self.is_cut |= promising.len() > MOST_LESSONS;
         let kept: Vec<&str> = promising.into_iter().take(MOST_LESSONS).map(|(_, line)| line).collect();
@@ -243,11 +243,11 @@ impl Search {
             if !self.has_time() {
                 break;
             }
-            self.look_at(&some.join("\n"), task);
+            self.rank_lessons(&some.join("\n"), task);
         }
     }
 
-    fn look_at(&mut self, lines: &str, task: &str) {
+    fn rank_lessons(&mut self, lines: &str, task: &str) {
         for lesson in lesson::parse(lines) {
             let kind = match lesson.kind {
                 lesson::Kind::Avoid => "avoid",
@@ -256,7 +256,7 @@ impl Search {
                 // Where a session stood is nothing that was learned.
                 lesson::Kind::Handoff => continue,
             };
-            self.ranking.look(("", &lesson.text), 0.9, || Match {
+            self.ranking.add_text(("", &lesson.text), 0.9, || Match {
                 source: format!("lesson of task {task} ({kind})"),
                 title: String::new(),
                 text: lesson.text.clone(),
@@ -266,7 +266,7 @@ impl Search {
 }
 
 fn page(query: &str, (found, best): (usize, Vec<Match>), is_cut: bool) -> String {
-    let query = repeated(query);
+    let query = quote(query);
     let mut page = match best.len() {
         0 => format!("Nothing is known about \"{query}\"."),
         shown if shown < found => format!("{shown} of {found} matches for \"{query}\", the best first:"),
@@ -277,7 +277,7 @@ fn page(query: &str, (found, best): (usize, Vec<Match>), is_cut: bool) -> String
     for (at, hit) in best.iter().enumerate() {
         let title = if hit.title.is_empty() { String::new() } else { format!(": {}", one_line(&hit.title)) };
         page.push_str(&format!("\n{}. {}{title}\n", at + 1, one_line(&hit.source)));
-        for line in cut(&hit.text, TOLD).lines().filter(|line| !line.trim().is_empty()) {
+        for line in cut(&hit.text, MOST_CHARACTERS).lines().filter(|line| !line.trim().is_empty()) {
             page.push_str(&format!("   {}\n", line.trim_end()));
         }
     }

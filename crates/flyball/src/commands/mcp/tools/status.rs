@@ -9,18 +9,18 @@ use flyball_policies::r#loop::iterations;
 use serde::Serialize;
 
 use super::nothing::Nothing;
-use crate::commands::mcp::projects::{Projects, Refused};
+use crate::commands::mcp::projects::{Projects, Refusal};
 use crate::commands::memory::place::machine;
-use crate::here::Here;
+use crate::project_context::ProjectContext;
 use crate::session;
-use crate::views::r#loop::{self as view, Loop, Rules};
+use crate::views::r#loop::{self as view, Loop, LoopSettings};
 
 /// What is longer is no plan.
 const PLAN_BYTES: u64 = 1024 * 1024;
 
 /// A session and its loop, in the words of `flyball loop status --json`.
 #[derive(Serialize)]
-struct Looped {
+struct SessionLoop {
     session: String,
     client: String,
     project: String,
@@ -42,15 +42,15 @@ struct Counted {
 }
 
 /// The loops of all sessions that have one.
-pub(super) fn loops(projects: &Projects, _: &Nothing) -> Result<String, Refused> {
+pub(super) fn loops(projects: &Projects, _: &Nothing) -> Result<String, Refusal> {
     let own = session::own();
     let mut found = Vec::new();
     for root in &projects.roots {
-        let here = Here::at(root.clone());
+        let here = ProjectContext::at(root.clone());
         let archive = here.archive()?;
-        let mut rules = Rules::default();
+        let mut rules = LoopSettings::default();
         for session in session::of_project(&here, &archive)? {
-            let its = view::of(&session, &archive, &mut rules)?;
+            let its = view::find(&session, &archive, &mut rules)?;
             let memory = archive.memory(&session, iterations::POLICY.id.as_str())?;
             let task = memory.as_deref().and_then(iterations::view).map(|it| Counted {
                 text: it.text,
@@ -62,7 +62,7 @@ pub(super) fn loops(projects: &Projects, _: &Nothing) -> Result<String, Refused>
                 let is_yours = own
                     .as_ref()
                     .is_some_and(|(client, id)| *client == session.client && *id == session.session);
-                found.push(Looped {
+                found.push(SessionLoop {
                     session: session.session.as_str().to_owned(),
                     client: session.client,
                     project: session.project,
@@ -116,7 +116,7 @@ struct Worker {
 }
 
 /// The active tasks of all projects.
-pub(super) fn tasks(projects: &Projects, _: &Nothing) -> Result<String, Refused> {
+pub(super) fn tasks(projects: &Projects, _: &Nothing) -> Result<String, Refusal> {
     let mut found = Vec::new();
     for root in &projects.roots {
         found.extend(active(root)?);
@@ -127,13 +127,13 @@ pub(super) fn tasks(projects: &Projects, _: &Nothing) -> Result<String, Refused>
     Ok(serde_json::to_string_pretty(&found).unwrap_or_default())
 }
 
-fn active(root: &std::path::Path) -> Result<Option<Task>, Refused> {
+fn active(root: &std::path::Path) -> Result<Option<Task>, Refusal> {
     let machine = machine(root);
     let Some(path) = plan::active(&machine)? else { return Ok(None) };
     let Some(plan) = plan::read(&machine, &path)? else { return Ok(None) };
     let real = machine.real_path(machine.project_root(), &path);
     let text = machine.read(&real, PLAN_BYTES)?.unwrap_or_default();
-    let mut locks = lock::locks(&machine)?;
+    let mut locks = lock::read_all(&machine)?;
     let current = plan.current.and_then(|at| plan.phases.get(at));
     let phase = |phase: &Phase| PhaseLine {
         phase: format!("{}{}", phase.number, if phase.verifies { "V" } else { "" }),
@@ -144,7 +144,7 @@ fn active(root: &std::path::Path) -> Result<Option<Task>, Refused> {
     Ok(Some(Task {
         project: root.to_path_buf(),
         title: plan.title.clone(),
-        status: plan.status.word().to_owned(),
+        status: plan.status.as_str().to_owned(),
         progress: plan.progress(),
         phases: plan.phases.iter().map(phase).collect(),
         open: current.map(|phase| phase.open.clone()).unwrap_or_default(),

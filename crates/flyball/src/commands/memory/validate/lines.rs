@@ -72,7 +72,7 @@ pub(super) fn read(text: &str) -> Vec<Line<'_>> {
 
 /// What is wrong with them.
 pub(super) fn inspect(lines: &Lines<'_>) -> Vec<Found> {
-    let mut found: Vec<Found> = lines.iter().filter(|line| !line.is_code).flat_map(one).collect();
+    let mut found: Vec<Found> = lines.iter().filter(|line| !line.is_code).flat_map(inspect_line).collect();
     let is_long = |line: &&Line<'_>| {
         !line.is_code
             && line.text.chars().count() > LONG
@@ -87,7 +87,7 @@ pub(super) fn inspect(lines: &Lines<'_>) -> Vec<Found> {
     found
 }
 
-fn one(line: &Line<'_>) -> Vec<Found> {
+fn inspect_line(line: &Line<'_>) -> Vec<Found> {
     let lower = line.text.to_lowercase();
     let mut found = Vec::new();
     let mut tell = |what: String| found.push((line.number, Severity::Warning, what));

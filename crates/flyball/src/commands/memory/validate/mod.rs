@@ -17,11 +17,11 @@ use serde::Serialize;
 use self::inspect::{Place, inspect};
 use self::severity::Severity;
 use super::nodes;
-use super::place::{machine, shown};
+use super::place::{display_path, machine};
 use crate::environment;
-use crate::here::Here;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::project_context::ProjectContext;
 use crate::show::text::one_line;
 use crate::terminal::Terminal;
 
@@ -57,9 +57,9 @@ struct Validated {
 
 /// Looks at the files and says what is wrong with them.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let here = Here::find()?;
+    let here = ProjectContext::find()?;
     let machine = machine(&here.root);
-    let progress = Progress::on("looking for files of rules");
+    let progress = Progress::with_text("looking for files of rules");
     let files = files(arguments, &here, &machine)?;
     let mut findings = Vec::new();
     for (done, file) in files.iter().enumerate() {
@@ -74,11 +74,11 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else {
         terminal.lines(page(&validated, terminal));
     }
-    Ok(if has_errors { Done::Findings } else { Done::Well })
+    Ok(if has_errors { Done::Findings } else { Done::Success })
 }
 
 /// The files to look at.
-fn files(arguments: &Arguments, here: &Here, machine: &Machine) -> Result<Vec<PathBuf>, Failed> {
+fn files(arguments: &Arguments, here: &ProjectContext, machine: &Machine) -> Result<Vec<PathBuf>, Failed> {
     if arguments.paths.is_empty() {
         return Ok(nodes::all(machine, &here.root));
     }
@@ -105,7 +105,8 @@ fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
     let root = machine.project_root();
     let read = machine.read(&name, MOST_BYTES)?;
     let Some(bytes) = read else {
-        let what = format!("{} cannot be read: it is not there, no file, or too long", shown(&name, root));
+        let what =
+            format!("{} cannot be read: it is not there, no file, or too long", display_path(&name, root));
         return Err(Failed::new(what, "check the path"));
     };
     let text = String::from_utf8_lossy(&bytes);
@@ -115,7 +116,7 @@ fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
     } else {
         Place::Child
     };
-    let file = shown(&name, root);
+    let file = display_path(&name, root);
     let finding = |(line, severity, what)| Finding { file: file.clone(), line, severity, what };
     Ok(inspect(&text, place).into_iter().map(finding).collect())
 }

@@ -3,7 +3,7 @@
 use flyball_quality::finding::Finding;
 use flyball_quality::formats::findings;
 use flyball_quality::linter::{Filter, Linter};
-use flyball_quality::report::{FileReport, Formatted, LinterTrouble, Report, TroubleKind};
+use flyball_quality::report::{FailureKind, FileReport, Formatted, LinterFailure, Report};
 use flyball_quality::samples::{EXPECTED, Kind, SAMPLES};
 use serde::Serialize;
 
@@ -77,8 +77,8 @@ pub(super) fn judge(linter: &Linter, report: &Report, found: Found) -> Trial {
     let state = state(report, &found, [good, bad, format]);
     if state == State::Missing {
         note = install(linter);
-    } else if let Some(trouble) = worst(report) {
-        note.clone_from(&trouble.what);
+    } else if let Some(error) = worst(report) {
+        note.clone_from(&error.what);
     }
     let asked = |outcome: Outcome| if state == State::Missing { Outcome::NotAsked } else { outcome };
     let (program, version) = match found {
@@ -100,11 +100,11 @@ pub(super) fn judge(linter: &Linter, report: &Report, found: Found) -> Trial {
 }
 
 fn state(report: &Report, found: &Found, outcomes: [Outcome; 3]) -> State {
-    let trouble = worst(report).map(|trouble| trouble.kind);
+    let error = worst(report).map(|error| error.kind);
     // Of one that is optional nobody is told that it is missing.
-    if trouble == Some(TroubleKind::Missing) || *found == Found::Nowhere {
+    if error == Some(FailureKind::Missing) || *found == Found::Nowhere {
         State::Missing
-    } else if trouble.is_some() || outcomes.contains(&Outcome::No) {
+    } else if error.is_some() || outcomes.contains(&Outcome::No) {
         State::Broken
     } else if outcomes.contains(&Outcome::Yes) {
         State::Works
@@ -114,12 +114,12 @@ fn state(report: &Report, found: &Found, outcomes: [Outcome; 3]) -> State {
 }
 
 /// The trouble that says most: what failed, before what is missing.
-fn worst(report: &Report) -> Option<&LinterTrouble> {
-    report.troubles.iter().max_by_key(|trouble| match trouble.kind {
-        TroubleKind::TooOld => 0,
-        TroubleKind::Missing => 1,
-        TroubleKind::Late => 2,
-        TroubleKind::Failed => 3,
+fn worst(report: &Report) -> Option<&LinterFailure> {
+    report.troubles.iter().max_by_key(|error| match error.kind {
+        FailureKind::TooOld => 0,
+        FailureKind::Missing => 1,
+        FailureKind::Late => 2,
+        FailureKind::Failed => 3,
     })
 }
 
@@ -133,25 +133,25 @@ struct Codes<'a> {
 }
 
 impl Codes<'_> {
-    fn of(&self, kind: Kind) -> impl Iterator<Item = &&Finding> {
+    fn findings_in(&self, kind: Kind) -> impl Iterator<Item = &&Finding> {
         let is_of = move |file: &str| kind_of(file) == Some(kind);
         self.all.iter().filter(move |finding| finding.linter == self.linter && is_of(&finding.file))
     }
 
     fn good(&self) -> (Outcome, String) {
-        match self.of(Kind::Good).next() {
+        match self.findings_in(Kind::Good).next() {
             None => (Outcome::Yes, String::new()),
             Some(finding) => (Outcome::No, format!("found {} in the good {}", finding.code, finding.file)),
         }
     }
 
     fn bad(&self) -> (Outcome, String) {
-        let has = |code: &str| self.of(Kind::Bad).any(|finding| finding.code == code);
+        let has = |code: &str| self.findings_in(Kind::Bad).any(|finding| finding.code == code);
         let mut expected = EXPECTED.iter().filter(|(linter, _)| *linter == self.linter);
         if let Some((_, code)) = expected.find(|(_, code)| !has(code)) {
             return (Outcome::No, format!("did not find {code} in the bad sample"));
         }
-        match self.of(Kind::Bad).next() {
+        match self.findings_in(Kind::Bad).next() {
             Some(_) => (Outcome::Yes, String::new()),
             None => (Outcome::No, "found nothing in the bad sample".to_owned()),
         }

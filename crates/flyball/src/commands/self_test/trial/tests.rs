@@ -85,22 +85,22 @@ fn a_linter_works_if_good_is_silent_bad_is_found_and_formatted() {
 
 #[test]
 fn a_missing_linter_is_no_fault_and_a_failed_one_is() {
-    let with = |kind: TroubleKind| {
+    let with = |kind: FailureKind| {
         let mut report = report((Formatted::Already, &[]), (Formatted::Already, &[]));
-        report.troubles = vec![LinterTrouble {
+        report.troubles = vec![LinterFailure {
             linter: "ruff".to_owned(),
             kind,
             what: "ended with 2".to_owned(),
-            way_out: "look".to_owned(),
+            fix: "look".to_owned(),
             files: Vec::new(),
         }];
         let (state, _, note) = judged("ruff", &report);
         (state, note)
     };
-    assert_eq!(with(TroubleKind::Missing), (State::Missing, "pip install it".to_owned()));
-    assert_eq!(with(TroubleKind::Failed), (State::Broken, "ended with 2".to_owned()));
-    assert_eq!(with(TroubleKind::Late), (State::Broken, "ended with 2".to_owned()));
-    assert_eq!(with(TroubleKind::TooOld), (State::Broken, "ended with 2".to_owned()));
+    assert_eq!(with(FailureKind::Missing), (State::Missing, "pip install it".to_owned()));
+    assert_eq!(with(FailureKind::Failed), (State::Broken, "ended with 2".to_owned()));
+    assert_eq!(with(FailureKind::Late), (State::Broken, "ended with 2".to_owned()));
+    assert_eq!(with(FailureKind::TooOld), (State::Broken, "ended with 2".to_owned()));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Edits: what enters the loop, what they reopen, and what tests leave in force.
 
 use super::table::{PROVED, Session, THREE, asked, files, session, word};
-use crate::r#loop::feedback::machine::{Asked, Decision, Input};
+use crate::r#loop::feedback::machine::{LoopEvent, StopDecision, StopRequest};
 use crate::r#loop::feedback::state::State;
 
 /// Paths and what they hold.
@@ -43,10 +43,10 @@ fn an_edit_that_changes_nothing_changes_nothing() {
     let before = session.state.clone();
     session.edit("api/a.rs", "1");
     assert_eq!(session.state, before);
-    let nowhere = Input::Edited { domain: "nowhere".into(), files: files(&[("x", "1")]), by: None };
-    session.take(nowhere).take(Input::Edited { domain: "frontend".into(), files: files(&[]), by: None });
+    let nowhere = LoopEvent::Edited { domain: "nowhere".into(), files: files(&[("x", "1")]), by: None };
+    session.take(nowhere).take(LoopEvent::Edited { domain: "frontend".into(), files: files(&[]), by: None });
     assert_eq!(session.state, before);
-    assert_eq!(session.stop(), Decision::Free);
+    assert_eq!(session.stop(), StopDecision::Done);
     let done = session.state.clone();
     session.edit("api/a.rs", "1");
     assert_eq!(session.state, done, "a loop that is done is not begun again");
@@ -207,11 +207,15 @@ fn a_loop_that_is_done_leaves_what_passed_and_the_next_edit_begins_a_new_one() {
         .approve("backend-tester", "test");
     session.approve("frontend-reviewer", "review").approve("frontend-tester", "test");
     assert_eq!((session.state.iteration, session.open()), (2, Vec::new()));
-    assert_eq!(session.stop(), Decision::Free);
+    assert_eq!(session.stop(), StopDecision::Done);
     assert_eq!((session.state.iteration, session.state.began), (0, 0));
     assert_eq!(session.last(), "everything passed: the loop is done");
     let history = session.state.history.len();
-    assert_eq!((session.stop(), session.state.history.len()), (Decision::Free, history), "that is told once");
+    assert_eq!(
+        (session.stop(), session.state.history.len()),
+        (StopDecision::Done, history),
+        "that is told once"
+    );
     session.edit("ui/a.ts", "3");
     assert_eq!((session.state.iteration, session.state.began), (1, session.now));
     session.reject("frontend-tester", "test", "y");
@@ -226,16 +230,16 @@ fn waiting_changes_nothing() {
     assert_eq!(word(&session.stop()), "hold");
     let before = session.state.clone();
     for is_fresh in [true, false] {
-        let waiting = Asked { is_waiting: true, ..asked(is_fresh, session.now) };
-        assert_eq!(session.state.stop(&session.settings, waiting), Decision::Wait);
+        let waiting = StopRequest { is_waiting: true, ..asked(is_fresh, session.now) };
+        assert_eq!(session.state.stop(&session.settings, waiting), StopDecision::Wait);
         assert_eq!(session.state, before);
     }
     session
         .approve("backend-reviewer", "review")
         .approve("test-lead", "plan")
         .approve("backend-tester", "test");
-    let waiting = Asked { is_waiting: true, ..asked(true, 0) };
-    assert_eq!(session.state.stop(&session.settings, waiting), Decision::Free);
+    let waiting = StopRequest { is_waiting: true, ..asked(true, 0) };
+    assert_eq!(session.state.stop(&session.settings, waiting), StopDecision::Done);
 }
 
 #[test]
@@ -244,8 +248,8 @@ fn a_config_without_phases_or_domains_holds_nobody() {
         ["", "phase = [{ name = 'review' }]", "phase = []\ndomain = [{ name = 'a', paths = ['**'] }]"]
     {
         let mut session = session(config);
-        session.take(Input::Edited { domain: "a".into(), files: files(&[("a", "1")]), by: None });
-        assert_eq!(session.stop(), Decision::Free, "{config}");
+        session.take(LoopEvent::Edited { domain: "a".into(), files: files(&[("a", "1")]), by: None });
+        assert_eq!(session.stop(), StopDecision::Done, "{config}");
     }
 }
 
@@ -253,12 +257,12 @@ fn a_config_without_phases_or_domains_holds_nobody() {
 fn a_phase_that_is_added_to_the_config_opens_what_was_done() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1").approve("reviewer", "review").prove("backend", "test", "");
-    assert_eq!(session.stop(), Decision::Free);
+    assert_eq!(session.stop(), StopDecision::Done);
     session.settings.phase[1].name = "audit".into();
     assert_eq!(word(&session.stop()), "hold");
     assert_eq!((session.state.iteration, session.state.began), (1, session.now));
     session.prove("backend", "audit", "");
-    assert_eq!(session.stop(), Decision::Free);
+    assert_eq!(session.stop(), StopDecision::Done);
 }
 
 #[test]

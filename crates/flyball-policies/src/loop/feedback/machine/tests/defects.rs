@@ -1,7 +1,7 @@
 //! What earlier loops got wrong.
 
 use super::table::{THREE, session, word};
-use crate::r#loop::feedback::machine::Decision;
+use crate::r#loop::feedback::machine::StopDecision;
 
 #[test]
 fn defect_01_a_reviewer_of_integrations_speaks_for_integrations() {
@@ -10,7 +10,7 @@ fn defect_01_a_reviewer_of_integrations_speaks_for_integrations() {
     assert_eq!(session.open()[0], "backend review: not run");
     session.approve("integration-tester", "test").approve("backend-reviewer", "review");
     session.approve("test-lead", "plan").approve("backend-tester", "test");
-    assert_eq!(session.stop(), Decision::Free);
+    assert_eq!(session.stop(), StopDecision::Done);
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn defect_02_one_test_lead_plans_for_two_domains() {
         } else {
             session.approve("test-lead", "plan");
         }
-        assert_eq!(session.stop(), Decision::Free, "named: {named}");
+        assert_eq!(session.stop(), StopDecision::Done, "named: {named}");
     }
 }
 
@@ -44,7 +44,7 @@ fn defect_03_edits_after_an_approval_are_reviewed() {
     assert_eq!(word(&session.stop()), "hold");
     assert_eq!(session.open(), ["integrations review: changed", "integrations test: changed"]);
     session.approve("integration-reviewer", "review").approve("integration-tester", "test");
-    assert_eq!(session.stop(), Decision::Free);
+    assert_eq!(session.stop(), StopDecision::Done);
     session.edit("link/b.rs", "1");
     assert_eq!(word(&session.stop()), "hold", "also when the loop was done");
 }

@@ -5,9 +5,11 @@ use proptest::prelude::*;
 
 use super::table::{Session, asked, files, is_all_passed, oblige};
 use crate::r#loop::feedback::machine::history::{MOST_ENTRIES, MOST_ISSUES};
-use crate::r#loop::feedback::machine::{Asked, Decision, Input, Open, Proof, Report, Word};
+use crate::r#loop::feedback::machine::{
+    AgentReport, LoopEvent, OpenPhase, PersonDecision, Proof, StopDecision, StopRequest,
+};
 use crate::r#loop::feedback::settings::{OnFail, Settings};
-use crate::r#loop::feedback::state::{Ending, Print, State};
+use crate::r#loop::feedback::state::{Ending, Fingerprint, State};
 
 /// Something that may happen, before it is known what there is.
 #[derive(Clone, Debug)]
@@ -18,7 +20,7 @@ enum Act {
     Prove { domain: usize, phase: usize, is_stale: bool, tail: Option<u8> },
     Stop { is_fresh: bool, is_waiting: bool },
     Later(u32),
-    Say(Word),
+    Say(PersonDecision),
 }
 
 /// The roles: a reviewer, tester, … of each domain and phase, one of all, and one of none.
@@ -90,10 +92,10 @@ fn any_act() -> impl Strategy<Value = Act> {
 
 fn any_word() -> impl Strategy<Value = Act> {
     let word = prop_oneof![
-        (0u32..4).prop_map(Word::Continue),
-        Just(Word::Accept),
-        Just(Word::Abort),
-        Just(Word::HandOver("/feature".into())),
+        (0u32..4).prop_map(PersonDecision::Continue),
+        Just(PersonDecision::Accept),
+        Just(PersonDecision::Abort),
+        Just(PersonDecision::HandOver("/feature".into())),
     ];
     word.prop_map(Act::Say)
 }
@@ -107,7 +109,7 @@ fn acts(with_words: bool) -> impl Strategy<Value = Vec<Act>> {
 }
 
 /// What an act is, given what there is.
-fn input(session: &Session, act: Act) -> Option<Input> {
+fn input(session: &Session, act: Act) -> Option<LoopEvent> {
     let settings = &session.settings;
     let domain = |at: usize| settings.domain[at % settings.domain.len()].name.clone();
     let phase = |at: usize| settings.phase[at % settings.phase.len()].name.clone();
@@ -117,10 +119,10 @@ fn input(session: &Session, act: Act) -> Option<Input> {
             let path = format!("{name}/{}", ["a", "b", "test"][file]);
             let text = if text == 0 { "gone".to_owned() } else { text.to_string() };
             let by = (by > 5).then(|| role(settings, by));
-            Input::Edited { domain: name, files: files(&[(&path, &text)]), by }
+            LoopEvent::Edited { domain: name, files: files(&[(&path, &text)]), by }
         }
-        Act::Start { id, role: at } => Input::Started { id: id.to_string(), role: role(settings, at) },
-        Act::Report { id, role: at, phase: of, domains, issue } => Input::Reported(Report {
+        Act::Start { id, role: at } => LoopEvent::Started { id: id.to_string(), role: role(settings, at) },
+        Act::Report { id, role: at, phase: of, domains, issue } => LoopEvent::Reported(AgentReport {
             agent: id.map(|id| id.to_string()),
             role: id
                 .and_then(|id| session.state.agents.get(&id.to_string()))
@@ -132,29 +134,29 @@ fn input(session: &Session, act: Act) -> Option<Input> {
         }),
         Act::Prove { domain: at, phase: of, is_stale, tail } => {
             let domain = domain(at);
-            let on = session.print(&domain).wrapping_add(Print::from(is_stale));
+            let on = session.print(&domain).wrapping_add(Fingerprint::from(is_stale));
             let tail_text = tail.map(|tail| format!("tail {tail}")).unwrap_or_default();
             let passed = tail.is_none();
-            Input::Proved(Proof {
+            LoopEvent::Proved(Proof {
                 domain,
                 phase: phase(of),
                 command: "make".into(),
-                on,
+                content: on,
                 passed,
                 tail: tail_text,
             })
         }
-        Act::Say(word) => Input::Said(word),
+        Act::Say(word) => LoopEvent::Decided(word),
         Act::Stop { .. } | Act::Later(_) => return None,
     })
 }
 
 /// Does it; what was decided if it was an ask to stop.
-fn play(session: &mut Session, act: Act) -> Option<Decision> {
+fn play(session: &mut Session, act: Act) -> Option<StopDecision> {
     session.now += 1;
     match act {
         Act::Stop { is_fresh, is_waiting } => {
-            let asked = Asked { is_fresh, is_waiting, is_mute: false, now: session.now };
+            let asked = StopRequest { is_fresh, is_waiting, lacks_verdict: false, now: session.now };
             return Some(session.state.stop(&session.settings, asked));
         }
         Act::Later(millis) => session.now += u64::from(millis),
@@ -170,8 +172,8 @@ fn new(settings: Settings) -> Session {
     Session { settings, state: State::default(), now: 1_000 }
 }
 
-fn is_let_go(decision: &Decision) -> bool {
-    !matches!(decision, Decision::Hold(_))
+fn is_let_go(decision: &StopDecision) -> bool {
+    !matches!(decision, StopDecision::Block(_))
 }
 
 proptest! {
@@ -183,18 +185,18 @@ proptest! {
     ) {
         let mut session = new(settings);
         for act in acts {
-            let open = session.state.open(&session.settings);
+            let open = session.state.open_phases(&session.settings);
             let ending = session.state.ending.clone();
             let is_free = play(&mut session, act).inspect(|decision| match decision {
-                Decision::Hold(held) | Decision::Pause(held) => {
+                StopDecision::Block(held) | StopDecision::Pause(held) => {
                     assert!(!held.is_empty());
                     assert_eq!(held, &open);
                     assert_eq!(ending, None);
                 }
-                Decision::Free | Decision::Wait | Decision::Escalate(_) | Decision::Over => (),
-            }) == Some(Decision::Free);
+                StopDecision::Done | StopDecision::Wait | StopDecision::Escalate(_) | StopDecision::Over => (),
+            }) == Some(StopDecision::Done);
             prop_assert!(!is_free || is_all_passed(&session));
-            prop_assert_eq!(session.state.open(&session.settings).is_empty(), is_all_passed(&session));
+            prop_assert_eq!(session.state.open_phases(&session.settings).is_empty(), is_all_passed(&session));
             prop_assert!(session.state.history.len() <= MOST_ENTRIES);
             let mut phases = session.state.domains.values().flat_map(|domain| domain.phases.values());
             prop_assert!(phases.all(|phase| phase.issues.len() <= MOST_ISSUES));
@@ -209,13 +211,13 @@ proptest! {
         for act in acts {
             play(&mut session, act);
         }
-        for open in session.state.open(&session.settings) {
+        for open in session.state.open_phases(&session.settings) {
             oblige(&mut session, &open);
         }
         prop_assert_eq!(session.open(), Vec::<String>::new());
         let expected = match session.state.ending {
-            Some(Ending::Aborted) => Decision::Over,
-            Some(Ending::Escalated(_) | Ending::HandedOver { .. }) | None => Decision::Free,
+            Some(Ending::Aborted) => StopDecision::Over,
+            Some(Ending::Escalated(_) | Ending::HandedOver { .. }) | None => StopDecision::Done,
         };
         prop_assert_eq!(session.stop(), expected);
     }
@@ -251,14 +253,14 @@ proptest! {
         for act in acts {
             // Every ask is made, also the many that an agent without an end would make.
             let decision = play(&mut session, act);
-            holds += u32::from(matches!(decision, Some(Decision::Hold(_))));
-            let standing = session.state.standing(&session.state.open(&session.settings));
+            holds += u32::from(matches!(decision, Some(StopDecision::Block(_))));
+            let standing = session.state.progress_fingerprint(&session.state.open_phases(&session.settings));
             standings += u32::from(last.replace(standing) != Some(standing));
         }
         for turn in 0..10 {
             holds += (0..20).filter(|ask| {
                 let asked = asked(*ask == 0, session.now + turn);
-                matches!(session.state.stop(&session.settings, asked), Decision::Hold(_))
+                matches!(session.state.stop(&session.settings, asked), StopDecision::Block(_))
             }).count() as u32;
         }
         prop_assert!(holds <= standings * (session.settings.max_holds + 3), "{holds} holds, {standings} standings");
@@ -279,16 +281,16 @@ proptest! {
         prop_assume!(is_open);
         for act in after {
             let decision = play(&mut session, act);
-            if decision == Some(Decision::Free) {
+            if decision == Some(StopDecision::Done) {
                 prop_assert_eq!((session.open(), session.state.ending), (Vec::new(), None));
                 return Ok(());
             }
-            prop_assert!(decision.is_none() || decision == Some(Decision::Over));
+            prop_assert!(decision.is_none() || decision == Some(StopDecision::Over));
         }
-        session.say(Word::Continue(99));
+        session.decide(PersonDecision::Continue(99));
         session.edit("d0/a", "another");
         let expected = session.settings.max_holds > 0 && !session.open().is_empty();
-        prop_assert_eq!(matches!(session.stop(), Decision::Hold(_)), expected);
+        prop_assert_eq!(matches!(session.stop(), StopDecision::Block(_)), expected);
     }
 
     #[test]
@@ -314,10 +316,10 @@ proptest! {
                 let issue = format!("by {at}");
                 let issues: Vec<&str> = if passed { Vec::new() } else { vec![&issue] };
                 let report = session.report(&format!("together {at}"), &phase, &issues);
-                session.take(Input::Reported(report));
+                session.take(LoopEvent::Reported(report));
             }
-            let open = session.state.open(&session.settings);
-            let place = |open: Open| {
+            let open = session.state.open_phases(&session.settings);
+            let place = |open: OpenPhase| {
                 let mut found: Vec<String> = open.issues.into_iter().filter(|issue| issue.starts_with("by ")).collect();
                 found.sort();
                 (open.domain, open.phase, found)

@@ -1,7 +1,7 @@
 //! Limits and holds: how it ends.
 
 use super::table::{PROVED, Session, THREE, asked, session, word};
-use crate::r#loop::feedback::machine::{Asked, Decision};
+use crate::r#loop::feedback::machine::{StopDecision, StopRequest};
 use crate::r#loop::feedback::state::{Ending, Escalation};
 
 fn edited() -> Session {
@@ -91,7 +91,7 @@ fn what_is_all_passed_reaches_no_limit() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1").approve("reviewer", "review").prove("backend", "test", "");
     let asked = asked(true, u64::MAX);
-    assert_eq!(session.state.stop(&session.settings, asked), Decision::Free);
+    assert_eq!(session.state.stop(&session.settings, asked), StopDecision::Done);
 }
 
 #[test]
@@ -103,11 +103,11 @@ fn an_escalation_is_told_once_and_holds_until_a_person_speaks() {
         at: session.now,
         ..Escalation::default()
     };
-    assert_eq!(session.stop(), Decision::Escalate(escalation.clone()));
+    assert_eq!(session.stop(), StopDecision::Escalate(escalation.clone()));
     assert_eq!(session.state.ending, Some(Ending::Escalated(escalation)));
     assert_eq!(session.last(), "a person has to decide: the loop has taken longer than 4h");
     session.edit("api/a.rs", "2").edit("ui/a.ts", "1");
-    assert_eq!([session.stop_again(), session.stop()], [Decision::Over, Decision::Over]);
+    assert_eq!([session.stop_again(), session.stop()], [StopDecision::Over, StopDecision::Over]);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn what_passes_after_an_escalation_ends_it() {
         .approve("backend-reviewer", "review")
         .approve("test-lead", "plan")
         .approve("backend-tester", "test");
-    assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Free, None));
+    assert_eq!((session.stop(), session.state.ending.clone()), (StopDecision::Done, None));
     session.edit("api/a.rs", "2");
     assert_eq!(word(&session.stop()), "hold");
 }
@@ -127,9 +127,9 @@ fn what_passes_after_an_escalation_ends_it() {
 #[test]
 fn background_work_that_never_ends_is_not_waited_for_for_ever() {
     let mut session = edited();
-    let waiting = |now| Asked { is_waiting: true, ..asked(true, now) };
+    let waiting = |now| StopRequest { is_waiting: true, ..asked(true, now) };
     let (began, most) = (session.state.began, session.settings.max_time.millis());
-    assert_eq!(session.state.stop(&session.settings, waiting(began + most)), Decision::Wait);
+    assert_eq!(session.state.stop(&session.settings, waiting(began + most)), StopDecision::Wait);
     let decision = session.state.stop(&session.settings, waiting(began + most + 1));
     assert_eq!(word(&decision), "escalate: the loop has taken longer than 4h");
 }
@@ -137,7 +137,7 @@ fn background_work_that_never_ends_is_not_waited_for_for_ever() {
 #[test]
 fn a_command_without_a_verdict_is_not_run_again_and_again() {
     let mut session = edited();
-    let mute = |now| Asked { is_mute: true, ..asked(false, now) };
+    let mute = |now| StopRequest { lacks_verdict: true, ..asked(false, now) };
     assert_eq!(word(&session.state.stop(&session.settings, mute(0))), "hold");
     session.edit("api/a.rs", "2");
     assert_eq!(

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::table::{Session, is_all_passed, oblige, session};
-use crate::r#loop::feedback::machine::{Decision, Word};
-use crate::r#loop::feedback::state::{Ending, Held, State};
+use crate::r#loop::feedback::machine::{PersonDecision, StopDecision};
+use crate::r#loop::feedback::state::{Blocked, Ending, State};
 
 const TINY: &str = r#"
     tests = ["**/*_test"]
@@ -83,10 +83,10 @@ const PEOPLE: [Step; 9] = [
     ("test of b fails", |s| _ = s.prove("b", "test", "x")),
     ("the agent stops", |s| _ = s.stop()),
     ("the agent stops again", |s| _ = s.stop_again()),
-    ("a person says continue", |s| _ = s.say(Word::Continue(1))),
-    ("a person says accept", |s| _ = s.say(Word::Accept)),
-    ("a person says abort", |s| _ = s.say(Word::Abort)),
-    ("a person says handoff", |s| _ = s.say(Word::HandOver("/feature".into()))),
+    ("a person says continue", |s| _ = s.decide(PersonDecision::Continue(1))),
+    ("a person says accept", |s| _ = s.decide(PersonDecision::Accept)),
+    ("a person says abort", |s| _ = s.decide(PersonDecision::Abort)),
+    ("a person says handoff", |s| _ = s.decide(PersonDecision::HandOver("/feature".into()))),
 ];
 
 /// What of a state makes a difference: no times, no history, no counters far beyond their limits.
@@ -144,7 +144,7 @@ impl Model {
                 step(session);
                 let mut there = essence(&session.state);
                 if !self.holds {
-                    there.held = Held::default();
+                    there.held = Blocked::default();
                 }
                 if known.insert(postcard::to_stdvec(&there).unwrap()) {
                     next.push_back(there);
@@ -161,18 +161,22 @@ impl Model {
         // Free is said when all passed, and only then.
         let decision = self.at(here).stop();
         let is_aborted = here.ending == Some(Ending::Aborted);
-        assert_eq!(decision == Decision::Free, is_done && !is_aborted, "{here:?}");
-        assert_eq!(decision == Decision::Over, is_aborted || here.ending.is_some() && !is_done, "{here:?}");
+        assert_eq!(decision == StopDecision::Done, is_done && !is_aborted, "{here:?}");
+        assert_eq!(
+            decision == StopDecision::Over,
+            is_aborted || here.ending.is_some() && !is_done,
+            "{here:?}"
+        );
         // One turn holds no more than it may, and three turns without anything done are the end of it.
         let idle = self.at(here);
-        let holds = (0..4).filter(|_| matches!(idle.stop_again(), Decision::Hold(_))).count();
-        assert!(holds <= 3 && !matches!(idle.stop_again(), Decision::Hold(_)), "{here:?}");
+        let holds = (0..4).filter(|_| matches!(idle.stop_again(), StopDecision::Block(_))).count();
+        assert!(holds <= 3 && !matches!(idle.stop_again(), StopDecision::Block(_)), "{here:?}");
         (0..3).for_each(|_| _ = idle.stop());
-        assert!(matches!(idle.stop(), Decision::Free | Decision::Over), "{here:?}");
+        assert!(matches!(idle.stop(), StopDecision::Done | StopDecision::Over), "{here:?}");
         // Who does what is named is done.
         let honest = self.at(here);
-        honest.state.open(&honest.settings).iter().for_each(|open| oblige(honest, open));
-        let expected = if is_aborted { Decision::Over } else { Decision::Free };
+        honest.state.open_phases(&honest.settings).iter().for_each(|open| oblige(honest, open));
+        let expected = if is_aborted { StopDecision::Over } else { StopDecision::Done };
         assert_eq!(honest.stop(), expected, "{here:?}");
         // Nothing but a person takes it back, or that all has passed.
         let is_final = is_taken && (is_aborted || !is_done);

@@ -1,9 +1,9 @@
 //! Results: which count, for what, and how often.
 
 use super::table::{PROVED, Session, THREE, session};
-use crate::r#loop::feedback::machine::Input;
+use crate::r#loop::feedback::machine::LoopEvent;
+use crate::r#loop::feedback::machine::agents::{MOST_AGENTS, MOST_UNFINISHED};
 use crate::r#loop::feedback::machine::history::{LONGEST_ISSUE, LONGEST_TAIL, MOST_ENTRIES, MOST_ISSUES};
-use crate::r#loop::feedback::machine::runner::{MOST_RUNNERS, MOST_UNFINISHED};
 
 type Names = &'static [&'static str];
 
@@ -200,7 +200,7 @@ fn reviewers_at_work_together_are_one_round_and_one_rejection_stands() {
         session.start("r", "backend-reviewer").start("s", "security-a").start("t", "security-b");
         for (id, issues) in order.map(|at| reports[at]) {
             let report = session.report(id, "review", issues);
-            session.take(Input::Reported(report));
+            session.take(LoopEvent::Reported(report));
         }
         let mut issues = session.state.domains["backend"].phases["review"].issues.clone();
         issues.sort();
@@ -302,10 +302,10 @@ fn what_is_remembered_is_bounded() {
     session.unknown("backend-reviewer", "review", (&[], &issues));
     let kept = &session.state.domains["backend"].phases["review"].issues;
     assert_eq!((kept.len(), kept[0].chars().count()), (MOST_ISSUES, LONGEST_ISSUE));
-    for at in 0..MOST_RUNNERS * 2 {
+    for at in 0..MOST_AGENTS * 2 {
         session.start(&format!("r{at}"), "backend-reviewer").fail(&format!("r{at}"), "review", &long);
     }
-    assert_eq!(session.state.agents.len(), MOST_RUNNERS);
+    assert_eq!(session.state.agents.len(), MOST_AGENTS);
     assert!(session.state.agents.contains_key("r127") && !session.state.agents.contains_key("r1"));
     for at in 0..MOST_UNFINISHED * 2 {
         session.start(&format!("u{at}"), "backend-reviewer");

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::digest::digest;
-use crate::r#loop::feedback::machine::{Asked, Decision, Input, Open, Proof, Report, Why, Word};
+use crate::r#loop::feedback::machine::{
+    AgentReport, LoopEvent, OpenPhase, OpenReason, PersonDecision, Proof, StopDecision, StopRequest,
+};
 use crate::r#loop::feedback::settings::Settings;
-use crate::r#loop::feedback::state::{FileState, Print, State};
+use crate::r#loop::feedback::state::{FileState, Fingerprint, State};
 
 /// Review, plan and test of a back end and a front end; integrations do without a plan.
 pub(super) const THREE: &str = r#"
@@ -70,8 +72,8 @@ pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
 }
 
 /// A first ask of a turn, or a later one.
-pub(super) fn asked(is_fresh: bool, now: u64) -> Asked {
-    Asked { is_fresh, is_waiting: false, is_mute: false, now }
+pub(super) fn asked(is_fresh: bool, now: u64) -> StopRequest {
+    StopRequest { is_fresh, is_waiting: false, lacks_verdict: false, now }
 }
 
 impl Session {
@@ -88,28 +90,28 @@ impl Session {
     /// Someone edits files of one domain.
     pub(super) fn edit_by(&mut self, by: Option<&str>, edited: &[(&str, &str)]) -> &mut Session {
         let domain = self.domain(edited[0].0);
-        self.take(Input::Edited { domain, files: files(edited), by: by.map(str::to_owned) })
+        self.take(LoopEvent::Edited { domain, files: files(edited), by: by.map(str::to_owned) })
     }
 
     pub(super) fn start(&mut self, id: &str, role: &str) -> &mut Session {
-        self.take(Input::Started { id: id.to_owned(), role: role.to_owned() })
+        self.take(LoopEvent::Started { id: id.to_owned(), role: role.to_owned() })
     }
 
     /// An agent that started says that a phase passed.
     pub(super) fn pass(&mut self, id: &str, phase: &str) -> &mut Session {
         let report = self.report(id, phase, &[]);
-        self.take(Input::Reported(report))
+        self.take(LoopEvent::Reported(report))
     }
 
     /// An agent that started says that a phase failed.
     pub(super) fn fail(&mut self, id: &str, phase: &str, issue: &str) -> &mut Session {
         let report = self.report(id, phase, &[issue]);
-        self.take(Input::Reported(report))
+        self.take(LoopEvent::Reported(report))
     }
 
     /// What an agent that started says; it passed if there are no issues.
-    pub(super) fn report(&self, id: &str, phase: &str, issues: &[&str]) -> Report {
-        Report {
+    pub(super) fn report(&self, id: &str, phase: &str, issues: &[&str]) -> AgentReport {
+        AgentReport {
             agent: Some(id.to_owned()),
             role: self.state.agents.get(id).map(|runner| runner.role.clone()).unwrap_or_default(),
             phase: phase.to_owned(),
@@ -130,7 +132,7 @@ impl Session {
         report.agent = None;
         role.clone_into(&mut report.role);
         report.domains = domains.iter().map(|domain| (*domain).to_owned()).collect();
-        self.take(Input::Reported(report))
+        self.take(LoopEvent::Reported(report))
     }
 
     /// A new agent of a role passes a phase.
@@ -152,45 +154,50 @@ impl Session {
     }
 
     /// A command ran on some content.
-    pub(super) fn prove_on(&mut self, on: Print, (domain, phase): (&str, &str), tail: &str) -> &mut Session {
-        self.take(Input::Proved(Proof {
+    pub(super) fn prove_on(
+        &mut self,
+        on: Fingerprint,
+        (domain, phase): (&str, &str),
+        tail: &str,
+    ) -> &mut Session {
+        self.take(LoopEvent::Proved(Proof {
             domain: domain.to_owned(),
             phase: phase.to_owned(),
             command: "cargo test".to_owned(),
-            on,
+            content: on,
             passed: tail.is_empty(),
             tail: tail.to_owned(),
         }))
     }
 
-    pub(super) fn say(&mut self, word: Word) -> &mut Session {
-        self.take(Input::Said(word))
+    pub(super) fn decide(&mut self, word: PersonDecision) -> &mut Session {
+        self.take(LoopEvent::Decided(word))
     }
 
-    pub(super) fn take(&mut self, input: Input) -> &mut Session {
+    pub(super) fn take(&mut self, input: LoopEvent) -> &mut Session {
         self.now += 1;
-        self.state.take(&self.settings, input, self.now);
+        self.state.apply(&self.settings, input, self.now);
         self
     }
 
     /// The first ask of a turn.
-    pub(super) fn stop(&mut self) -> Decision {
+    pub(super) fn stop(&mut self) -> StopDecision {
         self.state.stop(&self.settings, asked(true, self.now))
     }
 
     /// A later ask of the same turn.
-    pub(super) fn stop_again(&mut self) -> Decision {
+    pub(super) fn stop_again(&mut self) -> StopDecision {
         self.state.stop(&self.settings, asked(false, self.now))
     }
 
     /// The content of a domain.
-    pub(super) fn print(&self, domain: &str) -> Print {
-        self.state.domains.get(domain).map(|here| here.print()).unwrap_or_default()
+    pub(super) fn print(&self, domain: &str) -> Fingerprint {
+        self.state.domains.get(domain).map(|here| here.fingerprint()).unwrap_or_default()
     }
 
     /// What is open, one line each.
     pub(super) fn open(&self) -> Vec<String> {
-        lines(&self.state.open(&self.settings))
+        lines(&self.state.open_phases(&self.settings))
     }
 
     /// Failures and identical failures of a phase.
@@ -206,13 +213,13 @@ impl Session {
 }
 
 /// What is open, one line each: `backend review: failed (a; b)`.
-pub(super) fn lines(open: &[Open]) -> Vec<String> {
-    let line = |open: &Open| {
+pub(super) fn lines(open: &[OpenPhase]) -> Vec<String> {
+    let line = |open: &OpenPhase| {
         let why = match open.why {
-            Why::NotRun => "not run",
-            Why::Changed => "changed",
-            Why::Stale => "stale",
-            Why::Failed => "failed",
+            OpenReason::NotRun => "not run",
+            OpenReason::Changed => "changed",
+            OpenReason::Stale => "stale",
+            OpenReason::Failed => "failed",
         };
         let issues =
             if open.issues.is_empty() { String::new() } else { format!(" ({})", open.issues.join("; ")) };
@@ -222,19 +229,19 @@ pub(super) fn lines(open: &[Open]) -> Vec<String> {
 }
 
 /// A decision in a word, with its reason.
-pub(super) fn word(decision: &Decision) -> String {
+pub(super) fn word(decision: &StopDecision) -> String {
     match decision {
-        Decision::Free => "free".to_owned(),
-        Decision::Wait => "wait".to_owned(),
-        Decision::Hold(_) => "hold".to_owned(),
-        Decision::Pause(_) => "pause".to_owned(),
-        Decision::Escalate(escalation) => format!("escalate: {}", escalation.reason),
-        Decision::Over => "over".to_owned(),
+        StopDecision::Done => "free".to_owned(),
+        StopDecision::Wait => "wait".to_owned(),
+        StopDecision::Block(_) => "hold".to_owned(),
+        StopDecision::Pause(_) => "pause".to_owned(),
+        StopDecision::Escalate(escalation) => format!("escalate: {}", escalation.reason),
+        StopDecision::Over => "over".to_owned(),
     }
 }
 
 /// Does what is named: runs the command, or spawns an agent that passes it.
-pub(super) fn oblige(session: &mut Session, open: &Open) {
+pub(super) fn oblige(session: &mut Session, open: &OpenPhase) {
     let domain = session.settings.domain(&open.domain).unwrap();
     let phase = session.settings.phase.iter().find(|phase| phase.name == open.phase).unwrap();
     if domain.command_for(phase).is_some() {
@@ -250,7 +257,7 @@ pub(super) fn is_all_passed(session: &Session) -> bool {
     session.state.domains.iter().all(|(name, here)| {
         let domain = session.settings.domain(name).unwrap();
         session.settings.phases_of(domain).all(|phase| {
-            here.phases.get(&phase.name).is_some_and(|state| state.passed_on == Some(here.print()))
+            here.phases.get(&phase.name).is_some_and(|state| state.passed_on == Some(here.fingerprint()))
         })
     })
 }

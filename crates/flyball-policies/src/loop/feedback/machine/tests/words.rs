@@ -1,11 +1,11 @@
 //! What people decide.
 
 use super::table::{PROVED, Session, THREE, session, word};
-use crate::r#loop::feedback::machine::{Decision, Word};
-use crate::r#loop::feedback::state::{Ending, Held};
+use crate::r#loop::feedback::machine::{PersonDecision, StopDecision};
+use crate::r#loop::feedback::state::{Blocked, Ending};
 
-fn handoff() -> Word {
-    Word::HandOver("/feature".into())
+fn handoff() -> PersonDecision {
+    PersonDecision::HandOver("/feature".into())
 }
 
 /// The back end failed its review three times, and a person was told.
@@ -27,10 +27,10 @@ fn pass_all(session: &mut Session) {
 #[test]
 fn continue_grants_iterations_and_clears_the_counters() {
     let mut session = escalated();
-    session.say(Word::Continue(2));
+    session.decide(PersonDecision::Continue(2));
     assert_eq!(session.last(), "a person let the loop go on, for 2 iterations more");
     assert_eq!((session.state.granted, session.state.began), (2, session.now));
-    assert_eq!((session.state.held.clone(), session.state.ending.clone()), (Held::default(), None));
+    assert_eq!((session.state.held.clone(), session.state.ending.clone()), (Blocked::default(), None));
     assert_eq!(session.counts("backend", "review"), (0, 0));
     assert_eq!(word(&session.stop()), "hold");
     session.settings.phase[2].max_failures = 99;
@@ -43,8 +43,8 @@ fn continue_grants_iterations_and_clears_the_counters() {
 #[test]
 fn accept_lets_everything_pass_that_is_there_now() {
     let mut session = escalated();
-    session.start("r", "backend-reviewer").say(Word::Accept);
-    assert_eq!((session.open(), session.stop()), (Vec::new(), Decision::Free));
+    session.start("r", "backend-reviewer").decide(PersonDecision::Accept);
+    assert_eq!((session.open(), session.stop()), (Vec::new(), StopDecision::Done));
     assert_eq!((session.state.iteration, session.state.granted, session.state.ending.clone()), (0, 0, None));
     session.fail("r", "review", "late");
     assert_eq!(session.open(), Vec::<String>::new(), "a person has judged it already");
@@ -56,12 +56,15 @@ fn accept_lets_everything_pass_that_is_there_now() {
 #[test]
 fn abort_is_for_the_whole_session() {
     let mut session = escalated();
-    session.say(Word::Abort);
+    session.decide(PersonDecision::Abort);
     assert_eq!(session.last(), "a person ended the loop for this session");
-    for word in [Word::Continue(3), Word::Accept, handoff()] {
+    for word in [PersonDecision::Continue(3), PersonDecision::Accept, handoff()] {
         let text = format!("{word:?}");
-        session.say(word).edit("api/a.rs", &text);
-        assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Over, Some(Ending::Aborted)));
+        session.decide(word).edit("api/a.rs", &text);
+        assert_eq!(
+            (session.stop(), session.state.ending.clone()),
+            (StopDecision::Over, Some(Ending::Aborted))
+        );
     }
     assert_eq!(session.open().len(), 3, "what is edited is still known");
 }
@@ -69,42 +72,42 @@ fn abort_is_for_the_whole_session() {
 #[test]
 fn a_hand_over_holds_until_the_content_passed_or_a_person_takes_it_back() {
     let mut session = escalated();
-    session.say(handoff());
+    session.decide(handoff());
     assert_eq!(session.last(), "a person handed the loop over to /feature");
     let handed_over = Some(Ending::HandedOver { workflow: "/feature".into(), told: false });
     session.edit("api/a.rs", "2");
-    assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Over, handed_over));
+    assert_eq!((session.stop(), session.state.ending.clone()), (StopDecision::Over, handed_over));
     let mut taken_back = session.clone();
-    taken_back.say(Word::Continue(1));
+    taken_back.decide(PersonDecision::Continue(1));
     assert_eq!(word(&taken_back.stop()), "hold");
     pass_all(&mut session);
-    assert_eq!((session.stop(), session.state.ending.clone()), (Decision::Free, None));
+    assert_eq!((session.stop(), session.state.ending.clone()), (StopDecision::Done, None));
     session.edit("api/a.rs", "3");
     assert_eq!(word(&session.stop()), "hold");
 }
 
 #[test]
 fn words_about_no_loop_do_no_harm() {
-    for said in [Word::Continue(3), Word::Accept, handoff()] {
+    for said in [PersonDecision::Continue(3), PersonDecision::Accept, handoff()] {
         let mut session = session(PROVED);
-        session.say(said.clone());
-        assert_eq!(session.stop(), Decision::Free, "{said:?}");
+        session.decide(said.clone());
+        assert_eq!(session.stop(), StopDecision::Done, "{said:?}");
         session.edit("api/a.rs", "1");
         assert_eq!((session.state.granted, session.state.iteration), (0, 1), "{said:?}");
         assert_eq!(word(&session.stop()), "hold", "{said:?}");
     }
     let mut session = session(PROVED);
-    session.say(Word::Abort).edit("api/a.rs", "1");
-    assert_eq!(session.stop(), Decision::Over);
+    session.decide(PersonDecision::Abort).edit("api/a.rs", "1");
+    assert_eq!(session.stop(), StopDecision::Over);
 }
 
 #[test]
 fn every_word_is_in_the_history() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1");
-    [Word::Continue(3), Word::Accept, handoff(), Word::Abort]
+    [PersonDecision::Continue(3), PersonDecision::Accept, handoff(), PersonDecision::Abort]
         .into_iter()
-        .for_each(|word| _ = session.say(word));
+        .for_each(|word| _ = session.decide(word));
     let history: Vec<&str> = session.state.history.iter().map(|entry| entry.what.as_str()).collect();
     let expected = [
         "the loop began",

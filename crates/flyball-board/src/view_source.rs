@@ -1,0 +1,28 @@
+//! What the board cannot read from the store: it needs the policies and the configuration in force.
+
+use flyball_core::record::Record;
+use flyball_store::SessionSummary;
+
+use crate::explanation::Explanation;
+use crate::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+
+/// Tells it. Whatever cannot be told is left out; the board shows what there is.
+pub trait ViewSource: Send + Sync {
+    /// What a session waits for.
+    fn waiting(&self, session: &SessionSummary) -> Option<WaitingView>;
+
+    /// The loop of review and tests of a session.
+    fn loop_view(&self, session: &SessionSummary) -> Option<LoopView>;
+
+    /// What linters found in a session's files, and was not mended yet.
+    fn findings(&self, session: &SessionSummary) -> Vec<FindingView>;
+
+    /// The open tasks of a project.
+    fn tasks(&self, project: &str) -> Vec<TaskView>;
+
+    /// All policies, as they are in force in a project; without one, as for a user without a project.
+    fn policies(&self, project: Option<&str>) -> Vec<PolicyView>;
+
+    /// Everything about one decision.
+    fn explanation(&self, record: Record) -> Explanation;
+}

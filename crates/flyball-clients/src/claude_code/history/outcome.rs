@@ -1,0 +1,50 @@
+//! What became of a call, by its result: newer clients say it, older ones only by what the model was told.
+
+use crate::history::EventOutcome;
+use crate::wire::{self, Object};
+
+/// How a result begins that is the user's no, or that of a permission rule.
+const REFUSALS: &[&str] = &[
+    "The user doesn't want to proceed",
+    "The user doesn't want to take this action",
+    "[Request interrupted by user",
+    "Permission to use ",
+    "Permission for this ",
+    "Claude requested permissions to ",
+];
+
+/// What became of the call that this is the result of.
+pub(super) fn classify(line: &Object, part: &Object) -> EventOutcome {
+    let decision = line.object("permissionDecision");
+    if decision.text("decision").as_deref() == Some("reject") {
+        let is_hooks = decision.text("source").as_deref() == Some("hook");
+        return if is_hooks { EventOutcome::DeniedByHook } else { EventOutcome::Refused };
+    }
+    if part.flag("is_error") != Some(true) {
+        return EventOutcome::Ran;
+    }
+    let said = result_text(part);
+    if REFUSALS.iter().any(|start| said.starts_with(start)) {
+        return EventOutcome::Refused;
+    }
+    if is_from_hook(&said) { EventOutcome::DeniedByHook } else { EventOutcome::Failed }
+}
+
+/// What the model was shown.
+pub(super) fn result_text(part: &Object) -> String {
+    let Some(content) = part.raw("content") else { return String::new() };
+    if let Some(text) = wire::text(content) {
+        return text.into_owned();
+    }
+    let texts =
+        wire::list(content).into_iter().filter_map(|block| Object::from_value(Some(block)).non_empty("text"));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a hook's words: with the client's own in front of them, or with ours behind them.
+fn is_from_hook(said: &str) -> bool {
+    let first = said.lines().next().unwrap_or_default();
+    let is_announced = first.starts_with("PreToolUse:") && first.contains(" hook error: ")
+        || first.starts_with("Hook PreToolUse:");
+    is_announced || said.lines().next_back().is_some_and(|last| last.starts_with("(flyball explain "))
+}

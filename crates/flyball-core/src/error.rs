@@ -1,0 +1,36 @@
+//! Why a policy could not judge, or why something it reached for failed.
+
+/// Why a policy could not judge.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// The world's fault: a disk, a lock, a file.
+    #[error("{what}")]
+    World {
+        what: String,
+        /// What a person can do.
+        fix: String,
+    },
+    #[error("flyball has a bug: {what}")]
+    Bug {
+        /// What is known of it.
+        what: String,
+    },
+    /// It took too long.
+    #[error("no verdict within {limit_ms} ms")]
+    TimedOut {
+        /// How long it was given.
+        limit_ms: u64,
+    },
+}
+
+impl PolicyError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn fix(&self) -> &str {
+        match self {
+            PolicyError::World { fix, .. } => fix,
+            PolicyError::Bug { .. } => "`flyball doctor` collects what a bug report needs",
+            PolicyError::TimedOut { .. } => "`engine.deadline_ms` in flyball.toml sets the limit",
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What a command runs besides itself: text for a shell, or the words of another command.
+
+use std::rc::Rc;
+
+use super::quoting::{Quotes, letters};
+use crate::argv::{Grammar, parse};
+use crate::model::Word;
+
+/// What stands on a command's standard input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Input {
+    /// What the line was started with, or a file.
+    #[default]
+    Unread,
+    Text(Rc<str>),
+    /// Something that only the run will tell: a pipe, or text with expansions.
+    Unknown,
+}
+
+impl Input {
+    /// The input that holds `text`, if that is known.
+    pub(super) fn from_text(text: Option<String>) -> Self {
+        text.map_or(Self::Unknown, |text| Self::Text(text.into()))
+    }
+}
+
+/// Something that a command runs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Launch {
+    /// A shell reads this text.
+    Text {
+        text: String,
+        /// How it was handed over.
+        by: String,
+        /// Whether it runs in the shell that runs the line.
+        shell: Shell,
+        /// What it is called with: its name first.
+        arguments: Vec<Word>,
+    },
+    /// These words are started as a command.
+    Words {
+        /// The program and its arguments.
+        words: Vec<Word>,
+        /// How they were handed over.
+        by: String,
+    },
+    /// A shell reads what cannot be known.
+    Unknown {
+        /// Which shell it runs in.
+        shell: Shell,
+    },
+}
+
+/// Which shell runs a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shell {
+    /// The one that runs the line: what the text changes stays changed.
+    Same,
+    /// One of its own.
+    Other,
+}
+
+/// The words, joined by spaces, are the text.
+pub(super) fn launch_joined(by: &str, words: &[Word], shell: Shell) -> Vec<Launch> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let texts: Option<Vec<&str>> = words.iter().map(|word| word.text.as_deref()).collect();
+    vec![match texts {
+        Some(texts) => {
+            Launch::Text { text: texts.join(" "), by: by.to_owned(), shell, arguments: Vec::new() }
+        }
+        None => Launch::Unknown { shell },
+    }]
+}
+
+/// A shell reads this word.
+pub(super) fn launch_text(script: &Word, by: &str) -> Vec<Launch> {
+    let shell = Shell::Other;
+    match &script.text {
+        Some(text) => {
+            vec![Launch::Text { text: text.clone(), by: by.to_owned(), shell, arguments: Vec::new() }]
+        }
+        None => {
+            let seen = template(&script.raw).map(|text| Launch::Text {
+                text,
+                by: by.to_owned(),
+                shell,
+                arguments: Vec::new(),
+            });
+            seen.into_iter().chain([Launch::Unknown { shell }]).collect()
+        }
+    }
+}
+
+/// `"… $x …"` as the inner shell would see it if `x` were a plain word: a variable can bring more
+/// commands, but not take away those that are written.
+fn template(raw: &str) -> Option<String> {
+    if let Some(inner) = raw.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        return (!inner.contains('\'')).then(|| inner.to_owned());
+    }
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    if !inner.contains(char::is_whitespace) {
+        return None;
+    }
+    let has_commands = inner.contains('`') || inner.contains("$(") || inner.contains("${");
+    (!has_commands).then(|| letters(inner, Quotes::Double).map(|(letter, _)| letter).collect())
+}
+
+/// The options in front, and what follows them.
+pub(super) fn split_options<'a>(words: &'a [Word], grammar: &Grammar) -> (&'a [Word], &'a [Word]) {
+    words.split_at_checked(parse(grammar, words).first_operand).unwrap_or((words, &[]))
+}
+
+/// The text behind every one of these options, also as in `--exec=text`.
+pub(super) fn launch_option_text(by: &str, words: &[Word], names: &[&str]) -> Vec<Launch> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let Some(option) = word.text.as_deref() else { continue };
+        let attached = names.iter().find_map(|name| option.strip_prefix(name)?.strip_prefix('='));
+        match attached {
+            Some(script) => found.extend(launch_text(&Word::literal(script), by)),
+            None if names.contains(&option) => {
+                found.extend(words.get(at + 1).into_iter().flat_map(|script| launch_text(script, by)));
+            }
+            None => {}
+        }
+    }
+    found
+}

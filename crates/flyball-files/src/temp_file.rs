@@ -1,0 +1,67 @@
+//! A new file beside another one, to be put in its place in one go.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Error, ErrorKind, Result};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many names are tried: one may be left over from a process that was killed.
+const TRIES: u32 = 100;
+
+/// The new file. It is gone at the end unless it took its place.
+pub struct TempFile {
+    file: File,
+    path: PathBuf,
+    has_moved: bool,
+}
+
+impl TempFile {
+    /// An empty file in a folder, under a name that says little to linters and watchers.
+    ///
+    /// # Errors
+    /// When it cannot be made there.
+    pub fn create(folder: &Path, mode: u32) -> Result<TempFile> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        for _ in 0..TRIES {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let path = folder.join(format!(".flyball-{}-{count}.tmp", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).mode(mode).open(&path) {
+                Ok(file) => return Ok(TempFile { file, path, has_moved: false }),
+                Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(cause),
+            }
+        }
+        Err(Error::from(ErrorKind::AlreadyExists))
+    }
+
+    /// The new file, open for writing.
+    #[must_use]
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Where it is until it is moved.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts it in the place of another.
+    ///
+    /// # Errors
+    /// When it cannot be moved; the other file is then as it was.
+    pub fn replace(mut self, place: &Path) -> Result<()> {
+        fs::rename(&self.path, place)?;
+        self.has_moved = true;
+        Ok(())
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        if !self.has_moved {
+            drop(fs::remove_file(&self.path));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! How a rule looks.
+
+use flyball_core::text;
+
+use super::Entry;
+use super::escape;
+use super::place::Spot;
+use crate::node::Topic;
+
+/// The lines of a rule, with the heading of its section if that has to be made.
+pub(super) fn lines(entry: &Entry, spot: &Spot) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(section) = spot.new_section {
+        lines.push(format!("{} {section}", marks(spot.level)));
+        lines.push(String::new());
+    }
+    lines.push(heading(entry, spot));
+    lines.push(String::new());
+    lines.extend(text(entry));
+    if !entry.source.trim().is_empty() {
+        lines.push(String::new());
+        lines.push(format!("_{}_", one_line(&entry.source)));
+    }
+    lines
+}
+
+fn heading(entry: &Entry, spot: &Spot) -> String {
+    format!("{} {}", marks(spot.rule_level()), title(entry))
+}
+
+fn marks(level: u8) -> String {
+    "#".repeat(usize::from(level))
+}
+
+fn title(entry: &Entry) -> String {
+    let title = one_line(&entry.title);
+    let title = if title.is_empty() { "Untitled".to_owned() } else { title };
+    let says_before = title.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("before "));
+    let title = match entry.topic {
+        Topic::Checks if !says_before => format!("Before {title}"),
+        Topic::Checks | Topic::Pitfalls | Topic::Patterns | Topic::Context => title,
+    };
+    // A rule that is called like a section would be one.
+    let title = if Topic::from_heading(&title).is_some() { format!("{title}:") } else { title };
+    escape_trailing_hashes(&title)
+}
+
+/// `#` behind a space at the end would be taken for the end of the heading.
+fn escape_trailing_hashes(title: &str) -> String {
+    let rest = title.trim_end_matches('#');
+    if rest.len() < title.len() && (rest.is_empty() || rest.ends_with(char::is_whitespace)) {
+        return format!("{rest}\\{}", title.get(rest.len()..).unwrap_or_default());
+    }
+    title.to_owned()
+}
+
+fn text(entry: &Entry) -> Vec<String> {
+    let body = escape::body(&entry.body);
+    let is_prose = escape::begins_with_prose(&body);
+    match entry.topic {
+        Topic::Pitfalls | Topic::Context => body,
+        Topic::Checks if is_prose => item(body),
+        Topic::Checks => item([vec![one_line(&entry.title), String::new()], body].concat()),
+        Topic::Patterns => labelled(body, is_prose),
+    }
+}
+
+/// `- [ ] first`, and the rest below it.
+fn item(lines: Vec<String>) -> Vec<String> {
+    let indented = |(at, line): (usize, String)| match (at, line.is_empty()) {
+        (0, _) => format!("- [ ] {line}"),
+        (_, true) => line,
+        (_, false) => format!("  {line}"),
+    };
+    lines.into_iter().enumerate().map(indented).collect()
+}
+
+fn labelled(mut lines: Vec<String>, is_prose: bool) -> Vec<String> {
+    const LABEL: &str = "**Preferred**:";
+    match lines.first_mut() {
+        Some(first) if is_prose => *first = format!("{LABEL} {first}"),
+        Some(_) | None => {
+            lines.insert(0, String::new());
+            lines.insert(0, LABEL.to_owned());
+        }
+    }
+    lines
+}
+
+/// The text with single spaces and nothing that cannot be seen.
+fn one_line(text: &str) -> String {
+    let seen: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    text::one_line(&seen)
+}

@@ -1,0 +1,196 @@
+//! Where plans lie, and what lies beside them.
+
+use std::path::Path;
+
+use flyball_core::policy::{PolicyError, World};
+
+use super::Plan;
+use crate::layout::{ACTIVE_TASK, ARTIFACTS, LESSONS, PHASES, PLAN, TASK_SUFFIX, TASKS};
+
+/// No plan is longer, nor a file of a phase.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// So many files of phases are read.
+const MOST_FILES: usize = 200;
+
+/// The absolute path of a path below the project's root.
+#[must_use]
+pub fn absolute_path(world: &dyn World, path: &str) -> String {
+    world.real_path(world.project_root(), path)
+}
+
+/// The folder of the task that a plan is for, relative like the plan.
+#[must_use]
+pub fn folder(plan: &str) -> &str {
+    plan.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The name of the task that a plan is for: the name of its folder without its ending.
+#[must_use]
+pub fn task_name(plan: &str) -> &str {
+    let folder = folder(plan);
+    let folder = folder.rsplit_once('/').map_or(folder, |(_, name)| name);
+    folder.strip_suffix(TASK_SUFFIX).filter(|name| !name.is_empty()).unwrap_or(folder)
+}
+
+/// The path of a file in the folder of the task that a plan is for, relative like the plan.
+#[must_use]
+pub fn sibling_path(plan: &str, file: &str) -> String {
+    format!("{}/{file}", folder(plan))
+}
+
+/// The path of the lessons of the task that a plan is for, relative like the plan.
+#[must_use]
+pub fn lessons_path(plan: &str) -> String {
+    sibling_path(plan, LESSONS)
+}
+
+/// See [`super::active`].
+pub(super) fn active(world: &dyn World) -> Result<Option<String>, PolicyError> {
+    let Some(text) = world.read(&absolute_path(world, ACTIVE_TASK), MOST_BYTES)? else { return Ok(None) };
+    let text = String::from_utf8_lossy(&text);
+    let first = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().trim();
+    let first = first.strip_prefix("./").unwrap_or(first);
+    if !is_plan_path(first) {
+        return Ok(None);
+    }
+    let is_there = world.stat(&absolute_path(world, first)).is_some_and(|stat| !stat.is_folder);
+    Ok(is_there.then(|| first.to_owned()))
+}
+
+/// See [`super::is_plan_path`].
+pub(super) fn is_plan_path(path: &str) -> bool {
+    let Some(below) = path.strip_prefix(TASKS).and_then(|below| below.strip_prefix('/')) else {
+        return false;
+    };
+    let parts: Vec<&str> = below.split('/').collect();
+    let is_clean = |part: &&str| {
+        !matches!(*part, "" | "." | "..")
+            && !part.contains(|letter: char| letter.is_control() || letter == '\\')
+    };
+    match parts.as_slice() {
+        [.., folder, file] => *file == PLAN && folder.ends_with(TASK_SUFFIX) && parts.iter().all(is_clean),
+        _ => false,
+    }
+}
+
+/// The text of the plan at a path relative to the project's root; `None` if it is not there.
+///
+/// # Errors
+/// When it is there and cannot be read.
+pub fn read_text(world: &dyn World, path: &str) -> Result<Option<String>, PolicyError> {
+    let absolute = absolute_path(world, path);
+    let error = |why: &str| PolicyError::World {
+        what: format!("the plan `{path}` {why}"),
+        fix: "`flyball task list` shows all plans of this project".to_owned(),
+    };
+    let root = world.real_path(world.project_root(), ".");
+    if !Path::new(&absolute).starts_with(root) {
+        return Err(error("is a link that leads out of the project"));
+    }
+    let Some(stat) = world.stat(&absolute) else { return Ok(None) };
+    if stat.is_folder {
+        return Err(error("is a folder"));
+    }
+    match world.read(&absolute, MOST_BYTES)? {
+        Some(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| error("is not text in UTF-8")),
+        None => Err(error("is longer than a mebibyte")),
+    }
+}
+
+/// See [`super::read`].
+pub(super) fn read(world: &dyn World, path: &str) -> Result<Option<Plan>, PolicyError> {
+    let Some(text) = read_text(world, path)? else { return Ok(None) };
+    Ok(Some(Plan::parse_with(&text, &files(world, path)?)))
+}
+
+/// The files of phases beside a plan: names and texts.
+fn files(world: &dyn World, path: &str) -> Result<Vec<(String, String)>, PolicyError> {
+    let folder = absolute_path(world, &sibling_path(path, PHASES));
+    let mut files = Vec::new();
+    let is_markdown = |name: &String| name.ends_with(".md");
+    for name in world.list(&folder).into_iter().filter(is_markdown).take(MOST_FILES) {
+        let file = format!("{folder}/{name}");
+        if world.stat(&file).is_none_or(|stat| stat.is_folder) {
+            continue;
+        }
+        if let Some(bytes) = world.read(&file, MOST_BYTES)? {
+            files.push((name, String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+    Ok(files)
+}
+
+/// All plans of the project, in the order of their names, which begin with the time they were made. Lists folders: for
+/// commands, not for hooks.
+#[must_use]
+pub fn all(world: &dyn World) -> Vec<String> {
+    let mut found = Vec::new();
+    for folder in world.list(&absolute_path(world, TASKS)) {
+        if folder.ends_with(TASK_SUFFIX) {
+            found.push(format!("{TASKS}/{folder}/{PLAN}"));
+        } else {
+            let below = world.list(&absolute_path(world, &format!("{TASKS}/{folder}")));
+            let tasks = below.into_iter().filter(|name| name.ends_with(TASK_SUFFIX));
+            found.extend(tasks.map(|name| format!("{TASKS}/{folder}/{name}/{PLAN}")));
+        }
+    }
+    found.retain(|path| is_plan_path(path) && world.stat(&absolute_path(world, path)).is_some());
+    found
+}
+
+/// What a folder of reports is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// The phase was carried out: `1-2e`.
+    Execution,
+    /// It was verified: `1-2v`.
+    Verification,
+    /// Something was looked into: `1-2r`.
+    Research,
+}
+
+/// A folder of reports: `artifacts/<phase>-<iteration><e|v|r>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Artifact {
+    /// The number of the phase.
+    pub phase: u32,
+    pub iteration: u32,
+    /// What it is about.
+    pub step: Step,
+}
+
+impl Artifact {
+    /// Reads the name of a folder.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Artifact> {
+        let (phase, rest) = name.split_once('-')?;
+        let step = match rest.chars().next_back()? {
+            'e' => Step::Execution,
+            'v' => Step::Verification,
+            'r' => Step::Research,
+            _ => return None,
+        };
+        let iteration = rest.get(..rest.len() - 1)?.parse().ok()?;
+        Some(Artifact { phase: phase.parse().ok()?, iteration, step })
+    }
+
+    /// The name of its folder.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        let step = match self.step {
+            Step::Execution => 'e',
+            Step::Verification => 'v',
+            Step::Research => 'r',
+        };
+        format!("{}-{}{step}", self.phase, self.iteration)
+    }
+}
+
+/// The folders of reports beside a plan, sorted.
+#[must_use]
+pub fn artifacts(world: &dyn World, plan: &str) -> Vec<Artifact> {
+    let names = world.list(&absolute_path(world, &sibling_path(plan, ARTIFACTS)));
+    let mut found: Vec<Artifact> = names.iter().filter_map(|name| Artifact::parse(name)).collect();
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,98 @@
+//! What all that is sent has in common: whose it is, and how much of it may be told.
+
+use std::collections::BTreeMap;
+
+use flyball_core::config::OtlpContent;
+use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::redact::redact;
+use flyball_core::verdict::Stance;
+
+use crate::message::{Message, Wire};
+use crate::names;
+use crate::value::{Attributes, texts};
+
+/// Whose telemetry it is, and how much of what happened may be told.
+#[derive(Clone, Debug)]
+pub struct ExportSettings {
+    /// `service.name`.
+    pub service_name: String,
+    /// `service.version`.
+    pub version: String,
+    /// More attributes of the resource.
+    pub resource: BTreeMap<String, String>,
+    /// How much is told.
+    pub content: OtlpContent,
+}
+
+impl ExportSettings {
+    /// A request: the resource, the scope, and the items below it. `holders` are the names of what holds the scopes and
+    /// of what holds the items; the item's field in the scope is always 2.
+    pub(crate) fn request(
+        &self,
+        holders: (&'static str, &'static str, &'static str),
+        items: Vec<Message>,
+    ) -> Message {
+        if items.is_empty() {
+            return Message::default();
+        }
+        let (resources, scopes, name) = holders;
+        let scope = Message::default().text(1, "name", "flyball").text(2, "version", &self.version);
+        let scoped = Message::default().with(1, "scope", Wire::One(scope)).with(2, name, Wire::Many(items));
+        let own =
+            [(names::SERVICE_NAME, self.service_name.as_str()), (names::SERVICE_VERSION, &self.version)];
+        let more = self.resource.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let more = more.filter(|(name, _)| own.iter().all(|(own, _)| own != name));
+        let resource = Message::default().with(1, "attributes", texts(own.into_iter().chain(more)).wire());
+        let whole = Message::default().with(1, "resource", Wire::One(resource)).with(
+            2,
+            scopes,
+            Wire::Many(vec![scoped]),
+        );
+        Message::default().with(1, resources, Wire::Many(vec![whole]))
+    }
+
+    /// A text that may be told at this level, without secrets. What was recorded is redacted already; a pattern that is
+    /// known only since then is not.
+    pub(crate) fn allowed_text(&self, level: OtlpContent, text: &str) -> String {
+        if self.content >= level { redact(text).into_owned() } else { String::new() }
+    }
+
+    /// What is told of an event everywhere.
+    pub(crate) fn event_attributes(&self, record: &Record) -> Attributes {
+        let mut told = Attributes::default();
+        told.text(names::SESSION_ID, record.session.as_str());
+        told.text(names::CLIENT, &record.client);
+        told.text(names::PROJECT_ID, &format!("{:016x}", crate::id::hash(&record.project)));
+        told.text(names::PROJECT, &self.allowed_text(OtlpContent::Subjects, &record.project));
+        told.text(names::ANSWER_ID, record.id.as_str());
+        told.text(names::EVENT_KIND, record.kind.name());
+        told.text(names::EVENT_NATIVE, &record.native);
+        told.text(names::TOOL, record.tool.map_or("", |tool| tool.name()));
+        told.text(names::STANCE, record.stance.name());
+        if let Some(agent) = &record.agent {
+            told.text(names::AGENT_ID, &agent.id);
+            told.text(names::AGENT_ROLE, &agent.role);
+        }
+        told.texts(
+            names::POLICIES,
+            record.rulings.iter().filter(|it| has_opinion(it)).map(|it| it.policy.clone()),
+        );
+        told.flag(names::REWRITTEN, record.rewritten);
+        told.int(names::CONTEXT_SIZE, record.context_chars as u64);
+        told.text(names::SUBJECT, &self.allowed_text(OtlpContent::Subjects, &record.subject));
+        told.text(names::SAID, &self.allowed_text(OtlpContent::Full, &record.said));
+        let notices = record.notices.iter().map(|notice| self.allowed_text(OtlpContent::Full, notice));
+        told.texts(names::NOTICES, notices.filter(|notice| !notice.is_empty()));
+        told
+    }
+}
+
+/// Whether a policy had something to say.
+pub(crate) fn has_opinion(ruling: &RecordedRuling) -> bool {
+    ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.error.is_some()
+}
+
+/// Microseconds since 1970 in nanoseconds.
+pub(crate) fn nanos(micros: i64) -> u64 {
+    u64::try_from(micros).unwrap_or_default().saturating_mul(1_000)
+}

@@ -1,0 +1,66 @@
+//! An agent that wants to stop is blocked a few times, not twice in a row for the same thing, and then released; the
+//! user is told once of what is left.
+
+use serde::{Deserialize, Serialize};
+
+/// What becomes of a stop while something is left to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StopDecision {
+    /// The agent goes on.
+    Block,
+    /// The agent stops, and the user is told what is left.
+    Release,
+    /// The agent stops, and the user knows what is left.
+    Silent,
+}
+
+/// Releases an agent; the user is told once of the same thing.
+pub(crate) fn release(told: &mut Option<u64>, what: u64) -> StopDecision {
+    if told.replace(what) == Some(what) { StopDecision::Silent } else { StopDecision::Release }
+}
+
+/// How an agent was blocked. What is left is known by a digest of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct BlockHistory {
+    /// How often in this turn.
+    pub(crate) in_turn: u32,
+    /// What was left when it was last blocked.
+    pub(crate) print: Option<u64>,
+    /// What was left when the user was last told.
+    told: Option<u64>,
+}
+
+impl BlockHistory {
+    /// Blocks at most so often in a turn, and once for the same thing.
+    pub(crate) fn stop(&mut self, left: u64, most: u32) -> StopDecision {
+        let is_new = self.print.replace(left) != Some(left);
+        if is_new && self.in_turn < most {
+            self.in_turn += 1;
+            return StopDecision::Block;
+        }
+        release(&mut self.told, left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_blocked_once_for_the_same_thing_and_the_user_is_told_once() {
+        let mut holds = BlockHistory::default();
+        let stops = [1, 1, 1, 2, 3, 3].map(|left| holds.stop(left, 2));
+        assert_eq!(
+            stops,
+            [
+                StopDecision::Block,
+                StopDecision::Release,
+                StopDecision::Silent,
+                StopDecision::Block,
+                StopDecision::Release,
+                StopDecision::Silent
+            ]
+        );
+    }
+}

@@ -1,0 +1,263 @@
+//! What rules look at: the commands of a line, where their words lead, what git says.
+
+use std::cell::OnceCell;
+
+use flyball_core::client::{ClientFacts, Clients};
+use flyball_core::facts::TargetPaths;
+use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::text;
+use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
+
+use super::deletion::{self, Deletion};
+use super::zone::Roots;
+
+/// The home folder, in the form that everyone resolves.
+const HOME: &str = "~/";
+
+/// A command line and the place it would run in.
+pub(super) struct Context<'a> {
+    situation: &'a Situation<'a>,
+    pub(super) line: &'a Line,
+    roots: OnceCell<Roots>,
+    deletions: OnceCell<Vec<Deletion>>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(situation: &'a Situation<'a>, line: &'a Line) -> Context<'a> {
+        Context { situation, line, roots: OnceCell::new(), deletions: OnceCell::new() }
+    }
+
+    /// The clients that there are.
+    pub(super) fn clients(&self) -> Clients {
+        self.situation.world.clients()
+    }
+
+    /// The client that a program starts, if it starts one.
+    pub(super) fn client(&self, program: &str) -> Option<&'static ClientFacts> {
+        self.clients().iter().copied().find(|client| client.programs.contains(&program))
+    }
+
+    /// The commands whose program is known.
+    pub(super) fn calls(&self) -> impl DoubleEndedIterator<Item = Call<'a>> {
+        let commands = self.line.script.commands.iter().enumerate();
+        commands.filter_map(|(index, command)| {
+            let program = command.program_name()?;
+            Some(Call { command, index, program })
+        })
+    }
+
+    pub(super) fn effects(&self) -> &'a Effects {
+        &self.line.effects
+    }
+
+    /// The command line as it is written.
+    pub(super) fn text(&self) -> &'a str {
+        self.situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default()
+    }
+
+    /// The command at an index that an effect gives.
+    pub(super) fn command(&self, index: usize) -> Option<&'a Command> {
+        self.line.script.commands.get(index)
+    }
+
+    /// The commands whose output comes down the pipe to the command at an index, nearest first.
+    pub(super) fn upstream(&self, index: usize) -> Vec<usize> {
+        let commands = &self.line.script.commands;
+        let mut found: Vec<usize> = Vec::new();
+        let mut waiting: Vec<u32> = commands.get(index).map(|it| it.place.from_pipe).into_iter().collect();
+        while let Some(number) = waiting.pop() {
+            for (other, command) in commands.iter().enumerate() {
+                let is_part = number != 0 && command.place.into_pipe == number;
+                if is_part && !found.contains(&other) {
+                    found.push(other);
+                    waiting.push(command.place.from_pipe);
+                }
+            }
+        }
+        found
+    }
+
+    /// What goes away with all that is in it.
+    pub(super) fn deletions(&self) -> &[Deletion] {
+        self.deletions.get_or_init(|| deletion::find_deletions(self))
+    }
+
+    /// The folders that matter.
+    pub(super) fn roots(&self) -> &Roots {
+        self.roots.get_or_init(|| Roots::from_world(self.situation.world))
+    }
+
+    /// Where a word leads for a command.
+    pub(super) fn locate(&self, word: &Word, directory: &Directory) -> TargetPaths {
+        self.locate_target(&Target::new(word, directory))
+    }
+
+    /// Where a target leads; variables that every session has are put in.
+    pub(super) fn locate_target(&self, target: &Target) -> TargetPaths {
+        let word = self.expand_variables(&target.word);
+        let target =
+            Target { word, directory: intended(&target.directory), or_below: target.or_below.clone() };
+        self.situation.locate(&target)
+    }
+
+    /// The first place a word leads to, if that is known.
+    pub(super) fn path(&self, word: &Word, directory: &Directory) -> Option<String> {
+        self.locate(word, directory).paths().first().cloned()
+    }
+
+    pub(super) fn is_folder(&self, path: &str) -> bool {
+        self.situation.world.stat(path).is_some_and(|stat| stat.is_folder)
+    }
+
+    pub(super) fn exists(&self, path: &str) -> bool {
+        self.situation.world.stat(path).is_some()
+    }
+
+    /// The folder a command runs in; the project's if that cannot be known.
+    pub(super) fn folder(&self, directory: &Directory) -> String {
+        let here = Word::literal(".");
+        self.path(&here, directory).unwrap_or_else(|| self.roots().project.clone())
+    }
+
+    /// What git says in a folder.
+    pub(super) fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+        self.situation.world.git(folder, question)
+    }
+
+    /// The word with a value for variables that every session has.
+    fn expand_variables(&self, word: &Word) -> Word {
+        if word.is("~") {
+            return Word { text: Some(HOME.to_owned()), ..word.clone() };
+        }
+        if word.text.is_some() {
+            return word.clone();
+        }
+        let bare = word.raw.replace('"', "");
+        let root = self.situation.world.project_root();
+        let known = [
+            ("$HOME", HOME),
+            ("${HOME}", HOME),
+            ("$PWD", "."),
+            ("${PWD}", "."),
+            ("$(pwd)", "."),
+            ("`pwd`", "."),
+            ("$(git rev-parse --show-toplevel)", root),
+            ("$TMPDIR", "/tmp"),
+            ("${TMPDIR}", "/tmp"),
+            ("${TMPDIR:-/tmp}", "/tmp"),
+        ];
+        let put_in = |variable: &str, value: &str| {
+            let rest = bare.strip_prefix(variable).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+            (!rest.contains(['$', '`'])).then(|| format!("{value}{rest}"))
+        };
+        let of_clients = || {
+            let mut names = self.clients().iter().filter_map(|client| client.project_variable);
+            names.find_map(|name| {
+                put_in(&format!("${name}"), root).or_else(|| put_in(&format!("${{{name}}}"), root))
+            })
+        };
+        let text = known.iter().find_map(|(variable, value)| put_in(variable, value)).or_else(of_clients);
+        let glob = text.as_deref().is_some_and(|text| text.contains(['*', '?']));
+        Word { text, raw: word.raw.clone(), glob }
+    }
+}
+
+/// A `cd` before `;` may fail, and then the command runs where the line started. What is meant is
+/// where it leads, and a false denial is worse than a miss.
+fn intended(directory: &Directory) -> Directory {
+    let Directory::OneOf(places) = directory else { return directory.clone() };
+    let is_only = places.len() == 1;
+    let meant = places.iter().filter(|place| is_only || *place != ".");
+    let with_slash = |place: &String| if place == "~" { HOME.to_owned() } else { place.clone() };
+    Directory::OneOf(meant.map(with_slash).collect())
+}
+
+/// One command of the line with a known program.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub(super) command: &'a Command,
+    /// Its index in the script.
+    pub(super) index: usize,
+    /// The name of its program.
+    pub(super) program: &'a str,
+}
+
+impl<'a> Call<'a> {
+    /// The arguments that are known.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
+        self.command.arguments.iter().filter_map(|word| word.text.as_deref())
+    }
+
+    /// The arguments that are no options. Values of options are among them.
+    pub(super) fn operands(&self) -> Vec<&'a Word> {
+        let arguments = &self.command.arguments;
+        let end = arguments.iter().position(|word| word.is("--"));
+        let is_operand = |(index, word): &(usize, &Word)| {
+            end.is_some_and(|end| *index > end) || !(word.raw.starts_with('-') || starts_option(word))
+        };
+        arguments.iter().enumerate().filter(is_operand).map(|(_, word)| word).collect()
+    }
+
+    /// The known texts of the operands.
+    pub(super) fn words(&self) -> Vec<&'a str> {
+        self.operands().into_iter().filter_map(|word| word.text.as_deref()).collect()
+    }
+
+    /// Whether the words after the program begin with these, options between them left out.
+    pub(super) fn begins(&self, words: &[&str]) -> bool {
+        self.words().starts_with(words)
+    }
+
+    /// Whether one of these options is given: `--all` also as `--all=x`, `-r` also as `-fr`.
+    pub(super) fn has(&self, options: &[&str]) -> bool {
+        let before_end = self.texts().take_while(|text| *text != "--");
+        before_end.into_iter().any(|text| options.iter().any(|option| is_option(text, option)))
+    }
+
+    /// The value of an option: `-e x`, `-ex`, `--eval x`, `--eval=x`.
+    pub(super) fn values(&self, options: &[&str]) -> Vec<&'a Word> {
+        let mut values = Vec::new();
+        let mut words = self.command.arguments.iter();
+        while let Some(word) = words.next() {
+            let Some(text) = word.text.as_deref() else { continue };
+            if options.contains(&text) {
+                values.extend(words.next());
+            }
+        }
+        values
+    }
+
+    /// The value of an option that is written in the same word: `--eval=x`, `of=x`.
+    pub(super) fn attached(&self, option: &str) -> Option<&'a str> {
+        self.texts().find_map(|text| text.strip_prefix(option)?.strip_prefix('='))
+    }
+
+    /// Whether it only shows what it would do, or how it is used.
+    pub(super) fn is_dry_run(&self) -> bool {
+        self.has(&["--dry-run", "--help", "--version", "--dryrun", "--noop"])
+    }
+
+    /// Its words as written, cut short.
+    pub(super) fn display_text(&self) -> String {
+        const MOST: usize = 60;
+        let words = self.command.arguments.iter().map(|word| word.raw.as_str());
+        let whole = std::iter::once(self.program).chain(words).collect::<Vec<_>>().join(" ");
+        // A line break would tear the message apart.
+        text::cut(&whole.replace('\n', " "), MOST).into_owned()
+    }
+}
+
+fn starts_option(word: &Word) -> bool {
+    word.text.as_deref().is_some_and(|text| text.starts_with('-') && text.len() > 1)
+}
+
+fn is_option(text: &str, option: &str) -> bool {
+    let mut letters = option.chars().skip(1);
+    match (option.starts_with("--"), letters.next(), letters.next()) {
+        // One letter: also in a cluster.
+        (false, Some(letter), None) => {
+            text.starts_with('-') && !text.starts_with("--") && text.chars().skip(1).any(|it| it == letter)
+        }
+        _ => text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')),
+    }
+}

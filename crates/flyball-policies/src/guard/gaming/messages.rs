@@ -1,0 +1,187 @@
+//! From what was found to a verdict, and the words for it.
+
+use flyball_core::event::{Event, PermissionMode};
+use flyball_core::text;
+use flyball_core::verdict::{Reason, Snippet, Stance, Subject, Verdict};
+
+use super::compare::{Finding, Kind, Report};
+use super::language::Language;
+use super::settings::{Level, Settings, Unattended};
+
+/// How many findings of a kind are named.
+const MOST_NAMED: usize = 3;
+
+const KINDS: [Kind; 5] =
+    [Kind::DeletedTest, Kind::SkippedTest, Kind::Suppression, Kind::LoosenedConfig, Kind::RemovedAssertion];
+
+/// The verdict about all files of a call.
+pub(super) fn verdict(reports: &[(&str, Report)], settings: &Settings, event: &Event) -> Verdict {
+    let found =
+        || reports.iter().flat_map(|(path, report)| report.findings.iter().map(move |it| (*path, it)));
+    let mut verdict = Verdict::silent();
+    for kind in KINDS {
+        for level in [Level::Deny, Level::Ask, Level::Tell] {
+            let of_it =
+                |(_, it): &(&str, &Finding)| it.kind == kind && level_of(it, settings, event) == level;
+            let group: Vec<(&str, &Finding)> = found().filter(of_it).collect();
+            if !group.is_empty() {
+                verdict.join(group_verdict(kind, level, &group, settings));
+            }
+        }
+    }
+    verdict
+}
+
+fn level_of(finding: &Finding, settings: &Settings, event: &Event) -> Level {
+    let level = match finding.kind {
+        Kind::Suppression => settings.suppressions,
+        Kind::SkippedTest => settings.skipped_tests,
+        Kind::DeletedTest => settings.deleted_tests,
+        Kind::RemovedAssertion => settings.removed_assertions,
+        Kind::LoosenedConfig => settings.loosened_config,
+    };
+    let level = if finding.is_justified { level.min(settings.justified) } else { level };
+    match (level, is_unattended(event), settings.unattended) {
+        (Level::Ask, true, Unattended::Tell) => Level::Tell,
+        (Level::Ask, true, Unattended::Deny) => Level::Deny,
+        _ => level,
+    }
+}
+
+/// Whether a question would be answered with yes before anybody has seen it. Where the client
+/// refuses what it would have to ask, the question is the right word: it is refused with our reason.
+fn is_unattended(event: &Event) -> bool {
+    match event.permission_mode {
+        Some(PermissionMode::Auto | PermissionMode::Bypass) => true,
+        Some(
+            PermissionMode::Default
+            | PermissionMode::AcceptEdits
+            | PermissionMode::Plan
+            | PermissionMode::DontAsk,
+        )
+        | None => false,
+    }
+}
+
+fn group_verdict(kind: Kind, level: Level, group: &[(&str, &Finding)], settings: &Settings) -> Verdict {
+    let reason = reason(kind, level, group, settings);
+    let mut verdict = match level {
+        Level::Deny => Verdict { stance: Stance::Deny, reasons: vec![reason], ..Verdict::default() },
+        Level::Ask => Verdict { stance: Stance::Ask, reasons: vec![reason], ..Verdict::default() },
+        Level::Tell => notice_verdict(kind, &reason, group),
+        Level::Off => Verdict::silent(),
+    };
+    for (path, finding) in group {
+        verdict = verdict.with_evidence(kind.key(), place(path, finding));
+        // Only what is denied sticks: an edit that a person said no to may come back with a reason.
+        if level == Level::Deny {
+            verdict = verdict.with_subject(Subject::Intent(format!("gaming.{}:{path}", kind.key())));
+        }
+    }
+    verdict
+}
+
+/// A notice for the user; the model, unless it gave its reason already, is told what is expected.
+fn notice_verdict(kind: Kind, reason: &Reason, group: &[(&str, &Finding)]) -> Verdict {
+    let notices = vec![format!("{}: {}", kind.key().replace('_', " "), reason.what)];
+    let is_justified = group.iter().all(|(_, finding)| finding.is_justified);
+    let hint = Snippet { key: format!("gaming {}", kind.key()), rank: 0, text: reason.text() };
+    let context = if is_justified { Vec::new() } else { vec![hint] };
+    Verdict { notices, context, ..Verdict::default() }
+}
+
+fn reason(kind: Kind, level: Level, group: &[(&str, &Finding)], settings: &Settings) -> Reason {
+    let named: Vec<String> = group.iter().take(MOST_NAMED).map(|(path, it)| place(path, it)).collect();
+    let more = text::and_more(group.len().saturating_sub(MOST_NAMED));
+    let what = format!("{}{more}{}", named.join("; "), consequence(kind, group));
+    Reason { what, why: why(kind).to_owned(), instead: instead(kind, level, group, settings) }
+}
+
+/// `app.py:3 `noqa: F401``.
+fn place(path: &str, finding: &Finding) -> String {
+    let what = text::head(&finding.what, 120);
+    let what = if finding.line.is_some() && finding.kind != Kind::LoosenedConfig {
+        format!("`{what}`")
+    } else {
+        what.to_owned()
+    };
+    match finding.line {
+        Some(line) => format!("{path}:{line} {what}"),
+        None => format!("{path}: {what}"),
+    }
+}
+
+/// What that means, unless the findings say it themselves.
+fn consequence(kind: Kind, group: &[(&str, &Finding)]) -> &'static str {
+    match kind {
+        Kind::Suppression => ": this silences a check",
+        Kind::SkippedTest => ": this keeps tests from running",
+        Kind::DeletedTest if asserts_nothing(group) => ": this tests nothing",
+        Kind::DeletedTest => "",
+        Kind::RemovedAssertion => ": the tests assert less than before",
+        Kind::LoosenedConfig => ": this makes the checks weaker",
+    }
+}
+
+/// Whether nothing went away, and what is there asserts what is always true.
+fn asserts_nothing(group: &[(&str, &Finding)]) -> bool {
+    group.iter().all(|(_, finding)| finding.line.is_some())
+}
+
+const fn why(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Suppression => "What is silenced stays silent about the next mistake too",
+        Kind::SkippedTest | Kind::DeletedTest => "A test that does not run finds nothing",
+        Kind::RemovedAssertion => "A test that asserts less passes for less",
+        Kind::LoosenedConfig => "The checks are the user's to loosen, not the agent's",
+    }
+}
+
+fn instead(kind: Kind, level: Level, group: &[(&str, &Finding)], settings: &Settings) -> String {
+    let fix = format!("A person sets `{}` or `allow` below `[guard.gaming]` in flyball.toml", kind.key());
+    let advice = match kind {
+        Kind::Suppression => {
+            let example = group
+                .first()
+                .filter(|_| settings.justified < level)
+                .map(|(path, it)| justified_example(path, it));
+            let same_line = example
+                .map_or_else(String::new, |example| format!("say why in the same line ({example}) or "));
+            format!(
+                "Fix the finding instead of silencing it; if it is a false alarm, {same_line}ask the user"
+            )
+        }
+        Kind::SkippedTest => "Make the test pass, or say to the user why it cannot run here".to_owned(),
+        Kind::DeletedTest if asserts_nothing(group) => "Assert something about the code".to_owned(),
+        Kind::DeletedTest => {
+            "Keep the test and make it pass; if it is obsolete, ask the user before it goes".to_owned()
+        }
+        Kind::RemovedAssertion => {
+            "Put the assertions back, or say to the user what checks the same now".to_owned()
+        }
+        Kind::LoosenedConfig => {
+            "Fix the code instead of the check; if the check is wrong, tell the user what to change"
+                .to_owned()
+        }
+    };
+    format!("{advice}. {fix}")
+}
+
+/// The same marker with a reason, as its tool accepts it.
+pub(super) fn justified_example(path: &str, finding: &Finding) -> String {
+    let what = &finding.what;
+    let language = Language::from_path(path);
+    if what.starts_with("#[") || what.starts_with("#![") {
+        return "`reason = \"…\"` in the attribute".to_owned();
+    }
+    match language {
+        Some(Language::Python | Language::Shell | Language::Ruby | Language::Yaml | Language::Docker) => {
+            format!("`# {what}  # the reason in a few words`")
+        }
+        Some(Language::Go) => format!("`//{what} // the reason in a few words`"),
+        Some(Language::Jvm | Language::CSharp | Language::C) => {
+            "`// the reason in a few words` behind it".to_owned()
+        }
+        _ => format!("`{what} -- the reason in a few words`"),
+    }
+}

@@ -1,0 +1,203 @@
+//! `auto`: which package manager a project uses, told by the files it keeps.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use flyball_core::policy::{PolicyError, World};
+
+use super::tool::{Ecosystem, Tool};
+
+/// Longer files are not read for a hint.
+const MOST_BYTES: u64 = 512 * 1024;
+
+/// Lock files are long; this one is only read when a command has been found wanting.
+const LONGEST_LOCK: u64 = 8 * 1024 * 1024;
+
+/// The package manager a project uses, and what says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DetectedTool {
+    pub(super) tool: Tool,
+    /// The file, as people name it: `uv.lock`.
+    pub(super) sign: &'static str,
+}
+
+/// Lock files, and whose they are. `None` is a tool that is not governed here: beside it, nothing
+/// is held to anything.
+const LOCKS: &[(Ecosystem, &str, Option<Tool>)] = &[
+    (Ecosystem::Python, "uv.lock", Some(Tool::Uv)),
+    (Ecosystem::Python, "poetry.lock", Some(Tool::Poetry)),
+    (Ecosystem::Python, "Pipfile.lock", Some(Tool::Pipenv)),
+    (Ecosystem::Python, "Pipfile", Some(Tool::Pipenv)),
+    (Ecosystem::Python, "conda-lock.yml", Some(Tool::Conda)),
+    (Ecosystem::Python, "pdm.lock", None),
+    (Ecosystem::JavaScript, "bun.lock", Some(Tool::Bun)),
+    (Ecosystem::JavaScript, "bun.lockb", Some(Tool::Bun)),
+    (Ecosystem::JavaScript, "pnpm-lock.yaml", Some(Tool::Pnpm)),
+    (Ecosystem::JavaScript, "yarn.lock", Some(Tool::Yarn)),
+    (Ecosystem::JavaScript, "package-lock.json", Some(Tool::Npm)),
+    (Ecosystem::JavaScript, "npm-shrinkwrap.json", Some(Tool::Npm)),
+];
+
+/// What the files of one folder say.
+enum FolderSigns {
+    /// Nothing: the folder above may say more.
+    Nothing,
+    /// Two different things, or a tool that is not governed here.
+    Unclear,
+    One(DetectedTool),
+}
+
+/// The package manager of the project around a folder; `None` if its files do not say, or say
+/// two things. The nearest folder that says anything counts.
+///
+/// # Errors
+/// When a file is there and cannot be read.
+pub(super) fn detect(
+    world: &dyn World,
+    folder: &str,
+    what: Ecosystem,
+) -> Result<Option<DetectedTool>, PolicyError> {
+    for folder in upwards(world, folder) {
+        match read_signs(world, &folder, what)? {
+            FolderSigns::Nothing => {}
+            FolderSigns::Unclear => return Ok(None),
+            FolderSigns::One(followed) => return Ok(Some(followed)),
+        }
+    }
+    Ok(None)
+}
+
+/// What was found out about folders so far: a long line asks about the same one many times.
+#[derive(Default)]
+pub(super) struct DetectionCache {
+    seen: RefCell<BTreeMap<(String, Ecosystem), Option<DetectedTool>>>,
+}
+
+impl DetectionCache {
+    /// The package manager that a folder is held to, looked up once.
+    pub(super) fn detect(
+        &self,
+        world: &dyn World,
+        folder: &str,
+        what: Ecosystem,
+    ) -> Result<Option<DetectedTool>, PolicyError> {
+        let key = (folder.to_owned(), what);
+        if let Some(known) = self.seen.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let found = detect(world, folder, what)?;
+        self.seen.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+}
+
+/// A folder of the project and those above it, up to the project's root. None for a folder
+/// outside of the project.
+pub(super) fn upwards(world: &dyn World, folder: &str) -> Vec<String> {
+    let root = world.real_path("/", world.project_root());
+    let below = match folder.strip_prefix(root.trim_end_matches('/')) {
+        Some(below) if below.is_empty() || below.starts_with('/') => below,
+        _ => return Vec::new(),
+    };
+    let (mut folders, mut rest) = (Vec::new(), below.trim_end_matches('/'));
+    loop {
+        folders.push(format!("{}{rest}", root.trim_end_matches('/')));
+        match rest.rsplit_once('/') {
+            Some((above, _)) => rest = above,
+            None => return folders,
+        }
+    }
+}
+
+fn read_signs(world: &dyn World, folder: &str, what: Ecosystem) -> Result<FolderSigns, PolicyError> {
+    if what == Ecosystem::JavaScript
+        && let Some(tool) = declared(world, folder)?
+    {
+        return Ok(tool.map_or(FolderSigns::Unclear, |tool| {
+            FolderSigns::One(DetectedTool { tool, sign: "`packageManager` in package.json" })
+        }));
+    }
+    let locks = LOCKS.iter().filter(|(of, name, _)| {
+        *of == what && world.stat(&format!("{folder}/{name}")).is_some_and(|stat| !stat.is_folder)
+    });
+    let locks: Vec<(Option<Tool>, &'static str)> = locks.map(|(_, name, tool)| (*tool, *name)).collect();
+    match (locks.is_empty(), what) {
+        (true, Ecosystem::Python) => Ok(agreed(&hints(world, folder)?)),
+        (true, Ecosystem::JavaScript) => Ok(FolderSigns::Nothing),
+        (false, _) => Ok(agreed(&locks)),
+    }
+}
+
+fn agreed(signs: &[(Option<Tool>, &'static str)]) -> FolderSigns {
+    let Some((tool, sign)) = signs.first() else { return FolderSigns::Nothing };
+    match tool {
+        Some(tool) if signs.iter().all(|(other, _)| *other == Some(*tool)) => {
+            FolderSigns::One(DetectedTool { tool: *tool, sign })
+        }
+        Some(_) | None => FolderSigns::Unclear,
+    }
+}
+
+pub(super) fn text(world: &dyn World, path: &str) -> Result<Option<String>, PolicyError> {
+    let bytes = world.read(path, MOST_BYTES)?;
+    Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
+/// What `packageManager` in `package.json` says: `Some(None)` is a tool that we do not know.
+fn declared(world: &dyn World, folder: &str) -> Result<Option<Option<Tool>>, PolicyError> {
+    let Some(text) = text(world, &format!("{folder}/package.json"))? else { return Ok(None) };
+    if !text.contains("\"packageManager\"") {
+        return Ok(None);
+    }
+    let value: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+    let name = value.as_ref().and_then(|value| value.get("packageManager")?.as_str());
+    let tools = [Tool::Npm, Tool::Yarn, Tool::Pnpm, Tool::Bun];
+    Ok(name.map(|name| {
+        let name = name.split('@').next().unwrap_or(name);
+        tools.into_iter().find(|tool| tool.name() == name)
+    }))
+}
+
+/// Whether the yarn of a folder is of version 2 or later; `None` if the folder does not say. A
+/// file that cannot be read says nothing: this only decides how a suggestion is worded.
+pub(super) fn modern_yarn(world: &dyn World, folder: &str) -> Option<bool> {
+    if world.stat(&format!("{folder}/.yarnrc.yml")).is_some() {
+        return Some(true);
+    }
+    let read = |name: &str, most: u64| world.read(&format!("{folder}/{name}"), most).ok().flatten();
+    if let Some(lock) = read("yarn.lock", LONGEST_LOCK) {
+        // Both say it within their first lines.
+        let first = lock.get(..1024).unwrap_or(&lock);
+        return Some(String::from_utf8_lossy(first).contains("__metadata:"));
+    }
+    let text = String::from_utf8(read("package.json", MOST_BYTES)?).ok()?;
+    let version = text.split("\"yarn@").nth(1)?;
+    Some(!version.starts_with("1."))
+}
+
+/// What says it where there is no lock file.
+fn hints(world: &dyn World, folder: &str) -> Result<Vec<(Option<Tool>, &'static str)>, PolicyError> {
+    let mut found = Vec::new();
+    if let Some(text) = text(world, &format!("{folder}/pyproject.toml"))? {
+        let has = |table: &str| {
+            text.lines().any(|line| {
+                let rest = line.trim().strip_prefix("[tool.").and_then(|rest| rest.strip_prefix(table));
+                rest.is_some_and(|rest| rest.starts_with([']', '.']))
+            })
+        };
+        let tables = [
+            ("uv", Some(Tool::Uv), "`[tool.uv]` in pyproject.toml"),
+            ("poetry", Some(Tool::Poetry), "`[tool.poetry]` in pyproject.toml"),
+            ("pdm", None, "`[tool.pdm]` in pyproject.toml"),
+        ];
+        found.extend(tables.iter().filter(|(table, _, _)| has(table)).map(|(_, tool, sign)| (*tool, *sign)));
+    }
+    if found.is_empty()
+        && let Some(text) = text(world, &format!("{folder}/environment.yml"))?
+        // An environment that names pip uses both.
+        && !text.contains("pip")
+    {
+        found.push((Some(Tool::Conda), "environment.yml"));
+    }
+    Ok(found)
+}

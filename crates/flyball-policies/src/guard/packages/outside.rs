@@ -1,0 +1,84 @@
+//! What a command does to something else than the project's packages: an environment outside of
+//! the project, or the package manager itself that the project asks for.
+
+use flyball_core::policy::Situation;
+use flyball_effects::{Command, Word};
+
+use super::detect::upwards;
+use super::reading::{Intent, Reading};
+use super::tool::{Call, Ecosystem, Program, Tool};
+use super::{folders, javascript, python};
+
+/// Whether a command is about an environment outside of the project: it makes one there, its
+/// program lies in one, or one is activated before it.
+pub(super) fn uses_outside_environment(situation: &Situation<'_>, command: &Command, call: &Call) -> bool {
+    if call.tool.ecosystem() != Ecosystem::Python {
+        return false;
+    }
+    if call.program == Program::Venv {
+        let Some(folder) = call.words.last() else { return false };
+        // Where an environment is made that only the run will tell is not guessed.
+        return folder
+            .text
+            .as_deref()
+            .is_none_or(|folder| !folder.starts_with('-') && is_outside(situation, command, folder));
+    }
+    let program = command.program.text.as_deref().unwrap_or_default();
+    let own = program.rsplit_once("/bin/").map(|(folder, _)| folder);
+    own.is_some_and(|folder| is_environment(situation, command, folder)) || is_activated(situation, command)
+}
+
+/// `. /tmp/env/bin/activate` before the command.
+fn is_activated(situation: &Situation<'_>, command: &Command) -> bool {
+    let Some(line) = situation.line() else { return false };
+    let start = |command: &Command| command.span.as_ref().map(|span| span.start);
+    let before = line.script.commands.iter().filter(|other| start(other) < start(command));
+    let mut sources = before.filter(|other| matches!(other.program_name(), Some("source" | ".")));
+    sources.any(|source| {
+        let script = source.arguments.first().and_then(|word: &Word| word.text.as_deref());
+        let folder = script.and_then(|script| script.strip_suffix("/bin/activate"));
+        folder.is_some_and(|folder| is_outside(situation, source, folder))
+    })
+}
+
+/// Whether a folder outside of the project is an environment, or is made one on the same line.
+fn is_environment(situation: &Situation<'_>, command: &Command, folder: &str) -> bool {
+    let made = |other: &Command| {
+        let makes = super::tool::parse_call(other).is_some_and(|call| call.program == Program::Venv)
+            || (other.program_name() == Some("uv")
+                && other.arguments.first().is_some_and(|it| it.is("venv")));
+        makes && other.arguments.iter().any(|word| word.is(folder))
+    };
+    let is_made = || situation.line().is_some_and(|line| line.script.commands.iter().any(made));
+    let is_there = || {
+        let path = situation.world.real_path(&situation.event.cwd, &format!("{folder}/pyvenv.cfg"));
+        situation.world.stat(&path).is_some()
+    };
+    is_outside(situation, command, folder) && (is_made() || is_there())
+}
+
+fn is_outside(situation: &Situation<'_>, command: &Command, folder: &str) -> bool {
+    let places = folders(situation, command, Some(folder));
+    !places.is_empty() && places.iter().all(|place| upwards(situation.world, place).is_empty())
+}
+
+/// `pip install uv` where uv is the project's: whoever runs it does not have it yet.
+pub(super) fn installs_target(reading: &Reading, target: Tool) -> bool {
+    let is_target = |package: &String| {
+        let name = package.trim_matches(['"', '\'']).split(['=', '<', '>', '~', '!', '@', '[']).next();
+        name == Some(target.name())
+    };
+    let is_all = |packages: &[String]| !packages.is_empty() && packages.iter().all(is_target);
+    match &reading.intent {
+        Some(Intent::JavaScript(javascript::Intent { act: javascript::Act::Change(change), .. })) => {
+            change.verb == javascript::Verb::Add && change.is_global && is_all(&change.packages)
+        }
+        Some(Intent::Python(python::Intent::Pip(python::Pip { simple: Some(simple), .. }))) => {
+            match &**simple {
+                python::Intent::Add(add) => add.packages_alone().is_some_and(is_all),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,197 @@
+//! One search: what for, where, and in which files.
+
+use flyball_core::event::{SearchFor, Tool, ToolCall};
+use flyball_core::policy::Situation;
+
+use super::avoided::SearchKind;
+use super::{program, shape};
+use crate::globs::Glob;
+use crate::paths::strip_folder;
+
+/// One search in the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Search {
+    pub(super) kind: SearchKind,
+    /// The tool or program, as it is called.
+    pub(super) tool: String,
+    /// What is looked for, if that is known.
+    pub(super) pattern: Option<String>,
+    pub(super) paths: Vec<SearchPath>,
+    /// Globs of the only files that are looked at; none for all.
+    pub(super) filters: Vec<String>,
+}
+
+/// One place that is searched, relative to the project; empty for all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SearchPath(String);
+
+impl SearchPath {
+    /// The place at an absolute path; nothing for what lies outside the project.
+    pub(super) fn from_absolute(path: &str, situation: &Situation<'_>) -> Option<SearchPath> {
+        let root = situation.world.project_root().trim_end_matches('/');
+        let path = path.trim_end_matches('/');
+        if path == root {
+            Some(SearchPath(String::new()))
+        } else {
+            Some(SearchPath(strip_folder(path, root)?.to_owned()))
+        }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Its name if it is a file, told by the dot in it: looking would cost more than it tells.
+    fn file_name(&self) -> Option<&str> {
+        let name = self.0.rsplit('/').next()?;
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|_| name)
+    }
+
+    /// Whether something that the glob matches is searched here.
+    fn overlaps(&self, glob: &Glob) -> bool {
+        let base = literal_base(glob.as_str());
+        let is_above = self.0.is_empty()
+            || base
+                .strip_prefix(self.0.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        // A folder matches if what lies in it does.
+        is_above || glob.matches(&self.0) || glob.matches(&format!("{}/x", self.0))
+    }
+}
+
+/// The folders of a glob before its first wildcard.
+fn literal_base(glob: &str) -> &str {
+    let Some(wild) = glob.find(['*', '?', '[', '{']) else { return glob };
+    let before = glob.get(..wild).unwrap_or_default();
+    before.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+impl Search {
+    /// The searches that a call makes.
+    pub(super) fn from_call(situation: &Situation<'_>, call: &ToolCall) -> Vec<Search> {
+        match &call.tool {
+            Tool::Search { target, pattern, path } => {
+                let seek = match target {
+                    SearchFor::Content => content_search(situation, call, (pattern, path.as_deref())),
+                    SearchFor::Names => name_search(situation, call, (pattern, path.as_deref())),
+                };
+                seek.into_iter().collect()
+            }
+            Tool::Shell { .. } => {
+                let commands = situation.line().map(|line| line.script.commands.as_slice());
+                commands
+                    .unwrap_or_default()
+                    .iter()
+                    .filter_map(|command| program::find_search(situation, command))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The name that is looked for, if it is one.
+    pub(super) fn symbol(&self) -> Option<String> {
+        let pattern = self.pattern.as_deref()?;
+        if self.kind.finds_names() { shape::file_symbol(pattern) } else { shape::symbol(pattern) }
+    }
+
+    /// Whether it searches in one of these places.
+    pub(super) fn is_in(&self, paths: &[Glob]) -> bool {
+        paths.is_empty() || self.paths.iter().any(|spot| paths.iter().any(|glob| spot.overlaps(glob)))
+    }
+
+    /// Whether it looks at such files: by its filters, or by the names of the files it is given.
+    pub(super) fn is_about(&self, files: &[Glob]) -> bool {
+        let fits = |name: &str| files.iter().any(|glob| glob.matches(name));
+        if files.is_empty() {
+            return true;
+        }
+        if !self.filters.is_empty() {
+            return self.filters.iter().any(|filter| fits(filter));
+        }
+        self.paths.iter().any(|spot| spot.file_name().is_none_or(fits))
+    }
+}
+
+/// The client's search in files.
+fn content_search(
+    situation: &Situation<'_>,
+    call: &ToolCall,
+    (pattern, path): (&str, Option<&str>),
+) -> Option<Search> {
+    let spot = resolve_path(situation, path)?;
+    let input: serde_json::Value = serde_json::from_str(&call.input).unwrap_or_default();
+    let field =
+        |name: &str| input.get(name).and_then(serde_json::Value::as_str).filter(|text| !text.is_empty());
+    let mut filters: Vec<String> =
+        field("glob").or_else(|| field("include")).map(names_in_glob).unwrap_or_default();
+    filters.extend(field("type").into_iter().flat_map(globs_of_type));
+    Some(Search {
+        kind: SearchKind::Content,
+        tool: call.name.clone(),
+        pattern: Some(pattern.to_owned()),
+        paths: vec![spot],
+        filters,
+    })
+}
+
+/// The client's search for file names: the pattern says where and which.
+fn name_search(
+    situation: &Situation<'_>,
+    call: &ToolCall,
+    (pattern, path): (&str, Option<&str>),
+) -> Option<Search> {
+    let base = literal_base(pattern);
+    let within = match path {
+        Some(path) if pattern.starts_with('/') || base.is_empty() => path.to_owned(),
+        Some(path) => format!("{path}/{base}"),
+        None => base.to_owned(),
+    };
+    let within = if pattern.starts_with('/') { base } else { within.as_str() };
+    Some(Search {
+        kind: SearchKind::Names,
+        tool: call.name.clone(),
+        pattern: Some(pattern.to_owned()),
+        paths: vec![resolve_path(situation, Some(within).filter(|within| !within.is_empty()))?],
+        filters: names_in_glob(pattern),
+    })
+}
+
+fn resolve_path(situation: &Situation<'_>, path: Option<&str>) -> Option<SearchPath> {
+    let cwd = &situation.event.cwd;
+    let path = situation.world.real_path(cwd, path.unwrap_or("."));
+    SearchPath::from_absolute(&path, situation)
+}
+
+/// The names that a glob is about: `*.ts` and `*.tsx` of `src/**/*.{ts,tsx}`. None for a glob
+/// that takes something out, or that takes all.
+pub(super) fn names_in_glob(glob: &str) -> Vec<String> {
+    if glob.starts_with('!') {
+        return Vec::new();
+    }
+    let split = glob.split_once('{').and_then(|(before, rest)| {
+        let (inside, after) = rest.split_once('}')?;
+        Some(inside.split(',').map(|part| format!("{before}{part}{after}")).collect::<Vec<_>>())
+    });
+    let whole = split.unwrap_or_else(|| vec![glob.to_owned()]);
+    let names = whole.iter().map(|glob| glob.rsplit('/').next().unwrap_or(glob));
+    names.filter(|name| name.contains('.')).map(str::to_owned).collect()
+}
+
+/// The names of the files of a type, as search programs call it.
+pub(super) fn globs_of_type(name: &str) -> Vec<String> {
+    let endings: &[&str] = match name {
+        "ts" | "typescript" => &["ts", "tsx", "mts", "cts"],
+        "js" | "javascript" => &["js", "jsx", "mjs", "cjs"],
+        "py" | "python" => &["py", "pyi"],
+        "rust" => &["rs"],
+        "ruby" => &["rb"],
+        "kotlin" => &["kt", "kts"],
+        "csharp" => &["cs"],
+        "cpp" => &["cpp", "hpp", "cc", "cxx"],
+        "c" => &["c", "h"],
+        "markdown" => &["md"],
+        other => return vec![format!("*.{other}")],
+    };
+    endings.iter().map(|ending| format!("*.{ending}")).collect()
+}

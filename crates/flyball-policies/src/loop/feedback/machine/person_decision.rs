@@ -1,0 +1,55 @@
+//! What a person's word does.
+
+use super::PersonDecision;
+use crate::r#loop::feedback::settings::Settings;
+use crate::r#loop::feedback::state::{Blocked, Ending, State};
+
+impl State {
+    pub(super) fn apply_decision(&mut self, settings: &Settings, word: PersonDecision, now: u64) {
+        match word {
+            PersonDecision::Continue(more) => self.continue_loop(more, now),
+            PersonDecision::Accept => self.accept(settings, now),
+            PersonDecision::Abort => {
+                self.ending = Some(Ending::Aborted);
+                self.note(now, "a person ended the loop for this session");
+            }
+            PersonDecision::HandOver(workflow) => self.hand_over(workflow, now),
+        }
+    }
+
+    fn continue_loop(&mut self, more: u32, now: u64) {
+        self.granted = self.granted.saturating_add(more);
+        self.clear_ending();
+        self.began = now;
+        self.held = Blocked::default();
+        for phase in self.domains.values_mut().flat_map(|domain| domain.phases.values_mut()) {
+            phase.failures = 0;
+            phase.identical = 0;
+        }
+        self.note(now, &format!("a person let the loop go on, for {more} iterations more"));
+    }
+
+    fn accept(&mut self, settings: &Settings, now: u64) {
+        for domain in self.domains.values_mut() {
+            let print = domain.fingerprint();
+            for phase in &settings.phase {
+                domain.phases.entry(phase.name.clone()).or_default().pass(print, "a person", now);
+            }
+        }
+        // Whoever is still at it speaks of what a person has judged already.
+        self.agents.values_mut().for_each(|runner| runner.on.clear());
+        self.note(now, "a person accepted everything as it is");
+        self.finish(now, "the loop is done");
+    }
+
+    fn hand_over(&mut self, workflow: String, now: u64) {
+        self.note(now, &format!("a person handed the loop over to {workflow}"));
+        self.clear_ending();
+        self.ending.get_or_insert(Ending::HandedOver { workflow, told: false });
+    }
+
+    /// Takes back how it was taken out of the agent's hands; an abort holds for the whole session.
+    fn clear_ending(&mut self) {
+        self.ending.take_if(|ending| *ending != Ending::Aborted);
+    }
+}

@@ -1,0 +1,220 @@
+//! The words in which agents and people are told, and the commands they are given.
+
+use std::collections::BTreeSet;
+
+use flyball_core::policy::World;
+use flyball_core::text;
+use flyball_core::verdict::Reason;
+
+use super::memory::Leftover;
+use super::ownership::{AgentContext, Location};
+use super::revert::Undo;
+use super::settings::{Rule, rendered};
+use super::words::quoted;
+use crate::digest::digest;
+
+/// So many lines of each list are shown.
+const SHOWN: usize = 20;
+
+/// The way out, which is not the agent's.
+const CONFIG_HINT: &str =
+    "What belongs where and who owes what is for a person to change: `[loop.output]` in flyball.toml.";
+
+/// An agent that answers only to what it was held for would take its result with it.
+const REPEAT_ANSWER: &str =
+    "Then give your whole answer again: whoever asked you reads nothing but your last message.";
+
+/// A document in the wrong place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Misplaced {
+    /// Where it is: absolute.
+    pub(super) path: String,
+    /// Where its kind belongs.
+    belongs: String,
+    /// The tree it was put in, if that is not the one that the agent works in.
+    leaked_into: Option<String>,
+    /// The command that moves it.
+    pub(super) move_command: String,
+}
+
+/// What is wrong with an agent's work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Problems {
+    /// Documents in the wrong place.
+    pub(super) files: Vec<Misplaced>,
+    /// Skills that it owed and did not use.
+    pub(super) missing: Vec<String>,
+    /// Folders that it names as the feature's and that are no place for documents.
+    pub(super) folders: Vec<String>,
+}
+
+impl Problems {
+    /// Whether there is a reason to hold the agent. A wrong folder in its metadata alone is none.
+    pub(super) fn is_blocking(&self) -> bool {
+        !(self.files.is_empty() && self.missing.is_empty())
+    }
+
+    /// The same number for the same problems.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let files = self.files.iter().map(|file| file.path.as_str());
+        digest(files.chain(["skills"]).chain(self.missing.iter().map(String::as_str)))
+    }
+
+    /// Why the agent is held.
+    pub(super) fn reason(&self, undo: &[Undo]) -> Reason {
+        let mut lines: Vec<String> = Vec::new();
+        if !self.files.is_empty() {
+            let count = self.files.len();
+            let (documents, verb) = (text::counted(count, "document"), text::plural(count, "is", "are"));
+            lines.push(format!(
+                "{documents} {verb} not where agents' documents belong. Move with these commands:"
+            ));
+            lines.extend(listed(self.files.iter().map(Misplaced::lines)));
+        }
+        if !self.missing.is_empty() {
+            lines.push(format!(
+                "You owe {} and did not use {}: use it now, do what it says, and name it in `skills_invoked` of your output's metadata.",
+                skills(&self.missing),
+                text::plural(self.missing.len(), "it", "them"),
+            ));
+        }
+        lines.extend(self.folders.iter().map(|folder| wrong_folder(folder)));
+        if !undo.is_empty() {
+            lines.push(
+                "What you changed without it, should that have to be undone (nothing was; ask first):"
+                    .to_owned(),
+            );
+            lines.extend(listed(undo.iter().map(Undo::line)));
+        }
+        lines.push(CONFIG_HINT.to_owned());
+        lines.push(REPEAT_ANSWER.to_owned());
+        Reason::plain(lines.join("\n"))
+    }
+
+    /// What the user is told when the agent is let go all the same.
+    pub(super) fn notice(&self, role: &str) -> String {
+        let mut parts = Vec::new();
+        if !self.files.is_empty() {
+            let paths = self.files.iter().map(|file| quoted(&file.path));
+            parts.push(format!("it left {} where agents' documents do not belong", joined(paths)));
+        }
+        if !self.missing.is_empty() {
+            parts.push(format!("it did not use {}", skills(&self.missing)));
+        }
+        format!("`{role}` was let go although {}", parts.join(", and "))
+    }
+}
+
+impl Misplaced {
+    /// A document, where it should go, and how.
+    pub(super) fn plan_move(
+        (path, rule): (&str, &Rule),
+        (scene, world): (&AgentContext<'_>, &dyn World),
+        (role, home): (&str, &str),
+        taken: &mut BTreeSet<String>,
+    ) -> Option<Misplaced> {
+        let spot = scene.locate(path)?;
+        let folder = world.real_path(home, &rendered(&rule.suggest, role, world.unix_millis()));
+        let target = free_name(&folder, spot.name, world, taken);
+        let is_tracked = scene.inputs.tracked.contains(path) || is_marked_tracked(scene, &spot);
+        let step = if is_tracked && home == spot.tree {
+            let to = crate::paths::strip_folder(&target, home)?;
+            format!("git -C {} mv -- {} {}", quoted(home), quoted(spot.name), quoted(to))
+        } else {
+            format!("mv -n -- {} {}", quoted(path), quoted(&target))
+        };
+        Some(Misplaced {
+            path: path.to_owned(),
+            belongs: joined(rule.belongs.iter().map(|glob| format!("`{glob}`"))),
+            leaked_into: (home != spot.tree).then(|| spot.tree.to_owned()),
+            move_command: format!("mkdir -p {} && {step}", quoted(&folder)),
+        })
+    }
+
+    fn lines(&self) -> String {
+        let leak = self.leaked_into.as_ref().map_or_else(String::new, |tree| {
+            format!(", and it leaked into {}, which is not the tree you work in", quoted(tree))
+        });
+        format!("{} belongs below {}{leak}:\n  {}", quoted(&self.path), self.belongs, self.move_command)
+    }
+}
+
+fn is_marked_tracked(scene: &AgentContext<'_>, spot: &Location<'_, '_>) -> bool {
+    let mut trees = scene.inputs.trees.iter().flatten().filter(|tree| tree.path == spot.tree);
+    trees.any(|tree| tree.files.get(spot.name).is_some_and(super::trees::FileStatus::is_tracked))
+}
+
+/// A place in a folder where nothing is.
+fn free_name(folder: &str, name: &str, world: &dyn World, taken: &mut BTreeSet<String>) -> String {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let (stem, ending) = match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
+        _ => (name, String::new()),
+    };
+    let mut target = format!("{folder}/{name}");
+    let mut number = 2;
+    while number < 100 && (taken.contains(&target) || world.stat(&target).is_some()) {
+        target = format!("{folder}/{stem}-{number}{ending}");
+        number += 1;
+    }
+    taken.insert(target.clone());
+    target
+}
+
+/// Why the main agent is held: documents of its agents that are still in the wrong place.
+pub(super) fn leftover_reason(left: &[(&str, &Leftover)]) -> Reason {
+    let (documents, verb) = (text::counted(left.len(), "document"), text::plural(left.len(), "is", "are"));
+    let mut lines = vec![format!(
+        "{documents} of your agents {verb} not where agents' documents belong. Move with these commands:"
+    )];
+    lines.extend(listed(
+        left.iter().map(|(path, left)| format!("{} of `{}`:\n  {}", quoted(path), left.role, left.way)),
+    ));
+    lines.push(CONFIG_HINT.to_owned());
+    Reason::plain(lines.join("\n"))
+}
+
+/// What the user is told of documents that stay in the wrong place.
+pub(super) fn leftover_notice(left: &[(&str, &Leftover)]) -> String {
+    let paths = left.iter().map(|(path, left)| format!("{} of `{}`", quoted(path), left.role));
+    format!("agents' documents stay where they do not belong: {}", joined(paths))
+}
+
+/// What the user is told of documents that nobody is known to have written.
+pub(super) fn appeared(paths: &BTreeSet<String>) -> String {
+    format!(
+        "while several agents ran, these appeared where agents' documents do not belong, and which of them wrote them is \
+         not known: {}",
+        joined(paths.iter().map(|path| quoted(path)))
+    )
+}
+
+/// What the main agent is told of an agent that has finished.
+pub(super) fn spawner_report(role: &str, problems: &[String]) -> String {
+    format!("`{role}` is done, but {}", problems.join("; "))
+}
+
+/// A folder that is no place for documents.
+pub(super) fn wrong_folder(folder: &str) -> String {
+    format!("`feature_directory` in the metadata is {}, where no documents belong.", quoted(folder))
+}
+
+pub(super) fn skills(names: &[String]) -> String {
+    let noun = text::plural(names.len(), "the skill", "the skills");
+    format!("{noun} {}", joined(names.iter().map(|name| format!("`{name}`"))))
+}
+
+/// The first of a list with commas between them, and how many more there are.
+pub(super) fn joined(words: impl Iterator<Item = String>) -> String {
+    text::first(&words.collect::<Vec<_>>(), SHOWN)
+}
+
+fn listed(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let lines: Vec<String> = lines.map(|line| format!("- {line}")).collect();
+    let more = lines.len().saturating_sub(SHOWN);
+    let mut shown: Vec<String> = lines.into_iter().take(SHOWN).collect();
+    if more > 0 {
+        shown.push(format!("- and {more} more"));
+    }
+    shown
+}

@@ -1,0 +1,399 @@
+//! A workshop on real files, real processes and real git, small enough to be seen through.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use flyball_core::client::{Clients, KnowsClients};
+use flyball_core::config::{Mode, Section};
+use flyball_core::event::Event;
+use flyball_core::facts::Facts;
+use flyball_core::policy::{Policy, PolicyError, Situation};
+use flyball_core::workshop::{
+    Created, Ending, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges,
+    OwnFolders, Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
+};
+use flyball_core::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts,
+};
+
+use crate::digest::digest;
+use crate::testing::InMemory;
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// A project of its own, gone when it is dropped.
+pub(super) struct TestWorkshop {
+    folder: PathBuf,
+    root: String,
+    variables: BTreeMap<String, String>,
+    results: Mutex<BTreeMap<String, Vec<u8>>>,
+    /// The command lines that were run.
+    lines: Mutex<Vec<String>>,
+    /// How much of the hook's time is over, in microseconds.
+    pub(super) micros: AtomicU64,
+    /// Where nothing may be asked of git, or its answers are as long as they can be.
+    pub(super) git: Git,
+    pub(super) memory: InMemory,
+    facts: Facts,
+}
+
+/// What git is like here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Git {
+    Real,
+    /// It says more than anyone reads.
+    Endless,
+    /// It does not come back.
+    Hangs,
+}
+
+impl TestWorkshop {
+    /// A folder without git.
+    pub(super) fn bare() -> TestWorkshop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("flyball-loop-{}-{number}", std::process::id()));
+        fs::create_dir_all(folder.join("project")).unwrap();
+        let folder = fs::canonicalize(folder).unwrap();
+        TestWorkshop {
+            root: folder.join("project").to_string_lossy().into_owned(),
+            folder,
+            variables: BTreeMap::new(),
+            results: Mutex::default(),
+            lines: Mutex::default(),
+            micros: AtomicU64::new(0),
+            git: Git::Real,
+            memory: InMemory::default(),
+            facts: Facts::default(),
+        }
+    }
+
+    /// A repository with these files committed.
+    pub(super) fn repository(files: &[(&str, &str)]) -> TestWorkshop {
+        let bench = TestWorkshop::bare();
+        bench.do_git(&["init", "--quiet", "--initial-branch=main"]);
+        for (name, text) in files {
+            bench.write(name, text);
+        }
+        if !files.is_empty() {
+            bench.commit();
+        }
+        bench
+    }
+
+    pub(super) fn with(mut self, name: &str, value: &str) -> TestWorkshop {
+        self.variables.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(super) fn write(&self, file: &str, text: &str) {
+        let path = Path::new(&self.root).join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(super) fn remove(&self, file: &str) {
+        fs::remove_file(Path::new(&self.root).join(file)).unwrap();
+    }
+
+    pub(super) fn path(&self, file: &str) -> PathBuf {
+        Path::new(&self.root).join(file)
+    }
+
+    pub(super) fn commit(&self) {
+        self.do_git(&["add", "--all"]);
+        self.do_git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message=c"]);
+    }
+
+    pub(super) fn do_git(&self, words: &[&str]) {
+        assert!(git(&self.root, words).status().unwrap().success(), "git {words:?}");
+    }
+
+    /// The command lines that were run since this was last asked.
+    pub(super) fn take_command_lines(&self) -> Vec<String> {
+        std::mem::take(&mut self.lines.lock().unwrap())
+    }
+
+    /// What a policy is given here.
+    pub(super) fn situation<'a>(
+        &'a self,
+        policy: &Policy,
+        event: &'a Event,
+        section: &'a Section,
+    ) -> Situation<'a> {
+        Situation {
+            policy: policy.id,
+            event,
+            mode: section.mode,
+            section,
+            world: self,
+            memory: &self.memory,
+            facts: &self.facts,
+            wrappers: &[],
+            context_chars: 9_500,
+        }
+    }
+
+    /// A section that holds nothing but a mode.
+    pub(super) fn section(policy: &Policy, mode: Mode) -> Section {
+        Section { mode, settings: (policy.section.default)() }
+    }
+}
+
+impl Drop for TestWorkshop {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+fn git(folder: &str, words: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    // What the machine's user has configured does not matter here.
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
+    command.env("GIT_CEILING_DIRECTORIES", std::env::temp_dir());
+    command.arg("-C").arg(folder).args(words).stdin(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn world_error(what: &str) -> PolicyError {
+    PolicyError::World { what: what.to_owned(), fix: String::new() }
+}
+
+impl KnowsClients for TestWorkshop {
+    fn clients(&self) -> Clients {
+        flyball_clients::FACTS
+    }
+}
+
+impl Clock for TestWorkshop {
+    fn micros(&self) -> u64 {
+        self.micros.load(Ordering::Relaxed)
+    }
+
+    fn unix_millis(&self) -> u64 {
+        u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+    }
+
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Place for TestWorkshop {
+    fn project_root(&self) -> &str {
+        &self.root
+    }
+
+    fn program(&self) -> Option<String> {
+        None
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        &[]
+    }
+}
+
+impl Files for TestWorkshop {
+    fn real_path(&self, base: &str, path: &str) -> String {
+        let path = Path::new(base).join(path);
+        fs::canonicalize(&path).unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        let found = fs::metadata(path).ok()?;
+        let millis = found.ctime() * 1_000 + found.ctime_nsec() / 1_000_000;
+        Some(Stat {
+            is_folder: found.is_dir(),
+            bytes: found.len(),
+            changed_millis: u64::try_from(millis).unwrap(),
+            changed_nanos: 0,
+            inode: found.ino(),
+        })
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+        Ok(fs::read(path).ok().filter(|content| content.len() as u64 <= most))
+    }
+
+    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, PolicyError> {
+        Ok(None)
+    }
+
+    fn list(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl flyball_core::world::Git for TestWorkshop {
+    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+        match self.git {
+            Git::Endless if question.contains(&"-z") => return Ok(Some("a.rs\0".repeat(60_000))),
+            Git::Hangs => return Err(world_error("git did not come back")),
+            Git::Real | Git::Endless => {}
+        }
+        let output = git(folder, question).output().unwrap();
+        let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(output.status.success().then_some(answer))
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+        Ok(Vec::new())
+    }
+}
+
+impl Contents for TestWorkshop {
+    fn store(&self, _: &[u8]) -> Result<ContentHash, PolicyError> {
+        Err(world_error("nothing is kept here"))
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        let text: String = content.iter().map(|byte| format!("{byte:02x}")).collect();
+        ContentHash::new(format!("{:016x}", digest([text.as_str()])))
+    }
+}
+
+impl FileApprovals for TestWorkshop {
+    fn approval(&self, _: &str, _: u64) -> Result<Option<Approval>, PolicyError> {
+        Ok(None)
+    }
+
+    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
+        Ok(())
+    }
+}
+
+impl Notes for TestWorkshop {
+    fn project_note(&self, _: &str) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+}
+
+impl Transcripts for TestWorkshop {
+    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, PolicyError> {
+        Ok(None)
+    }
+
+    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+}
+
+impl Programs for TestWorkshop {
+    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
+        let path = format!("/bin/{}", wanted.name);
+        Path::new(&path).exists().then(|| Program { path, identity: String::new() })
+    }
+
+    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
+        let lines = jobs.iter().filter_map(|job| job.arguments.last().cloned());
+        self.lines.lock().unwrap().extend(lines);
+        jobs.iter().map(|job| run(job, limits)).collect()
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+}
+
+impl ResultCache for TestWorkshop {
+    fn cached_result(&self, key: &str) -> Option<Vec<u8>> {
+        self.results.lock().unwrap().get(key).cloned()
+    }
+
+    fn cache_result(&self, key: &str, result: &[u8]) {
+        self.results.lock().unwrap().insert(key.to_owned(), result.to_vec());
+    }
+}
+
+impl Network for TestWorkshop {
+    fn post(&self, _: &Request) -> Result<Response, PolicyError> {
+        Err(world_error("there is no network here"))
+    }
+
+    fn pause(&self, _: u64) {}
+}
+
+impl OwnFolders for TestWorkshop {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
+        Err(world_error("not here"))
+    }
+
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for TestWorkshop {
+    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
+        Err(world_error("nothing is rewritten here"))
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
+        Err(world_error("not here"))
+    }
+
+    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+        Err(world_error("not here"))
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
+        Err(world_error("not here"))
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
+        Err(world_error("not here"))
+    }
+}
+
+impl NoteChanges for TestWorkshop {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
+        Err(world_error("not here"))
+    }
+}
+
+fn run(job: &Job, limits: Limits) -> JobResult {
+    let mut command = Command::new(&job.program);
+    command.args(&job.arguments).current_dir(&job.folder).envs(&job.set).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(cause) => {
+            let ending = Ending::NotStarted(cause.to_string());
+            return JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 };
+        }
+    };
+    let (ended, has_ended) = mpsc::channel();
+    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let reader = std::thread::spawn(move || {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        stdout.read_to_end(&mut out).unwrap();
+        stderr.read_to_end(&mut err).unwrap();
+        let _ = ended.send(());
+        (out, err)
+    });
+    let millis = job.millis.unwrap_or(limits.millis).min(limits.millis);
+    let is_late = has_ended.recv_timeout(Duration::from_millis(millis)).is_err();
+    if is_late {
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
+    }
+    let (stdout, stderr) = reader.join().unwrap();
+    let status = child.wait().unwrap();
+    let ending = match (is_late, status.signal()) {
+        (true, _) => Ending::TimedOut,
+        (false, Some(signal)) => Ending::Killed(signal),
+        (false, None) => Ending::Exited(status.code().unwrap()),
+    };
+    JobResult { ending, stdout, stderr, cut: false, millis: 0 }
+}

@@ -1,0 +1,212 @@
+//! Which rules a subagent is told, in which order, and how much of them fits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::policy::{PolicyError, World};
+use flyball_core::text;
+use flyball_knowledge::node::{self, Node, Rule, Topic};
+use flyball_knowledge::report::ledger;
+use flyball_knowledge::role::Role;
+use flyball_knowledge::similar;
+use flyball_knowledge::tokens::estimate;
+
+use super::mentions::folder_of;
+use super::rule_digest;
+use super::settings::Settings;
+use crate::paths::{is_or_is_below, strip_folder};
+
+/// What the line about what is left out may take, in tokens.
+const LEFT_OUT_TOKENS: usize = 60;
+
+/// Names of files that are too short or too common to say anything when a rule mentions them.
+const LEAST_NAME: usize = 4;
+
+/// What a subagent is to do.
+pub(super) struct Task<'a> {
+    /// What it is, if its name tells.
+    pub(super) role: Option<Role>,
+    /// The paths in its prompt, relative to the project's root; a folder ends with `/`.
+    pub(super) paths: &'a [String],
+    /// What it was told before, by digest.
+    pub(super) known: &'a BTreeSet<u64>,
+}
+
+/// What a subagent is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Injection {
+    pub(super) text: String,
+    /// The rules in it, by digest.
+    pub(super) rules: Vec<u64>,
+    /// The nodes they stand in, relative to the project's root.
+    pub(super) nodes: Vec<String>,
+    /// How many rules were left out.
+    pub(super) left_out: usize,
+}
+
+/// What a subagent is told for its task; `None` if there is nothing to say.
+pub(super) fn build_injection(
+    world: &dyn World,
+    task: &Task<'_>,
+    settings: &Settings,
+) -> Result<Option<Injection>, PolicyError> {
+    let rules = ranked(world, task)?;
+    let learnings = learnings(world, task, (&rules, settings.learnings))?;
+    Ok(pack(world, task, (&rules, &learnings), settings.tokens))
+}
+
+/// The topics in the order in which they matter to a role.
+fn topics(task: &Task<'_>) -> &'static [Topic] {
+    match task.role {
+        // Who names no file may work on any: what holds for all, and no more.
+        _ if task.paths.is_empty() => &[Topic::Checks, Topic::Pitfalls],
+        Some(Role::Develop) => &[Topic::Pitfalls, Topic::Patterns, Topic::Checks, Topic::Context],
+        Some(Role::Review | Role::Test) | None => &Topic::ALL,
+    }
+}
+
+/// The rules for a task, the most important first.
+fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> {
+    let topics = topics(task);
+    let names: Vec<&str> = task.paths.iter().filter_map(|path| name_of(path)).collect();
+    let mut rules = Vec::new();
+    for node in covering(world, task.paths)? {
+        for rule in node::rules(&node) {
+            let Some(place) = topics.iter().position(|topic| *topic == rule.topic) else { continue };
+            if task.known.contains(&rule_digest(&rule)) {
+                continue;
+            }
+            let is_named = names.iter().any(|name| rule.text.contains(name) || rule.title.contains(name));
+            rules.push(((place, !is_named, usize::MAX - node.folder.len()), rule));
+        }
+    }
+    rules.sort_by_key(|(rank, _)| *rank);
+    Ok(rules.into_iter().map(|(_, rule)| rule).collect())
+}
+
+/// The nodes that cover the paths, each once.
+fn covering(world: &dyn World, paths: &[String]) -> Result<Vec<Node>, PolicyError> {
+    let root = world.project_root();
+    let files: Vec<String> = match paths {
+        [] => vec![format!("{root}/")],
+        paths => paths.iter().map(|path| format!("{root}/{path}")).collect(),
+    };
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut folders: Vec<&str> = Vec::new();
+    for file in &files {
+        // Files of one folder are covered by the same nodes.
+        if folders.contains(&folder_of(file)) {
+            continue;
+        }
+        folders.push(folder_of(file));
+        for node in node::covering(world, file)? {
+            if !nodes.iter().any(|other| other.path == node.path) {
+                nodes.push(node);
+            }
+        }
+    }
+    Ok(nodes)
+}
+
+fn name_of(path: &str) -> Option<&str> {
+    let name = path.trim_end_matches('/').rsplit('/').next()?;
+    (name.len() >= LEAST_NAME).then_some(name)
+}
+
+/// What was accepted lately about the folders of a task and stands in no node yet, a line each.
+fn learnings(
+    world: &dyn World,
+    task: &Task<'_>,
+    (rules, most): (&[Rule], usize),
+) -> Result<Vec<String>, PolicyError> {
+    if most == 0 || !ledger::is_enabled(world) {
+        return Ok(Vec::new());
+    }
+    let touches = |folder: &str| {
+        let folder = folder.trim_matches('/');
+        let is_near = |path: &String| {
+            let touched = folder_of(path);
+            is_or_is_below(touched, folder) || is_or_is_below(folder, touched)
+        };
+        matches!(folder, "" | ".") || task.paths.iter().any(is_near)
+    };
+    let is_rule = |title: &str| rules.iter().any(|rule| similar::is_same(&rule.title, title));
+    let accepted = ledger::summary(world)?.newest_accepted;
+    let near = accepted.into_iter().filter(|line| touches(&line.folder) && !is_rule(&line.title));
+    Ok(near.take(most).map(|line| format!("- {} (`{}`)", line.title, line.folder)).collect())
+}
+
+/// As much as fits, rules whole, and a line about the rest.
+fn pack(
+    world: &dyn World,
+    task: &Task<'_>,
+    (rules, learnings): (&[Rule], &[String]),
+    tokens: usize,
+) -> Option<Injection> {
+    let root = world.project_root();
+    let shown = |rule: &Rule| strip_folder(&rule.node, root).unwrap_or(&rule.node).to_owned();
+    let learned = match learnings {
+        [] => String::new(),
+        lines => format!("\n\n## Accepted lately, in no file of rules yet\n{}", lines.join("\n")),
+    };
+    let mut text = opening(task);
+    let used = estimate(&text) + estimate(&learned);
+    let all: usize = rules.iter().map(|rule| estimate(&block(rule, Some(&shown(rule))))).sum();
+    let reserve = if used + all > tokens { LEFT_OUT_TOKENS } else { 0 };
+    let mut room = tokens.saturating_sub(used + reserve);
+    let mut told = Injection { text: String::new(), rules: Vec::new(), nodes: Vec::new(), left_out: 0 };
+    let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
+    let mut heading = None;
+    for rule in rules {
+        let node = shown(rule);
+        let is_new = heading.as_ref() != Some(&(rule.topic, node.clone()));
+        let block = block(rule, is_new.then_some(node.as_str()));
+        let Some(rest) = room.checked_sub(estimate(&block)) else {
+            *left_out.entry(node).or_default() += 1;
+            continue;
+        };
+        room = rest;
+        text.push_str(&block);
+        told.rules.push(rule_digest(rule));
+        if !told.nodes.contains(&node) {
+            told.nodes.push(node.clone());
+        }
+        heading = Some((rule.topic, node));
+    }
+    told.left_out = left_out.values().sum();
+    if told.rules.is_empty() && learnings.is_empty() && told.left_out == 0 {
+        return None;
+    }
+    told.text = text + &learned + &left_out_line(&left_out);
+    Some(told)
+}
+
+fn opening(task: &Task<'_>) -> String {
+    /// How many paths are named.
+    const NAMED: usize = 3;
+    if task.paths.is_empty() {
+        return "What this project has learned and holds for all of it:".to_owned();
+    }
+    let named: Vec<String> = task.paths.iter().map(|path| format!("`{path}`")).collect();
+    format!("What this project has learned about the files of your task ({}):", text::first(&named, NAMED))
+}
+
+/// A rule as it is told, below the heading of its topic and node if that is a new one.
+fn block(rule: &Rule, node: Option<&str>) -> String {
+    let heading =
+        node.map(|node| format!("\n\n## {}, from `{node}`", rule.topic.heading())).unwrap_or_default();
+    let title = if rule.title.is_empty() { String::new() } else { format!("\n### {}", rule.title) };
+    format!("{heading}{title}\n{}", rule.text.trim())
+}
+
+fn left_out_line(left_out: &BTreeMap<String, usize>) -> String {
+    /// How many nodes are named.
+    const NAMED: usize = 3;
+    if left_out.is_empty() {
+        return String::new();
+    }
+    let count: usize = left_out.values().sum();
+    let nodes = text::quoted(left_out.keys().take(NAMED));
+    let more = if left_out.len() > NAMED { " and others" } else { "" };
+    let rules = text::counted(count, "rule");
+    format!("\n\nLeft out for want of room: {rules} of {nodes}{more}; they can be read there.")
+}

@@ -1,0 +1,143 @@
+//! What the path of a file says: where it lies in the project, whether it is source, a test, or somebody else's.
+
+use std::borrow::Cow;
+
+use flyball_core::policy::World;
+
+use super::settings::Settings;
+use crate::paths;
+use crate::test_files::TEST_FILES;
+
+/// Endings of files that people write rules about.
+const SOURCES: &[&str] = &[
+    "bash", "c", "cc", "clj", "cpp", "cs", "cxx", "dart", "ex", "exs", "fs", "go", "h", "hpp", "hs", "java",
+    "jl", "js", "jsx", "kt", "kts", "lua", "mjs", "cjs", "ml", "mm", "mts", "nim", "php", "pl", "ps1", "py",
+    "r", "rb", "rs", "scala", "sh", "sql", "svelte", "swift", "tf", "ts", "tsx", "vue", "zig", "zsh",
+];
+/// Endings of files whose change makes no rule untrue.
+const NON_CODE: &[&str] = &[
+    "csv", "json", "jsonl", "lock", "log", "markdown", "md", "mdx", "rst", "snap", "svg", "txt", "yaml",
+    "yml",
+];
+/// Folders that are made, fetched or thrown away.
+const GENERATED_FOLDERS: &[&str] = &[
+    "__pycache__",
+    "bower_components",
+    "build",
+    "cache",
+    "coverage",
+    "dist",
+    "log",
+    "logs",
+    "node_modules",
+    "obj",
+    "out",
+    "site-packages",
+    "target",
+    "temp",
+    "third_party",
+    "tmp",
+    "vendor",
+    "venv",
+];
+
+/// A path as people see it: from the project's root, or whole if it lies elsewhere. `.` is the root.
+pub(super) fn display_path<'a>(world: &dyn World, path: &'a str) -> Cow<'a, str> {
+    let (root, path) = (world.real_path(world.project_root(), "."), path.trim_end_matches('/'));
+    match paths::strip_folder(path, &root) {
+        Some(inside) => Cow::Borrowed(inside),
+        None if path == root => Cow::Borrowed("."),
+        None => Cow::Borrowed(path),
+    }
+}
+
+/// A path in a sentence. No name of a file may end the sentence that it stands in.
+pub(super) fn quoted(path: &str) -> String {
+    format!("`{}`", path.replace(|letter: char| letter.is_control() || letter == '`', "?"))
+}
+
+/// A path as a word of a command line.
+pub(super) fn shell_quote(path: &str) -> String {
+    let is_plain = path.chars().all(|letter| letter.is_alphanumeric() || "._/-@+".contains(letter));
+    if is_plain && !path.starts_with('-') {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+/// The folder that a file is in, without a slash at its end.
+pub(super) fn folder(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some(("", _)) | None => "/",
+        Some((folder, _)) => folder,
+    }
+}
+
+/// The name of a file.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// Whether people would look for rules about this file.
+pub(super) fn is_source(path: &str, settings: &Settings) -> bool {
+    let Some(ending) = ending(path) else { return false };
+    let is_more = |more: &String| more.trim_start_matches('.').eq_ignore_ascii_case(&ending);
+    SOURCES.contains(&ending.as_str()) || settings.sources.iter().any(is_more)
+}
+
+/// Whether a change of this file (shown path) can make a rule untrue.
+pub(super) fn can_invalidate_rules(shown: &str) -> bool {
+    let is_besides = ending(shown).is_some_and(|ending| NON_CODE.contains(&ending.as_str()));
+    !is_besides && !TEST_FILES.iter().any(|glob| fast_glob::glob_match(glob, shown))
+}
+
+/// Whether a folder (shown path) holds what nobody writes by hand, or hides.
+pub(super) fn is_generated(shown: &str) -> bool {
+    let is_one = |part: &str| (part.starts_with('.') && part != ".") || GENERATED_FOLDERS.contains(&part);
+    shown.split('/').any(is_one)
+}
+
+fn ending(path: &str) -> Option<String> {
+    let (stem, ending) = name(path).rsplit_once('.')?;
+    (!stem.is_empty()).then(|| ending.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_their_names() {
+        let cases = [
+            ("src/a.ts", true, true, false),
+            ("src/A.PY", true, true, false),
+            ("a.proto", true, true, false),
+            ("src/a.test.ts", true, false, false),
+            ("tests/a.rs", true, false, false),
+            ("README.md", false, false, false),
+            ("package.json", false, false, false),
+            ("Makefile", false, true, false),
+            (".env", false, true, true),
+            ("node_modules/x/a.js", true, true, true),
+            ("src/.cache/a.js", true, true, true),
+            ("src/building/a.js", true, true, false),
+        ];
+        let settings = Settings { sources: vec![".proto".to_owned()], ..Settings::default() };
+        for (path, source, untrue, not_ours) in cases {
+            let found = (is_source(path, &settings), can_invalidate_rules(path), is_generated(path));
+            assert_eq!(found, (source, untrue, not_ours), "{path}");
+        }
+        assert!(!is_generated("."));
+    }
+
+    #[test]
+    fn paths_become_words_and_folders() {
+        assert_eq!(shell_quote("src/a.ts"), "src/a.ts");
+        assert_eq!(shell_quote("it's $x"), r"'it'\''s $x'");
+        assert_eq!(shell_quote("-rf"), "'-rf'");
+        assert_eq!(quoted("a`\nb"), "`a??b`");
+        assert_eq!((folder("/a/b.c"), name("/a/b.c")), ("/a", "b.c"));
+        assert_eq!((folder("/a/b/"), folder("/b.c")), ("/a/b", "/"));
+    }
+}

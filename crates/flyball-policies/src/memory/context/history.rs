@@ -1,0 +1,136 @@
+//! What was said in this session, so that it is not said again.
+
+use std::collections::BTreeSet;
+
+use flyball_core::config::Mode;
+use flyball_core::policy::{PolicyError, Situation};
+use serde::{Deserialize, Serialize};
+
+/// How many agents are remembered: those that were told something last. Others are told again if they come back.
+const MOST_AGENTS: usize = 32;
+/// How many of one kind are remembered. Beyond that nothing more is said of it, rather than everything again.
+const MOST_THINGS: usize = 2_000;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct History {
+    /// What each agent heard, the last that heard something at the end: their contexts are their own.
+    agents: Vec<AgentHistory>,
+    /// Nodes that the session was reminded of.
+    pub(super) nodes: PathSet,
+    /// Folders of which was said that nothing covers them.
+    pub(super) uncovered: PathSet,
+    /// Folders that were looked at for being new.
+    pub(super) looked_at: PathSet,
+    /// Whether all of it was only observed, so that nobody heard it.
+    is_observed: bool,
+}
+
+/// What one agent heard, by fingerprints.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct AgentHistory {
+    agent: String,
+    /// What it was told.
+    told: BTreeSet<u64>,
+    /// What there was no room for. It is told only where it is about the very edit.
+    left_out: BTreeSet<u64>,
+}
+
+impl History {
+    /// What was said in this session so far, as far as this policy was heard as it is now.
+    pub(super) fn load(situation: &Situation<'_>) -> Result<History, PolicyError> {
+        let is_observed = situation.mode != Mode::Enforce;
+        let told: History = situation.recall()?;
+        Ok(if told.is_observed == is_observed { told } else { History { is_observed, ..History::default() } })
+    }
+
+    /// What an agent heard, and nothing of what was only observed.
+    pub(super) fn for_agent(&self, agent: &str) -> Option<&AgentHistory> {
+        self.agents.iter().find(|listener| !self.is_observed && listener.agent == agent)
+    }
+
+    /// What an agent heard; the main one has no name. To be put back.
+    pub(super) fn take(&mut self, agent: &str) -> AgentHistory {
+        let known = self.agents.iter().position(|listener| listener.agent == agent);
+        let new = || AgentHistory { agent: agent.to_owned(), ..AgentHistory::default() };
+        known.map_or_else(new, |at| self.agents.remove(at))
+    }
+
+    /// Keeps what an agent heard.
+    pub(super) fn put(&mut self, listener: AgentHistory) {
+        self.agents.push(listener);
+        let over = self.agents.len().saturating_sub(MOST_AGENTS);
+        self.agents.drain(..over);
+    }
+}
+
+impl AgentHistory {
+    pub(super) fn has_seen(&self, thing: u64) -> bool {
+        self.told.contains(&thing)
+    }
+
+    pub(super) fn was_left_out(&self, thing: u64) -> bool {
+        self.left_out.contains(&thing)
+    }
+
+    pub(super) fn record(&mut self, thing: u64) {
+        self.left_out.remove(&thing);
+        insert(&mut self.told, thing);
+    }
+
+    pub(super) fn leave_out(&mut self, thing: u64) {
+        insert(&mut self.left_out, thing);
+    }
+}
+
+/// Fingerprints have no age, so the smallest goes: as good as any.
+fn insert(things: &mut BTreeSet<u64>, thing: u64) {
+    if things.len() >= MOST_THINGS {
+        things.pop_first();
+    }
+    things.insert(thing);
+}
+
+/// Paths that something was said of.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct PathSet(BTreeSet<String>);
+
+impl PathSet {
+    /// Whether this is the first time; never after too many of them.
+    pub(super) fn insert(&mut self, path: &str) -> bool {
+        self.0.len() < MOST_THINGS && self.0.insert(path.to_owned())
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let mut told = History::default();
+        for agent in 0..100 {
+            let mut listener = told.take(&format!("a{agent}"));
+            listener.record(1);
+            told.put(listener);
+        }
+        assert_eq!(told.agents.len(), MOST_AGENTS);
+        assert!(told.take("a99").has_seen(1));
+        assert!(!told.take("a0").has_seen(1), "it was forgotten");
+        let mut listener = told.take("");
+        for thing in 0..10_000 {
+            listener.record(thing);
+            told.nodes.insert(&thing.to_string());
+        }
+        assert_eq!(listener.told.len(), MOST_THINGS);
+        assert!(listener.has_seen(9_999));
+        assert!(!told.nodes.insert("one more"));
+    }
+}

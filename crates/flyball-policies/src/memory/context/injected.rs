@@ -1,0 +1,60 @@
+//! What an agent has heard of the rules for a file, for those who want to know whether it was told.
+
+use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::text;
+use flyball_knowledge::node::{Rule, covering, rules};
+
+use super::history::{AgentHistory, History};
+use super::{POLICY, file_path};
+use crate::memory::agents;
+
+/// How many rules are named, and how many letters of each.
+const MOST_NAMED: usize = 8;
+const MOST_LETTERS: usize = 80;
+
+/// The client's name of the agent of an event; the main one has none.
+pub(super) fn agent<'a>(situation: &Situation<'a>) -> &'a str {
+    situation.event.agent.as_ref().map_or("", |agent| &agent.id)
+}
+
+/// What a subagent was told at its start it need not be told again.
+pub(super) fn add_start_rules(
+    situation: &Situation<'_>,
+    listener: &mut AgentHistory,
+) -> Result<(), PolicyError> {
+    agents::injected_rules(situation)?.into_iter().for_each(|rule| listener.record(rule));
+    Ok(())
+}
+
+/// The rules for a file, or for a folder whose path ends with `/`, that were told to the agent of this event in this
+/// session and still stand: `src/AGENTS.md: Never share a session`. At most a few. For other policies.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn injected_rules_for(situation: &Situation<'_>, path: &str) -> Result<Vec<String>, PolicyError> {
+    let own = Situation { policy: POLICY.id, ..*situation };
+    let at_start = agents::injected_rules(situation)?;
+    if at_start.is_empty() && !own.remembers()? {
+        return Ok(Vec::new());
+    }
+    let told: History = own.recall()?;
+    let listener = told.for_agent(agent(situation));
+    let is_told = |rule: &Rule| {
+        let digest = agents::rule_digest(rule);
+        at_start.contains(&digest) || listener.is_some_and(|listener| listener.has_seen(digest))
+    };
+    let nodes = covering(situation.world, path)?;
+    // The nearest say most about it.
+    let all = nodes.iter().rev().flat_map(rules).filter(is_told);
+    let named =
+        |rule: Rule| format!("{}: {}", file_path::display_path(situation.world, &rule.node), title(&rule));
+    Ok(all.take(MOST_NAMED).map(named).collect())
+}
+
+/// A rule in a few words: its heading, or how it begins.
+fn title(rule: &Rule) -> String {
+    let first = rule.text.lines().next().unwrap_or_default();
+    let line = if rule.title.is_empty() { first } else { &rule.title };
+    let line = line.trim().trim_start_matches(['-', '*', '+', ' ']);
+    text::cut_trimmed(line, MOST_LETTERS).into_owned()
+}

@@ -1,0 +1,190 @@
+//! Ranks the rules of the covering nodes for one edit: what is nearest and what speaks of it comes first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_knowledge::node::{Node, Rule, rules};
+
+use super::file_path;
+use crate::memory::agents::rule_digest;
+
+/// Nobody writes more rules for one file; the rest is as good as left out.
+const MOST_RULES: usize = 1_000;
+/// What each folder between a node and the file takes away.
+const STEP: i32 = 10;
+/// Farther than so many folders is far.
+const MOST_STEPS: i32 = 4;
+/// What it gives that a rule names the file by more than its name, by its name, or the folder it is in.
+const NAMES_PATH: i32 = 60;
+const NAMES_FILE: i32 = 50;
+const NAMES_FOLDER: i32 = 15;
+/// What each symbol of the change that a rule names gives, and how many count.
+const NAMES_SYMBOL: i32 = 20;
+const MOST_SYMBOLS: usize = 3;
+/// What each report about the folder of a rule's node gives, and how many count.
+const REPORT: i32 = 5;
+const MOST_REPORTS: u32 = 3;
+/// Shorter words are in every code.
+const LEAST_LETTERS: usize = 4;
+/// Words of many languages, which name nothing.
+const KEYWORDS: &[&str] = &[
+    "async", "await", "bool", "case", "class", "const", "else", "export", "false", "from", "function",
+    "import", "None", "null", "public", "return", "self", "Self", "static", "string", "struct", "this",
+    "true", "void", "while",
+];
+
+/// A rule that could be told.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) rule: Rule,
+    /// The same for the same words, wherever they stand.
+    pub(super) fingerprint: u64,
+    /// Whether it speaks of the file or of what is changed in it.
+    pub(super) is_specific: bool,
+    /// The place of its node among all, the root's first, and its own place in it.
+    pub(super) place: (usize, usize),
+    score: i32,
+}
+
+/// What one edit is about.
+pub(super) struct Subject<'a> {
+    /// The files with the nodes that cover each, the root's first.
+    pub(super) files: &'a [(String, Vec<Node>)],
+    /// The words of the change.
+    pub(super) words: &'a [std::borrow::Cow<'a, str>],
+    /// How many reports there are about the folder of each node, by the node's path.
+    pub(super) reports: &'a BTreeMap<String, u32>,
+}
+
+/// All rules for an edit, each once, the best first.
+pub(super) fn rank(subject: &Subject<'_>) -> Vec<Candidate> {
+    if subject.files.is_empty() {
+        return Vec::new();
+    }
+    let symbols: BTreeSet<&str> = subject.words.iter().flat_map(|text| words(text)).collect();
+    let mut found: BTreeMap<u64, Candidate> = BTreeMap::new();
+    for (at, node) in nodes(subject.files).into_iter().enumerate() {
+        for (position, rule) in rules(node).into_iter().enumerate() {
+            let candidate = rated((rule, (at, position)), node, (subject, &symbols));
+            // The same words in two nodes are one rule: that of the nearer.
+            let other = found.get(&candidate.fingerprint);
+            if other.is_none_or(|other| candidate.score > other.score) {
+                found.insert(candidate.fingerprint, candidate);
+            }
+        }
+    }
+    let mut all: Vec<Candidate> = found.into_values().collect();
+    let order = |it: &Candidate| (-it.score, it.rule.topic, std::cmp::Reverse(it.place.0), it.place.1);
+    all.sort_by_key(order);
+    all.truncate(MOST_RULES);
+    all
+}
+
+/// Each node once, parents before children.
+pub(super) fn nodes(files: &[(String, Vec<Node>)]) -> Vec<&Node> {
+    let mut nodes: Vec<&Node> = Vec::new();
+    for node in files.iter().flat_map(|(_, nodes)| nodes) {
+        if !nodes.iter().any(|known| known.path == node.path) {
+            nodes.push(node);
+        }
+    }
+    nodes.sort_by(|one, other| one.folder.split('/').cmp(other.folder.split('/')));
+    nodes
+}
+
+type Query<'a> = (&'a Subject<'a>, &'a BTreeSet<&'a str>);
+
+fn rated((rule, place): (Rule, (usize, usize)), node: &Node, (subject, symbols): Query<'_>) -> Candidate {
+    let text = format!("{}\n{}", rule.title, rule.text);
+    let covered = subject.files.iter().filter(|(_, nodes)| nodes.iter().any(|it| it.path == node.path));
+    let rate = |(file, nodes): &(String, Vec<Node>)| (nearness(node, nodes), mentions(&text, file));
+    let (near, named) =
+        covered.map(rate).max_by_key(|(near, named)| near + named).unwrap_or((-MOST_STEPS * STEP, 0));
+    let shared = code_words(&text).intersection(symbols).take(MOST_SYMBOLS).count();
+    let spoken = named + NAMES_SYMBOL * i32::try_from(shared).unwrap_or_default();
+    let reports = subject.reports.get(&node.path).copied().unwrap_or_default().min(MOST_REPORTS);
+    let score = near + spoken + REPORT * i32::try_from(reports).unwrap_or_default();
+    let fingerprint = rule_digest(&rule);
+    Candidate { fingerprint, is_specific: named >= NAMES_FILE || shared > 0, place, score, rule }
+}
+
+/// How near a node is among those of a file: 0 for the nearest, less for those above.
+fn nearness(node: &Node, nodes: &[Node]) -> i32 {
+    let steps = nodes.iter().rev().position(|it| it.path == node.path).unwrap_or_default();
+    -STEP * i32::try_from(steps).unwrap_or(MOST_STEPS).min(MOST_STEPS)
+}
+
+/// What it gives that a text names a file or its folder.
+fn mentions(text: &str, file: &str) -> i32 {
+    let name = file_path::name(file);
+    if !name.is_empty() && is_named(text, name) {
+        let parent = file_path::name(file_path::folder(file));
+        let is_path = !parent.is_empty() && is_named(text, &format!("{parent}/{name}"));
+        return if is_path { NAMES_PATH } else { NAMES_FILE };
+    }
+    let folder = file_path::name(file_path::folder(file));
+    if folder.len() >= LEAST_LETTERS - 1 && is_named(text, folder) { NAMES_FOLDER } else { 0 }
+}
+
+/// Whether a text has these words, and not only as a part of others.
+fn is_named(text: &str, words: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    text.match_indices(words).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + words.len()..).and_then(|after| after.chars().next());
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+/// The names in a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_name = |word: &&str| {
+        word.len() >= LEAST_LETTERS
+            && !word.starts_with(|letter: char| letter.is_numeric())
+            && !KEYWORDS.contains(word)
+    };
+    text.split(move |letter: char| !is_part(letter)).filter(is_name)
+}
+
+/// The names in a text that are code: between backticks, or by their looks.
+fn code_words(text: &str) -> BTreeSet<&str> {
+    let parts = text.split('`').enumerate();
+    let found =
+        parts.flat_map(|(at, part)| words(part).filter(move |word| at % 2 == 1 || looks_like_code(word)));
+    found.collect()
+}
+
+fn looks_like_code(word: &str) -> bool {
+    let inner = word.trim_matches('_');
+    let has_hump =
+        inner.chars().zip(inner.chars().skip(1)).any(|(one, next)| one.is_lowercase() && next.is_uppercase());
+    has_hump || inner.contains('_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_whole() {
+        let cases = [
+            ("see `src/api/a.ts`", "src/api/a.ts", true),
+            ("a.ts.", "a.ts", true),
+            ("aa.ts", "a.ts", false),
+            ("src/apiextra", "api", false),
+            ("src/api/", "api", true),
+            ("api-extra", "api", false),
+            ("", "api", false),
+        ];
+        for (text, words, expected) in cases {
+            assert_eq!(is_named(text, words), expected, "{words} in {text}");
+        }
+    }
+
+    #[test]
+    fn only_code_counts_as_a_symbol() {
+        let text = "Never call `openSession` or close_all without return_code; handlers of fooBar return `return` `x`\n```\nfence_word plain\n```\nafter";
+        let expected = ["close_all", "fence_word", "fooBar", "openSession", "plain", "return_code"];
+        assert_eq!(code_words(text).into_iter().collect::<Vec<_>>(), expected);
+    }
+}

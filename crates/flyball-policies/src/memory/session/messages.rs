@@ -1,0 +1,127 @@
+//! The words a session begins with, as many as there is room for.
+
+use flyball_core::text;
+use flyball_knowledge::node::{Rule, Topic};
+use flyball_knowledge::report::ledger::{Line, Summary};
+use flyball_knowledge::tokens;
+
+/// How many reports that wait are named.
+const PENDING: usize = 3;
+/// How long a line is, in letters.
+const LETTERS: usize = 140;
+
+/// Some lines below a sentence.
+pub(super) struct Part {
+    opening: String,
+    lines: Vec<String>,
+    closing: &'static str,
+}
+
+/// What was accepted since a time.
+pub(super) fn learned(summary: &Summary, since: u64, days: u32) -> Option<Part> {
+    let recent: Vec<&Line> = summary.newest_accepted.iter().filter(|line| line.at >= since).collect();
+    let days = if days == 1 { "day".to_owned() } else { format!("{days} days") };
+    (!recent.is_empty()).then(|| Part {
+        opening: format!("What people of this project accepted as learned in the last {days}:"),
+        lines: recent.into_iter().map(format_line).collect(),
+        closing: "",
+    })
+}
+
+/// What waits for a person.
+pub(super) fn pending(summary: &Summary) -> Option<Part> {
+    let count = summary.pending;
+    let wait = if count == 1 {
+        "1 report of a failure, denial or correction waits".to_owned()
+    } else {
+        format!("{count} reports of failures, denials and corrections wait")
+    };
+    (count > 0).then(|| Part {
+        opening: format!("{wait} for review. The newest, in words that nobody reviewed yet:"),
+        lines: summary.newest_pending.iter().take(PENDING).map(quoted).collect(),
+        closing: "`flyball learn` shows them. A person decides about each; an agent can help to word the rule.",
+    })
+}
+
+/// The rules of the root that hold everywhere.
+pub(super) fn rules(node: &str, rules: &[Rule]) -> Option<Part> {
+    let told = rules.iter().filter(|rule| matches!(rule.topic, Topic::Checks | Topic::Pitfalls));
+    let lines: Vec<String> = told.filter_map(format_rule).collect();
+    (!lines.is_empty()).then(|| Part {
+        opening: format!("Checks and pitfalls of the whole project, in short; `{node}` has their text:"),
+        lines,
+        closing: "",
+    })
+}
+
+pub(super) fn getting_started() -> Part {
+    Part {
+        opening: "This project keeps reports of failures (`.intent-layer`), but has no AGENTS.md or CLAUDE.md at its root, so no rule can be told before an edit. An AGENTS.md with the sections `## Checks`, `## Pitfalls`, `## Patterns` and `## Context` is a beginning; `flyball learn` writes into it what a person accepts.".to_owned(),
+        lines: Vec::new(),
+        closing: "",
+    }
+}
+
+/// The parts in their order, as far as there is room. A part of which not even one line fits is left out.
+pub(super) fn pack(parts: Vec<Part>, most_tokens: usize) -> String {
+    let mut told = String::new();
+    for part in parts {
+        let room = most_tokens.saturating_sub(tokens::estimate(&told));
+        let gap = if told.is_empty() { "" } else { "\n\n" };
+        if let Some(text) = part.pack(room) {
+            told.push_str(gap);
+            told.push_str(&text);
+        }
+    }
+    told
+}
+
+impl Part {
+    fn pack(&self, room: usize) -> Option<String> {
+        let all = self.lines.len();
+        (0..=all).rev().filter(|count| *count > 0 || all == 0).find_map(|count| {
+            let text = self.text(count);
+            (tokens::estimate(&text) < room).then_some(text)
+        })
+    }
+
+    /// The part with so many of its lines.
+    fn text(&self, count: usize) -> String {
+        let mut lines = vec![self.opening.clone()];
+        lines.extend(self.lines.iter().take(count).cloned());
+        let more = self.lines.len().saturating_sub(count);
+        if more > 0 {
+            lines.push(format!("- and {more} more"));
+        }
+        if !self.closing.is_empty() {
+            lines.push(self.closing.to_owned());
+        }
+        lines.join("\n")
+    }
+}
+
+fn format_line(line: &Line) -> String {
+    format!("- {}{}", cut(&line.title), place(line))
+}
+
+fn place(line: &Line) -> String {
+    if line.folder == "." { String::new() } else { format!(" ({})", line.folder) }
+}
+
+/// A line with words from outside: of an error, a server, a prompt. They are shown as such, and say nothing themselves.
+fn quoted(line: &Line) -> String {
+    format!("- `{}`{}", cut(&line.title).replace('`', "'"), place(line))
+}
+
+/// A rule by its title, or by its first line if it has none.
+fn format_rule(rule: &Rule) -> Option<String> {
+    let marks = |letter: char| letter.is_whitespace() || "-*[]#".contains(letter);
+    let first = rule.text.lines().map(|line| line.trim_start_matches(marks)).find(|line| !line.is_empty());
+    let name = if rule.title.is_empty() { first? } else { &rule.title };
+    let topic = if rule.topic == Topic::Checks { "Check" } else { "Pitfall" };
+    Some(format!("- {topic}: {}", cut(name)))
+}
+
+fn cut(text: &str) -> String {
+    text::fit_trimmed(&text::one_line(text), LETTERS).into_owned()
+}

@@ -1,0 +1,139 @@
+//! Linters and models that did not do their work: silence must not be taken for clean.
+
+use flyball_core::text;
+use flyball_core::verdict::Verdict;
+use flyball_quality::report::{FailureKind, FixOutcome, FixReport, LinterFailure, Report};
+
+use super::gather::Inputs;
+use super::memory::Session;
+use super::messages::{short, snippet};
+
+/// Tells the user of what is new, and the model of what was not checked.
+pub(super) fn report(brought: &Inputs, session: &mut Session) -> Verdict {
+    let report = &brought.report;
+    forget_what_works_again(report, session);
+    let is_first = !session.troubles.values().any(|what| what == describe_kind(FailureKind::Missing));
+    let mut verdict = Verdict::silent();
+    let mut missing = Vec::new();
+    for error in &report.troubles {
+        let LinterFailure { linter, kind, what, fix, .. } = error;
+        verdict = verdict.with_evidence(linter, format!("{}: {}", describe_kind(*kind), short(what)));
+        if let Some(text) = unchecked(error) {
+            verdict.context.push(snippet(&format!("unchecked.{linter}"), text));
+        }
+        if !is_new(error, session) {
+            continue;
+        }
+        match kind {
+            // One line in a session is enough for tools that the project never spoke of.
+            FailureKind::Missing if !is_first && !brought.wanted.contains(linter) => {}
+            FailureKind::Missing => missing.push(error),
+            FailureKind::TooOld | FailureKind::Failed | FailureKind::Late => {
+                let fix = if fix.is_empty() { String::new() } else { format!("; {}", short(fix)) };
+                verdict.notices.push(format!("{linter} {}: {}{fix}", describe_kind(*kind), short(what)));
+            }
+        }
+    }
+    verdict.notices.extend(not_installed(&missing));
+    verdict
+}
+
+/// One short line, whatever is missing.
+fn not_installed(missing: &[&LinterFailure]) -> Option<String> {
+    match missing {
+        [] => None,
+        [one] => Some(format!(
+            "{} is not installed and checks nothing ({}); `flyball doctor` lists all linters",
+            one.linter,
+            short(&one.fix)
+        )),
+        many => {
+            let names: Vec<&str> = many.iter().map(|it| it.linter.as_str()).collect();
+            let names = text::list(&names);
+            Some(format!(
+                "{names} are not installed and check nothing; `flyball doctor` says how to get them"
+            ))
+        }
+    }
+}
+
+/// What became of findings that a model was given.
+pub(super) fn report_fixes(report: &Report, session: &mut Session) -> Verdict {
+    let mut verdict = Verdict::silent();
+    for file in &report.files {
+        let Some(fix) = &file.fix else { continue };
+        let FixReport { model, given, end, millis } = fix;
+        let (story, error) = match end {
+            FixOutcome::Kept(gone) => (format!("{gone} of {given} findings mended"), None),
+            FixOutcome::Unchanged => (format!("{given} findings given, nothing changed"), None),
+            FixOutcome::Refused(why) => {
+                let why = why.iter().map(|why| short(why)).collect::<Vec<_>>().join("; ");
+                (format!("its patch was thrown away: {why}"), Some(format!("thrown away: {why}")))
+            }
+            FixOutcome::Failed(how) => {
+                (format!("failed: {}", short(how)), Some(format!("failed: {}", short(how))))
+            }
+        };
+        verdict = verdict.with_evidence("fixer", format!("{}: {model}, {story} ({millis} ms)", file.file));
+        // A patch that was refused is told each time: it was made, and it is gone.
+        let key = format!("fixer {model}");
+        let is_told = match end {
+            FixOutcome::Refused(_) => false,
+            _ => error.as_ref() == session.troubles.get(&key),
+        };
+        if let Some(text) = error.filter(|_| !is_told) {
+            verdict.notices.push(match end {
+                FixOutcome::Refused(_) => format!("a patch of {model} for {} was {text}", file.file),
+                _ => format!("the fixer {model} {text}"),
+            });
+            session.troubles.insert(key, text);
+        }
+    }
+    verdict
+}
+
+const fn describe_kind(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Missing => "is not installed",
+        FailureKind::TooOld => "is too old",
+        FailureKind::Failed => "failed",
+        FailureKind::Late => "took too long",
+    }
+}
+
+/// A linter that is missing or old is told of once, one that fails whenever it fails otherwise.
+fn is_new(error: &LinterFailure, session: &mut Session) -> bool {
+    let what = match error.kind {
+        // How many milliseconds it was this time is no other reason.
+        FailureKind::Missing | FailureKind::TooOld | FailureKind::Late => {
+            describe_kind(error.kind).to_owned()
+        }
+        FailureKind::Failed => short(&error.what),
+    };
+    session.troubles.insert(error.linter.clone(), what.clone()) != Some(what)
+}
+
+/// A failure that comes back is told again.
+fn forget_what_works_again(report: &Report, session: &mut Session) {
+    let fails = |linter: &str| report.troubles.iter().any(|error| error.linter == linter);
+    for linter in report.files.iter().flat_map(|file| &file.linters).filter(|linter| !fails(linter)) {
+        session.troubles.remove(linter);
+    }
+}
+
+/// The model's part: a file that was not checked is not clean. What is not installed is the user's
+/// choice, and the model can do nothing about it.
+fn unchecked(error: &LinterFailure) -> Option<String> {
+    let did = match error.kind {
+        FailureKind::Missing | FailureKind::TooOld => return None,
+        FailureKind::Failed => "did not run",
+        FailureKind::Late => "did not come to an end in time",
+    };
+    let files: Vec<&str> = error.files.iter().map(String::as_str).collect();
+    let so = match files.as_slice() {
+        [] => "nothing is checked".to_owned(),
+        [file] => format!("{file} is not checked"),
+        files => format!("{} are not checked", text::list(files)),
+    };
+    Some(format!("[flyball:warning] {} {did}, so {so} by it", error.linter))
+}

@@ -1,0 +1,116 @@
+//! The words in which findings are told: grouped by file, capped, one line each.
+
+use std::collections::BTreeMap;
+
+use flyball_core::text;
+use flyball_core::verdict::Snippet;
+use flyball_quality::finding::{Finding, Level};
+
+/// Some linters explain at length.
+const MESSAGE_CHARS: usize = 200;
+
+/// Findings as they are told.
+pub(super) struct FindingsMessage<'a> {
+    /// In the order of their files and places.
+    pub(super) findings: Vec<&'a Finding>,
+    /// How many are shown.
+    pub(super) shown: usize,
+    /// Said between their number and their place: `findings are left in`.
+    pub(super) verb: &'a str,
+}
+
+impl FindingsMessage<'_> {
+    /// `[flyball:error] 3 findings in src/app.py`, a line for each, and what is not shown.
+    pub(super) fn text(&self) -> String {
+        let level = self.findings.iter().map(|finding| finding.level).max().unwrap_or_default();
+        let mut text = format!("[flyball:{}] {}", level.name(), self.heading());
+        let (shown, left) = self.chosen();
+        let files = self.files();
+        for file in &files {
+            let here = shown.iter().filter(|finding| finding.file == **file);
+            if files.len() > 1 && here.clone().next().is_some() {
+                text.push_str(&format!("\n{file}"));
+            }
+            here.for_each(|finding| text.push_str(&format!("\n{}", line(finding))));
+        }
+        if !left.is_empty() {
+            text.push_str(&format!("\n{}", rest(&left)));
+        }
+        text
+    }
+
+    fn heading(&self) -> String {
+        let files = self.files();
+        let place = match files.as_slice() {
+            [file] => (*file).to_owned(),
+            files => format!("{} files", files.len()),
+        };
+        format!("{} {} {place}", text::counted(self.findings.len(), "finding"), self.verb)
+    }
+
+    /// The files in the order of the findings.
+    fn files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> = Vec::new();
+        for finding in &self.findings {
+            if !files.contains(&finding.file.as_str()) {
+                files.push(&finding.file);
+            }
+        }
+        files
+    }
+
+    /// What is shown, and what is only counted: errors are shown first, in the order of places.
+    fn chosen(&self) -> (Vec<&Finding>, Vec<&Finding>) {
+        let errors = self.findings.iter().filter(|finding| finding.level == Level::Error).count();
+        let (mut first, mut others) = (self.shown, self.shown.saturating_sub(errors));
+        self.findings.iter().partition(|finding| {
+            let room = if finding.level == Level::Error { &mut first } else { &mut others };
+            let fits = *room > 0;
+            *room = room.saturating_sub(1);
+            fits
+        })
+    }
+}
+
+/// `  12:5  F841  Local variable … (ruff, fixable)`.
+fn line(finding: &Finding) -> String {
+    let place = match (finding.line, finding.column) {
+        (0, _) => "file".to_owned(),
+        (line, 0) => line.to_string(),
+        (line, column) => format!("{line}:{column}"),
+    };
+    let code = if finding.code.is_empty() { String::new() } else { format!("{}  ", finding.code) };
+    let fixable = if finding.fixable { ", fixable" } else { "" };
+    format!("  {place}  {code}{} ({}{fixable})", short(&finding.message), finding.linter)
+}
+
+/// A text on one line, cut where it gets long.
+pub(super) fn short(text: &str) -> String {
+    text::cut_trimmed(&text::one_line(text), MESSAGE_CHARS).into_owned()
+}
+
+/// `… and 17 more (ruff 12, ty 5): flyball lint src/app.py`.
+fn rest(left: &[&Finding]) -> String {
+    let mut linters: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut files: Vec<String> = Vec::new();
+    for finding in left {
+        *linters.entry(&finding.linter).or_default() += 1;
+        let file = quoted(&finding.file);
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    let counts: Vec<String> = linters.iter().map(|(linter, count)| format!("{linter} {count}")).collect();
+    format!("… and {} more ({}): flyball lint {}", left.len(), counts.join(", "), files.join(" "))
+}
+
+/// A name as it is typed behind a command.
+fn quoted(name: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
+    if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
+}
+
+/// A piece of knowledge for the model.
+pub(super) fn snippet(key: &str, text: String) -> Snippet {
+    Snippet { key: format!("quality.{key}"), rank: 0, text }
+}

@@ -1,0 +1,115 @@
+//! What the main agent is told when an agent came back.
+
+use flyball_core::policy::{PolicyError, World};
+use flyball_knowledge::lock::Binding;
+use flyball_knowledge::plan::{self, Phase, Plan};
+use flyball_knowledge::role::Role;
+use flyball_knowledge::{layout, timestamp};
+
+use super::Settings;
+
+/// So many attempts at a phase are looked for.
+const MOST_ATTEMPTS: u32 = 20;
+
+/// How a worker ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It came back with an answer.
+    Done,
+    /// It could not be started, or broke.
+    Failed,
+    /// It ended in the background; only its result says how.
+    Stopped,
+}
+
+/// What is next after a worker of a task; nothing if the task is over.
+pub(super) fn next_step(
+    world: &dyn World,
+    path: &str,
+    (settings, role, ending): (&Settings, &str, Ending),
+) -> Result<String, PolicyError> {
+    let (name, task) = (role.to_uppercase(), plan::task_name(path));
+    let Some(plan) = plan::read(world, path)? else {
+        return Ok(format!("{name} is back, but the plan of task `{task}` is gone: `{path}`."));
+    };
+    if plan.status.is_terminal() {
+        return Ok(String::new());
+    }
+    let report = format!("{}/{}_output.md", artifacts(world, path, (&plan, role)), file_name(role));
+    let progress = plan.progress();
+    let then = coordinator(settings, path);
+    let failed =
+        format!("retry it once; if that fails too, mark the phase failed in `{path}` and write no report");
+    Ok(match ending {
+        Ending::Done => {
+            format!(
+                "{name} done (task `{task}`, {progress}). Next: 1. write its report to `{report}`; 2. {then}."
+            )
+        }
+        Ending::Failed => format!("{name} failed (task `{task}`, {progress}). Next: {failed}."),
+        Ending::Stopped => format!(
+            "{name} has ended in the background (task `{task}`, {progress}). Next, if it did its work: 1. write its \
+             report to `{report}`; 2. {then}. If it failed: {failed}."
+        ),
+    })
+}
+
+fn coordinator(settings: &Settings, path: &str) -> String {
+    match settings.coordinators.first() {
+        Some(name) => format!("call the agent `{name}`"),
+        None => format!("tick the boxes that are done in `{path}`; `flyball task status` shows what is open"),
+    }
+}
+
+/// What a worker means while nobody has taken the task.
+pub(super) fn unbound(path: &str, settings: &Settings) -> String {
+    let task = plan::task_name(path);
+    let first = match settings.coordinators.first() {
+        Some(name) => {
+            format!("the agent `{name}` has to be called first; the task is bound to this session then")
+        }
+        None => "`flyball task start` binds it to this session".to_owned(),
+    };
+    format!("Task `{task}` was started, but no session works on it yet: {first}.")
+}
+
+/// What became of the lock; empty if nothing is new.
+pub(super) fn binding(path: &str, binding: &Binding) -> String {
+    let task = plan::task_name(path);
+    match binding {
+        Binding::Bound => format!("Task `{task}` is bound to this session now: its plan is `{path}`."),
+        Binding::HeldBy(holder) => {
+            let since = timestamp::iso_seconds(holder.bound_at);
+            let session: String = holder.session.chars().take(8).collect();
+            format!(
+                "Task `{task}` is not bound to this session: session {session} has held it since {since}. `flyball task \
+                 list` shows who holds what."
+            )
+        }
+        Binding::AlreadyBound | Binding::Unbound => String::new(),
+    }
+}
+
+/// Where the reports of this attempt at the present phase go, relative to the project's root.
+pub(super) fn artifacts(world: &dyn World, path: &str, (plan, role): (&Plan, &str)) -> String {
+    let phase = plan.phase().or_else(|| plan.phases.last());
+    let number = phase.map_or(1, |phase| phase.number);
+    let letter = if is_verification(phase, role) { 'v' } else { 'e' };
+    let folder =
+        |attempt: u32| format!("{}/{number}-{attempt}{letter}", plan::sibling_path(path, layout::ARTIFACTS));
+    let is_there = |attempt: &u32| world.stat(&plan::absolute_path(world, &folder(*attempt))).is_some();
+    // Agents of one attempt share its folder; whoever begins another one counts up.
+    folder((1..=MOST_ATTEMPTS).take_while(is_there).last().unwrap_or(1))
+}
+
+fn is_verification(phase: Option<&Phase>, role: &str) -> bool {
+    phase.is_some_and(|phase| phase.verifies)
+        || matches!(Role::from_agent(role), Some(Role::Test | Role::Review))
+}
+
+/// The name of an agent as a part of a file's name.
+fn file_name(role: &str) -> String {
+    let plain =
+        |letter: char| if letter.is_alphanumeric() || matches!(letter, '-' | '_') { letter } else { '_' };
+    role.chars().map(plain).collect()
+}

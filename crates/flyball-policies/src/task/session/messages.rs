@@ -1,0 +1,130 @@
+//! What the model is told of a task, as facts, within a bound.
+
+use flyball_core::policy::{PolicyError, World};
+use flyball_core::text;
+use flyball_knowledge::lesson::{self, Request};
+use flyball_knowledge::plan::{self, Plan};
+use flyball_knowledge::tokens;
+
+/// A line of a plan longer than this is cut.
+const MOST_CHARS: usize = 300;
+/// The share of the room that lessons may have: one of so many parts.
+const LESSONS_PART: usize = 3;
+
+/// When it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// For the summary, which is then followed by [`Moment::After`].
+    Before,
+    /// To whoever goes on.
+    After,
+}
+
+/// What there is to know of the task whose plan is at this path; `None` if it has ended or is gone.
+pub(super) fn task(
+    world: &dyn World,
+    path: &str,
+    (moment, most_tokens): (Moment, usize),
+) -> Result<Option<String>, PolicyError> {
+    let Some(text) = plan::read_text(world, path)? else { return Ok(None) };
+    let Some(plan) = plan::read(world, path)?.filter(|plan| !plan.status.is_terminal()) else {
+        return Ok(None);
+    };
+    let mut told = BoundedText::within(most_tokens);
+    told.line(&head(path, &plan));
+    told.list(&current(&plan), plan.phase().map_or(&[], |phase| phase.open.as_slice()));
+    told.line(&following(&plan));
+    told.list("Decisions so far:", &plan::decisions(&text));
+    if moment == Moment::After {
+        let lessons = lesson::read_recent(world, &plan::absolute_path(world, &plan::lessons_path(path)))?;
+        if let Some(note) = lesson::last_handoff(&lessons) {
+            told.line(&format!("Note from before the compaction: {}", cut(&note.text)));
+        }
+        let prompt = plan.phase().map_or("", |phase| phase.title.as_str());
+        let wish =
+            Request { role: None, prompt, now: world.unix_millis(), tokens: told.room() / LESSONS_PART };
+        let chosen = lesson::choose(&lessons, &wish);
+        if !chosen.text.is_empty() {
+            told.line(&format!("Lessons of this task:\n{}", chosen.text));
+        }
+    }
+    Ok(Some(told.text(path)))
+}
+
+fn head(path: &str, plan: &Plan) -> String {
+    let title = if plan.title.is_empty() { plan::task_name(path) } else { &plan.title };
+    let (status, progress) = (plan.status.as_str(), plan.progress());
+    format!("This session works on the task \"{}\" by the plan `{path}`: {status}, {progress}.", cut(title))
+}
+
+fn current(plan: &Plan) -> String {
+    match plan.phase() {
+        Some(phase) => {
+            let open = if phase.open.is_empty() { "." } else { "; open in it:" };
+            format!("The current phase is {}{open}", titled(&phase.label(), &phase.title))
+        }
+        None if plan.phases.is_empty() => String::new(),
+        None => "All phases are complete; the task itself is not finished yet.".to_owned(),
+    }
+}
+
+fn following(plan: &Plan) -> String {
+    let behind = plan.current.map_or(plan.phases.len(), |at| at + 1);
+    let open = plan.phases.iter().skip(behind).filter(|phase| !phase.is_complete);
+    let titles: Vec<String> = open.map(|phase| titled(&phase.label(), &phase.title)).collect();
+    if titles.is_empty() { String::new() } else { format!("After it: {}.", titles.join(", ")) }
+}
+
+fn titled(label: &str, title: &str) -> String {
+    if title.is_empty() { label.to_owned() } else { format!("{label} ({})", cut(title)) }
+}
+
+fn cut(text: &str) -> String {
+    text::cut(&text::one_line(text), MOST_CHARS).into_owned()
+}
+
+/// A text that does not outgrow its room.
+struct BoundedText {
+    text: String,
+    most_tokens: usize,
+    left_out: usize,
+}
+
+impl BoundedText {
+    const fn within(most_tokens: usize) -> BoundedText {
+        BoundedText { text: String::new(), most_tokens, left_out: 0 }
+    }
+
+    fn room(&self) -> usize {
+        self.most_tokens.saturating_sub(tokens::estimate(&self.text))
+    }
+
+    /// The first line is always told: without it the rest says nothing.
+    fn line(&mut self, line: &str) {
+        if line.is_empty() {
+            return;
+        }
+        if !self.text.is_empty() && tokens::estimate(line) >= self.room() {
+            self.left_out += 1;
+            return;
+        }
+        self.text.push_str(if self.text.is_empty() { "" } else { "\n" });
+        self.text.push_str(line);
+    }
+
+    fn list(&mut self, title: &str, items: &[String]) {
+        if items.is_empty() && title.ends_with(':') {
+            return;
+        }
+        self.line(title);
+        items.iter().for_each(|item| self.line(&format!("- {}", cut(item))));
+    }
+
+    fn text(self, path: &str) -> String {
+        match self.left_out {
+            0 => self.text,
+            1 => format!("{}\n(1 more line was left out; `{path}` has it)", self.text),
+            more => format!("{}\n({more} more lines were left out; `{path}` has them)", self.text),
+        }
+    }
+}

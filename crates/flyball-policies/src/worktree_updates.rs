@@ -1,0 +1,70 @@
+//! Tells a command line that puts other files of the history in the place of some from one that edits.
+
+use flyball_effects::{Command, FileAct, GitCall, Line};
+
+/// Whether a line does nothing to files but let git put others in their place: that is somebody's
+/// work from the history, and no edit.
+pub(crate) fn only_updates_worktree(line: &Line) -> bool {
+    let moves = |index: usize| line.script.commands.get(index).is_some_and(is_worktree_update);
+    let writes = |act: &FileAct| act.changes_target() && *act != FileAct::Anything;
+    updates_worktree(line)
+        && line.effects.opaque.iter().all(|opaque| opaque.command.is_some_and(moves))
+        && line.effects.files.iter().filter(|it| writes(&it.act)).all(|it| moves(it.command))
+}
+
+/// Whether git puts other files in the place of some: what is found on disk then is no edit.
+pub(crate) fn updates_worktree(line: &Line) -> bool {
+    line.script.commands.iter().any(is_worktree_update)
+}
+
+fn is_worktree_update(command: &Command) -> bool {
+    let verb = GitCall::parse(command).and_then(|call| call.verb);
+    matches!(
+        verb,
+        Some(
+            "am" | "bisect"
+                | "checkout"
+                | "cherry-pick"
+                | "clean"
+                | "clone"
+                | "merge"
+                | "pull"
+                | "read-tree"
+                | "rebase"
+                | "reset"
+                | "restore"
+                | "revert"
+                | "sparse-checkout"
+                | "stash"
+                | "submodule"
+                | "switch"
+                | "worktree"
+        )
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_only_moves_the_tree_is_told_from_one_that_edits() {
+        let cases = [
+            ("git checkout main", true, true),
+            ("cd api && git pull --rebase", true, true),
+            ("git stash && git switch -c x && git stash pop", true, true),
+            ("git restore src/app.py", true, true),
+            ("git pull > /dev/null && git log -1", true, true),
+            ("git checkout main && make", false, true),
+            ("git checkout main && echo x > a.py", false, true),
+            ("git status", false, false),
+            ("git apply fix.diff", false, false),
+            ("sed -i s/a/b/ a.py", false, false),
+            ("ls", false, false),
+        ];
+        for (text, only, moves) in cases {
+            let line = Line::read(text);
+            assert_eq!((only_updates_worktree(&line), updates_worktree(&line)), (only, moves), "{text}");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! A workshop on real files, real processes and real sockets, small enough to be seen through.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use flyball_core::client::{Clients, KnowsClients};
+use flyball_core::policy::PolicyError;
+use flyball_core::workshop::{
+    Created, Ending, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges,
+    OwnFolders, Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
+};
+use flyball_core::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts,
+};
+
+pub(super) struct TestWorkshop {
+    dir: tempfile::TempDir,
+    root: String,
+    variables: BTreeMap<String, String>,
+    began: Instant,
+    /// How long it was asked to wait, in milliseconds.
+    pub(super) pauses: Mutex<Vec<u64>>,
+    /// The jobs that were run.
+    pub(super) jobs: Mutex<Vec<Job>>,
+}
+
+struct Copy {
+    _folder: tempfile::TempDir,
+    path: String,
+}
+
+impl Scratch for Copy {
+    fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl TestWorkshop {
+    pub(super) fn new(file: &str, content: &str) -> TestWorkshop {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap().join("project");
+        let path = root.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        TestWorkshop {
+            root: root.to_string_lossy().into_owned(),
+            variables: BTreeMap::from([("HOME".to_owned(), dir.path().to_string_lossy().into_owned())]),
+            dir,
+            began: Instant::now(),
+            pauses: Mutex::new(Vec::new()),
+            jobs: Mutex::new(Vec::new()),
+        }
+    }
+
+    pub(super) fn with(mut self, name: &str, value: &str) -> TestWorkshop {
+        self.variables.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Puts a script where the client is looked for in the home folder.
+    pub(super) fn client(self, script: &str) -> TestWorkshop {
+        let bin = self.dir.path().join(".local/bin");
+        fs::create_dir_all(&bin).unwrap();
+        let path = bin.join("claude");
+        fs::write(&path, format!("#!/bin/sh\n{script}")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        self
+    }
+
+    pub(super) fn root(&self) -> &str {
+        &self.root
+    }
+
+    pub(super) fn text(&self, file: &str) -> String {
+        fs::read_to_string(Path::new(&self.root).join(file)).unwrap()
+    }
+
+    pub(super) fn write(&self, file: &str, text: &str) {
+        fs::write(Path::new(&self.root).join(file), text).unwrap();
+    }
+}
+
+fn error(what: impl ToString) -> PolicyError {
+    PolicyError::World { what: what.to_string(), fix: String::new() }
+}
+
+impl KnowsClients for TestWorkshop {
+    fn clients(&self) -> Clients {
+        &[]
+    }
+}
+
+impl Clock for TestWorkshop {
+    fn micros(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_micros()).unwrap()
+    }
+
+    fn unix_millis(&self) -> u64 {
+        0
+    }
+
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Place for TestWorkshop {
+    fn project_root(&self) -> &str {
+        &self.root
+    }
+
+    fn program(&self) -> Option<String> {
+        None
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        &[]
+    }
+}
+
+impl Files for TestWorkshop {
+    fn real_path(&self, base: &str, path: &str) -> String {
+        let path = Path::new(base).join(path);
+        let real = fs::canonicalize(&path).or_else(|_| {
+            let parent = fs::canonicalize(path.parent().unwrap())?;
+            Ok::<_, std::io::Error>(parent.join(path.file_name().unwrap()))
+        });
+        real.unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        let found = fs::metadata(path).ok()?;
+        Some(Stat {
+            is_folder: found.is_dir(),
+            bytes: found.len(),
+            changed_millis: 0,
+            changed_nanos: 0,
+            inode: found.ino(),
+        })
+    }
+
+    fn read(&self, path: &str, _: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+        Ok(fs::read(path).ok())
+    }
+
+    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, PolicyError> {
+        Ok(None)
+    }
+
+    fn list(&self, folder: &str) -> Vec<String> {
+        let found = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut names: Vec<String> = found.map(|it| it.file_name().to_string_lossy().into_owned()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl Git for TestWorkshop {
+    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+        Ok(Vec::new())
+    }
+}
+
+impl Contents for TestWorkshop {
+    fn store(&self, _: &[u8]) -> Result<ContentHash, PolicyError> {
+        Err(error("nothing is kept here"))
+    }
+
+    fn hash(&self, _: &[u8]) -> ContentHash {
+        ContentHash::new(String::new())
+    }
+}
+
+impl FileApprovals for TestWorkshop {
+    fn approval(&self, _: &str, _: u64) -> Result<Option<Approval>, PolicyError> {
+        Ok(None)
+    }
+
+    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
+        Ok(())
+    }
+}
+
+impl Notes for TestWorkshop {
+    fn project_note(&self, _: &str) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+}
+
+impl Transcripts for TestWorkshop {
+    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, PolicyError> {
+        Ok(None)
+    }
+
+    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+}
+
+impl Programs for TestWorkshop {
+    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
+        let is_path = wanted.name.starts_with('/') && Path::new(&wanted.name).exists();
+        is_path.then(|| Program { path: wanted.name.clone(), identity: String::new() })
+    }
+
+    fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
+        self.jobs.lock().unwrap().extend(jobs.iter().cloned());
+        jobs.iter().map(|job| run(job, limits)).collect()
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+}
+
+impl ResultCache for TestWorkshop {
+    fn cached_result(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn cache_result(&self, _: &str, _: &[u8]) {}
+}
+
+impl Network for TestWorkshop {
+    fn post(&self, request: &Request) -> Result<Response, PolicyError> {
+        post(request).map_err(error)
+    }
+
+    fn pause(&self, millis: u64) {
+        self.pauses.lock().unwrap().push(millis);
+    }
+}
+
+impl OwnFolders for TestWorkshop {
+    fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            let path = dir.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let path = fs::canonicalize(dir.path()).unwrap().to_string_lossy().into_owned();
+        Ok(Box::new(Copy { _folder: dir, path }))
+    }
+
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for TestWorkshop {
+    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
+        if fs::read(path).map_err(error)? != from {
+            return Ok(Rewritten::Overtaken);
+        }
+        fs::write(path, to).map_err(error)?;
+        Ok(Rewritten::Yes)
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
+        Err(error("not here"))
+    }
+
+    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+        Err(error("not here"))
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
+        Err(error("not here"))
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
+        Err(error("not here"))
+    }
+}
+
+impl NoteChanges for TestWorkshop {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
+        Err(error("not here"))
+    }
+}
+
+fn run(job: &Job, limits: Limits) -> JobResult {
+    let mut command = Command::new(&job.program);
+    command.args(&job.arguments).current_dir(&job.folder).envs(&job.set);
+    for name in &job.unset {
+        command.env_remove(name);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let text = job.stdin.clone().unwrap_or_default();
+    let writer = std::thread::spawn(move || stdin.write_all(&text).is_ok());
+    let (ended, has_ended) = mpsc::channel();
+    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let reader = std::thread::spawn(move || {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        stdout.read_to_end(&mut out).unwrap();
+        stderr.read_to_end(&mut err).unwrap();
+        let _ = ended.send(());
+        (out, err)
+    });
+    let millis = job.millis.unwrap_or(limits.millis).min(limits.millis);
+    let is_late = has_ended.recv_timeout(Duration::from_millis(millis)).is_err();
+    if is_late {
+        child.kill().unwrap();
+    }
+    let (stdout, stderr) = reader.join().unwrap();
+    writer.join().unwrap();
+    let status = child.wait().unwrap();
+    let ending = if is_late { Ending::TimedOut } else { Ending::Exited(status.code().unwrap()) };
+    JobResult { ending, stdout, stderr, cut: false, millis: 0 }
+}
+
+/// HTTP/1.1 as far as it takes to speak to a server on loopback.
+fn post(request: &Request) -> std::io::Result<Response> {
+    let rest = request.url.strip_prefix("http://").unwrap();
+    let (host, path) = rest.split_once('/').unwrap();
+    let limit = Duration::from_millis(request.millis);
+    let stream = TcpStream::connect(host)?;
+    stream.set_read_timeout(Some(limit))?;
+    let headers: String =
+        request.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let body = request.body.as_deref().unwrap_or_default();
+    let length = body.len();
+    let head = format!("POST /{path} HTTP/1.1\r\nhost: {host}\r\n{headers}content-length: {length}\r\n\r\n");
+    (&stream).write_all((head + body).as_bytes())?;
+    let reader = RefCell::new(BufReader::new(&stream));
+    let line = || {
+        let mut line = String::new();
+        reader.borrow_mut().read_line(&mut line)?;
+        Ok::<_, std::io::Error>(line.trim_end().to_owned())
+    };
+    let status = line()?.split(' ').nth(1).and_then(|text| text.parse().ok());
+    let status = status.ok_or_else(|| std::io::Error::other("the connection was closed"))?;
+    let mut retry_after = None;
+    loop {
+        let header = line()?;
+        match header.split_once(": ") {
+            Some(("retry-after", value)) => retry_after = value.parse().ok(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = String::new();
+    reader.borrow_mut().read_to_string(&mut body)?;
+    Ok(Response { status, retry_after, body })
+}

@@ -1,0 +1,176 @@
+//! What linters are to be asked, and in how many commands.
+
+use std::collections::BTreeMap;
+
+use flyball_core::workshop::{Job, Scratch};
+
+use crate::finding::Finding;
+use crate::linter::{Check, Linter, Reads, takes_many};
+use crate::pipeline::context::{CommandTemplate, Context};
+use crate::pipeline::placeholders::{PlaceholderValues, file_argument, parent};
+use crate::pipeline::programs::{Command, Runner};
+use crate::pipeline::select::Target;
+use crate::pipeline::{chunks, keys};
+use crate::settings::Scope;
+
+/// Which state of a file a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Now,
+    Before,
+}
+
+/// One linter asked about one state of one file.
+#[derive(Clone)]
+pub(super) struct CheckRequest<'a> {
+    pub at: usize,
+    pub side: Side,
+    pub linter: &'a Linter,
+    pub check: &'a Check,
+    pub command: Command,
+    /// The content comes from standard input.
+    pub stdin: bool,
+    /// Where the answer is kept; `None` if it cannot be.
+    pub key: Option<String>,
+}
+
+impl CheckRequest<'_> {
+    /// The content it is about.
+    pub(super) fn content<'t>(&self, target: &'t Target<'_>) -> &'t str {
+        match self.side {
+            Side::Now => &target.content,
+            Side::Before => target.base.as_ref().and_then(Option::as_deref).unwrap_or_default(),
+        }
+    }
+
+    /// The answer, if it was kept.
+    pub(super) fn cached_findings(&self, bench: &Context<'_>) -> Option<Vec<Finding>> {
+        serde_json::from_slice(&bench.workshop.cached_result(self.key.as_deref()?)?).ok()
+    }
+
+    fn is_for_many(&self) -> bool {
+        !self.stdin && takes_many(&self.command.words)
+    }
+}
+
+/// Everything to be asked about a target.
+pub(super) fn plan<'a>(bench: &mut Context<'a>, at: usize, target: &Target<'a>) -> Vec<CheckRequest<'a>> {
+    let mut asks = Vec::new();
+    for linter in &target.linters {
+        let Some(check) = &linter.entry.check else { continue };
+        asks.extend(build_request(bench, (at, target), (linter, check), Side::Now));
+        let before = target.base.as_ref().and_then(Option::as_deref);
+        let is_compared = bench.settings.scope == Scope::New && !check.stdin_command.is_empty();
+        if is_compared && before.is_some_and(|before| before != target.content) {
+            asks.extend(build_request(bench, (at, target), (linter, check), Side::Before));
+        }
+    }
+    asks
+}
+
+fn build_request<'a>(
+    bench: &mut Context<'a>,
+    (at, target): (usize, &Target<'a>),
+    (linter, check): (&'a Linter, &'a Check),
+    side: Side,
+) -> Option<CheckRequest<'a>> {
+    let stdin = side == Side::Before || check.command.is_empty();
+    let words = if stdin { &check.stdin_command } else { &check.command };
+    if words.is_empty() {
+        return None;
+    }
+    let command = bench.command(linter, CommandTemplate::for_check(check, words), &target.path)?;
+    let mut ask = CheckRequest { at, side, linter, check, command, stdin, key: None };
+    let hash = match side {
+        Side::Now => target.hash.clone(),
+        Side::Before => bench.workshop.hash(ask.content(target).as_bytes()).as_str().to_owned(),
+    };
+    ask.key = key(bench, target, &ask, &hash);
+    Some(ask)
+}
+
+/// Where the answer to a question about this content is kept.
+fn key(bench: &mut Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, hash: &str) -> Option<String> {
+    let project = match ask.linter.entry.reads.unwrap_or_default() {
+        Reads::File => String::new(),
+        Reads::Project => bench.project_fingerprint(ask.linter)?,
+    };
+    let entry = bench.linter_fingerprint(ask.linter);
+    let configs = bench.configs_fingerprint(ask.linter, parent(&target.path));
+    let words = format!("{:?} {}", ask.command.words, ask.command.folder);
+    let parts = [&entry, ask.command.identity(), &configs, &words, &project, bench.root, &target.file, hash];
+    Some(keys::key(bench.workshop, "check", &parts))
+}
+
+/// Questions that are asked by one command.
+pub(super) struct Batch<'a> {
+    pub requests: Vec<CheckRequest<'a>>,
+    /// Batches that were one that failed have the same number; 0 if there was none.
+    pub family: usize,
+    /// Where the linter may write its report.
+    pub scratch: Option<Box<dyn Scratch>>,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(asks: Vec<CheckRequest<'a>>, family: usize) -> Batch<'a> {
+        Batch { requests: asks, family, scratch: None }
+    }
+
+    /// The path of the scratch folder.
+    pub(super) fn scratch(&self) -> &str {
+        self.scratch.as_ref().map_or("", |scratch| scratch.path())
+    }
+}
+
+/// What questions must share to be asked by one command: linter, program, folder and words.
+type GroupKey<'l> = (&'l str, String, String, Vec<String>);
+
+/// The commands that ask these questions.
+pub(super) fn batches<'a>(
+    bench: &Context<'a>,
+    targets: &[Target<'a>],
+    asks: Vec<CheckRequest<'a>>,
+) -> Vec<Batch<'a>> {
+    let (many, alone): (Vec<CheckRequest<'a>>, Vec<CheckRequest<'a>>) =
+        asks.into_iter().partition(CheckRequest::is_for_many);
+    let mut groups: BTreeMap<GroupKey<'_>, Vec<CheckRequest<'a>>> = BTreeMap::new();
+    for ask in many {
+        let program = match &ask.command.runner {
+            Runner::Builtin(name) => name.clone(),
+            Runner::Program(program) => program.path.clone(),
+        };
+        let alike = (&*ask.linter.name, program, ask.command.folder.clone(), ask.command.words.clone());
+        groups.entry(alike).or_default().push(ask);
+    }
+    let length = |ask: &CheckRequest<'a>| {
+        targets.get(ask.at).map_or(0, |target| file_argument(&ask.command.folder, &target.path).len())
+    };
+    // With so many linters every core has work, and a second start of each would only cost.
+    let width = if groups.len() >= 2 * bench.parallelism() { 1 } else { bench.parallelism() };
+    let shared = groups.into_values().flat_map(|group| chunks::split_evenly(group, width, length));
+    let alone = alone.into_iter().map(|ask| vec![ask]);
+    shared.chain(alone).map(|asks| Batch::new(asks, 0)).collect()
+}
+
+/// The job of a batch.
+pub(super) fn job(bench: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Option<Job> {
+    let wants_scratch =
+        |ask: &CheckRequest<'_>| ask.command.words.iter().any(|word| word.contains("{scratch}"));
+    if batch.requests.first().is_some_and(wants_scratch) {
+        batch.scratch = bench.workshop.scratch(&[]).ok();
+    }
+    let ask = batch.requests.first()?;
+    let target = targets.get(ask.at)?;
+    let files: Vec<&str> = batch
+        .requests
+        .iter()
+        .filter_map(|ask| targets.get(ask.at))
+        .map(|target| target.path.as_str())
+        .collect();
+    let scratch = batch.scratch();
+    let place =
+        PlaceholderValues { scratch, ..PlaceholderValues::new(bench.root, &ask.command.folder, &files) };
+    let mut job = bench.job(&ask.command, &ask.linter.entry, place);
+    job.stdin = ask.stdin.then(|| ask.content(target).as_bytes().to_vec());
+    Some(job)
+}

@@ -1,0 +1,279 @@
+//! What the parts of one run share: where they work, how long they may, and what went wrong.
+
+use std::collections::BTreeMap;
+
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Workshop};
+
+use super::failures::Failures;
+use super::format::chosen;
+use super::keys::{self, DiskState};
+use super::placeholders::{self, PlaceholderValues};
+use super::programs::{Command, Programs, Runner};
+use super::{Progress, RunRequest};
+use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_config_words};
+use crate::settings::Settings;
+
+/// How much of what a linter prints is kept.
+const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
+/// A file longer than this is not looked at.
+pub(super) const MOST_BYTES: u64 = 1024 * 1024;
+
+/// What the parts of one run share.
+pub(super) struct Context<'a> {
+    pub request: &'a RunRequest<'a>,
+    pub settings: &'a Settings,
+    pub workshop: &'a dyn Workshop,
+    pub root: &'a str,
+    pub programs: Programs,
+    pub disk_state: DiskState,
+    pub failures: Failures,
+    linter_fingerprints: BTreeMap<String, String>,
+    /// When all must have ended, on the shop's clock.
+    deadline: u64,
+    done_steps: usize,
+    total_steps: usize,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(order: &'a RunRequest<'a>, workshop: &'a dyn Workshop) -> Context<'a> {
+        let mut bench = Context {
+            request: order,
+            settings: order.settings,
+            workshop,
+            root: workshop.project_root(),
+            programs: Programs::default(),
+            disk_state: DiskState::default(),
+            failures: Failures::default(),
+            linter_fingerprints: BTreeMap::new(),
+            deadline: 0,
+            done_steps: 0,
+            total_steps: 0,
+        };
+        bench.set_time_limit(order.settings.deadline_seconds);
+        bench
+    }
+
+    /// From now on everything must have ended in so many seconds.
+    pub(super) fn set_time_limit(&mut self, seconds: u32) {
+        self.deadline = self.workshop.micros().saturating_add(u64::from(seconds).saturating_mul(1_000_000));
+    }
+
+    /// Only half of the time that is left may be used, until the given moment is set again.
+    pub(super) fn halve_time_left(&mut self) -> u64 {
+        let (now, until) = (self.workshop.micros(), self.deadline);
+        self.deadline = now.saturating_add(until.saturating_sub(now) / 2);
+        until
+    }
+
+    /// Everything must have ended at this moment.
+    pub(super) fn set_deadline(&mut self, until: u64) {
+        self.deadline = until;
+    }
+
+    /// How many linters run at a time.
+    pub(super) fn parallelism(&self) -> usize {
+        match self.settings.processes {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            some => some,
+        }
+    }
+
+    /// There is so much more to do.
+    pub(super) fn add_steps(&mut self, steps: usize) {
+        self.total_steps += steps;
+    }
+
+    /// So many steps are done.
+    pub(super) fn advance(&mut self, doing: &str, steps: usize) {
+        self.done_steps = (self.done_steps + steps).min(self.total_steps);
+        (self.request.progress)(Progress { doing, done: self.done_steps, total: self.total_steps });
+    }
+
+    /// Runs jobs, those that took longest last time first, and tells how far it is.
+    pub(super) fn run(&mut self, tasks: Vec<Task>) -> Vec<JobResult> {
+        let mut order: Vec<(u64, usize)> = Vec::with_capacity(tasks.len());
+        for (at, task) in tasks.iter().enumerate() {
+            let millis = if tasks.len() > 1 { self.last_millis(&task.linter) } else { 0 };
+            order.push((millis, at));
+        }
+        order.sort_by_key(|(millis, at)| (std::cmp::Reverse(*millis), *at));
+        let mut rans: Vec<Option<JobResult>> = tasks.iter().map(|_| None).collect();
+        // People who wait see something; few jobs run in one go so that no core idles.
+        for slice in order.chunks((8 * self.parallelism()).max(16)) {
+            let jobs: Vec<Job> =
+                slice.iter().filter_map(|(_, at)| tasks.get(*at)).map(|task| task.job.clone()).collect();
+            let results = self.workshop.run(&jobs, self.limits());
+            for ((last, at), ran) in slice.iter().zip(results) {
+                if let Some(task) = tasks.get(*at) {
+                    self.store_millis(&task.linter, *last, ran.millis);
+                    self.advance(&task.linter, task.steps);
+                }
+                if let Some(place) = rans.get_mut(*at) {
+                    *place = Some(ran);
+                }
+            }
+        }
+        rans.into_iter().map(|ran| ran.unwrap_or_else(never_ran)).collect()
+    }
+
+    fn limits(&self) -> Limits {
+        let micros = self.deadline.saturating_sub(self.workshop.micros());
+        Limits { millis: micros / 1_000, at_a_time: self.settings.processes, output_bytes: OUTPUT_BYTES }
+    }
+
+    fn last_millis(&self, linter: &str) -> u64 {
+        let kept = self.workshop.cached_result(&self.millis_key(linter));
+        let read = kept.and_then(|kept| String::from_utf8(kept).ok()?.parse().ok());
+        // What was never seen may be slow.
+        read.unwrap_or(u64::MAX)
+    }
+
+    fn store_millis(&self, linter: &str, last: u64, now: u64) {
+        // It decides only who goes first: small differences are not worth a write.
+        if last != 0 && last.abs_diff(now) > last / 2 {
+            self.workshop.cache_result(&self.millis_key(linter), now.to_string().as_bytes());
+        }
+    }
+
+    fn millis_key(&self, linter: &str) -> String {
+        keys::key(self.workshop, "millis", &[self.root, linter])
+    }
+
+    /// The job of a command.
+    pub(super) fn job(&self, command: &Command, entry: &Entry, place: PlaceholderValues<'_>) -> Job {
+        let program = match &command.runner {
+            Runner::Builtin(_) => String::new(),
+            Runner::Program(program) => program.path.clone(),
+        };
+        Job {
+            program,
+            arguments: placeholders::fill(&command.words, place),
+            folder: command.folder.clone(),
+            set: entry.env.clone().unwrap_or_default(),
+            ..Job::default()
+        }
+    }
+
+    /// A command of a linter for a file, or the trouble that its program is missing.
+    pub(super) fn command(
+        &mut self,
+        linter: &Linter,
+        recipe: CommandTemplate<'_>,
+        path: &str,
+    ) -> Option<Command> {
+        let folder = self.folder(linter, recipe.folder, path);
+        let words =
+            add_config_words(recipe.words, recipe.with, &|name| self.text(&format!("{folder}/{name}")));
+        let words = self.fill_found_values(linter, words, path);
+        let found = self.programs.command(self.workshop, (&linter.entry, &words), placeholders::parent(path));
+        if found.is_none() && linter.entry.optional != Some(true) {
+            let via = linter.entry.via.as_deref().unwrap_or_default();
+            let program = via.first().or(words.first()).map_or("", String::as_str);
+            let file = placeholders::below(self.root, path).unwrap_or_default();
+            self.failures.missing(linter, program, file);
+        }
+        found.map(|command| Command { folder, ..command })
+    }
+
+    /// The folder in which a command about a file runs.
+    pub(super) fn folder(&mut self, linter: &Linter, folder: Folder, path: &str) -> String {
+        match (folder, &linter.entry.needs) {
+            (Folder::Root, _) => self.root.to_owned(),
+            (Folder::File, _) => placeholders::parent(path).to_owned(),
+            (Folder::Config, Some(needs)) => {
+                self.disk_state.nearest_folder(self.workshop, needs, placeholders::parent(path))
+            }
+            (Folder::Config, None) => chosen::nearest_config_folder(self, linter, placeholders::parent(path)),
+        }
+    }
+
+    /// The words with what stands in files of the project.
+    fn fill_found_values(&self, linter: &Linter, mut words: Vec<String>, path: &str) -> Vec<String> {
+        for (name, find) in linter.entry.finds.iter().flatten() {
+            let mark = format!("{{{name}}}");
+            if !words.iter().any(|word| word.contains(&mark)) {
+                continue;
+            }
+            let folders = keys::ancestors(self.root, placeholders::parent(path)).into_iter();
+            let value =
+                find.find_value(folders.filter_map(|folder| self.text(&format!("{folder}/{}", find.file))));
+            words = words.iter().map(|word| word.replace(&mark, &value)).collect();
+        }
+        words
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        String::from_utf8(self.workshop.read(path, MOST_BYTES).ok().flatten()?).ok()
+    }
+
+    /// One word for all that an entry says.
+    pub(super) fn linter_fingerprint(&mut self, linter: &Linter) -> String {
+        let write = || {
+            let text = serde_json::to_string(linter).unwrap_or_else(|_| format!("{linter:?}"));
+            self.workshop.hash(text.as_bytes()).as_str().to_owned()
+        };
+        self.linter_fingerprints.entry(linter.name.clone()).or_insert_with(write).clone()
+    }
+
+    /// One word for all config files of a linter that are about a file in this folder.
+    pub(super) fn configs_fingerprint(&mut self, linter: &Linter, folder: &str) -> String {
+        let mut names = linter.entry.configs.clone().unwrap_or_default();
+        let checks = linter.entry.check.iter().flat_map(|check| &check.with_config);
+        let filters = linter.entry.format.iter().flatten().flat_map(|filter| &filter.with_config);
+        names.extend(checks.chain(filters).map(|with| with.file.clone()));
+        names.extend(linter.entry.finds.iter().flatten().map(|(_, find)| find.file.clone()));
+        names.sort_unstable();
+        names.dedup();
+        self.disk_state.configs_fingerprint(self.workshop, &names, folder)
+    }
+
+    /// One word for the files of the project that a linter reads; `None` if there are too many.
+    pub(super) fn project_fingerprint(&mut self, linter: &Linter) -> Option<String> {
+        let wanted = linter.entry.files.as_deref().unwrap_or_default();
+        self.disk_state.project_fingerprint(self.workshop, wanted, &self.settings.exclude)
+    }
+
+    /// The folders of `quality.project.folders` that exist; the root if none does.
+    pub(super) fn project_folders(&self) -> Vec<String> {
+        let is_there = |folder: &&String| {
+            let path = format!("{}/{}", self.root, folder.trim_end_matches('/'));
+            self.workshop.stat(&path).is_some_and(|stat| stat.is_folder)
+        };
+        let folders: Vec<String> = self.settings.project.folders.iter().filter(is_there).cloned().collect();
+        if folders.is_empty() { vec![".".to_owned()] } else { folders }
+    }
+}
+
+/// A command as an entry writes it.
+#[derive(Clone, Copy)]
+pub(super) struct CommandTemplate<'r> {
+    pub words: &'r [String],
+    pub with: &'r [WithConfig],
+    pub folder: Folder,
+}
+
+impl<'r> CommandTemplate<'r> {
+    /// A command of a check.
+    pub(super) fn for_check(check: &'r Check, words: &'r [String]) -> CommandTemplate<'r> {
+        CommandTemplate { words, with: &check.with_config, folder: check.folder }
+    }
+
+    /// A command of a filter.
+    pub(super) fn for_filter(filter: &'r Filter, words: &'r [String]) -> CommandTemplate<'r> {
+        CommandTemplate { words, with: &filter.with_config, folder: filter.folder }
+    }
+}
+
+/// A job of a linter.
+pub(super) struct Task {
+    pub linter: String,
+    pub job: Job,
+    /// How many steps it counts for.
+    pub steps: usize,
+}
+
+/// For a job that there was nobody to run.
+pub(super) fn never_ran() -> JobResult {
+    let ending = Ending::NotStarted("there is nobody to run it".to_owned());
+    JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 }
+}

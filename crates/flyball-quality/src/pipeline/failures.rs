@@ -1,0 +1,174 @@
+//! Linters that did not do their work: each is told once, and never taken for "clean".
+
+use std::collections::BTreeMap;
+
+use flyball_core::workshop::{Ending, JobResult};
+
+use crate::linter::{Linter, Reach};
+use crate::report::{FailureKind, LinterFailure};
+
+/// How many files one trouble names.
+const NAMED_FILES: usize = 5;
+/// How much of a linter's complaint is shown.
+const COMPLAINT_LINES: usize = 3;
+const COMPLAINT_LETTERS: usize = 300;
+
+/// A failure of one command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub kind: FailureKind,
+    pub what: String,
+    /// It came back by itself: the file may be to blame.
+    pub may_be_file: bool,
+}
+
+impl Failure {
+    pub(super) fn new(what: impl Into<String>) -> Failure {
+        Failure { kind: FailureKind::Failed, what: what.into(), may_be_file: true }
+    }
+
+    /// What is wrong with the way a command ended, if these codes mean that it worked.
+    pub(super) fn from_run(ran: &JobResult, good: &[i32]) -> Option<Failure> {
+        let failed = |what: String| Failure { kind: FailureKind::Failed, what, may_be_file: false };
+        match &ran.ending {
+            Ending::Exited(code) if good.contains(code) => None,
+            Ending::Exited(code) => {
+                Some(Failure::new(format!("it ended with code {code}{}", complaint(ran))))
+            }
+            Ending::Killed(signal) => {
+                Some(failed(format!("it was killed by signal {signal}{}", complaint(ran))))
+            }
+            Ending::TimedOut => Some(Failure {
+                kind: FailureKind::Late,
+                what: match ran.millis {
+                    0 => "there was no time left for it".to_owned(),
+                    millis => format!("it was stopped at the deadline after {millis} ms"),
+                },
+                may_be_file: false,
+            }),
+            Ending::NotStarted(why) => Some(failed(format!("it could not be started: {why}"))),
+        }
+    }
+}
+
+/// The last lines of what a program complained, behind a colon.
+pub(super) fn complaint(ran: &JobResult) -> String {
+    let both = [&ran.stderr, &ran.stdout].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let text = both.iter().find(|text| !text.trim().is_empty()).map_or("", String::as_str);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines.get(lines.len().saturating_sub(COMPLAINT_LINES)..).unwrap_or_default().join("; ");
+    let letters = last.chars().count();
+    let shown: String = last.chars().skip(letters.saturating_sub(COMPLAINT_LETTERS)).collect();
+    if shown.is_empty() { shown } else { format!(": {shown}") }
+}
+
+/// All troubles of one run.
+#[derive(Default)]
+pub(super) struct Failures {
+    all: BTreeMap<(String, FailureKind), LinterFailure>,
+}
+
+impl Failures {
+    /// A program is not there.
+    pub(super) fn missing(&mut self, linter: &Linter, program: &str, file: &str) {
+        let off = || format!("install `{program}`, or set `quality.linters.{}.enabled = false`", linter.name);
+        let error = LinterFailure {
+            linter: linter.name.clone(),
+            kind: FailureKind::Missing,
+            what: format!("`{program}` is not installed"),
+            fix: linter.entry.install.clone().unwrap_or_else(off),
+            files: Vec::new(),
+        };
+        self.add(error, file);
+    }
+
+    /// A linter is older than it should be.
+    pub(super) fn too_old(&mut self, linter: &Linter, what: String) {
+        let error = LinterFailure {
+            linter: linter.name.clone(),
+            kind: FailureKind::TooOld,
+            what,
+            fix: linter.entry.install.clone().unwrap_or_else(|| "install a newer one".to_owned()),
+            files: Vec::new(),
+        };
+        self.add(error, "");
+    }
+
+    pub(super) fn failed(&mut self, linter: &Linter, failure: &Failure, file: &str) {
+        let name = &linter.name;
+        let fix = match failure.kind {
+            FailureKind::Late => match linter.entry.reach.unwrap_or_default() {
+                Reach::File => "raise `quality.deadline_seconds` or switch it off".to_owned(),
+                Reach::Project => "raise `quality.project.deadline_seconds` or switch it off".to_owned(),
+            },
+            _ => {
+                format!("run `flyball lint` on the file; `quality.linters.{name}` in flyball.toml changes it")
+            }
+        };
+        let error = LinterFailure {
+            linter: name.clone(),
+            kind: failure.kind,
+            what: failure.what.clone(),
+            fix,
+            files: Vec::new(),
+        };
+        self.add(error, file);
+    }
+
+    fn add(&mut self, error: LinterFailure, file: &str) {
+        let place = (error.linter.clone(), error.kind);
+        let known = self.all.entry(place).or_insert(error);
+        let is_new = !file.is_empty() && !known.files.iter().any(|named| named == file);
+        if is_new && known.files.len() < NAMED_FILES {
+            known.files.push(file.to_owned());
+        }
+    }
+
+    /// All of them, by linter.
+    pub(super) fn into_list(self) -> Vec<LinterFailure> {
+        self.all.into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(ending: Ending, stderr: &str) -> JobResult {
+        JobResult {
+            ending,
+            stdout: b"out".to_vec(),
+            stderr: stderr.as_bytes().to_vec(),
+            cut: false,
+            millis: 7,
+        }
+    }
+
+    #[test]
+    fn a_bad_end_is_told_with_its_last_words() {
+        let what = |ran: &JobResult| Failure::from_run(ran, &[0, 1]).map(|failure| failure.what);
+        assert_eq!(what(&ran(Ending::Exited(1), "x")), None);
+        let told = "it ended with code 2: two; three; four";
+        assert_eq!(what(&ran(Ending::Exited(2), "one\ntwo\n\nthree\nfour\n")).as_deref(), Some(told));
+        let long = "x".repeat(1000);
+        let told = format!("it ended with code 2: {}", "x".repeat(300));
+        assert_eq!(what(&ran(Ending::Exited(2), &long)), Some(told));
+        let told = "it was killed by signal 11: out";
+        assert_eq!(what(&ran(Ending::Killed(11), "")).as_deref(), Some(told));
+        let told = "it was stopped at the deadline after 7 ms";
+        assert_eq!(what(&ran(Ending::TimedOut, "")).as_deref(), Some(told));
+    }
+
+    #[test]
+    fn one_trouble_names_a_few_files() {
+        let linter = Linter { name: "x".to_owned(), ..Linter::default() };
+        let mut troubles = Failures::default();
+        for file in ["a", "a", "b", "c", "d", "e", "f"] {
+            troubles.missing(&linter, "x", file);
+        }
+        let list = troubles.into_list();
+        assert_eq!(list.len(), 1);
+        assert_eq!(list[0].files, ["a", "b", "c", "d", "e"]);
+        assert_eq!(list[0].fix, "install `x`, or set `quality.linters.x.enabled = false`");
+    }
+}

@@ -1,0 +1,266 @@
+//! Makes findings of what a linter printed.
+
+use flyball_core::workshop::{Ending, JobResult};
+
+use super::context::{Context, MOST_BYTES};
+use super::failures::{Failure, complaint};
+use super::placeholders::{below, file_argument};
+use crate::finding::{Finding, Level};
+use crate::linter::{Check, Linter, Output, Stream};
+use crate::output::{self, RawFinding, RawOutput};
+
+/// How long a report may be.
+const REPORT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What a linter was asked about.
+#[derive(Clone, Copy)]
+pub(super) struct LinterRun<'q> {
+    pub linter: &'q Linter,
+    pub check: &'q Check,
+    /// The folder it ran in.
+    pub folder: &'q str,
+    /// The files it was asked about, absolute, with their contents; none if it looked at the project.
+    pub files: &'q [(&'q str, &'q str)],
+    /// Where it may have written its report.
+    pub scratch: &'q str,
+    /// It read the content from standard input, and may call it what it likes.
+    pub stdin: bool,
+}
+
+/// What it answered: findings, and what was wrong with the answer.
+pub(super) struct LinterResult {
+    pub findings: Vec<Finding>,
+    pub failure: Option<Failure>,
+}
+
+/// The exit codes that mean that a check did its work.
+fn ran_codes(check: &Check) -> &[i32] {
+    if check.ran.is_empty() { &[0, 1] } else { &check.ran }
+}
+
+/// Reads what a linter answered. Nothing that went wrong counts as "clean".
+pub(super) fn read(bench: &Context<'_>, question: LinterRun<'_>, ran: &JobResult) -> LinterResult {
+    let check = question.check;
+    let failure = Failure::from_run(ran, ran_codes(check)).or_else(|| reported_failure(check, ran));
+    let (text, unwritten) = match report(bench, question) {
+        Some(report) => (report.clone().unwrap_or_default(), report.is_none()),
+        None => (stream(check.stream, ran), false),
+    };
+    let masked = Masked::new(question, &text);
+    let source = |name: &str| source(bench, question, &masked.name(name));
+    let said = RawOutput { text: &masked.text, source: &source };
+    let (spotted, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), said) {
+        Ok(spotted) => (spotted, None),
+        Err(why) if text.trim().is_empty() => (Vec::new(), Some(format!("{why}{}", complaint(ran)))),
+        Err(why) => (Vec::new(), Some(why.to_string())),
+    };
+    let unwritten = || unwritten.then(|| Failure::new(format!("it wrote no report{}", complaint(ran))));
+    let cut = || ran.cut.then(|| Failure::new("it printed too much"));
+    let (findings, nameless) = findings(bench, question, &masked, spotted);
+    let nameless = || nameless.then(|| Failure::new("it does not say which file it means"));
+    let unreadable = || unreadable.map(|why| Failure::new(masked.name(&why)));
+    let failure = failure.or_else(unwritten).or_else(cut).or_else(unreadable).or_else(nameless);
+    LinterResult { findings, failure }
+}
+
+/// The code that decides whether silence is trusted. Of one that failed, only what it did say counts.
+fn exit(ran: &JobResult, failed: bool) -> i32 {
+    match ran.ending {
+        Ending::Exited(code) if !failed => code,
+        _ => 0,
+    }
+}
+
+/// The report that a linter wrote to a file; `None` if it is not one that does.
+fn report(bench: &Context<'_>, question: LinterRun<'_>) -> Option<Option<String>> {
+    let file = &question.check.output_file;
+    let path = (!file.is_empty()).then(|| file.replace("{scratch}", question.scratch))?;
+    let content = bench.workshop.read(&path, REPORT_BYTES).ok().flatten();
+    Some(content.and_then(|content| String::from_utf8(content).ok()))
+}
+
+/// Whether what it printed says that it failed, whatever its exit code.
+fn reported_failure(check: &Check, ran: &JobResult) -> Option<Failure> {
+    let pattern = (!check.failed.is_empty()).then(|| regex_lite::Regex::new(&check.failed))?;
+    let Ok(pattern) = pattern else { return Some(Failure::new("its pattern `failed` is wrong")) };
+    let text = stream(Stream::Both, ran);
+    pattern.is_match(&text).then(|| Failure::new(format!("it says that it failed{}", complaint(ran))))
+}
+
+/// What a part of flyball found.
+pub(super) fn builtin_findings(
+    bench: &Context<'_>,
+    question: LinterRun<'_>,
+    spotted: Vec<RawFinding>,
+) -> Vec<Finding> {
+    findings(bench, question, &Masked::new(question, ""), spotted).0
+}
+
+fn stream(stream: Stream, ran: &JobResult) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match stream {
+        Stream::Stdout => text(&ran.stdout),
+        Stream::Stderr => text(&ran.stderr),
+        Stream::Both => text(&ran.stdout) + &text(&ran.stderr),
+    }
+}
+
+/// Findings without those that are ignored or about other files; and whether one named no file though
+/// there are several.
+fn findings(
+    bench: &Context<'_>,
+    question: LinterRun<'_>,
+    masked: &Masked,
+    spotted: Vec<RawFinding>,
+) -> (Vec<Finding>, bool) {
+    let mut nameless = false;
+    let mut findings = Vec::new();
+    for spotted in spotted {
+        let path = match (question.files, &spotted.file) {
+            ([(path, _)], None) => Some((*path).to_owned()),
+            ([(path, _)], Some(_)) if question.stdin => Some((*path).to_owned()),
+            ([], None) => Some(bench.root.to_owned()),
+            (_, Some(name)) => find_checked_file(bench, question, &masked.name(name)),
+            (_, None) => {
+                nameless = true;
+                None
+            }
+        };
+        if let Some(path) = path {
+            findings.extend(finding(bench.root, question.linter, (&path, masked), spotted));
+        }
+    }
+    findings.sort_unstable();
+    findings.dedup();
+    (findings, nameless)
+}
+
+fn finding(
+    root: &str,
+    linter: &Linter,
+    (path, masked): (&str, &Masked),
+    spotted: RawFinding,
+) -> Option<Finding> {
+    let entry = &linter.entry;
+    let ignored = entry.ignore.as_deref().unwrap_or_default();
+    if ignored.iter().any(|pattern| covers(pattern, &spotted.code)) {
+        return None;
+    }
+    let file = if path == root { ".".to_owned() } else { below(root, path).unwrap_or(path).to_owned() };
+    Some(Finding {
+        file,
+        line: spotted.line,
+        column: spotted.column,
+        end_line: spotted.end_line.filter(|end| *end > spotted.line),
+        level: level(linter, &spotted),
+        code: spotted.code,
+        message: masked.name(&spotted.message),
+        linter: linter.name.clone(),
+        fixable: spotted.fixable,
+    })
+}
+
+fn level(linter: &Linter, spotted: &RawFinding) -> Level {
+    let entry = &linter.entry;
+    entry.level_of(&spotted.code).or(entry.level).or(spotted.level).unwrap_or_default()
+}
+
+/// Whether a pattern of codes, with `*` at its end for any rest, is about this code.
+fn covers(pattern: &str, code: &str) -> bool {
+    pattern.strip_suffix('*').map_or(pattern == code, |start| code.starts_with(start))
+}
+
+/// The file that a linter means, if it was asked about it; any if it looked at the project.
+fn find_checked_file(bench: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
+    let path = absolute(question.folder, name);
+    let is_asked = |path: &String| question.files.iter().any(|(asked, _)| asked == path);
+    if is_asked(&path) {
+        return Some(path);
+    }
+    let real = bench.workshop.real_path(question.folder, name);
+    (question.files.is_empty() || is_asked(&real)).then_some(real)
+}
+
+/// The absolute path of a name in a folder, without `.` and `..`.
+pub(super) fn absolute(folder: &str, name: &str) -> String {
+    let name = name.strip_prefix("file://").unwrap_or(name);
+    let start = if name.starts_with('/') { "" } else { folder };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in start.split('/').chain(name.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// The content of a file that a linter names.
+fn source(bench: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
+    let path = absolute(question.folder, name);
+    let given = question.files.iter().find(|(asked, _)| *asked == path);
+    match (given, question.files) {
+        (Some((_, content)), _) => Some((*content).to_owned()),
+        (None, [(_, content)]) if question.stdin => Some((*content).to_owned()),
+        _ => String::from_utf8(bench.workshop.read(&path, MOST_BYTES).ok().flatten()?).ok(),
+    }
+}
+
+/// A text in which strange file names are replaced by plain ones: a pattern that looks for the first
+/// colon would take a part of the name for the line.
+struct Masked {
+    text: String,
+    names: Vec<(String, String)>,
+}
+
+impl Masked {
+    fn new(question: LinterRun<'_>, text: &str) -> Masked {
+        let mut masked = Masked { text: text.to_owned(), names: Vec::new() };
+        if !matches!(question.check.output, Output::Lines(_) | Output::Drawn) {
+            return masked;
+        }
+        for (at, (path, _)) in question.files.iter().enumerate() {
+            let name = file_argument(question.folder, path);
+            if name.chars().all(|letter| letter.is_alphanumeric() || "/._- ".contains(letter)) {
+                continue;
+            }
+            let plain = format!("flyball-file-{at}-");
+            masked.text = masked.text.replace(*path, &plain).replace(&name, &plain);
+            masked.names.push((plain, name));
+        }
+        masked
+    }
+
+    /// A text with the strange names back in it.
+    fn name(&self, text: &str) -> String {
+        self.names.iter().fold(text.to_owned(), |text, (plain, name)| text.replace(plain, name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_resolved_in_the_folder_of_the_command() {
+        let cases = [
+            ("/p", "a.py", "/p/a.py"),
+            ("/p", "./a.py", "/p/a.py"),
+            ("/p/b", "../a.py", "/p/a.py"),
+            ("/p", "/p/x/./a.py", "/p/x/a.py"),
+            ("/p", "file:///p/a.py", "/p/a.py"),
+        ];
+        for (folder, name, path) in cases {
+            assert_eq!(absolute(folder, name), path, "{name}");
+        }
+    }
+
+    #[test]
+    fn codes_are_ignored_by_name_or_start() {
+        assert!(covers("E501", "E501"));
+        assert!(!covers("E50", "E501"));
+        assert!(covers("E5*", "E501"));
+        assert!(covers("*", "anything"));
+    }
+}

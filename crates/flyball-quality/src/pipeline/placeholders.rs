@@ -1,0 +1,122 @@
+//! Fills in the words of a command.
+
+/// Where a command runs and what it is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaceholderValues<'p> {
+    pub root: &'p str,
+    /// The folder it runs in: absolute.
+    pub folder: &'p str,
+    pub files: &'p [&'p str],
+    /// What `{project_folders}` stands for.
+    pub folders: &'p [String],
+    /// What `{scratch}` stands for.
+    pub scratch: &'p str,
+}
+
+impl<'p> PlaceholderValues<'p> {
+    /// For commands about files.
+    pub(super) fn new(root: &'p str, folder: &'p str, files: &'p [&'p str]) -> PlaceholderValues<'p> {
+        PlaceholderValues { root, folder, files, folders: &[], scratch: "" }
+    }
+}
+
+const ALL_FILES: &str = "{files}";
+
+/// The words of a command with everything filled in.
+pub(super) fn fill(words: &[String], place: PlaceholderValues<'_>) -> Vec<String> {
+    let mut filled = Vec::with_capacity(words.len());
+    for word in words {
+        match (word.as_str(), word.strip_suffix(ALL_FILES)) {
+            ("{project_folders}", _) => filled.extend_from_slice(place.folders),
+            // What stands before it keeps the linter from taking a name for a pattern.
+            (_, Some(before)) => {
+                filled.extend(
+                    place.files.iter().map(|file| format!("{before}{}", file_argument(place.folder, file))),
+                );
+            }
+            (_, None) => filled.push(fill_word(word, place)),
+        }
+    }
+    filled
+}
+
+/// A file as it is named in a folder: never like an option.
+pub(super) fn file_argument(folder: &str, file: &str) -> String {
+    let name = below(folder, file).unwrap_or(file);
+    if name.starts_with('-') { format!("./{name}") } else { name.to_owned() }
+}
+
+/// The path relative to a folder, if it is below it.
+pub(super) fn below<'f>(folder: &str, file: &'f str) -> Option<&'f str> {
+    let rest = file.strip_prefix(folder.trim_end_matches('/'))?;
+    rest.strip_prefix('/').filter(|rest| !rest.is_empty())
+}
+
+/// The folder that a file is in.
+pub(super) fn parent(file: &str) -> &str {
+    match file.rsplit_once('/') {
+        Some(("", _)) | None => "/",
+        Some((folder, _)) => folder,
+    }
+}
+
+/// In one go: a file may be called `{root}`.
+fn fill_word(word: &str, place: PlaceholderValues<'_>) -> String {
+    let file = place.files.first().copied().unwrap_or(place.root);
+    let mut filled = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let values: [(&str, &dyn Fn() -> String); 4] = [
+            ("file}", &|| file_argument(place.folder, file)),
+            ("folder}", &|| parent(file).to_owned()),
+            ("root}", &|| place.root.to_owned()),
+            ("scratch}", &|| place.scratch.to_owned()),
+        ];
+        let value = values.iter().find_map(|(name, value)| Some((after.strip_prefix(name)?, value())));
+        let (behind, value) = value.unwrap_or_else(|| (after, "{".to_owned()));
+        filled.push_str(&value);
+        rest = behind;
+    }
+    filled + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_filled_in_once() {
+        let words: Vec<String> = [
+            "--stdin-filename={file}",
+            "{files}",
+            ":{files}",
+            "{folder}",
+            "--root={root}/x",
+            "{unknown} {file",
+            "{scratch}/out",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let place = PlaceholderValues {
+            root: "/p",
+            folder: "/p/a",
+            files: &["/p/a/-{root}.py", "/p/b c.py"],
+            folders: &[],
+            scratch: "/tmp/s",
+        };
+        let filled = fill(&words, place);
+        let expected = [
+            "--stdin-filename=./-{root}.py",
+            "./-{root}.py",
+            "/p/b c.py",
+            ":./-{root}.py",
+            ":/p/b c.py",
+            "/p/a",
+            "--root=/p/x",
+            "{unknown} {file",
+            "/tmp/s/out",
+        ];
+        assert_eq!(filled, expected);
+    }
+}

@@ -1,0 +1,29 @@
+//! What the policies did, one part of the time after the other, read in one go.
+
+use std::collections::BTreeMap;
+
+use super::activity::{add_row, policy_activity};
+use super::index::Index;
+use super::tally::RulingCounts;
+use crate::error::StoreError;
+use crate::questions::{Buckets, PolicyTimeline, Window};
+
+impl Index {
+    pub(super) fn policy_timeline(
+        &self,
+        window: &Window,
+        most: usize,
+        policy: Option<&str>,
+    ) -> Result<PolicyTimeline, StoreError> {
+        let Some(buckets) = Buckets::of_policies(window, most) else { return Ok(PolicyTimeline::default()) };
+        let Buckets { since, length, count, grain } = buckets;
+        let mut parts: Vec<BTreeMap<String, RulingCounts>> = vec![BTreeMap::new(); count];
+        let within = Window { since, until: window.bounds().1, ..window.clone() };
+        self.each_ruling((grain, &within), policy, |start, row| {
+            let part = buckets.place(start).and_then(|place| parts.get_mut(place));
+            part.map_or(Ok(()), |part| add_row(part, row))
+        })?;
+        let parts = parts.into_iter().map(|part| part.into_iter().map(policy_activity).collect());
+        Ok(PolicyTimeline { since, length, parts: parts.collect() })
+    }
+}

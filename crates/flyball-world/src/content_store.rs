@@ -1,0 +1,191 @@
+//! Texts put aside by their hash, so that a file can be put back as it was.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use flyball_core::policy::{ContentHash, PolicyError};
+use sha2::{Digest, Sha256};
+
+use flyball_files::TempFile;
+
+/// The SHA-256 of a text.
+#[must_use]
+pub fn hash(content: &[u8]) -> ContentHash {
+    let digest = Sha256::digest(content);
+    let digits = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    ContentHash::new(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect())
+}
+
+/// The folder they are kept in.
+#[derive(Clone, Debug)]
+pub struct ContentStore {
+    folder: PathBuf,
+}
+
+impl ContentStore {
+    /// What is kept below a state directory.
+    #[must_use]
+    pub fn below(state: &Path) -> ContentStore {
+        ContentStore { folder: state.join("kept") }
+    }
+
+    /// Puts a text aside.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
+        let hash = hash(content);
+        let place = self.place(&hash);
+        if place.exists() {
+            return Ok(hash);
+        }
+        let failed = |cause: std::io::Error| PolicyError::World {
+            what: format!("a copy could not be put aside in `{}`: {cause}", self.folder.display()),
+            fix: "make room or check the permissions there".to_owned(),
+        };
+        fs::create_dir_all(&self.folder).map_err(failed)?;
+        fs::set_permissions(&self.folder, fs::Permissions::from_mode(0o700)).map_err(failed)?;
+        write_atomic(&place, content).map_err(failed)?;
+        Ok(hash)
+    }
+
+    /// A text that was put aside, if it is still there and still what it was.
+    #[must_use]
+    pub fn read(&self, wanted: &ContentHash) -> Option<Vec<u8>> {
+        let content = fs::read(self.place(wanted)).ok()?;
+        (hash(&content) == *wanted).then_some(content)
+    }
+
+    /// Puts a file back: to a text that was put aside, or away if it shall not be there. What was
+    /// there is put aside first; the answer is where.
+    ///
+    /// # Errors
+    /// When there is no such text, when the folder has become a link to elsewhere, or when the
+    /// disk says no. The file is then as it was.
+    pub fn restore(
+        &self,
+        file: &Path,
+        content: Option<&ContentHash>,
+    ) -> Result<Option<PathBuf>, PolicyError> {
+        let error = |what: String| PolicyError::World {
+            what: format!("`{}` could not be put back: {what}", file.display()),
+            fix: "put it back by hand, for example with git".to_owned(),
+        };
+        let failed = |cause: std::io::Error| error(cause.to_string());
+        let text = match content.map(|hash| self.read(hash)) {
+            Some(None) => return Err(error("there is no copy of what it was".to_owned())),
+            Some(Some(text)) => Some(text),
+            None => None,
+        };
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).map_err(failed)?;
+            if folder.canonicalize().map_err(failed)? != folder {
+                return Err(error("its folder has become a link to elsewhere".to_owned()));
+            }
+        }
+        let replaced = match fs::symlink_metadata(file) {
+            Ok(data) if data.is_dir() => return Err(error("there is a folder in its place".to_owned())),
+            Ok(data) if data.is_file() => Some(self.place(&self.store(&fs::read(file).map_err(failed)?)?)),
+            // What a link leads to stays where it is.
+            Ok(_) | Err(_) => None,
+        };
+        match text {
+            Some(text) => restore_file(file, &text).map_err(failed)?,
+            None => match fs::remove_file(file) {
+                Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(failed(cause)),
+                Ok(()) | Err(_) => {}
+            },
+        }
+        Ok(replaced)
+    }
+
+    fn place(&self, hash: &ContentHash) -> PathBuf {
+        self.folder.join(hash.as_str())
+    }
+}
+
+fn restore_file(file: &Path, text: &[u8]) -> std::io::Result<()> {
+    let was_there = file.is_file();
+    write_atomic(file, text)?;
+    // A script that had been deleted would come back unable to run.
+    if !was_there && text.starts_with(b"#!") {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+/// Writes a file so that others see either the old content or the new.
+///
+/// # Errors
+/// When the disk says no.
+pub fn write_atomic(place: &Path, content: &[u8]) -> std::io::Result<()> {
+    let folder = place.parent().unwrap_or(Path::new("."));
+    let beside = TempFile::create(folder, 0o666)?;
+    beside.file().write_all(content)?;
+    if let Ok(before) = fs::metadata(place) {
+        beside.file().set_permissions(before.permissions())?;
+    }
+    beside.replace(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_put_back_and_what_was_there_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let kept = ContentStore::below(&root.join("state"));
+        let file = root.join("hooks/check.sh");
+        let script = kept.store(b"#!/bin/sh\n").unwrap();
+        assert_eq!(kept.restore(&file, Some(&script)).unwrap(), None);
+        assert_eq!(fs::read(&file).unwrap(), b"#!/bin/sh\n");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o755);
+        fs::write(&file, "exit 0\n").unwrap();
+        let replaced = kept.restore(&file, None).unwrap().unwrap();
+        assert!(!file.exists());
+        assert_eq!(fs::read(replaced).unwrap(), b"exit 0\n");
+        assert_eq!(kept.restore(&file, None).unwrap(), None);
+    }
+
+    #[test]
+    fn what_cannot_be_put_back_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let kept = ContentStore::below(&root.join("state"));
+        let file = root.join("a");
+        fs::write(&file, "x").unwrap();
+        let why = |file: &Path, content: &ContentHash| {
+            kept.restore(file, Some(content)).unwrap_err().to_string().replace(root.to_str().unwrap(), "")
+        };
+        assert_eq!(
+            why(&file, &hash(b"never kept")),
+            "`/a` could not be put back: there is no copy of what it was"
+        );
+        assert_eq!(fs::read(&file).unwrap(), b"x");
+        let text = kept.store(b"y").unwrap();
+        fs::create_dir(root.join("real")).unwrap();
+        std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
+        assert_eq!(
+            why(&root.join("link/a"), &text),
+            "`/link/a` could not be put back: its folder has become a link to elsewhere"
+        );
+        assert!(!root.join("real/a").exists());
+    }
+
+    #[test]
+    fn a_link_is_replaced_and_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let kept = ContentStore::below(&root.join("state"));
+        let text = kept.store(b"good").unwrap();
+        fs::write(root.join("elsewhere"), "theirs").unwrap();
+        std::os::unix::fs::symlink(root.join("elsewhere"), root.join("a")).unwrap();
+        kept.restore(&root.join("a"), Some(&text)).unwrap();
+        assert_eq!(fs::read(root.join("a")).unwrap(), b"good");
+        assert_eq!(fs::read(root.join("elsewhere")).unwrap(), b"theirs");
+    }
+}

@@ -1,0 +1,109 @@
+//! What is in force, where it was written, and what there is to play it.
+
+use std::time::Instant;
+
+use flyball_core::config::Mode;
+use flyball_core::world::Clock;
+use flyball_policies::notify::settings::Settings;
+use flyball_policies::notify::{Equipment, POLICY, Sound};
+use flyball_world::machine::Machine;
+
+use crate::environment::{self, Environment};
+use crate::outcome::Failed;
+use crate::project_context::{Origins, ProjectContext, mode_in};
+use crate::terminal::{Style, Terminal};
+
+/// The state of things in this project.
+pub(super) struct SoundState {
+    pub(super) mode: Mode,
+    pub(super) settings: Settings,
+    pub(super) machine: Machine,
+    origins: Origins,
+}
+
+impl SoundState {
+    pub(super) fn read() -> Result<SoundState, Failed> {
+        let (here, environment) = (ProjectContext::find()?, Environment::read());
+        let config = here.load_config().config;
+        let section = config.sections.get(POLICY.id.as_str());
+        let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse());
+        let settings = settings?;
+        let machine = Machine::new(
+            Instant::now(),
+            environment.home.clone(),
+            &here.root,
+            Vec::new(),
+            flyball_clients::FACTS,
+        );
+        let machine = machine.with_state(environment.state_dir()).with_environment(environment::variable);
+        let machine = machine.with_clock(environment::local_minutes);
+        Ok(SoundState {
+            mode: mode_in(&config, &POLICY),
+            settings,
+            machine,
+            origins: Origins::read(&here.files),
+        })
+    }
+
+    /// Where a key of the section was written.
+    pub(super) fn origin(&self, key: &str) -> String {
+        self.origins.describe_key(&format!("{}.{key}", POLICY.id))
+    }
+
+    /// Whether anything is heard at all.
+    pub(super) fn is_on(&self) -> bool {
+        self.mode == Mode::Enforce && self.settings.sound && self.settings.volume.percent() > 0
+    }
+
+    /// How the sound would be made here, whether it is on or not.
+    pub(super) fn sound(&self) -> Sound {
+        let settings = Settings { sound: true, ..self.settings.clone() };
+        let equipment = Equipment::find(&settings, &self.machine);
+        equipment.sound(settings.volume, settings.file.as_ref(), &self.machine)
+    }
+
+    /// Prints all of it.
+    pub(super) fn print(&self, terminal: &Terminal) {
+        let settings = &self.settings;
+        let on_off = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
+        let style = if self.is_on() { Style::Good } else { Style::Warning };
+        terminal.line(&format!("sound is {}", terminal.paint(style, &on_off(self.is_on()))));
+        let quiet: Vec<String> = settings.quiet.iter().map(ToString::to_string).collect();
+        let file = settings.file.as_ref().map_or("the built-in tone", |file| file.as_str());
+        let rows = [
+            ("mode", self.mode.name().to_owned()),
+            ("sound", on_off(settings.sound)),
+            ("desktop", on_off(settings.desktop)),
+            ("volume", format!("{}%", settings.volume.percent())),
+            ("file", file.to_owned()),
+            ("quiet", if quiet.is_empty() { "never".to_owned() } else { quiet.join(", ") }),
+        ];
+        for (key, value) in rows {
+            let origin = terminal.paint(Style::Faint, &format!("({})", self.origin(key)));
+            terminal.line(&format!("  {key:<8} {value} {origin}"));
+        }
+        if self.machine.local_minutes().is_some_and(|minute| settings.is_quiet(minute)) {
+            terminal.line("  these are quiet hours: nothing is heard now");
+        }
+        terminal.line(&format!("  {:<8} {}", "player", player(&self.sound())));
+        let desktop = Settings { desktop: true, ..settings.clone() };
+        terminal.line(&format!(
+            "  {:<8} {}",
+            "notices",
+            Equipment::find(&desktop, &self.machine).notifier_name()
+        ));
+    }
+}
+
+fn player(sound: &Sound) -> String {
+    match sound {
+        Sound::Played { player, follow_up: errand, instead_of: None } => {
+            format!("{player} ({})", errand.program)
+        }
+        Sound::Played { player, follow_up: errand, instead_of: Some(file) } => {
+            format!("{player} ({}) plays the built-in tone: it cannot play `{file}`", errand.program)
+        }
+        Sound::Bell(why) => format!("the terminal's bell: {why}"),
+        Sound::Nothing => "none: the volume is 0".to_owned(),
+    }
+}

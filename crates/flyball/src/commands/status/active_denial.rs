@@ -1,0 +1,92 @@
+//! What stays denied in a session, whatever route is tried.
+
+use flyball_core::text;
+use flyball_core::verdict::Subject;
+use flyball_policies::guard::denials::{self, Denial};
+use flyball_store::SessionSummary;
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::outcome::Failed;
+use crate::project_context::{Archive, tilde};
+use crate::show::text::one_line;
+use crate::show::{Cell, Columns, Row, time};
+use crate::terminal::{Style, Terminal};
+
+/// One thing that stays denied, as scripts see it.
+#[derive(Serialize)]
+pub(super) struct ActiveDenial {
+    subject: Subject,
+    policy: String,
+    attempts: u32,
+    /// Microseconds since 1970, like all times of a session.
+    since: i64,
+    until: i64,
+    /// How the subject is shown.
+    #[serde(skip)]
+    name: String,
+}
+
+/// What stays denied in a session now. Where nothing was denied, nothing is looked up.
+pub(super) fn find(
+    session: &SessionSummary,
+    archive: &Archive,
+    now: &Zoned,
+) -> Result<Vec<ActiveDenial>, Failed> {
+    if session.denials == 0 {
+        return Ok(Vec::new());
+    }
+    let remembered = archive.memory(session, denials::POLICY.id.as_str())?.unwrap_or_default();
+    let now = u64::try_from(now.timestamp().as_millisecond()).unwrap_or_default();
+    Ok(denials::parse_active(&remembered, now)
+        .into_iter()
+        .map(|denial| ActiveDenial::new(denial, &session.project))
+        .collect())
+}
+
+/// The rows below a session.
+pub(super) fn lines(held: &[ActiveDenial], now: &Zoned, terminal: &Terminal) -> Vec<String> {
+    let rows: Vec<Row> = held.iter().map(|held| held.row(now)).collect();
+    let columns = Columns::fit(&rows, terminal.line_limit());
+    rows.iter().map(|row| columns.line(row, terminal)).collect()
+}
+
+impl ActiveDenial {
+    fn new(denial: Denial, project: &str) -> ActiveDenial {
+        let micros = |millis: u64| i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000);
+        let name = match &denial.subject {
+            Subject::File(file) => {
+                let inside = file.strip_prefix(project).and_then(|rest| rest.strip_prefix('/'));
+                one_line(&inside.map_or_else(|| tilde(file), str::to_owned))
+            }
+            Subject::Intent(intent) => one_line(intent),
+        };
+        ActiveDenial {
+            policy: denial.policy,
+            attempts: denial.attempts,
+            since: micros(denial.since),
+            until: micros(denial.until),
+            subject: denial.subject,
+            name,
+        }
+    }
+
+    /// How long it is still held.
+    fn time_left(&self, now: &Zoned) -> String {
+        let now_micros = now.timestamp().as_microsecond();
+        let left = self.until.saturating_sub(now_micros);
+        time::ago(now_micros.saturating_sub(left), now)
+    }
+
+    fn row(&self, now: &Zoned) -> Row {
+        let attempts = text::counted(self.attempts, "attempt");
+        vec![
+            Cell::new(Style::Warning, "  held"),
+            Cell::plain(self.name.as_str()),
+            Cell::plain(one_line(&self.policy)),
+            Cell::plain(attempts),
+            Cell::new(Style::Faint, format!("since {} ago", time::ago(self.since, now))),
+            Cell::new(Style::Faint, format!("for another {}", self.time_left(now))),
+        ]
+    }
+}

@@ -1,0 +1,93 @@
+//! What is read from the store for one screen.
+
+use flyball_board::ViewSource;
+use flyball_core::verdict::Stance;
+use flyball_store::{Filter, Found, SessionFilter, SessionSummary, StoredEvent, Window};
+use jiff::Zoned;
+
+use super::screen::{Screen, View};
+use super::snapshot::{Session, Snapshot, Stretch};
+use crate::commands::explain;
+use crate::outcome::Failed;
+use crate::project_context::Archive;
+use crate::views::board::LocalViews;
+
+/// The most sessions and events that are read: more than a screen has lines for.
+const SESSIONS: usize = 40;
+const EVENTS: usize = 200;
+/// The numbers are about this long, in as many stretches.
+const HOUR: i64 = 3_600_000_000;
+const STRETCHES: usize = 60;
+
+impl Snapshot {
+    /// Reads what the screen is about.
+    pub(super) fn load(
+        (archive, views): (&Archive, &LocalViews),
+        screen: &Screen,
+        now: &Zoned,
+    ) -> Result<Snapshot, Failed> {
+        let (hour, total) = hour(archive, screen, now)?;
+        Ok(Snapshot {
+            now: now.clone(),
+            sessions: sessions((archive, views), screen)?,
+            events: events(archive, screen)?,
+            hour,
+            total,
+            explanation: explanation((archive, views), screen)?,
+        })
+    }
+}
+
+fn sessions((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Result<Vec<Session>, Failed> {
+    let filter =
+        SessionFilter { project: screen.project.clone(), limit: Some(SESSIONS), ..SessionFilter::default() };
+    let found = archive.index.sessions(&filter)?;
+    let with_wish = |its: SessionSummary| {
+        let waits_for = views.waiting(&its).map(|waiting| waiting.what).unwrap_or_default();
+        Session { summary: its, waits_for }
+    };
+    Ok(found.into_iter().map(with_wish).collect())
+}
+
+fn events(archive: &Archive, screen: &Screen) -> Result<Vec<StoredEvent>, Failed> {
+    let filter = Filter {
+        session: screen.session.as_ref().map(|session| session.session.clone()),
+        project: screen.project.clone().filter(|_| screen.session.is_none()),
+        stance: screen.only_denials.then_some(Stance::Deny),
+        text: (!screen.search.is_empty()).then(|| screen.search.clone()),
+        limit: Some(EVENTS),
+        ..Filter::default()
+    };
+    archive.index.events(&filter).map_err(Failed::from)
+}
+
+fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>, Stretch), Failed> {
+    let until = now.timestamp().as_microsecond();
+    let window = Window {
+        since: until - HOUR,
+        until,
+        project: screen.project.clone(),
+        session: screen.session.as_ref().map(|session| session.session.clone()),
+    };
+    let read = |most| archive.index.timeline(&window, most).map_err(Failed::from);
+    let stretch = |beat: &flyball_store::TimeBucket| Stretch {
+        events: beat.events,
+        denials: beat.denials,
+        p50: beat.took.percentile(0.5),
+        p99: beat.took.percentile(0.99),
+    };
+    let total = read(1)?.first().map(stretch).unwrap_or_default();
+    Ok((read(STRETCHES)?.iter().map(stretch).collect(), total))
+}
+
+fn explanation((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Result<Vec<String>, Failed> {
+    let View::Explanation { answer, .. } = &screen.view else { return Ok(Vec::new()) };
+    // It does not change: once is enough.
+    if let Some(look) = screen.snapshot.as_ref().filter(|look| !look.explanation.is_empty()) {
+        return Ok(look.explanation.clone());
+    }
+    match archive.index.event(answer.as_str())? {
+        Found::One(event) => Ok(explain::plain_lines(&views.explanation(event.record), screen.columns)),
+        Found::Several(_) | Found::None => Ok(vec!["the event is not in the store any more".to_owned()]),
+    }
+}

@@ -1,0 +1,50 @@
+//! Chance out of one number: the same number, the same history.
+
+/// A source of numbers that look like chance (splitmix64).
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) const fn new(number: u64) -> Random {
+        Random(number)
+    }
+
+    pub(super) const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// One from `low` up to, and without, `high`.
+    pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
+        low + self.next() % high.saturating_sub(low).max(1)
+    }
+
+    /// Whether it happens, so many times in a thousand.
+    pub(super) fn happens(&mut self, of_thousand: u64) -> bool {
+        self.between(0, 1_000) < of_thousand
+    }
+
+    /// One of several; none if there are none.
+    pub(super) fn pick<T: Copy>(&mut self, several: &[T]) -> Option<T> {
+        let place = self.next() % (several.len() as u64).max(1);
+        several.get(usize::try_from(place).unwrap_or_default()).copied()
+    }
+
+    /// One of several texts.
+    pub(super) fn text(&mut self, several: &[&'static str]) -> &'static str {
+        self.pick(several).unwrap_or_default()
+    }
+
+    /// A time around this one: mostly near, now and then several times as long.
+    pub(super) fn around(&mut self, micros: u64) -> u64 {
+        let usual = micros * self.between(70, 150) / 100;
+        match self.between(0, 1_000) {
+            0..970 => usual,
+            970..997 => usual * self.between(2, 5),
+            _ => usual * self.between(6, 20),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Where an event happens: its project, the configuration in force, the session's journal.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use flyball_core::config::Config;
+use flyball_core::event::{Event, EventKind};
+use flyball_core::policy::{Memory, PolicyError};
+use flyball_policies::REGISTRY;
+use flyball_store::{SessionJournal, Store};
+use flyball_world::approvals::Approvals;
+use flyball_world::config;
+use flyball_world::machine::{Machine, project_root, real_path};
+
+use super::input::HookInput;
+use crate::environment::{Environment, local_minutes, variable};
+use crate::own_files::own_files;
+
+/// How long an event waits for another process that holds the session's journal.
+const LOCK_WAIT: Duration = Duration::from_millis(1_500);
+/// The memory key of the project root of a session.
+const ROOT_KEY: &str = "engine.root";
+/// The memory key of the notices that a session was given already.
+const NOTICES_KEY: &str = "engine.told";
+
+/// The setting of one event.
+pub(super) struct EventContext {
+    pub(super) root: PathBuf,
+    pub(super) config: Arc<Config>,
+    pub(super) notices: Vec<String>,
+    pub(super) journal: Option<Arc<SessionJournal>>,
+}
+
+impl EventContext {
+    pub(super) fn load(event: &Event, environment: &Environment) -> EventContext {
+        let store = environment.state_dir().map(Store::at);
+        let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
+        let root = root(event, journal.as_deref());
+        let loaded = config::load(&environment.config_files(&root), &environment.config_cache(), REGISTRY);
+        let mut notices = due_notices(loaded.notices, event, journal.as_deref());
+        if journal.is_none() {
+            notices.push(
+                "there is no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR"
+                    .to_owned(),
+            );
+        }
+        EventContext { root, config: loaded.config, notices, journal }
+    }
+
+    /// What policies see of this machine and may do on it.
+    pub(super) fn machine(&self, arrival: &HookInput<'_>) -> Arc<Machine> {
+        let environment = &arrival.environment;
+        let own = own_files(environment, &self.root);
+        // Policies are given files without symlinks, and ask what lies below the root.
+        let root = real_path(&self.root);
+        let machine =
+            Machine::new(arrival.started, environment.home.clone(), &root, own, flyball_clients::FACTS);
+        let machine = machine.with_state(environment.state_dir()).with_environment(variable);
+        let machine = machine.with_transcripts(flyball_clients::context_size);
+        Arc::new(machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes))
+    }
+
+    /// What people approved in this project.
+    pub(super) fn approvals(&self, environment: &Environment) -> Option<Approvals> {
+        environment.state_dir().map(|state| Approvals::for_project(state, &self.root))
+    }
+
+    pub(super) fn memory(&self) -> Arc<dyn Memory> {
+        match &self.journal {
+            Some(journal) => Arc::clone(journal) as Arc<dyn Memory>,
+            None => Arc::new(NoMemory),
+        }
+    }
+}
+
+/// The project of an event. An agent that changes directory must not change the rules it is
+/// under, so the client's word on where it was started counts, and else where the session
+/// was first seen.
+fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
+    if let Some(project) = &event.project {
+        return project_root(Path::new(project));
+    }
+    let Some(journal) = journal else { return project_root(Path::new(&event.cwd)) };
+    if let Ok(Some(root)) = journal.peek(ROOT_KEY) {
+        return PathBuf::from(root);
+    }
+    let root = project_root(Path::new(&event.cwd));
+    // If it cannot be kept now, the store's trouble is told when the event is recorded.
+    drop(journal.write(ROOT_KEY, root.to_string_lossy().into_owned()));
+    root
+}
+
+/// The notices that are due: always where a person looks anyway, elsewhere once per session.
+fn due_notices(notices: Vec<String>, event: &Event, journal: Option<&SessionJournal>) -> Vec<String> {
+    let Some(journal) = journal.filter(|_| !notices.is_empty()) else { return notices };
+    let text = notices.join("\n");
+    let told = journal.peek(NOTICES_KEY).ok().flatten().is_some_and(|told| told == text);
+    if !told {
+        drop(journal.write(NOTICES_KEY, text));
+    }
+    let looked_at =
+        matches!(event.kind(), EventKind::SessionStart | EventKind::PromptSubmit | EventKind::Stop);
+    if told && !looked_at { Vec::new() } else { notices }
+}
+
+/// The memory of a session that has no store.
+struct NoMemory;
+
+impl Memory for NoMemory {
+    fn read(&self, _: &str) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+
+    fn has(&self, _: &str) -> Result<bool, PolicyError> {
+        Ok(false)
+    }
+
+    fn peek(&self, _: &str) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+
+    fn write(&self, _: &str, _: String) -> Result<(), PolicyError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! Starts programs that nobody waits for: not the client, not this process.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use flyball_core::verdict::FollowUp;
+
+/// Starts each, once the answer is out.
+pub(super) fn start_all(errands: &[FollowUp]) {
+    for errand in errands {
+        let mut command = Command::new(&errand.program);
+        // A program that outlives the session must not keep its folder busy.
+        command.args(&errand.arguments).current_dir("/");
+        detach(command);
+    }
+}
+
+/// Starts a program in a group of its own, with nothing on its streams: the client reads ours to their
+/// end. One that cannot be started is let go.
+pub(super) fn detach(mut command: Command) {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    drop(command.spawn());
+}

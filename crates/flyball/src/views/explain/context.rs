@@ -1,0 +1,13 @@
+//! What an explanation is made from, beside the record.
+
+use flyball_core::record::Record;
+
+use crate::views::project::Project;
+
+/// What an explanation is made from, beside the record.
+pub(crate) struct ExplainContext<'a> {
+    /// The project as it is now.
+    pub(crate) project: &'a Project,
+    /// What was denied before in the session, the newest first.
+    pub(crate) denials: Vec<Record>,
+}

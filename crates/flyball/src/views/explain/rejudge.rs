@@ -1,0 +1,196 @@
+//! Judges a recorded event once more, by the config of today, as the first event of a new session.
+//!
+//! Nothing is done and nothing is written: no program runs, not even git, and what policies remember is forgotten.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use flyball_clients::CallerContext;
+use flyball_core::config::Mode;
+use flyball_core::engine::{Case, Faults, Watch, judge};
+use flyball_core::event::{Event, EventKind, Tool};
+use flyball_core::policy::{
+    Approval, ContentHash, Contents, FileApprovals, FileNote, Git, InMemory, PolicyError, World,
+};
+use flyball_core::record::Record;
+use flyball_core::verdict::Stance;
+use flyball_policies::REGISTRY;
+use flyball_world::machine::{Machine, real_path};
+
+use crate::environment::{Environment, local_minutes};
+use crate::own_files::own_files;
+use crate::views::project::Project;
+
+/// Beyond this size a payload was cut before it was kept, and is another event.
+const WHOLE_BYTES: usize = 16 * 1024;
+/// What stands in a payload for what was struck out or left out.
+const NOT_WHOLE: [&str; 2] = ["[redacted]", "… [+"];
+
+/// An event that can be judged again.
+pub(super) struct RejudgeableEvent<'a> {
+    event: Event,
+    record: &'a Record,
+    project: &'a Project,
+}
+
+/// What came of it.
+pub(super) struct Judged {
+    pub(super) stance: Stance,
+    /// Who made it so.
+    pub(super) by: Vec<String>,
+    /// What each policy that counts said.
+    pub(super) stances: BTreeMap<String, Stance>,
+    /// Policies that wanted to ask git, which was not done. Of the same event they are taken at the word they gave.
+    pub(super) asked_git: BTreeSet<String>,
+}
+
+impl<'a> RejudgeableEvent<'a> {
+    /// The event of a record, if it is one that a new session can begin with and its payload was kept as it came.
+    pub(super) fn from_record(record: &'a Record, project: &'a Project) -> Option<RejudgeableEvent<'a>> {
+        if !matches!(
+            record.kind,
+            EventKind::BeforeTool | EventKind::PermissionAsked | EventKind::PromptSubmit
+        ) {
+            return None;
+        }
+        let payload = record.payload.as_deref().filter(|payload| payload.len() <= WHOLE_BYTES)?;
+        if NOT_WHOLE.iter().any(|mark| payload.contains(mark)) || !Path::new(&record.project).is_dir() {
+            return None;
+        }
+        let surroundings = CallerContext {
+            variable: &|_| None,
+            declared_client: Some(&record.client),
+            declared_event: Some(&record.native),
+        };
+        let mut event = flyball_clients::find(&record.client)?.decode(payload, &surroundings).ok()?;
+        event.project = Some(record.project.clone());
+        (event.kind() == record.kind).then_some(RejudgeableEvent { event, record, project })
+    }
+
+    /// Whether it is a command line.
+    pub(super) fn is_command(&self) -> bool {
+        self.event.call().is_some_and(|call| matches!(call.tool, Tool::Shell { .. }))
+    }
+
+    /// Judges it. Policies that would have to ask git or to run programs are taken at the word they gave.
+    pub(super) fn rejudge(&self) -> Judged {
+        let mut judged = self.judge(self.event.clone());
+        for (policy, stance) in &mut judged.stances {
+            let then = self.record.rulings.iter().find(|then| then.policy == *policy);
+            if let Some(then) = then.filter(|_| judged.asked_git.contains(policy) || runs_programs(policy)) {
+                *stance = then.stance;
+            }
+        }
+        judged.with_merged_stance()
+    }
+
+    /// Judges it as if another command had been run.
+    pub(super) fn rejudge_with(&self, command: &str) -> Option<Judged> {
+        self.event.with_main_text(command.to_owned()).map(|event| self.judge(event).with_merged_stance())
+    }
+
+    fn judge(&self, event: Event) -> Judged {
+        let world = Arc::new(ReadOnlyWorld::for_project(self.project));
+        let case = Case {
+            event: Arc::new(event),
+            config: Arc::clone(&self.project.loaded.config),
+            world: Arc::clone(&world) as Arc<dyn World>,
+            memory: Arc::new(InMemory::default()),
+            skipped: Arc::default(),
+            // Each policy has a thread of its own, which tells who asks for what.
+            watch: Watch::Deadline,
+            faults: Faults::default(),
+            facts: Arc::default(),
+            workshop: None,
+        };
+        let judgement = judge(REGISTRY, &case);
+        let counted = judgement.rulings.iter().filter(|ruling| ruling.mode == Mode::Enforce);
+        let stances =
+            counted.map(|ruling| (ruling.policy.as_str().to_owned(), ruling.verdict.stance)).collect();
+        let asked_git = world.asked_git.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Judged { stance: Stance::Silent, by: Vec::new(), stances, asked_git }
+    }
+}
+
+impl Judged {
+    /// With the answer that the stances make.
+    fn with_merged_stance(mut self) -> Judged {
+        self.stance = self.stances.values().copied().max().unwrap_or_default();
+        let by = self.stances.iter().filter(|(_, own)| **own == self.stance && self.stance != Stance::Silent);
+        self.by = by.map(|(policy, _)| policy.clone()).collect();
+        self
+    }
+}
+
+/// Whether a policy has to run programs before it can judge.
+fn runs_programs(id: &str) -> bool {
+    REGISTRY.iter().any(|policy| policy.id.as_str() == id && policy.gather.is_some())
+}
+
+/// The machine, for somebody who touches nothing.
+struct ReadOnlyWorld {
+    machine: Machine,
+    asked_git: Mutex<BTreeSet<String>>,
+}
+
+impl ReadOnlyWorld {
+    fn for_project(project: &Project) -> ReadOnlyWorld {
+        let environment = Environment::read();
+        let (root, own) = (&project.here.root, own_files(&environment, &project.here.root));
+        let machine = Machine::new(
+            Instant::now(),
+            environment.home.clone(),
+            &real_path(root),
+            own,
+            flyball_clients::FACTS,
+        )
+        .with_state(environment.state_dir())
+        .with_transcripts(flyball_clients::context_size)
+        .with_talk(flyball_clients::recent_conversation)
+        .with_clock(local_minutes);
+        ReadOnlyWorld { machine, asked_git: Mutex::default() }
+    }
+}
+
+impl ReadOnlyWorld {
+    fn note_who_asks(&self) {
+        let who = std::thread::current().name().unwrap_or_default().to_owned();
+        self.asked_git.lock().unwrap_or_else(PoisonError::into_inner).insert(who);
+    }
+}
+
+flyball_core::delegate!(ReadOnlyWorld, machine: Clock, Place, Files, Notes, Transcripts, KnowsClients);
+
+impl Git for ReadOnlyWorld {
+    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, PolicyError> {
+        self.note_who_asks();
+        Ok(None)
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+        self.note_who_asks();
+        Ok(Vec::new())
+    }
+}
+
+impl Contents for ReadOnlyWorld {
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
+        Ok(self.machine.hash(content))
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        self.machine.hash(content)
+    }
+}
+
+impl FileApprovals for ReadOnlyWorld {
+    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
+        self.machine.approval(path, since_unix_millis)
+    }
+
+    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
+        Ok(())
+    }
+}
