@@ -41,18 +41,26 @@ impl Answer {
             && self.terminal.is_empty()
     }
 
-    /// The reasons as the agent (and, for an ask, the user) reads them: all that stands in the
-    /// way, one a line, with the id that leads to the explanation.
+    /// The reasons as the agent (and, for an ask, the user) reads them: one a line, each with its policy and the id
+    /// that `flyball explain` takes at its end, where a client that shows only the beginning cuts it.
     #[must_use]
     pub fn reason_text(&self) -> String {
-        let in_the_way = |said: &&AttributedReason| said.stance >= self.stance.min(Stance::Ask);
-        let line = |said: &AttributedReason| format!("[{}] {}", said.policy, said.reason.text());
-        let mut lines: Vec<String> = self.reasons.iter().filter(in_the_way).map(line).collect();
-        if lines.is_empty() {
-            lines.push("no reason was given".to_owned());
-        }
-        lines.push(format!("(flyball explain {})", self.id));
-        lines.join("\n")
+        let in_the_way = |given: &&AttributedReason| given.stance >= self.stance.min(Stance::Ask);
+        let line = |given: &AttributedReason| self.tagged(given.reason.text(), given.policy.as_str());
+        let lines: Vec<String> = self.reasons.iter().filter(in_the_way).map(line).collect();
+        if lines.is_empty() { self.tagged("no reason was given".to_owned(), "engine") } else { lines.join("\n") }
+    }
+
+    fn tagged(&self, mut text: String, policy: &str) -> String {
+        let separator = if text.contains('\n') {
+            "\n"
+        } else if text.ends_with(['.', '!', '?']) {
+            " "
+        } else {
+            ". "
+        };
+        text.push_str(separator);
+        format!("{text}[flyball {policy} {}]", self.id)
     }
 
     /// The notices as one text; `None` without any.

@@ -263,19 +263,19 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
     }
 }
 
-/// What a policy's failure amounts to: guards fail closed where the client waits for a word, the
-/// rest fail open, and both say so.
+/// What a failed policy decides: guards deny where the client waits for a decision, the rest let the action pass, and
+/// both say so.
 fn fallback(policy: &Policy, error: &PolicyError, case: &Case) -> Verdict {
     let what = format!("flyball could not judge this: {} failed ({error})", policy.id);
     if policy.on_error == OnError::Deny && case.event.kind().is_gate() {
         return Verdict::deny(Reason {
             what,
-            why: "This is a fault of the machine or of flyball, not a rule that was broken; guards stay shut while they cannot judge".to_owned(),
-            instead: format!("Tell the user; {}", error.fix()),
+            why: format!("No rule was broken; guards deny while they cannot judge. To fix: {}", error.fix()),
+            instead: "Tell the user".to_owned(),
         });
     }
     Verdict {
-        notices: vec![format!("{what}; the action was let pass; {}", error.fix())],
+        notices: vec![format!("{what}; the action was allowed; to fix: {}", error.fix())],
         ..Verdict::default()
     }
 }

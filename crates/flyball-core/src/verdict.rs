@@ -43,14 +43,15 @@ impl Stance {
     }
 }
 
-/// Why, in the three parts that every denial has.
+/// Why, in the three parts that every denial has. It is read as one sentence or two: "Use `uv add requests`: this is a
+/// uv project (uv.lock). Two package managers leave two sets of packages".
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     pub what: String,
-    /// Why; may be empty where `what` says it all.
+    /// Why, as a sentence of its own; empty where `what` says it all.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// What to do instead; may be empty for a rule of the user's own.
+    /// What to do, as an order without a full stop; empty for a rule of the user's own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instead: String,
 }
@@ -62,16 +63,16 @@ impl Reason {
         Reason { what: text.into(), ..Reason::default() }
     }
 
-    /// The parts as one paragraph.
+    /// The parts as one paragraph, what to do first: clients cut long reasons at the end.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = self.what.clone();
-        for part in [&self.why, &self.instead] {
+        let mut text = self.instead.clone();
+        for (part, separator) in [(&self.what, ": "), (&self.why, ". ")] {
             if part.is_empty() {
                 continue;
             }
             if !text.is_empty() {
-                text.push_str(if text.ends_with(['.', '!', '?', ':']) { " " } else { ". " });
+                text.push_str(if text.ends_with(['.', '!', '?', ':']) { " " } else { separator });
             }
             text.push_str(part);
         }

@@ -49,12 +49,12 @@ impl ProcessResult {
         Some(self.json()["hookSpecificOutput"]["permissionDecision"].as_str()?.to_owned())
     }
 
-    /// What the agent is told, without the id of the answer.
+    /// The reason that the agent reads, without the id of the answer.
     pub fn reason(&self) -> String {
         let json = self.json();
         let specific = &json["hookSpecificOutput"]["permissionDecisionReason"];
         let text = specific.as_str().or_else(|| json["reason"].as_str()).unwrap_or_default();
-        text.lines().filter(|line| !line.starts_with("(flyball explain ")).collect::<Vec<_>>().join("\n")
+        text.lines().map(without_id).collect::<Vec<_>>().join("\n")
     }
 
     /// What the user is told.
@@ -77,7 +77,8 @@ impl ProcessResult {
     pub fn assert_denied_by(&self, policy: &str) -> &ProcessResult {
         assert_eq!((self.status, self.stderr.as_str()), (0, ""), "{}", self.stdout);
         assert_eq!(self.decision().as_deref(), Some("deny"), "{self:?}");
-        assert!(self.reason().starts_with(&format!("[{policy}] ")), "{}", self.reason());
+        let (reason, tag) = (self.reason(), format!("[flyball {policy}]"));
+        assert!(reason.find("[flyball ").is_some_and(|at| reason[at..].starts_with(&tag)), "{reason}");
         self
     }
 
@@ -87,4 +88,11 @@ impl ProcessResult {
         assert_eq!(self.notice(), text);
         self
     }
+}
+
+/// `… [flyball guard.self 4k7q2m8x]` as `… [flyball guard.self]`: the id differs from run to run.
+fn without_id(line: &str) -> String {
+    let tag = line.rfind("[flyball ").filter(|_| line.ends_with(']'));
+    let id = tag.and_then(|tag| Some(tag + line[tag..].rfind(' ')?)).filter(|space| *space > tag.unwrap_or(0) + 8);
+    id.map_or_else(|| line.to_owned(), |space| format!("{}]", &line[..space]))
 }

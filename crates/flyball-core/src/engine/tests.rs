@@ -224,9 +224,8 @@ fn a_panic_in_a_guard_denies_in_words_that_blame_no_rule() {
     assert_eq!(
         texts,
         [
-            "flyball could not judge this: test.panics failed (flyball has a bug: boom 1). This is a fault of \
-             the machine or of flyball, not a rule that was broken; guards stay shut while they cannot judge. \
-             Tell the user; `flyball doctor` collects what a bug report needs",
+            "Tell the user: flyball could not judge this: test.panics failed (flyball has a bug: boom 1). No rule \
+             was broken; guards deny while they cannot judge. To fix: `flyball doctor` collects what a bug report needs",
             "no",
         ]
     );
@@ -248,7 +247,7 @@ fn a_comfort_that_errs_lets_pass_and_says_so() {
     assert_eq!(
         judgement.merged.notices,
         [
-            "flyball could not judge this: test.errs failed (the disk is gone); the action was let pass; buy a disk"
+            "flyball could not judge this: test.errs failed (the disk is gone); the action was allowed; to fix: buy a disk"
         ]
     );
 }

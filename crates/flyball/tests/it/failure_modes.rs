@@ -171,9 +171,9 @@ fn a_policy_that_panics_hangs_or_errs_does_not_take_the_others_down() {
         project.config(&format!("[engine]\ndeadline_ms = {limit}\n{rule}"));
         let ran = project.shell("pip install x");
         let reason = ran.assert_denied_by("guard.self").reason();
-        let first = format!("[guard.self] flyball could not judge this: {words}. ");
+        let first = format!("Tell the user: flyball could not judge this: {words}. ");
         assert!(reason.starts_with(&first), "{reason}");
-        assert!(reason.ends_with("\n[rules] no-pip: use uv"), "{reason}");
+        assert!(reason.ends_with("\nno-pip: use uv. [flyball rules]"), "{reason}");
     }
 }
 
@@ -194,7 +194,7 @@ fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
     let ran = project.shell("ls");
     assert_eq!(ran.decision().as_deref(), Some("ask"));
     assert!(
-        ran.reason().starts_with("[rules] r: this rule could not be worked out for this event: "),
+        ran.reason().starts_with("r: this rule could not be worked out for this event: "),
         "{}",
         ran.reason()
     );
@@ -207,7 +207,7 @@ fn a_comfort_that_panics_lets_pass_and_says_so() {
     assert_eq!(ran.decision(), None);
     ran.assert_notice(
         "flyball: flyball could not judge this: observe.events failed (flyball has a bug: a planned panic); the \
-         action was let pass; `flyball doctor` collects what a bug report needs",
+         action was allowed; to fix: `flyball doctor` collects what a bug report needs",
     );
 }
 
@@ -223,10 +223,10 @@ fn a_git_that_does_not_come_back_is_a_fault_and_not_a_rule() {
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let project = project.with("PATH", &path);
     let reason = project.shell("git reset --hard").assert_denied_by("guard.commands").reason();
-    let first = "[guard.commands] flyball could not judge this: guard.commands failed (`git status";
+    let first = "Tell the user: flyball could not judge this: guard.commands failed (`git status";
     assert!(reason.starts_with(first), "{reason}");
     assert!(reason.contains("did not come back within 5 s"), "{reason}");
-    assert!(reason.contains("not a rule that was broken"), "{reason}");
+    assert!(reason.contains("No rule was broken"), "{reason}");
     project.shell("git status").assert_silent();
 }
 

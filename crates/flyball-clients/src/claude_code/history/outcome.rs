@@ -41,10 +41,14 @@ pub(super) fn result_text(part: &Object) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a hook's words: with the client's own in front of them, or with ours behind them.
+/// Whether a hook wrote this: the client announces it in front, or flyball's tag stands at the end (older versions
+/// ended with a line of their own).
 fn is_from_hook(said: &str) -> bool {
     let first = said.lines().next().unwrap_or_default();
     let is_announced = first.starts_with("PreToolUse:") && first.contains(" hook error: ")
         || first.starts_with("Hook PreToolUse:");
-    is_announced || said.lines().next_back().is_some_and(|last| last.starts_with("(flyball explain "))
+    let is_ours = |last: &str| {
+        last.starts_with("(flyball explain ") || last.ends_with(']') && last.contains("[flyball ")
+    };
+    is_announced || said.lines().next_back().is_some_and(is_ours)
 }

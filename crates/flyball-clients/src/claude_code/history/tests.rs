@@ -126,6 +126,7 @@ fn the_users_no_is_not_a_failure() {
         ("Permission to use Bash with command ls has been denied.", EventOutcome::Refused),
         ("PreToolUse:Bash hook error: [x]: no", EventOutcome::DeniedByHook),
         ("[rules] no\n(flyball explain 4k7q2m8x)", EventOutcome::DeniedByHook),
+        ("no. [flyball rules 4k7q2m8x]", EventOutcome::DeniedByHook),
         ("Exit code 1\nPreToolUse:Bash hook error: quoted", EventOutcome::Failed),
         ("<tool_use_error>String to replace not found</tool_use_error>", EventOutcome::Failed),
     ];

@@ -79,8 +79,7 @@ fn show(number: usize, scene: &DemoEvent, played: &PlayedEvent, terminal: &Termi
 /// What the agent, the model or the user was told.
 fn message_lines(played: &PlayedEvent) -> Vec<String> {
     let record = &played.record;
-    let reasons = record.said.lines().filter(|line| !line.starts_with("(flyball explain"));
-    let mut lines: Vec<String> = reasons.map(str::to_owned).collect();
+    let mut lines: Vec<String> = record.said.lines().map(str::to_owned).collect();
     if !played.context.is_empty() {
         lines.push("the model is told:".to_owned());
         let context = played.context.lines().filter(|line| !line.trim().is_empty());
