@@ -48,7 +48,11 @@ impl Answer {
         let in_the_way = |given: &&AttributedReason| given.stance >= self.stance.min(Stance::Ask);
         let line = |given: &AttributedReason| self.tagged(given.reason.text(), given.policy.as_str());
         let lines: Vec<String> = self.reasons.iter().filter(in_the_way).map(line).collect();
-        if lines.is_empty() { self.tagged("no reason was given".to_owned(), "engine") } else { lines.join("\n") }
+        if lines.is_empty() {
+            self.tagged("no reason was given".to_owned(), "engine")
+        } else {
+            lines.join("\n")
+        }
     }
 
     fn tagged(&self, mut text: String, policy: &str) -> String {

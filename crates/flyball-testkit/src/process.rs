@@ -93,6 +93,7 @@ impl ProcessResult {
 /// `… [flyball guard.self 4k7q2m8x]` as `… [flyball guard.self]`: the id differs from run to run.
 fn without_id(line: &str) -> String {
     let tag = line.rfind("[flyball ").filter(|_| line.ends_with(']'));
-    let id = tag.and_then(|tag| Some(tag + line[tag..].rfind(' ')?)).filter(|space| *space > tag.unwrap_or(0) + 8);
+    let id =
+        tag.and_then(|tag| Some(tag + line[tag..].rfind(' ')?)).filter(|space| *space > tag.unwrap_or(0) + 8);
     id.map_or_else(|| line.to_owned(), |space| format!("{}]", &line[..space]))
 }
