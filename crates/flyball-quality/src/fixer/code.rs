@@ -1,47 +1,8 @@
-//! Which lines of a file do something: a line that became a comment or a text does nothing any more.
-//!
-//! It knows no grammar, only where comments and long texts begin and end. That is enough to compare
-//! two versions of one file.
+//! Which lines of a file do something: a line that became a comment or a long text does not any more.
 
-/// How comments and long texts are written.
-#[derive(Clone, Copy)]
-struct CommentSyntax {
-    line: &'static [&'static str],
-    /// What opens and closes; the first that fits counts.
-    blocks: &'static [(&'static str, &'static str)],
-    /// What stands around short texts, in which no mark counts.
-    quotes: &'static [char],
-}
+use flyball_effects::lex::{Language, lex};
 
-const PYTHON: CommentSyntax =
-    CommentSyntax { line: &["#"], blocks: &[("\"\"\"", "\"\"\""), ("'''", "'''")], quotes: &['"', '\''] };
-const SCRIPT: CommentSyntax = CommentSyntax {
-    line: &["//"],
-    blocks: &[("/*", "*/"), ("`", "`"), ("<!--", "-->")],
-    quotes: &['"', '\''],
-};
-const GO: CommentSyntax =
-    CommentSyntax { line: &["//"], blocks: &[("/*", "*/"), ("`", "`")], quotes: &['"'] };
-const RUST: CommentSyntax = CommentSyntax { line: &["//"], blocks: &[("/*", "*/")], quotes: &['"'] };
-const STYLE: CommentSyntax = CommentSyntax { line: &[], blocks: &[("/*", "*/")], quotes: &['"', '\''] };
-const HASH: CommentSyntax = CommentSyntax { line: &["#"], blocks: &[], quotes: &['"', '\''] };
-const NONE: CommentSyntax = CommentSyntax { line: &[], blocks: &[], quotes: &[] };
-
-fn comment_syntax(path: &str) -> CommentSyntax {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match name.rsplit_once('.').map_or(name, |(_, extension)| extension) {
-        "py" | "pyi" => PYTHON,
-        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "astro" => SCRIPT,
-        "go" => GO,
-        "rs" => RUST,
-        "css" => STYLE,
-        "sh" | "bash" | "zsh" | "ksh" | "yml" | "yaml" | "toml" => HASH,
-        _ if name.contains("Dockerfile") || name.contains("Containerfile") => HASH,
-        _ => NONE,
-    }
-}
-
-/// The lines of a text, by what they are.
+/// The lines of a text that are not blank.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Split<'a> {
     /// Those that do something.
@@ -50,60 +11,17 @@ pub(super) struct Split<'a> {
     pub(super) comments: Vec<&'a str>,
 }
 
-/// Tells the lines of the file at a path apart. Empty ones are neither.
+/// Splits the text of the file at a path. All lines count as code where the language is unknown.
 pub(super) fn split<'a>(path: &str, text: &'a str) -> Split<'a> {
-    let marks = comment_syntax(path);
+    let Some(language) = Language::from_path(path) else {
+        let code = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        return Split { code, comments: Vec::new() };
+    };
     let mut split = Split::default();
-    let mut open: Option<&'static str> = None;
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let (does_something, next) = scan_line(line, marks, open);
-        open = next;
+    for (line, does_something) in lex(text, language).lines() {
         if does_something { split.code.push(line) } else { split.comments.push(line) }
     }
     split
-}
-
-/// Whether something of a line is neither comment nor long text, and what is open behind it.
-fn scan_line(
-    line: &str,
-    marks: CommentSyntax,
-    mut open: Option<&'static str>,
-) -> (bool, Option<&'static str>) {
-    let mut rest = line.trim();
-    let mut does_something = false;
-    while let Some(letter) = rest.chars().next() {
-        if let Some(end) = open {
-            let Some((_, behind)) = rest.split_once(end) else { return (does_something, open) };
-            (open, rest) = (None, behind.trim_start());
-            continue;
-        }
-        if marks.line.iter().any(|mark| rest.starts_with(mark)) {
-            break;
-        }
-        if let Some((mark, end)) = marks.blocks.iter().copied().find(|(mark, _)| rest.starts_with(mark)) {
-            (open, rest) = (Some(end), rest.get(mark.len()..).unwrap_or_default());
-            continue;
-        }
-        does_something = true;
-        let length = if marks.quotes.contains(&letter) { quoted(rest, letter) } else { letter.len_utf8() };
-        rest = rest.get(length..).unwrap_or_default().trim_start();
-    }
-    (does_something, open)
-}
-
-/// How long the short text is that a text begins with.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (at, letter) in text.char_indices().skip(1) {
-        match letter {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            _ if letter == quote => return at + letter.len_utf8(),
-            _ => {}
-        }
-    }
-    // No end: an apostrophe of something else.
-    quote.len_utf8()
 }
 
 #[cfg(test)]
@@ -124,7 +42,10 @@ mod tests {
             ("a.py", "x = '''\ny = 1\n''' + z\n", &["x = '''", "''' + z"]),
             ("a.ts", "/* a\nb */ c();\nd('/*'); // e\n`f\ng`\n", &["b */ c();", "d('/*'); // e"]),
             ("a.rs", "fn f<'a>() {}\n// g\n/// h\n", &["fn f<'a>() {}"]),
-            ("a.sh", "echo \"#\" it's\n# no\n", &["echo \"#\" it's"]),
+            ("a.sh", "echo \"#\" 'a\n# b'\n# no\n", &["echo \"#\" 'a", "# b'"]),
+            ("a.yaml", "a: it's # b\n# no\n", &["a: it's # b"]),
+            ("a.rb", "a # b\n# no\n", &["a # b"]),
+            ("a.Dockerfile", "# no\nFROM x\n", &["FROM x"]),
             ("Dockerfile", "# no\nFROM x\n", &["FROM x"]),
             ("a.md", "# yes\n", &["# yes"]),
         ];

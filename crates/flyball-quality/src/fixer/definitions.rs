@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use flyball_effects::lex::Language;
 use regex_lite::Regex;
 
 use super::code;
@@ -39,18 +40,24 @@ const RUST: &[&str] = &[
 
 const GO: &[&str] = &[r"^func\s+(?:\([^)]*\)\s*)?(\w+)", r"^type\s+(\w+)", r"^(?:var|const)\s+(\w+)"];
 
-/// The patterns of a language, by the end of a file's name.
 fn patterns(path: &str) -> Option<&'static [&'static str]> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match name.rsplit_once('.')?.1 {
-        "py" | "pyi" => Some(PYTHON),
-        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "astro" => {
-            Some(SCRIPT)
-        }
-        "sh" | "bash" | "zsh" | "ksh" => Some(SHELL),
-        "rs" => Some(RUST),
-        "go" => Some(GO),
-        _ => None,
+    match Language::from_path(path)? {
+        Language::Python => Some(PYTHON),
+        Language::Script | Language::Component => Some(SCRIPT),
+        Language::Shell => Some(SHELL),
+        Language::Rust => Some(RUST),
+        Language::Go => Some(GO),
+        Language::Style
+        | Language::Docker
+        | Language::Yaml
+        | Language::Toml
+        | Language::Markdown
+        | Language::Ruby
+        | Language::Jvm
+        | Language::C
+        | Language::CSharp
+        | Language::Swift
+        | Language::Php => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use flyball_effects::lex::Language;
 use serde::Serialize;
 
 use crate::finding::Finding;
@@ -71,13 +72,12 @@ const PACKAGE: &[&str] = &["This is a package's `__init__.py`: its docstring say
 /// Guidance for what is there. It is added to the findings and takes none of them away.
 fn guidance(path: &str, findings: &[Finding]) -> Vec<(&'static str, &'static [&'static str])> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let language = Language::from_path(path);
     let mut guidance: Vec<(&'static str, &'static [&'static str])> = Vec::new();
-    if matches!(extension, "md" | "mdx" | "markdown") {
+    if language == Some(Language::Markdown) {
         guidance.push(("Markdown", MARKDOWN));
     }
-    let is_python = matches!(extension, "py" | "pyi");
-    if is_python && findings.iter().any(|finding| is_docstring(&finding.code)) {
+    if language == Some(Language::Python) && findings.iter().any(|finding| is_docstring(&finding.code)) {
         guidance.push(("Docstrings", DOCSTRINGS));
         if name == "__init__.py" {
             guidance.push(("Package", PACKAGE));

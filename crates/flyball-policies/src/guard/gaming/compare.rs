@@ -5,15 +5,15 @@
 use std::collections::BTreeMap;
 
 use flyball_core::text;
+use flyball_effects::lex::{Language, Lexed, lex};
 
 use super::check_config::CheckConfig;
-use super::language::{Language, is_test_file};
-use super::lexer::{Lexed, lex};
 use super::loosened;
 use super::markers::Weight;
 use super::settings::Settings;
 use super::spots::{Spot, spots};
 use super::suite::Suite;
+use super::test_files::is_test_file;
 
 /// What kind of weakening it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,10 @@
 //! The table of markers: what silences a check or skips a test, language by language.
 
-use super::language::Language::{
+use flyball_effects::lex::Language::{
     self, C, CSharp, Component, Docker, Go, Jvm, Markdown, Php, Python, Ruby, Rust, Script, Shell, Style,
     Swift, Toml, Yaml,
 };
+
 use super::settings::Extra;
 
 /// Something that silences a check or skips a test.

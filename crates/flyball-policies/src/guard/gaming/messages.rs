@@ -3,9 +3,9 @@
 use flyball_core::event::{Event, PermissionMode};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Snippet, Stance, Subject, Verdict};
+use flyball_effects::lex::Language;
 
 use super::compare::{Finding, Kind, Report};
-use super::language::Language;
 use super::settings::{Level, Settings, Unattended};
 
 /// How many findings of a kind are named.

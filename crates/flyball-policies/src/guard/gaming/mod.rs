@@ -4,8 +4,6 @@ mod check_config;
 mod commands;
 mod compare;
 mod entries;
-mod language;
-mod lexer;
 mod loosened;
 mod markers;
 mod messages;
@@ -15,6 +13,7 @@ mod settings;
 mod spots;
 mod steps;
 mod suite;
+mod test_files;
 #[cfg(test)]
 mod tests;
 mod versions;
@@ -31,10 +30,11 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation, Wo
 use flyball_core::text;
 use flyball_core::verdict::Verdict;
 use flyball_effects::Insertion;
+use flyball_effects::lex::Language;
 
 use self::check_config::CheckConfig;
 use self::compare::{Finding, Kind, Report, compare};
-use self::language::{Language, is_test_file, is_test_folder};
+use self::test_files::{is_test_file, is_test_folder};
 use self::versions::Texts;
 use crate::globs::any_matches;
 use crate::paths::strip_folder;

@@ -3,15 +3,15 @@
 //! All of it holds, whatever the settings say: what an agent may justify, this change may not.
 
 use flyball_core::client::Clients;
+use flyball_effects::lex::{Language, lex};
 use flyball_quality::fixer::guard::Guards;
 
 use super::check_config::CheckConfig;
 use super::compare::{Extent, Finding, Kind, Report, Versions, compare, unmatched_spots};
-use super::language::{Language, is_test_file};
-use super::lexer::lex;
 use super::lost_tests_finding;
 use super::settings::{Extra, Settings};
 use super::spots::spots;
+use super::test_files::is_test_file;
 use crate::guard::protected::{self, Protection};
 
 /// What is known here about weakened checks, for the model that mends findings.

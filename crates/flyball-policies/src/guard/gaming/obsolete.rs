@@ -4,7 +4,7 @@ use flyball_core::event::Change;
 use flyball_core::policy::{PolicyError, World};
 
 use super::Edited;
-use super::language::is_test_file;
+use super::test_files::is_test_file;
 
 /// What the name of a file of tests has more than that of the file it tests.
 const TEST_PREFIXES: &[&str] = &["test_"];

@@ -1,7 +1,7 @@
 //! Finds the markers in a text, each with its line and whether it says why.
 
-use super::language::Language;
-use super::lexer::{Comment, Lexed, is_first_in_line, window};
+use flyball_effects::lex::{Comment, Language, Lexed, is_first_in_line, window};
+
 use super::markers::{self, Marker, Place, Weight, strip_needle};
 use super::settings::Extra;
 

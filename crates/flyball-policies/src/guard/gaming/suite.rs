@@ -1,7 +1,6 @@
 //! What a file tests: its test cases by name, how many of them are empty, how much they assert.
 
-use super::language::Language;
-use super::lexer::{Lexed, is_first_in_line, window};
+use flyball_effects::lex::{Language, Lexed, is_first_in_line, window};
 
 /// What a file tests.
 #[derive(Debug, Default)]

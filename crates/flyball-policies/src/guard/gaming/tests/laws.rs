@@ -107,7 +107,7 @@ proptest! {
         count in 1usize..6,
         gone in 0usize..6,
     ) {
-        let language = super::super::language::Language::from_path(path).unwrap();
+        let language = flyball_effects::lex::Language::from_path(path).unwrap();
         let opener = language.syntax().line[0];
         let lines: Vec<String> = super::super::markers::for_language(language)
             .filter(|marker| marker.place == Place::Comment)
@@ -144,7 +144,7 @@ fn every_comment_marker_is_found_in_its_languages_and_not_in_a_string() {
     ];
     for marker in MARKERS.iter().filter(|marker| marker.place == Place::Comment) {
         for name in names {
-            let language = super::super::language::Language::from_path(name).unwrap();
+            let language = flyball_effects::lex::Language::from_path(name).unwrap();
             let syntax = language.syntax();
             let comment = match syntax.line.first() {
                 Some(opener) => format!("{opener} {}\n", marker.needle),

@@ -1,55 +1,73 @@
 //! Tells code, comments and strings apart, cheaply and without ever failing: what cannot be read
 //! right is read the same way before and after an edit, so that it does not count as new.
 
+use std::ops::Range;
+
 use super::language::{Language, Quote, Syntax};
 
 /// A text taken apart.
 #[derive(Debug)]
-pub(super) struct Lexed<'a> {
-    pub(super) text: &'a str,
+pub struct Lexed<'a> {
+    pub text: &'a str,
     /// The text with comments and the insides of strings made blank; every byte and every line
     /// stays where it was.
-    pub(super) code: String,
+    pub code: String,
     /// The comments, in order.
-    pub(super) comments: Vec<Comment<'a>>,
+    pub comments: Vec<Comment<'a>>,
+    /// The strings in the language's form for long texts, with their quotes.
+    long_texts: Vec<Range<usize>>,
     /// Where the lines end.
     newlines: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Comment<'a> {
-    pub(super) start: usize,
+pub struct Comment<'a> {
+    pub start: usize,
     /// All of it, with what opens and closes it.
-    pub(super) text: &'a str,
+    pub text: &'a str,
     /// Whether it ends with its line.
-    pub(super) is_line: bool,
+    pub is_line: bool,
 }
 
-impl Lexed<'_> {
+impl<'a> Lexed<'a> {
+    /// The lines that are not blank, each with whether it does something: comments and long texts
+    /// do not.
+    pub fn lines(&self) -> impl Iterator<Item = (&'a str, bool)> {
+        let mut active = self.text.as_bytes().to_vec();
+        let comments = self.comments.iter().map(|comment| comment.start..comment.start + comment.text.len());
+        for range in comments.chain(self.long_texts.iter().cloned()) {
+            blank(&mut active, range);
+        }
+        let active = String::from_utf8_lossy(&active).into_owned();
+        let does_something: Vec<bool> = active.split('\n').map(|line| !line.trim().is_empty()).collect();
+        let lines = self.text.lines().zip(does_something);
+        lines.filter(|(line, _)| !line.trim().is_empty())
+    }
+
     /// The number of the line that a byte is in, from 1.
-    pub(super) fn line_of(&self, at: usize) -> usize {
+    pub fn line_of(&self, at: usize) -> usize {
         1 + self.newlines.partition_point(|newline| *newline < at)
     }
 
     /// The comments that begin in a line.
-    pub(super) fn comments_in(&self, line: usize) -> impl Iterator<Item = &Comment<'_>> {
+    pub fn comments_in(&self, line: usize) -> impl Iterator<Item = &Comment<'_>> {
         let first = self.comments.partition_point(|comment| self.line_of(comment.start) < line);
         let rest = self.comments.iter().skip(first);
         rest.take_while(move |comment| self.line_of(comment.start) == line)
     }
 
     /// The code from a byte on, as far as one construct may reasonably go.
-    pub(super) fn code_from(&self, at: usize) -> &str {
+    pub fn code_from(&self, at: usize) -> &str {
         window(&self.code, at)
     }
 
     /// The rest of the line from a byte on, as written.
-    pub(super) fn written_from(&self, at: usize) -> &str {
+    pub fn written_from(&self, at: usize) -> &str {
         window(self.text, at).split('\n').next().unwrap_or_default().trim_end()
     }
 
     /// The code before a byte, as far as one construct may reasonably go.
-    pub(super) fn code_before(&self, at: usize) -> &str {
+    pub fn code_before(&self, at: usize) -> &str {
         let mut start = at.saturating_sub(WINDOW);
         while !self.code.is_char_boundary(start) {
             start += 1;
@@ -63,7 +81,7 @@ impl Lexed<'_> {
 const WINDOW: usize = 600;
 
 /// The text from a byte on, as far as one construct may reasonably go.
-pub(super) fn window(text: &str, at: usize) -> &str {
+pub fn window(text: &str, at: usize) -> &str {
     let mut end = at.saturating_add(WINDOW).min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -72,13 +90,13 @@ pub(super) fn window(text: &str, at: usize) -> &str {
 }
 
 /// Whether only spaces stand before a byte in its line.
-pub(super) fn is_first_in_line(text: &str, at: usize) -> bool {
+pub fn is_first_in_line(text: &str, at: usize) -> bool {
     let before = text.as_bytes().get(..at).unwrap_or_default();
     before.iter().rev().find(|byte| !b" \t".contains(byte)).is_none_or(|byte| *byte == b'\n')
 }
 
 /// Takes a text apart.
-pub(super) fn lex(text: &str, language: Language) -> Lexed<'_> {
+pub fn lex(text: &str, language: Language) -> Lexed<'_> {
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
@@ -86,6 +104,7 @@ pub(super) fn lex(text: &str, language: Language) -> Lexed<'_> {
         syntax: language.syntax(),
         code: text.as_bytes().to_vec(),
         comments: Vec::new(),
+        long_texts: Vec::new(),
         no_regex_before: 0,
         heredocs: Vec::new(),
     };
@@ -95,7 +114,7 @@ pub(super) fn lex(text: &str, language: Language) -> Lexed<'_> {
     }
     let code = String::from_utf8_lossy(&lexer.code).into_owned();
     let newlines = text.match_indices('\n').map(|(at, _)| at).collect();
-    Lexed { text, code, comments: lexer.comments, newlines }
+    Lexed { text, code, comments: lexer.comments, long_texts: lexer.long_texts, newlines }
 }
 
 struct Lexer<'a> {
@@ -105,6 +124,7 @@ struct Lexer<'a> {
     syntax: Syntax,
     code: Vec<u8>,
     comments: Vec<Comment<'a>>,
+    long_texts: Vec<Range<usize>>,
     /// No regular expression ends before this, so none is looked for.
     no_regex_before: usize,
     /// The words that end the here-documents begun in this line.
@@ -185,6 +205,9 @@ impl<'a> Lexer<'a> {
         }
         let (inside, end) = self.string_end(at + quote.open.len(), quote);
         self.blank(at + quote.open.len(), inside);
+        if quote.is_long_text {
+            self.long_texts.push(at..end);
+        }
         Some(end)
     }
 
@@ -332,10 +355,15 @@ impl<'a> Lexer<'a> {
     }
 
     fn blank(&mut self, from: usize, to: usize) {
-        let Some(range) = self.code.get_mut(from..to) else { return };
-        for byte in range.iter_mut().filter(|byte| **byte != b'\n') {
-            *byte = b' ';
-        }
+        blank(&mut self.code, from..to);
+    }
+}
+
+/// Overwrites a range with spaces; line ends stay.
+fn blank(bytes: &mut [u8], range: Range<usize>) {
+    let Some(range) = bytes.get_mut(range) else { return };
+    for byte in range.iter_mut().filter(|byte| **byte != b'\n') {
+        *byte = b' ';
     }
 }
 

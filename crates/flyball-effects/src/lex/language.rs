@@ -1,8 +1,8 @@
 //! The language of a file, by its name, and what comments and strings look like in it.
 
-/// A language whose checks can be silenced.
+/// A language that source files are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub enum Language {
     Python,
     Script,
     /// Single-file components: script with HTML around it.
@@ -26,36 +26,44 @@ pub(super) enum Language {
 
 /// How a string literal begins and ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quote {
-    pub(super) open: &'static str,
-    pub(super) close: &'static str,
-    /// Whether a backslash takes the meaning off the next character.
-    pub(super) has_escapes: bool,
+pub struct Quote {
+    pub open: &'static str,
+    pub close: &'static str,
+    /// Whether a backslash escapes the next character.
+    pub has_escapes: bool,
     /// Whether it may go on in the next line.
-    pub(super) spans_lines: bool,
+    pub spans_lines: bool,
+    /// Whether it is the form for long texts: a line inside it, or one that holds nothing else, does nothing.
+    pub is_long_text: bool,
 }
 
 /// What comments and strings look like.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Syntax {
+pub struct Syntax {
     /// What begins a comment that ends with its line.
-    pub(super) line: &'static [&'static str],
+    pub line: &'static [&'static str],
     /// What begins and ends other comments.
-    pub(super) block: &'static [(&'static str, &'static str)],
+    pub block: &'static [(&'static str, &'static str)],
     /// Longer openings come first.
-    pub(super) quotes: &'static [Quote],
+    pub quotes: &'static [Quote],
 }
 
+/// Ends with its line.
 const fn quote(open: &'static str) -> Quote {
-    Quote { open, close: open, has_escapes: true, spans_lines: false }
+    Quote { open, close: open, has_escapes: true, spans_lines: false, is_long_text: false }
 }
 
-const fn long(open: &'static str) -> Quote {
-    Quote { open, close: open, has_escapes: true, spans_lines: true }
+/// An ordinary string that may span lines.
+const fn multiline(open: &'static str) -> Quote {
+    Quote { spans_lines: true, ..quote(open) }
 }
 
 const fn raw(open: &'static str) -> Quote {
-    Quote { open, close: open, has_escapes: false, spans_lines: true }
+    Quote { has_escapes: false, ..multiline(open) }
+}
+
+const fn long_text(open: &'static str) -> Quote {
+    Quote { is_long_text: true, ..multiline(open) }
 }
 
 const SLASHES: &[&str] = &["//"];
@@ -65,7 +73,7 @@ const PLAIN: &[Quote] = &[quote("\""), quote("'")];
 
 impl Language {
     /// The language of a file.
-    pub(super) fn from_path(path: &str) -> Option<Language> {
+    pub fn from_path(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         let language = match extension {
@@ -76,7 +84,7 @@ impl Language {
             "rs" => Language::Rust,
             "go" => Language::Go,
             "sh" | "bash" | "zsh" | "ksh" | "bats" => Language::Shell,
-            "dockerfile" => Language::Docker,
+            "dockerfile" | "Dockerfile" => Language::Docker,
             "yml" | "yaml" => Language::Yaml,
             "toml" => Language::Toml,
             "md" | "markdown" | "mdx" => Language::Markdown,
@@ -101,35 +109,39 @@ impl Language {
     }
 
     /// What comments and strings look like in it.
-    pub(super) const fn syntax(self) -> Syntax {
+    pub const fn syntax(self) -> Syntax {
         match self {
             Language::Python => Syntax {
                 line: HASH,
                 block: &[],
-                quotes: const { &[long("\"\"\""), long("'''"), quote("\""), quote("'")] },
+                quotes: const { &[long_text("\"\"\""), long_text("'''"), quote("\""), quote("'")] },
             },
             Language::Script => Syntax {
                 line: SLASHES,
                 block: STARS,
-                quotes: const { &[quote("\""), quote("'"), long("`")] },
+                quotes: const { &[quote("\""), quote("'"), long_text("`")] },
             },
             Language::Component => Syntax {
                 line: SLASHES,
                 block: &[("/*", "*/"), ("<!--", "-->")],
-                quotes: const { &[quote("\""), quote("'"), long("`")] },
+                quotes: const { &[quote("\""), quote("'"), long_text("`")] },
             },
             Language::Style => Syntax { line: SLASHES, block: STARS, quotes: PLAIN },
-            Language::Rust => Syntax { line: SLASHES, block: STARS, quotes: const { &[long("\"")] } },
-            Language::Go => {
-                Syntax { line: SLASHES, block: STARS, quotes: const { &[quote("\""), quote("'"), raw("`")] } }
+            Language::Rust => Syntax { line: SLASHES, block: STARS, quotes: const { &[multiline("\"")] } },
+            Language::Go => Syntax {
+                line: SLASHES,
+                block: STARS,
+                quotes: const { &[quote("\""), quote("'"), Quote { has_escapes: false, ..long_text("`") }] },
+            },
+            Language::Shell => {
+                Syntax { line: HASH, block: &[], quotes: const { &[multiline("\""), raw("'")] } }
             }
-            Language::Shell => Syntax { line: HASH, block: &[], quotes: const { &[long("\""), raw("'")] } },
             Language::Docker => Syntax { line: HASH, block: &[], quotes: const { &[] } },
             Language::Yaml | Language::Ruby => Syntax { line: HASH, block: &[], quotes: PLAIN },
             Language::Toml => Syntax {
                 line: HASH,
                 block: &[],
-                quotes: const { &[long("\"\"\""), raw("'''"), quote("\""), quote("'")] },
+                quotes: const { &[multiline("\"\"\""), raw("'''"), quote("\""), quote("'")] },
             },
             Language::Markdown => Syntax {
                 line: &[],
@@ -139,67 +151,14 @@ impl Language {
             Language::Jvm | Language::Swift | Language::CSharp => Syntax {
                 line: SLASHES,
                 block: STARS,
-                quotes: const { &[long("\"\"\""), quote("\""), quote("'")] },
+                quotes: const { &[long_text("\"\"\""), quote("\""), quote("'")] },
             },
             Language::C => Syntax { line: SLASHES, block: STARS, quotes: PLAIN },
-            Language::Php => {
-                Syntax { line: &["//", "#"], block: STARS, quotes: const { &[long("\""), long("'")] } }
-            }
+            Language::Php => Syntax {
+                line: &["//", "#"],
+                block: STARS,
+                quotes: const { &[multiline("\""), multiline("'")] },
+            },
         }
     }
-}
-
-/// Whether a file holds tests, by its name and its folder.
-pub(super) fn is_test_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
-    if !matches!(
-        Language::from_path(name),
-        Some(
-            Language::Python
-                | Language::Script
-                | Language::Component
-                | Language::Rust
-                | Language::Go
-                | Language::Shell
-                | Language::Ruby
-                | Language::Jvm
-                | Language::C
-                | Language::CSharp
-                | Language::Swift
-                | Language::Php
-        )
-    ) {
-        return false;
-    }
-    is_test_name(stem, extension) || is_in_test_folder(path)
-}
-
-fn is_test_name(stem: &str, extension: &str) -> bool {
-    match extension {
-        "py" => stem.starts_with("test_") || stem.ends_with("_test") || stem == "conftest" || stem == "tests",
-        "go" => stem.ends_with("_test"),
-        "rs" => stem == "tests" || stem.ends_with("_test") || stem.ends_with("_tests"),
-        "rb" => stem.ends_with("_spec") || stem.ends_with("_test") || stem.starts_with("test_"),
-        "bats" => true,
-        "java" | "kt" | "scala" | "groovy" | "cs" | "swift" | "php" => {
-            ["Test", "Tests", "IT", "Spec"].iter().any(|end| stem.ends_with(end))
-        }
-        "c" | "cc" | "cpp" | "cxx" => stem.ends_with("_test") || stem.starts_with("test_"),
-        "sh" | "bash" => false,
-        _ => [".test", ".spec", ".cy", ".e2e"].iter().any(|end| stem.ends_with(end)),
-    }
-}
-
-/// The names of folders that hold tests.
-const TEST_FOLDERS: &[&str] = &["tests", "test", "__tests__", "spec", "specs", "e2e"];
-
-fn is_in_test_folder(path: &str) -> bool {
-    let mut folders = path.split('/').rev().skip(1);
-    folders.any(is_test_folder)
-}
-
-/// Whether a folder of this name holds tests.
-pub(super) fn is_test_folder(name: &str) -> bool {
-    TEST_FOLDERS.contains(&name)
 }

@@ -1,0 +1,8 @@
+//! A small lexer for source files: tells code, comments and strings apart in any language that it
+//! has a table for. The reader of code on a command line, [`crate::code`], needs more and has its own.
+
+mod language;
+mod lexer;
+
+pub use language::{Language, Quote, Syntax};
+pub use lexer::{Comment, Lexed, is_first_in_line, lex, window};
