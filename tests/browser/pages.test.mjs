@@ -82,11 +82,11 @@ test("a store that cannot be read is told with a way out", async () => {
     broken.run(["log"]);
     for (const end of ["-wal", "-shm"]) rmSync(join(broken.state, `flyball.db${end}`), { force: true });
     writeFileSync(join(broken.state, "flyball.db"), "this is no database, whatever its name says ".repeat(400));
-    const trouble = await broken.serve();
-    const page = await visit(trouble.url);
+    const error = await broken.serve();
+    const page = await visit(error.url);
     assert.match(await page.textContent("main"), /flyball doctor/);
-    assert.ok(await page.locator(".trouble").count());
-    await assertAccessible(page, "trouble");
+    assert.ok(await page.locator(".error").count());
+    await assertAccessible(page, "error");
   } finally {
     await broken.end();
   }

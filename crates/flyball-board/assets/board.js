@@ -141,7 +141,7 @@ function connect() {
   source = new EventSource(row === null ? "/live" : `/live?after=${row}`);
   source.addEventListener("hello", hear);
   source.addEventListener("message", hear);
-  source.addEventListener("trouble", (message) => {
+  source.addEventListener("failure", (message) => {
     const { what, way_out } = JSON.parse(message.data);
     say(`The store cannot be read: ${what}. Way out: ${way_out}.`);
     refresh();
@@ -218,7 +218,7 @@ function say(words) {
   if (!notice) {
     notice = document.createElement("p");
     notice.id = "notice";
-    notice.className = "trouble notice";
+    notice.className = "error notice";
     notice.setAttribute("role", "status");
     main.before(notice);
   }

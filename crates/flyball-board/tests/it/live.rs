@@ -179,14 +179,14 @@ fn is_refused(served: &Served) -> bool {
 }
 
 #[test]
-fn trouble_with_the_store_is_told_and_so_is_its_end() {
+fn a_failing_store_is_reported_and_so_is_its_recovery() {
     let served = Served::new();
     served.record("s", 1, "silent");
     let database = served.state().join("flyball.db");
     std::fs::write(&database, "this is no database, but it is long enough for one".repeat(40)).unwrap();
     let mut events = served.events("/live", &[]);
     let error = events.next().unwrap();
-    assert_eq!(error.event, "trouble");
+    assert_eq!(error.event, "failure");
     assert!(error.data["way_out"].as_str().unwrap().contains("flyball doctor --repair"), "{error:?}");
     std::fs::remove_file(&database).unwrap();
     let message = events.next().unwrap();

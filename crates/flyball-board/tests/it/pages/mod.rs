@@ -12,4 +12,4 @@ mod gallery;
 mod hostile;
 mod sample;
 mod told;
-mod troubles;
+mod errors;

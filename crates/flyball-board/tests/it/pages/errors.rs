@@ -51,7 +51,7 @@ fn a_policy_that_nobody_knows_is_not_found_and_the_page_leads_home() {
     assert!(matches!(error, PageError::NotFound(_)), "{error}");
     assert_eq!(
         error.page().body.into_string(),
-        "<section class=\"trouble\" role=\"alert\"><h1>Not found</h1><p>there is no policy no.such</p>\
+        "<section class=\"error\" role=\"alert\"><h1>Not found</h1><p>there is no policy no.such</p>\
          <p><strong>Way out: </strong>It may be older than what is kept, or the address is not whole.</p>\
          <p><a href=\"/\">Back to the overview</a></p></section>"
     );
