@@ -68,7 +68,7 @@ attributes! {
     POLICY_MODE "flyball.policy.mode" "spans, metrics" "none" "`observe` or `enforce`"
     POLICY_SKIPPED "flyball.policy.skipped" "spans" "none" "set if the person who started the client had switched it off"
     POLICY_TROUBLED "flyball.policy.troubled" "spans" "none" "set if it could not judge"
-    POLICY_TROUBLE "flyball.policy.error" "spans" "full" "why it could not judge"
+    POLICY_TROUBLE "flyball.policy.trouble" "spans" "full" "why it could not judge"
     POLICY_REASONS "flyball.policy.reasons" "spans" "full" "its reasons"
     POLICY_EVIDENCE "flyball.policy.evidence" "spans" "full" "what it saw"
     UNFINISHED "flyball.unfinished" "spans" "none" "set if the end was never told: another one began, or nothing came for long"
@@ -94,7 +94,7 @@ pub(crate) static DECISIONS: Metric = Metric {
 pub(crate) static ERRORS: Metric = Metric {
     name: "flyball.troubles",
     kind: "sum",
-    unit: "{error}",
+    unit: "{trouble}",
     by: &[POLICY],
     about: "how often a policy could not judge",
 };

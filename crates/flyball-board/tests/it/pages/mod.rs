@@ -8,8 +8,8 @@
 )]
 
 mod contrast;
+mod errors;
 mod gallery;
 mod hostile;
 mod sample;
 mod told;
-mod errors;
