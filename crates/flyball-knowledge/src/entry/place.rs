@@ -1,6 +1,6 @@
 //! Where in a node a rule belongs.
 
-use super::Insertion;
+use super::insertion::Insertion;
 use crate::markdown::{Block, Kind, blocks, content_start};
 use crate::node::{Node, Topic, rules};
 

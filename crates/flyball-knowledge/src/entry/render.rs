@@ -2,10 +2,20 @@
 
 use flyball_core::text;
 
-use super::Entry;
 use super::escape;
 use super::place::Spot;
 use crate::node::Topic;
+
+/// A rule to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub topic: Topic,
+    /// Its heading, with all punctuation.
+    pub title: String,
+    pub body: String,
+    /// Where it comes from: shown in italics below it.
+    pub source: String,
+}
 
 /// The lines of a rule, with the heading of its section if that has to be made.
 pub(super) fn lines(entry: &Entry, spot: &Spot) -> Vec<String> {

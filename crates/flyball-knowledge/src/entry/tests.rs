@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::node::{Node, Rule, rules};
+use crate::node::{Node, Rule, Topic, rules};
 
 fn entry(topic: Topic) -> Entry {
     Entry {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use flyball_core::redact::redact;
 
-use super::{Kind, Lesson, sentence};
+use super::kind::Kind;
+use super::line::Lesson;
+use super::sentence;
 use crate::role::Role;
 use crate::{similar, tokens};
 

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 
-use super::line::{Line, lines};
-use super::{Kind, Lesson};
+use super::kind::Kind;
+use super::line::{Lesson, Line, lines};
 use crate::similar;
 
 /// How a file of lessons is called beside which an archive lies, and the archive.

@@ -3,22 +3,32 @@
 use flyball_core::event::CallKey;
 use serde_json::Value;
 
-use super::{Kind, Lesson};
+use super::kind::Kind;
 use crate::timestamp;
 
-/// A line as it stands in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// When, in milliseconds since 1970; 0 if it does not say.
+    pub at: u64,
+    pub kind: Kind,
+    pub text: String,
+    /// Who learned it; may be empty.
+    pub source: String,
+}
+
+/// A line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// All of it, with its end if it has one.
+    /// All of it, with its newline if it has one.
     pub raw: &'a [u8],
-    /// The lesson in it; `None` if it holds none that can be read.
+    /// The lesson in it; `None` if no lesson can be read from it.
     pub lesson: Option<Lesson>,
     /// Whether the lesson was made a rule.
     pub is_promoted: bool,
 }
 
 impl Line<'_> {
-    /// Whether it has an end. One that has none may be half of what somebody writes just now.
+    /// Whether it has a newline. A line without one may still be in the middle of being written.
     #[must_use]
     pub fn is_ended(&self) -> bool {
         self.raw.ends_with(b"\n")
@@ -26,7 +36,7 @@ impl Line<'_> {
 }
 
 impl Lesson {
-    /// A short name of it that stays the same while it says the same.
+    /// A short id that depends only on the kind and the text.
     #[must_use]
     pub fn id(&self) -> String {
         let key = CallKey::from_payload(format!("{} {}", self.kind.name(), self.text).as_bytes()).as_u64();
@@ -35,7 +45,7 @@ impl Lesson {
     }
 }
 
-/// The lines of a file, whatever is in them: put together again they are the file.
+/// The lines of a file; joined, they are the file again.
 pub fn lines(content: &[u8]) -> impl Iterator<Item = Line<'_>> {
     content.split_inclusive(|byte| *byte == b'\n').map(read)
 }
@@ -49,16 +59,16 @@ fn read(raw: &[u8]) -> Line<'_> {
 
 fn lesson(value: &Value) -> Option<Lesson> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::trim).unwrap_or_default();
-    let said = text("txt");
-    if said.is_empty() {
+    let content = text("txt");
+    if content.is_empty() {
         return None;
     }
     let source = text("src");
-    let kind = if is_old_handoff(said, source) { Kind::Handoff } else { Kind::from_sign(text("t")) };
-    Some(Lesson { at: time(value.get("ts")), kind, text: said.to_owned(), source: source.to_owned() })
+    let kind = if is_old_handoff(content, source) { Kind::Handoff } else { Kind::from_sign(text("t")) };
+    Some(Lesson { at: time(value.get("ts")), kind, text: content.to_owned(), source: source.to_owned() })
 }
 
-/// A note that an older tool wrote in the guise of a lesson.
+/// A handoff note that an older tool wrote as a lesson.
 fn is_old_handoff(text: &str, source: &str) -> bool {
     source == "pre-compact-hook" && text.starts_with("Handoff at phase ")
 }

@@ -1,16 +1,15 @@
 //! The `.lock` file beside a plan, in the form that existing tools know: `task_path`, `started_at`, `session_id` and
-//! `bound_at`. It is never taken away: a released one says since when it is.
+//! `bound_at`. It is never deleted: a released one has `released_at`.
 
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
-use super::{Holder, Lock, read_all};
+use super::locks::{Holder, Lock, read_all};
 use crate::layout::LOCK;
 use crate::plan::{absolute_path, sibling_path};
 use crate::timestamp;
 
-/// No lock is longer.
 const MOST_BYTES: u64 = 64 * 1024;
 
 #[derive(Serialize, Deserialize)]
@@ -25,7 +24,7 @@ struct LockFile {
     released_at: Option<String>,
 }
 
-/// The lock that stands in the file; `None` if there is none that can be read, or it is one of another plan.
+/// The lock in the file; `None` if there is none that can be read, or it is for another plan.
 pub(super) fn read(world: &dyn World, plan: &str) -> Option<Lock> {
     let bytes = world.read(&absolute_path(world, &sibling_path(plan, LOCK)), MOST_BYTES).ok()??;
     let form: LockFile = serde_json::from_slice(&bytes).ok()?;
@@ -44,7 +43,7 @@ pub(super) fn read(world: &dyn World, plan: &str) -> Option<Lock> {
     Some(Lock { started_at, holder })
 }
 
-/// Makes the file say what the note says. What is there and is no lock stays as it is.
+/// Copies the note's lock into the file. A file that is not a lock stays unchanged.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -55,7 +54,7 @@ pub(super) fn write(workshop: &dyn Workshop, plan: &str) -> Result<(), PolicyErr
         if before.as_ref().is_some_and(is_foreign) {
             return Ok(None);
         }
-        // Read here, under the file's lock: whoever comes last writes what holds.
+        // Read here, under the file's lock, so that the last writer writes the latest state.
         let lock = read_all(workshop)?.0.remove(plan);
         let form = match (lock, before) {
             (Some(lock), _) => lock_file(plan, &lock),

@@ -290,7 +290,7 @@ fn a_plan_that_leads_out_of_the_project_is_not_read() {
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     std::os::unix::fs::symlink(folder.path().join("outside.md"), link).unwrap();
     let said = plan::read(&machine(folder.path()), plan).unwrap_err().to_string();
-    assert!(said.contains("is a link that leads out of the project"), "{said}");
+    assert!(said.contains("is a link to a file outside the project"), "{said}");
     assert_eq!(open_plans(&machine(folder.path()), ONE).unwrap(), [""; 0]);
 }
 

@@ -1,8 +1,10 @@
-//! The outermost blocks of a text, each with the whole lines it takes.
+//! The outermost blocks of a text, each with its whole lines.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use super::front_matter::{bom_len, content_start};
 
 /// What a block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub(crate) enum Kind {
     },
     /// A paragraph, or a table.
     Paragraph,
-    /// One item of a list, with all that is in it.
+    /// One item of a list, with everything nested in it.
     Item,
     /// Code, in a fence or indented.
     Code,
@@ -32,9 +34,9 @@ pub(crate) struct Block {
     pub(crate) span: Range<usize>,
 }
 
-/// The blocks of a text, in order. What is in none of them is blank, or defines links, or is front matter.
+/// The blocks of a text, in order. Text outside them is blank, defines links, or is front matter.
 pub(crate) fn blocks(text: &str) -> Vec<Block> {
-    let begin = super::content_start(text);
+    let begin = content_start(text);
     let markdown = text.get(begin..).unwrap_or_default();
     let mut found = Reader::default();
     for (event, range) in Parser::new(markdown).into_offset_iter() {
@@ -58,14 +60,14 @@ impl Reader {
             Event::Start(tag) => self.open(tag, span),
             Event::End(end) => self.close(*end),
             Event::Rule if self.depth == 0 => self.blocks.push(Block { kind: Kind::Break, span }),
-            Event::Text(said) | Event::Code(said) => self.name(said),
-            Event::SoftBreak | Event::HardBreak => self.name(" "),
+            Event::Text(text) | Event::Code(text) => self.add_to_title(text),
+            Event::SoftBreak | Event::HardBreak => self.add_to_title(" "),
             _ => {}
         }
     }
 
     fn open(&mut self, tag: &Tag<'_>, span: Range<usize>) {
-        // The items of an outermost list are blocks; the list is none.
+        // The items of an outermost list are blocks; the list itself is not.
         let is_list = matches!(tag, Tag::List(_));
         let is_item = self.depth == 1 && self.is_list;
         if self.depth == 0 {
@@ -83,15 +85,15 @@ impl Reader {
         if !matches!(end, TagEnd::Heading(_)) {
             return;
         }
-        let (Some(said), Some(block)) = (self.title.take(), self.blocks.last_mut()) else { return };
+        let (Some(text), Some(block)) = (self.title.take(), self.blocks.last_mut()) else { return };
         if let Kind::Heading { title, .. } = &mut block.kind {
-            said.trim().clone_into(title);
+            text.trim().clone_into(title);
         }
     }
 
-    fn name(&mut self, said: &str) {
+    fn add_to_title(&mut self, text: &str) {
         if let Some(title) = &mut self.title {
-            title.push_str(said);
+            title.push_str(text);
         }
     }
 }
@@ -110,7 +112,7 @@ fn kind(tag: &Tag<'_>) -> Kind {
 /// The whole lines that a range of a text touches.
 fn lines(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
-    let mark = super::bom_len(text);
+    let mark = bom_len(text);
     let start = before.rfind(['\n', '\r']).map_or(mark.min(range.start), |at| at + 1);
     let is_ended = text.get(..range.end).is_none_or(|up_to| up_to.ends_with(['\n', '\r']));
     let rest = text.get(range.end..).unwrap_or_default();

@@ -1,12 +1,12 @@
 //! Nodes: the AGENTS.md and CLAUDE.md files that cover a file, and the rules that stand in them.
 
-mod rules;
+mod parse;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::policy::{PolicyError, World};
 
-pub use self::rules::rules;
+pub use self::parse::rules;
 use crate::layout;
 
 /// A longer file is no node: nobody writes so many rules by hand, and no model reads them.

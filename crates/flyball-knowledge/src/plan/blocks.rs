@@ -1,5 +1,5 @@
-//! A plan as CommonMark reads it, reduced to what matters here: headings, and the plain text of paragraphs, items and
-//! rows of tables. Code, comments and quotations say nothing about how far the work is.
+//! A plan as CommonMark reads it, reduced to headings and the plain text of paragraphs, items and table rows. Code,
+//! comments and quotations say nothing about progress.
 
 use flyball_core::text;
 
@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::head;
 
-/// Stands for the bracket of a box that is only shown in a code span.
+/// Replaces the bracket of a box in a code span, which is not a box.
 const NO_BOX: char = '\u{e000}';
 
 /// A piece of a plan.
@@ -29,7 +29,7 @@ pub(super) enum Block {
     },
 }
 
-/// All blocks of a text behind its front matter.
+/// All blocks of a text after its front matter.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let from = head::front_matter(text).map_or(0, |matter| matter.end);
     let body = text.get(from..).unwrap_or_default();
@@ -46,7 +46,7 @@ struct Reader {
     blocks: Vec<Block>,
     text: String,
     cells: Vec<String>,
-    /// How deep in quotations, code and HTML we are.
+    /// The nesting depth of quotations, code and HTML.
     skip_depth: u32,
     items: u32,
 }
@@ -135,7 +135,7 @@ fn shown(text: &str) -> String {
     text.replace(NO_BOX, "[")
 }
 
-/// The boxes in a text: whether each is ticked, and what stands behind it.
+/// The boxes in a text: whether each is ticked, and its label.
 pub(super) fn boxes(text: &str) -> Vec<(bool, String)> {
     let mut boxes = Vec::new();
     let mut rest = text;
@@ -151,7 +151,7 @@ pub(super) fn boxes(text: &str) -> Vec<(bool, String)> {
 /// How long a box is.
 const BOX: usize = "[ ]".len();
 
-/// The first box, and what is behind it.
+/// Whether the first box is ticked, and the text after it.
 fn next_box(text: &str) -> Option<(bool, &str)> {
     let found = [("[ ]", false), ("[x]", true), ("[X]", true)];
     let first = found.iter().filter_map(|(mark, is_ticked)| Some((text.find(mark)?, *is_ticked))).min()?;

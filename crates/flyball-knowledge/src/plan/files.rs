@@ -1,15 +1,14 @@
-//! Where plans lie, and what lies beside them.
+//! Where plans are, and the files beside them.
 
 use std::path::Path;
 
 use flyball_core::policy::{PolicyError, World};
 
-use super::Plan;
+use super::parse::Plan;
 use crate::layout::{ACTIVE_TASK, ARTIFACTS, LESSONS, PHASES, PLAN, TASK_SUFFIX, TASKS};
 
-/// No plan is longer, nor a file of a phase.
+/// The size limit of plans and phase files.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// So many files of phases are read.
 const MOST_FILES: usize = 200;
 
 /// The absolute path of a path below the project's root.
@@ -44,8 +43,12 @@ pub fn lessons_path(plan: &str) -> String {
     sibling_path(plan, LESSONS)
 }
 
-/// See [`super::active`].
-pub(super) fn active(world: &dyn World) -> Result<Option<String>, PolicyError> {
+/// The path of the active plan, relative to the project's root, as `TASK.md` names it; `None` if there is no active task
+/// or the named plan does not exist.
+///
+/// # Errors
+/// When the file exists and cannot be read.
+pub fn active(world: &dyn World) -> Result<Option<String>, PolicyError> {
     let Some(text) = world.read(&absolute_path(world, ACTIVE_TASK), MOST_BYTES)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&text);
     let first = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().trim();
@@ -57,8 +60,10 @@ pub(super) fn active(world: &dyn World) -> Result<Option<String>, PolicyError> {
     Ok(is_there.then(|| first.to_owned()))
 }
 
-/// See [`super::is_plan_path`].
-pub(super) fn is_plan_path(path: &str) -> bool {
+/// Whether a path relative to the project's root can be a plan: below the folder of tasks, in a task folder, without
+/// `..`.
+#[must_use]
+pub fn is_plan_path(path: &str) -> bool {
     let Some(below) = path.strip_prefix(TASKS).and_then(|below| below.strip_prefix('/')) else {
         return false;
     };
@@ -76,34 +81,37 @@ pub(super) fn is_plan_path(path: &str) -> bool {
 /// The text of the plan at a path relative to the project's root; `None` if it is not there.
 ///
 /// # Errors
-/// When it is there and cannot be read.
+/// When it exists and cannot be read.
 pub fn read_text(world: &dyn World, path: &str) -> Result<Option<String>, PolicyError> {
     let absolute = absolute_path(world, path);
     let error = |why: &str| PolicyError::World {
         what: format!("the plan `{path}` {why}"),
-        fix: "`flyball task list` shows all plans of this project".to_owned(),
+        fix: "run `flyball task list` to see all plans of this project".to_owned(),
     };
     let root = world.real_path(world.project_root(), ".");
     if !Path::new(&absolute).starts_with(root) {
-        return Err(error("is a link that leads out of the project"));
+        return Err(error("is a link to a file outside the project"));
     }
     let Some(stat) = world.stat(&absolute) else { return Ok(None) };
     if stat.is_folder {
         return Err(error("is a folder"));
     }
     match world.read(&absolute, MOST_BYTES)? {
-        Some(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| error("is not text in UTF-8")),
-        None => Err(error("is longer than a mebibyte")),
+        Some(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| error("is not valid UTF-8")),
+        None => Err(error("is larger than 1 MiB")),
     }
 }
 
-/// See [`super::read`].
-pub(super) fn read(world: &dyn World, path: &str) -> Result<Option<Plan>, PolicyError> {
+/// Reads the plan at a path relative to the project's root, with its phase files.
+///
+/// # Errors
+/// When it exists and cannot be read.
+pub fn read(world: &dyn World, path: &str) -> Result<Option<Plan>, PolicyError> {
     let Some(text) = read_text(world, path)? else { return Ok(None) };
     Ok(Some(Plan::parse_with(&text, &files(world, path)?)))
 }
 
-/// The files of phases beside a plan: names and texts.
+/// The names and texts of the phase files beside a plan.
 fn files(world: &dyn World, path: &str) -> Result<Vec<(String, String)>, PolicyError> {
     let folder = absolute_path(world, &sibling_path(path, PHASES));
     let mut files = Vec::new();
@@ -120,8 +128,8 @@ fn files(world: &dyn World, path: &str) -> Result<Vec<(String, String)>, PolicyE
     Ok(files)
 }
 
-/// All plans of the project, in the order of their names, which begin with the time they were made. Lists folders: for
-/// commands, not for hooks.
+/// All plans of the project, by name, which starts with the time of creation. Lists folders, so only for commands, not
+/// for hooks.
 #[must_use]
 pub fn all(world: &dyn World) -> Vec<String> {
     let mut found = Vec::new();
@@ -138,7 +146,7 @@ pub fn all(world: &dyn World) -> Vec<String> {
     found
 }
 
-/// What a folder of reports is about.
+/// The subject of a folder of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// The phase was carried out: `1-2e`.

@@ -1,45 +1,31 @@
-//! What the top of a plan says in lines of `name: value`: in YAML front matter, or in a paragraph of nothing but such
-//! lines before the first part of the plan.
+//! The lines of `name: value` at the top of a plan: in YAML front matter, or in a paragraph of only such lines before
+//! the first part of the plan.
 
 use std::ops::Range;
 
-use super::Status;
+use super::status::Status;
 
 /// The value of a line of the head, as it is written but without quotes and comment.
 pub(super) fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.get(find(text, name)?)
 }
 
-/// How a word in a plan is meant.
-pub(super) fn status(word: &str) -> Status {
-    let plain = word.trim().to_lowercase().replace(['_', '-'], " ");
-    match plain.as_str() {
-        "" | "pending" | "planned" | "todo" => Status::Pending,
-        "in progress" => Status::InProgress,
-        "handoff" => Status::Handoff,
-        "finished" | "completed" | "complete" | "done" => Status::Finished,
-        "cancelled" | "canceled" => Status::Cancelled,
-        "failed" => Status::Failed,
-        "error" => Status::Error,
-        _ => Status::Other(word.trim().to_owned()),
-    }
-}
-
-/// The text with another status: only that line is touched, or one is put in where the head is.
-pub(super) fn with_status(text: &str, status: &Status) -> String {
-    let word: String =
+/// The text of a plan with another status: only that line changes, or one is added to the head.
+#[must_use]
+pub fn with_status(text: &str, status: &Status) -> String {
+    let name: String =
         status.as_str().chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     if let Some(value) = find(text, "status") {
         let (before, after) = around(text, &value);
         let space = if before.ends_with(':') { " " } else { "" };
         let gap = if after.starts_with('#') { " " } else { "" };
-        return format!("{before}{space}{word}{gap}{after}");
+        return format!("{before}{space}{name}{gap}{after}");
     }
     let end = line_end(text);
     let at = front_matter(text).map_or_else(|| bom(text), |inside| inside.end);
     let (before, after) = around(text, &(at..at));
     let gap = if front_matter(text).is_some() || after.is_empty() { "" } else { end };
-    format!("{before}status: {word}{end}{gap}{after}")
+    format!("{before}status: {name}{end}{gap}{after}")
 }
 
 fn around<'a>(text: &'a str, span: &Range<usize>) -> (&'a str, &'a str) {
@@ -54,12 +40,12 @@ fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// How long the mark is that some editors put first.
+/// The length of the byte order mark.
 fn bom(text: &str) -> usize {
     if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
-/// What stands between the two lines of `---` at the very top.
+/// The text between the two lines of `---` at the very top.
 pub(super) fn front_matter(text: &str) -> Option<Range<usize>> {
     let mut lines = lines(text);
     let first =
@@ -119,7 +105,7 @@ fn below(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
 fn find_in_paragraph(text: &str, paragraph: &[Range<usize>], name: &str) -> Option<Range<usize>> {
     let is_field = |line: &Range<usize>| {
         let line = text.get(line.clone()).unwrap_or_default();
-        // A rule below the lines belongs to no prose.
+        // A `---` below the lines is no prose.
         line.trim_end() == "---" || line.split_once(':').is_some_and(|(name, _)| is_name(name))
     };
     if !paragraph.iter().all(is_field) {

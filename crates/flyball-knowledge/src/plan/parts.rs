@@ -6,8 +6,9 @@ use pulldown_cmark::{Event, Parser, Tag};
 
 use super::blocks::{Block, blocks, plain};
 
-/// What stands between `<!-- NAME -->` and `<!-- /NAME -->`, without lines that are only a comment.
-pub(super) fn role_section(text: &str, name: &str) -> Option<String> {
+/// The text between `<!-- NAME -->` and `<!-- /NAME -->`, without lines that are only a comment.
+#[must_use]
+pub fn role_section(text: &str, name: &str) -> Option<String> {
     let code = code(text);
     let start = comment(text, 0, name, &code)?;
     let end = comment(text, start.end, &format!("/{name}"), &code)?;
@@ -15,8 +16,9 @@ pub(super) fn role_section(text: &str, name: &str) -> Option<String> {
     (!inside.is_empty()).then_some(inside)
 }
 
-/// The items below a heading that speaks of decisions.
-pub(super) fn decisions(text: &str) -> Vec<String> {
+/// The items below a heading about decisions.
+#[must_use]
+pub fn decisions(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut inside: Option<u8> = None;
     for block in blocks(text) {
@@ -43,13 +45,13 @@ fn is_decision(word: &str) -> bool {
     matches!(word, "decision" | "decisions")
 }
 
-/// Where code is: what looks like a comment there is an example.
+/// The spans of code: a comment there is an example.
 fn code(text: &str) -> Vec<Range<usize>> {
     let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)) | Event::Code(_));
     Parser::new(text).into_offset_iter().filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect()
 }
 
-/// The first comment of nothing but this name, at or after a place.
+/// The first comment that contains only this name, at or after an offset.
 fn comment(text: &str, from: usize, name: &str, code: &[Range<usize>]) -> Option<Range<usize>> {
     let mut at = from;
     loop {
@@ -63,7 +65,7 @@ fn comment(text: &str, from: usize, name: &str, code: &[Range<usize>]) -> Option
     }
 }
 
-/// A text without the lines that are comments, also those over several lines.
+/// The text without comment lines, including comments over several lines.
 fn without_comments(text: &str) -> String {
     let mut kept = Vec::new();
     let mut is_comment = false;

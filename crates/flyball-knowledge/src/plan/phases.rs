@@ -1,12 +1,37 @@
 //! The phases of a plan: from headings, from a table that lists them, and from files of their own.
 
 use super::blocks::{Block, blocks, boxes, plain};
-use super::{Phase, head};
+use super::head;
 
-/// A plan does not have more phases than this; a larger number in a head is a slip.
+/// A larger `total_phases` is a typing error.
 const MOST: u32 = 999;
 
-/// A phase as far as it was read.
+/// One phase of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    pub number: u32,
+    /// Whether it verifies the phase of the same number: `Phase 2V`.
+    pub verifies: bool,
+    /// Its heading, without the number.
+    pub title: String,
+    /// Its unticked boxes, in order.
+    pub open: Vec<String>,
+    /// How many are ticked.
+    pub ticked: usize,
+    pub is_complete: bool,
+    /// Whether it has neither boxes nor a status.
+    pub is_bare: bool,
+}
+
+impl Phase {
+    /// `2` or, for the one that verifies it, `2V`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.number, if self.verifies { "V" } else { "" })
+    }
+}
+
+/// A phase while it is being read.
 #[derive(Clone, Debug, Default)]
 struct Draft {
     number: u32,
@@ -14,14 +39,14 @@ struct Draft {
     title: String,
     open: Vec<String>,
     ticked: usize,
-    /// What its heading, its body and the table say of it.
+    /// Its statuses in the heading, the body and the table.
     statuses: Vec<String>,
 }
 
-/// Where the head of a plan says the work is: the number, and whether it is its verification.
+/// The `current_phase` of the head: the number, and whether it is the verification.
 type Position = (u32, bool);
 
-/// The phases of a plan in the order in which they are worked on. `files` are those of the folder of phases, by name.
+/// The phases of a plan in working order. `files` are the names and texts of the phase files.
 pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
     let mut drafts = parse_text(text);
     for (name, text) in files {
@@ -42,7 +67,7 @@ pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
     settle(drafts, position)
 }
 
-/// A plan without phases, or with ones that are called otherwise, is one phase if it has boxes.
+/// A plan without recognizable phases is one phase if it has boxes.
 fn whole(text: &str) -> Option<Draft> {
     let mut draft = Draft { number: 1, ..Draft::default() };
     for block in blocks(text) {
@@ -62,7 +87,7 @@ fn position(text: &str) -> Option<Position> {
 }
 
 fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
-    // Where nothing can be ticked, work on what comes later says that it is done.
+    // A phase without boxes counts as done once a later one was started.
     let last_begun = drafts.iter().rposition(|draft| draft.ticked > 0 || draft.is_done());
     let is_complete = |at: usize, draft: &Draft| match position {
         Some(position) if (draft.number, draft.verifies) < position => true,
@@ -74,14 +99,13 @@ fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
 }
 
 impl Draft {
-    /// Whether it says that it is done, or all its boxes are ticked.
+    /// Whether its status is done or all its boxes are ticked.
     fn is_done(&self) -> bool {
         let has_failed = self.statuses.iter().any(|word| is_failed(word));
         let is_ticked = self.ticked > 0 && self.open.is_empty() && !has_failed;
         is_ticked || self.statuses.iter().any(|word| is_done(word))
     }
 
-    /// Whether it has nothing that could say how far it is.
     fn is_bare(&self) -> bool {
         self.ticked == 0 && self.open.is_empty() && self.statuses.is_empty()
     }
@@ -103,10 +127,10 @@ impl Draft {
     }
 }
 
-/// The phases that stand in the plan itself.
+/// The phases in the plan itself.
 fn parse_text(text: &str) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
-    // The headings we are below of, and the phase that each belongs to.
+    // The enclosing headings, and the phase that each belongs to.
     let mut path: Vec<(u8, Option<usize>)> = Vec::new();
     let mut listed = Vec::new();
     let mut columns = None;
@@ -145,7 +169,7 @@ fn parse_text(text: &str) -> Vec<Draft> {
     drafts
 }
 
-/// What a table says joins what the heading of the same phase says.
+/// Adds a table row to the phase of the same number.
 fn merge(drafts: &mut Vec<Draft>, row: Draft) {
     let is_same = |draft: &&mut Draft| (draft.number, draft.verifies) == (row.number, row.verifies);
     match drafts.iter_mut().find(is_same) {
@@ -161,7 +185,7 @@ fn merge(drafts: &mut Vec<Draft>, row: Draft) {
     }
 }
 
-/// A file of a phase: `01-setup.md`, `phase-2V.md`.
+/// Adds a phase file: `01-setup.md`, `phase-2V.md`.
 fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let Some((number, rest)) =
@@ -192,7 +216,7 @@ fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
     if draft.title.is_empty() {
         draft.title = plain(&rest.trim_start_matches(['v', 'V']).replace(['-', '_'], " "));
     }
-    // The file knows better than a line in the plan what the phase is called and what is open in it.
+    // The file beats a line in the plan: it has the title and the open boxes.
     match drafts.iter_mut().find(|one| (one.number, one.verifies) == (number, verifies)) {
         Some(one) => {
             draft.statuses.append(&mut one.statuses);
@@ -202,7 +226,7 @@ fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
     }
 }
 
-/// `Phase 10V: Verification`, with any mark in front of it.
+/// `Phase 10V: Verification`, with any symbols before it.
 fn heading(title: &str) -> Option<Draft> {
     let bare = title.trim_start_matches(|letter: char| !letter.is_alphanumeric());
     let rest = bare.get(.."phase".len()).filter(|word| word.eq_ignore_ascii_case("phase"));
@@ -240,14 +264,14 @@ fn numbered(text: &str) -> Option<(u32, &str)> {
     Some((digits.parse().ok()?, rest))
 }
 
-/// Whether what is behind a number says that the phase verifies.
+/// Whether the text after a number marks a verification phase.
 fn is_verification(rest: &str) -> bool {
     let rest = rest.strip_prefix(['v', 'V']);
     rest.is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric()))
 }
 
-/// What a line `Status: completed` or a part `… | Status: completed | …` of a paragraph says; prose in which those
-/// words occur says nothing.
+/// The status in a line `Status: completed` or a part `… | Status: completed | …` of a paragraph; prose with those words
+/// does not count.
 fn field(text: &str) -> Option<String> {
     for line in text.lines() {
         for part in line.split('|') {
@@ -264,7 +288,7 @@ fn field(text: &str) -> Option<String> {
     None
 }
 
-/// The word of a value that is nothing but a status, without marks around it.
+/// The status in a value that is only a status, without the symbols around it.
 fn word(value: &str) -> Option<String> {
     let value = value.to_lowercase();
     let bare = value.split(['(', '—', '–', ',']).next().unwrap_or_default();

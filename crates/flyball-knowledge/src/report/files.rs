@@ -1,48 +1,32 @@
-//! Where reports lie, and what they are about wherever the project lies now.
+//! The files of reports, with paths relative to where the project is now.
 
 use flyball_core::policy::{PolicyError, World};
 
-use super::{Report, Status, parse};
-use crate::layout;
+use super::draft::{Report, Status};
+use super::parse::parse;
 
-/// What is longer was not written as a report.
 const MOST_BYTES: u64 = 256 * 1024;
-
-impl Status {
-    pub const ALL: [Status; 4] = [Status::Pending, Status::Accepted, Status::Rejected, Status::Integrated];
-
-    /// The folder that holds its reports, relative to the project's root.
-    #[must_use]
-    pub const fn folder(self) -> &'static str {
-        match self {
-            Status::Pending => layout::PENDING,
-            Status::Accepted => layout::ACCEPTED,
-            Status::Rejected => layout::REJECTED,
-            Status::Integrated => layout::INTEGRATED,
-        }
-    }
-}
 
 /// The absolute path of a report.
 #[must_use]
 pub fn path(world: &dyn World, status: Status, id: &str) -> String {
-    // A name, never a way out of the folder.
+    // The id is a file name and must not leave the folder.
     let name: String = id.chars().filter(|letter| !"/\\".contains(*letter) && !letter.is_control()).collect();
     format!("{}/{}/{name}.md", world.project_root().trim_end_matches('/'), status.folder())
 }
 
-/// Reads a report; `None` if it is not there.
+/// Reads a report; `None` if it does not exist.
 ///
 /// # Errors
-/// When it is there and cannot be read.
+/// When it exists and cannot be read.
 pub fn load(world: &dyn World, status: Status, id: &str) -> Result<Option<Report>, PolicyError> {
     let Some(bytes) = world.read(&path(world, status, id), MOST_BYTES)? else { return Ok(None) };
     let report = parse(id, status, &String::from_utf8_lossy(&bytes));
     Ok(Some(relocate(world, report)))
 }
 
-/// The same report with its folder, file and node relative to the project's root, also if it was written where the
-/// project lay before: the longest end of such a path that is there counts.
+/// The report with its folder, file and node relative to the project's root. If the project has moved since, the longest
+/// suffix of each old path that exists is used.
 #[must_use]
 pub fn relocate(world: &dyn World, mut report: Report) -> Report {
     report.draft.folder = relative(world, &report.draft.folder, ".");
@@ -53,7 +37,7 @@ pub fn relocate(world: &dyn World, mut report: Report) -> Report {
 
 fn relative(world: &dyn World, path: &str, nowhere: &str) -> String {
     if !path.starts_with('/') {
-        // Nothing a report says may lead out of the project.
+        // No path in a report may lead out of the project.
         let leads_out = path.split('/').any(|part| part == "..");
         return if leads_out { nowhere.to_owned() } else { path.to_owned() };
     }

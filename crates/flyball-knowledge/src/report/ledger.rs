@@ -6,55 +6,20 @@
 
 mod notes;
 mod rebuild;
+mod summary;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::{Created, Workshop};
-use serde::{Deserialize, Serialize};
 
-use self::notes::{KnownReport, Ledger, Stamps, folder_note, same_note};
+use self::notes::{KnownReport, Ledger, Stamps, Trust, folder_note, same_note};
 pub use self::rebuild::rebuild;
-use super::sanitize::line;
+pub use self::summary::{Line, Summary};
 use super::{Draft, Report, Status, load, new_id, path, render, sanitize};
 
-/// How many reports a summary names.
-const MOST_LINES: usize = 20;
 /// How many of one id are tried for before it is given up.
 const MOST_NAMES: usize = 100;
-
-/// All reports at a glance.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Summary {
-    /// How many wait for a person.
-    pub pending: usize,
-    /// The newest of those, newest first; a few.
-    pub newest_pending: Vec<Line>,
-    /// What was accepted last, also if it is in a node by now, newest first; a few.
-    pub newest_accepted: Vec<Line>,
-    /// Whether the folders changed since this was written: by hand, by git.
-    #[serde(skip)]
-    pub is_stale: bool,
-}
-
-/// A report in one line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
-    pub id: String,
-    pub title: String,
-    /// The folder it is about, relative to the project's root.
-    pub folder: String,
-    /// When it was made or accepted, in milliseconds since 1970.
-    pub at: u64,
-}
-
-impl Line {
-    fn new(report: &Report, at: u64) -> Line {
-        let Draft { title, folder, .. } = &report.draft;
-        Line { id: report.id.clone(), title: line(title), folder: line(folder), at }
-    }
-}
 
 /// What came of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,17 +56,6 @@ pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, Policy
         Ok(())
     })?;
     Ok(recorded)
-}
-
-/// How far the folders are trusted to be as the notes say once they were changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trust {
-    /// If they were before.
-    IfFresh,
-    /// The change was made already, by one who says so.
-    Always,
-    /// As they were when everything was counted.
-    AsCounted,
 }
 
 /// How many pending and accepted reports are about this folder itself (relative to the project's root).
@@ -223,10 +177,4 @@ fn record_new(
         what: format!("there is no free name for the report `{base}`"),
         fix: format!("look into `{}`", Status::Pending.folder()),
     })
-}
-
-impl From<&Draft> for Line {
-    fn from(draft: &Draft) -> Line {
-        Line { id: String::new(), title: draft.title.clone(), folder: draft.folder.clone(), at: 0 }
-    }
 }

@@ -1,8 +1,8 @@
 //! Reads reports: ours, and those that other programs and people wrote.
 
 use super::document::{Document, blocks, is_entry};
+use super::draft::{Draft, Kind, Origin, Report, Status};
 use super::render::BOXES;
-use super::{Draft, Kind, Origin, Report, Status};
 use crate::timestamp;
 
 /// The sections that say what happened, by any name they had.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use super::draft::{Draft, Kind, Origin};
 use super::sanitize::sanitize;
-use super::{Draft, Kind, Origin};
 use crate::timestamp;
 
 /// What stands where nobody has written anything yet.

@@ -3,7 +3,7 @@
 use flyball_core::redact::redact;
 use flyball_core::text;
 
-use super::Draft;
+use super::draft::Draft;
 
 /// How long a line that names something may be, in bytes.
 const LINE: usize = 240;

@@ -6,13 +6,20 @@ use flyball_quality::finding::Finding;
 use flyball_quality::report::{FileReport, FixOutcome, Formatted, Report};
 use flyball_quality::settings::Settings;
 
-use super::EditSource;
 use super::failures;
-use super::gather::Inputs;
+use super::inputs::Inputs;
 use super::memory::{ProjectSeen, Session, fingerprint, is_open};
 use super::messages::{FindingsMessage, snippet};
 
-/// What the agent has to mend, and what it should know.
+/// How a file came to be edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EditSource {
+    /// By the client's edit tool, which knows what the file held.
+    Tool,
+    Command,
+}
+
+/// What the agent has to fix, and what it should know.
 pub(super) fn decide(
     brought: &Inputs,
     settings: &Settings,

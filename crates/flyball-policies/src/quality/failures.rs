@@ -4,7 +4,7 @@ use flyball_core::text;
 use flyball_core::verdict::Verdict;
 use flyball_quality::report::{FailureKind, FixOutcome, FixReport, LinterFailure, Report};
 
-use super::gather::Inputs;
+use super::inputs::Inputs;
 use super::memory::Session;
 use super::messages::{short, snippet};
 

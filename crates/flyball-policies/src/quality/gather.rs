@@ -15,7 +15,9 @@ use flyball_quality::report::{FailureKind, FixOutcome, Formatted, Report};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{AtStop, Settings};
 
-use super::memory::{Session, Stamp, stamp};
+use super::inputs::Inputs;
+use super::memory::Session;
+use super::stamp::{Stamp, stamp};
 use super::{fixer_time, project, wanted};
 use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
@@ -24,25 +26,6 @@ use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// Set for what a fixer starts: its edits are checked by the one who started it.
 const IN_FIXER: &str = "FLYBALL_IN_FIXER";
-
-/// What was brought home.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Inputs {
-    /// What came of it.
-    pub(super) report: Report,
-    /// The files that were checked, below the root, and what they looked like from outside.
-    pub(super) stamps: BTreeMap<String, Stamp>,
-    /// Files of the session that are gone.
-    pub(super) gone: Vec<String>,
-    /// The state of the files for which linters of the whole project ran, if they did.
-    pub(super) project: Option<u64>,
-    /// So many files were changed at once that they were not checked.
-    pub(super) too_many: Option<usize>,
-    /// The linters that are not installed although the project shows that it wants them.
-    pub(super) wanted: BTreeSet<String>,
-    /// How long it took.
-    pub(super) millis: u64,
-}
 
 /// A file of the project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flyball_core::policy::Stat;
 use flyball_quality::finding::{Finding, Level};
 use flyball_quality::report::FileReport;
 use serde::{Deserialize, Serialize};
 
-use super::gather::Inputs;
+use super::inputs::Inputs;
+use super::stamp::Stamp;
 use crate::digest::digest;
 
 /// What is remembered of a session.
@@ -72,15 +72,6 @@ pub(super) fn fingerprint(finding: &Finding) -> Fingerprint {
 pub(super) fn fingerprint_parts(file: &str, (linter, code): (&str, &str), message: &str) -> Fingerprint {
     let message: String = message.chars().filter(|letter| !letter.is_ascii_digit()).collect();
     digest([file, linter, code, &message])
-}
-
-/// The time of its last change, its number and its length: while they are the same, so is the
-/// content.
-pub(super) type Stamp = (u64, u64, u64);
-
-/// What a file looks like from outside.
-pub(super) fn stamp(stat: &Stat) -> Stamp {
-    (stat.changed_nanos, stat.inode, stat.bytes)
 }
 
 /// Whether a finding is to be mended, and is not only advice.

@@ -4,10 +4,12 @@ mod edited;
 mod failures;
 mod fixer_time;
 mod gather;
+mod inputs;
 mod memory;
 mod messages;
 mod open;
 mod project;
+mod stamp;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -19,7 +21,8 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_quality::settings::{Scope, Settings, Written};
 
-use self::gather::Inputs;
+use self::edited::EditSource;
+use self::inputs::Inputs;
 use self::memory::Session;
 pub(crate) use self::memory::open_files;
 pub use self::open::{OpenFinding, open_count, open_findings};
@@ -75,14 +78,6 @@ fn record_base_commit(situation: &Situation<'_>) -> Result<Verdict, PolicyError>
         situation.remember(&session)?;
     }
     Ok(Verdict::silent())
-}
-
-/// How a file came to be edited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EditSource {
-    /// By the client's edit tool, which knows what the file held.
-    Tool,
-    Command,
 }
 
 fn edit_source(situation: &Situation<'_>) -> EditSource {

@@ -5,7 +5,8 @@ use flyball_quality::linter::{Linter, Reach};
 use flyball_quality::pipeline::applies_to_path;
 use flyball_quality::settings::Settings;
 
-use super::memory::{Session, Stamp};
+use super::memory::Session;
+use super::stamp::Stamp;
 use crate::digest::digest;
 
 /// Whether a linter of the whole project is for a file.

@@ -8,7 +8,7 @@ use flyball_quality::settings::{AtStop, Settings};
 
 use super::edited::{advice_message, new_of_the_project, with_evidence};
 use super::failures;
-use super::gather::Inputs;
+use super::inputs::Inputs;
 use super::memory::{BlockedStop, Fingerprint, Session, fingerprint, is_open};
 use super::messages::FindingsMessage;
 

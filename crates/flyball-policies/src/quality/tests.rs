@@ -7,7 +7,7 @@ use flyball_quality::report::{
 };
 use flyball_quality::settings::{AtStop, Settings};
 
-use super::gather::Inputs;
+use super::inputs::Inputs;
 use super::memory::{Session, fingerprint};
 use super::stop::Turn;
 use super::{EditSource, edited, project, stop};

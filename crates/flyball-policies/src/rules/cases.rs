@@ -1,122 +1,18 @@
-//! `[[rule.case]]`: the test cases that live beside a rule, run by `flyball test`.
+//! Runs the test cases of rules, for `flyball test`.
 
-use flyball_core::config::{Located, Section, Sources, read_toml};
-use flyball_core::event::{
-    Agent, Change, CompactTrigger, Event, EventData, EventKind, FileEdit, Outcome, PermissionMode, SessionId,
-    Stopping, Tool, ToolCall,
-};
+use flyball_core::config::{Section, Sources, read_toml};
+use flyball_core::event::Event;
 use flyball_core::facts::Facts;
 use flyball_core::policy::{InMemory, Situation, World};
 use flyball_core::verdict::{Stance, Verdict};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use super::POLICY;
+use super::case::Case;
+pub use super::case::Expected;
+use super::evaluate;
 use super::stored::StoredRules;
 use super::written::Rule;
-
-/// One case: an event and what the rule shall say to it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Case {
-    /// The event.
-    event: Located<Given>,
-    /// What the rule shall do: an action, or `silent`.
-    expect: Expected,
-    /// Words that the message shall hold.
-    #[serde(default)]
-    message: Option<String>,
-}
-
-/// What a rule shall do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Expected {
-    /// Nothing.
-    Silent,
-    /// Stop it.
-    Deny,
-    /// Let the user decide.
-    Ask,
-    /// Let it pass without asking.
-    Allow,
-    /// Tell the user.
-    Warn,
-    /// Tell the model.
-    Inject,
-    /// Change the call.
-    Rewrite,
-}
-
-impl Expected {
-    /// The name used in the config.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Expected::Silent => "silent",
-            Expected::Deny => "deny",
-            Expected::Ask => "ask",
-            Expected::Allow => "allow",
-            Expected::Warn => "warn",
-            Expected::Inject => "inject",
-            Expected::Rewrite => "rewrite",
-        }
-    }
-
-    fn from_verdict(verdict: &Verdict) -> Expected {
-        match verdict.stance {
-            Stance::Deny => Expected::Deny,
-            Stance::Ask => Expected::Ask,
-            Stance::Allow => Expected::Allow,
-            Stance::Silent if !verdict.rewrites.is_empty() => Expected::Rewrite,
-            Stance::Silent if !verdict.context.is_empty() => Expected::Inject,
-            Stance::Silent if !verdict.notices.is_empty() => Expected::Warn,
-            Stance::Silent => Expected::Silent,
-        }
-    }
-}
-
-/// An event in few words. Exactly one of the first group says what happens; the rest adds to it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-struct Given {
-    /// A shell runs this command line.
-    shell: Option<String>,
-    /// This file is written with `content`.
-    write: Option<String>,
-    /// In this file `old` is replaced by `new`.
-    edit: Option<String>,
-    /// This file is read.
-    read: Option<String>,
-    /// A subagent of this role is started with `prompt`.
-    spawn_agent: Option<String>,
-    /// This skill is invoked.
-    skill: Option<String>,
-    /// This tool of a tool server is called: `server/tool`.
-    mcp: Option<String>,
-    /// This address is fetched.
-    fetch: Option<String>,
-    /// The event is about no tool; `kind` says what it is, this is its text: the prompt, the last
-    /// message, the source.
-    text: Option<String>,
-    /// The kind of event; `before_tool` unless said.
-    kind: Option<EventKind>,
-    /// What is written.
-    content: String,
-    /// What is replaced.
-    old: String,
-    /// What replaces it.
-    new: String,
-    /// What a subagent is asked.
-    prompt: String,
-    /// What the tool said, for events after it.
-    output: String,
-    /// The role of the subagent in which it happens.
-    agent: Option<String>,
-    /// The permission mode of the client.
-    permission_mode: Option<PermissionMode>,
-    /// The working directory, relative to the project.
-    cwd: String,
-}
 
 /// A case that was run.
 #[derive(Clone, Debug)]
@@ -192,7 +88,7 @@ fn run_case(rule: &Rule, case: &Case, world: &dyn World) -> Result<CaseResult, U
         event: case.event.value().shown(),
         at,
         expected: case.expect,
-        got: Expected::from_verdict(&verdict),
+        got: outcome(&verdict),
         message: said.join("\n"),
         expected_message: case.message.clone(),
     })
@@ -208,11 +104,11 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
     };
     let stored = StoredRules { rules: vec![rule.compiled(&Sources::new(&[])).map_err(problems)?] };
     let settings = postcard::to_stdvec(&stored).map_err(|cause| unreadable(cause.to_string()))?;
-    let section = Section { mode: super::POLICY.mode, settings };
+    let section = Section { mode: POLICY.mode, settings };
     let memory = InMemory::default();
     let facts = Facts::default();
     let situation = Situation {
-        policy: super::POLICY.id,
+        policy: POLICY.id,
         event,
         mode: section.mode,
         section: &section,
@@ -222,120 +118,18 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
         wrappers: &[],
         context_chars: 9_500,
     };
-    super::run(&situation).map_err(|error| unreadable(error.to_string()))
+    evaluate::run(&situation).map_err(|error| unreadable(error.to_string()))
 }
 
-impl Given {
-    fn event(&self, root: &str) -> Result<Event, String> {
-        let cwd = if self.cwd.is_empty() { root.to_owned() } else { format!("{root}/{}", self.cwd) };
-        Ok(Event {
-            client: "case".to_owned(),
-            native: "case".to_owned(),
-            session: SessionId::new("case"),
-            agent: self.agent.as_ref().map(|role| Agent { id: "case".to_owned(), role: role.clone() }),
-            cwd,
-            project: Some(root.to_owned()),
-            transcript: None,
-            permission_mode: self.permission_mode,
-            happening: self.happening()?,
-        })
-    }
-
-    fn happening(&self) -> Result<EventData, String> {
-        let kind = self.kind.unwrap_or(EventKind::BeforeTool);
-        match (self.call()?, &self.text) {
-            (Some(call), None) => self.about_call(kind, call),
-            (None, Some(text)) => about_text(kind, text),
-            (Some(_), Some(_)) => Err("an event is about a tool or has a `text`, not both".to_owned()),
-            (None, None) => {
-                Err("say what happens: shell, write, edit, read, spawn_agent, skill, mcp, fetch or text"
-                    .to_owned())
-            }
-        }
-    }
-
-    fn call(&self) -> Result<Option<ToolCall>, String> {
-        let edit = |path: &String, change| Tool::Edit(vec![FileEdit { path: path.clone(), change }]);
-        let tools = [
-            self.shell.as_ref().map(|command| Tool::Shell { command: command.clone(), background: false }),
-            self.write.as_ref().map(|path| edit(path, Change::Write { content: self.content.clone() })),
-            self.edit.as_ref().map(|path| {
-                edit(path, Change::Replace { old: self.old.clone(), new: self.new.clone(), all: false })
-            }),
-            self.read.as_ref().map(|path| Tool::Read { path: path.clone() }),
-            self.spawn_agent.as_ref().map(|role| Tool::SpawnAgent {
-                role: role.clone(),
-                prompt: self.prompt.clone(),
-                background: None,
-            }),
-            self.skill.as_ref().map(|name| Tool::Skill { name: name.clone(), arguments: String::new() }),
-            self.mcp.as_ref().map(|name| {
-                let (server, tool) = name.split_once('/').unwrap_or((name, ""));
-                Tool::Mcp { server: server.to_owned(), tool: tool.to_owned() }
-            }),
-            self.fetch.as_ref().map(|url| Tool::Fetch { url: url.clone() }),
-        ];
-        let mut tools = tools.into_iter().flatten();
-        let (first, second) = (tools.next(), tools.next());
-        if second.is_some() {
-            return Err("an event is about one tool, not several".to_owned());
-        }
-        Ok(first.map(|tool| ToolCall {
-            id: None,
-            name: tool.kind().name().to_owned(),
-            tool,
-            input: "{}".to_owned(),
-        }))
-    }
-
-    fn about_call(&self, kind: EventKind, call: ToolCall) -> Result<EventData, String> {
-        let outcome = Outcome { text: self.output.clone(), millis: None, ..Outcome::default() };
-        match kind {
-            EventKind::BeforeTool => Ok(EventData::BeforeTool(call)),
-            EventKind::PermissionAsked => Ok(EventData::PermissionAsked(call)),
-            EventKind::AfterTool => Ok(EventData::AfterTool { call, outcome }),
-            EventKind::ToolFailed => Ok(EventData::ToolFailed { call, outcome, interrupted: false }),
-            _ => Err(format!("an event of kind `{}` is not about a tool call", kind.name())),
-        }
-    }
-
-    fn shown(&self) -> String {
-        let parts = [
-            ("shell", &self.shell),
-            ("write", &self.write),
-            ("edit", &self.edit),
-            ("read", &self.read),
-            ("spawn_agent", &self.spawn_agent),
-            ("skill", &self.skill),
-            ("mcp", &self.mcp),
-            ("fetch", &self.fetch),
-            ("text", &self.text),
-        ];
-        let shown =
-            parts.iter().find_map(|(name, value)| value.as_ref().map(|value| format!("{name} {value:?}")));
-        shown.unwrap_or_default()
-    }
-}
-
-fn about_text(kind: EventKind, text: &str) -> Result<EventData, String> {
-    let text = text.to_owned();
-    match kind {
-        EventKind::PromptSubmit => Ok(EventData::PromptSubmit { text, by_machine: false }),
-        EventKind::Stop => Ok(EventData::Stop(Stopping { last_message: text, ..Stopping::default() })),
-        EventKind::AgentStart => Ok(EventData::AgentStart),
-        EventKind::AgentStop => {
-            let stopping = Stopping { last_message: text, ..Stopping::default() };
-            Ok(EventData::AgentStop { stopping, transcript: None })
-        }
-        EventKind::SessionStart => Ok(EventData::SessionStart { source: text }),
-        EventKind::SessionEnd => Ok(EventData::SessionEnd { reason: text }),
-        EventKind::BeforeCompact => {
-            Ok(EventData::BeforeCompact { trigger: CompactTrigger::Manual, instructions: text })
-        }
-        EventKind::Notification => Ok(EventData::Notification { topic: String::new(), message: text }),
-        EventKind::PromptExpanded => {
-            Ok(EventData::PromptExpanded { command: text, arguments: String::new() })
-        }
-        _ => Err(format!("a case cannot make an event of kind `{}` out of a text", kind.name())),
+/// What the rule did.
+fn outcome(verdict: &Verdict) -> Expected {
+    match verdict.stance {
+        Stance::Deny => Expected::Deny,
+        Stance::Ask => Expected::Ask,
+        Stance::Allow => Expected::Allow,
+        Stance::Silent if !verdict.rewrites.is_empty() => Expected::Rewrite,
+        Stance::Silent if !verdict.context.is_empty() => Expected::Inject,
+        Stance::Silent if !verdict.notices.is_empty() => Expected::Warn,
+        Stance::Silent => Expected::Silent,
     }
 }

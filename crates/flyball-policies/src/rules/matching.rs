@@ -4,7 +4,7 @@ use flyball_core::event::{Event, EventData, Tool};
 use flyball_core::facts::SeenEdit;
 use flyball_core::policy::{Situation, World};
 
-use super::Action;
+use super::action::Action;
 use super::stored::Body;
 use crate::paths::strip_folder;
 

@@ -8,7 +8,7 @@ use flyball_core::policy::PolicyError;
 use flyball_core::verdict::Rewrite;
 use serde::{Deserialize, Serialize};
 
-use super::written::{Action, Once};
+use super::action::{Action, Once};
 
 /// All rules of a config.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,8 @@ use flyball_core::verdict::Rewrite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cases::Case;
+use super::action::{Action, Once};
+use super::case::Case;
 use super::fields::EVENT;
 use super::stored::{Body, StoredRule, StoredRules};
 
@@ -65,47 +66,6 @@ pub(super) struct Rule {
     /// Test cases, run by `flyball test`.
     #[serde(default)]
     pub(super) case: Vec<Case>,
-}
-
-/// What a rule does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// Stops the call, the prompt or the end of the turn; after a tool, tells the agent.
-    Deny,
-    /// Lets the user decide.
-    Ask,
-    /// Lets the call pass without asking the user.
-    Allow,
-    /// Tells the user.
-    Warn,
-    /// Tells the model.
-    Inject,
-    /// Changes the command, prompt or content.
-    Rewrite,
-}
-
-impl Action {
-    /// The name used in the config.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Action::Deny => "deny",
-            Action::Ask => "ask",
-            Action::Allow => "allow",
-            Action::Warn => "warn",
-            Action::Inject => "inject",
-            Action::Rewrite => "rewrite",
-        }
-    }
-}
-
-/// How long a rule that spoke stays silent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Once {
-    /// For the rest of the session.
-    Session,
 }
 
 /// A change to the main text of a call.

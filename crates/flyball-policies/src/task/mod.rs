@@ -4,3 +4,10 @@ pub mod agents;
 pub mod search;
 pub mod session;
 pub mod stop;
+
+use flyball_core::event::Event;
+
+/// The client and the id of the session of an event, as locks know it.
+fn session_key(event: &Event) -> (&str, &str) {
+    (&event.client, event.session.as_str())
+}

@@ -5,7 +5,7 @@ use flyball_core::workshop::Workshop;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Line, MOST_LINES, Summary, Trust};
+use super::summary::{Line, MOST_LINES, Summary};
 use crate::report::{Draft, Report, Status};
 
 /// The key of the summary.
@@ -43,6 +43,17 @@ impl Stamps {
     fn never() -> Stamps {
         Stamps(vec![(0, 0, 1)])
     }
+}
+
+/// Whether the notes match the folders after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// If they matched before.
+    IfFresh,
+    /// The caller has made the change already.
+    Always,
+    /// The stamps of the count stay.
+    AsCounted,
 }
 
 impl Ledger {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 
-use super::notes::{Folder, KnownReport, Ledger, Stamps, counts_as_risk, put, same_note};
-use super::{Line, Summary, Trust};
+use super::notes::{Folder, KnownReport, Ledger, Stamps, Trust, counts_as_risk, put, same_note};
+use super::summary::{Line, Summary};
 use crate::report::{Report, Status, load};
 
 /// How often it is begun again because reports were written meanwhile.

@@ -11,8 +11,8 @@ use flyball_knowledge::similar;
 use flyball_knowledge::tokens::estimate;
 
 use super::mentions::folder_of;
-use super::rule_digest;
 use super::settings::Settings;
+use super::state::rule_digest;
 use crate::paths::{is_or_is_below, strip_folder};
 
 /// What the line about what is left out may take, in tokens.
@@ -43,15 +43,23 @@ pub(super) struct Injection {
     pub(super) left_out: usize,
 }
 
-/// What a subagent is told for its task; `None` if there is nothing to say.
+/// What the project knows about a task.
+struct Knowledge {
+    /// The most important first.
+    rules: Vec<Rule>,
+    /// One line each.
+    learnings: Vec<String>,
+}
+
+/// The context of a subagent for its task; `None` if there is none.
 pub(super) fn build_injection(
     world: &dyn World,
     task: &Task<'_>,
     settings: &Settings,
 ) -> Result<Option<Injection>, PolicyError> {
     let rules = ranked(world, task)?;
-    let learnings = learnings(world, task, (&rules, settings.learnings))?;
-    Ok(pack(world, task, (&rules, &learnings), settings.tokens))
+    let learnings = learnings(world, task, &rules, settings.learnings)?;
+    Ok(pack(world, task, &Knowledge { rules, learnings }, settings.tokens))
 }
 
 /// The topics in the order in which they matter to a role.
@@ -116,7 +124,8 @@ fn name_of(path: &str) -> Option<&str> {
 fn learnings(
     world: &dyn World,
     task: &Task<'_>,
-    (rules, most): (&[Rule], usize),
+    rules: &[Rule],
+    most: usize,
 ) -> Result<Vec<String>, PolicyError> {
     if most == 0 || !ledger::is_enabled(world) {
         return Ok(Vec::new());
@@ -136,15 +145,11 @@ fn learnings(
 }
 
 /// As much as fits, rules whole, and a line about the rest.
-fn pack(
-    world: &dyn World,
-    task: &Task<'_>,
-    (rules, learnings): (&[Rule], &[String]),
-    tokens: usize,
-) -> Option<Injection> {
+fn pack(world: &dyn World, task: &Task<'_>, knowledge: &Knowledge, tokens: usize) -> Option<Injection> {
+    let Knowledge { rules, learnings } = knowledge;
     let root = world.project_root();
     let shown = |rule: &Rule| strip_folder(&rule.node, root).unwrap_or(&rule.node).to_owned();
-    let learned = match learnings {
+    let learned = match learnings.as_slice() {
         [] => String::new(),
         lines => format!("\n\n## Accepted lately, in no file of rules yet\n{}", lines.join("\n")),
     };

@@ -17,11 +17,11 @@ use flyball_core::engine::Ruling;
 use flyball_core::event::{Agent, EventData, EventKind, Tool, ToolCall};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Stance, Verdict};
-use flyball_knowledge::node::Rule;
 use flyball_knowledge::role::Role;
 
 use self::messages::{Injection, Task};
 pub use self::settings::Settings;
+pub use self::state::rule_digest;
 use self::state::{Call, State};
 use crate::digest::digest;
 
@@ -57,12 +57,6 @@ pub fn injected_rules(situation: &Situation<'_>) -> Result<BTreeSet<u64>, Policy
         return Ok(BTreeSet::new());
     }
     Ok(own.recall::<State>()?.known_rules(&agent.id))
-}
-
-/// A fingerprint of a rule, for all who tell rules: another text is another rule, the same in two files is one.
-#[must_use]
-pub fn rule_digest(rule: &Rule) -> u64 {
-    digest([rule.topic.heading(), &rule.title, &rule.text])
 }
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {

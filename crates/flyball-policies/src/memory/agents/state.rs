@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use flyball_knowledge::node::Rule;
 use serde::{Deserialize, Serialize};
+
+use crate::digest::digest;
 
 /// How many calls and how many subagents are remembered.
 const MOST_CALLS: usize = 64;
@@ -37,6 +40,12 @@ pub(super) struct Call {
     pub(super) digest: u64,
     /// When, in milliseconds since 1970.
     pub(super) at: u64,
+}
+
+/// A fingerprint of a rule: the same rule in two files has one, a changed text has another.
+#[must_use]
+pub fn rule_digest(rule: &Rule) -> u64 {
+    digest([rule.topic.heading(), &rule.title, &rule.text])
 }
 
 impl State {

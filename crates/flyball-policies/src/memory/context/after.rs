@@ -6,9 +6,10 @@ use flyball_knowledge::layout;
 use flyball_knowledge::node::{Node, covering};
 
 use super::edited::{self, EditedFile};
+use super::file_path;
 use super::history::History;
+use super::message::context_verdict;
 use super::settings::Settings;
-use super::{context_verdict, file_path};
 
 /// How much is said after one call.
 const MOST_REMINDERS: usize = 4;

@@ -9,11 +9,12 @@ use flyball_knowledge::node::{Node, Topic, covering, node_in};
 use flyball_knowledge::report::ledger;
 
 use super::edited::{self, EditedFile};
-use super::history::{AgentHistory, History};
+use super::file_path;
+use super::history::{AgentHistory, History, add_start_rules, agent_id};
+use super::message::context_verdict;
 use super::packing::{self, NodeName, Selection, pack};
 use super::ranking::{self, Candidate, Subject, rank};
 use super::settings::{Insist, Settings};
-use super::{context_verdict, file_path, injected};
 use crate::digest::digest;
 
 /// How many files are named in one sentence, and of how many folders something is said at once.
@@ -55,8 +56,8 @@ fn inject_for(
         return Ok(Verdict::silent());
     }
     let mut told = History::load(situation)?;
-    let mut listener = told.take(injected::agent(situation));
-    injected::add_start_rules(situation, &mut listener)?;
+    let mut listener = told.take(agent_id(situation));
+    add_start_rules(situation, &mut listener)?;
     let mut paragraphs = known.warn(&mut listener);
     let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
     let fresh = known.uncovered.iter().filter(|folder| told.uncovered.insert(folder)).take(MOST_NAMED);

@@ -6,6 +6,8 @@ use flyball_core::config::Mode;
 use flyball_core::policy::{PolicyError, Situation};
 use serde::{Deserialize, Serialize};
 
+use crate::memory::agents;
+
 /// How many agents are remembered: those that were told something last. Others are told again if they come back.
 const MOST_AGENTS: usize = 32;
 /// How many of one kind are remembered. Beyond that nothing more is said of it, rather than everything again.
@@ -82,6 +84,20 @@ impl AgentHistory {
     pub(super) fn leave_out(&mut self, thing: u64) {
         insert(&mut self.left_out, thing);
     }
+}
+
+/// The client's id of the agent of an event; empty for the main agent.
+pub(super) fn agent_id<'a>(situation: &Situation<'a>) -> &'a str {
+    situation.event.agent.as_ref().map_or("", |agent| &agent.id)
+}
+
+/// Counts the rules that a subagent got at its start as shown.
+pub(super) fn add_start_rules(
+    situation: &Situation<'_>,
+    history: &mut AgentHistory,
+) -> Result<(), PolicyError> {
+    agents::injected_rules(situation)?.into_iter().for_each(|rule| history.record(rule));
+    Ok(())
 }
 
 /// Fingerprints have no age, so the smallest goes: as good as any.

@@ -4,27 +4,13 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_knowledge::node::{Rule, covering, rules};
 
-use super::history::{AgentHistory, History};
+use super::history::{History, agent_id};
 use super::{POLICY, file_path};
 use crate::memory::agents;
 
 /// How many rules are named, and how many letters of each.
 const MOST_NAMED: usize = 8;
 const MOST_LETTERS: usize = 80;
-
-/// The client's name of the agent of an event; the main one has none.
-pub(super) fn agent<'a>(situation: &Situation<'a>) -> &'a str {
-    situation.event.agent.as_ref().map_or("", |agent| &agent.id)
-}
-
-/// What a subagent was told at its start it need not be told again.
-pub(super) fn add_start_rules(
-    situation: &Situation<'_>,
-    listener: &mut AgentHistory,
-) -> Result<(), PolicyError> {
-    agents::injected_rules(situation)?.into_iter().for_each(|rule| listener.record(rule));
-    Ok(())
-}
 
 /// The rules for a file, or for a folder whose path ends with `/`, that were told to the agent of this event in this
 /// session and still stand: `src/AGENTS.md: Never share a session`. At most a few. For other policies.
@@ -38,7 +24,7 @@ pub(crate) fn injected_rules_for(situation: &Situation<'_>, path: &str) -> Resul
         return Ok(Vec::new());
     }
     let told: History = own.recall()?;
-    let listener = told.for_agent(agent(situation));
+    let listener = told.for_agent(agent_id(situation));
     let is_told = |rule: &Rule| {
         let digest = agents::rule_digest(rule);
         at_start.contains(&digest) || listener.is_some_and(|listener| listener.has_seen(digest))

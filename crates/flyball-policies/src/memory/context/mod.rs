@@ -6,6 +6,7 @@ mod edited;
 mod file_path;
 mod history;
 mod injected;
+mod message;
 mod packing;
 mod ranking;
 mod settings;
@@ -15,7 +16,7 @@ mod tests;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
-use flyball_core::verdict::{Snippet, Verdict};
+use flyball_core::verdict::Verdict;
 
 use self::history::History;
 pub(crate) use self::injected::injected_rules_for;
@@ -53,16 +54,4 @@ fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyErro
         situation.remember(&History::default())?;
     }
     Ok(Verdict::silent())
-}
-
-/// Before all that others have to say of a call: what is left out for want of room would count as told.
-const RANK: i32 = 40;
-
-/// Something for the model; nothing if there is nothing to say.
-fn context_verdict(paragraphs: &[String]) -> Verdict {
-    if paragraphs.is_empty() {
-        return Verdict::silent();
-    }
-    let snippet = Snippet { key: "memory.context".to_owned(), rank: RANK, text: paragraphs.join("\n\n") };
-    Verdict { context: vec![snippet], ..Verdict::default() }
 }

@@ -1,13 +1,15 @@
 //! What a worker is given before its prompt.
 
 use flyball_core::event::PermissionMode;
-use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::{Rewrite, Verdict};
 use flyball_knowledge::lesson::{self, Request, Selection};
 use flyball_knowledge::plan::{self, Plan};
 use flyball_knowledge::role::Role;
 
-use super::{Settings, TaskStatus, messages};
+use super::messages;
+use super::settings::Settings;
+use super::status::TaskStatus;
 
 /// Stands between what is given and the prompt. A prompt that holds it was given all this before.
 pub(super) const BOUNDARY: &str = "--- The prompt as it was written: ---";
@@ -37,7 +39,13 @@ pub(super) fn prepend_brief(
         return Ok(Verdict::silent());
     };
     let chosen = if settings.knowledge {
-        lessons(situation, &settings, (&path, role, prompt))?
+        let request = Request {
+            role: Role::from_agent(role),
+            prompt,
+            now: situation.world.unix_millis(),
+            tokens: settings.tokens,
+        };
+        lessons(situation.world, &path, &request)?
     } else {
         Selection::default()
     };
@@ -83,16 +91,9 @@ fn within(text: &str, path: &str) -> String {
     format!("{}\n(cut here; `{path}` has the rest)", kept.trim_end())
 }
 
-fn lessons(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    (path, role, prompt): (&str, &str, &str),
-) -> Result<Selection, PolicyError> {
-    let world = situation.world;
+fn lessons(world: &dyn World, path: &str, request: &Request<'_>) -> Result<Selection, PolicyError> {
     let all = lesson::read_recent(world, &plan::absolute_path(world, &plan::lessons_path(path)))?;
-    let wish =
-        Request { role: Role::from_agent(role), prompt, now: world.unix_millis(), tokens: settings.tokens };
-    Ok(lesson::choose(&all, &wish))
+    Ok(lesson::choose(&all, request))
 }
 
 fn knowledge(chosen: &Selection, path: &str) -> String {

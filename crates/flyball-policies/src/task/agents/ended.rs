@@ -9,8 +9,9 @@ use flyball_core::verdict::Verdict;
 use flyball_knowledge::lock::Binding;
 use serde::{Deserialize, Serialize};
 
-use super::messages::{self, Ending};
-use super::{Settings, TaskStatus, context_verdict};
+use super::messages::{self, EndedWorker, Ending, context_verdict};
+use super::settings::Settings;
+use super::status::TaskStatus;
 
 /// So many agents that ended are kept; nobody has more in the background.
 const MOST: usize = 50;
@@ -76,7 +77,7 @@ pub(super) fn handle_return(
         let news = if earlier.is_empty() { binding_message(situation) } else { earlier };
         return Ok(if news.is_empty() { Verdict::silent() } else { context_verdict("lock", news) });
     }
-    after_worker(situation, &settings, (role, Ending::Done))
+    after_worker(situation, &settings, &EndedWorker { role, ending: Ending::Done })
 }
 
 /// A call that should have started an agent, or waited for it, failed.
@@ -86,7 +87,7 @@ pub(super) fn failed(situation: &Situation<'_>, role: &str) -> Result<Verdict, P
         return Ok(Verdict::silent());
     }
     take(situation, role, None)?;
-    after_worker(situation, &settings, (role, Ending::Failed))
+    after_worker(situation, &settings, &EndedWorker { role, ending: Ending::Failed })
 }
 
 /// The main agent gets a prompt: what ended meanwhile is told.
@@ -104,7 +105,11 @@ pub(super) fn report_ended(situation: &Situation<'_>) -> Result<Verdict, PolicyE
     let mut verdict = Verdict::silent();
     for ended in ended {
         verdict.join(match ended.news.is_empty() {
-            true => after_worker(situation, &settings, (&ended.role, Ending::Stopped))?,
+            true => after_worker(
+                situation,
+                &settings,
+                &EndedWorker { role: &ended.role, ending: Ending::Stopped },
+            )?,
             false => context_verdict("lock", ended.news),
         });
     }
@@ -115,15 +120,15 @@ pub(super) fn report_ended(situation: &Situation<'_>) -> Result<Verdict, PolicyE
 fn after_worker(
     situation: &Situation<'_>,
     settings: &Settings,
-    (role, ending): (&str, Ending),
+    worker: &EndedWorker<'_>,
 ) -> Result<Verdict, PolicyError> {
     let verdict = match TaskStatus::read(situation)? {
         TaskStatus::Bound(plan) => {
-            let text = messages::next_step(situation.world, &plan, (settings, role, ending))?;
+            let text = messages::next_step(situation.world, &plan, worker, settings)?;
             if text.is_empty() {
                 return Ok(Verdict::silent());
             }
-            context_verdict(role, text).with_evidence("task", plan).with_evidence("agent", role)
+            context_verdict(worker.role, text).with_evidence("task", plan).with_evidence("agent", worker.role)
         }
         TaskStatus::Unbound(plan) => {
             context_verdict("unbound", messages::unbound(&plan, settings)).with_evidence("task", plan)

@@ -1,12 +1,13 @@
 //! What the main agent is told when an agent came back.
 
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::verdict::{Snippet, Verdict};
 use flyball_knowledge::lock::Binding;
 use flyball_knowledge::plan::{self, Phase, Plan};
 use flyball_knowledge::role::Role;
 use flyball_knowledge::{layout, timestamp};
 
-use super::Settings;
+use super::settings::Settings;
 
 /// So many attempts at a phase are looked for.
 const MOST_ATTEMPTS: u32 = 20;
@@ -22,12 +23,25 @@ pub(super) enum Ending {
     Stopped,
 }
 
-/// What is next after a worker of a task; nothing if the task is over.
+/// A worker that ended, by its role.
+pub(super) struct EndedWorker<'a> {
+    pub(super) role: &'a str,
+    pub(super) ending: Ending,
+}
+
+pub(super) fn context_verdict(key: &str, text: String) -> Verdict {
+    let snippet = Snippet { key: format!("task.agents {key}"), rank: 20, text };
+    Verdict { context: vec![snippet], ..Verdict::default() }
+}
+
+/// The next step after a worker; empty if the task is over.
 pub(super) fn next_step(
     world: &dyn World,
     path: &str,
-    (settings, role, ending): (&Settings, &str, Ending),
+    worker: &EndedWorker<'_>,
+    settings: &Settings,
 ) -> Result<String, PolicyError> {
+    let EndedWorker { role, ending } = *worker;
     let (name, task) = (role.to_uppercase(), plan::task_name(path));
     let Some(plan) = plan::read(world, path)? else {
         return Ok(format!("{name} is back, but the plan of task `{task}` is gone: `{path}`."));

@@ -7,17 +7,20 @@ mod brief;
 mod ended;
 mod messages;
 mod settings;
+mod status;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Event, EventData, EventKind, Tool};
-use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation, World};
-use flyball_core::verdict::{Snippet, Verdict};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::verdict::Verdict;
 use flyball_core::workshop::Workshop;
-use flyball_knowledge::{lock, plan};
+use flyball_knowledge::lock;
 
 pub use self::settings::Settings;
+use self::status::started_task;
+use crate::task::session_key;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.agents"),
@@ -65,13 +68,6 @@ fn ended_role(event: &Event) -> Option<&str> {
     }
 }
 
-/// The active task, if it was started and has not ended.
-fn started_task(world: &dyn World) -> Result<Option<String>, PolicyError> {
-    let Some(active) = plan::active(world)? else { return Ok(None) };
-    let is_open = plan::read(world, &active)?.is_some_and(|plan| !plan.status.is_terminal());
-    Ok(if is_open && lock::read(world, &active)?.is_some() { Some(active) } else { None })
-}
-
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let event = situation.event;
     match &event.happening {
@@ -95,46 +91,4 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::PromptSubmit { .. } if event.agent.is_none() => ended::report_ended(situation),
         _ => Ok(Verdict::silent()),
     }
-}
-
-/// The session of an event.
-fn session_key(event: &Event) -> (&str, &str) {
-    (&event.client, event.session.as_str())
-}
-
-/// How the session of an event stands to tasks.
-enum TaskStatus {
-    /// It works on this plan.
-    Bound(String),
-    /// The active task, this plan, was started, and no session works on it yet.
-    Unbound(String),
-    /// It has nothing to do with any.
-    NoTask,
-}
-
-impl TaskStatus {
-    fn read(situation: &Situation<'_>) -> Result<TaskStatus, PolicyError> {
-        let (world, who) = (situation.world, session_key(situation.event));
-        let bound = lock::bound_plans(world, who)?;
-        if let [_, _, ..] = bound.as_slice()
-            && let Some(plan) = lock::open_plans(world, who)?.into_iter().next()
-        {
-            return Ok(TaskStatus::Bound(plan));
-        }
-        if let Some(plan) = bound.into_iter().next() {
-            return Ok(TaskStatus::Bound(plan));
-        }
-        let Some(active) = started_task(world)? else { return Ok(TaskStatus::NoTask) };
-        Ok(match lock::read(world, &active)?.map(|lock| lock.holder) {
-            Some(Some(holder)) if holder.is_session(who) => TaskStatus::Bound(active),
-            Some(None) => TaskStatus::Unbound(active),
-            Some(Some(_)) | None => TaskStatus::NoTask,
-        })
-    }
-}
-
-/// Something for the model.
-fn context_verdict(key: &str, text: String) -> Verdict {
-    let snippet = Snippet { key: format!("task.agents {key}"), rank: 20, text };
-    Verdict { context: vec![snippet], ..Verdict::default() }
 }

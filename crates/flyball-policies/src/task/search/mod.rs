@@ -10,10 +10,10 @@ mod tests;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
-use flyball_core::verdict::{Snippet, Verdict};
+use flyball_core::verdict::Verdict;
 use flyball_core::workshop::Workshop;
 
-use self::remind::State;
+use self::remind::{State, context_verdict};
 pub use self::settings::Settings;
 use self::survey::Survey;
 
@@ -64,9 +64,4 @@ fn report_status(situation: &Situation<'_>, source: &str) -> Result<Verdict, Pol
         situation.remember(&memory)?;
     }
     Ok(verdict)
-}
-
-fn context_verdict(tool: &str, text: String) -> Verdict {
-    let snippet = Snippet { key: format!("task.search {tool}"), rank: -10, text };
-    Verdict { context: vec![snippet], ..Verdict::default() }
 }

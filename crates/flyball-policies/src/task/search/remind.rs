@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use flyball_core::event::{SearchFor, Tool as Called};
 use flyball_core::policy::{PolicyError, Situation};
-use flyball_core::verdict::Verdict;
+use flyball_core::verdict::{Snippet, Verdict};
 use flyball_effects::Command;
 use serde::{Deserialize, Serialize};
 
-use super::context_verdict;
 use super::settings::{Settings, Tool};
 use crate::paths::is_or_is_below;
 
@@ -73,6 +72,11 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
         situation.remember(&memory)?;
     }
     Ok(verdict)
+}
+
+pub(super) fn context_verdict(tool: &str, text: String) -> Verdict {
+    let snippet = Snippet { key: format!("task.search {tool}"), rank: -10, text };
+    Verdict { context: vec![snippet], ..Verdict::default() }
 }
 
 fn searches(situation: &Situation<'_>) -> bool {

@@ -19,7 +19,7 @@ pub(super) fn hand_over(
     settings: &Settings,
 ) -> Result<Vec<String>, PolicyError> {
     let Some(before) = plan::read(workshop, path)? else { return Ok(Vec::new()) };
-    if !plan::may_hand_off(&before.status) {
+    if before.status.is_terminal() {
         return Ok(Vec::new());
     }
     let mut notices = vec![format!("compact handoff, {}", before.progress())];

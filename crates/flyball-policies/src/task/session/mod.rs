@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use self::latest::Linked;
 use self::messages::Moment;
 pub use self::settings::Settings;
+use crate::task::session_key;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.session"),
@@ -69,14 +70,14 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
             Some(Inputs::HandedOver(notices))
         }
         EventData::SessionStart { source } if is_continued(source) => {
-            lock::heartbeat(workshop, session_key(situation))?;
+            lock::heartbeat(workshop, session_key(situation.event))?;
             for path in open_tasks(situation)? {
                 handoff::resume_task(workshop, &path)?;
             }
             None
         }
         EventData::SessionEnd { .. } => {
-            lock::mark_ended(workshop, session_key(situation))?;
+            lock::mark_ended(workshop, session_key(situation.event))?;
             None
         }
         EventData::SessionStart { source } if source == "clear" => {
@@ -104,14 +105,9 @@ fn is_continued(source: &str) -> bool {
     matches!(source, "compact" | "resume")
 }
 
-/// The session of an event, as locks know it.
-fn session_key<'a>(situation: &Situation<'a>) -> (&'a str, &'a str) {
-    (&situation.event.client, situation.event.session.as_str())
-}
-
 /// The open plans that this session is bound to, the last one first. What cannot be read is nothing to go on with.
 fn open_tasks(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
-    lock::open_plans(situation.world, session_key(situation))
+    lock::open_plans(situation.world, session_key(situation.event))
 }
 
 /// What the session works on: all of the task that it was bound to last, a line of each other.
@@ -141,7 +137,7 @@ fn before(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// What the session works on.
 fn resume_session(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     let Some(path) = open_tasks(situation)?.into_iter().next() else {
-        let is_bound = lock::bound_plan(situation.world, session_key(situation))?.is_some();
+        let is_bound = lock::bound_plan(situation.world, session_key(situation.event))?.is_some();
         return if is_bound {
             Ok(Verdict::silent())
         } else {

@@ -19,6 +19,7 @@ pub use self::settings::Settings;
 use self::state::State;
 use crate::blocking::StopDecision;
 use crate::digest::digest;
+use crate::task::session_key;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.stop"),
@@ -44,11 +45,6 @@ enum PlanState {
     Unreadable(String),
 }
 
-/// The session of an event, as locks know it.
-fn session_key<'a>(situation: &Situation<'a>) -> (&'a str, &'a str) {
-    (&situation.event.client, situation.event.session.as_str())
-}
-
 /// The main agent that wants to stop and waits for nothing.
 fn stopping<'a>(situation: &Situation<'a>) -> Option<&'a Stopping> {
     let EventData::Stop(stopping) = &situation.event.happening else { return None };
@@ -60,13 +56,13 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     if situation.mode != Mode::Enforce {
         return Ok(None);
     }
-    let beat = lock::heartbeat(workshop, session_key(situation));
+    let beat = lock::heartbeat(workshop, session_key(situation.event));
     if stopping(situation).is_none() {
         // Locks that cannot be read are told of when somebody stops, not at each use of a tool.
         return Ok(None);
     }
     beat?;
-    let plans = lock::bound_plans(workshop, session_key(situation))?;
+    let plans = lock::bound_plans(workshop, session_key(situation.event))?;
     if plans.is_empty() {
         return Ok(None);
     }
@@ -80,7 +76,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         let held = state.0.get(&path).cloned().unwrap_or_default();
         let is_over =
             plan.status.is_terminal() && (!is_contradicted(&plan) || held.is_settled(text, &settings));
-        if is_over && lock::release(workshop, &path, Some(session_key(situation)))?.is_some() {
+        if is_over && lock::release(workshop, &path, Some(session_key(situation.event)))?.is_some() {
             released.push(path);
         }
     }
@@ -122,7 +118,7 @@ fn record_work(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 
 fn decide_stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let released: &[String] = situation.gathered::<Released>().map_or(&[], |released| &released.0);
-    let bound = lock::bound_plans(situation.world, session_key(situation))?;
+    let bound = lock::bound_plans(situation.world, session_key(situation.event))?;
     if released.is_empty() && bound.is_empty() {
         return Ok(Verdict::silent());
     }

@@ -1,8 +1,10 @@
 //! What is told when a file is read, when an edit waits for it, and who else knows what was told.
 
 use flyball_core::config::Config;
+use flyball_core::verdict::Snippet;
 
 use super::*;
+use crate::memory::context::message::context_verdict;
 
 fn read(path: &str) -> Event {
     after("Read", Tool::Read { path: path.to_owned() })

@@ -1,0 +1,76 @@
+//! The locks of a project, as its note holds them.
+
+use std::collections::BTreeMap;
+
+use flyball_core::policy::{PolicyError, World};
+use serde::{Deserialize, Serialize};
+
+/// The note that holds all locks of a project.
+pub const NOTE: &str = "task.locks";
+
+/// The note that keeps locks that could not be read.
+pub const DAMAGED: &str = "task.locks.damaged";
+
+/// All locks of a project, by the path of the plan relative to its root.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Locks(pub BTreeMap<String, Lock>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lock {
+    /// When the task was started, in milliseconds since 1970.
+    pub started_at: u64,
+    /// `None` until a session is bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<Holder>,
+}
+
+/// The session that works on a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    /// The client; empty where only the file of another tool names the session.
+    pub client: String,
+    pub session: String,
+    /// When it was bound, in milliseconds since 1970.
+    pub bound_at: u64,
+    /// The time of its last sign of life.
+    pub heard_at: u64,
+    /// Whether it has ended since then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_ended: bool,
+}
+
+impl Holder {
+    /// Whether it is this session. Files of other tools do not name the client.
+    #[must_use]
+    pub fn is_session(&self, (client, session): (&str, &str)) -> bool {
+        self.session == session && (self.client == client || self.client.is_empty())
+    }
+
+    /// Whether it has ended, or has shown no sign of life for so long that it counts as gone.
+    #[must_use]
+    pub const fn is_gone(&self, now: u64, after_millis: u64) -> bool {
+        self.has_ended || now.saturating_sub(self.heard_at) > after_millis
+    }
+}
+
+/// All locks.
+///
+/// # Errors
+/// When the note cannot be read. It is never deleted for that.
+pub fn read_all(world: &dyn World) -> Result<Locks, PolicyError> {
+    let Some(text) = world.project_note(NOTE)? else { return Ok(Locks::default()) };
+    parse(&text)
+}
+
+/// Reads the note.
+///
+/// # Errors
+/// When it is damaged.
+pub fn parse(text: &str) -> Result<Locks, PolicyError> {
+    serde_json::from_str(text).map_err(|cause| PolicyError::World {
+        what: format!("invalid task locks of this project: {cause}"),
+        fix: "run `flyball task release` in your own terminal: it sets the locks aside and leaves plans unchanged"
+            .to_owned(),
+    })
+}

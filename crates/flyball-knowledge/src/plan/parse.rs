@@ -1,0 +1,58 @@
+//! Reads a plan.
+
+use super::phases::{Phase, phases};
+use super::status::Status;
+use super::{blocks, head};
+
+/// A plan as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub status: Status,
+    /// May be empty.
+    pub title: String,
+    /// Its phases in working order.
+    pub phases: Vec<Phase>,
+    /// The index in `phases` of the first incomplete phase; `None` if all are complete.
+    pub current: Option<usize>,
+}
+
+impl Plan {
+    /// Reads a plan without phase files.
+    #[must_use]
+    pub fn parse(text: &str) -> Plan {
+        Plan::parse_with(text, &[])
+    }
+
+    /// Reads a plan with the names and texts of its phase files.
+    #[must_use]
+    pub fn parse_with(text: &str, files: &[(String, String)]) -> Plan {
+        let status = Status::parse(head::value(text, "status").unwrap_or_default());
+        let title = blocks::blocks(text).into_iter().find_map(|block| match block {
+            blocks::Block::Heading(1, title) => Some(title),
+            _ => None,
+        });
+        let title = title.unwrap_or_default();
+        let title = title.strip_prefix("Plan:").map_or(title.as_str(), str::trim).to_owned();
+        let phases = phases(text, files);
+        let current = phases.iter().position(|phase| !phase.is_complete);
+        Plan { status, title, phases, current }
+    }
+
+    /// The phase that is being worked on.
+    #[must_use]
+    pub fn phase(&self) -> Option<&Phase> {
+        self.phases.get(self.current?)
+    }
+
+    /// The phases that are incomplete by an open box or by their status; phases with neither are not included.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Phase> {
+        self.phases.iter().filter(|phase| !phase.is_complete && !phase.is_bare)
+    }
+
+    /// `phase 2 of 5`.
+    #[must_use]
+    pub fn progress(&self) -> String {
+        let at = self.current.map_or(self.phases.len(), |at| at + 1);
+        format!("phase {at} of {}", self.phases.len())
+    }
+}

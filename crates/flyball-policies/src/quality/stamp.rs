@@ -1,0 +1,10 @@
+//! Whether a file has changed, told from its metadata.
+
+use flyball_core::policy::Stat;
+
+/// The time of the last change, the inode and the length: while they are the same, so is the content.
+pub(super) type Stamp = (u64, u64, u64);
+
+pub(super) fn stamp(stat: &Stat) -> Stamp {
+    (stat.changed_nanos, stat.inode, stat.bytes)
+}
