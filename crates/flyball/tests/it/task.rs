@@ -348,7 +348,7 @@ fn nobody_is_bound_to_what_cannot_be_started() {
         (refused.status, refused.stderr.lines().next().unwrap()),
         (
             2,
-            "error: the plan `.claude/tasks/20260301_link_task/PLAN.md` is a link that leads out of the project"
+            "error: the plan `.claude/tasks/20260301_link_task/PLAN.md` is a link to a file outside the project"
         )
     );
     // The active task cannot be noted where a folder is.
@@ -377,7 +377,7 @@ fn damaged_locks_are_put_aside_by_a_person() {
         (refused.status, refused.stderr.lines().nth(1).unwrap()),
         (
             2,
-            " help: `flyball task release` in a terminal of your own puts them aside; plans stay as they are"
+            " help: run `flyball task release` in your own terminal: it sets the locks aside and leaves plans unchanged"
         )
     );
     let (status, text) = at_terminal(&project, &["task", "release"]);

@@ -239,7 +239,7 @@ fn a_plan_that_is_gone_or_unreadable_holds_nobody_and_stays() {
     assert_eq!(happens(&stage, stop()), free());
     fs::write(stage.root().join(PLAN), [0xff, 0xfe]).unwrap();
     let (is_held, notices) = happens(&stage, stop());
-    assert!(!is_held && notices.len() == 1 && notices[0].contains("is not text in UTF-8"), "{notices:?}");
+    assert!(!is_held && notices.len() == 1 && notices[0].contains("is not valid UTF-8"), "{notices:?}");
     assert!(is_bound(&stage));
 }
 
@@ -355,7 +355,10 @@ fn a_damaged_note_is_told_and_nobody_held() {
     let stage = stage();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some("{half".to_owned()))).unwrap();
     let (is_held, notices) = happens(&stage, stop());
-    assert!(!is_held && notices.iter().any(|notice| notice.contains("cannot be read")), "{notices:?}");
+    assert!(
+        !is_held && notices.iter().any(|notice| notice.contains("invalid task locks of this project")),
+        "{notices:?}"
+    );
     assert_eq!(stage.machine().project_note(lock::NOTE).unwrap().as_deref(), Some("{half"));
 }
 
