@@ -155,6 +155,23 @@ impl Situation<'_> {
         self.memory.has(self.policy.as_str())
     }
 
+    /// Changes what this policy remembers of this session. It is written only if that made a difference.
+    ///
+    /// # Errors
+    /// When the store cannot be used.
+    pub fn update<T, R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, PolicyError>
+    where
+        T: DeserializeOwned + Serialize + Default + Clone + PartialEq,
+    {
+        let before: T = self.recall()?;
+        let mut value = before.clone();
+        let result = change(&mut value);
+        if value != before {
+            self.remember(&value)?;
+        }
+        Ok(result)
+    }
+
     /// Remembers `value` for this session. It is kept when the event is recorded, or not at all.
     ///
     /// # Errors

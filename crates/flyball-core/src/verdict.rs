@@ -218,6 +218,18 @@ impl Verdict {
         Verdict { stance: Stance::Deny, reasons: vec![reason], ..Verdict::default() }
     }
 
+    /// Only a notice for the user.
+    #[must_use]
+    pub fn notice(text: impl Into<String>) -> Verdict {
+        Verdict { notices: vec![text.into()], ..Verdict::default() }
+    }
+
+    /// Only knowledge for the model.
+    #[must_use]
+    pub fn context(snippet: Snippet) -> Verdict {
+        Verdict { context: vec![snippet], ..Verdict::default() }
+    }
+
     /// The same verdict with one more thing seen.
     #[must_use]
     pub fn with_evidence(mut self, name: &str, value: impl Into<String>) -> Verdict {
