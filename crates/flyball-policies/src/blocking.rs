@@ -1,5 +1,5 @@
 //! An agent that wants to stop is blocked a few times, not twice in a row for the same thing, and then released; the
-//! user is told once of what is left.
+//! user is notified once of what is left.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +8,21 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum StopDecision {
     /// The agent goes on.
     Block,
-    /// The agent stops, and the user is told what is left.
+    /// The agent stops, and the user is notified of what is left.
     Release,
-    /// The agent stops, and the user knows what is left.
+    /// The agent stops, and the user was notified before.
     Silent,
 }
 
-/// Releases an agent; the user is told once of the same thing.
+/// Whether an agent is blocked: at most `most` times, and once for the same thing. `last` is what it was blocked for
+/// last, `count` how often it was.
+pub(crate) fn blocks(last: &mut Option<u64>, count: &mut u32, left: u64, most: u32) -> bool {
+    let is_blocked = last.replace(left) != Some(left) && *count < most;
+    *count += u32::from(is_blocked);
+    is_blocked
+}
+
+/// Releases an agent; the user is notified once of the same thing.
 pub(crate) fn release(told: &mut Option<u64>, what: u64) -> StopDecision {
     if told.replace(what) == Some(what) { StopDecision::Silent } else { StopDecision::Release }
 }
@@ -27,16 +35,14 @@ pub(crate) struct BlockHistory {
     pub(crate) in_turn: u32,
     /// What was left when it was last blocked.
     pub(crate) print: Option<u64>,
-    /// What was left when the user was last told.
+    /// What was left when the user was last notified.
     told: Option<u64>,
 }
 
 impl BlockHistory {
     /// Blocks at most so often in a turn, and once for the same thing.
     pub(crate) fn stop(&mut self, left: u64, most: u32) -> StopDecision {
-        let is_new = self.print.replace(left) != Some(left);
-        if is_new && self.in_turn < most {
-            self.in_turn += 1;
+        if blocks(&mut self.print, &mut self.in_turn, left, most) {
             return StopDecision::Block;
         }
         release(&mut self.told, left)

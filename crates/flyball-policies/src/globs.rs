@@ -58,6 +58,21 @@ impl Glob {
     pub(crate) fn matches(&self, path: &str) -> bool {
         fast_glob::glob_match(self.as_str(), path)
     }
+
+    /// Whether it matches the name of a role or a skill, with or without the plugin it is from.
+    pub(crate) fn matches_name(&self, name: &str) -> bool {
+        self.matches(name) || self.matches(without_plugin(name))
+    }
+
+    /// Whether it matches one text only.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.as_str().contains(['*', '?', '[', '{', '!'])
+    }
+}
+
+/// A name without the plugin it is from: `reviewer` of `team:reviewer`.
+pub(crate) fn without_plugin(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
 }
 
 /// A list that says something: at least one glob.
@@ -95,9 +110,19 @@ impl Globs {
     pub(crate) fn match_path(&self, path: &str) -> bool {
         any_matches(&self.0, path)
     }
+
+    /// Whether one of them matches a name, with or without the plugin it is from.
+    pub(crate) fn match_name(&self, name: &str) -> bool {
+        any_matches_name(&self.0, name)
+    }
 }
 
 /// Whether one of the globs matches a path of the project.
 pub(crate) fn any_matches(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.matches(path))
+}
+
+/// Whether one of the globs matches a name, with or without the plugin it is from.
+pub(crate) fn any_matches_name(globs: &[Glob], name: &str) -> bool {
+    globs.iter().any(|glob| glob.matches_name(name))
 }

@@ -11,6 +11,11 @@ pub(crate) fn strip_folder<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')
 }
 
+/// A path below a folder.
+pub(crate) fn join(folder: &str, name: &str) -> String {
+    format!("{}/{name}", folder.trim_end_matches('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{is_or_is_below, strip_folder};

@@ -103,11 +103,23 @@ const KNOWN: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// What the file of limits of a project says, if there is one.
-///
-/// # Errors
-/// What is wrong with it, in one line.
-pub(crate) fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, String> {
+/// The limits in a project's file, if there is one, and a notice about a file that cannot be used. The notice is given
+/// once: `reported` remembers it.
+pub(super) fn read_or_report(
+    world: &dyn World,
+    file: &str,
+    reported: &mut Option<String>,
+) -> (Option<Limits>, Option<String>) {
+    let why = match read(world, file) {
+        Ok(limits) => return (limits, None),
+        Err(why) => why,
+    };
+    let notice = format!("`{file}` is not used: {why}; the limits of flyball.toml hold");
+    let is_new = reported.as_ref() != Some(&notice);
+    (None, is_new.then(|| reported.insert(notice).clone()))
+}
+
+fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, String> {
     let path = world.real_path(world.project_root(), file);
     if file.is_empty() || world.stat(&path).is_none_or(|stat| stat.is_folder) {
         return Ok(None);

@@ -11,6 +11,7 @@
 pub mod adviser;
 pub mod compaction;
 pub mod completion;
+mod events;
 pub mod feedback;
 pub mod gate;
 pub mod iterations;

@@ -3,7 +3,7 @@
 use flyball_core::redact::redact;
 use flyball_core::text;
 
-use super::Question;
+use super::question::Question;
 
 /// How much is shown of one issue, in characters.
 const ISSUE_CHARS: usize = 160;

@@ -4,6 +4,7 @@
 
 mod fallback;
 mod prompt;
+mod question;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -12,29 +13,11 @@ use flyball_core::workshop::Workshop;
 
 use crate::models::{Query, Reply, Size};
 
+pub use self::question::Question;
 pub use self::settings::{Provider, Server, Settings};
 
 /// How many characters an answer may have for each word that it may have: more than words have, as models miscount.
 const CHARS_PER_WORD: usize = 12;
-
-/// What an adviser is told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Question {
-    /// The limit that was reached, in words.
-    pub reason: String,
-    /// The iteration that was reached.
-    pub iteration: u32,
-    /// How many are allowed.
-    pub max_iterations: u32,
-    /// The open phases, a line each: `review of backend: failed 3 times`.
-    pub open: Vec<String>,
-    /// The issues that reviewers and testers named, and the ends of failing commands' output; the latest last.
-    pub issues: Vec<String>,
-    /// The files that were edited.
-    pub files: Vec<String>,
-    /// What happened, a line each, oldest first.
-    pub history: Vec<String>,
-}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advice {

@@ -2,7 +2,7 @@
 
 use flyball_core::redact::redact;
 
-use super::Question;
+use super::question::Question;
 
 /// How much is sent of each kind of record, in characters: the end of it. All in all some 12,000.
 const OPEN_CHARS: usize = 1_500;

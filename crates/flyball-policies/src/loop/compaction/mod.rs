@@ -71,7 +71,7 @@ fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, PolicyError>
 fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, PolicyError> {
     let Some(transcript) = &situation.event.transcript else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
-    let Some(scene) = current_work(situation, settings.when)? else { return Ok(Verdict::silent()) };
+    let Some(work) = current_work(situation, settings.when)? else { return Ok(Verdict::silent()) };
     let Some(size) = situation.world.context_size(&situation.event.client, transcript)? else {
         return Ok(Verdict::silent());
     };
@@ -86,9 +86,9 @@ fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, PolicyError> 
     }
     let hard = settings.hard.get();
     if filled.share() >= hard {
-        return Ok(denied(&filled, hard, (role, &scene)));
+        return Ok(denied(&filled, hard, role, &work));
     }
-    Ok(if is_new { reminded(&filled, hard, &scene) } else { Verdict::silent() })
+    Ok(if is_new { reminded(&filled, hard, &work) } else { Verdict::silent() })
 }
 
 /// What the agent is at.
@@ -144,8 +144,8 @@ impl ContextUsage {
     }
 }
 
-fn reminded(filled: &ContextUsage, hard: u64, scene: &CurrentWork) -> Verdict {
-    let keep = match &scene.phase {
+fn reminded(filled: &ContextUsage, hard: u64, work: &CurrentWork) -> Verdict {
+    let keep = match &work.phase {
         Some((phase, manifest)) => {
             format!("Write where phase `{phase}` stands into `{manifest}` while there is room")
         }
@@ -157,17 +157,16 @@ fn reminded(filled: &ContextUsage, hard: u64, scene: &CurrentWork) -> Verdict {
         filled.describe()
     );
     let snippet = Snippet { key: "loop.compaction".to_owned(), rank: 10, text };
-    let verdict = Verdict { context: vec![snippet], ..Verdict::default() };
-    record_usage(verdict, filled)
+    record_usage(Verdict::context(snippet), filled)
 }
 
-fn denied(filled: &ContextUsage, hard: u64, (role, scene): (&str, &CurrentWork)) -> Verdict {
+fn denied(filled: &ContextUsage, hard: u64, role: &str, work: &CurrentWork) -> Verdict {
     let agent = if role.is_empty() { "a subagent".to_owned() } else { format!("`{role}`") };
-    let lost = match &scene.phase {
+    let lost = match &work.phase {
         Some((phase, _)) => format!("phase `{phase}` would be cut in the middle"),
         None => "the work would be cut in the middle".to_owned(),
     };
-    let keep = match &scene.phase {
+    let keep = match &work.phase {
         Some((_, manifest)) => format!("Bring `{manifest}` up to date"),
         None => "Write down where things stand".to_owned(),
     };

@@ -17,6 +17,7 @@ use flyball_core::verdict::{Reason, Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
+use self::opinion::Question;
 use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
@@ -92,9 +93,9 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         situation.world,
     );
     let is_asked = situation.mode == Mode::Enforce && !settings.opinion_command.is_empty() && !stopping.again;
-    let about = (agent, stopping.last_message.as_str());
+    let question = Question { role: &agent.role, answer: &stopping.last_message };
     let opinion =
-        is_asked.then(|| opinion::ask(&settings.opinion_command, about, situation.policy, workshop));
+        is_asked.then(|| opinion::ask(&settings.opinion_command, &question, situation.policy, workshop));
     Ok(Some(Box::new(Inputs { missing_files: nowhere, opinion })))
 }
 
@@ -114,40 +115,31 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         Some(brought) => brought.missing_files.clone(),
         None => unfound_files(situation, &settings, stopping),
     };
-    let lacks = describe_missing(&settings, (agent, stopping), &nowhere);
+    let lacks = describe_missing(&settings, &agent.role, &stopping.last_message, &nowhere);
     let opinion = brought.and_then(|brought| brought.opinion.as_ref());
     if lacks.is_empty() && opinion.is_none() {
         return Ok(Verdict::silent());
     }
-    let before: State = situation.recall()?;
-    let mut state = before.clone();
-    let mut verdict = if lacks.is_empty() {
-        Verdict::silent()
-    } else {
-        ask_once(&mut state, agent, &lacks).with_evidence("lacks", lacks.join("; "))
-    };
-    if let Some(opinion) = opinion {
-        pass_on(opinion, agent, &mut state, &mut verdict);
-    }
-    if state != before {
-        situation.remember(&state)?;
-    }
-    Ok(verdict)
+    situation.update(|state: &mut State| {
+        let mut verdict = match lacks.as_slice() {
+            [] => Verdict::silent(),
+            lacks => ask_once(state, agent, lacks).with_evidence("lacks", lacks.join("; ")),
+        };
+        if let Some(opinion) = opinion {
+            pass_on(opinion, agent, state, &mut verdict);
+        }
+        verdict
+    })
 }
 
 /// All that is missing, in words.
-fn describe_missing(
-    settings: &Settings,
-    (agent, stopping): (&Agent, &Stopping),
-    nowhere: &[String],
-) -> Vec<String> {
-    let answer = &stopping.last_message;
+fn describe_missing(settings: &Settings, role: &str, answer: &str, nowhere: &[String]) -> Vec<String> {
     if !requirements::is_answer(answer) {
         return vec!["it gave no answer".to_owned()];
     }
     let mut lacks: Vec<String> = Vec::new();
     for lacking in
-        settings.requirements_for(&agent.role).flat_map(|role| requirements::missing_parts(answer, role))
+        settings.requirements_for(role).flat_map(|entry| requirements::missing_parts(answer, entry))
     {
         if !lacks.contains(&lacking) {
             lacks.push(lacking);
@@ -177,7 +169,7 @@ fn ask_once(state: &mut State, agent: &Agent, lacks: &[String]) -> Verdict {
             state.set(&agent.id, Stage::Told);
             let notice =
                 format!("`{}` stopped although its answer is not complete: {}", agent.role, lacks.join("; "));
-            Verdict { notices: vec![notice], ..Verdict::default() }
+            Verdict::notice(notice)
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Asks a command of the user's for its opinion of an answer.
 
-use flyball_core::event::Agent;
 use flyball_core::policy::PolicyId;
 use flyball_core::redact::redact;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
@@ -12,17 +11,17 @@ const MILLIS: u64 = 30_000;
 const MOST_CHARS: usize = 2_000;
 const MOST_ANSWER: usize = 100_000;
 
-/// What the command is told.
+/// What the command reads on its standard input.
 #[derive(Serialize)]
-struct Question<'a> {
-    role: &'a str,
-    answer: &'a str,
+pub(super) struct Question<'a> {
+    pub(super) role: &'a str,
+    pub(super) answer: &'a str,
 }
 
-/// What it says, or why it says nothing.
+/// What it answers, or why it does not.
 pub(super) fn ask(
     command: &[String],
-    (agent, answer): (&Agent, &str),
+    question: &Question<'_>,
     policy: PolicyId,
     workshop: &dyn Workshop,
 ) -> Result<String, String> {
@@ -30,8 +29,8 @@ pub(super) fn ask(
     let folder = workshop.project_root().to_owned();
     let wanted = ProgramQuery { name: name.clone(), near: folder.clone(), local: false };
     let Some(program) = workshop.find(&wanted) else { return Err(format!("`{name}` is not there")) };
-    let answer: String = redact(answer).chars().take(MOST_ANSWER).collect();
-    let question = Question { role: &agent.role, answer: &answer };
+    let answer: String = redact(question.answer).chars().take(MOST_ANSWER).collect();
+    let question = Question { answer: &answer, ..*question };
     let stdin = serde_json::to_vec(&question).map_err(|cause| cause.to_string())?;
     // A judge that is an agent itself would be asked for an opinion of its own answer.
     let set = [("FLYBALL_SKIP".to_owned(), policy.to_string())].into();

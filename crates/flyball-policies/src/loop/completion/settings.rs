@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::globs::{Glob, Globs, any_matches};
+use crate::globs::{Glob, Globs, any_matches_name};
 
 /// `[loop.completion]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,21 +45,14 @@ pub struct Role {
     pub(super) markers: Vec<String>,
 }
 
-/// The names by which a role may be meant: with its plugin, and without.
-fn names(role: &str) -> [&str; 2] {
-    [role, role.rsplit(':').next().unwrap_or_default()]
-}
-
 impl Settings {
-    /// Whether an agent of this role owes nothing.
+    /// Whether agents of this role are not checked.
     pub(super) fn skips(&self, role: &str) -> bool {
-        role.is_empty() || names(role).into_iter().any(|name| any_matches(&self.skip_agents, name))
+        role.is_empty() || any_matches_name(&self.skip_agents, role)
     }
 
-    /// What an agent of this role owes.
-    pub(super) fn requirements_for<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a Role> {
-        self.role
-            .iter()
-            .filter(move |entry| names(role).into_iter().any(|name| entry.agents.match_path(name)))
+    /// What the answer of an agent of this role has to hold.
+    pub(super) fn requirements_for(&self, role: &str) -> impl Iterator<Item = &Role> {
+        self.role.iter().filter(move |entry| entry.agents.match_name(role))
     }
 }

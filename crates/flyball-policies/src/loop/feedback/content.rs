@@ -1,4 +1,4 @@
-//! What the files of the loop hold: after a call that edited, and again whenever it matters, because people and
+//! The content of the files in the loop: after a call that edited, and again whenever it matters, because people and
 //! programs edit too.
 
 mod base;
@@ -6,30 +6,32 @@ mod moves;
 
 use std::collections::BTreeMap;
 
-use flyball_core::event::{Change, EventData, Tool};
+use flyball_core::event::{EventData, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{Directory, FileAct, Line, Target};
 
-pub(super) use self::base::{close_unchanged, note as note_base};
+pub(super) use self::base::note as note_base;
+use super::super::events::{edited_paths, stamp};
 use super::evidence::definition;
 use super::machine::LoopEvent;
+use super::session::Session;
 use super::settings::Settings;
-use super::state::{FileState, State};
+use super::state::FileState;
 use crate::digest::digest;
-use crate::paths::strip_folder;
+use crate::paths::{join, strip_folder};
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
-/// How long a call may have taken of which the client does not say.
+/// How long a call may have taken where the client does not say.
 const DEFAULT_CALL_MILLIS: u64 = 60_000;
 /// Clocks of file systems are coarse.
 const SLACK_MILLIS: u64 = 50;
 
-/// Longer files are known from outside only.
+/// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The files that this call may have edited, by path below the project's root. What git put there out of the history
-/// is nobody's edit.
+/// The files that this call may have edited, by path below the project's root. What git put there from the history is
+/// not an edit.
 pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyError> {
     let root = root(situation);
     let line = situation.line();
@@ -38,7 +40,7 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
     let is_move = line.is_some_and(updates_worktree) && !is_pretext;
     let mut touched = Vec::new();
     if !(is_move && line.is_some_and(only_updates_worktree)) {
-        // What is found beside a move differs from the history, so it was not git that put it there.
+        // What is found besides a move differs from the history, so git did not put it there.
         touched.extend(situation.edits()?.iter().flat_map(|edit| edit_targets(situation, edit, &root)));
     }
     let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
@@ -63,7 +65,7 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
     Ok(touched)
 }
 
-/// What changed on disk while a call ran of which only its maker knows what it does.
+/// What changed on disk while a call ran whose effects are not known.
 fn changed_on_disk(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
     let paths = situation.world.changed_files(call_start(situation))?;
     let real = |path: &String| situation.world.real_path("/", path);
@@ -71,8 +73,7 @@ fn changed_on_disk(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>
     Ok(names.map(|name| Touched { name, is_noticed: true }).collect())
 }
 
-/// The names that a line made lead elsewhere. Followed, such a name is no file of the project any more, so it is taken
-/// as it is written.
+/// The links that a line made. A link that is followed may leave the project, so its name is taken as written.
 fn linked(situation: &Situation<'_>, line: &Line, root: &str) -> Vec<Touched> {
     let links = line.effects.files.iter().filter_map(|effect| match &effect.act {
         FileAct::Link { name } => Some(name),
@@ -95,7 +96,7 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
         let (folder, name) = text.trim_end_matches('/').rsplit_once('/').unwrap_or((".", text));
         let folder =
             world.real_path(&base, if text.starts_with('/') && folder.is_empty() { "/" } else { folder });
-        let made = format!("{}/{}", folder.trim_end_matches('/'), name.trim_end_matches('/'));
+        let made = join(&folder, name.trim_end_matches('/'));
         match &link.or_below {
             Some(below) if world.stat(&made).is_some_and(|stat| stat.is_folder) => format!("{made}/{below}"),
             _ => made,
@@ -104,8 +105,8 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
     bases.into_iter().map(path).collect()
 }
 
-/// The files that went away while a call ran, or in whose place something else is now, like a link: what is there can
-/// no longer tell when that was, but the folder changed then.
+/// The files that were deleted while a call ran, or replaced by something else, like a link. The file can no longer tell
+/// when that was, but its folder changed then.
 fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
     let (world, since) = (situation.world, call_start(situation));
     let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
@@ -122,18 +123,18 @@ fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Polic
     Ok(names.map(|name| Touched { name: name.to_owned(), is_noticed: true }).collect())
 }
 
-/// What was written and committed by one call, so that it does not look changed any more. `None` while the project
-/// is at the commit at which it was.
+/// What was written and committed by one call, so that it does not look changed any more. `None` while the project is at
+/// the same commit.
 fn committed(situation: &Situation<'_>, root: &str) -> Result<Option<Vec<Touched>>, PolicyError> {
     let world = situation.world;
     let Some(head) = moves::head(world) else { return Ok(None) };
     let Some(before) = moves::remember(situation, &head)? else { return Ok(None) };
     let since = call_start(situation);
     let is_young = |name: &String| {
-        let stat = world.stat(&format!("{}/{name}", root.trim_end_matches('/')));
+        let stat = world.stat(&join(root, name));
         stat.is_none_or(|stat| !stat.is_folder && stat.changed_millis >= since)
     };
-    let names = moves::between(world, root, (&before, &head)).into_iter().filter(is_young);
+    let names = moves::between(world, root, &before, &head).into_iter().filter(is_young);
     Ok(Some(names.map(|name| Touched { name, is_noticed: true }).collect()))
 }
 
@@ -164,95 +165,71 @@ pub(super) struct Touched {
 }
 
 fn edit_targets(situation: &Situation<'_>, edit: &SeenEdit, root: &str) -> Vec<Touched> {
-    let mut paths = vec![edit.path.clone()];
-    if let Some(Change::Move { to }) = &edit.change {
-        paths.push(situation.world.real_path(&situation.event.cwd, to));
-    }
-    // What is found on disk may lie behind a link that leads out of the project.
-    let names = paths.iter().filter_map(|path| {
-        let path = situation.world.real_path("/", path);
-        strip_folder(&path, root).map(str::to_owned)
-    });
     let is_noticed = edit.route == EditRoute::Noticed;
+    // What is found on disk may lie behind a link that leads out of the project.
+    let paths = edited_paths(situation, edit).into_iter().map(|path| situation.world.real_path("/", &path));
+    let names = paths.filter_map(|path| strip_folder(&path, root).map(str::to_owned));
     names.map(|name| Touched { name, is_noticed }).collect()
 }
 
-/// What these files hold now, domain by domain, for the loop to take in. Files without a domain are left out.
-pub(super) fn edit_events(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    state: &State,
-    touched: &[Touched],
-) -> Vec<LoopEvent> {
-    let root = root(situation);
-    let project = Project { world: situation.world, root: &root };
-    let mut domains: BTreeMap<&str, BTreeMap<String, FileState>> = BTreeMap::new();
-    for file in touched {
-        let Some(domain) = settings.domain_of(&file.name) else { continue };
-        let known = state.domains.get(&domain.name).and_then(|domain| domain.files.get(&file.name));
-        let Some(now) = project.read_file(&file.name, known) else { continue };
-        // Not this call changed it: what is found changed of late was seen when it did.
-        let is_old_news = file.is_noticed && known.is_some_and(|known| known.stamp == now.stamp);
-        if !is_old_news {
-            domains.entry(&domain.name).or_default().insert(file.name.clone(), now);
-        }
-    }
-    let role = situation.event.agent.as_ref().map(|agent| agent.role.clone());
-    let by = role.filter(|role| !role.is_empty());
-    let input =
-        |(domain, files): (&str, _)| LoopEvent::Edited { domain: domain.to_owned(), files, by: by.clone() };
-    domains.into_iter().map(input).collect()
-}
-
-/// Looks at all files of the loop, reads those that changed, and lets the loop take it in. While nothing changed it
-/// only looks at them from outside.
-pub(super) fn refresh(situation: &Situation<'_>, settings: &Settings, state: &mut State) {
-    let root = root(situation);
-    let project = Project { world: situation.world, root: &root };
-    let mut inputs = Vec::new();
-    for (domain, known) in &state.domains {
-        let mut files = BTreeMap::new();
-        for (name, before) in &known.files {
-            // A folder in its place is another content, too.
-            let now = project.read_file(name, Some(before)).unwrap_or_default();
-            if now != *before {
-                files.insert(name.clone(), now);
+impl Session<'_> {
+    /// Takes in what the touched files hold now, domain by domain. Files without a domain are left out.
+    pub(super) fn apply_edits(&mut self, touched: &[Touched]) {
+        let (world, root) = (self.situation.world, root(self.situation));
+        let mut domains: BTreeMap<String, BTreeMap<String, FileState>> = BTreeMap::new();
+        for file in touched {
+            let Some(domain) = self.settings.domain_of(&file.name) else { continue };
+            let known = self.state.domains.get(&domain.name).and_then(|domain| domain.files.get(&file.name));
+            let Some(now) = read_file(world, &join(&root, &file.name), known) else { continue };
+            // A change that is only noticed now may be an older one, which was taken in when it happened.
+            let is_old = file.is_noticed && known.is_some_and(|known| known.stamp == now.stamp);
+            if !is_old {
+                domains.entry(domain.name.clone()).or_default().insert(file.name.clone(), now);
             }
         }
-        if !files.is_empty() {
-            inputs.push(LoopEvent::Edited { domain: domain.clone(), files, by: None });
+        let role = self.situation.event.agent.as_ref().map(|agent| agent.role.clone());
+        let by = role.filter(|role| !role.is_empty());
+        for (domain, files) in domains {
+            self.apply(LoopEvent::Edited { domain, files, by: by.clone() });
         }
     }
-    let now = situation.world.unix_millis();
-    inputs.into_iter().for_each(|input| state.apply(settings, input, now));
-}
 
-/// The project, as its files are looked at.
-#[derive(Clone, Copy)]
-struct Project<'a> {
-    world: &'a dyn World,
-    root: &'a str,
-}
-
-impl Project<'_> {
-    /// What a file holds; `None` for a folder. It is read only if it looks different from outside.
-    fn read_file(self, name: &str, before: Option<&FileState>) -> Option<FileState> {
-        let path = format!("{}/{name}", self.root.trim_end_matches('/'));
-        let Some(stat) = self.world.stat(&path) else { return Some(FileState::default()) };
-        if stat.is_folder {
-            return None;
+    /// Takes in what changed in the files of the loop, whoever changed it. Files that look the same are not read.
+    pub(super) fn refresh(&mut self) {
+        let (world, root) = (self.situation.world, root(self.situation));
+        let mut events = Vec::new();
+        for (domain, known) in &self.state.domains {
+            // A folder in the place of a file is another content, too.
+            let now =
+                |name: &str, before| read_file(world, &join(&root, name), Some(before)).unwrap_or_default();
+            let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
+            let changed = files.filter(|(_, before, now)| *before != now);
+            let files: BTreeMap<String, FileState> =
+                changed.map(|(name, _, now)| (name.clone(), now)).collect();
+            if !files.is_empty() {
+                events.push(LoopEvent::Edited { domain: domain.clone(), files, by: None });
+            }
         }
-        let stamp = (stat.changed_nanos, stat.inode, stat.bytes);
-        if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
-            return Some(before.clone());
-        }
-        // A file that cannot be read must not take the loop out of force.
-        let content = match self.world.read(&path, MOST_BYTES).unwrap_or_default() {
-            Some(bytes) => digest([self.world.hash(&bytes).as_str()]),
-            None => digest([format!("{stamp:?}").as_str()]),
-        };
-        Some(FileState { content: Some(content), stamp })
+        events.into_iter().for_each(|event| self.apply(event));
     }
+}
+
+/// What a file holds; `None` for a folder. It is read only if it looks different from outside.
+fn read_file(world: &dyn World, path: &str, before: Option<&FileState>) -> Option<FileState> {
+    let Some(stat) = world.stat(path) else { return Some(FileState::default()) };
+    if stat.is_folder {
+        return None;
+    }
+    let stamp = stamp(&stat);
+    if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
+        return Some(before.clone());
+    }
+    // A file that cannot be read must not take the loop out of force.
+    let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
+        Some(bytes) => digest([world.hash(&bytes).as_str()]),
+        None => digest([format!("{stamp:?}").as_str()]),
+    };
+    Some(FileState { content: Some(content), stamp })
 }
 
 fn root(situation: &Situation<'_>) -> String {

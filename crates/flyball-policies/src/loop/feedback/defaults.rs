@@ -1,7 +1,11 @@
-//! The phases and domains of a project whose config names none.
+//! The settings of a project whose config says nothing: its phases, domains and limits.
 
-use super::settings::{Domain, OnFail, Phase, three};
+use serde::Serialize;
+
+use super::super::limits::USUAL_FILE;
+use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, Text, three};
 use crate::globs::{Glob, Globs};
+use crate::period::Period;
 use crate::test_files::TEST_FILES;
 
 const REVIEW: &str = "review";
@@ -15,49 +19,67 @@ pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 3] = [
     "**/*.{min.js,d.ts,pb.go,gen.go,g.dart,pb.cc,pb.h}",
 ];
 
-/// Review, a plan for the tests, the tests.
-pub(super) fn phases() -> Vec<Phase> {
-    vec![
-        Phase {
-            issues: texts(&["Issues"]),
-            agents: globs(&["reviewer", "code-reviewer"]),
-            ..phase(REVIEW, "Review Result", ("REVIEW_APPROVED", "REVIEW_REJECTED"))
-        },
-        Phase {
-            issues: texts(&["Blocking Issues", "Issues"]),
-            agents: globs(&["test-lead"]),
-            ..phase(PLANNING, "Test Planning Result", ("TEST_PLAN_READY", "TEST_PLAN_BLOCKED"))
-        },
-        Phase {
-            issues: texts(&["Failures", "Issues"]),
-            agents: globs(&["tester"]),
-            on_fail: OnFail::Restart,
-            ..phase(TESTING, "Test Result", ("TESTS_PASSED", "TESTS_FAILED"))
-        },
-    ]
+impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for SettingsOf<S, N, P> {
+    fn default() -> Self {
+        SettingsOf {
+            phase: phases(),
+            domain: domains(),
+            tests: globs(&TEST_FILES),
+            max_iterations: N::from(5),
+            max_identical: N::from(2),
+            max_time: P::from(Period::minutes(240)),
+            max_holds: N::from(12),
+            grant: 3,
+            handoff: "/feature".to_owned(),
+            run_time: P::from(Period::minutes(8)),
+            tail_lines: 40,
+            limits_file: USUAL_FILE.to_owned(),
+            adviser: super::super::adviser::Settings::default(),
+        }
+    }
 }
 
-fn phase(name: &str, heading: &str, (pass, fail): (&str, &str)) -> Phase {
-    Phase {
-        name: name.to_owned(),
-        heading: heading.to_owned(),
-        pass: pass.to_owned(),
-        fail: fail.to_owned(),
+/// Review, a plan for the tests, the tests.
+fn phases<S: Text, N: From<u32> + Serialize>() -> Vec<PhaseOf<S, N>> {
+    let phase = |name: &str, heading: &str, pass: &str, fail: &str| PhaseOf {
+        name: text(name),
+        heading: text(heading),
+        pass: text(pass),
+        fail: text(fail),
         issues: Vec::new(),
         agents: Vec::new(),
         run: None,
         on_fail: OnFail::Again,
         max_failures: three(),
-    }
+    };
+    vec![
+        PhaseOf {
+            issues: texts(&["Issues"]),
+            agents: globs(&["reviewer", "code-reviewer"]),
+            ..phase(REVIEW, "Review Result", "REVIEW_APPROVED", "REVIEW_REJECTED")
+        },
+        PhaseOf {
+            issues: texts(&["Blocking Issues", "Issues"]),
+            agents: globs(&["test-lead"]),
+            ..phase(PLANNING, "Test Planning Result", "TEST_PLAN_READY", "TEST_PLAN_BLOCKED")
+        },
+        PhaseOf {
+            issues: texts(&["Failures", "Issues"]),
+            agents: globs(&["tester"]),
+            on_fail: OnFail::Restart,
+            ..phase(TESTING, "Test Result", "TESTS_PASSED", "TESTS_FAILED")
+        },
+    ]
 }
 
-/// The first that matches has a file, so the narrow ones come first.
-pub(super) fn domains() -> Vec<Domain> {
+/// The first domain that matches has a file, so the narrow ones come first.
+fn domains<S: Text>() -> Vec<DomainOf<S>> {
     vec![
         domain(
             "integrations",
             &["**/integrations/**/*.{go,py,ts,js,rs,java,kt,rb}"],
-            (&["integration-reviewer"], &["backend-tester"]),
+            &["integration-reviewer"],
+            &["backend-tester"],
         ),
         domain(
             "capabilities",
@@ -66,11 +88,12 @@ pub(super) fn domains() -> Vec<Domain> {
                 "**/*.vql",
                 "**/{nuclei,nuclei-templates,capabilities}/**/*.{yaml,yml}",
             ],
-            (&["capability-reviewer"], &["capability-tester"]),
+            &["capability-reviewer"],
+            &["capability-tester"],
         ),
-        Domain {
+        DomainOf {
             except: globs(&[EXTERNAL_CODE.as_slice(), &["**/*.md"]].concat()),
-            ..domain("tools", &[crate::client_defaults::TOOLS], (&["tool-reviewer"], &["tool-tester"]))
+            ..domain("tools", &[crate::client_defaults::TOOLS], &["tool-reviewer"], &["tool-tester"])
         },
         domain(
             "frontend",
@@ -78,16 +101,18 @@ pub(super) fn domains() -> Vec<Domain> {
                 "**/*.{tsx,jsx,vue,svelte,css,scss,sass,less}",
                 "**/{ui,frontend,components,webapp}/**/*.{ts,mts,cts,js,mjs,cjs}",
             ],
-            (&["frontend-reviewer"], &["frontend-tester"]),
+            &["frontend-reviewer"],
+            &["frontend-tester"],
         ),
-        Domain {
+        DomainOf {
             except: globs(
                 &[EXTERNAL_CODE.as_slice(), &["**/*_pb2.py", "**/*_pb2.pyi", "**/*_pb2_grpc.py"]].concat(),
             ),
             ..domain(
                 "python",
                 &["**/*.{py,pyi}"],
-                (&["backend-reviewer", "python-reviewer"], &["backend-tester", "python-tester"]),
+                &["backend-reviewer", "python-reviewer"],
+                &["backend-tester", "python-tester"],
             )
         },
         domain(
@@ -97,30 +122,30 @@ pub(super) fn domains() -> Vec<Domain> {
                 "**/*.{c,h,cc,cpp,cxx,hh,hpp}",
                 "**/*.{ts,mts,cts,js,mjs,cjs}",
             ],
-            (&["backend-reviewer"], &["backend-tester"]),
+            &["backend-reviewer"],
+            &["backend-tester"],
         ),
     ]
 }
 
-fn domain(name: &str, paths: &[&str], (reviewers, testers): (&[&str], &[&str])) -> Domain {
+fn domain<S: Text>(name: &str, paths: &[&str], reviewers: &[&str], testers: &[&str]) -> DomainOf<S> {
     let agents = [(REVIEW, reviewers), (PLANNING, &["test-lead"]), (TESTING, testers)];
-    Domain {
-        name: name.to_owned(),
+    DomainOf {
+        name: text(name),
         paths: Globs::builtin(paths),
         except: globs(&EXTERNAL_CODE),
-        agents: agents.map(|(phase, roles)| (phase.to_owned(), globs(roles))).into(),
+        agents: agents.map(|(phase, roles)| (text(phase), globs(roles))).into(),
         run: std::collections::BTreeMap::new(),
         skip: Vec::new(),
     }
 }
 
-/// What a test file is called.
-pub(super) fn tests() -> Vec<Glob> {
-    globs(&TEST_FILES)
-}
-
 fn globs(globs: &[&str]) -> Vec<Glob> {
     globs.iter().map(|glob| Glob::builtin(glob)).collect()
+}
+
+fn text<S: Text>(text: &str) -> S {
+    S::from(text.to_owned())
 }
 
 fn texts(texts: &[&str]) -> Vec<String> {

@@ -1,5 +1,5 @@
-//! Runs what proves a phase, and asks for advice when the loop is about to give up: before anything is judged, on a
-//! copy of what is remembered.
+//! Runs what proves a phase, and asks for advice when a limit is reached: before anything is judged, on a copy of the
+//! state.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Stopping, Tool};
@@ -8,26 +8,24 @@ use flyball_core::workshop::Workshop;
 
 use super::super::adviser::{self, Advice, Question};
 use super::super::run::IN_LOOP;
-use super::evidence::{self, DueProof};
-use super::machine::{OpenPhase, OpenReason, Proof, StopDecision, StopRequest};
-use super::report::limit;
+use super::evidence::{DueProof, Prover};
+use super::machine::{OpenPhase, OpenReason, Proof, StopDecision};
+use super::session::Session;
 use super::settings::{Domain, Settings};
-use super::state::{Ending, Escalation, State};
-use super::{content, stopping};
+use super::state::{Ending, Escalation, Fingerprint, State};
 
-/// An adviser reads the last things that happened.
+/// How many of the last events an adviser reads.
 const SHOWN_HISTORY: usize = 40;
-/// And so many names of files.
+/// How many names of files an adviser reads.
 const SHOWN_FILES: usize = 60;
 
-/// What was brought home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inputs {
-    /// What commands came to.
+    /// The results of commands.
     pub(super) proofs: Vec<Proof>,
-    /// What an adviser said, if the loop is about to give up.
+    /// What an adviser answered, if a limit is reached.
     pub(super) advice: Option<Advice>,
-    /// Whether a command of a phase started this session: it is part of a proof, and owes none.
+    /// Whether a command of a phase started this session: it is part of a proof, and needs none itself.
     pub(super) is_nested: bool,
 }
 
@@ -43,73 +41,73 @@ pub(super) fn gather(
         }
         _ => false,
     };
-    // Who only observes runs nothing.
+    // In observe mode nothing runs.
     if !is_meant || situation.mode != Mode::Enforce || !situation.remembers()? {
         return Ok(None);
     }
-    let mut state: State = situation.recall()?;
+    let state: State = situation.recall()?;
     if state.domains.is_empty() || matches!(state.ending, Some(Ending::Aborted | Ending::HandedOver { .. })) {
         return Ok(None);
     }
     if workshop.variable(IN_LOOP).is_some() {
         return Ok(Some(Box::new(Inputs { is_nested: true, ..Inputs::default() })));
     }
-    let (settings, _) = super::settings_in_force(situation)?;
-    if settings.commands().next().is_none() && !matches!(situation.event.happening, EventData::Stop(_)) {
+    let (mut session, _) = Session::with_limits(situation, state)?;
+    let is_stop = matches!(situation.event.happening, EventData::Stop(_));
+    if session.settings.commands().next().is_none() && !is_stop {
         return Ok(None);
     }
-    content::refresh(situation, &settings, &mut state);
-    // A person decides; only what is new can settle it.
-    if state.ending.is_some() && stopping::is_notified(situation, &state)? {
+    session.refresh();
+    // A person decides; only something new can settle it.
+    if session.state.ending.is_some() && session.is_notified()? {
         return Ok(None);
     }
-    let work = Gatherer { situation, workshop, settings: &settings };
-    let brought = match &situation.event.happening {
-        EventData::Stop(stopping) => work.at_stop(state, stopping)?,
-        EventData::AgentStop { .. } => work.at_agent_stop(&state)?,
+    let inputs = match &situation.event.happening {
+        EventData::Stop(stopping) => session.gather_at_stop(workshop, stopping)?,
+        EventData::AgentStop { .. } => session.gather_at_agent_stop(workshop)?,
         _ => {
-            evidence::note_passed_command(situation, workshop, &settings, &state)?;
+            session.prover(workshop).note_passed_command(&session.state);
             None
         }
     };
-    Ok(brought.map(|brought| Box::new(brought) as Gathered))
+    Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
 }
 
-/// What is needed to prove something.
-#[derive(Clone, Copy)]
-struct Gatherer<'a> {
-    situation: &'a Situation<'a>,
-    workshop: &'a dyn Workshop,
-    settings: &'a Settings,
-}
+impl Session<'_> {
+    fn prover<'s>(&'s self, workshop: &'s dyn Workshop) -> Prover<'s> {
+        Prover { situation: self.situation, workshop, settings: &self.settings }
+    }
 
-impl Gatherer<'_> {
-    fn at_stop(&self, mut state: State, stopping: &Stopping) -> Result<Option<Inputs>, PolicyError> {
-        let asked = stopping::stop_request(self.situation, self.settings, stopping);
-        if asked.is_waiting || stopping::workflow_in_charge(self.situation, &state)?.is_some() {
+    fn gather_at_stop(
+        &mut self,
+        workshop: &dyn Workshop,
+        stopping: &Stopping,
+    ) -> Result<Option<Inputs>, PolicyError> {
+        if self.stop_request(stopping, &[]).is_waiting || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
-        content::close_unchanged(self.situation, self.settings, &mut state)?;
+        self.close_unchanged()?;
         let mut proofs: Vec<Proof> = Vec::new();
         // One proof may open the way to the next.
-        for _ in &self.settings.phase {
+        for _ in 0..self.settings.phase.len() {
             let is_new = |due: &DueProof| {
                 !proofs.iter().any(|proof| proof.domain == due.domain && proof.phase == due.phase)
             };
-            let due: Vec<DueProof> = due_at_stop(self.settings, &state).into_iter().filter(is_new).collect();
+            let mut due = due_at_stop(&self.settings, &self.state);
+            due.retain(is_new);
             if due.is_empty() {
                 break;
             }
-            for proof in evidence::prove(self.situation, self.workshop, self.settings, &due)? {
-                stopping::record_proof(self.settings, &mut state, &proof, asked.now);
+            for proof in self.prover(workshop).prove(&due) {
+                self.record_proof(&proof);
                 proofs.push(proof);
             }
         }
-        let asked = StopRequest { lacks_verdict: stopping::lacks_verdict(&proofs), ..asked };
-        let advice = match state.stop(self.settings, asked) {
+        let request = self.stop_request(stopping, &proofs);
+        let advice = match self.state.stop(&self.settings, request) {
             StopDecision::Escalate(escalation) => {
-                let question = question(self.settings, &state, &escalation);
-                Some(adviser::ask(&self.settings.adviser, &question, self.workshop))
+                let question = question(&self.settings, &self.state, &escalation);
+                Some(adviser::ask(&self.settings.adviser, &question, workshop))
             }
             StopDecision::Done
             | StopDecision::Wait
@@ -120,32 +118,25 @@ impl Gatherer<'_> {
         Ok(Some(Inputs { proofs, advice, is_nested: false }))
     }
 
-    fn at_agent_stop(&self, state: &State) -> Result<Option<Inputs>, PolicyError> {
+    fn gather_at_agent_stop(&self, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {
         let role = self.situation.event.agent.as_ref().map(|agent| agent.role.as_str()).unwrap_or_default();
-        let due = due_for_role(self.settings, state, role);
-        if due.is_empty() || stopping::workflow_in_charge(self.situation, state)?.is_some() {
+        let due = due_for_role(&self.settings, &self.state, role);
+        if due.is_empty() || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
-        let proofs = evidence::prove(self.situation, self.workshop, self.settings, &due)?;
+        let proofs = self.prover(workshop).prove(&due);
         Ok(Some(Inputs { proofs, ..Inputs::default() }))
     }
 }
 
-/// The commands whose turn it is: nothing that has to pass before them is open. Those that passed are asked again,
-/// because files that they cover may have changed outside of the loop's sight.
+/// The commands that are due: no phase before them is open. Those that passed are due again, because files that they
+/// cover may have changed without an edit in the loop.
 pub(super) fn due_at_stop(settings: &Settings, state: &State) -> Vec<DueProof> {
     let open = state.open_phases(settings);
     let mut due = Vec::new();
-    for (domain, known) in changed_domains(settings, state) {
+    for (domain, content) in changed_domains(settings, state) {
         for phase in settings.phases_of(domain) {
-            if let Some(command) = domain.command_for(phase) {
-                due.push(DueProof {
-                    domain: domain.name.clone(),
-                    phase: phase.name.clone(),
-                    command: command.to_owned(),
-                    content: known,
-                });
-            }
+            due.extend(DueProof::new(domain, phase, content));
             if open.iter().any(|open| open.domain == domain.name && open.phase == phase.name) {
                 break;
             }
@@ -154,36 +145,31 @@ pub(super) fn due_at_stop(settings: &Settings, state: &State) -> Vec<DueProof> {
     due
 }
 
-/// The commands that an agent of this role answers for.
+/// The commands of the phases that agents of this role report for.
 pub(super) fn due_for_role(settings: &Settings, state: &State, role: &str) -> Vec<DueProof> {
-    let mut due = Vec::new();
-    for (domain, known) in changed_domains(settings, state) {
+    let due = changed_domains(settings, state).flat_map(|(domain, content)| {
         let served = settings.phases_of(domain).filter(|phase| domain.is_served_by(phase, role));
-        due.extend(served.filter_map(|phase| {
-            Some(DueProof {
-                domain: domain.name.clone(),
-                phase: phase.name.clone(),
-                command: domain.command_for(phase)?.to_owned(),
-                content: known,
-            })
-        }));
-    }
-    due
+        served.filter_map(move |phase| DueProof::new(domain, phase, content))
+    });
+    due.collect()
 }
 
-/// The domains in the loop, with the content of each. One that is what it was before has nothing to prove.
-fn changed_domains<'a>(settings: &'a Settings, state: &State) -> Vec<(&'a Domain, u64)> {
-    let known = settings.domain.iter();
-    let known = known.filter_map(|domain| Some((domain, state.domains.get(&domain.name)?)));
-    let known = known.map(|(domain, here)| (domain, here.origin, here.fingerprint()));
-    let changed = known.filter(|(_, origin, print)| *origin != Some(*print));
-    changed.map(|(domain, _, print)| (domain, print)).collect()
+/// The domains in the loop, with the content of each. One that is what it was before the session has nothing to prove.
+fn changed_domains<'a>(
+    settings: &'a Settings,
+    state: &'a State,
+) -> impl Iterator<Item = (&'a Domain, Fingerprint)> {
+    settings.domain.iter().filter_map(|domain| {
+        let here = state.domains.get(&domain.name)?;
+        let content = here.fingerprint();
+        (here.origin != Some(content)).then_some((domain, content))
+    })
 }
 
-/// What an adviser is told: what is really open and what was really said.
+/// What an adviser reads: what is really open and what was really reported.
 pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalation) -> Question {
     let open = state.open_phases(settings);
-    let told = |open: &OpenPhase| {
+    let describe = |open: &OpenPhase| {
         let known = state.domains.get(&open.domain).and_then(|domain| domain.phases.get(&open.phase));
         let failures = known.map(|phase| phase.failures).unwrap_or_default();
         let why = match open.why {
@@ -203,8 +189,8 @@ pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalati
     Question {
         reason: escalation.reason.clone(),
         iteration: state.iteration,
-        max_iterations: limit(state, settings),
-        open: open.iter().map(told).collect(),
+        max_iterations: state.max_iterations(settings),
+        open: open.iter().map(describe).collect(),
         issues: issues.collect(),
         files: files.take(SHOWN_FILES).collect(),
         history: history.map(|entry| format!("iteration {}: {}", entry.iteration, entry.what)).collect(),

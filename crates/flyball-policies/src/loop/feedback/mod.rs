@@ -1,6 +1,7 @@
 //! The loop: implement, review, plan tests, test; an agent stops when all of it has passed.
 
 mod agents;
+mod checks;
 mod content;
 pub(super) mod defaults;
 mod evidence;
@@ -9,12 +10,12 @@ pub mod machine;
 mod marker;
 mod messages;
 pub mod report;
+mod session;
 pub mod settings;
 pub mod state;
 mod stopping;
 #[cfg(test)]
 mod tests;
-mod written;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, Event, EventData, EventKind, Outcome, Tool, ToolCall};
@@ -23,11 +24,12 @@ use flyball_core::verdict::{Snippet, Verdict};
 
 use self::gather::Inputs;
 pub use self::report::{one_line, report};
+use self::session::Session;
 pub use self::settings::Settings;
-use self::state::Ending;
+use self::settings::Written;
 pub use self::state::State;
-use self::written::Written;
-use super::limits;
+use self::state::{Ending, Escalation};
+use super::events::is_new_session;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.feedback"),
@@ -58,7 +60,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
             after(situation, call, None)
         }
-        EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
+        happening if is_new_session(happening) => {
             content::note_base(situation, true)?;
             forget(situation)
         }
@@ -85,7 +87,7 @@ fn forget(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(Verdict::silent())
 }
 
-/// After a call: what it edited, and what a subagent said.
+/// After a call: what it edited, and what a subagent reported.
 fn after(
     situation: &Situation<'_>,
     call: &ToolCall,
@@ -108,20 +110,16 @@ fn after(
         return Ok(Verdict::silent());
     }
     let before: State = situation.recall()?;
-    let mut state = before.clone();
-    state.redefined.extend(redefined);
+    let mut session = Session { situation, settings, state: before.clone() };
+    session.state.redefined.extend(redefined);
     if let Some(agent) = agent {
-        agents::restart_if_changed(situation, &settings, &mut state, agent);
+        session.restart_if_changed(agent);
     }
-    for input in content::edit_events(situation, &settings, &before, &touched) {
-        state.apply(&settings, input, situation.world.unix_millis());
-    }
+    session.apply_edits(&touched);
     if let (Tool::SpawnAgent { role, .. }, Some(outcome)) = (&call.tool, outcome) {
-        agents::answered(situation, &settings, &mut state, (role, outcome));
+        session.agent_answered(role, outcome);
     }
-    if state != before {
-        situation.remember(&state)?;
-    }
+    session.save(&before)?;
     Ok(Verdict::silent())
 }
 
@@ -130,91 +128,71 @@ fn agent_with_role(event: &Event) -> Option<&Agent> {
     event.agent.as_ref().filter(|agent| !agent.role.is_empty())
 }
 
-/// What matters to a session that edited something, or in which one starts who may speak of that later.
+/// What matters to a session that edited something, or in which an agent starts that may report on it later.
 fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let before: State = situation.recall()?;
-    let starting =
-        agent_with_role(situation.event).filter(|_| situation.event.happening == EventData::AgentStart);
+    let happening = &situation.event.happening;
+    let agent = agent_with_role(situation.event);
+    let starting = agent.filter(|_| *happening == EventData::AgentStart);
     if before.domains.is_empty() && starting.is_none() {
         return Ok(Verdict::silent());
     }
-    let (settings, broken) = settings_in_force(situation)?;
-    // Who starts before the first edit has not seen it, whatever it says of it later.
-    if before.domains.is_empty() && !starting.is_some_and(|agent| agents::serves(&settings, &agent.role)) {
+    let (mut session, limits_notice) = Session::with_limits(situation, before.clone())?;
+    // An agent that starts before the first edit has not seen it, whatever it reports on it later.
+    if before.domains.is_empty() && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))
+    {
         return Ok(Verdict::silent());
     }
-    let mut state = before.clone();
-    let brought = situation.gathered::<Inputs>();
-    let is_nested = brought.is_some_and(|brought| brought.is_nested);
-    let mut verdict = match (&situation.event.happening, agent_with_role(situation.event)) {
+    let inputs = situation.gathered::<Inputs>();
+    let mut verdict = match (happening, agent) {
         (EventData::AgentStart, Some(agent)) => {
-            // A formatter may have been at it since the edit.
-            content::refresh(situation, &settings, &mut state);
-            agents::started(situation, &settings, &mut state, agent);
-            with_context(agents::result_instructions(situation, &settings, &state, agent)?)
+            // A formatter may have changed files since the edit.
+            session.refresh();
+            session.agent_started(agent);
+            with_context(session.result_instructions(agent)?)
         }
         (EventData::AgentStop { stopping, .. }, Some(agent)) => {
-            let proofs = brought.map(|brought| brought.proofs.as_slice()).unwrap_or_default();
-            let said = agents::Reply { agent, text: &stopping.last_message, proofs, is_nested };
-            agents::stopped(situation, &settings, &mut state, &said)?
+            session.agent_stopped(agent, &stopping.last_message, inputs)?
         }
-        (EventData::Stop(stopping), _) => {
-            stopping::decide(situation, &settings, &mut state, (stopping, brought))?
-        }
-        (EventData::PromptSubmit { .. }, _) => with_context(prompted(&settings, &mut state)),
+        (EventData::Stop(stopping), _) => session.decide_stop(stopping, inputs)?,
+        (EventData::PromptSubmit { .. }, _) => with_context(session.prompt_context()),
         (EventData::SessionStart { .. } | EventData::BeforeCompact { .. }, _) => {
-            with_context(compaction_snippet(&settings, &state))
+            with_context(session.compaction_context())
         }
         _ => Verdict::silent(),
     };
-    if let Some(broken) = broken.filter(|why| state.limits_told.as_ref() != Some(why)) {
-        verdict.notices.push(broken.clone());
-        state.limits_told = Some(broken);
-    }
-    if state != before {
-        situation.remember(&state)?;
-    }
+    verdict.notices.extend(limits_notice);
+    session.save(&before)?;
     Ok(verdict)
 }
 
-/// The settings, with what a file of limits says in the place of defaults; and what is wrong with that file.
-fn settings_in_force(situation: &Situation<'_>) -> Result<(Settings, Option<String>), PolicyError> {
-    let settings: Settings = situation.config()?;
-    match limits::read(situation.world, &settings.limits_file) {
-        Ok(None) => Ok((settings, None)),
-        Ok(Some(limits)) => Ok((settings.with_limits(&limits), None)),
-        Err(why) => {
-            let told =
-                format!("`{}` is not used: {why}; the limits of flyball.toml hold", settings.limits_file);
-            Ok((settings, Some(told)))
+impl Session<'_> {
+    /// The context of a prompt: the status of the loop, and once how it ended.
+    fn prompt_context(&mut self) -> Option<Snippet> {
+        let text = match &self.state.ending {
+            Some(Ending::Escalated(escalation)) if !escalation.told => messages::advised(escalation),
+            Some(Ending::HandedOver { workflow, told: false }) => self.handed_over(workflow),
+            Some(Ending::Escalated(_) | Ending::Aborted | Ending::HandedOver { .. }) => return None,
+            None => {
+                let line = one_line(&self.state, &self.settings);
+                return line.map(|line| messages::snippet("status", line));
+            }
+        };
+        if let Some(Ending::Escalated(Escalation { told, .. }) | Ending::HandedOver { told, .. }) =
+            &mut self.state.ending
+        {
+            *told = true;
         }
+        Some(messages::snippet("ending", text))
     }
-}
 
-/// What goes with a prompt: how the loop stands, and once what became of it.
-fn prompted(settings: &Settings, state: &mut State) -> Option<Snippet> {
-    let text = match &state.ending {
-        Some(Ending::Escalated(escalation)) if !escalation.told => messages::advised(escalation),
-        Some(Ending::HandedOver { workflow, told: false }) => {
-            messages::handed_over(state, settings, workflow)
-        }
-        Some(Ending::Escalated(_) | Ending::Aborted | Ending::HandedOver { .. }) => return None,
-        None => return report::one_line(state, settings).map(|line| messages::snippet("status", line)),
-    };
-    if let Some(Ending::Escalated(state::Escalation { told, .. }) | Ending::HandedOver { told, .. }) =
-        &mut state.ending
-    {
-        *told = true;
+    /// What is kept over a compaction.
+    fn compaction_context(&self) -> Option<Snippet> {
+        let open = if self.state.ending.is_none() { self.open_phases() } else { Vec::new() };
+        (!open.is_empty()).then(|| messages::snippet("open", self.compacted(&open)))
     }
-    Some(messages::snippet("ending", text))
-}
-
-/// What is carried over a compaction.
-fn compaction_snippet(settings: &Settings, state: &State) -> Option<Snippet> {
-    let open = if state.ending.is_none() { state.open_phases(settings) } else { Vec::new() };
-    (!open.is_empty()).then(|| messages::snippet("open", messages::compacted(state, settings, &open)))
 }
 
 fn with_context(snippet: Option<Snippet>) -> Verdict {
-    Verdict { context: snippet.into_iter().collect(), ..Verdict::silent() }
+    snippet.map_or_else(Verdict::silent, Verdict::context)
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::machine::{OpenPhase, OpenReason};
-use super::messages;
 use super::settings::{Domain, Phase, Settings};
 use super::state::{DomainState, Ending, Entry, Escalation, State};
 
@@ -152,13 +151,12 @@ pub fn report(state: &State, settings: &Settings) -> Report {
     let domains = known.map(|(domain, known)| DomainReport {
         name: domain.name.clone(),
         files: known.files.keys().cloned().collect(),
-        phases: settings.phases_of(domain).map(|phase| phase_report(phase, domain, (known, &open))).collect(),
+        phases: settings.phases_of(domain).map(|phase| phase_report(phase, domain, known, &open)).collect(),
     });
-    let choices = messages::options(settings).into_iter().map(|(command, what)| Choice { command, what });
     Report {
         status,
         iteration: state.iteration,
-        max_iterations: limit(state, settings),
+        max_iterations: state.max_iterations(settings),
         began: state.began,
         domains: domains.collect(),
         history: state.history.clone(),
@@ -171,13 +169,13 @@ pub fn report(state: &State, settings: &Settings) -> Report {
             Some(Ending::Aborted | Ending::Escalated(_)) | None => None,
         },
         options: match status {
-            Status::Open | Status::Escalated => choices.collect(),
+            Status::Open | Status::Escalated => choices(settings).into(),
             Status::Idle | Status::Passed | Status::Aborted | Status::HandedOver => Vec::new(),
         },
     }
 }
 
-fn phase_report(phase: &Phase, domain: &Domain, (known, open): (&DomainState, &[OpenPhase])) -> PhaseReport {
+fn phase_report(phase: &Phase, domain: &Domain, known: &DomainState, open: &[OpenPhase]) -> PhaseReport {
     let open = open.iter().find(|open| open.domain == domain.name && open.phase == phase.name);
     let result = known.phases.get(&phase.name);
     PhaseReport {
@@ -232,11 +230,21 @@ pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
         1 => parts.push("1 more domain".to_owned()),
         more => parts.push(format!("{more} more domains")),
     }
-    let iteration = format!("loop: iteration {} of {}", state.iteration, limit(state, settings));
+    let iteration = format!("loop: iteration {} of {}", state.iteration, state.max_iterations(settings));
     (!parts.is_empty()).then(|| format!("{iteration}, {}", parts.join("; ")))
 }
 
-/// How many iterations are allowed, with those that people granted.
-pub(super) fn limit(state: &State, settings: &Settings) -> u32 {
-    settings.max_iterations.saturating_add(state.granted)
+/// What a person can do about a loop.
+pub(super) fn choices(settings: &Settings) -> [Choice; 4] {
+    let grant = settings.grant;
+    let choice = |command: &str, what: String| Choice { command: command.to_owned(), what };
+    [
+        choice(&format!("flyball loop continue {grant}"), format!("go on, for {grant} more iterations")),
+        choice("flyball loop accept", "it is good as it is".to_owned()),
+        choice("flyball loop abort", "no more of this loop in this session".to_owned()),
+        match settings.handoff.as_str() {
+            "" => choice("flyball loop handoff WORKFLOW", "hand it over to a workflow".to_owned()),
+            workflow => choice("flyball loop handoff", format!("hand it over to `{workflow}`")),
+        },
+    ]
 }

@@ -1,80 +1,101 @@
-//! What the loop reads of its config: its phases, its domains, its limits.
+//! `[loop.feedback]`: its phases, its domains, its limits.
+//!
+//! What people write and what hooks read have the same fields. Their types are the parameters `S`, `N` and `P`: plain
+//! in what is stored ([`Settings`]), each with the place where it was written in what is checked ([`Written`]).
 
 use std::collections::BTreeMap;
 
+use flyball_core::config::Located;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::adviser;
-use super::super::limits::{Limits, USUAL_FILE};
-use super::defaults;
+use super::super::limits::Limits;
 use crate::globs::{Glob, Globs, any_matches};
 use crate::period::Period;
 
-/// `[loop.feedback]`, checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The settings as hooks read them, checked.
+pub type Settings = SettingsOf<String, u32, Period>;
+pub type Phase = PhaseOf<String, u32>;
+pub type Domain = DomainOf<String>;
+
+/// The settings as people write them.
+pub(super) type Written = SettingsOf<Located<String>, Located<u32>, Located<Period>>;
+pub(super) type WrittenPhase = PhaseOf<Located<String>, Located<u32>>;
+pub(super) type WrittenDomain = DomainOf<Located<String>>;
+
+/// A text that may know where it was written.
+pub trait Text: From<String> + Ord + Default + Serialize {}
+
+impl<T: From<String> + Ord + Default + Serialize> Text for T {}
+
+/// `[loop.feedback]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> {
     /// The phases that edited code has to pass, in the order in which they are asked for.
-    pub phase: Vec<Phase>,
+    pub phase: Vec<PhaseOf<S, N>>,
     /// The parts of the code, each with its own agents and commands. The first whose globs match a file has it;
     /// a file that none matches is not part of the loop.
-    pub domain: Vec<Domain>,
-    /// Globs of test files: those who serve a phase may write them without undoing the phases before it.
+    pub domain: Vec<DomainOf<S>>,
+    /// Globs of test files: agents that serve a phase may write them without reopening the phases before it.
     pub tests: Vec<Glob>,
-    /// How often all of it may begin anew because a phase that restarts the loop failed.
-    pub max_iterations: u32,
+    /// How often the whole loop may start over because a phase with `on_fail = "restart"` failed.
+    pub max_iterations: N,
     /// How often the same findings may come back although the code changed.
-    pub max_identical: u32,
+    pub max_identical: N,
     /// How long a loop may take, from its first edit.
-    pub max_time: Period,
-    /// How often an agent is kept from stopping in one turn; without progress each time counts double. A client
-    /// lets an agent go by itself that it held some 8 times without a call of a tool in between.
-    pub max_holds: u32,
-    /// How many more iterations a person grants who says only `flyball loop continue`.
+    pub max_time: P,
+    /// How often an agent is blocked from stopping in one turn; without progress each time counts double. A client
+    /// releases an agent by itself after about 8 blocks without a tool call in between.
+    pub max_holds: N,
+    /// How many more iterations `flyball loop continue` grants when no number is given.
     pub grant: u32,
-    /// The workflow that a person hands over to who says only `flyball loop handoff`.
+    /// The workflow that `flyball loop handoff` hands over to when none is named.
     pub handoff: String,
     /// How long a command of a phase may run.
-    pub run_time: Period,
+    pub run_time: P,
     /// How many of the last lines of a command's output are shown.
     pub tail_lines: usize,
-    /// A file of limits in the form of `orchestration-limits.yaml`, relative to the project. Where it is there, it
-    /// counts for what is left at its default here. Empty: none is looked for.
+    /// A file of limits in the form of `orchestration-limits.yaml`, relative to the project. If it exists, it replaces
+    /// the defaults of this section. Empty: no file is read.
     pub limits_file: String,
-    /// Whom to ask for advice when a limit is reached.
+    /// Which models to ask for advice when a limit is reached.
     pub adviser: adviser::Settings,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Phase {
-    pub name: String,
-    /// The heading under which an agent says its result.
+#[schemars(rename = "LoopPhase")]
+pub struct PhaseOf<S: Text, N: From<u32> + Serialize> {
+    /// Its name.
+    pub name: S,
+    /// The heading under which an agent reports its result.
     #[serde(default)]
-    pub heading: String,
-    /// The word that says that it passed.
+    pub heading: S,
+    /// The word that reports a pass.
     #[serde(default)]
-    pub pass: String,
-    /// The word that says that it did not.
+    pub pass: S,
+    /// The word that reports a failure.
     #[serde(default)]
-    pub fail: String,
+    pub fail: S,
     /// The headings below which the issues are listed.
     #[serde(default)]
     pub issues: Vec<String>,
-    /// Globs of the roles of agents that may speak for every domain; the first without a wildcard is the one that is
-    /// named where a domain has none of its own.
+    /// Globs of the roles of agents that may report for every domain; the first without a wildcard is suggested where a
+    /// domain has none of its own.
     #[serde(default)]
     pub agents: Vec<Glob>,
     /// The command that proves it, unless a domain has its own. A phase with a command is passed by nothing else.
     #[serde(default)]
-    pub run: Option<String>,
+    pub run: Option<S>,
     /// What a failure does.
     #[serde(default)]
     pub on_fail: OnFail,
     /// How many failures in a row of one domain are too many.
-    #[serde(default = "three")]
-    pub max_failures: u32,
+    #[serde(default = "three::<N>")]
+    pub max_failures: N,
 }
 
 /// What the failure of a phase does.
@@ -84,58 +105,40 @@ pub enum OnFail {
     /// The phase has to be passed after a fix.
     #[default]
     Again,
-    /// One iteration more, and every phase of every domain has to be passed again.
+    /// A new iteration begins: every phase of every domain has to be passed again.
     Restart,
 }
 
 /// A part of the code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Domain {
-    pub name: String,
+#[schemars(rename = "LoopDomain")]
+pub struct DomainOf<S: Text> {
+    /// Its name.
+    pub name: S,
     /// Globs of its files, relative to the project.
     pub paths: Globs,
-    /// Globs of files that are not meant all the same.
+    /// Globs of files that are not part of it all the same.
     #[serde(default)]
     pub except: Vec<Glob>,
-    /// By phase: the roles of the agents that speak for this domain, the one to spawn first.
+    /// By phase: the roles of the agents that report for this domain, the one to spawn first.
     #[serde(default)]
-    pub agents: BTreeMap<String, Vec<Glob>>,
+    pub agents: BTreeMap<S, Vec<Glob>>,
     /// By phase: the command that proves it.
     #[serde(default)]
-    pub run: BTreeMap<String, String>,
-    /// The phases that this domain does without.
+    pub run: BTreeMap<S, S>,
+    /// The phases that this domain skips.
     #[serde(default)]
-    pub skip: Vec<String>,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            phase: defaults::phases(),
-            domain: defaults::domains(),
-            tests: defaults::tests(),
-            max_iterations: 5,
-            max_identical: 2,
-            max_time: Period::minutes(240),
-            max_holds: 12,
-            grant: 3,
-            handoff: "/feature".to_owned(),
-            run_time: Period::minutes(8),
-            tail_lines: 40,
-            limits_file: USUAL_FILE.to_owned(),
-            adviser: adviser::Settings::default(),
-        }
-    }
+    pub skip: Vec<S>,
 }
 
 /// How many failures in a row are too many where the config does not say.
-pub(super) const fn three() -> u32 {
-    3
+pub(super) fn three<N: From<u32>>() -> N {
+    N::from(3)
 }
 
 impl Settings {
-    /// These settings with what a file of limits says in the place of defaults.
+    /// These settings with what a file of limits says instead of defaults.
     #[must_use]
     pub fn with_limits(mut self, limits: &Limits) -> Settings {
         let usual = Settings::default();
@@ -161,9 +164,12 @@ impl Settings {
         self.domain.iter().find(|domain| domain.paths.match_path(path) && !any_matches(&domain.except, path))
     }
 
-    /// The domain of this name.
     pub(crate) fn domain(&self, name: &str) -> Option<&Domain> {
         self.domain.iter().find(|domain| domain.name == name)
+    }
+
+    pub(super) fn phase(&self, name: &str) -> Option<&Phase> {
+        self.phase.iter().find(|phase| phase.name == name)
     }
 
     /// The phases that a domain has to pass, in order.
@@ -171,7 +177,11 @@ impl Settings {
         self.phase.iter().filter(|phase| !domain.skip.contains(&phase.name))
     }
 
-    /// Whether a file is a test.
+    /// Whether agents of this role report for any phase.
+    pub(super) fn is_served_by(&self, role: &str) -> bool {
+        self.phase.iter().any(|phase| self.domain.iter().any(|domain| domain.is_served_by(phase, role)))
+    }
+
     pub(crate) fn is_test(&self, path: &str) -> bool {
         any_matches(&self.tests, path)
     }
@@ -184,30 +194,32 @@ impl Settings {
 }
 
 impl Phase {
-    /// Whether agents say its result by a word under a heading.
+    /// Whether agents report its result by a word under a heading.
     pub(crate) fn has_marker(&self) -> bool {
         !self.heading.is_empty() && !self.pass.is_empty() && !self.fail.is_empty()
     }
 }
 
 impl Domain {
-    /// Whether an agent of this role speaks for this domain in a phase.
+    /// The globs of the roles that report for a phase: this domain's first.
+    pub(super) fn roles<'a>(&'a self, phase: &'a Phase) -> impl Iterator<Item = &'a Glob> {
+        self.agents.get(&phase.name).into_iter().flatten().chain(&phase.agents)
+    }
+
+    /// Whether agents of this role report for this domain in a phase.
     pub(crate) fn is_served_by(&self, phase: &Phase, role: &str) -> bool {
-        let last = role.rsplit(':').next().unwrap_or_default();
-        let own = self.agents.get(&phase.name).into_iter().flatten();
-        own.chain(&phase.agents).any(|glob| [role, last].into_iter().any(|role| glob.matches(role)))
+        self.roles(phase).any(|glob| glob.matches_name(role))
     }
 
     /// The agent to spawn for a phase, if one is configured.
     pub(crate) fn agent_for<'a>(&'a self, phase: &'a Phase) -> Option<&'a str> {
-        let own = self.agents.get(&phase.name).into_iter().flatten();
-        own.chain(&phase.agents).map(Glob::as_str).find(|name| is_plain(name))
+        self.roles(phase).find(|glob| glob.is_plain()).map(Glob::as_str)
     }
 
-    /// The agents that may be spawned for a phase, each by its name: its own first, then the one that is there for
-    /// every domain. Not every project has them all.
+    /// The agents that may be spawned for a phase: the domain's own, then the one for every domain. Not every project
+    /// has them all.
     pub(super) fn agents_for<'a>(&'a self, phase: &'a Phase) -> Vec<&'a str> {
-        let shared = phase.agents.iter().map(Glob::as_str).find(|name| is_plain(name));
+        let shared = phase.agents.iter().find(|glob| glob.is_plain()).map(Glob::as_str);
         let mut names: Vec<&str> = self.agent_for(phase).into_iter().chain(shared).collect();
         names.dedup();
         names
@@ -217,9 +229,4 @@ impl Domain {
     pub(crate) fn command_for<'a>(&'a self, phase: &'a Phase) -> Option<&'a str> {
         self.run.get(&phase.name).or(phase.run.as_ref()).map(String::as_str)
     }
-}
-
-/// Whether a glob is the name of one role.
-fn is_plain(name: &str) -> bool {
-    !name.contains(['*', '?', '[', '{', '!'])
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::super::events::Stamp;
 use crate::digest::digest;
 
 /// A fingerprint of content or of findings.
@@ -61,8 +62,7 @@ pub struct DomainState {
 pub struct FileState {
     /// A fingerprint of its content; `None` if it is gone.
     pub content: Option<Fingerprint>,
-    /// What it looked like from outside when it was read: while this is the same, so is the content.
-    pub stamp: (u64, u64, u64),
+    pub stamp: Stamp,
 }
 
 /// The last result of one phase of one domain.

@@ -1,182 +1,140 @@
-//! What is answered when the agent wants to stop.
+//! What happens when the agent wants to stop.
 
 use flyball_core::event::{BackgroundWork, Stopping};
-use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::policy::PolicyError;
 use flyball_core::verdict::{Reason, Verdict};
 
-use super::super::workflow::{self, ActiveWorkflow, WorkflowStart};
+use super::super::workflow::ActiveWorkflow;
 use super::gather::Inputs;
-use super::machine::{LoopEvent, Proof, StopDecision, StopRequest};
-use super::settings::Settings;
-use super::state::{Ending, State};
-use super::{content, evidence, messages, report};
+use super::machine::{Proof, StopDecision, StopRequest};
+use super::session::Session;
+use super::state::Ending;
+use super::{messages, report};
 use crate::digest::digest;
 
-/// Where it is kept on which content the user was last told that a loop is out of the agent's hands.
+/// The content at which the user was last notified that a person has to decide.
 const NOTIFIED_KEY: &str = "loop.feedback.told";
 
-/// Where it is kept of which workflow the user was last told that it lets the loop off.
+/// The workflow about which the user was last notified that the loop does not block while it is active.
 const EXEMPTED_KEY: &str = "loop.feedback.let-off";
 
 /// Background work of these kinds brings no result of its own.
 const IDLE: [&str; 2] = ["shell", "monitor"];
 
-/// Decides, and says why.
-pub(super) fn decide(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    state: &mut State,
-    (stopping, brought): (&Stopping, Option<&Inputs>),
-) -> Result<Verdict, PolicyError> {
-    let now = situation.world.unix_millis();
-    content::refresh(situation, settings, state);
-    let proofs = brought.map(|brought| brought.proofs.as_slice()).unwrap_or_default();
-    proofs.iter().for_each(|proof| record_proof(settings, state, proof, now));
-    content::close_unchanged(situation, settings, state)?;
-    if let Some(workflow) = workflow_in_charge(situation, state)? {
-        return exempt(situation, settings, state, &workflow);
-    }
-    if brought.is_some_and(|brought| brought.is_nested) {
-        return Ok(Verdict::silent());
-    }
-    let asked =
-        StopRequest { lacks_verdict: lacks_verdict(proofs), ..stop_request(situation, settings, stopping) };
-    let was_escalated = matches!(state.ending, Some(Ending::Escalated(_)));
-    let verdict = match state.stop(settings, asked) {
-        StopDecision::Done => done(state, was_escalated),
-        StopDecision::Wait => Verdict::silent(),
-        StopDecision::Block(open) => {
-            let mute: Vec<&Proof> = proofs.iter().filter(|proof| !evidence::has_verdict(proof)).collect();
-            let text = messages::blocked(state, settings, &open, &mute);
-            let seen = report::one_line(state, settings).unwrap_or_default();
-            Verdict::deny(Reason::plain(text)).with_evidence("open", seen)
+impl Session<'_> {
+    pub(super) fn decide_stop(
+        &mut self,
+        stopping: &Stopping,
+        inputs: Option<&Inputs>,
+    ) -> Result<Verdict, PolicyError> {
+        self.refresh();
+        let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
+        proofs.iter().for_each(|proof| self.record_proof(proof));
+        self.close_unchanged()?;
+        if let Some(workflow) = self.workflow_in_charge()? {
+            return self.exempt(&workflow);
         }
-        StopDecision::Pause(open) => notice(messages::paused(state, settings, &open)),
-        StopDecision::Escalate(escalation) => {
-            if let Some(advice) = brought.and_then(|brought| brought.advice.as_ref())
-                && let Some(Ending::Escalated(escalation)) = &mut state.ending
-            {
-                escalation.advice.clone_from(&advice.text);
-                escalation.adviser.clone_from(&advice.by);
+        if inputs.is_some_and(|inputs| inputs.is_nested) {
+            return Ok(Verdict::silent());
+        }
+        let request = self.stop_request(stopping, proofs);
+        let was_escalated = matches!(self.state.ending, Some(Ending::Escalated(_)));
+        Ok(match self.state.stop(&self.settings, request) {
+            StopDecision::Done => self.done(was_escalated),
+            StopDecision::Wait => Verdict::silent(),
+            StopDecision::Block(open) => {
+                let without_verdict: Vec<&Proof> =
+                    proofs.iter().filter(|proof| !proof.has_verdict()).collect();
+                let text = self.blocked(&open, &without_verdict);
+                Verdict::deny(Reason::plain(text)).with_evidence("open", self.one_line().unwrap_or_default())
             }
-            remember_notified(situation, state)?;
-            let verdict =
-                notice(messages::escalated(state, settings)).with_evidence("escalation", escalation.reason);
-            let troubles = brought.and_then(|brought| brought.advice.as_ref()).map(|advice| &advice.failures);
-            troubles.into_iter().flatten().fold(verdict, |verdict, why| verdict.with_evidence("adviser", why))
+            StopDecision::Pause(open) => Verdict::notice(self.paused(&open)),
+            StopDecision::Escalate(escalation) => {
+                let advice = inputs.and_then(|inputs| inputs.advice.as_ref());
+                if let (Some(advice), Some(Ending::Escalated(escalation))) = (advice, &mut self.state.ending)
+                {
+                    escalation.advice.clone_from(&advice.text);
+                    escalation.adviser.clone_from(&advice.by);
+                }
+                self.remember_notified()?;
+                let verdict =
+                    Verdict::notice(self.escalated()).with_evidence("escalation", escalation.reason);
+                let failures = advice.into_iter().flat_map(|advice| &advice.failures);
+                failures.fold(verdict, |verdict, why| verdict.with_evidence("adviser", why))
+            }
+            StopDecision::Over => self.notify_once()?,
+        })
+    }
+
+    /// How the agent wants to stop.
+    pub(super) fn stop_request(&self, stopping: &Stopping, proofs: &[Proof]) -> StopRequest {
+        StopRequest {
+            is_fresh: !stopping.again,
+            is_waiting: self.is_waiting(&stopping.background),
+            lacks_verdict: proofs.iter().any(|proof| !proof.has_verdict()),
+            now: self.now(),
         }
-        StopDecision::Over => notify_once(situation, settings, state)?,
-    };
-    Ok(verdict)
-}
-
-/// The workflow that brings its own review and tests, and so lets the loop off. That a manifest says so is not
-/// enough, because the agent may have written it; and who is held already gets off by no workflow of its own choice.
-pub(super) fn workflow_in_charge(
-    situation: &Situation<'_>,
-    state: &State,
-) -> Result<Option<ActiveWorkflow>, PolicyError> {
-    let is_held_by = |at: u64| (1..=at).contains(&state.held.since);
-    let counts = |began: WorkflowStart| began.by_person || !is_held_by(began.at);
-    Ok(workflow::active(situation)?.filter(|active| active.began.is_some_and(counts)))
-}
-
-/// A workflow lets the loop off; the user is told once for each that they are not held to it.
-fn exempt(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    state: &State,
-    workflow: &ActiveWorkflow,
-) -> Result<Verdict, PolicyError> {
-    let silent = Verdict::silent().with_evidence("workflow", &workflow.name);
-    let began = workflow.began.map(|began| (began.at, began.by_person));
-    let (Some((at, by_person)), Some(open)) = (began, report::one_line(state, settings)) else {
-        return Ok(silent);
-    };
-    let told = format!("{at} {}", workflow.name);
-    if situation.memory.read(EXEMPTED_KEY)?.as_ref() == Some(&told) {
-        return Ok(silent);
     }
-    situation.memory.write(EXEMPTED_KEY, told)?;
-    let text = messages::exempted(&workflow.name, by_person, &open);
-    Ok(Verdict { notices: vec![text], ..silent })
-}
 
-/// Nothing is open. The user hears of it if they were asked to decide, or if the proof is not what it was.
-fn done(state: &mut State, was_escalated: bool) -> Verdict {
-    let redefined: Vec<String> = std::mem::take(&mut state.redefined).into_iter().collect();
-    let notices = [
-        was_escalated.then(|| messages::PASSED_AFTER_ALL.to_owned()),
-        (!redefined.is_empty()).then(|| messages::redefined(&redefined)),
-    ];
-    Verdict { notices: notices.into_iter().flatten().collect(), ..Verdict::silent() }
-}
-
-/// Whether a command said nothing about the code.
-pub(super) fn lacks_verdict(proofs: &[Proof]) -> bool {
-    proofs.iter().any(|proof| !evidence::has_verdict(proof))
-}
-
-/// Takes in what a command came to, unless that is known or says nothing about the code.
-pub(super) fn record_proof(settings: &Settings, state: &mut State, proof: &Proof, now: u64) {
-    let known = state.domains.get(&proof.domain).and_then(|domain| domain.phases.get(&proof.phase));
-    let is_known = proof.passed && known.is_some_and(|phase| phase.passed_on == Some(proof.content));
-    if !is_known && evidence::has_verdict(proof) {
-        state.apply(settings, LoopEvent::Proved(proof.clone()), now);
+    /// Whether something runs that may still bring a result: an agent, or a command that proves a phase. A server that
+    /// was started for the work does not count.
+    fn is_waiting(&self, background: &[BackgroundWork]) -> bool {
+        background.iter().any(|work| {
+            !IDLE.contains(&work.kind.as_str())
+                || self.settings.commands().any(|it| !it.is_empty() && work.command.contains(it))
+        })
     }
-}
 
-/// How the agent wants to stop.
-pub(super) fn stop_request(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    stopping: &Stopping,
-) -> StopRequest {
-    StopRequest {
-        is_fresh: !stopping.again,
-        is_waiting: is_waiting(settings, &stopping.background),
-        lacks_verdict: false,
-        now: situation.world.unix_millis(),
+    /// The loop does not block while a workflow is active; the user is notified once for each workflow.
+    fn exempt(&self, workflow: &ActiveWorkflow) -> Result<Verdict, PolicyError> {
+        let silent = Verdict::silent().with_evidence("workflow", &workflow.name);
+        let (Some(began), Some(open)) = (workflow.began, self.one_line()) else { return Ok(silent) };
+        let key = format!("{} {}", began.at, workflow.name);
+        let memory = self.situation.memory;
+        if memory.read(EXEMPTED_KEY)?.as_ref() == Some(&key) {
+            return Ok(silent);
+        }
+        memory.write(EXEMPTED_KEY, key)?;
+        let text = messages::exempted(&workflow.name, began.by_person, &open);
+        Ok(Verdict { notices: vec![text], ..silent })
     }
-}
 
-/// Whether something runs that may still bring a result: an agent, or a command that proves a phase. A server that
-/// was started for the work lets nobody off.
-fn is_waiting(settings: &Settings, background: &[BackgroundWork]) -> bool {
-    background.iter().any(|work| {
-        !IDLE.contains(&work.kind.as_str())
-            || settings.commands().any(|command| !command.is_empty() && work.command.contains(command))
-    })
-}
-
-/// The user is told once for each state of the files that an agent goes on with what they have to decide about.
-fn notify_once(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    state: &State,
-) -> Result<Verdict, PolicyError> {
-    let Some(Ending::Escalated(_)) = &state.ending else { return Ok(Verdict::silent()) };
-    if is_notified(situation, state)? {
-        return Ok(Verdict::silent());
+    /// Nothing is open. The user is notified if they were asked to decide, or if the proof itself was edited.
+    fn done(&mut self, was_escalated: bool) -> Verdict {
+        let redefined: Vec<String> = std::mem::take(&mut self.state.redefined).into_iter().collect();
+        let notices = [
+            was_escalated.then(|| messages::PASSED_AFTER_ALL.to_owned()),
+            (!redefined.is_empty()).then(|| messages::redefined(&redefined)),
+        ];
+        Verdict { notices: notices.into_iter().flatten().collect(), ..Verdict::silent() }
     }
-    remember_notified(situation, state)?;
-    Ok(report::one_line(state, settings).map_or_else(Verdict::silent, notice))
-}
 
-/// Whether the user was told already how it stands on this content.
-pub(super) fn is_notified(situation: &Situation<'_>, state: &State) -> Result<bool, PolicyError> {
-    Ok(situation.memory.read(NOTIFIED_KEY)? == Some(fingerprint(state)))
-}
+    /// Notifies the user once for each content that the agent goes on with what they have to decide about.
+    fn notify_once(&self) -> Result<Verdict, PolicyError> {
+        let Some(Ending::Escalated(_)) = &self.state.ending else { return Ok(Verdict::silent()) };
+        if self.is_notified()? {
+            return Ok(Verdict::silent());
+        }
+        self.remember_notified()?;
+        Ok(self.one_line().map_or_else(Verdict::silent, Verdict::notice))
+    }
 
-fn remember_notified(situation: &Situation<'_>, state: &State) -> Result<(), PolicyError> {
-    situation.memory.write(NOTIFIED_KEY, fingerprint(state))
-}
+    /// Whether the user was notified about this content.
+    pub(super) fn is_notified(&self) -> Result<bool, PolicyError> {
+        Ok(self.situation.memory.read(NOTIFIED_KEY)? == Some(self.content_key()))
+    }
 
-fn fingerprint(state: &State) -> String {
-    let prints: Vec<String> = state.domains.values().map(|domain| domain.fingerprint().to_string()).collect();
-    digest(prints.iter().map(String::as_str)).to_string()
-}
+    fn remember_notified(&self) -> Result<(), PolicyError> {
+        self.situation.memory.write(NOTIFIED_KEY, self.content_key())
+    }
 
-fn notice(text: String) -> Verdict {
-    Verdict { notices: vec![text], ..Verdict::silent() }
+    fn content_key(&self) -> String {
+        let domains = self.state.domains.values();
+        let prints: Vec<String> = domains.map(|domain| domain.fingerprint().to_string()).collect();
+        digest(prints.iter().map(String::as_str)).to_string()
+    }
+
+    fn one_line(&self) -> Option<String> {
+        report::one_line(&self.state, &self.settings)
+    }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
-use flyball_core::event::{Agent, Change, EventData, EventKind, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{Agent, EventData, EventKind, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::facts::EditRoute;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
@@ -18,11 +18,11 @@ use flyball_core::verdict::{Reason, Stance, Verdict};
 
 use self::proof::{Line, shows_failure};
 use self::settings::{Need, Settings, When};
-use self::state::{Missing, Stamp, State};
+use self::state::{Missing, State};
+use super::events::{Stamp, edited_paths, has_running_subagent, is_new_session, own_edits, stamp};
 use super::{feedback, workflow};
 use crate::blocking::StopDecision;
 use crate::paths::strip_folder;
-use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// How many files are named.
 const MOST_NAMED: usize = 8;
@@ -49,7 +49,7 @@ pub static POLICY: Policy = Policy {
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
+        happening if is_new_session(happening) => {
             if situation.remembers()? {
                 situation.remember(&State::default())?;
             }
@@ -106,29 +106,17 @@ struct Touch {
     stamp: Option<Stamp>,
 }
 
-/// The files that a call edited, by path below the project's root. What git put there out of the history is nobody's
-/// edit.
+/// The files that a call edited, by path below the project's root.
 fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<String, Touch>, PolicyError> {
-    let line = situation.line();
-    if line.is_some_and(only_updates_worktree) {
-        return Ok(BTreeMap::new());
-    }
-    let is_moved = line.is_some_and(updates_worktree);
-    let root = situation.world.project_root();
+    let (world, root) = (situation.world, situation.world.project_root());
     let mut files = BTreeMap::new();
-    for edit in situation.edits()?.iter().filter(|edit| !is_moved || edit.route != EditRoute::Noticed) {
-        let to = match &edit.change {
-            Some(Change::Move { to }) => Some(situation.world.real_path(&situation.event.cwd, to)),
-            _ => None,
-        };
-        for place in [Some(edit.path.clone()), to].into_iter().flatten() {
-            let Some(path) = strip_folder(&place, root).filter(|path| settings.covers(path)) else {
-                continue;
-            };
-            let stat = situation.world.stat(&place);
-            let stamp = stat.map(|stat| (stat.changed_nanos, stat.inode, stat.bytes));
-            let is_noticed = edit.route == EditRoute::Noticed;
-            files.insert(path.to_owned(), Touch { is_noticed, stamp });
+    for edit in own_edits(situation)? {
+        let is_noticed = edit.route == EditRoute::Noticed;
+        for place in edited_paths(situation, edit) {
+            if let Some(path) = strip_folder(&place, root).filter(|path| settings.covers(path)) {
+                let stamp = world.stat(&place).as_ref().map(stamp);
+                files.insert(path.to_owned(), Touch { is_noticed, stamp });
+            }
         }
     }
     Ok(files)
@@ -187,7 +175,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
 }
 
 fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
-    if !situation.remembers()? || stopping.background.iter().any(|work| work.kind == "subagent") {
+    if !situation.remembers()? || has_running_subagent(stopping) {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
@@ -212,7 +200,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         StopDecision::Block => record_missing(Verdict::deny(block_reason(&missing)), &missing),
         StopDecision::Release => {
             let notice = format!("the agent stopped although this is missing: {}", listed(&missing, "; "));
-            record_missing(Verdict { notices: vec![notice], ..Verdict::default() }, &missing)
+            record_missing(Verdict::notice(notice), &missing)
         }
     })
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::feedback::defaults::EXTERNAL_CODE;
-use crate::globs::{Glob, any_matches};
+use crate::globs::{Glob, any_matches, any_matches_name};
 
 /// Code, by the endings of its files.
 const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,sql,proto}";
@@ -159,16 +159,13 @@ impl TryFrom<Written> for Need {
 impl Need {
     /// Whether the run of an agent of this role counts.
     pub(super) fn is_served_by(&self, role: &str) -> bool {
-        let last = role.rsplit(':').next().unwrap_or_default();
-        [role, last].into_iter().any(|role| any_matches(&self.agents, role))
+        any_matches_name(&self.agents, role)
     }
 
     /// What to do about it, in words.
     pub(super) fn advice(&self) -> String {
-        let is_plain = |name: &&str| !name.contains(['*', '?', '[', '{', '!']);
-        let agents = self.agents.iter().map(Glob::as_str);
-        let agent = agents.clone().find(is_plain).or(agents.clone().next());
-        let spawn = agent.map(|agent| format!("spawn `{agent}`"));
+        let agent = self.agents.iter().find(|glob| glob.is_plain()).or(self.agents.first());
+        let spawn = agent.map(|agent| format!("spawn `{}`", agent.as_str()));
         let some: Vec<String> = self.commands.iter().take(3).map(|command| format!("`{command}`")).collect();
         let more = if self.commands.len() > some.len() { " …" } else { "" };
         let run = (!some.is_empty()).then(|| format!("run {}{more} and see it pass", some.join(", ")));

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::super::events::Stamp;
 use super::settings::{Need, Settings};
 use crate::blocking::{BlockHistory, StopDecision};
 use crate::digest::digest;
@@ -27,9 +28,6 @@ pub(super) struct State {
     runs: BTreeMap<String, u64>,
     held: BlockHistory,
 }
-
-/// What a file looks like from outside: the time of its last change, its number and its length.
-pub(super) type Stamp = (u64, u64, u64);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -16,7 +16,7 @@ use flyball_core::workshop::Workshop;
 pub use self::settings::{Pattern, Settings, Skill};
 use self::state::{Active, State};
 pub use self::state::{Task, View, start, stop_task, view};
-use super::limits::{self, Limits};
+use super::events::{has_running_subagent, is_new_session};
 use super::run::{IN_LOOP, RunRequest, RunResult, run};
 use crate::digest::digest;
 
@@ -43,18 +43,18 @@ pub static POLICY: Policy = Policy {
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear") => {
-            change(situation, |state| *state = State::default())
-        }
+        happening if is_new_session(happening) => change(situation, |state| *state = State::default()),
         EventData::PromptSubmit { by_machine: false, .. } => change(situation, |state| state.tried.clear()),
-        EventData::PromptExpanded { command, arguments } => begin_from_command(situation, command, arguments),
+        EventData::PromptExpanded { command, arguments } => {
+            begin(situation, command, arguments, Starter::Person)
+        }
         EventData::BeforeTool(ToolCall { tool: Tool::Skill { name, .. }, .. }) => {
             pattern::judge(situation, name)
         }
         EventData::AfterTool { call, .. } if situation.event.agent.is_none() => {
             called(situation, call, |errors| *errors = 0)?;
             match &call.tool {
-                Tool::Skill { name, arguments } => begin_from_skill(situation, name, arguments),
+                Tool::Skill { name, arguments } => begin(situation, name, arguments, Starter::Agent),
                 _ => Ok(Verdict::silent()),
             }
         }
@@ -69,41 +69,34 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// Changes what is remembered, if anything is.
 fn change(situation: &Situation<'_>, change: impl FnOnce(&mut State)) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
-        let before: State = situation.recall()?;
-        let mut state = before.clone();
-        change(&mut state);
-        if state != before {
-            situation.remember(&state)?;
-        }
+        situation.update(change)?;
     }
     Ok(Verdict::silent())
 }
 
-/// A person typed a command: if it is one for a task, that begins, whatever was before.
-fn begin_from_command(
+/// Begins the task of a skill or a command, if it is configured to have one. A person's command replaces the task that
+/// is under way; an agent's skill does not, or an agent could start over for ever.
+fn begin(
     situation: &Situation<'_>,
-    command: &str,
+    name: &str,
     arguments: &str,
+    by: Starter,
 ) -> Result<Verdict, PolicyError> {
-    if let Some(task) = task_of(situation, command, arguments)? {
-        let mut state: State = situation.recall()?;
-        state.begin(task, situation.world.unix_millis());
-        situation.remember(&state)?;
+    if let Some(task) = task_of(situation, name, arguments)? {
+        situation.update(|state: &mut State| {
+            if by == Starter::Person || state.task.is_none() {
+                state.begin(task, situation.world.unix_millis());
+            }
+        })?;
     }
     Ok(Verdict::silent())
 }
 
-/// The agent invoked a skill: if it is one for a task, that begins. A task that is under way goes on, or an agent
-/// could begin anew for ever.
-fn begin_from_skill(situation: &Situation<'_>, skill: &str, arguments: &str) -> Result<Verdict, PolicyError> {
-    if let Some(task) = task_of(situation, skill, arguments)? {
-        let mut state: State = situation.recall()?;
-        if state.task.is_none() {
-            state.begin(task, situation.world.unix_millis());
-            situation.remember(&state)?;
-        }
-    }
-    Ok(Verdict::silent())
+/// Who starts a task.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Starter {
+    Person,
+    Agent,
 }
 
 /// The task that a skill or a command starts, if it is configured to.
@@ -144,7 +137,11 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
     let mut verdict = Verdict::silent();
     let bounds = match known {
         Some(bounds) => bounds,
-        None => settings.bounds(own, &limits(situation, &settings, (&mut state, &mut verdict))),
+        None => {
+            let (limits, notice) = state.read_limits(situation.world, &settings);
+            verdict.notices.extend(notice);
+            settings.bounds(own, &limits)
+        }
     };
     let asked = stop::StopRequest {
         stopping,
@@ -157,30 +154,10 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
     Ok(verdict)
 }
 
-/// What the file of limits says. One that cannot be used says nothing, and that is told once.
-fn limits(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    (state, verdict): (&mut State, &mut Verdict),
-) -> Limits {
-    let broken = match limits::read(situation.world, &settings.limits_file) {
-        Ok(limits) => return limits.unwrap_or_default(),
-        Err(broken) => broken,
-    };
-    if state.told.as_ref() != Some(&broken) {
-        verdict.notices.push(format!(
-            "`{}` is not used: {broken}; the limits of flyball.toml hold",
-            settings.limits_file
-        ));
-        state.told = Some(broken);
-    }
-    Limits::default()
-}
-
 /// Runs the command that says whether the task is done.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let EventData::Stop(stopping) = &situation.event.happening else { return Ok(None) };
-    let may_run = situation.mode == Mode::Enforce && !stop::is_waiting(stopping);
+    let may_run = situation.mode == Mode::Enforce && !has_running_subagent(stopping);
     if !may_run || !situation.remembers()? || workshop.variable(IN_LOOP).is_some() {
         return Ok(None);
     }

@@ -14,8 +14,8 @@ pub(super) fn judge(situation: &Situation<'_>, skill: &str) -> Result<Verdict, P
         return Ok(Verdict::silent());
     }
     let mut state: State = situation.recall()?;
-    let mut verdict = Verdict::silent();
-    let file = super::limits(situation, &settings, (&mut state, &mut verdict));
+    let (file, notice) = state.read_limits(situation.world, &settings);
+    let mut verdict = Verdict { notices: notice.into_iter().collect(), ..Verdict::silent() };
     let tried = |pattern: &Pattern| state.tried.get(&pattern.name).copied().unwrap_or_default();
     let used_up = meant.iter().find(|pattern| tried(pattern) > pattern.retries(&file));
     if let Some(pattern) = used_up {

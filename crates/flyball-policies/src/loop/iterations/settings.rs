@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::limits::{Limits, USUAL_FILE};
-use super::state::Bounds;
-use crate::globs::Globs;
+use crate::globs::{Globs, without_plugin};
 use crate::period::Period;
 
 /// How often a pattern is tried again unless something says otherwise.
@@ -87,6 +86,15 @@ impl Default for Settings {
     }
 }
 
+/// What bounds a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Bounds {
+    pub(super) iterations: u32,
+    pub(super) runtime_millis: u64,
+    pub(super) errors: u32,
+    pub(super) repeats: u32,
+}
+
 impl Settings {
     /// What bounds a task: what it says itself, then this section, then the file.
     pub(super) fn bounds(&self, own: Option<u32>, file: &Limits) -> Bounds {
@@ -121,19 +129,14 @@ impl Pattern {
 
     /// Whether a skill belongs to it.
     pub(super) fn has_skill(&self, skill: &str) -> bool {
-        names(skill).into_iter().any(|name| self.skills.match_path(name))
+        self.skills.match_name(skill.trim_start_matches('/'))
     }
 }
 
 impl Skill {
     /// Whether this is its name.
     pub(super) fn is_named(&self, skill: &str) -> bool {
-        names(skill).contains(&self.name.trim_start_matches('/'))
+        let (name, skill) = (self.name.trim_start_matches('/'), skill.trim_start_matches('/'));
+        name == skill || name == without_plugin(skill)
     }
-}
-
-/// The names of a skill: as it was called, and without the plugin that it is from.
-fn names(skill: &str) -> [&str; 2] {
-    let whole = skill.trim_start_matches('/');
-    [whole, whole.rsplit(':').next().unwrap_or(whole)]
 }

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::policy::World;
 use serde::{Deserialize, Serialize};
+
+use super::super::limits::{self, Limits};
+use super::settings::{Bounds, Settings};
 
 /// A task to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,15 +94,6 @@ pub(super) struct Active {
     pub(super) calls: u32,
 }
 
-/// What bounds a task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Bounds {
-    pub(super) iterations: u32,
-    pub(super) runtime_millis: u64,
-    pub(super) errors: u32,
-    pub(super) repeats: u32,
-}
-
 impl State {
     /// What cannot be read is nothing: it was not of this version.
     fn read(memory: Option<&str>) -> State {
@@ -107,6 +102,12 @@ impl State {
 
     fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The limits in the project's file, and a notice about a file that cannot be used, once.
+    pub(super) fn read_limits(&mut self, world: &dyn World, settings: &Settings) -> (Limits, Option<String>) {
+        let (limits, notice) = limits::read_or_report(world, &settings.limits_file, &mut self.told);
+        (limits.unwrap_or_default(), notice)
     }
 
     pub(super) fn begin(&mut self, task: Task, now: u64) {

@@ -4,8 +4,10 @@ use flyball_core::event::Stopping;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 
+use super::super::events::has_running_subagent;
 use super::super::run::{self, RunResult};
-use super::state::{Active, Bounds, State};
+use super::settings::Bounds;
+use super::state::{Active, State};
 
 /// The word that says that a task is done.
 const MARKER: &str = "TASK_COMPLETE";
@@ -25,27 +27,22 @@ pub(super) struct StopRequest<'a> {
     pub(super) now: u64,
 }
 
-/// Whether work goes on in the background that will wake the agent.
-pub(super) fn is_waiting(stopping: &Stopping) -> bool {
-    stopping.background.iter().any(|work| work.kind == "subagent")
-}
-
 /// Decides whether the agent may stop.
 pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
     let Some(task) = &mut state.task else { return Verdict::silent() };
     task.bounds = Some(bounds);
     task.holds = if asked.stopping.again { task.holds + 1 } else { 0 };
-    if is_waiting(asked.stopping) {
+    if has_running_subagent(asked.stopping) {
         return Verdict::silent();
     }
     let round = format!("iteration {} of {}", task.iteration, bounds.iterations);
     if let Some(how) = done(task, asked) {
-        let verdict = notice(format!("task `{}` is done in {round}: {how}", shown(&task.text)));
+        let verdict = Verdict::notice(format!("task `{}` is done in {round}: {how}", shown(&task.text)));
         state.task = None;
         return verdict.with_evidence("done", how);
     }
     if let Some(why) = reached(task, bounds, asked.now) {
-        let verdict = notice(format!(
+        let verdict = Verdict::notice(format!(
             "task `{}` is let go in {round}, and is not known to be done: {why}{}. It needs a person; `flyball loop \
              start` begins it again",
             shown(&task.text),
@@ -55,7 +52,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &StopRequest<'_>)
         return verdict.with_evidence("escalation", why);
     }
     if task.holds >= asked.max_holds {
-        return notice(format!(
+        return Verdict::notice(format!(
             "task `{}` pauses in {round}: the agent was kept from stopping {} times in this turn. It goes on with \
              your next prompt; `flyball loop done` ends it",
             shown(&task.text),
@@ -120,10 +117,6 @@ fn block(task: &Active, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
 fn last_run_note(asked: &StopRequest<'_>) -> String {
     let first = asked.check_run.and_then(|run| run.tail.lines().next());
     first.map(|line| format!(" (the last run of its command: {line})")).unwrap_or_default()
-}
-
-fn notice(notice: String) -> Verdict {
-    Verdict { notices: vec![notice], ..Verdict::silent() }
 }
 
 /// A task's text in one line.

@@ -4,21 +4,22 @@ use std::collections::BTreeSet;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Outcome, Stopping};
-use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::{Snippet, Verdict};
 
-use super::gather::{Inputs, existing_files};
+use super::gather::existing_files;
 use super::memory::{Leftover, Notes, OtherProblems, Session, recall_snapshots, remember_snapshots};
-use super::messages::{self, Misplaced, Problems};
+use super::messages::{self, Misplaced, MovePlanner, Problems};
 use super::metadata::{Metadata, is_among};
-use super::ownership::{AgentContext, Suspects};
+use super::ownership::{AgentContext, Inputs, Suspects};
 use super::revert;
 use super::settings::Settings;
 use super::words::quoted;
+use crate::blocking::{StopDecision, blocks, release};
 
-/// An agent is held at most so often, however its problems change.
-const MOST_HOLDS: u32 = 3;
-/// So many of an agent's documents are read for their metadata, and none that is longer.
+/// How often an agent is blocked, however its problems change.
+const MOST_BLOCKS: u32 = 3;
+/// How many of an agent's documents are read for their metadata, and how long they may be.
 const MOST_READ: usize = 20;
 const MOST_READ_BYTES: u64 = 256 * 1024;
 
@@ -28,7 +29,7 @@ pub(super) fn start(situation: &Situation<'_>, agent: &Agent) -> Result<(), Poli
     let goes_on = session.agents.get(&agent.id).is_some_and(|notes| notes.is_running && notes.start > 0);
     session.start(&agent.id, &agent.role);
     situation.remember(&session)?;
-    let now = situation.gathered::<Inputs>().and_then(|brought| brought.trees.clone());
+    let now = situation.gathered::<Inputs>().and_then(|inputs| inputs.trees.clone());
     let Some(now) = now.filter(|_| !goes_on) else { return Ok(()) };
     let mut befores = recall_snapshots(situation)?;
     befores.insert(agent.id.clone(), now);
@@ -53,24 +54,25 @@ pub(super) fn stop(
     let notes = session.notes(&agent.id, &agent.role).clone();
     let befores = recall_snapshots(situation)?;
     let bare = || Inputs { existing: existing_files(situation.world, &notes), ..Inputs::default() };
-    let brought = situation.gathered::<Inputs>().cloned().unwrap_or_else(bare);
-    let scene = AgentContext {
+    let inputs = situation.gathered::<Inputs>().cloned().unwrap_or_else(bare);
+    let context = AgentContext {
         settings: &settings,
         session: &session,
         before: befores.get(&agent.id).map(Vec::as_slice),
-        inputs: &brought,
+        inputs: &inputs,
         root: situation.world.project_root(),
     };
-    let Suspects { own, unclaimed } = scene.suspects(&agent.id, &notes);
-    let said = read_metadata(situation, &scene, (&notes, &own), &stopping.last_message);
+    let Suspects { own, unclaimed } = context.suspects(&agent.id, &notes);
+    let documents = context.documents(&notes).chain(&own).collect();
+    let metadata = read_metadata(situation.world, &stopping.last_message, &documents);
     let problems = Problems {
-        files: misplaced(situation, &scene, &agent.role, &own),
-        missing: missing(&settings, &notes, &said),
-        folders: wrong_folders(situation, &scene, &said),
+        files: misplaced(situation, &context, &agent.role, &own),
+        missing: missing(&settings, &notes, &metadata),
+        folders: wrong_folders(situation, &context, &metadata),
     };
     let undo = match problems.missing.as_slice() {
         [] => Vec::new(),
-        _ => revert::plan_undo(&scene, (&agent.id, &notes), &own),
+        _ => revert::plan_undo(&context, &agent.id, &notes, &own),
     };
     session.unclaimed.extend(unclaimed);
     let verdict = decide(&mut session, agent, &problems, &undo);
@@ -93,19 +95,20 @@ fn decide(session: &mut Session, agent: &Agent, problems: &Problems, undo: &[rev
         return Verdict::silent();
     }
     let print = problems.fingerprint();
-    if notes.held != Some(print) && notes.holds < MOST_HOLDS {
-        notes.held = Some(print);
-        notes.holds += 1;
+    if blocks(&mut notes.held, &mut notes.holds, print, MOST_BLOCKS) {
         return record_problems(Verdict::deny(problems.reason(undo)), problems);
     }
     notes.is_running = false;
-    let was_told = notes.let_go.replace(print) == Some(print);
+    let released = release(&mut notes.let_go, print);
     for file in &problems.files {
         let (agent, role, way) = (agent.id.clone(), agent.role.clone(), file.move_command.clone());
         session.left.insert(file.path.clone(), Leftover { agent, role, way });
     }
-    let notices = if was_told { Vec::new() } else { vec![problems.notice(&agent.role)] };
-    record_problems(Verdict { notices, ..Verdict::silent() }, problems)
+    let verdict = match released {
+        StopDecision::Release => Verdict::notice(problems.notice(&agent.role)),
+        StopDecision::Block | StopDecision::Silent => Verdict::silent(),
+    };
+    record_problems(verdict, problems)
 }
 
 fn record_problems(mut verdict: Verdict, problems: &Problems) -> Verdict {
@@ -118,59 +121,44 @@ fn record_problems(mut verdict: Verdict, problems: &Problems) -> Verdict {
     verdict
 }
 
-/// Documents in the wrong place, with the way to the right one.
+/// Documents in the wrong place, with the commands that move them.
 pub(super) fn misplaced(
     situation: &Situation<'_>,
-    scene: &AgentContext<'_>,
+    context: &AgentContext<'_>,
     role: &str,
     paths: &BTreeSet<String>,
 ) -> Vec<Misplaced> {
-    let mut taken = BTreeSet::new();
-    let mut found = Vec::new();
-    for path in paths {
-        let Some(rule) = scene.rule_broken_by(path) else { continue };
-        let by = (role, scene.home(situation));
-        found.extend(Misplaced::plan_move((path, rule), (scene, situation.world), by, &mut taken));
-    }
-    found
+    let home = context.home(situation);
+    let mut planner = MovePlanner { context, world: situation.world, role, home, taken: BTreeSet::new() };
+    paths.iter().filter_map(|path| planner.plan(path)).collect()
 }
 
-/// What the agent says of its work: in its last message, and in the documents that it wrote.
-fn read_metadata(
-    situation: &Situation<'_>,
-    scene: &AgentContext<'_>,
-    (notes, own): (&Notes, &BTreeSet<String>),
-    last_message: &str,
-) -> Metadata {
-    let mut said = Metadata::parse(last_message);
-    let is_document = |path: &&String| {
-        let name = scene.locate(path).map(|spot| spot.name);
-        name.is_some_and(|name| scene.settings.rule.iter().any(|rule| rule.files.match_path(name)))
-    };
-    let written: BTreeSet<&String> = notes.written.keys().filter(is_document).chain(own).collect();
-    for path in written.into_iter().take(MOST_READ) {
-        if let Ok(Some(bytes)) = situation.world.read(path, MOST_READ_BYTES) {
-            said.join(Metadata::parse(&String::from_utf8_lossy(&bytes)));
+/// What the agent reports about its work: in its last message, and in these documents.
+fn read_metadata(world: &dyn World, last_message: &str, documents: &BTreeSet<&String>) -> Metadata {
+    let mut metadata = Metadata::parse(last_message);
+    for path in documents.iter().take(MOST_READ) {
+        if let Ok(Some(bytes)) = world.read(path, MOST_READ_BYTES) {
+            metadata.join(Metadata::parse(&String::from_utf8_lossy(&bytes)));
         }
     }
-    said
+    metadata
 }
 
-fn missing(settings: &Settings, notes: &Notes, said: &Metadata) -> Vec<String> {
+fn missing(settings: &Settings, notes: &Notes, metadata: &Metadata) -> Vec<String> {
     let owed = settings.required_skills(&notes.role).into_iter();
-    let open = owed.filter(|skill| !is_among(&notes.skills, skill) && !said.names(skill));
+    let open = owed.filter(|skill| !is_among(&notes.skills, skill) && !metadata.names(skill));
     open.map(str::to_owned).collect()
 }
 
 /// Folders that metadata names and that are no place for documents.
-fn wrong_folders(situation: &Situation<'_>, scene: &AgentContext<'_>, said: &Metadata) -> Vec<String> {
-    let home = scene.home(situation);
+fn wrong_folders(situation: &Situation<'_>, context: &AgentContext<'_>, metadata: &Metadata) -> Vec<String> {
+    let home = context.home(situation);
     let is_wrong = |folder: &&String| {
         let path = situation.world.real_path(home, folder);
-        let spot = scene.locate(&path).filter(|_| !scene.is_top(&path));
-        !spot.is_some_and(|spot| scene.settings.is_place(spot.name))
+        let spot = context.locate(&path).filter(|_| !context.is_top(&path));
+        !spot.is_some_and(|spot| context.settings.is_place(spot.name))
     };
-    said.folders.iter().filter(is_wrong).cloned().collect()
+    metadata.folders.iter().filter(is_wrong).cloned().collect()
 }
 
 /// After an agent that was waited for: what its spawner should know. Nothing is held here.
@@ -189,9 +177,9 @@ pub(super) fn report_to_spawner(
     if settings.skips(&notes.role) {
         return Ok(Verdict::silent());
     }
-    let said = Metadata::parse(&outcome.text);
+    let metadata = Metadata::parse(&outcome.text);
     let befores = recall_snapshots(situation)?;
-    let scene = AgentContext {
+    let context = AgentContext {
         settings: &settings,
         session: &session,
         before: befores.get(&spawned.id).map(Vec::as_slice),
@@ -200,11 +188,11 @@ pub(super) fn report_to_spawner(
     };
     // Where its end was seen, it was judged with all that git knows.
     let judged = notes.verdict.clone().unwrap_or_else(|| OtherProblems {
-        missing: missing(&settings, &notes, &said),
-        folders: wrong_folders(situation, &scene, &said),
+        missing: missing(&settings, &notes, &metadata),
+        folders: wrong_folders(situation, &context, &metadata),
     });
     let mut problems = Vec::new();
-    let open: Vec<String> = judged.missing.into_iter().filter(|skill| !said.names(skill)).collect();
+    let open: Vec<String> = judged.missing.into_iter().filter(|skill| !metadata.names(skill)).collect();
     if !open.is_empty() {
         problems.push(format!("it did not use {}", messages::skills(&open)));
     }
@@ -215,10 +203,9 @@ pub(super) fn report_to_spawner(
     problems
         .extend(left.map(|(path, left)| format!("{} is not where it belongs: {}", quoted(path), left.way)));
     problems.extend(judged.folders.iter().map(|folder| messages::wrong_folder(folder)));
-    let mut verdict = Verdict::silent();
-    if !problems.is_empty() {
-        let text = messages::spawner_report(&notes.role, &problems);
-        verdict.context.push(Snippet { key: "loop.output".to_owned(), rank: 0, text });
+    if problems.is_empty() {
+        return Ok(Verdict::silent());
     }
-    Ok(verdict)
+    let text = messages::spawner_report(&notes.role, &problems);
+    Ok(Verdict::context(Snippet { key: "loop.output".to_owned(), rank: 0, text }))
 }

@@ -2,60 +2,34 @@
 
 use std::collections::BTreeSet;
 
-use flyball_core::event::{EventData, Stopping};
+use flyball_core::event::EventData;
 use flyball_core::policy::{Gathered, PolicyError, Situation, World};
 use flyball_core::workshop::Workshop;
 
+use super::super::events::has_running_subagent;
 use super::memory::{Notes, Session, recall_snapshots};
-use super::ownership::AgentContext;
+use super::ownership::{AgentContext, Inputs};
 use super::settings::Settings;
 use super::trees::{self, Snapshot, tree_of};
 use crate::paths::strip_folder;
-
-/// What git says, and what is on disk, of the files that matter for one event.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Inputs {
-    /// All trees; `None` where there is no repository.
-    pub(super) trees: Option<Vec<Snapshot>>,
-    /// Files in question that the commit had which the agent started on.
-    pub(super) in_base: BTreeSet<String>,
-    /// Files in question that git knows now.
-    pub(super) tracked: BTreeSet<String>,
-    /// Files in question that differ from the commit which the agent started on.
-    pub(super) differs: BTreeSet<String>,
-    /// Files that were changed already and hold what they held then.
-    pub(super) unchanged: BTreeSet<String>,
-    /// Files in question that are there.
-    pub(super) existing: BTreeSet<String>,
-}
 
 pub(super) fn gather(
     situation: &Situation<'_>,
     workshop: &dyn Workshop,
 ) -> Result<Option<Gathered>, PolicyError> {
     let agent = situation.event.agent.as_ref().filter(|agent| !agent.role.is_empty());
-    let brought = match (&situation.event.happening, agent) {
-        (EventData::AgentStart, Some(agent)) => {
-            let settings: Settings = situation.config()?;
-            if settings.skips(&agent.role) { None } else { Some(inputs_at_start(situation, workshop)) }
+    let settings = || situation.config::<Settings>();
+    let inputs = match (&situation.event.happening, agent) {
+        (EventData::AgentStart, Some(agent)) if !settings()?.skips(&agent.role) => {
+            Some(inputs_at_start(situation, workshop))
         }
-        (EventData::AgentStop { .. }, Some(agent)) => {
-            let settings: Settings = situation.config()?;
-            if settings.skips(&agent.role) {
-                None
-            } else {
-                Some(inputs_at_end(situation, workshop, &settings, &agent.id)?)
-            }
+        (EventData::AgentStop { .. }, Some(agent)) if !settings()?.skips(&agent.role) => {
+            Some(inputs_at_end(situation, workshop, &settings()?, &agent.id)?)
         }
         (EventData::Stop(stopping), _) if !has_running_subagent(stopping) => at_stop(situation, workshop)?,
         _ => None,
     };
-    Ok(brought.map(|brought| Box::new(brought) as Gathered))
-}
-
-/// Whether a subagent still works: its own end comes.
-pub(super) fn has_running_subagent(stopping: &Stopping) -> bool {
-    stopping.background.iter().any(|work| work.kind == "subagent")
+    Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
 }
 
 /// What the trees look like. If git does not come back, that is not known, and only calls that were seen count.
@@ -78,17 +52,17 @@ fn inputs_at_end(
 ) -> Result<Inputs, PolicyError> {
     let session: Session = situation.recall()?;
     let befores = recall_snapshots(situation)?;
-    let mut brought = Inputs { trees: survey_trees(situation, workshop), ..Inputs::default() };
+    let mut inputs = Inputs { trees: survey_trees(situation, workshop), ..Inputs::default() };
     let notes = session.agents.get(id).cloned().unwrap_or_default();
     let before = befores.get(id).map(Vec::as_slice);
     let root = workshop.project_root();
-    let scene = AgentContext { settings, session: &session, before, inputs: &brought, root };
-    let questions = questions(&scene, &notes);
-    brought.existing = existing_files(situation.world, &notes);
+    let context = AgentContext { settings, session: &session, before, inputs: &inputs, root };
+    let questions = questions(&context, &notes);
+    inputs.existing = existing_files(situation.world, &notes);
     for question in questions {
-        question.answer(workshop, &mut brought)?;
+        question.answer(workshop, &mut inputs)?;
     }
-    Ok(brought)
+    Ok(inputs)
 }
 
 /// Agents that never stopped, as far as is known, are looked at when the main agent stops.
@@ -126,30 +100,30 @@ struct Question {
 }
 
 /// Questions about everything that the agent wrote or that appeared while it ran.
-fn questions(scene: &AgentContext<'_>, notes: &Notes) -> Vec<Question> {
-    let mut paths = scene.appeared();
+fn questions(context: &AgentContext<'_>, notes: &Notes) -> Vec<Question> {
+    let mut paths = context.appeared();
     paths.extend(notes.written.keys().cloned());
-    let now = scene.inputs.trees.as_deref().unwrap_or_default();
+    let now = context.inputs.trees.as_deref().unwrap_or_default();
     let ask = |tree: &Snapshot| {
         let here = |path: &&String| tree_of(now, path).is_some_and(|it| it.path == tree.path);
         let names = paths.iter().filter(here).filter_map(|path| strip_folder(path, &tree.path));
-        let was = scene.before.and_then(|before| before.iter().find(|was| was.path == tree.path));
+        let was = context.before.and_then(|before| before.iter().find(|was| was.path == tree.path));
         Question { now: tree.clone(), was: was.cloned(), names: names.map(str::to_owned).collect() }
     };
     now.iter().map(ask).filter(|question| !question.names.is_empty()).collect()
 }
 
 impl Question {
-    fn answer(&self, world: &dyn World, brought: &mut Inputs) -> Result<(), PolicyError> {
+    fn answer(&self, world: &dyn World, inputs: &mut Inputs) -> Result<(), PolicyError> {
         // Files that git says nothing of are unchanged, committed or ignored.
         if self.names.iter().any(|name| !self.now.files.contains_key(name)) {
-            brought.tracked.extend(self.ask(world, &["ls-files", "-z", "--"])?);
+            inputs.tracked.extend(self.ask(world, &["ls-files", "-z", "--"])?);
         }
         let Some(was) = &self.was else { return Ok(()) };
         let head = was.head.as_str();
-        brought.in_base.extend(self.ask(world, &["ls-tree", "-r", "-z", "--name-only", head, "--"])?);
+        inputs.in_base.extend(self.ask(world, &["ls-tree", "-r", "-z", "--name-only", head, "--"])?);
         if was.head != self.now.head {
-            brought
+            inputs
                 .differs
                 .extend(self.ask(world, &["diff", "--name-only", "-z", "--no-renames", head, "--"])?);
         }
@@ -157,7 +131,7 @@ impl Question {
             let Some(hash) = was.files.get(name).and_then(|mark| mark.content.as_ref()) else { continue };
             let path = format!("{}/{name}", self.now.path);
             if trees::content(world, &path).as_ref() == Some(hash) {
-                brought.unchanged.insert(path);
+                inputs.unchanged.insert(path);
             }
         }
         Ok(())

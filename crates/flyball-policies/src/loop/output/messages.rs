@@ -9,7 +9,8 @@ use flyball_core::verdict::Reason;
 use super::memory::Leftover;
 use super::ownership::{AgentContext, Location};
 use super::revert::Undo;
-use super::settings::{Rule, rendered};
+use super::settings::rendered;
+use super::trees::FileStatus;
 use super::words::quoted;
 use crate::digest::digest;
 
@@ -106,18 +107,34 @@ impl Problems {
 }
 
 impl Misplaced {
-    /// A document, where it should go, and how.
-    pub(super) fn plan_move(
-        (path, rule): (&str, &Rule),
-        (scene, world): (&AgentContext<'_>, &dyn World),
-        (role, home): (&str, &str),
-        taken: &mut BTreeSet<String>,
-    ) -> Option<Misplaced> {
-        let spot = scene.locate(path)?;
-        let folder = world.real_path(home, &rendered(&rule.suggest, role, world.unix_millis()));
-        let target = free_name(&folder, spot.name, world, taken);
-        let is_tracked = scene.inputs.tracked.contains(path) || is_marked_tracked(scene, &spot);
-        let step = if is_tracked && home == spot.tree {
+    fn lines(&self) -> String {
+        let leak = self.leaked_into.as_ref().map_or_else(String::new, |tree| {
+            format!(", and it leaked into {}, which is not the tree you work in", quoted(tree))
+        });
+        format!("{} belongs below {}{leak}:\n  {}", quoted(&self.path), self.belongs, self.move_command)
+    }
+}
+
+/// Plans where the misplaced documents of an agent go.
+pub(super) struct MovePlanner<'a> {
+    pub(super) context: &'a AgentContext<'a>,
+    pub(super) world: &'a dyn World,
+    pub(super) role: &'a str,
+    /// The top of the tree that the agent works in.
+    pub(super) home: &'a str,
+    /// Paths that were given to other documents.
+    pub(super) taken: BTreeSet<String>,
+}
+
+impl MovePlanner<'_> {
+    /// A document, where it should go, and how; `None` if it is where it belongs.
+    pub(super) fn plan(&mut self, path: &str) -> Option<Misplaced> {
+        let rule = self.context.rule_broken_by(path)?;
+        let (spot, home) = (self.context.locate(path)?, self.home);
+        let folder = rendered(&rule.suggest, self.role, self.world.unix_millis());
+        let folder = self.world.real_path(home, &folder);
+        let target = self.free_name(&folder, spot.name);
+        let step = if home == spot.tree && self.is_tracked(path, &spot) {
             let to = crate::paths::strip_folder(&target, home)?;
             format!("git -C {} mv -- {} {}", quoted(home), quoted(spot.name), quoted(to))
         } else {
@@ -131,34 +148,28 @@ impl Misplaced {
         })
     }
 
-    fn lines(&self) -> String {
-        let leak = self.leaked_into.as_ref().map_or_else(String::new, |tree| {
-            format!(", and it leaked into {}, which is not the tree you work in", quoted(tree))
-        });
-        format!("{} belongs below {}{leak}:\n  {}", quoted(&self.path), self.belongs, self.move_command)
+    fn is_tracked(&self, path: &str, spot: &Location<'_, '_>) -> bool {
+        let inputs = self.context.inputs;
+        let mut trees = inputs.trees.iter().flatten().filter(|tree| tree.path == spot.tree);
+        inputs.tracked.contains(path)
+            || trees.any(|tree| tree.files.get(spot.name).is_some_and(FileStatus::is_tracked))
     }
-}
 
-fn is_marked_tracked(scene: &AgentContext<'_>, spot: &Location<'_, '_>) -> bool {
-    let mut trees = scene.inputs.trees.iter().flatten().filter(|tree| tree.path == spot.tree);
-    trees.any(|tree| tree.files.get(spot.name).is_some_and(super::trees::FileStatus::is_tracked))
-}
-
-/// A place in a folder where nothing is.
-fn free_name(folder: &str, name: &str, world: &dyn World, taken: &mut BTreeSet<String>) -> String {
-    let name = name.rsplit('/').next().unwrap_or(name);
-    let (stem, ending) = match name.rsplit_once('.') {
-        Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
-        _ => (name, String::new()),
-    };
-    let mut target = format!("{folder}/{name}");
-    let mut number = 2;
-    while number < 100 && (taken.contains(&target) || world.stat(&target).is_some()) {
-        target = format!("{folder}/{stem}-{number}{ending}");
-        number += 1;
+    /// A path in a folder where nothing is.
+    fn free_name(&mut self, folder: &str, name: &str) -> String {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let (stem, ending) = match name.rsplit_once('.') {
+            Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
+            _ => (name, String::new()),
+        };
+        let numbered = (2..100).map(|number| format!("{folder}/{stem}-{number}{ending}"));
+        let is_free = |path: &String| !self.taken.contains(path) && self.world.stat(path).is_none();
+        let last = format!("{folder}/{stem}-99{ending}");
+        let target =
+            std::iter::once(format!("{folder}/{name}")).chain(numbered).find(is_free).unwrap_or(last);
+        self.taken.insert(target.clone());
+        target
     }
-    taken.insert(target.clone());
-    target
 }
 
 /// Why the main agent is held: documents of its agents that are still in the wrong place.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::settings::last_part;
+use crate::globs::without_plugin;
 
 /// Longer blocks are nobody's metadata.
 const MOST_BYTES: usize = 64 * 1024;
@@ -63,7 +63,7 @@ impl Metadata {
 
 /// Whether a skill is among these, with or without the plugin it is from.
 pub(super) fn is_among(skills: &BTreeSet<String>, skill: &str) -> bool {
-    skills.iter().any(|used| used == skill || last_part(used) == skill)
+    skills.iter().any(|used| used == skill || without_plugin(used) == skill)
 }
 
 /// The YAML between the `---` that a text begins with and the next.

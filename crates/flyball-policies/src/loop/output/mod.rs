@@ -27,6 +27,7 @@ use flyball_core::verdict::Verdict;
 
 use self::memory::{Session, StartSnapshots, remember_snapshots};
 pub use self::settings::Settings;
+use super::events::is_new_session;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.output"),
@@ -52,9 +53,7 @@ pub static POLICY: Policy = Policy {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let agent = situation.event.agent.as_ref().filter(|agent| !agent.role.is_empty());
     match (&situation.event.happening, agent) {
-        (EventData::SessionStart { source }, _) if matches!(source.as_str(), "startup" | "clear") => {
-            forget(situation)?;
-        }
+        (happening, _) if is_new_session(happening) => forget(situation)?,
         (EventData::BeforeTool(call), Some(agent)) if may_write(&call.tool) => {
             watch::before(situation, agent)?
         }

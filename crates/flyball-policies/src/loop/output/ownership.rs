@@ -5,11 +5,27 @@ use std::collections::BTreeSet;
 
 use flyball_core::policy::Situation;
 
-use super::gather::Inputs;
 use super::memory::{Claim, Notes, Session};
 use super::settings::{Rule, Settings};
 use super::trees::{FileStatus, Snapshot, tree_of};
 use crate::paths::strip_folder;
+
+/// What git says, and what is on disk, of the files that matter for one event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Inputs {
+    /// All trees; `None` where there is no repository.
+    pub(super) trees: Option<Vec<Snapshot>>,
+    /// Files in question that the commit had which the agent started on.
+    pub(super) in_base: BTreeSet<String>,
+    /// Files in question that git knows now.
+    pub(super) tracked: BTreeSet<String>,
+    /// Files in question that differ from the commit which the agent started on.
+    pub(super) differs: BTreeSet<String>,
+    /// Files that were changed already and hold what they held then.
+    pub(super) unchanged: BTreeSet<String>,
+    /// Files in question that are there.
+    pub(super) existing: BTreeSet<String>,
+}
 
 /// All that is known when an agent is judged.
 #[derive(Clone, Copy)]
@@ -65,6 +81,15 @@ impl<'a> AgentContext<'a> {
     /// The rule that a file breaks by being where it is.
     pub(super) fn rule_broken_by(&self, path: &str) -> Option<&'a Rule> {
         self.settings.broken_by(self.locate(path)?.name)
+    }
+
+    /// The documents that an agent wrote, wherever they are.
+    pub(super) fn documents<'n>(&self, notes: &'n Notes) -> impl Iterator<Item = &'n String> {
+        let is_document = |path: &&String| {
+            let name = self.locate(path).map(|spot| spot.name);
+            name.is_some_and(|name| self.settings.is_document(name))
+        };
+        notes.written.keys().filter(is_document)
     }
 
     /// The documents in the wrong place that an agent has to answer for.

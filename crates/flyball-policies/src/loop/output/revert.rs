@@ -43,38 +43,39 @@ impl Undo {
 
 /// What an agent changed apart from some files, one entry a file.
 pub(super) fn plan_undo(
-    scene: &AgentContext<'_>,
-    (id, notes): (&str, &Notes),
+    context: &AgentContext<'_>,
+    id: &str,
+    notes: &Notes,
     apart: &BTreeSet<String>,
 ) -> Vec<Undo> {
-    let Some(now) = &scene.inputs.trees else { return Vec::new() };
+    let Some(now) = &context.inputs.trees else { return Vec::new() };
     let own = notes.written.iter().filter(|(path, claim)| {
-        **claim == Claim::Sure || scene.session.claimed_by_others(id, path).is_none()
+        **claim == Claim::Sure || context.session.claimed_by_others(id, path).is_none()
     });
     let own = own.filter(|(path, _)| !apart.contains(*path));
-    own.filter_map(|(path, _)| plan_file(scene, id, tree_of(now, path)?, path)).collect()
+    own.filter_map(|(path, _)| plan_file(context, id, tree_of(now, path)?, path)).collect()
 }
 
-fn plan_file(scene: &AgentContext<'_>, id: &str, now: &Snapshot, path: &str) -> Option<Undo> {
+fn plan_file(context: &AgentContext<'_>, id: &str, now: &Snapshot, path: &str) -> Option<Undo> {
     let name = strip_folder(path, &now.path)?;
-    let brought = scene.inputs;
+    let inputs = context.inputs;
     let mark = now.files.get(name);
     // Undone since, ignored, or never changed.
-    if now.is_whole && mark.is_none() && !brought.differs.contains(path) || brought.unchanged.contains(path) {
+    if now.is_whole && mark.is_none() && !inputs.differs.contains(path) || inputs.unchanged.contains(path) {
         return None;
     }
     let review = |why: &str| Some(Undo::Review { path: path.to_owned(), why: why.to_owned() });
-    let was = scene.before.and_then(|before| before.iter().find(|was| was.path == now.path));
+    let was = context.before.and_then(|before| before.iter().find(|was| was.path == now.path));
     let Some(was) = was.filter(|was| was.is_whole && now.is_whole) else {
         return review("may have had changes before: the state before the agent ran is not known");
     };
     if was.files.contains_key(name) {
         return review("had changes before the agent ran");
     }
-    if let Some((who, Claim::Sure)) = scene.session.claimed_by_others(id, path) {
+    if let Some((who, Claim::Sure)) = context.session.claimed_by_others(id, path) {
         return review(&format!("was changed by {who} too"));
     }
-    if !brought.in_base.contains(path) {
+    if !inputs.in_base.contains(path) {
         return Some(Undo::New(path.to_owned()));
     }
     let is_only_on_disk = now.head == was.head && mark.is_some_and(|mark| mark.code.starts_with(' '));

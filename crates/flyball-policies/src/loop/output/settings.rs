@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{day_and_time, slug};
 use crate::client_defaults;
-use crate::globs::{Glob, Globs, any_matches};
+use crate::globs::{Glob, Globs, any_matches, any_matches_name};
 
 /// Where agents' documents belong unless the config says otherwise.
 const BELONGS: [&str; 4] = [".feature-development/**", ".worktrees/**", "modules/**", "**/docs/**"];
@@ -34,19 +34,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        let all = |globs: &[&str]| {
-            Globs::try_from(globs.iter().map(|glob| Glob::builtin(glob)).collect::<Vec<_>>())
+        let rule = Rule {
+            files: Globs::builtin(&["**/*.md"]),
+            belongs: Globs::builtin(&[client_defaults::DOCUMENTS.as_slice(), &BELONGS].concat()),
+            except: usual_exceptions(),
+            suggest: client_defaults::SUGGESTED.to_owned(),
         };
-        let rule = all(&["**/*.md"]).and_then(|files| {
-            let (belongs, except, suggest) = (
-                all(&[client_defaults::DOCUMENTS.as_slice(), &BELONGS].concat())?,
-                usual_exceptions(),
-                client_defaults::SUGGESTED.to_owned(),
-            );
-            Ok(Rule { files, belongs, except, suggest })
-        });
         Settings {
-            rule: rule.into_iter().collect(),
+            rule: vec![rule],
             skip_agents: client_defaults::BUILT_IN.map(Glob::builtin).to_vec(),
             skills: Vec::new(),
         }
@@ -174,6 +169,11 @@ impl Settings {
         (!is_right).then_some(rule)
     }
 
+    /// Whether a rule is about a file, by its path below the top of its tree.
+    pub(super) fn is_document(&self, path: &str) -> bool {
+        self.rule.iter().any(|rule| rule.files.match_path(path))
+    }
+
     /// Whether a folder, by its path below the top of its tree, is one that documents belong in.
     pub(super) fn is_place(&self, folder: &str) -> bool {
         self.rule.iter().any(|rule| rule.accepts_folder(folder))
@@ -181,12 +181,12 @@ impl Settings {
 
     /// Whether an agent of this role is not looked at. The client's internal ones have no role.
     pub(super) fn skips(&self, role: &str) -> bool {
-        role.is_empty() || names(role).into_iter().any(|role| any_matches(&self.skip_agents, role))
+        role.is_empty() || any_matches_name(&self.skip_agents, role)
     }
 
     /// The skills that an agent of this role owes, each once.
     pub(super) fn required_skills(&self, role: &str) -> Vec<&str> {
-        let mine = |owed: &&Owed| names(role).into_iter().any(|role| owed.agents.match_path(role));
+        let mine = |owed: &&Owed| owed.agents.match_name(role);
         let mut owed: Vec<&str> = Vec::new();
         for skill in self.skills.iter().filter(mine).flat_map(|owed| &owed.required) {
             if !owed.contains(&skill.as_str()) {
@@ -195,14 +195,4 @@ impl Settings {
         }
         owed
     }
-}
-
-/// A name with the plugin it is from, and without.
-fn names(name: &str) -> [&str; 2] {
-    [name, last_part(name)]
-}
-
-/// A name without the plugin it is from.
-pub(super) fn last_part(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or_default()
 }

@@ -6,43 +6,41 @@ use flyball_core::event::Stopping;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 
+use super::super::events::has_running_subagent;
 use super::agent::misplaced;
-use super::gather::{Inputs, has_running_subagent};
+
 use super::memory::{Leftover, Session, StartSnapshots, recall_snapshots, remember_snapshots};
 use super::messages;
-use super::ownership::AgentContext;
+use super::ownership::{AgentContext, Inputs};
 use super::settings::Settings;
+use crate::blocking::blocks;
 use crate::digest::digest;
 
-/// The main agent is held at most so often in one turn.
-const MOST_HOLDS: u32 = 3;
+/// How often the main agent is blocked in one turn.
+const MOST_BLOCKS: u32 = 3;
 
 pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
     if has_running_subagent(stopping) || !situation.remembers()? {
         return Ok(Verdict::silent());
     }
-    let before: Session = situation.recall()?;
-    let mut session = before.clone();
-    if session.is_busy() {
-        lost_agents(situation, &mut session)?;
-    }
-    let is_there = |path: &String| situation.world.stat(path).is_some();
-    session.left.retain(|path, _| is_there(path));
-    session.unclaimed.retain(is_there);
-    if !stopping.again {
-        session.holds = 0;
-    }
-    let verdict = decide(&mut session);
-    if session != before {
-        situation.remember(&session)?;
-    }
-    Ok(verdict)
+    situation.update(|session: &mut Session| {
+        if session.is_busy() {
+            lost_agents(situation, session)?;
+        }
+        let is_there = |path: &String| situation.world.stat(path).is_some();
+        session.left.retain(|path, _| is_there(path));
+        session.unclaimed.retain(is_there);
+        if !stopping.again {
+            session.holds = 0;
+        }
+        Ok(decide(session))
+    })?
 }
 
 /// Agents whose end was not seen have ended all the same.
 fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), PolicyError> {
     let befores = recall_snapshots(situation)?;
-    if let Some(brought) = situation.gathered::<Inputs>() {
+    if let Some(inputs) = situation.gathered::<Inputs>() {
         let settings: Settings = situation.config()?;
         let root = situation.world.project_root();
         let mut left: Vec<(String, Leftover)> = Vec::new();
@@ -52,10 +50,10 @@ fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), P
                 continue;
             }
             let before = befores.get(id).map(Vec::as_slice);
-            let scene = AgentContext { settings: &settings, session, before, inputs: brought, root };
-            let suspects = scene.suspects(id, notes);
+            let context = AgentContext { settings: &settings, session, before, inputs: inputs, root };
+            let suspects = context.suspects(id, notes);
             unclaimed.extend(suspects.unclaimed);
-            left.extend(misplaced(situation, &scene, &notes.role, &suspects.own).into_iter().map(|file| {
+            left.extend(misplaced(situation, &context, &notes.role, &suspects.own).into_iter().map(|file| {
                 (file.path, Leftover { agent: id.clone(), role: notes.role.clone(), way: file.move_command })
             }));
         }
@@ -66,7 +64,7 @@ fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), P
     if befores.is_empty() { Ok(()) } else { remember_snapshots(situation, StartSnapshots::new(), session) }
 }
 
-/// Holds once for the same documents, then lets go and tells the user.
+/// Blocks once for the same documents, then releases the agent and notifies the user.
 fn decide(session: &mut Session) -> Verdict {
     let mut verdict = Verdict::silent();
     // What somebody is known to have left is told as theirs.
@@ -81,10 +79,8 @@ fn decide(session: &mut Session) -> Verdict {
     let left: Vec<(&str, &Leftover)> =
         session.left.iter().map(|(path, left)| (path.as_str(), left)).collect();
     let print = digest(left.iter().map(|(path, _)| *path));
-    if session.held != Some(print) && session.holds < MOST_HOLDS {
+    if blocks(&mut session.held, &mut session.holds, print, MOST_BLOCKS) {
         verdict.join(Verdict::deny(messages::leftover_reason(&left)));
-        session.held = Some(print);
-        session.holds += 1;
         return verdict;
     }
     verdict.notices.push(messages::leftover_notice(&left));

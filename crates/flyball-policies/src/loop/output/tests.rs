@@ -7,9 +7,8 @@ use flyball_core::engine::Registry;
 use flyball_core::event::{Agent, Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::verdict::Stance;
 
-use super::gather::Inputs;
 use super::memory::{Claim, Notes, Session};
-use super::ownership::{AgentContext, Suspects};
+use super::ownership::{AgentContext, Inputs, Suspects};
 use super::revert::{Undo, plan_undo};
 use super::settings::Settings;
 use super::trees::{FileStatus, Snapshot};
@@ -263,7 +262,7 @@ fn what_could_be_undone_depends_on_what_was_there_before() {
         inputs: &brought,
         root: "/project",
     };
-    let lines: Vec<String> = plan_undo(&scene, ("a1", &own), &set(&[])).iter().map(Undo::line).collect();
+    let lines: Vec<String> = plan_undo(&scene, "a1", &own, &set(&[])).iter().map(Undo::line).collect();
     assert_eq!(
         lines,
         [

@@ -4,9 +4,10 @@ use flyball_core::event::{Agent, Change};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{PolicyError, Situation};
 
+use super::super::events::{edited_paths, own_edits};
 use super::memory::{Claim, Session, record_claim};
 use super::settings::Settings;
-use crate::worktree_updates::{only_updates_worktree, updates_worktree};
+use crate::worktree_updates::only_updates_worktree;
 
 /// Before an agent writes a document: whether it is there already, and so not of its making.
 pub(super) fn before(situation: &Situation<'_>, agent: &Agent) -> Result<(), PolicyError> {
@@ -15,49 +16,36 @@ pub(super) fn before(situation: &Situation<'_>, agent: &Agent) -> Result<(), Pol
         return Ok(());
     }
     let settings: Settings = situation.config()?;
-    let documents = edits.iter().filter(|edit| is_document(&settings, &edit.path));
-    let there: Vec<&SeenEdit> = documents.filter(|edit| situation.world.stat(&edit.path).is_some()).collect();
-    if there.is_empty() {
+    let documents = edits.iter().filter(|edit| may_be_document(&settings, &edit.path));
+    let existing: Vec<&SeenEdit> =
+        documents.filter(|edit| situation.world.stat(&edit.path).is_some()).collect();
+    if existing.is_empty() {
         return Ok(());
     }
-    let before: Session = situation.recall()?;
-    let mut session = before.clone();
-    let notes = session.notes(&agent.id, &agent.role);
-    for edit in there {
-        notes.record_existing(&edit.path);
-    }
-    save(situation, &before, &session)
+    situation.update(|session: &mut Session| {
+        let notes = session.notes(&agent.id, &agent.role);
+        existing.iter().for_each(|edit| notes.record_existing(&edit.path));
+    })
 }
 
 /// After a call that may have written: what it wrote. What the main thread writes counts while agents run.
 pub(super) fn after(situation: &Situation<'_>, agent: Option<&Agent>) -> Result<(), PolicyError> {
-    if agent.is_none() && !situation.remembers()? {
+    let is_known = agent.is_some() || situation.remembers()?;
+    if !is_known || situation.line().is_some_and(only_updates_worktree) {
         return Ok(());
     }
-    let line = situation.line();
-    if line.is_some_and(only_updates_worktree) {
+    if agent.is_none() && !situation.recall::<Session>()?.is_busy() {
         return Ok(());
     }
-    let before: Session = situation.recall()?;
-    if agent.is_none() && !before.is_busy() {
-        return Ok(());
-    }
-    let edits = situation.edits()?;
-    let is_moved = line.is_some_and(updates_worktree);
-    let mut session = before.clone();
-    for edit in edits.iter().filter(|edit| !(is_moved && edit.route == EditRoute::Noticed)) {
-        record_edit(situation, &mut session, agent, edit);
-    }
-    save(situation, &before, &session)
+    let edits = own_edits(situation)?;
+    situation.update(|session: &mut Session| {
+        edits.iter().for_each(|edit| record_edit(situation, session, agent, edit));
+    })
 }
 
 fn record_edit(situation: &Situation<'_>, session: &mut Session, agent: Option<&Agent>, edit: &SeenEdit) {
     let claim = if edit.route == EditRoute::Noticed { Claim::Noticed } else { Claim::Sure };
-    let to = match &edit.change {
-        Some(Change::Move { to }) => Some(situation.world.real_path(&situation.event.cwd, to)),
-        _ => None,
-    };
-    let paths = [edit.path.clone()].into_iter().chain(to);
+    let paths = edited_paths(situation, edit).into_iter();
     let Some(agent) = agent else {
         paths.for_each(|path| record_claim(&mut session.main, path, claim));
         return;
@@ -78,21 +66,14 @@ fn needs_the_file(edit: &SeenEdit) -> bool {
     }
 }
 
-/// An agent used a skill.
 pub(super) fn skill(situation: &Situation<'_>, agent: &Agent, name: &str) -> Result<(), PolicyError> {
-    let before: Session = situation.recall()?;
-    let mut session = before.clone();
-    session.notes(&agent.id, &agent.role).skills.insert(name.to_owned());
-    save(situation, &before, &session)
+    situation.update(|session: &mut Session| {
+        session.notes(&agent.id, &agent.role).skills.insert(name.to_owned());
+    })
 }
 
-fn save(situation: &Situation<'_>, before: &Session, session: &Session) -> Result<(), PolicyError> {
-    if session == before { Ok(()) } else { situation.remember(session) }
-}
-
-/// Whether a rule may be about a file. Which tree it is in is not known yet, so a pattern of one folder is tried on all
-/// that it could be below.
-fn is_document(settings: &Settings, path: &str) -> bool {
-    let below = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
-    below.into_iter().any(|name| settings.rule.iter().any(|rule| rule.files.match_path(name)))
+/// Whether a rule may be about a file. Its tree is not known yet, so the globs are tried on its path below each folder.
+fn may_be_document(settings: &Settings, path: &str) -> bool {
+    let mut below = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
+    below.any(|name| settings.is_document(name))
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use flyball_core::policy::{PolicyError, Situation};
-use flyball_core::verdict::Verdict;
+use flyball_core::verdict::{Snippet, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::add_context;
 use super::settings::{Inject, Settings, Source};
 use crate::paths::strip_folder;
 
@@ -46,6 +45,11 @@ pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdic
     }
     verdict.notices = new_problems(situation, problems)?;
     Ok(verdict)
+}
+
+/// Context for the model.
+pub(super) fn add_context(key: &str, rank: i32, text: String) -> Verdict {
+    Verdict::context(Snippet { key: format!("loop.session {key}"), rank, text })
 }
 
 /// A text and where it is from.

@@ -9,8 +9,9 @@ use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
-use flyball_core::verdict::{Snippet, Verdict};
+use flyball_core::verdict::Verdict;
 
+use self::inject::add_context;
 pub use self::settings::Settings;
 use self::settings::Source;
 use crate::quality;
@@ -49,12 +50,6 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         _ => Ok(Verdict::silent()),
     }
-}
-
-/// Something for the model.
-fn add_context(key: &str, rank: i32, text: String) -> Verdict {
-    let snippet = Snippet { key: format!("loop.session {key}"), rank, text };
-    Verdict { context: vec![snippet], ..Verdict::default() }
 }
 
 /// The findings that linters left, which the summary and the one who reads it would forget. They are facts: before a

@@ -5,9 +5,8 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Snippet, Verdict};
 
-use super::state::State;
+use super::state::{ActiveWorkflow, State, change};
 use super::trail::AgentRun;
-use super::{ActiveWorkflow, change};
 use crate::paths::strip_folder;
 
 /// How many agents that still run are named.
@@ -24,7 +23,7 @@ pub(super) fn compaction_context(situation: &Situation<'_>) -> Result<Verdict, P
     let text = text.into_iter().flatten().collect::<Vec<_>>().join(" ");
     // Without it a workflow would begin anew; most other things can be found out again.
     let snippet = Snippet { key: "loop.workflow".to_owned(), rank: 20, text };
-    Ok(Verdict { context: vec![snippet], ..Verdict::default() })
+    Ok(Verdict::context(snippet))
 }
 
 /// Where the workflow stands.

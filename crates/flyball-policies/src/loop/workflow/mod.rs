@@ -17,8 +17,10 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 
 pub use self::settings::Settings;
-use self::state::{ManifestSource, Progress, SessionManifest, State};
+pub use self::state::{ActiveWorkflow, Manifest, WorkflowStart};
+use self::state::{ManifestSource, Progress, SessionManifest, State, change};
 pub use self::trail::{AgentRun, Artifact, Trail};
+use super::events::is_new_session;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.workflow"),
@@ -46,38 +48,6 @@ pub static POLICY: Policy = Policy {
     gather: None,
     review: None,
 };
-
-/// An orchestration workflow that is active in a session: it brings its own review and tests.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActiveWorkflow {
-    /// Its name: the skill or the command that began it, or the name in its manifest.
-    pub name: String,
-    /// Its manifest, if the session has one.
-    pub manifest: Option<Manifest>,
-    /// How it was begun; `None` if only a manifest says that it goes on: anybody can write one.
-    pub began: Option<WorkflowStart>,
-}
-
-/// How a workflow was begun.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorkflowStart {
-    /// When: milliseconds since 1970.
-    pub at: u64,
-    /// Whether a person typed its command; else the agent invoked it.
-    pub by_person: bool,
-}
-
-/// What a manifest says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Manifest {
-    /// Where it is: absolute.
-    pub path: String,
-    pub feature: String,
-    /// `current_phase`; empty if it has none.
-    pub phase: String,
-    /// The status of that phase, else of the whole.
-    pub status: String,
-}
 
 /// The workflow that is active in this session, if one is. Nothing is looked up where `loop.workflow` is off.
 ///
@@ -125,11 +95,8 @@ fn read(memory: &str) -> State {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let is_main = situation.event.agent.is_none();
     match &situation.event.happening {
-        EventData::SessionStart { source } => match source.as_str() {
-            "startup" | "clear" => forget(situation),
-            "compact" => messages::compaction_context(situation),
-            _ => Ok(Verdict::silent()),
-        },
+        happening if is_new_session(happening) => forget(situation),
+        EventData::SessionStart { source } if source == "compact" => messages::compaction_context(situation),
         EventData::PromptExpanded { command, .. } if is_main => begin(situation, command, true),
         EventData::PromptSubmit { by_machine: false, .. } if is_main => {
             change_known(situation, Progress::handle_prompt)
@@ -182,7 +149,7 @@ fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Resul
         (Tool::SpawnAgent { role, .. }, Some(spawned)) => {
             let now = situation.world.unix_millis();
             change(situation, |state| {
-                state.trail.spawned(&spawned.id, role, (now, spawned.is_running));
+                state.trail.run(&spawned.id, role, now).spawned(now, spawned.is_running);
             })?;
             Ok(Verdict::silent())
         }
@@ -205,23 +172,11 @@ fn agent(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let now = situation.world.unix_millis();
     change(situation, |state| match &situation.event.happening {
         EventData::AgentStop { stopping, .. } => {
-            state.trail.ended(id, role, (now, &stopping.last_message));
+            state.trail.run(id, role, now).stopped(now, &stopping.last_message);
         }
-        _ => state.trail.started(id, role, now),
+        _ => state.trail.run(id, role, now).ended = None,
     })?;
     Ok(Verdict::silent())
-}
-
-/// Changes what is remembered; it is written only if that makes a difference.
-fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -> Result<State, PolicyError> {
-    let before: State = situation.recall()?;
-    let mut state = before.clone();
-    state.course.refresh(situation.world);
-    with(&mut state);
-    if state != before {
-        situation.remember(&state)?;
-    }
-    Ok(state)
 }
 
 /// The same for a session of which something is remembered; of the others there is nothing to change.

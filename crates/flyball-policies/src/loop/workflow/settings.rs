@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::globs::{Glob, any_matches};
+use crate::globs::{Glob, any_matches, any_matches_name, without_plugin};
 
 /// What begins a workflow unless the config says otherwise.
 const WORKFLOWS: [&str; 5] = ["feature", "capability", "integration", "bugfix", "orchestrating-*"];
@@ -36,8 +36,7 @@ impl Default for Settings {
 impl Settings {
     /// Whether a skill or a command of this name begins a workflow.
     pub(super) fn is_workflow(&self, name: &str) -> bool {
-        let last = name.rsplit(':').next().unwrap_or_default();
-        [name, last].into_iter().any(|name| !name.is_empty() && any_matches(&self.workflows, name))
+        !without_plugin(name).is_empty() && any_matches_name(&self.workflows, name)
     }
 
     /// Whether a file is a manifest, by its path below the project's root or without its first `/`.

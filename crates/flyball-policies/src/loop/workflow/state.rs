@@ -1,12 +1,44 @@
 //! What is remembered of a session's workflow, and whether it goes on.
 
-use flyball_core::policy::{Stat, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::text;
 use serde::{Deserialize, Serialize};
 
+use super::super::events::{Stamp, stamp};
 use super::super::manifest;
 use super::trail::Trail;
-use super::{ActiveWorkflow, Manifest, WorkflowStart};
+
+/// An orchestration workflow that is active in a session: it brings its own review and tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveWorkflow {
+    /// Its name: the skill or the command that began it, or the name in its manifest.
+    pub name: String,
+    /// Its manifest, if the session has one.
+    pub manifest: Option<Manifest>,
+    /// How it was begun; `None` if only a manifest says that it goes on: anybody can write one.
+    pub began: Option<WorkflowStart>,
+}
+
+/// How a workflow was begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkflowStart {
+    /// When: milliseconds since 1970.
+    pub at: u64,
+    /// Whether a person typed its command; else the agent invoked it.
+    pub by_person: bool,
+}
+
+/// What a manifest says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// Where it is: absolute.
+    pub path: String,
+    pub feature: String,
+    /// `current_phase`; empty if it has none.
+    pub phase: String,
+    /// The status of that phase, else of the whole.
+    pub status: String,
+}
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +82,6 @@ pub(super) struct SessionManifest {
     pub(super) by: ManifestSource,
     /// When: milliseconds since 1970.
     pub(super) at: u64,
-    /// What it looked like from outside when it was read: while this is the same, so is what it says.
     pub(super) stamp: Option<Stamp>,
     pub(super) said: ManifestSummary,
 }
@@ -67,9 +98,6 @@ pub(super) enum ManifestSource {
     /// Someone said so: `flyball manifest use`.
     Word,
 }
-
-/// The time of its last change, its number and its length.
-type Stamp = (u64, u64, u64);
 
 /// What a manifest said when it was last read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,6 +122,15 @@ pub(super) enum Status {
     Running,
     /// It is complete, blocked or cancelled.
     Over,
+}
+
+/// Changes what is remembered, after a look at the manifest.
+pub(super) fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -> Result<State, PolicyError> {
+    situation.update(|state: &mut State| {
+        state.course.refresh(situation.world);
+        with(state);
+        state.clone()
+    })
 }
 
 impl Progress {
@@ -211,10 +248,6 @@ impl SessionManifest {
     fn is_readable(&self) -> bool {
         self.stamp.is_some() && self.said.broken.is_empty()
     }
-}
-
-fn stamp(stat: &Stat) -> Stamp {
-    (stat.changed_nanos, stat.inode, stat.bytes)
 }
 
 /// What a file says. One that cannot be read says nothing: nobody gets rid of the loop by making it so.

@@ -6,8 +6,8 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_effects::FileAct;
 
-use super::state::ManifestSource;
-use super::{Settings, change};
+use super::settings::Settings;
+use super::state::{ManifestSource, change};
 use crate::paths::strip_folder;
 use crate::worktree_updates::only_updates_worktree;
 
@@ -91,5 +91,5 @@ fn unreadable(path: &str, why: &str) -> Verdict {
         "`{path}` cannot be read as a manifest: {why}. Until it can, nobody knows which phase the workflow is in."
     );
     let snippet = Snippet { key: "loop.workflow manifest".to_owned(), rank: 0, text };
-    Verdict { context: vec![snippet], ..Verdict::default() }
+    Verdict::context(snippet)
 }

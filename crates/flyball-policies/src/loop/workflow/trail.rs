@@ -50,28 +50,6 @@ pub struct Artifact {
 }
 
 impl Trail {
-    /// An agent started, or goes on.
-    pub(super) fn started(&mut self, id: &str, role: &str, now: u64) {
-        let run = self.run(id, role, now);
-        run.ended = None;
-    }
-
-    /// An agent wants to finish, and said this.
-    pub(super) fn ended(&mut self, id: &str, role: &str, (now, said): (u64, &str)) {
-        let run = self.run(id, role, now);
-        run.ended = Some(now);
-        run.result = first_line(said);
-    }
-
-    /// A call started an agent, which goes on in the background or is done.
-    pub(super) fn spawned(&mut self, id: &str, role: &str, (now, is_running): (u64, bool)) {
-        let run = self.run(id, role, now);
-        run.background |= is_running;
-        if !is_running {
-            run.ended.get_or_insert(now);
-        }
-    }
-
     /// An agent wrote a document.
     pub(super) fn wrote(&mut self, path: String, by: &str, now: u64) {
         self.artifacts.retain(|artifact| artifact.path != path);
@@ -79,8 +57,8 @@ impl Trail {
         self.dropped += drop_oldest(&mut self.artifacts);
     }
 
-    /// The run of this id; a new one if it was never heard of.
-    fn run(&mut self, id: &str, role: &str, now: u64) -> &mut AgentRun {
+    /// The run of this id; a new one if it was never seen.
+    pub(super) fn run(&mut self, id: &str, role: &str, now: u64) -> &mut AgentRun {
         // The latest come up again, the old ones hardly ever.
         let at = match self.agents.iter().rposition(|run| run.id == id) {
             Some(at) => at,
@@ -93,6 +71,22 @@ impl Trail {
         };
         #[expect(clippy::indexing_slicing, reason = "it was found or pushed a line above")]
         &mut self.agents[at]
+    }
+}
+
+impl AgentRun {
+    /// It wants to finish with this message.
+    pub(super) fn stopped(&mut self, now: u64, message: &str) {
+        self.ended = Some(now);
+        self.result = first_line(message);
+    }
+
+    /// The call that spawned it returned: it runs in the background, or is done.
+    pub(super) fn spawned(&mut self, now: u64, is_running: bool) {
+        self.background |= is_running;
+        if !is_running {
+            self.ended.get_or_insert(now);
+        }
     }
 }
 
@@ -117,10 +111,10 @@ mod tests {
     fn a_trail_stays_bounded_and_says_what_it_dropped() {
         let mut trail = Trail::default();
         for number in 0..250_u64 {
-            trail.started(&format!("a{number}"), "developer", number);
+            trail.run(&format!("a{number}"), "developer", number);
             trail.wrote(format!("docs/{number}.md"), "developer", number);
         }
-        trail.ended("a249", "developer", (300, "\n## Done: it works\nand more"));
+        trail.run("a249", "developer", 300).stopped(300, "\n## Done: it works\nand more");
         assert_eq!((trail.agents.len(), trail.artifacts.len(), trail.dropped), (200, 200, 100));
         assert_eq!(trail.agents.first().map(|run| run.id.as_str()), Some("a50"));
         let last = AgentRun {

@@ -1,15 +1,16 @@
-//! What was there before the session: a domain that came back to it has nothing to be judged.
+//! The content before the session: a domain that is back at it has nothing to be reviewed.
 
 use flyball_core::policy::{PolicyError, Situation, World};
 
-use super::super::settings::Settings;
-use super::super::state::{DomainState, State};
+use super::super::session::Session;
+use super::super::state::DomainState;
 use super::moves;
+use crate::paths::join;
 
-/// Where the commit is kept at which the session began. It is taken before anything is done: a commit of the agent's
-/// own work is no beginning.
+/// The commit at which the session began. It is recorded before anything is done, so that it is never a commit of the
+/// agent's own work.
 const BASE: &str = "loop.feedback.base";
-/// Of more files nobody asks whether each is what it was.
+/// With more files it is not checked whether each is what it was.
 const MOST_FILES: usize = 16;
 /// Longer answers of git are cut.
 const MOST_BYTES: u64 = 256 * 1024 - 1;
@@ -24,27 +25,26 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
     Ok(())
 }
 
-/// Closes the domains whose files are all what they were when the session began.
-pub(in super::super) fn close_unchanged(
-    situation: &Situation<'_>,
-    settings: &Settings,
-    state: &mut State,
-) -> Result<(), PolicyError> {
-    let open: Vec<String> = state.open_phases(settings).into_iter().map(|open| open.domain).collect();
-    let few = |domain: &DomainState| !domain.files.is_empty() && domain.files.len() <= MOST_FILES;
-    let mut asked =
-        state.domains.iter_mut().filter(|(name, domain)| open.contains(name) && few(domain)).peekable();
-    if asked.peek().is_none() {
-        return Ok(());
-    }
-    let Some(base) = situation.memory.read(BASE)? else { return Ok(()) };
-    let before = BaseCommit { world: situation.world, root: &super::root(situation), base: &base };
-    for (_, domain) in asked {
-        if domain.files.keys().all(|name| before.is_same(name)) {
-            domain.origin = Some(domain.fingerprint());
+impl Session<'_> {
+    /// Closes the domains whose files are all what they were when the session began.
+    pub(in super::super) fn close_unchanged(&mut self) -> Result<(), PolicyError> {
+        let open: Vec<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
+        let few = |domain: &DomainState| !domain.files.is_empty() && domain.files.len() <= MOST_FILES;
+        let domains = self.state.domains.iter_mut();
+        let mut asked = domains.filter(|(name, domain)| open.contains(name) && few(domain)).peekable();
+        if asked.peek().is_none() {
+            return Ok(());
         }
+        let Some(base) = self.situation.memory.read(BASE)? else { return Ok(()) };
+        let before =
+            BaseCommit { world: self.situation.world, root: &super::root(self.situation), base: &base };
+        for (_, domain) in asked {
+            if domain.files.keys().all(|name| before.is_same(name)) {
+                domain.origin = Some(domain.fingerprint());
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The project as it was.
@@ -55,9 +55,10 @@ struct BaseCommit<'a> {
 }
 
 impl BaseCommit<'_> {
-    /// Whether a file is what it was. The content itself is compared: what git takes for unchanged, an agent can set.
+    /// Whether a file is what it was. The content itself is compared, because an agent can set what git takes for
+    /// unchanged.
     fn is_same(&self, name: &str) -> bool {
-        let path = format!("{}/{name}", self.root.trim_end_matches('/'));
+        let path = join(self.root, name);
         let blob = format!("{}:./{name}", self.base);
         let was = self.ask(&["cat-file", "blob", &blob]);
         match (self.world.stat(&path), was) {

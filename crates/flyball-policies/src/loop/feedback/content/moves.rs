@@ -1,9 +1,9 @@
-//! Lines that move the tree, and commits: what an agent writes and commits in one go is an edit all the same.
+//! Command lines that move the worktree, and commits: what an agent writes and commits in one call is an edit, too.
 
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{GitCall, Line};
 
-/// Where the commit is kept that was last seen.
+/// The commit that was last seen.
 const HEAD: &str = "loop.feedback.head";
 
 /// The commit that the project is at.
@@ -28,7 +28,7 @@ pub(super) fn calls_git(line: &Line) -> bool {
     line.script.commands.iter().any(|command| GitCall::parse(command).is_some())
 }
 
-/// Whether git runs or applies what somebody wrote, and does not only put there what the history holds.
+/// Whether git runs or applies something new, and not only what the history holds.
 pub(super) fn applies_new_content(line: &Line) -> bool {
     line.script.commands.iter().filter_map(GitCall::parse).any(|call| {
         let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));
@@ -46,7 +46,7 @@ pub(super) fn applies_new_content(line: &Line) -> bool {
 }
 
 /// The names of the files, below the root, in which two commits differ.
-pub(super) fn between(world: &dyn World, root: &str, (before, after): (&str, &str)) -> Vec<String> {
+pub(super) fn between(world: &dyn World, root: &str, before: &str, after: &str) -> Vec<String> {
     let question =
         ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
     let answer = world.git(root, &question).ok().flatten().unwrap_or_default();

@@ -5,16 +5,16 @@
 use flyball_core::policy::{Situation, World};
 use flyball_core::workshop::Workshop;
 
-use super::key;
+use crate::paths::join;
 
-/// Longer answers of git are cut: what is not all of it says nothing.
+/// Longer answers of git are cut, and then say nothing.
 const CUT_BYTES: usize = 256 * 1024;
 /// Files above this are not read.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
-/// Repositories inside of repositories are followed so deep.
+/// How deep repositories inside repositories are followed.
 const DEEPEST: usize = 3;
 
-/// Which files, by path below the project's root, are meant.
+/// Whether a file, by its path below the project's root, is covered.
 pub(super) type Covered<'a> = Box<dyn Fn(&str) -> bool + 'a>;
 
 /// What the project holds now, as far as it differs from the session's commit.
@@ -42,7 +42,6 @@ struct Listing {
 }
 
 impl<'a> Contents<'a> {
-    /// Looks what there is.
     pub(super) fn read(situation: &'a Situation<'a>, workshop: &dyn Workshop) -> Contents<'a> {
         Contents { situation, git_state: read_git_state(situation, workshop) }
     }
@@ -74,14 +73,14 @@ impl<'a> Contents<'a> {
     }
 
     fn content(&self, file: &str) -> Option<String> {
-        // A name that is no text cannot be looked up.
+        // A name that is not valid text cannot be looked up.
         if file.contains(char::REPLACEMENT_CHARACTER) {
             return None;
         }
         let (world, path) = (self.situation.world, self.path(file));
         match world.stat(&path) {
             None => Some("gone".to_owned()),
-            // A link to a folder: what is in there is not git's business.
+            // A link to a folder: git does not look into it.
             Some(stat) if stat.is_folder => Some("folder".to_owned()),
             Some(_) => Some(world.hash(&world.read(&path, MOST_BYTES).ok()??).as_str().to_owned()),
         }
@@ -93,7 +92,12 @@ impl<'a> Contents<'a> {
 }
 
 fn project_path(world: &dyn World, file: &str) -> String {
-    format!("{}/{file}", world.project_root().trim_end_matches('/'))
+    join(world.project_root(), file)
+}
+
+/// One key for all that something depends on.
+pub(super) fn key<W: World + ?Sized>(world: &W, parts: &[&str]) -> String {
+    world.hash(parts.join("\0").as_bytes()).as_str().to_owned()
 }
 
 fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop) -> GitState {
@@ -101,7 +105,7 @@ fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop) -> GitStat
     let place = key(workshop, &["evidence base 1", situation.event.session.as_str(), root]);
     let kept = workshop.cached_result(&place).and_then(|kept| String::from_utf8(kept).ok());
     if let Some(base) = kept {
-        // The commit may be gone, or git not have answered: then there is a new beginning.
+        // The commit may be gone, or git did not answer: then a new base is taken.
         if let Some(listing) = Listing::read(world, &base) {
             return GitState::Differing(listing);
         }
@@ -137,7 +141,7 @@ fn read_head(world: &dyn World, folder: &str) -> Head {
     match ask(&["rev-parse", "--is-inside-work-tree"]) {
         Err(_) => Head::Unknown,
         Ok(Some(answer)) if answer.trim() == "true" => {
-            // Nothing was committed yet: all files differ from the tree that holds nothing.
+            // Nothing was committed yet: all files differ from the empty tree.
             let empty = ask(&["hash-object", "-t", "tree", "/dev/null"]);
             empty.ok().flatten().map_or(Head::Unknown, commit)
         }
@@ -145,19 +149,28 @@ fn read_head(world: &dyn World, folder: &str) -> Head {
     }
 }
 
+/// A folder that is compared with a commit.
+struct Folder<'a> {
+    /// Below the project's root: `""`, or with a slash at its end.
+    name: &'a str,
+    base: &'a str,
+    /// In how many repositories it lies.
+    depth: usize,
+}
+
 impl Listing {
     fn read(world: &dyn World, base: &str) -> Option<Listing> {
         let mut listing = Listing::default();
-        listing.add(world, ("", base), 0)?;
+        listing.add(world, Folder { name: "", base, depth: 0 })?;
         listing.files.sort_unstable();
         listing.files.dedup();
         Some(listing)
     }
 
-    /// Adds what differs in a folder below the root: `""`, or one with a slash behind it.
-    fn add(&mut self, world: &dyn World, (folder, base): (&str, &str), depth: usize) -> Option<()> {
+    /// Adds what differs in a folder.
+    fn add(&mut self, world: &dyn World, Folder { name: folder, base, depth }: Folder<'_>) -> Option<()> {
         let place = project_path(world, folder);
-        // Said in full, because what a repository's config leaves out would go unseen.
+        // All options are given, because a repository's config could leave files out.
         let whole = ["--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
         let diff = [&["diff", "--name-only", "-z"][..], &whole, &[base, "--"]].concat();
         let new = ["ls-files", "--others", "--exclude-standard", "-z"];
@@ -167,10 +180,10 @@ impl Listing {
             let is_folder = world.stat(&project_path(world, &file)).is_some_and(|stat| stat.is_folder);
             match is_folder.then(|| read_head(world, &project_path(world, &file))) {
                 Some(Head::Commit(_)) if depth >= DEEPEST => return None,
-                // A repository of its own, of which this one only knows that something is different.
+                // A repository inside this one, of which git only says that something differs.
                 Some(Head::Commit(base)) => {
                     let inner = format!("{}/", file.trim_end_matches('/'));
-                    self.add(world, (&inner, &base), depth + 1)?;
+                    self.add(world, Folder { name: &inner, base: &base, depth: depth + 1 })?;
                 }
                 Some(Head::Unknown) => return None,
                 Some(Head::NoGit) | None => self.files.push(file),

@@ -1,9 +1,10 @@
-//! The files that say what a command does: a script that it names, and what programs read to know their tasks.
+//! The files that define what a command does: a script that it names, and the task files of programs (`Makefile`).
 
 use flyball_core::policy::World;
 use flyball_programs::program;
 
-use super::key;
+use super::content::key;
+use crate::paths::join;
 
 /// Longer files are not scripts.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -15,10 +16,9 @@ pub(in super::super) fn is_part(command: &str, name: &str) -> bool {
 
 /// A fingerprint of all of them.
 pub(super) fn fingerprint(world: &dyn World, command: &str) -> String {
-    let root = world.project_root().trim_end_matches('/');
     let mut parts = Vec::new();
     for name in words(command).flat_map(|word| task_files(word).iter().copied().chain([word])) {
-        let path = format!("{root}/{name}");
+        let path = join(world.project_root(), name);
         if world.stat(&path).is_some_and(|stat| !stat.is_folder)
             && let Ok(Some(bytes)) = world.read(&path, MOST_BYTES)
         {

@@ -11,7 +11,7 @@ use super::super::super::test_workshop::{Git, TestWorkshop};
 use super::super::POLICY;
 use super::super::settings::Settings;
 use super::super::state::{DomainState, FileState, State};
-use super::{DueProof, Proof, has_verdict, note_passed_command, prove};
+use super::{DueProof, Proof, Prover};
 use crate::testing::event;
 
 const RUST: &str = r#"
@@ -59,7 +59,7 @@ fn proved(bench: &TestWorkshop, due: &[DueProof]) -> (Vec<Proof>, Vec<String>) {
 fn proved_by(bench: &TestWorkshop, event: &Event, due: &[DueProof]) -> (Vec<Proof>, Vec<String>) {
     let section = TestWorkshop::section(&POLICY, Mode::Enforce);
     let situation = bench.situation(&POLICY, event, &section);
-    let proofs = prove(&situation, bench, &settings(RUST), due).unwrap();
+    let proofs = Prover { situation: &situation, workshop: bench, settings: &settings(RUST) }.prove(due);
     (proofs, bench.take_command_lines())
 }
 
@@ -136,9 +136,9 @@ fn trouble_with_the_machine_is_no_failure_of_the_code_and_is_tried_again() {
     for (name, command, tail) in cases {
         let due = [due("core", command)];
         for _ in 0..2 {
-            let proofs = prove(&situation, &bench, &late, &due).unwrap();
+            let proofs = Prover { situation: &situation, workshop: &bench, settings: &late }.prove(&due);
             assert_eq!(proofs, [proof(&due[0], false, tail)], "{name}");
-            assert!(!has_verdict(&proofs[0]), "{name}");
+            assert!(!proofs[0].has_verdict(), "{name}");
             assert_eq!(bench.take_command_lines().len(), 1, "{name}");
         }
     }
@@ -150,7 +150,7 @@ fn a_program_that_crashes_has_failed() {
     let due = [due("core", "kill -SEGV $$")];
     let (proofs, _) = proved(&bench, &due);
     assert_eq!(proofs, [proof(&due[0], false, "killed by signal 11\n(no output)")]);
-    assert!(has_verdict(&proofs[0]));
+    assert!(proofs[0].has_verdict());
     assert_eq!(proved(&bench, &due).1.len(), 0);
 }
 
@@ -370,7 +370,8 @@ fn who_only_observes_runs_nothing() {
     let event = stop(&bench);
     let section = TestWorkshop::section(&POLICY, Mode::Observe);
     let situation = bench.situation(&POLICY, &event, &section);
-    assert_eq!(prove(&situation, &bench, &settings(RUST), &[due("core", "true")]).unwrap(), []);
+    let prover = Prover { situation: &situation, workshop: &bench, settings: &settings(RUST) };
+    assert_eq!(prover.prove(&[due("core", "true")]), []);
     assert_eq!(bench.take_command_lines(), Vec::<String>::new());
 }
 
@@ -418,8 +419,9 @@ fn ran(bench: &TestWorkshop, command: &str) -> Event {
 
 fn note(bench: &TestWorkshop, event: &Event) {
     let section = TestWorkshop::section(&POLICY, Mode::Enforce);
-    note_passed_command(&bench.situation(&POLICY, event, &section), bench, &settings(RUST), &state())
-        .unwrap();
+    let situation = bench.situation(&POLICY, event, &section);
+    let prover = Prover { situation: &situation, workshop: bench, settings: &settings(RUST) };
+    prover.note_passed_command(&state());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Which limit is reached, in plain words.
+//! Which limit is reached, in words.
 
 use super::OpenPhase;
 use crate::r#loop::feedback::settings::Settings;
@@ -13,20 +13,25 @@ impl State {
         iterations().or_else(failures).or_else(time)
     }
 
+    /// How many iterations are allowed, with those that people granted.
+    pub(in super::super) fn max_iterations(&self, settings: &Settings) -> u32 {
+        settings.max_iterations.saturating_add(self.granted)
+    }
+
     fn too_many_iterations(&self, settings: &Settings) -> Option<String> {
-        let most = settings.max_iterations.saturating_add(self.granted);
+        let most = self.max_iterations(settings);
         let reason = || format!("iteration {} began, and {most} are allowed", self.iteration);
         (self.iteration > most).then(reason)
     }
 
     fn too_many_failures(&self, settings: &Settings, open: &OpenPhase) -> Option<String> {
-        let phase = settings.phase.iter().find(|phase| phase.name == open.phase)?;
+        let phase = settings.phase(&open.phase)?;
         let state = self.domains.get(&open.domain)?.phases.get(&open.phase)?;
-        let told = |count: u32| format!("{} of {} failed {}", open.phase, open.domain, in_a_row(count));
+        let failed = |count: u32| format!("{} of {} failed {}", open.phase, open.domain, in_a_row(count));
         if is_reached(state.identical, settings.max_identical) {
-            return Some(format!("{} with the same findings", told(state.identical)));
+            return Some(format!("{} with the same findings", failed(state.identical)));
         }
-        is_reached(state.failures, phase.max_failures).then(|| told(state.failures))
+        is_reached(state.failures, phase.max_failures).then(|| failed(state.failures))
     }
 
     pub(super) fn too_long(&self, settings: &Settings, now: u64) -> Option<String> {
@@ -35,7 +40,6 @@ impl State {
     }
 }
 
-/// What never happened is never too often.
 fn is_reached(count: u32, most: u32) -> bool {
     count > 0 && count >= most
 }

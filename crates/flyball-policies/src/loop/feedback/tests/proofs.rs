@@ -5,12 +5,11 @@ use flyball_core::facts::Facts;
 use flyball_core::policy::Situation;
 use flyball_core::verdict::Stance;
 
-use super::super::agents::{self, Reply};
 use super::super::evidence::DueProof;
 use super::super::gather::{Inputs, due_at_stop, due_for_role, question};
 use super::super::machine::Proof;
-use super::super::state::{Ending, Escalation, State};
-use super::super::stopping;
+use super::super::session::Session as LoopSession;
+use super::super::state::{Ending, Escalation};
 use super::{APPROVED, Output, Session, output_of, silence};
 use crate::r#loop::adviser::{Advice, Question};
 use crate::testing::event;
@@ -66,7 +65,7 @@ fn names(due: &[DueProof]) -> Vec<(&str, &str, &str)> {
 /// Lets something judge with what was brought home.
 fn judged(
     session: &mut Session,
-    judge: impl FnOnce(&Situation<'_>, &mut State) -> flyball_core::verdict::Verdict,
+    judge: impl FnOnce(&mut LoopSession<'_>) -> flyball_core::verdict::Verdict,
 ) -> Output {
     session.now += 1_000;
     let (world, facts, event) =
@@ -83,25 +82,20 @@ fn judged(
         wrappers: &[],
         context_chars: 9_500,
     };
-    let mut state = session.state();
-    let verdict = judge(&situation, &mut state);
-    session.set(&state);
+    let mut judged =
+        LoopSession { situation: &situation, settings: session.settings(), state: session.state() };
+    let verdict = judge(&mut judged);
+    session.set(&judged.state);
     output_of(&verdict)
 }
 
-fn stop_with(session: &mut Session, brought: &Inputs) -> Output {
-    let settings = session.settings();
-    judged(session, |situation, state| {
-        stopping::decide(situation, &settings, state, (&Stopping::default(), Some(brought))).unwrap()
-    })
+fn stop_with(session: &mut Session, inputs: &Inputs) -> Output {
+    judged(session, |session| session.decide_stop(&Stopping::default(), Some(inputs)).unwrap())
 }
 
 fn finish_with(session: &mut Session, (agent, text): (&Agent, &str), proofs: &[Proof]) -> Output {
-    let settings = session.settings();
-    judged(session, |situation, state| {
-        agents::stopped(situation, &settings, state, &Reply { agent, text, proofs, is_nested: false })
-            .unwrap()
-    })
+    let inputs = Inputs { proofs: proofs.to_vec(), ..Inputs::default() };
+    judged(session, |session| session.agent_stopped(agent, text, Some(&inputs)).unwrap())
 }
 
 fn due(session: &Session) -> Vec<DueProof> {

@@ -1,0 +1,44 @@
+//! Reads events: what a call edited, how a session starts, which agents still run.
+
+use flyball_core::event::{Change, EventData, Stopping};
+use flyball_core::facts::{EditRoute, SeenEdit};
+use flyball_core::policy::{PolicyError, Situation, Stat};
+
+use crate::worktree_updates::{only_updates_worktree, updates_worktree};
+
+/// The time of a file's last change, its number and its length: while this is the same, so is the content.
+pub(super) type Stamp = (u64, u64, u64);
+
+pub(super) fn stamp(stat: &Stat) -> Stamp {
+    (stat.changed_nanos, stat.inode, stat.bytes)
+}
+
+/// The edits of a call. What git put there from the history is not an edit.
+pub(super) fn own_edits<'a>(situation: &Situation<'a>) -> Result<Vec<&'a SeenEdit>, PolicyError> {
+    let line = situation.line();
+    if line.is_some_and(only_updates_worktree) {
+        return Ok(Vec::new());
+    }
+    let is_moved = line.is_some_and(updates_worktree);
+    let is_own = |edit: &&SeenEdit| !(is_moved && edit.route == EditRoute::Noticed);
+    Ok(situation.edits()?.iter().filter(is_own).collect())
+}
+
+/// The paths of an edit: the file, and where it was moved to.
+pub(super) fn edited_paths(situation: &Situation<'_>, edit: &SeenEdit) -> Vec<String> {
+    let mut paths = vec![edit.path.clone()];
+    if let Some(Change::Move { to }) = &edit.change {
+        paths.push(situation.world.real_path(&situation.event.cwd, to));
+    }
+    paths
+}
+
+/// Whether a session starts without anything from before.
+pub(super) fn is_new_session(happening: &EventData) -> bool {
+    matches!(happening, EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear"))
+}
+
+/// Whether a subagent still runs: its end will wake the agent.
+pub(super) fn has_running_subagent(stopping: &Stopping) -> bool {
+    stopping.background.iter().any(|work| work.kind == "subagent")
+}

@@ -1,0 +1,177 @@
+//! What is wrong with `[loop.feedback]` as people wrote it, each at its place.
+
+use std::collections::BTreeSet;
+
+use flyball_core::config::{Authored, Located, Problem, Sources};
+use flyball_core::nearest::nearest;
+
+use super::settings::{Settings, Written, WrittenDomain, WrittenPhase};
+
+impl Authored for Written {
+    type Stored = Settings;
+
+    fn compile(mut self, _: &Sources<'_>) -> Result<Settings, Vec<Problem>> {
+        self.drop_unknown_phases();
+        let problems = self.problems();
+        if problems.is_empty() { self.stored() } else { Err(problems) }
+    }
+}
+
+impl Written {
+    /// Our own domains speak of our own phases; who writes others does not have to write domains too.
+    fn drop_unknown_phases(&mut self) {
+        let known: BTreeSet<&String> = self.phase.iter().map(|phase| phase.name.value()).collect();
+        for domain in self.domain.iter_mut().filter(|domain| is_default(&domain.name)) {
+            domain.agents.retain(|phase, _| known.contains(phase.value()));
+        }
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems = name_problems(self.phase.iter().map(|phase| &phase.name), "phase");
+        problems.extend(name_problems(self.domain.iter().map(|domain| &domain.name), "domain"));
+        problems.extend(self.phase.iter().flat_map(WrittenPhase::problems));
+        problems.extend(self.domain.iter().flat_map(|domain| self.problems_of(domain)));
+        if problems.is_empty() {
+            problems.extend(self.unpassable_phases());
+        }
+        problems.extend(self.limits());
+        problems
+    }
+
+    fn limits(&self) -> Vec<Problem> {
+        let counts = [
+            ("max_iterations", &self.max_iterations),
+            ("max_identical", &self.max_identical),
+            ("max_holds", &self.max_holds),
+        ];
+        let times = [("max_time", &self.max_time), ("run_time", &self.run_time)];
+        let counts = counts.into_iter().filter_map(|(key, count)| zero_problem(key, count));
+        let times = times.into_iter().filter(|(_, time)| time.value().millis() == 0).map(|(key, time)| {
+            Problem::new(time.span(), format!("`{key}` leaves no time")).with_help("write `1s` or more")
+        });
+        counts.chain(times).collect()
+    }
+
+    /// Phases that a domain names and that are not there, and commands that are none.
+    fn problems_of(&self, domain: &WrittenDomain) -> Vec<Problem> {
+        let known: Vec<&str> = self.phase.iter().map(|phase| phase.name.value().as_str()).collect();
+        let named = domain.agents.keys().chain(domain.run.keys()).chain(&domain.skip);
+        let lost = named.filter(|phase| !known.contains(&phase.value().as_str())).map(|phase| {
+            let message = format!("there is no phase `{}`", phase.value());
+            let help = match nearest(phase.value(), known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the phases are `{}`", known.join("`, `")),
+            };
+            Problem::new(phase.span(), message).with_help(help)
+        });
+        lost.chain(domain.run.values().filter_map(no_command)).collect()
+    }
+
+    /// Phases that nothing could ever pass in some domain.
+    fn unpassable_phases(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for phase in &self.phase {
+            let name = phase.name.value();
+            let is_deaf = |domain: &&WrittenDomain| {
+                !domain.skip.iter().any(|skipped| skipped.value() == name)
+                    && phase.run.is_none()
+                    && !domain.run.keys().any(|phase| phase.value() == name)
+                    && (!phase.has_marker() || (phase.agents.is_empty() && !domain.has_agents_for(name)))
+            };
+            let Some(domain) = self.domain.iter().find(is_deaf) else { continue };
+            let message = format!("nothing can pass `{name}` for domain `{}`", domain.name.value());
+            let help = if phase.has_marker() {
+                "name the `agents` that speak for it, or a command to `run`"
+            } else {
+                "it needs a command to `run`, or a `heading` with the words for `pass` and `fail`"
+            };
+            let span = if is_default(&domain.name) { phase.name.span() } else { domain.name.span() };
+            problems.push(Problem::new(span, message).with_help(help));
+        }
+        problems
+    }
+
+    /// The same settings without the places: only these differ between the two forms.
+    fn stored(&self) -> Result<Settings, Vec<Problem>> {
+        let bug = |why: serde_json::Error| vec![Problem::new(0..0, why.to_string())];
+        let plain = serde_json::to_value(self).map_err(bug)?;
+        let mut settings: Settings = serde_json::from_value(plain).map_err(bug)?;
+        for phase in &mut settings.phase {
+            let texts = [&mut phase.heading, &mut phase.pass, &mut phase.fail].into_iter();
+            texts.chain(&mut phase.run).for_each(trim);
+        }
+        settings.domain.iter_mut().flat_map(|domain| domain.run.values_mut()).for_each(trim);
+        Ok(settings)
+    }
+}
+
+impl WrittenPhase {
+    fn problems(&self) -> Vec<Problem> {
+        let name = self.name.value();
+        let mut problems = Vec::new();
+        let parts = [("heading", &self.heading), ("pass", &self.pass), ("fail", &self.fail)];
+        let is_missing = |part: &Located<String>| part.value().trim().is_empty();
+        let are_missing = parts.iter().filter(|(_, part)| is_missing(part)).count();
+        if are_missing == parts.len() && self.agents.is_empty() && self.run.is_none() {
+            let message = format!("phase `{name}` has neither agents nor a marker nor a command");
+            problems.push(Problem::new(self.name.span(), message).with_help("nothing could ever pass it"));
+        } else if are_missing < parts.len() {
+            problems.extend(parts.into_iter().filter(|(_, part)| is_missing(part)).map(|(key, part)| {
+                let span = if is_default(part) { self.name.span() } else { part.span() };
+                Problem::new(span, format!("`{key}` of phase `{name}` is empty"))
+                    .with_help("a result is said by a `heading` and a word for `pass` or for `fail`")
+            }));
+        }
+        if !is_missing(&self.pass) && self.pass.value().trim() == self.fail.value().trim() {
+            let message =
+                format!("`{}` would say both that `{name}` passed and that it failed", self.fail.value());
+            problems.push(Problem::new(self.fail.span(), message).with_help("write another word for `fail`"));
+        }
+        problems.extend(self.run.as_ref().and_then(no_command));
+        problems.extend(zero_problem("max_failures", &self.max_failures));
+        problems
+    }
+
+    fn has_marker(&self) -> bool {
+        [&self.heading, &self.pass, &self.fail].into_iter().all(|part| !part.value().trim().is_empty())
+    }
+}
+
+impl WrittenDomain {
+    fn has_agents_for(&self, phase: &str) -> bool {
+        self.agents.iter().any(|(name, roles)| name.value() == phase && !roles.is_empty())
+    }
+}
+
+fn trim(text: &mut String) {
+    *text = text.trim().to_owned();
+}
+
+/// Names that are there twice, or are none.
+fn name_problems<'a>(names: impl Iterator<Item = &'a Located<String>>, what: &str) -> Vec<Problem> {
+    let (mut seen, mut problems) = (BTreeSet::new(), Vec::new());
+    for name in names {
+        if name.value().trim().is_empty() {
+            problems.push(Problem::new(name.span(), format!("a {what} needs a name")));
+        } else if !seen.insert(name.value()) {
+            let message = format!("there are two {what}s `{}`", name.value());
+            problems.push(Problem::new(name.span(), message).with_help("give each a name of its own"));
+        }
+    }
+    problems
+}
+
+fn zero_problem(key: &str, count: &Located<u32>) -> Option<Problem> {
+    let problem = || Problem::new(count.span(), format!("`{key}` is 0")).with_help("write 1 or more");
+    (*count.value() == 0).then(problem)
+}
+
+fn no_command(command: &Located<String>) -> Option<Problem> {
+    let problem = || Problem::new(command.span(), "this command is empty");
+    command.value().trim().is_empty().then(problem)
+}
+
+/// Whether nobody wrote it. What is written stands behind a key.
+fn is_default<T>(value: &Located<T>) -> bool {
+    value.span().is_empty()
+}

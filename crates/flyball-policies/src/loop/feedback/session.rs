@@ -1,0 +1,67 @@
+//! The loop of a session while one event is handled: what happens, under which settings, in which state.
+
+use flyball_core::policy::{PolicyError, Situation};
+
+use super::super::limits;
+use super::super::workflow::{self, ActiveWorkflow, WorkflowStart};
+use super::machine::{LoopEvent, OpenPhase, Proof};
+use super::settings::Settings;
+use super::state::State;
+
+pub(super) struct Session<'a> {
+    pub(super) situation: &'a Situation<'a>,
+    pub(super) settings: Settings,
+    pub(super) state: State,
+}
+
+impl<'a> Session<'a> {
+    /// The session with its file of limits taken into account, and the notice about a file that cannot be used, unless
+    /// the user has seen it.
+    pub(super) fn with_limits(
+        situation: &'a Situation<'a>,
+        mut state: State,
+    ) -> Result<(Session<'a>, Option<String>), PolicyError> {
+        let mut settings: Settings = situation.config()?;
+        let (limits, notice) =
+            limits::read_or_report(situation.world, &settings.limits_file, &mut state.limits_told);
+        if let Some(limits) = limits {
+            settings = settings.with_limits(&limits);
+        }
+        Ok((Session { situation, settings, state }, notice))
+    }
+
+    /// Milliseconds since 1970.
+    pub(super) fn now(&self) -> u64 {
+        self.situation.world.unix_millis()
+    }
+
+    pub(super) fn apply(&mut self, event: LoopEvent) {
+        self.state.apply(&self.settings, event, self.situation.world.unix_millis());
+    }
+
+    pub(super) fn open_phases(&self) -> Vec<OpenPhase> {
+        self.state.open_phases(&self.settings)
+    }
+
+    /// Takes in the result of a command, unless it is known or says nothing about the code.
+    pub(super) fn record_proof(&mut self, proof: &Proof) {
+        let known = self.state.domains.get(&proof.domain).and_then(|domain| domain.phases.get(&proof.phase));
+        let is_known = proof.passed && known.is_some_and(|phase| phase.passed_on == Some(proof.content));
+        if !is_known && proof.has_verdict() {
+            self.apply(LoopEvent::Proved(proof.clone()));
+        }
+    }
+
+    /// The workflow that brings its own review and tests, so that the loop does not block. A manifest alone is not
+    /// enough, because the agent may have written it; nor is a workflow that the agent began after it was blocked.
+    pub(super) fn workflow_in_charge(&self) -> Result<Option<ActiveWorkflow>, PolicyError> {
+        let is_blocked_by = |at: u64| (1..=at).contains(&self.state.held.since);
+        let counts = |began: WorkflowStart| began.by_person || !is_blocked_by(began.at);
+        Ok(workflow::active(self.situation)?.filter(|active| active.began.is_some_and(counts)))
+    }
+
+    /// Remembers the state if it is not what it was.
+    pub(super) fn save(&self, before: &State) -> Result<(), PolicyError> {
+        if self.state == *before { Ok(()) } else { self.situation.remember(&self.state) }
+    }
+}
