@@ -20,8 +20,8 @@ pub struct Limits {
     pub orchestrator: Orchestrator,
     /// What happens when a limit is reached.
     pub escalation: Escalation,
-    /// Keys that nothing here knows, `section.key`, in the order of the alphabet.
-    pub unknown: Vec<String>,
+    /// Everything in the file, also the keys that nothing here knows.
+    pub values: Value,
 }
 
 /// `inter_phase`
@@ -86,23 +86,6 @@ struct File {
     escalation: Option<Escalation>,
 }
 
-/// The keys of each section.
-const KNOWN: [(&str, &[&str]); 4] = [
-    (
-        "inter_phase",
-        &["max_feedback_iterations", "max_consecutive_review_failures", "max_consecutive_test_failures"],
-    ),
-    (
-        "intra_task",
-        &["max_iterations", "max_runtime_minutes", "consecutive_error_limit", "loop_detection_threshold"],
-    ),
-    ("orchestrator", &["requirement_compliance_retries", "quality_fix_retries", "test_fix_retries"]),
-    (
-        "escalation",
-        &["default_action", "include_iteration_history", "max_user_continue_iterations", "options"],
-    ),
-];
-
 /// The limits in a project's file, if there is one, and a notice about a file that cannot be used. The notice is given
 /// once: `reported` remembers it.
 pub(super) fn read_or_report(
@@ -130,35 +113,22 @@ fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, String> {
     limits_from_yaml(&text).map(Some)
 }
 
-/// Reads the text of a file of limits. Keys that are not known are listed and do no harm.
+/// Reads the text of a file of limits. Unknown keys do no harm.
 ///
 /// # Errors
 /// When it is no YAML, or a value is not of its type: what is wrong, with its line.
 pub fn limits_from_yaml(text: &str) -> Result<Limits, String> {
     let file: Option<File> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
-    let all: Option<Value> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
+    let values: Option<Value> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
     let file = file.unwrap_or_default();
+    let values = values.unwrap_or_default();
     Ok(Limits {
         inter_phase: file.inter_phase.unwrap_or_default(),
         intra_task: file.intra_task.unwrap_or_default(),
         orchestrator: file.orchestrator.unwrap_or_default(),
         escalation: file.escalation.unwrap_or_default(),
-        unknown: all.map(|all| unknown(&all)).unwrap_or_default(),
+        values,
     })
-}
-
-fn unknown(all: &Value) -> Vec<String> {
-    let mut found = Vec::new();
-    for (section, keys) in all.as_object().into_iter().flatten() {
-        let Some((_, known)) = KNOWN.iter().find(|(name, _)| name == section) else {
-            found.push(section.clone());
-            continue;
-        };
-        let keys = keys.as_object().into_iter().flatten().map(|(key, _)| key);
-        found.extend(keys.filter(|key| !known.contains(&key.as_str())).map(|key| format!("{section}.{key}")));
-    }
-    found.sort_unstable();
-    found
 }
 
 /// Errors are told with a picture of the place, which is too much inside of a sentence.

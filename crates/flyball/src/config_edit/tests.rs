@@ -61,22 +61,32 @@ fn files_keep_their_layout_and_comments() {
         (
             "in braces",
             "[guard]\npermissions = { mode = 'off' }\n",
-            "refused: [guard.permissions] is written in a way that cannot be added to",
+            "refused: [guard.permissions] is an inline table or not a table",
         ),
         (
             "in braces above",
             "guard = { self = {} }\n",
-            "refused: [guard.permissions] is written in a way that cannot be added to",
+            "refused: [guard.permissions] is an inline table or not a table",
         ),
         (
             "another type",
             "[guard.permissions]\nallow = 'a'\n",
-            "refused: `guard.permissions.allow` is set already, to 'a'",
+            "refused: `guard.permissions.allow` is already set to 'a'",
         ),
         (
             "a heading inside a text",
             "x = '''\n[guard.permissions]\n'''\n[guard.permissions]\n",
-            "refused: [guard.permissions] is written in a way that cannot be added to",
+            "x = '''\n[guard.permissions]\n'''\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
+        ),
+        (
+            "Windows line ends and a byte order mark",
+            "\u{feff}[guard.permissions]\r\nallow = [\"a\"]\r\n",
+            "\u{feff}[guard.permissions]\r\nallow = [\"a\", \"b\"]\r\n",
+        ),
+        (
+            "comments at the end",
+            "[engine]\n# deadline_ms = 1\n\n# a rule\n# [[rules]]\n",
+            "[engine]\n# deadline_ms = 1\n\n# a rule\n# [[rules]]\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
         ),
     ];
     for (name, before, after) in cases {
@@ -106,7 +116,7 @@ fn a_section_is_added_in_the_way_of_the_file() {
         (
             "a family with an empty line in a value",
             "[guard.self]\nx = [\n\n]\n[engine]\n",
-            "[guard.self]\nx = [\n\n]\n[engine]\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
+            "[guard.self]\nx = [\n\n]\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n\n[engine]\n",
         ),
     ];
     for (name, before, after) in cases {
@@ -118,31 +128,31 @@ fn a_section_is_added_in_the_way_of_the_file() {
 #[test]
 fn several_values_of_several_sections() {
     let mut additions = Additions::default();
-    additions.set("guard.packages", "python", Value::Text("off".to_owned()));
-    additions.set("guard.packages", "javascript", Value::Text("bun".to_owned()));
-    additions.set("guard.packages.allow", "npm", Value::List(Vec::new()));
+    additions.set("guard.packages", "python", "off");
+    additions.set("guard.packages", "javascript", "bun");
+    additions.set("guard.packages.allow", "npm", Value::Array(toml_edit::Array::new()));
     let before = "[guard.packages.allow]\npip = ['download']\n";
     let after = "[guard.packages.allow]\npip = ['download']\nnpm = []\n\n[guard.packages]\npython = \"off\"\n\
                  javascript = \"bun\"\n";
     assert_eq!(merge(before, &additions).unwrap(), after);
     assert_eq!(merge(after, &additions).unwrap(), after);
     let taken = "[guard.packages]\npython = 'pip'\n";
-    assert_eq!(merge(taken, &additions).unwrap_err(), "`guard.packages.python` is set already, to 'pip'");
+    assert_eq!(merge(taken, &additions).unwrap_err(), "`guard.packages.python` is already set to 'pip'");
 }
 
 #[test]
 fn a_value_is_replaced_where_it_stands() {
-    let flag = |value| Value::Flag(value);
-    let list = |texts: &[&str]| Value::List(texts.iter().map(|&text| text.to_owned()).collect());
+    let flag = |value: bool| Value::from(value);
+    let list = |texts: &[&str]| texts.iter().copied().collect::<Value>();
     let cases = [
         ("a switch", "[q]\na = true # why\nb = 1\n", flag(false), "[q]\na = false # why\nb = 1\n"),
         ("the same", "[q]\na  =  false\n", flag(false), "[q]\na  =  false\n"),
-        ("not there", "[q]\nb = 1\n", Value::Number(3), "[q]\nb = 1\na = 3\n"),
-        ("a share", "[q]\na = 1 # loud\n", Value::Share(7), "[q]\na = 0.07 # loud\n"),
-        ("a round share", "[q]\n", Value::Share(50), "[q]\na = 0.5\n"),
-        ("all of it", "[q]\na = 0.5\n", Value::Share(100), "[q]\na = 1.0\n"),
+        ("not there", "[q]\nb = 1\n", 3.into(), "[q]\nb = 1\na = 3\n"),
+        ("a share", "[q]\na = 1 # loud\n", 0.07.into(), "[q]\na = 0.07 # loud\n"),
+        ("a round share", "[q]\n", 0.5.into(), "[q]\na = 0.5\n"),
+        ("all of it", "[q]\na = 0.5\n", 1.0.into(), "[q]\na = 1.0\n"),
         ("another type", "[q]\na = \"False\"\n", flag(false), "[q]\na = false\n"),
-        ("in braces", "q = { a = 1, b = 2 }\n", Value::Number(3), "q = { a = 3, b = 2 }\n"),
+        ("in braces", "q = { a = 1, b = 2 }\n", 3.into(), "q = { a = 3, b = 2 }\n"),
         (
             "a list in one line",
             "[q]\na = [\"x\", 'y', \"z\"] # c\n",

@@ -21,7 +21,7 @@ flyball import claude-permissions   The permission rules in Claude Code's settin
 flyball import plankton             The hooks of plankton (`.claude/hooks/config.json`), for quality, guard.packages and guard.protected
 flyball import limits               The limits of an orchestration (`.claude/config/orchestration-limits.yaml`), for loop.feedback and loop.iterations
 flyball import brewcode             The tasks of brewcode (`.claude/tasks/cfg/brewcode.config.json`), for task.*
-flyball import intent-layer         What intent-layer kept (`.intent-layer`), for memory.*
+flyball import intent-layer         The reports and hooks of intent-layer (`.intent-layer`), for memory.*
 ---
 ";
     assert_eq!(whole(&project.run(&["import"]), &project), expected);
@@ -42,21 +42,21 @@ fn permission_rules_are_shown_and_written() {
     std::fs::write(project.home().join(".claude/settings.json"), r#"{"model": "x"}"#).unwrap();
     let said = "\
 .claude/settings.json: allow Bash(npm run test:*) → npm run test
-.claude/settings.json: allow Bash(*) not carried over: it is about every command; name the commands that are meant
+.claude/settings.json: allow Bash(*) not imported: it matches every command; name the commands
 .claude/settings.json: allow Edit(src/**) → edit:src/**
-.claude/settings.json: allow 7 not carried over: it is no text
+.claude/settings.json: allow 7 not imported: not a text
 .claude/settings.json: deny Bash(npm publish:*) → npm publish
 .claude/settings.json: deny Read(.env) → read:**/.env
 .claude/settings.json: ask Bash(git push *) → git push
-.claude/settings.json: defaultMode = \"acceptEdits\" not carried over: the client's own mode, which flyball leaves as it is
-.claude/settings.json: new = null not carried over: flyball does not know this key
+.claude/settings.json: defaultMode = \"acceptEdits\" not imported: a setting of the client, which flyball does not change
+.claude/settings.json: new = null not imported: unknown key
 .claude/settings.local.json: allow WebFetch(domain:docs.rs) → fetch:docs.rs
 .claude/settings.local.json: allow mcp__github__get_issue → mcp:github/get_issue
-.claude/settings.local.json: allow Write(x) not carried over: the client does not look at it; `Edit(x)` is what it looks at
+.claude/settings.local.json: allow Write(x) not imported: the client ignores it; it checks `Edit(x)`
 .claude/settings.local.json: allow Bash(npm run test:*) → npm run test
-.claude/settings.local.json: additionalDirectories ../common → read:FOLDER/common/** (edits there are still asked about)
-.claude/settings.local.json: additionalDirectories ~/notes → read:~/notes/** (edits there are still asked about)
-~/.claude/settings.json: permissions not carried over: there are none
+.claude/settings.local.json: additionalDirectories ../common → read:FOLDER/common/** (edits there still ask)
+.claude/settings.local.json: additionalDirectories ~/notes → read:~/notes/** (edits there still ask)
+~/.claude/settings.json: permissions not imported: none found
 ";
     let toml = "\
 [guard.permissions]
@@ -72,7 +72,7 @@ deny = [\"npm publish\", \"read:**/.env\"]
 ask = [\"git push\"]
 ";
     let shown = project.run(&["import", "claude-permissions"]);
-    let expected = format!("0\n{said}\nto be added to flyball.toml (--write does it):\n\n{toml}---\n");
+    let expected = format!("0\n{said}\nto add to flyball.toml (run again with --write):\n\n{toml}---\n");
     assert_eq!(whole(&shown, &project), expected);
     assert_eq!(config(&project), "");
 
@@ -86,7 +86,7 @@ ask = [\"git push\"]
     assert_eq!((checked.status, checked.json(), checked.stderr.as_str()), (0, json!([]), ""));
 
     let again = project.run(&["import", "claude-permissions", "--write"]);
-    let expected = format!("0\n{said}\nflyball.toml has all of it already: nothing was changed\n---\n");
+    let expected = format!("0\n{said}\nflyball.toml already has all of it; nothing changed\n---\n");
     assert_eq!(whole(&again, &project), expected);
 }
 
@@ -99,7 +99,7 @@ fn only_the_files_that_are_named_are_read() {
 0
 team.json: allow Bash(cargo test) → cargo test$
 
-to be added to flyball.toml (--write does it):
+to add to flyball.toml (run again with --write):
 
 [guard.permissions]
 allow = [\"cargo test$\"]
@@ -111,8 +111,8 @@ allow = [\"cargo test$\"]
     let expected = "\
 2
 ---
-error: there is no file `FOLDER/project/none.json`
- help: --from FILE names another
+error: `none.json` does not exist
+ help: name the file with --from FILE
 ";
     assert_eq!(whole(&ran, &project), expected);
 }
@@ -123,24 +123,24 @@ fn what_cannot_be_read_is_an_error_at_its_place() {
     let none = "\
 2
 ---
-error: there are no settings of Claude Code, neither in this project nor in your home
- help: --from FILE names one elsewhere
+error: no settings of Claude Code in this project or in your home
+ help: name the file with --from FILE
 ";
     assert_eq!(whole(&project.run(&["import", "claude-permissions"]), &project), none);
     project.file(".claude/settings.json", "{\n  \"permissions\": {,}\n}\n");
     let broken = "\
 2
 ---
-error: .claude/settings.json:2:19: no JSON: key must be a string
- help: mend the file, then run the command again
+error: .claude/settings.json:2:19: invalid JSON: key must be a string
+ help: fix the file, then run the command again
 ";
     assert_eq!(whole(&project.run(&["import", "claude-permissions"]), &project), broken);
     project.file(".claude/hooks/config.json", "[]\n");
     let no_object = "\
 2
 ---
-error: `.claude/hooks/config.json` holds no JSON object
- help: mend the file, then run the command again
+error: `.claude/hooks/config.json` is not a JSON object
+ help: fix the file, then run the command again
 ";
     assert_eq!(whole(&project.run(&["import", "plankton"]), &project), no_object);
 }
@@ -155,8 +155,8 @@ fn a_config_that_cannot_be_added_to_is_left_as_it_is() {
 2
 x.json: allow Bash(ls:*) → ls
 ---
-error: flyball.toml cannot be added to: [guard.permissions] is written in a way that cannot be added to
- help: add this yourself:
+error: cannot edit flyball.toml: [guard.permissions] is an inline table or not a table
+ help: add this by hand:
 
 [guard.permissions]
 allow = [\"ls\"]
@@ -179,8 +179,8 @@ fn what_would_break_the_config_is_not_written() {
     );
     let ran = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
     let expected = "\
-error: flyball.toml would not hold together: flyball.toml:10:10: `a[b` is no glob: unclosed character class at byte 1; missing ']' (to match a literal '[', escape it as '\\[' or '[[]'); nothing was changed
- help: add what is right of this yourself:
+error: flyball.toml would be invalid: flyball.toml:10:10: `a[b` is no glob: unclosed character class at byte 1; missing ']' (to match a literal '[', escape it as '\\[' or '[[]'); nothing changed
+ help: add the valid parts by hand:
 
 [quality.project]
 folders = [\"app/\"]
@@ -217,39 +217,39 @@ fn hooks_of_plankton_are_carried_over() {
 }"#,
     );
     let said = "\
-.claude/hooks/config.json: hook_enabled = true not carried over: it is the default
-.claude/hooks/config.json: jscpd.session_threshold = 3 not carried over: it is the default
-.claude/hooks/config.json: languages.python = true not carried over: it is the default
+.claude/hooks/config.json: hook_enabled = true not imported: already the default
+.claude/hooks/config.json: phases.auto_format = true → quality.format = \"always\"
+.claude/hooks/config.json: security_linter_exclusions = [\".venv/\"] → quality.security_exclude = [\".venv/**\"]
+.claude/hooks/config.json: jscpd.session_threshold = 3 not imported: already the default
+.claude/hooks/config.json: languages.python = true not imported: already the default
 .claude/hooks/config.json: languages.typescript.enabled = false → quality.languages.typescript = false
 .claude/hooks/config.json: languages.typescript.semgrep = false → quality.linters.semgrep.enabled = false
+.claude/hooks/config.json: subprocess.settings_file = null not imported: not set
+.claude/hooks/config.json: subprocess.tiers.haiku.timeout = 120 → quality.fixer.tiers.haiku.timeout_seconds = 120
 .claude/hooks/config.json: package_managers.python = false → guard.packages.python = \"off\"
 .claude/hooks/config.json: package_managers.javascript = \"bun:warn\" → guard.packages.javascript = \"bun:warn\"
-.claude/hooks/config.json: package_managers.allowed_subcommands.cargo = [\"x\"] not carried over: guard.packages does not know this tool
+.claude/hooks/config.json: package_managers.allowed_subcommands.cargo = [\"x\"] not imported: unknown tool of guard.packages
 .claude/hooks/config.json: package_managers.allowed_subcommands.npm = [\"audit\",\"view\"] → guard.packages.allow.npm = [\"audit\", \"view\"]
-.claude/hooks/config.json: package_managers.allowed_subcommands.pip = [\"download\"] not carried over: it is the default
+.claude/hooks/config.json: package_managers.allowed_subcommands.pip = [\"download\"] not imported: already the default
 .claude/hooks/config.json: package_managers.allowed_subcommands.yarn = [] → guard.packages.allow.yarn = []
-.claude/hooks/config.json: phases.auto_format = true → quality.format = \"always\"
-.claude/hooks/config.json: protected_files .markdownlint.jsonc not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .markdownlint-cli2.jsonc not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .shellcheckrc not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .yamllint not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .hadolint.yaml not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .jscpd.json not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .flake8 not carried over: it is protected by default
-.claude/hooks/config.json: protected_files taplo.toml not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .ruff.toml not carried over: it is protected by default
-.claude/hooks/config.json: protected_files ty.toml not carried over: it is protected by default
-.claude/hooks/config.json: protected_files biome.json not carried over: it is protected by default
-.claude/hooks/config.json: protected_files .oxlintrc.json not carried over: it is protected by default
+.claude/hooks/config.json: surprise = 1 not imported: unknown key
+.claude/hooks/config.json: protected_files .markdownlint.jsonc not imported: protected by default
+.claude/hooks/config.json: protected_files .markdownlint-cli2.jsonc not imported: protected by default
+.claude/hooks/config.json: protected_files .shellcheckrc not imported: protected by default
+.claude/hooks/config.json: protected_files .yamllint not imported: protected by default
+.claude/hooks/config.json: protected_files .hadolint.yaml not imported: protected by default
+.claude/hooks/config.json: protected_files .jscpd.json not imported: protected by default
+.claude/hooks/config.json: protected_files .flake8 not imported: protected by default
+.claude/hooks/config.json: protected_files taplo.toml not imported: protected by default
+.claude/hooks/config.json: protected_files .ruff.toml not imported: protected by default
+.claude/hooks/config.json: protected_files ty.toml not imported: protected by default
+.claude/hooks/config.json: protected_files biome.json not imported: protected by default
+.claude/hooks/config.json: protected_files .oxlintrc.json not imported: protected by default
 .claude/hooks/config.json: protected_files custom.toml → guard.protected.paths: custom.toml
 .claude/hooks/config.json: protected_files without .semgrep.yml → guard.protected.unprotect: .semgrep.yml
 .claude/hooks/config.json: protected_files without knip.json → guard.protected.unprotect: knip.json
-.claude/hooks/config.json: security_linter_exclusions = [\".venv/\"] → quality.security_exclude = [\".venv/**\"]
-.claude/hooks/config.json: subprocess.settings_file = null not carried over: it is not set
-.claude/hooks/config.json: subprocess.tiers.haiku.timeout = 120 → quality.fixer.tiers.haiku.timeout_seconds = 120
 environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
 environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
-.claude/hooks/config.json: surprise = 1 not carried over: flyball does not know this key
 ";
     let toml = "\
 [quality]
@@ -278,7 +278,7 @@ paths = [\"custom.toml\"]
 unprotect = [\".semgrep.yml\", \"knip.json\"]
 ";
     let shown = project.run(&["import", "plankton", "--dry-run"]);
-    let expected = format!("0\n{said}\nto be added to flyball.toml (--write does it):\n\n{toml}---\n");
+    let expected = format!("0\n{said}\nto add to flyball.toml (run again with --write):\n\n{toml}---\n");
     assert_eq!(whole(&shown, &project), expected);
     let written = project.run(&["import", "plankton", "--write"]);
     let expected = format!("0\n{said}\nadded to flyball.toml:\n\n{toml}---\n");
@@ -349,13 +349,13 @@ runtime = "pnpm"
 [quality.linters.knip]
 enabled = true
 
-[quality.linters.oxlint]
-enabled = true
-
 [quality.linters.semgrep]
 enabled = false
 
 [quality.linters.tsgo]
+enabled = true
+
+[quality.linters.oxlint]
 enabled = true
 
 [quality.fixer]
@@ -390,53 +390,53 @@ fn a_whole_config_of_plankton_is_carried_over_once() {
     let project = Project::new();
     project.file("c.json", WHOLE).config("# ours\n[quality]\nshown = 7 # few\n\n[engine]\n");
     let said = "\
-c.json: cc_tested_version = \"2.1.50\" not carried over: a note that nothing read
-c.json: exclusions = [\"old/\"] not carried over: it is the old name of `security_linter_exclusions`, which counts
+c.json: exclusions = [\"old/\"] not imported: the old name of `security_linter_exclusions`, which is set too
+c.json: cc_tested_version = \"2.1.50\" not imported: a note that nothing read
 c.json: hook_enabled = false → quality.mode = \"off\"
+c.json: phases.auto_format = false → quality.format = \"never\"
+c.json: security_linter_exclusions = [\"tests/\",\"./docs/\",\"gen\",\"*.gen.py\"] → quality.security_exclude = [\"tests/**\", \"docs/**\", \"gen*\", \"gen*/**\", \"*.gen.py\"]
 c.json: jscpd.advisory_only = false → quality.project.blocking = true
 c.json: jscpd.scan_dirs = [\"app/\"] → quality.project.folders = [\"app/\"]
 c.json: jscpd.session_threshold = 5 → quality.project.after_files = 5
-c.json: languages.cobol = true not carried over: flyball does not know this key
 c.json: languages.dockerfile = false → quality.languages.dockerfile = false
 c.json: languages.json = false → quality.languages.json = false
 c.json: languages.markdown = false → quality.languages.markdown = false
 c.json: languages.python = false → quality.languages.python = false
 c.json: languages.shell = false → quality.languages.shell = false
 c.json: languages.toml = false → quality.languages.toml = false
-c.json: languages.typescript.enabled = true not carried over: it is the default
+c.json: languages.yaml = false → quality.languages.yaml = false
+c.json: languages.typescript.enabled = true not imported: already the default
 c.json: languages.typescript.biome_nursery = \"error\" → quality.biome.nursery = \"error\"
 c.json: languages.typescript.biome_unsafe_autofix = true → quality.biome.unsafe_fixes = true
 c.json: languages.typescript.js_runtime = \"pnpm\" → quality.biome.runtime = \"pnpm\"
 c.json: languages.typescript.knip = true → quality.linters.knip.enabled = true
-c.json: languages.typescript.oxlint_tsgolint = true → quality.linters.oxlint.enabled = true
 c.json: languages.typescript.semgrep = false → quality.linters.semgrep.enabled = false
 c.json: languages.typescript.tsgo = true → quality.linters.tsgo.enabled = true
-c.json: languages.yaml = false → quality.languages.yaml = false
-c.json: package_managers.python = \"uv:warn\" → guard.packages.python = \"uv:warn\"
-c.json: package_managers.javascript = \"bun\" → guard.packages.javascript = \"bun\"
-c.json: phases.auto_format = false → quality.format = \"never\"
+c.json: languages.typescript.oxlint_tsgolint = true → quality.linters.oxlint.enabled = true
 c.json: phases.subprocess_delegation = true → quality.fixer.enabled = true
-c.json: security_linter_exclusions = [\"tests/\",\"./docs/\",\"gen\",\"*.gen.py\"] → quality.security_exclude = [\"tests/**\", \"docs/**\", \"gen*\", \"gen*/**\", \"*.gen.py\"]
 c.json: subprocess.global_model_override = \"sonnet\" → quality.fixer.model = \"sonnet\"
 c.json: subprocess.max_turns_override = 4 → quality.fixer.max_turns = 4
-c.json: subprocess.model_selection.haiku_patterns = \"E\" not carried over: it is of the old form; write `patterns` of each tier below [quality.fixer.tiers], and `volume` below [quality.fixer]
 c.json: subprocess.settings_file = \"~/quiet.json\" → quality.fixer.settings_file = \"~/quiet.json\"
-c.json: subprocess.tiers.haiku.max_turns = 7 → quality.fixer.tiers.haiku.max_turns = 7
-c.json: subprocess.tiers.haiku.patterns = \"E[0-9]+|(W|F)[0-9]+\" → quality.fixer.tiers.haiku.patterns = [\"E[0-9]+\", \"(W|F)[0-9]+\"]
-c.json: subprocess.tiers.haiku.timeout = 60 → quality.fixer.tiers.haiku.timeout_seconds = 60
-c.json: subprocess.tiers.haiku.tools = \"Edit,Read\" → quality.fixer.tiers.haiku.tools = [\"Edit\", \"Read\"]
-c.json: subprocess.tiers.mini.timeout = 1 not carried over: flyball does not know this key
-c.json: subprocess.tiers.opus.max_turns = 9 → quality.fixer.tiers.opus.max_turns = 9
-c.json: subprocess.tiers.opus.patterns = \"type-assertion\" → quality.fixer.tiers.opus.patterns = [\"type-assertion\"]
-c.json: subprocess.tiers.opus.timeout = 400 → quality.fixer.tiers.opus.timeout_seconds = 400
-c.json: subprocess.tiers.opus.tools = \"Edit,Read,Write\" → quality.fixer.tiers.opus.tools = [\"Edit\", \"Read\", \"Write\"]
-c.json: subprocess.tiers.sonnet.max_turns = 8 → quality.fixer.tiers.sonnet.max_turns = 8
-c.json: subprocess.tiers.sonnet.patterns = \"C901|PLR[0-9]+\" → quality.fixer.tiers.sonnet.patterns = [\"C901\", \"PLR[0-9]+\"]
-c.json: subprocess.tiers.sonnet.timeout = 200 → quality.fixer.tiers.sonnet.timeout_seconds = 200
-c.json: subprocess.tiers.sonnet.tools = \"Edit, Read\" → quality.fixer.tiers.sonnet.tools = [\"Edit\", \"Read\"]
-c.json: subprocess.timeout = 300 not carried over: it is of the old form; write `timeout_seconds` below [quality.fixer], or in a tier below [quality.fixer.tiers]
 c.json: subprocess.timeout_override = 90 → quality.fixer.timeout_seconds = 90
 c.json: subprocess.volume_threshold = 9 → quality.fixer.volume = 9
+c.json: subprocess.model_selection.haiku_patterns = \"E\" not imported: an old form; write `patterns` of each tier in [quality.fixer.tiers], and `volume` in [quality.fixer]
+c.json: subprocess.timeout = 300 not imported: an old form; write `timeout_seconds` in [quality.fixer] or in a tier of [quality.fixer.tiers]
+c.json: subprocess.tiers.haiku.max_turns = 7 → quality.fixer.tiers.haiku.max_turns = 7
+c.json: subprocess.tiers.opus.max_turns = 9 → quality.fixer.tiers.opus.max_turns = 9
+c.json: subprocess.tiers.sonnet.max_turns = 8 → quality.fixer.tiers.sonnet.max_turns = 8
+c.json: subprocess.tiers.haiku.patterns = \"E[0-9]+|(W|F)[0-9]+\" → quality.fixer.tiers.haiku.patterns = [\"E[0-9]+\", \"(W|F)[0-9]+\"]
+c.json: subprocess.tiers.opus.patterns = \"type-assertion\" → quality.fixer.tiers.opus.patterns = [\"type-assertion\"]
+c.json: subprocess.tiers.sonnet.patterns = \"C901|PLR[0-9]+\" → quality.fixer.tiers.sonnet.patterns = [\"C901\", \"PLR[0-9]+\"]
+c.json: subprocess.tiers.haiku.timeout = 60 → quality.fixer.tiers.haiku.timeout_seconds = 60
+c.json: subprocess.tiers.opus.timeout = 400 → quality.fixer.tiers.opus.timeout_seconds = 400
+c.json: subprocess.tiers.sonnet.timeout = 200 → quality.fixer.tiers.sonnet.timeout_seconds = 200
+c.json: subprocess.tiers.haiku.tools = \"Edit,Read\" → quality.fixer.tiers.haiku.tools = [\"Edit\", \"Read\"]
+c.json: subprocess.tiers.opus.tools = \"Edit,Read,Write\" → quality.fixer.tiers.opus.tools = [\"Edit\", \"Read\", \"Write\"]
+c.json: subprocess.tiers.sonnet.tools = \"Edit, Read\" → quality.fixer.tiers.sonnet.tools = [\"Edit\", \"Read\"]
+c.json: package_managers.python = \"uv:warn\" → guard.packages.python = \"uv:warn\"
+c.json: package_managers.javascript = \"bun\" → guard.packages.javascript = \"bun\"
+c.json: languages.cobol = true not imported: unknown key
+c.json: subprocess.tiers.mini.timeout = 1 not imported: unknown key
 environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
 environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
 ";
@@ -449,7 +449,7 @@ environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
     assert_eq!(config(&project), expected);
     loads(&project);
     let again = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
-    let expected = format!("0\n{said}\nflyball.toml has all of it already: nothing was changed\n---\n");
+    let expected = format!("0\n{said}\nflyball.toml already has all of it; nothing changed\n---\n");
     assert_eq!(whole(&again, &project), expected);
 }
 
@@ -467,16 +467,16 @@ fn values_that_are_no_texts_never_become_texts() {
         ),
         (
             "null",
-            "= null not carried over: it says nothing, so flyball's default holds: `auto` follows the lock file",
+            "= null not imported: not set, so flyball's default applies: `auto` follows the lock file",
             "",
         ),
         (
             "\"False\"",
-            "= \"False\" not carried over: it is no package manager; write `python = \"off\"` if `false` was meant",
+            "= \"False\" not imported: not a package manager; write `python = \"off\"` if `false` was meant",
             "",
         ),
-        ("true", "= true not carried over: it is no package manager that can be chosen", ""),
-        ("\"None\"", "= \"None\" not carried over: it is no package manager that can be chosen", ""),
+        ("true", "= true not imported: not one of uv", ""),
+        ("\"None\"", "= \"None\" not imported: not one of uv", ""),
     ];
     for (value, said, toml) in cases {
         project.file(
@@ -485,13 +485,13 @@ fn values_that_are_no_texts_never_become_texts() {
         );
         let ran = project.run(&["import", "plankton", "--from", "c.json"]);
         let end = if toml.is_empty() {
-            "there is nothing to add to flyball.toml\n".to_owned()
+            "nothing to add to flyball.toml\n".to_owned()
         } else {
-            format!("to be added to flyball.toml (--write does it):\n\n{toml}")
+            format!("to add to flyball.toml (run again with --write):\n\n{toml}")
         };
         let expected = format!(
-            "0\nc.json: package_managers.python {said}\nc.json: protected_files = [] not carried over: an empty \
-             list means the defaults, which flyball protects anyway\n\n{end}---\n"
+            "0\nc.json: package_managers.python {said}\nc.json: protected_files = [] not imported: empty \
+             means the defaults, which flyball protects too\n\n{end}---\n"
         );
         assert_eq!(whole(&ran, &project), expected, "{value}");
     }
@@ -506,14 +506,14 @@ fn import_of(json: &str) -> String {
 
 #[test]
 fn an_empty_config_of_plankton_adds_nothing() {
-    assert_eq!(import_of("{}"), "0\n\nthere is nothing to add to flyball.toml\n---\n");
+    assert_eq!(import_of("{}"), "0\n\nnothing to add to flyball.toml\n---\n");
     let hollow = r#"{"languages": {}, "phases": {}, "subprocess": {"tiers": {}}, "jscpd": {}, "package_managers": {}}"#;
     let expected = "\
 0
 environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
 environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
 
-there is nothing to add to flyball.toml
+nothing to add to flyball.toml
 ---
 ";
     assert_eq!(import_of(hollow), expected);
@@ -526,14 +526,14 @@ fn defect_29_a_text_that_looks_like_a_switch_is_named_and_not_guessed() {
         "phases": {"auto_format": "false"}, "package_managers": {"python": "False"}}"#;
     let expected = "\
 0
-c.json: hook_enabled = \"False\" not carried over: it is a text; write `false` without quotes if that is meant
-c.json: languages.python = \"True\" not carried over: it is a text; write `true` without quotes if that is meant
-c.json: languages.shell = 0 not carried over: it is neither true nor false
-c.json: languages.typescript = null not carried over: it is not set
-c.json: package_managers.python = \"False\" not carried over: it is no package manager; write `python = \"off\"` if `false` was meant
-c.json: phases.auto_format = \"false\" not carried over: it is a text; write `false` without quotes if that is meant
+c.json: hook_enabled = \"False\" not imported: a text; write `false` without quotes
+c.json: phases.auto_format = \"false\" not imported: a text; write `false` without quotes
+c.json: languages.python = \"True\" not imported: a text; write `true` without quotes
+c.json: languages.shell = 0 not imported: neither true nor false
+c.json: languages.typescript = null not imported: not set
+c.json: package_managers.python = \"False\" not imported: not a package manager; write `python = \"off\"` if `false` was meant
 
-there is nothing to add to flyball.toml
+nothing to add to flyball.toml
 ---
 ";
     assert_eq!(import_of(json), expected);
@@ -546,18 +546,18 @@ fn defect_31_null_stays_unset_and_its_text_is_named() {
         "timeout_override": "None", "volume_threshold": -1, "tiers": {"opus": {"tools": "None", "timeout": 0, "patterns": null}}}}"#;
     let expected = "\
 0
-c.json: subprocess.global_model_override = \"None\" not carried over: it is a text; write `null` without quotes if nothing is meant
-c.json: subprocess.max_turns_override = null not carried over: it is not set
-c.json: subprocess.settings_file = null not carried over: it is not set
-c.json: subprocess.tiers.opus.patterns = null not carried over: it is not set
-c.json: subprocess.tiers.opus.timeout = 0 not carried over: it is no whole number from 1
-c.json: subprocess.tiers.opus.tools = \"None\" not carried over: it is a text; write `null` without quotes if nothing is meant
-c.json: subprocess.timeout_override = \"None\" not carried over: it is no whole number from 1
-c.json: subprocess.volume_threshold = -1 not carried over: it is no whole number from 0
+c.json: subprocess.global_model_override = \"None\" not imported: a text; write `null` without quotes
+c.json: subprocess.max_turns_override = null not imported: not set
+c.json: subprocess.settings_file = null not imported: not set
+c.json: subprocess.timeout_override = \"None\" not imported: not a whole number of 1 or more
+c.json: subprocess.volume_threshold = -1 not imported: not a whole number of 0 or more
+c.json: subprocess.tiers.opus.patterns = null not imported: not set
+c.json: subprocess.tiers.opus.timeout = 0 not imported: not a whole number of 1 or more
+c.json: subprocess.tiers.opus.tools = \"None\" not imported: a text; write `null` without quotes
 environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
 environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
 
-there is nothing to add to flyball.toml
+nothing to add to flyball.toml
 ---
 ";
     assert_eq!(import_of(json), expected);
@@ -571,16 +571,16 @@ fn defect_21_every_option_means_what_it_says() {
         "jscpd": {"session_threshold": 0, "scan_dirs": "src/", "advisory_only": true}, "exclusions": ["tests/", ""]}"#;
     let expected = "\
 0
-c.json: exclusions = [\"tests/\",\"\"] not carried over: an empty text leaves everything out; name the folders
-c.json: jscpd.advisory_only = true not carried over: it is the default
-c.json: jscpd.scan_dirs = \"src/\" not carried over: it is no list of texts
-c.json: jscpd.session_threshold = 0 not carried over: it is no whole number from 1
+c.json: exclusions = [\"tests/\",\"\"] not imported: an empty text excludes everything; name the folders
+c.json: jscpd.advisory_only = true not imported: already the default
+c.json: jscpd.scan_dirs = \"src/\" not imported: not a list of texts
+c.json: jscpd.session_threshold = 0 not imported: not a whole number of 1 or more
 c.json: languages.typescript.enabled = false → quality.languages.typescript = false
-c.json: languages.typescript.biome_nursery = \"loud\" not carried over: it is none of off, warn, error
+c.json: languages.typescript.biome_nursery = \"loud\" not imported: must be one of off, warn, error
 c.json: languages.typescript.js_runtime = \"node\" → quality.biome.runtime = \"node\"
 c.json: languages.typescript.semgrep = false → quality.linters.semgrep.enabled = false
 
-to be added to flyball.toml (--write does it):
+to add to flyball.toml (run again with --write):
 
 [quality.languages]
 typescript = false

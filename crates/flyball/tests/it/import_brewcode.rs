@@ -26,23 +26,23 @@ fn every_value_is_carried_over_or_it_is_said_why_not() {
     let project = Project::new();
     project.file(FILE, ALL);
     let shown = said(&project, &["import", "brewcode"]);
-    let (lines, toml) = shown.split_once("\nto be added to flyball.toml (--write does it):\n\n").unwrap();
+    let (lines, toml) = shown.split_once("\nto add to flyball.toml (run again with --write):\n\n").unwrap();
     let mut lines: Vec<&str> =
         lines.lines().map(|line| line.strip_prefix(&format!("{FILE}: ")).unwrap_or(line)).collect();
     lines.sort_unstable();
     assert_eq!(
         lines,
         [
-            "agents.system = [\"our-helper\",\"Explore\"] → task.agents.system_agents, 18 names with those it had built in",
-            "autoSync.intervalDays = 7 not carried over: flyball synchronises no documents",
-            "autoSync.retention.maxEntries = 200 not carried over: flyball synchronises no documents",
+            "agents.system = [\"our-helper\",\"Explore\"] → task.agents.system_agents, 18 entries",
+            "autoSync.intervalDays = 7 not imported: flyball does not synchronise documents",
+            "autoSync.retention.maxEntries = 200 not imported: flyball does not synchronise documents",
             "constraints.enabled = false → task.agents.constraints = false",
-            "extra = 1 not carried over: flyball does not know this key",
+            "extra = 1 not imported: unknown key",
             "knowledge.maxEntries = 60 → task.session.max_lessons = 60",
             "knowledge.maxTokens = 900 → task.agents.tokens = 900",
-            "knowledge.priorities = [\"x\"] not carried over: nothing read it; what is to be avoided comes first anyway",
-            "knowledge.validation.enabled = true not carried over: nothing read it; `flyball knowledge add` checks what is written",
-            "logging.level = \"debug\" not carried over: there is no log file and no level: `flyball log` shows every event",
+            "knowledge.priorities = [\"x\"] not imported: nothing read it; flyball lists what to avoid first",
+            "knowledge.validation.enabled = true not imported: nothing read it; `flyball knowledge add` checks each entry",
+            "logging.level = \"debug\" not imported: flyball has no log file and no log level: `flyball log` shows every event",
         ]
     );
     let table: toml::Table = toml.parse().unwrap();
@@ -54,7 +54,7 @@ fn every_value_is_carried_over_or_it_is_said_why_not() {
     said(&project, &["import", "brewcode", "--write"]);
     assert_eq!(project.run(&["config", "check"]).status, 0);
     let again = said(&project, &["import", "brewcode", "--write"]);
-    assert!(again.ends_with("\nflyball.toml has all of it already: nothing was changed\n"), "{again}");
+    assert!(again.ends_with("\nflyball.toml already has all of it; nothing changed\n"), "{again}");
 }
 
 #[test]
@@ -70,13 +70,11 @@ fn defaults_and_values_that_never_held_are_not_carried_over() {
         lines,
         [
             String::new(),
-            format!("{FILE}: agents.system = \"all\" not carried over: it is no list of texts"),
-            format!("{FILE}: constraints.enabled = \"no\" not carried over: it is the default"),
-            format!("{FILE}: knowledge.maxEntries = 100 not carried over: it is the default"),
-            format!(
-                "{FILE}: knowledge.maxTokens = 0 not carried over: it is no whole number from 1, so the default held and holds"
-            ),
-            "there is nothing to add to flyball.toml".to_owned(),
+            format!("{FILE}: agents.system = \"all\" not imported: not a list of texts"),
+            format!("{FILE}: constraints.enabled = \"no\" not imported: already the default"),
+            format!("{FILE}: knowledge.maxEntries = 100 not imported: already the default"),
+            format!("{FILE}: knowledge.maxTokens = 0 not imported: not a whole number of 1 or more"),
+            "nothing to add to flyball.toml".to_owned(),
         ]
     );
 }
@@ -102,13 +100,13 @@ fn locks_and_hooks_are_named_and_left_where_they_are() {
 "#;
     project.file(".claude/settings.json", settings);
     let expected = "\
-.claude/tasks/1_a_task/.lock: bound to session 01234567 not carried over: it stays; that session goes on with the task
-.claude/tasks/2_b_task/.lock: bound to no session not carried over: it stays; `flyball task start` takes the task up
-.claude/tasks/3_c_task/.lock: no lock that can be read not carried over: it stays as it is
-.claude/settings.json: a hook for Stop not carried over: take it out of .claude/settings.json: flyball does what it did
-.claude/settings.json: the plugin brewcode@market not carried over: switch it off before task.* is switched on: both would hold the agent
+.claude/tasks/1_a_task/.lock: bound to session 01234567 not imported: left as it is; that session continues the task
+.claude/tasks/2_b_task/.lock: bound to no session not imported: left as it is; `flyball task start` continues the task
+.claude/tasks/3_c_task/.lock: not a valid lock not imported: left as it is
+.claude/settings.json: hook for Stop: node .claude/plugins/brewcode/hooks/stop.mjs not imported: remove it: flyball does the same, and both would run
+.claude/settings.json: plugin brewcode@market not imported: disable it: flyball does the same, and both would run
 
-there is nothing to add to flyball.toml
+nothing to add to flyball.toml
 ";
     assert_eq!(said(&project, &["import", "brewcode", "--write"]), expected);
     for (task, lock) in locks {

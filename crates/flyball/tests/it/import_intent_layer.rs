@@ -41,11 +41,13 @@ const SAID: &str = "\
 .intent-layer: its hooks → memory.agents.mode = \"enforce\"
 .intent-layer: its hooks → memory.failures.mode = \"enforce\"
 .intent-layer: its hooks → memory.session.mode = \"enforce\"
-.intent-layer: memory.stop not carried over: flyball.toml has mode = \"off\"
+.intent-layer: memory.stop not imported: flyball.toml has mode = \"off\"
 .intent-layer/mistakes/accepted/integrated: PITFALL-3 → .intent-layer/mistakes/integrated/PITFALL-3.md
 .intent-layer/mistakes/pending: PITFALL-1 → Directory: src/api
 .intent-layer/mistakes/accepted: PITFALL-2 → Directory: src/api
-.intent-layer: hooks/injections.log not carried over: it stays as it is; flyball keeps its own record from now on
+.intent-layer: hooks/injections.log not imported: left as it is; flyball keeps its own record
+.claude/settings.json: hook for PreToolUse: /opt/il/scripts/pre-edit-check.sh not imported: remove it: flyball does the same, and both would run
+.claude/settings.json: plugin intent-layer@market not imported: disable it: flyball does the same, and both would run
 ";
 
 const TOML: &str = "\
@@ -62,12 +64,6 @@ mode = \"enforce\"
 mode = \"enforce\"
 ";
 
-const HOOKS: &str = "
-the hooks of intent-layer are still registered; remove them, or everything is told twice:
-  .claude/settings.json: PreToolUse: /opt/il/scripts/pre-edit-check.sh
-  .claude/settings.json: enabledPlugins: intent-layer@market
-";
-
 fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
@@ -80,8 +76,8 @@ fn without_write_it_only_shows_what_it_would_do() {
     project.config("[memory.stop]\nmode = \"off\"\n");
     let ran = project.run(&["import", "intent-layer"]);
     let expected = format!(
-        "{SAID}\nto be added to flyball.toml (--write does it):\n\n{TOML}\n\
-         --write also moves and mends the reports that are named above\n{HOOKS}"
+        "{SAID}\nto add to flyball.toml (run again with --write):\n\n{TOML}\n\
+         --write also moves and fixes the reports listed above\n"
     );
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     assert_eq!(sorted(&ran.stdout), sorted(&expected), "{}", ran.stdout);
@@ -89,13 +85,12 @@ fn without_write_it_only_shows_what_it_would_do() {
 }
 
 #[test]
-fn with_write_reports_are_mended_and_hooks_are_left_to_the_user() {
+fn with_write_reports_are_fixed_and_hooks_are_left_to_the_user() {
     let project = project();
     project.config("[memory.stop]\nmode = \"off\"\n");
     let ran = project.run(&["import", "intent-layer", "--write"]);
-    let expected = format!(
-        "{SAID}\nadded to flyball.toml:\n\n{TOML}\n1 report waits for a person: `flyball learn`\n{HOOKS}"
-    );
+    let expected =
+        format!("{SAID}\nadded to flyball.toml:\n\n{TOML}\n1 report waits for a person: `flyball learn`\n");
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     assert_eq!(sorted(&ran.stdout), sorted(&expected), "{}", ran.stdout);
     let read = |name: &str| std::fs::read_to_string(project.root().join(name)).unwrap();
@@ -108,7 +103,7 @@ fn with_write_reports_are_mended_and_hooks_are_left_to_the_user() {
     }
     let again = project.run(&["import", "intent-layer", "--write"]);
     assert_eq!((again.status, again.stderr.as_str()), (0, ""));
-    assert!(again.stdout.contains("there is nothing to add to flyball.toml"), "{}", again.stdout);
+    assert!(again.stdout.contains("nothing to add to flyball.toml"), "{}", again.stdout);
 }
 
 #[test]
@@ -120,8 +115,8 @@ fn a_project_without_the_folder_is_told_so() {
         (
             2,
             "",
-            "error: there is no folder `.intent-layer` here\n help: run the command in the project that has it, or \
-             begin anew: `flyball init --packs memory`\n"
+            "error: no folder `.intent-layer` in this project\n help: run the command in the project that has it, or \
+             start fresh: `flyball init --packs memory`\n"
         )
     );
 }

@@ -44,27 +44,28 @@ fn every_value_is_carried_over_or_it_is_said_why_not() {
     project.file(FILE, ALL);
     let ran = project.run(&["import", "limits"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
-    let (said, toml) = ran.stdout.split_once("\nto be added to flyball.toml (--write does it):\n\n").unwrap();
+    let (said, toml) =
+        ran.stdout.split_once("\nto add to flyball.toml (run again with --write):\n\n").unwrap();
     let lines: Vec<&str> =
         said.lines().map(|line| line.strip_prefix(&format!("{FILE}: ")).unwrap_or(line)).collect();
     assert_eq!(
         lines,
         [
+            "inter_phase.max_consecutive_review_failures = 4 → loop.feedback.phase: max_failures = 4 in `review`, with all phases",
+            "inter_phase.max_consecutive_test_failures = 2 → loop.feedback.phase: max_failures = 2 in `testing`, with all phases",
             "inter_phase.max_feedback_iterations = 7 → loop.feedback.max_iterations = 7",
-            "inter_phase.max_consecutive_review_failures = 4 → loop.feedback.phase: max_failures = 4 of `review`, with all phases written out",
-            "inter_phase.max_consecutive_test_failures = 2 → loop.feedback.phase: max_failures = 2 of `testing`, with all phases written out",
             "intra_task.max_iterations = 12 → loop.iterations.max_iterations = 12",
             "intra_task.max_runtime_minutes = 20 → loop.iterations.max_runtime = \"20m\"",
             "intra_task.consecutive_error_limit = 5 → loop.iterations.consecutive_errors = 5",
             "intra_task.loop_detection_threshold = 6 → loop.iterations.repeated_calls = 6",
-            "orchestrator.requirement_compliance_retries = 1 not carried over: it does not say which skills are meant; write [[loop.iterations.pattern]] with name = \"requirement_compliance\", retries = 1 and `skills`",
-            "orchestrator.quality_fix_retries = 2 not carried over: it does not say which skills are meant; write [[loop.iterations.pattern]] with name = \"quality_fix\", retries = 2 and `skills`",
-            "orchestrator.test_fix_retries = 3 not carried over: it does not say which skills are meant; write [[loop.iterations.pattern]] with name = \"test_fix\", retries = 3 and `skills`",
-            "escalation.default_action = ask_user not carried over: it is built in: a person is asked",
-            "escalation.include_iteration_history = true not carried over: it is built in",
+            "orchestrator.quality_fix_retries = 2 not imported: it does not name the skills; write [[loop.iterations.pattern]] with name = \"quality_fix\", retries = 2 and `skills`",
+            "orchestrator.requirement_compliance_retries = 1 not imported: it does not name the skills; write [[loop.iterations.pattern]] with name = \"requirement_compliance\", retries = 1 and `skills`",
+            "orchestrator.test_fix_retries = 3 not imported: it does not name the skills; write [[loop.iterations.pattern]] with name = \"test_fix\", retries = 3 and `skills`",
+            "escalation.default_action = \"ask_user\" not imported: built in: a person is always asked",
+            "escalation.include_iteration_history = true not imported: built in: the history is always shown",
             "escalation.max_user_continue_iterations = 8 → loop.feedback.grant = 8",
-            "escalation.options = [\"Continue\", \"Abort\"] not carried over: the options are built in: flyball loop continue, accept, abort, handoff, status",
-            "extra not carried over: flyball does not know this key",
+            "escalation.options = [\"Continue\",\"Abort\"] not imported: built in: flyball loop continue, accept, abort, handoff, status",
+            "extra.x = 1 not imported: unknown key",
         ]
     );
     let (toml, off) = toml.split_once("\n\nloop.feedback is off here").unwrap();
@@ -103,9 +104,9 @@ fn what_is_written_is_in_force_and_never_written_twice() {
         parts(&ran),
         (
             0,
-            "limits.yaml: inter_phase.max_feedback_iterations = 7 → loop.feedback.max_iterations = 7\n\
-             limits.yaml: inter_phase.max_consecutive_test_failures = 2 not carried over: it is what the phase `testing` has\n\
-             \nflyball.toml has all of it already: nothing was changed\n",
+            "limits.yaml: inter_phase.max_consecutive_test_failures = 2 not imported: the phase `testing` already has it\n\
+             limits.yaml: inter_phase.max_feedback_iterations = 7 → loop.feedback.max_iterations = 7\n\
+             \nflyball.toml already has all of it; nothing changed\n",
             ""
         )
     );
@@ -144,10 +145,10 @@ fn phases_of_ones_own_and_defaults_are_left_as_they_are() {
         parts(&project.run(&["import", "limits"])),
         (
             0,
-            ".claude/config/orchestration-limits.yaml: inter_phase.max_feedback_iterations = 5 not carried over: it is the default\n\
-             .claude/config/orchestration-limits.yaml: inter_phase.max_consecutive_review_failures = 9 not carried over: flyball.toml has phases of its own; write `max_failures = 9` in `review`\n\
-             .claude/config/orchestration-limits.yaml: inter_phase.max_consecutive_test_failures = 9 not carried over: loop.feedback has no phase `testing`\n\
-             \nthere is nothing to add to flyball.toml\n",
+            ".claude/config/orchestration-limits.yaml: inter_phase.max_consecutive_review_failures = 9 not imported: flyball.toml has its own phases; write `max_failures = 9` in `review`\n\
+             .claude/config/orchestration-limits.yaml: inter_phase.max_consecutive_test_failures = 9 not imported: loop.feedback has no phase `testing`\n\
+             .claude/config/orchestration-limits.yaml: inter_phase.max_feedback_iterations = 5 not imported: already the default\n\
+             \nnothing to add to flyball.toml\n",
             ""
         )
     );

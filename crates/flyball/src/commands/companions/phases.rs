@@ -2,8 +2,7 @@
 
 use flyball_policies::r#loop::feedback::settings::Phase;
 use serde_json::{Value as Json, json};
-
-use crate::config_edit::addition::Value;
+use toml_edit::Value;
 
 /// The keys of a phase in the order in which people read them.
 const KEYS: &[&str] =
@@ -27,10 +26,10 @@ fn bare(heading: &str) -> &str {
 
 /// The phases as a config writes them; what is as it is anyway is left out.
 pub(in crate::commands) fn to_config_value(phases: &[Phase]) -> Value {
-    Value::Tables(phases.iter().map(table).collect())
+    phases.iter().map(table).collect()
 }
 
-fn table(phase: &Phase) -> Vec<(String, Value)> {
+fn table(phase: &Phase) -> Value {
     let all = serde_json::to_value(phase).unwrap_or_default();
     let usual = default_phase();
     let others = all.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
@@ -50,12 +49,10 @@ fn default_phase() -> Json {
 
 fn convert_value(value: &Json) -> Option<Value> {
     match value {
-        Json::String(text) => Some(Value::Text(text.clone())),
-        Json::Number(number) => Some(Value::Number(u32::try_from(number.as_u64()?).ok()?)),
-        Json::Array(list) => {
-            Some(Value::List(list.iter().filter_map(|text| text.as_str().map(str::to_owned)).collect()))
-        }
-        Json::Bool(flag) => Some(Value::Flag(*flag)),
+        Json::String(text) => Some(text.into()),
+        Json::Number(number) => Some(number.as_i64()?.into()),
+        Json::Array(list) => list.iter().map(convert_value).collect(),
+        Json::Bool(flag) => Some((*flag).into()),
         Json::Null | Json::Object(_) => None,
     }
 }
@@ -71,7 +68,7 @@ mod tests {
         let mut phases = Settings::default().phase;
         phases[2].run = Some("cargo test \"a\"".to_owned());
         phases[0].max_failures = 7;
-        let text = format!("phase = {}\n", to_config_value(&phases).inline());
+        let text = format!("phase = {}\n", to_config_value(&phases));
         let read: toml::Table = text.parse().unwrap();
         let read: Vec<Phase> = serde_json::from_value(serde_json::to_value(&read["phase"]).unwrap()).unwrap();
         assert_eq!(read, phases);

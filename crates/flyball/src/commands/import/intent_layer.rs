@@ -1,4 +1,4 @@
-//! `flyball import intent-layer`: what intent-layer kept (`.intent-layer`), which stays where it is.
+//! `flyball import intent-layer`: the reports of intent-layer (`.intent-layer`), which stay where they are, and its hooks.
 
 use clap::Args;
 use flyball_core::config::Mode;
@@ -10,28 +10,22 @@ use flyball_knowledge::report::{Status, load, path};
 use flyball_policies::REGISTRY;
 use flyball_world::project::Moved;
 
-use super::WriteArguments;
-use super::addition::Value;
-use super::legacy::{self, Remnant, RemnantKind};
-use super::report::Report;
+use super::legacy;
+use super::report::{Report, WriteArguments};
 use crate::commands::learn::ReportStore;
 use crate::commands::memory::reports;
 use crate::install::{Site, Snapshot};
 use crate::outcome::{Done, Failed};
-use crate::show::text::one_line;
-use crate::terminal::{Style, Terminal};
+use crate::terminal::Terminal;
 
-/// The name by which it is known.
-const NAME: &str = "intent-layer";
-
-/// Where reports lie that were integrated after they were accepted: a slip of the old program.
+/// Where intent-layer put reports that were integrated after they were accepted: a bug of it.
 const MISPLACED: &str = ".intent-layer/mistakes/accepted/integrated";
 
-/// What of it flyball does not need, and why.
+/// Files that flyball does not need, and why.
 const NOT_IMPORTED: &[(&str, &str)] = &[
-    (".intent-layer/hooks/injections.log", "it stays as it is; flyball keeps its own record from now on"),
-    (".intent-layer/hooks/outcomes.log", "it stays as it is; flyball keeps its own record from now on"),
-    (layout::NO_TELEMETRY, "it stays as it is, and flyball heeds it"),
+    (".intent-layer/hooks/injections.log", "left as it is; flyball keeps its own record"),
+    (".intent-layer/hooks/outcomes.log", "left as it is; flyball keeps its own record"),
+    (layout::NO_TELEMETRY, "left as it is; flyball respects it"),
 ];
 
 /// Arguments of `flyball import intent-layer`.
@@ -45,31 +39,31 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let (site, report_store) = (Site::find()?, ReportStore::find()?);
     if !site.root.join(layout::MEMORY).is_dir() {
         return Err(Failed::new(
-            format!("there is no folder `{}` here", layout::MEMORY),
-            "run the command in the project that has it, or begin anew: `flyball init --packs memory`",
+            format!("no folder `{}` in this project", layout::MEMORY),
+            "run the command in the project that has it, or start fresh: `flyball init --packs memory`",
         ));
     }
     let mut report = Report::default();
     switch_on(&site, &mut report)?;
-    let slips = BrokenReports::find(&report_store)?;
-    slips.describe(&mut report);
+    let broken = BrokenReports::find(&report_store)?;
+    broken.describe(&mut report);
     for (name, why) in NOT_IMPORTED.iter().filter(|(name, _)| site.root.join(name).exists()) {
         let below = name.strip_prefix(layout::MEMORY).unwrap_or(name).trim_start_matches('/');
         report.add_skipped(layout::MEMORY, below, *why);
     }
+    legacy::list_remnants("intent-layer", &site, &mut report);
     let done = report.finish(&arguments.outcome, terminal)?;
     if arguments.outcome.write {
-        slips.fix(&report_store)?;
+        broken.fix(&report_store)?;
         let summary = rebuild(&report_store.machine)?;
         terminal.lines(reports::line(summary.pending).map(|line| format!("\n{line}")));
-    } else if !slips.is_empty() {
-        terminal.line("\n--write also moves and mends the reports that are named above");
+    } else if !broken.is_empty() {
+        terminal.line("\n--write also moves and fixes the reports listed above");
     }
-    print_hooks(&site, terminal);
     Ok(done)
 }
 
-/// Switches the policies on that do what the old hooks did.
+/// Turns on the policies that replace the old hooks.
 fn switch_on(site: &Site, report: &mut Report) -> Result<(), Failed> {
     let config = Snapshot::read(&site.root.join("flyball.toml"))?;
     let config: toml::Table = config.text().parse().unwrap_or_default();
@@ -85,19 +79,26 @@ fn switch_on(site: &Site, report: &mut Report) -> Result<(), Failed> {
             }
             None => {
                 report.add_carried(layout::MEMORY, "its hooks", format!("{id}.mode = \"enforce\""));
-                report.additions.set(id, "mode", Value::Text(Mode::Enforce.name().to_owned()));
+                report.additions.set(id, "mode", Mode::Enforce.name());
             }
         }
     }
     Ok(())
 }
 
-/// Reports that are not as they should be.
+/// Reports that need a fix.
 struct BrokenReports {
     /// Ids of those in the wrong folder.
     misplaced: Vec<String>,
-    /// Those that name their folder by its absolute path, and how it is called from the root.
-    absolute: Vec<(Status, String, String)>,
+    absolute: Vec<AbsoluteReport>,
+}
+
+/// A report that names its folder by its absolute path.
+struct AbsoluteReport {
+    status: Status,
+    id: String,
+    /// The folder from the root of the project.
+    folder: String,
 }
 
 impl BrokenReports {
@@ -109,7 +110,8 @@ impl BrokenReports {
         for report in report_store.reports(&Status::ALL)? {
             let text = std::fs::read_to_string(path(&report_store.machine, report.status, &report.id));
             if text.is_ok_and(|text| directory(&text).is_some_and(|folder| folder.starts_with('/'))) {
-                absolute.push((report.status, report.id, report.draft.folder));
+                let (status, id, folder) = (report.status, report.id, report.draft.folder);
+                absolute.push(AbsoluteReport { status, id, folder });
             }
         }
         Ok(BrokenReports { misplaced, absolute })
@@ -123,7 +125,7 @@ impl BrokenReports {
         for id in &self.misplaced {
             report.add_carried(MISPLACED, id, format!("{}/{id}.md", layout::INTEGRATED));
         }
-        for (status, id, folder) in &self.absolute {
+        for AbsoluteReport { status, id, folder } in &self.absolute {
             report.add_carried(status.folder(), id, format!("Directory: {folder}"));
         }
     }
@@ -136,31 +138,31 @@ impl BrokenReports {
             match report_store.project.move_to(&from, &to)? {
                 Moved::Yes | Moved::Gone => {}
                 Moved::Taken => {
-                    let what = format!("there is a report `{id}` in `{}` already", layout::INTEGRATED);
+                    let what = format!("`{}` already has a report `{id}`", layout::INTEGRATED);
                     return Err(Failed::new(what, format!("compare it with `{from}` and delete one")));
                 }
             }
-            self.fix_label(report_store, Status::Integrated, id)?;
+            fix_folder(report_store, Status::Integrated, id)?;
         }
-        for (status, id, _) in &self.absolute {
-            self.fix_label(report_store, *status, id)?;
+        for AbsoluteReport { status, id, .. } in &self.absolute {
+            fix_folder(report_store, *status, id)?;
         }
         Ok(())
     }
+}
 
-    #[expect(clippy::unused_self, reason = "reads better beside what calls it")]
-    fn fix_label(&self, report_store: &ReportStore, status: Status, id: &str) -> Result<(), Failed> {
-        let Some(report) = load(&report_store.machine, status, id)? else { return Ok(()) };
-        let change = |text: &[u8]| {
-            let text = String::from_utf8(text.to_vec()).ok()?;
-            let old = directory(&text).filter(|folder| folder.starts_with('/'))?;
-            let line = |folder: &str| format!("{LABEL} {folder}");
-            Some(text.replacen(&line(old), &line(&report.draft.folder), 1).into_bytes())
-        };
-        let place = path(&report_store.machine, status, id);
-        let altered = report_store.machine.update(&place, &mut |text| Ok(text.and_then(change)));
-        altered.map(drop).map_err(Failed::from)
-    }
+/// Names the folder of a report from the root of the project.
+fn fix_folder(report_store: &ReportStore, status: Status, id: &str) -> Result<(), Failed> {
+    let Some(report) = load(&report_store.machine, status, id)? else { return Ok(()) };
+    let change = |text: &[u8]| {
+        let text = String::from_utf8(text.to_vec()).ok()?;
+        let old = directory(&text).filter(|folder| folder.starts_with('/'))?;
+        let line = |folder: &str| format!("{LABEL} {folder}");
+        Some(text.replacen(&line(old), &line(&report.draft.folder), 1).into_bytes())
+    };
+    let place = path(&report_store.machine, status, id);
+    // Whether the file changed does not matter: it may be right by now.
+    report_store.machine.update(&place, &mut |text| Ok(text.and_then(change))).map(drop).map_err(Failed::from)
 }
 
 const LABEL: &str = "**Directory**:";
@@ -168,18 +170,4 @@ const LABEL: &str = "**Directory**:";
 /// The folder that a report names.
 fn directory(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.strip_prefix(LABEL)).map(str::trim)
-}
-
-/// Names the hooks of the old plugin. They are the user's to remove.
-fn print_hooks(site: &Site, terminal: &Terminal) {
-    let found: Vec<Remnant> = legacy::find(NAME).flat_map(|elder| elder.remnants(site)).collect();
-    if found.is_empty() {
-        return;
-    }
-    let warning = "the hooks of intent-layer are still registered; remove them, or everything is told twice:";
-    terminal.line(&format!("\n{}", terminal.paint(Style::Warning, warning)));
-    terminal.lines(found.iter().map(|it| match &it.kind {
-        RemnantKind::Hook(event, command) => format!("  {}: {event}: {}", it.file, one_line(command)),
-        RemnantKind::Plugin(name) => format!("  {}: enabledPlugins: {name}", it.file),
-    }));
 }

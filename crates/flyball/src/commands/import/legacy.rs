@@ -3,7 +3,9 @@
 use flyball_clients::registration::Found;
 use serde_json::Value as Json;
 
+use super::report::Report;
 use crate::install::{Site, Snapshot, every_settings_file};
+use crate::show::text::one_line;
 
 pub(in crate::commands) struct LegacySystem {
     /// Its name, which is also that of its plugin and of its import.
@@ -30,9 +32,21 @@ pub(in crate::commands) const LEGACY_SYSTEMS: &[LegacySystem] = &[
     LegacySystem { name: "brewcode", scripts: &["brewcode"], policies: "task." },
 ];
 
-/// The one of a name.
-pub(super) fn find(name: &str) -> impl Iterator<Item = &'static LegacySystem> {
-    LEGACY_SYSTEMS.iter().filter(move |elder| elder.name == name)
+/// Adds what is still registered of an earlier system: it is the user's to remove.
+pub(super) fn list_remnants(name: &str, site: &Site, report: &mut Report) {
+    let system = LEGACY_SYSTEMS.iter().filter(|system| system.name == name);
+    for Remnant { file, kind } in system.flat_map(|system| system.remnants(site)) {
+        match kind {
+            RemnantKind::Hook(event, command) => {
+                let what = format!("hook for {event}: {}", one_line(&command));
+                report.add_skipped(&file, &what, "remove it: flyball does the same, and both would run");
+            }
+            RemnantKind::Plugin(name) => {
+                let what = format!("plugin {name}");
+                report.add_skipped(&file, &what, "disable it: flyball does the same, and both would run");
+            }
+        }
+    }
 }
 
 /// Something of an earlier system that is registered.
@@ -58,10 +72,10 @@ impl LegacySystem {
         let mut found = Vec::new();
         for registered in every_settings_file(site) {
             let file = site.show(&registered.file.path);
-            let mut whats = Vec::new();
+            let mut kinds = Vec::new();
             for handler in registered.foreign_handlers().filter(|found| self.owns(found)) {
                 let command = handler.handler.get("command").and_then(Json::as_str).unwrap_or_default();
-                whats.push(RemnantKind::Hook(handler.event.clone(), command.to_owned()));
+                kinds.push(RemnantKind::Hook(handler.event.clone(), command.to_owned()));
             }
             let text = Snapshot::read(&registered.file.path).ok();
             let settings: Option<Json> = text.and_then(|file| serde_json::from_str(file.text()).ok());
@@ -71,8 +85,8 @@ impl LegacySystem {
                 is_its && **value != Json::Bool(false)
             };
             let plugins = plugins.into_iter().flatten().filter(is_on);
-            whats.extend(plugins.map(|(name, _)| RemnantKind::Plugin(name.clone())));
-            found.extend(whats.into_iter().map(|what| Remnant { file: file.clone(), kind: what }));
+            kinds.extend(plugins.map(|(name, _)| RemnantKind::Plugin(name.clone())));
+            found.extend(kinds.into_iter().map(|kind| Remnant { file: file.clone(), kind }));
         }
         found
     }

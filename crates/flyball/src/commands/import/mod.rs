@@ -1,4 +1,4 @@
-//! `flyball import`: takes over what another tool was told, and says what it could not.
+//! `flyball import`: takes over the settings of another tool, and lists what it could not.
 
 mod brewcode;
 mod claude_permissions;
@@ -8,10 +8,10 @@ mod limits;
 mod plankton;
 mod report;
 mod source;
+mod table;
 
 use clap::{Args, Subcommand};
 
-use crate::config_edit::addition;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
@@ -32,19 +32,8 @@ enum Source {
     Limits(limits::Arguments),
     /// The tasks of brewcode (`.claude/tasks/cfg/brewcode.config.json`), for task.*
     Brewcode(brewcode::Arguments),
-    /// What intent-layer kept (`.intent-layer`), for memory.*
+    /// The reports and hooks of intent-layer (`.intent-layer`), for memory.*
     IntentLayer(intent_layer::Arguments),
-}
-
-/// What is done with what was found.
-#[derive(Args)]
-struct WriteArguments {
-    /// Add it to flyball.toml
-    #[arg(long, conflicts_with = "dry_run")]
-    write: bool,
-    /// Only show what would be added (the default)
-    #[arg(long)]
-    dry_run: bool,
 }
 
 /// Imports from the source that is named, or lists the sources.

@@ -1,17 +1,28 @@
-//! What an import found: said line by line, shown as TOML, and written if that is wanted.
+//! What an import found: shown line by line and as TOML, and written if that is wanted.
 
+use clap::Args;
 use flyball_core::config::{Layer, LayerText, compile};
 use flyball_policies::REGISTRY;
 
-use super::WriteArguments;
-use super::addition::Additions;
+use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
 use crate::install::{Access, Change, Site, Snapshot, apply};
 use crate::outcome::{Done, Failed};
 use crate::project_context::ProjectContext;
 use crate::terminal::{Style, Terminal};
 
-/// What became of what was found.
+/// What is done with the result.
+#[derive(Args)]
+pub(super) struct WriteArguments {
+    /// Add it to flyball.toml
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(super) write: bool,
+    /// Only show what would be added (the default)
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What became of each thing that was found.
 #[derive(Default)]
 pub(super) struct Report {
     lines: Vec<Line>,
@@ -30,38 +41,38 @@ enum LineOutcome {
 }
 
 impl Report {
-    /// Something that was carried over.
     pub(super) fn add_carried(&mut self, place: &str, what: &str, into: impl Into<String>) {
-        let became = LineOutcome::Carried(into.into());
-        self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), outcome: became });
+        self.add(place, what, LineOutcome::Carried(into.into()));
     }
 
-    /// Something that was not.
     pub(super) fn add_skipped(&mut self, place: &str, what: &str, why: impl Into<String>) {
-        let became = LineOutcome::Skipped(why.into());
-        self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), outcome: became });
+        self.add(place, what, LineOutcome::Skipped(why.into()));
+    }
+
+    fn add(&mut self, place: &str, what: &str, outcome: LineOutcome) {
+        self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), outcome });
     }
 
     /// Shows it all, and adds it to the project's config if that is wanted.
-    pub(super) fn finish(&self, outcome: &WriteArguments, terminal: &Terminal) -> Result<Done, Failed> {
+    pub(super) fn finish(&self, arguments: &WriteArguments, terminal: &Terminal) -> Result<Done, Failed> {
         for line in &self.lines {
-            let said = match &line.outcome {
+            let outcome = match &line.outcome {
                 LineOutcome::Carried(into) => format!("→ {}", terminal.paint(Style::Good, into)),
                 LineOutcome::Skipped(why) => {
-                    format!("{} {why}", terminal.paint(Style::Warning, "not carried over:"))
+                    format!("{} {why}", terminal.paint(Style::Warning, "not imported:"))
                 }
             };
-            terminal.line(&format!("{}: {} {said}", line.place, line.what));
+            terminal.line(&format!("{}: {} {outcome}", line.place, line.what));
         }
         if self.additions.0.is_empty() {
-            terminal.line("\nthere is nothing to add to flyball.toml");
+            terminal.line("\nnothing to add to flyball.toml");
             return Ok(Done::Success);
         }
         let toml = self.additions.to_toml();
-        if outcome.write {
+        if arguments.write {
             return self.write(&toml, terminal);
         }
-        terminal.line("\nto be added to flyball.toml (--write does it):\n");
+        terminal.line("\nto add to flyball.toml (run again with --write):\n");
         terminal.lines(toml.lines());
         Ok(Done::Success)
     }
@@ -70,18 +81,15 @@ impl Report {
         let (here, site) = (ProjectContext::find()?, Site::find()?);
         let before = Snapshot::read(&here.files.project)?;
         let after = merge(before.text(), &self.additions).map_err(|why| {
-            Failed::new(
-                format!("flyball.toml cannot be added to: {why}"),
-                format!("add this yourself:\n\n{toml}"),
-            )
+            Failed::new(format!("cannot edit flyball.toml: {why}"), format!("add this by hand:\n\n{toml}"))
         })?;
         if after == before.text() {
-            terminal.line("\nflyball.toml has all of it already: nothing was changed");
+            terminal.line("\nflyball.toml already has all of it; nothing changed");
             return Ok(Done::Success);
         }
         check_loads(before.text(), &after).map_err(|problem| {
-            let what = format!("flyball.toml would not hold together: {problem}; nothing was changed");
-            Failed::new(what, format!("add what is right of this yourself:\n\n{toml}"))
+            let what = format!("flyball.toml would be invalid: {problem}; nothing changed");
+            Failed::new(what, format!("add the valid parts by hand:\n\n{toml}"))
         })?;
         apply(&[Change::write(before, after, Access::Default)], site.state())?;
         terminal.line("\nadded to flyball.toml:\n");
@@ -90,7 +98,7 @@ impl Report {
     }
 }
 
-/// What an import would break, if the file is not broken already.
+/// The first error that an import would cause. A file that is broken already is left to the user.
 fn check_loads(before: &str, after: &str) -> Result<(), String> {
     let problems = |text| {
         let layer = LayerText { layer: Layer::Project, path: "flyball.toml", text };

@@ -1,52 +1,52 @@
-//! The JSON files that are imported.
+//! The files that are imported.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use flyball_core::text;
 use serde_json::{Map, Value};
 
-use crate::install::Snapshot;
+use crate::environment;
+use crate::install::{Site, Snapshot};
 use crate::outcome::Failed;
-use crate::project_context::tilde;
 
-/// A JSON file with its object.
+/// A config of another tool.
 pub(super) struct Source {
-    /// Its name, as people know it.
+    /// Its file, as people know it.
     pub(super) name: String,
     pub(super) object: Map<String, Value>,
 }
 
+/// The file that was named, or the usual one of the project.
+pub(super) fn locate(named: Option<&Path>, usual: &str, site: &Site) -> PathBuf {
+    let here = environment::working_directory().unwrap_or_else(|| site.root.clone());
+    named.map_or_else(|| site.root.join(usual), |path| here.join(path))
+}
+
+/// Why a file cannot be imported.
+pub(super) fn broken(what: String) -> Failed {
+    Failed::new(what, "fix the file, then run the command again")
+}
+
 impl Source {
-    /// Reads one; `None` if there is no such file.
-    pub(super) fn read(path: &Path, root: &Path) -> Result<Option<Source>, Failed> {
-        let name = match path.strip_prefix(root) {
-            Ok(below) => below.display().to_string(),
-            Err(_) => tilde(&path.to_string_lossy()),
-        };
+    /// Reads a JSON file; `None` if there is no such file.
+    pub(super) fn read(path: &Path, site: &Site) -> Result<Option<Source>, Failed> {
+        let name = site.show(path);
         let snapshot = Snapshot::read(path)?;
         let Some(text) = snapshot.content() else { return Ok(None) };
-        let broken = |what: String| Failed::new(what, "mend the file, then run the command again");
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(object)) => Ok(Some(Source { name, object })),
-            Ok(_) => Err(broken(format!("`{name}` holds no JSON object"))),
+            Ok(_) => Err(broken(format!("`{name}` is not a JSON object"))),
             Err(problem) => {
                 let (line, column) = (problem.line(), problem.column());
                 let what = problem.to_string();
                 let what = what.split(" at line ").next().unwrap_or_default();
-                Err(broken(format!("{name}:{line}:{column}: no JSON: {what}")))
+                Err(broken(format!("{name}:{line}:{column}: invalid JSON: {what}")))
             }
         }
     }
 
-    /// Reads one that must be there.
-    pub(super) fn read_required(path: &Path, root: &Path) -> Result<Source, Failed> {
-        let missing =
-            || Failed::new(format!("there is no file `{}`", path.display()), "--from FILE names another");
-        Source::read(path, root)?.ok_or_else(missing)
+    pub(super) fn read_required(path: &Path, site: &Site) -> Result<Source, Failed> {
+        Source::read(path, site)?.ok_or_else(|| {
+            Failed::new(format!("`{}` does not exist", site.show(path)), "name the file with --from FILE")
+        })
     }
-}
-
-/// A value in one line, cut short.
-pub(super) fn preview(value: &Value) -> String {
-    text::cut(&value.to_string(), 60).into_owned()
 }

@@ -4,10 +4,12 @@ use clap::ValueEnum;
 use flyball_core::config::Mode;
 use flyball_core::policy::{Policy, PolicyId};
 use flyball_policies::{REGISTRY, r#loop};
+use toml_edit::Value;
 
 use super::findings::Findings;
 use crate::commands::companions::phases;
-use crate::config_edit::addition::{Additions, Value};
+use crate::config_edit::addition::Additions;
+use crate::config_edit::setting;
 use crate::terminal::Terminal;
 use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::Phase;
@@ -58,7 +60,7 @@ pub(super) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
         |id: &str, settings: &Additions| settings.0.iter().any(|it| it.section == id && it.key == "mode");
     let missing: Vec<&str> =
         pack.policies().filter(|id| mode(existing, id).is_none() && !is_added(id, settings)).collect();
-    missing.into_iter().for_each(|id| settings.set(id, "mode", Value::Text(Mode::Enforce.name().to_owned())));
+    missing.into_iter().for_each(|id| settings.set(id, "mode", Mode::Enforce.name()));
 }
 
 /// Says which policies of a pack stay as the file has them.
@@ -108,8 +110,7 @@ pub(super) fn phases_with_run(command: &str, settings: &Settings) -> Value {
 /// The same as a suggestion in a config: each line behind `# `.
 pub(super) fn hint(findings: &Findings) -> String {
     let Some(tests) = findings.tests.first() else { return String::new() };
-    let phases = phases_with_run(&tests.name, &Settings::default()).multiline();
-    let setting = format!("phase = {phases}");
+    let setting = setting("phase", &phases_with_run(&tests.name, &Settings::default()));
     let words = "# A phase with `run` is passed by that command and by nothing else:\n";
     let lines = setting.lines().map(|line| format!("# {line}\n"));
     words.to_owned() + &lines.collect::<String>()

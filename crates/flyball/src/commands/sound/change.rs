@@ -8,7 +8,7 @@ use flyball_policies::notify::POLICY;
 use flyball_policies::notify::settings::{SoundFile, Volume};
 
 use super::state::SoundState;
-use crate::config_edit::addition::{Additions, Value};
+use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
 use crate::environment;
 use crate::install::{Access, Change as FileChange, Site, Snapshot, apply};
@@ -42,12 +42,14 @@ impl Change {
         let mut additions = Additions::default();
         match self {
             Change::On => {
-                additions.replace(section, "mode", Value::Text(Mode::Enforce.name().to_owned()));
-                additions.replace(section, "sound", Value::Flag(true));
+                additions.replace(section, "mode", Mode::Enforce.name());
+                additions.replace(section, "sound", true);
             }
-            Change::Off => additions.replace(section, "sound", Value::Flag(false)),
-            Change::Volume(volume) => additions.replace(section, "volume", Value::Share(volume.percent())),
-            Change::File(file) => additions.replace(section, "file", Value::Text(file.as_str().to_owned())),
+            Change::Off => additions.replace(section, "sound", false),
+            Change::Volume(volume) => {
+                additions.replace(section, "volume", f64::from(volume.percent()) / 100.0)
+            }
+            Change::File(file) => additions.replace(section, "file", file.as_str()),
         }
         additions
     }

@@ -4,7 +4,7 @@ use flyball_core::config::{Layer, LayerText, Mode, compile};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
-use crate::config_edit::addition::{Additions, Value};
+use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
 use crate::project_context::{line_of, tilde};
 use crate::views::project::Project;
@@ -44,7 +44,7 @@ fn tried(project: &Project, policy: &str, mode: Mode) -> Tried {
     let texts = layers.texts();
     let own = texts.iter().find(|text| text.layer == Layer::Project);
     let mut additions = Additions::default();
-    additions.replace(policy, "mode", Value::Text(mode.name().to_owned()));
+    additions.replace(policy, "mode", mode.name());
     let Ok(changed) = merge(own.map_or("", |text| text.text), &additions) else { return Tried::Broken };
     let mut texts: Vec<LayerText<'_>> =
         texts.iter().copied().filter(|text| text.layer != Layer::Project).collect();

@@ -38,6 +38,13 @@ pub(super) struct Converted {
     pub(super) note: &'static str,
 }
 
+impl Converted {
+    pub(super) fn describe(&self) -> String {
+        let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
+        self.patterns.join(", ") + &note
+    }
+}
+
 fn same(pattern: impl Into<String>) -> Result<Converted, String> {
     Ok(Converted { patterns: vec![pattern.into()], note: "" })
 }
@@ -49,36 +56,36 @@ pub(super) fn convert(rule: &str, list: List, owner: Owner) -> Result<Converted,
         None => (rule, None),
         Some((tool, rest)) => match rest.strip_suffix(')') {
             Some(inside) => (tool, Some(inside.trim())),
-            None => return Err("its bracket is not closed".to_owned()),
+            None => return Err("the bracket is not closed".to_owned()),
         },
     };
     let inside = inside.filter(|text| !matches!(*text, "" | "*"));
-    let turned = match (tool, inside) {
-        ("", _) => return Err("it names no tool".to_owned()),
+    let converted = match (tool, inside) {
+        ("", _) => return Err("no tool".to_owned()),
         ("Bash", Some(command)) => command_line(command),
-        ("Bash", None) => Err("it is about every command; name the commands that are meant".to_owned()),
+        ("Bash", None) => Err("it matches every command; name the commands".to_owned()),
         ("Read", path) => file("read", path, owner),
         ("Edit", path) => file("edit", path, owner),
         ("WebFetch", page) => fetch(page),
         ("Write" | "MultiEdit" | "NotebookEdit" | "Glob" | "Grep" | "LS", Some(path)) => {
             let real = if matches!(tool, "Glob" | "Grep" | "LS") { "Read" } else { "Edit" };
-            Err(format!("the client does not look at it; `{real}({path})` is what it looks at"))
+            Err(format!("the client ignores it; it checks `{real}({path})`"))
         }
         ("Write" | "MultiEdit" | "NotebookEdit", None) if list == List::Allow => {
-            Err("edits are allowed by file, for example `edit:src/**`".to_owned())
+            Err("allow edits by file, for example `edit:src/**`".to_owned())
         }
         (_, inside) if tool.starts_with("mcp__") => server_tool(tool, inside),
-        (_, Some(_)) => Err(format!("there is no pattern for what `{tool}` is called with")),
+        (_, Some(_)) => Err(format!("there is no pattern for the arguments of `{tool}`")),
         (_, None) => same(format!("tool:{tool}")),
     }?;
-    turned.patterns.iter().try_for_each(|pattern| check(pattern))?;
-    Ok(turned)
+    converted.patterns.iter().try_for_each(|pattern| check(pattern))?;
+    Ok(converted)
 }
 
 /// `npm run test:*` and `npm run test *` are what begins so, `npm run test` is that alone.
 fn command_line(command: &str) -> Result<Converted, String> {
     if ["&&", "||", ";", "|"].iter().any(|sign| command.contains(sign)) {
-        return Err("it is about several commands at once; each is judged by itself".to_owned());
+        return Err("several commands at once; each is matched on its own".to_owned());
     }
     let open = command.strip_suffix(":*").or_else(|| command.strip_suffix(" *"));
     let (words, is_open) = match open {
@@ -98,7 +105,7 @@ fn command_line(command: &str) -> Result<Converted, String> {
 fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Converted, String> {
     let Some(path) = path else { return same(format!("{kind}:/**")) };
     if path.starts_with('!') {
-        return Err("a rule that takes another back has no pattern".to_owned());
+        return Err("a rule that negates another has no pattern".to_owned());
     }
     let glob = if let Some(absolute) = path.strip_prefix("//") {
         format!("/{absolute}")
@@ -108,7 +115,7 @@ fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Converted, Strin
         match owner {
             Owner::Project => below.to_owned(),
             Owner::User => {
-                return Err("`/` is no certain place in the user's settings; `//` is absolute".to_owned());
+                return Err("`/` is ambiguous in the user's settings; `//` is absolute".to_owned());
             }
         }
     } else {
@@ -131,14 +138,14 @@ fn fetch(page: Option<&str>) -> Result<Converted, String> {
     match page.map(|page| page.split_once(':')) {
         None => same("fetch:*"),
         Some(Some(("domain", host))) => same(format!("fetch:{host}")),
-        Some(_) => Err("pages are known by their `domain:` alone".to_owned()),
+        Some(_) => Err("pages are matched by `domain:` only".to_owned()),
     }
 }
 
 /// `mcp__server__tool`, or all tools of `mcp__server`.
 fn server_tool(name: &str, inside: Option<&str>) -> Result<Converted, String> {
     if inside.is_some() {
-        return Err("there is no pattern for what a tool of a server is called with".to_owned());
+        return Err("there is no pattern for the arguments of a server's tool".to_owned());
     }
     let rest = name.strip_prefix("mcp__").unwrap_or(name);
     match rest.split_once("__") {

@@ -2,10 +2,9 @@
 
 use super::rule::{List, Owner, convert};
 
-fn turned(rule: &str, list: List, owner: Owner) -> String {
+fn outcome(rule: &str, list: List, owner: Owner) -> String {
     match convert(rule, list, owner) {
-        Ok(turned) if turned.note.is_empty() => turned.patterns.join(", "),
-        Ok(turned) => format!("{} ({})", turned.patterns.join(", "), turned.note),
+        Ok(converted) => converted.describe(),
         Err(why) => format!("no: {why}"),
     }
 }
@@ -21,14 +20,14 @@ fn rules_become_patterns() {
         ("Bash(git * main *)", "git * main (where `*` is one word)"),
         ("Bash(ls:*)", "ls"),
         ("Bash( cargo   test )", "cargo test$"),
-        ("Bash", "no: it is about every command; name the commands that are meant"),
-        ("Bash(*)", "no: it is about every command; name the commands that are meant"),
+        ("Bash", "no: it matches every command; name the commands"),
+        ("Bash(*)", "no: it matches every command; name the commands"),
         ("Bash(* install)", "no: the program must be named"),
         ("Bash(npm*)", "no: the program must be named"),
-        ("Bash(a && b)", "no: it is about several commands at once; each is judged by itself"),
+        ("Bash(a && b)", "no: several commands at once; each is matched on its own"),
         ("Bash(echo \"a\":*)", "no: `\"` in a pattern"),
         ("Bash(FOO=1 npm test)", "no: `FOO=1` is no program"),
-        ("Bash(npm test", "no: its bracket is not closed"),
+        ("Bash(npm test", "no: the bracket is not closed"),
         ("Read(~/.zshrc)", "read:~/.zshrc"),
         ("Read(//etc/hosts)", "read:/etc/hosts, read:/etc/hosts/**"),
         ("Read(/docs/**)", "read:docs/**"),
@@ -39,37 +38,37 @@ fn rules_become_patterns() {
         ("Read", "read:/**"),
         ("Read(secrets/)", "read:**/secrets/**"),
         ("Read(~/code)", "read:~/code, read:~/code/**"),
-        ("Read(!x)", "no: a rule that takes another back has no pattern"),
+        ("Read(!x)", "no: a rule that negates another has no pattern"),
         ("Read(../x/**)", "no: `../x/**` climbs with `..`"),
         ("Edit(src/**)", "edit:src/**"),
         ("Edit", "edit:/**"),
-        ("Write(src/**)", "no: the client does not look at it; `Edit(src/**)` is what it looks at"),
-        ("Grep(src/**)", "no: the client does not look at it; `Read(src/**)` is what it looks at"),
-        ("Write", "no: edits are allowed by file, for example `edit:src/**`"),
+        ("Write(src/**)", "no: the client ignores it; it checks `Edit(src/**)`"),
+        ("Grep(src/**)", "no: the client ignores it; it checks `Read(src/**)`"),
+        ("Write", "no: allow edits by file, for example `edit:src/**`"),
         ("WebFetch(domain:docs.rs)", "fetch:docs.rs"),
         ("WebFetch(domain:*.rs)", "fetch:*.rs"),
         ("WebFetch", "fetch:*"),
-        ("WebFetch(url:x)", "no: pages are known by their `domain:` alone"),
+        ("WebFetch(url:x)", "no: pages are matched by `domain:` only"),
         ("WebSearch", "tool:WebSearch"),
         ("Grep", "tool:Grep"),
         ("mcp__github", "mcp:github/*"),
         ("mcp__github__*", "mcp:github/*"),
         ("mcp__github__get_issue", "mcp:github/get_issue"),
-        ("mcp__github__get_issue(x)", "no: there is no pattern for what a tool of a server is called with"),
-        ("Agent(reviewer)", "no: there is no pattern for what `Agent` is called with"),
+        ("mcp__github__get_issue(x)", "no: there is no pattern for the arguments of a server's tool"),
+        ("Agent(reviewer)", "no: there is no pattern for the arguments of `Agent`"),
         ("Agent", "tool:Agent"),
-        ("", "no: it names no tool"),
+        ("", "no: no tool"),
     ];
     for (rule, expected) in cases {
-        assert_eq!(turned(rule, List::Allow, Owner::Project), expected, "{rule}");
+        assert_eq!(outcome(rule, List::Allow, Owner::Project), expected, "{rule}");
     }
 }
 
 #[test]
 fn lists_and_owners_make_a_difference() {
-    assert_eq!(turned("Write", List::Deny, Owner::Project), "tool:Write");
+    assert_eq!(outcome("Write", List::Deny, Owner::Project), "tool:Write");
     assert_eq!(
-        turned("Read(/docs/**)", List::Allow, Owner::User),
-        "no: `/` is no certain place in the user's settings; `//` is absolute"
+        outcome("Read(/docs/**)", List::Allow, Owner::User),
+        "no: `/` is ambiguous in the user's settings; `//` is absolute"
     );
 }

@@ -85,7 +85,7 @@ fn policies(findings: &Findings, known: &Additions) -> String {
         let chosen = known.0.iter().find(|it| it.section == policy.id.as_str() && it.key == "mode");
         match chosen {
             Some(entry) => {
-                let line = format!("mode = {}", entry.value.inline());
+                let line = format!("mode = {}", entry.value);
                 text.push_str(&format!("{line:<25} # {}\n", modes.join(" | ")));
             }
             None => set(&mut text, "mode", &format!("\"{}\"", policy.mode.name()), &modes.join(" | ")),
@@ -95,7 +95,7 @@ fn policies(findings: &Findings, known: &Additions) -> String {
             let about = first_sentence(&setting.about);
             match (known.0.iter().find(is_it), short(&setting.default)) {
                 (Some(entry), Some(_)) => {
-                    let line = format!("{} = {}", entry.key, entry.value.inline());
+                    let line = format!("{} = {}", entry.key, entry.value);
                     text.push_str(&format!("{line:<25} # {about}\n"));
                 }
                 (None, Some(value)) => set(&mut text, &setting.key, &value, about),

@@ -1,9 +1,10 @@
 //! What a setting is now, and what is to become of it.
 
-use flyball_policies::REGISTRY;
 use serde_json::Value as Json;
+use toml_edit::Value;
 
-use crate::config_edit::addition::{Additions, Value};
+use crate::config_edit::addition::Additions;
+use crate::config_edit::{default_value, to_json};
 
 /// The settings of a config file, and the changes that were asked for.
 pub(super) struct SettingsDraft {
@@ -52,19 +53,10 @@ impl SettingsDraft {
     }
 
     /// Changes a setting. What is as it was stays untouched, to the byte.
-    pub(super) fn set(&mut self, section: &str, key: &str, value: Value) {
+    pub(super) fn set(&mut self, section: &str, key: &str, value: impl Into<Value>) {
+        let value = value.into();
         let now = self.get(section, key);
-        let is_same = match &value {
-            Value::Text(text) => now.as_str() == Some(text),
-            Value::Flag(flag) => now.as_bool() == Some(*flag),
-            Value::Number(number) => now.as_u64() == Some(u64::from(*number)),
-            Value::Share(percent) => {
-                now.as_f64().is_some_and(|share| (share * 100.0 - f64::from(*percent)).abs() < 0.5)
-            }
-            Value::List(list) => self.list(section, key) == *list,
-            Value::Tables(_) => serde_json::to_value(value.to_toml()).is_ok_and(|value| value == now),
-        };
-        if !is_same {
+        if to_json(&value) != now {
             self.changes.replace(section, key, value);
         }
     }
@@ -74,26 +66,13 @@ impl SettingsDraft {
         let written = self.table(section).and_then(|table| table.get(key));
         match written {
             Some(value) => serde_json::to_value(value).unwrap_or_default(),
-            None => default(section, key),
+            None => default_value(section, key),
         }
     }
 
     fn table(&self, section: &str) -> Option<&toml::Table> {
         section.split('.').try_fold(&self.written, |table, name| table.get(name)?.as_table())
     }
-}
-
-/// What a policy's setting is when nobody says anything.
-fn default(section: &str, key: &str) -> Json {
-    let path = format!("{section}.{key}");
-    let below = |id: &str| path.strip_prefix(id).and_then(|rest| rest.strip_prefix('.')).map(str::to_owned);
-    let found = REGISTRY.iter().find_map(|policy| Some((policy, below(policy.id.as_str())?)));
-    let Some((policy, path)) = found else { return Json::Null };
-    let mut names = path.split('.');
-    let first = names.next().unwrap_or_default();
-    let setting = policy.section.settings().into_iter().find(|setting| setting.key == first);
-    let value = setting.map(|setting| setting.default).unwrap_or_default();
-    names.fold(value, |value, name| value.get(name).cloned().unwrap_or_default())
 }
 
 #[cfg(test)]

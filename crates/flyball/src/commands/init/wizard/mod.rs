@@ -5,13 +5,14 @@ mod dialogue;
 mod draft;
 
 use flyball_policies::r#loop::feedback;
+use toml_edit::Value;
 
 use self::dialogue::{Choice, Dialogue};
 use self::draft::SettingsDraft;
 use super::findings::Findings;
 use super::packs::{self, Pack};
 use crate::commands::companions::server::OnMissing;
-use crate::config_edit::addition::{Additions, Value};
+use crate::config_edit::addition::Additions;
 use crate::linters::Survey;
 use crate::terminal::Terminal;
 
@@ -137,7 +138,7 @@ impl Wizard<'_> {
         let chosen = self.dialogue.switches("Numbers to switch (Enter goes on):", switches.clone());
         for ((name, was), (_, is)) in switches.iter().zip(&chosen) {
             if was != is {
-                self.draft.set("quality.languages", name, Value::Flag(*is));
+                self.draft.set("quality.languages", name, *is);
             }
         }
         let is_on = |(name, is_on): &(String, bool)| name == "typescript" && *is_on;
@@ -167,12 +168,12 @@ impl Wizard<'_> {
         let section = "quality.project";
         let now = self.draft.number(section, "after_files");
         let number = self.dialogue.number("After how many edited files (0 only at the end)?", (0, now));
-        self.draft.set(section, "after_files", Value::Number(number));
+        self.draft.set(section, "after_files", i64::from(number));
         self.switch(section, "blocking", "Does what they find hold the agent?");
         let folders = self.draft.list(section, "folders");
         let question = "Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on):";
         let folders = self.dialogue.list(question, folders);
-        self.draft.set(section, "folders", Value::List(folders));
+        self.draft.set(section, "folders", Value::from_iter(folders));
     }
 
     fn fixer(&mut self) {
@@ -194,7 +195,7 @@ impl Wizard<'_> {
         let globs = self.draft.list("quality", "security_exclude");
         let question = "A glob to add, -NUMBER to take out (Enter goes on):";
         let globs = self.dialogue.list(question, globs);
-        self.draft.set("quality", "security_exclude", Value::List(globs));
+        self.draft.set("quality", "security_exclude", Value::from_iter(globs));
     }
 
     fn packages(&mut self) {
@@ -269,13 +270,13 @@ impl Wizard<'_> {
     fn choice(&mut self, section: &str, key: &str, (question, choices): (&str, &[Choice])) -> String {
         let now = self.draft.text(section, key).unwrap_or_default();
         let chosen = self.dialogue.choose(question, choices, &now);
-        self.draft.set(section, key, Value::Text(chosen.clone()));
+        self.draft.set(section, key, &chosen);
         chosen
     }
 
     fn switch(&mut self, section: &str, key: &str, question: &str) -> bool {
         let is_on = self.dialogue.confirm(question, self.draft.flag(section, key));
-        self.draft.set(section, key, Value::Flag(is_on));
+        self.draft.set(section, key, is_on);
         is_on
     }
 
@@ -283,7 +284,7 @@ impl Wizard<'_> {
     fn text(&mut self, section: &str, key: &str, question: &str) {
         let now = self.draft.text(section, key);
         if let Some(text) = self.dialogue.text(question, now.as_deref()) {
-            self.draft.set(section, key, Value::Text(text));
+            self.draft.set(section, key, text);
         }
     }
 }
