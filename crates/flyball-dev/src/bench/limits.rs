@@ -19,11 +19,12 @@ const REPLAY_MICROS: f64 = 100.0;
 struct Limit {
     id: &'static str,
     what: &'static str,
-    /// The contestant, and the one it is compared with.
-    of: &'static str,
-    to: &'static str,
+    ratio: Ratio,
     bound: Bound,
 }
+
+/// The contestant, and the one it is compared with.
+struct Ratio(&'static str, &'static str);
 
 /// A bound of a ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,29 +34,34 @@ pub(super) enum Bound {
 }
 
 const LIMITS: &[Limit] = &[
-    limit("trivial", "of a trivial program", ("hook.shell", "trivial"), AtMost(3.0)),
-    limit("removes", "of a trivial program, for `rm`", ("hook.removes", "trivial"), AtMost(3.0)),
-    limit("edit", "of a trivial program, for an edit", ("hook.edit", "trivial"), AtMost(3.0)),
-    limit("bash", "faster than a guard in bash and jq", ("bash-jq", "hook.shell"), AtLeast(20.0)),
-    limit("node", "faster than a guard in Node", ("node", "hook.shell"), AtLeast(40.0)),
-    limit("script", "for a script of 3 KB", ("hook.script", "hook.shell"), AtMost(2.0)),
-    limit("rules", "from no user rules to 500", ("rules.500", "hook.shell"), AtMost(3.0)),
-    limit("stop", "from a plain stop to one with ten open domains", ("stop.loop", "stop.plain"), AtMost(3.0)),
-    limit("nodes", "from no nodes and reports to thousands", ("edit.much", "edit.none"), AtMost(1.5)),
-    limit("lessons", "from no lessons to 100,000", ("spawn.much", "spawn.none"), AtMost(1.5)),
-    limit("reports", "from the first report to 10,000", ("failed.much", "failed.none"), AtMost(1.5)),
-    limit("store", "from an empty to a full store", ("store.full", "hook.shell"), AtMost(1.2)),
-    limit("journal", "from a short to a long journal", ("journal.long", "journal.short"), AtMost(1.2)),
-    limit("transcript", "from none to a long transcript", ("transcript.long", "hook.shell"), AtMost(1.2)),
+    limit("trivial", "of a trivial program", Ratio("hook.shell", "trivial"), AtMost(3.0)),
+    limit("removes", "of a trivial program, for `rm`", Ratio("hook.removes", "trivial"), AtMost(3.0)),
+    limit("edit", "of a trivial program, for an edit", Ratio("hook.edit", "trivial"), AtMost(3.0)),
+    limit("bash", "faster than a guard in bash and jq", Ratio("bash-jq", "hook.shell"), AtLeast(20.0)),
+    limit("node", "faster than a guard in Node", Ratio("node", "hook.shell"), AtLeast(40.0)),
+    limit("script", "for a script of 3 KB", Ratio("hook.script", "hook.shell"), AtMost(2.0)),
+    limit("rules", "from no user rules to 500", Ratio("rules.500", "hook.shell"), AtMost(3.0)),
+    limit(
+        "stop",
+        "from a plain stop to one with ten open domains",
+        Ratio("stop.loop", "stop.plain"),
+        AtMost(3.0),
+    ),
+    limit("nodes", "from no nodes and reports to thousands", Ratio("edit.much", "edit.none"), AtMost(1.5)),
+    limit("lessons", "from no lessons to 100,000", Ratio("spawn.much", "spawn.none"), AtMost(1.5)),
+    limit("reports", "from the first report to 10,000", Ratio("failed.much", "failed.none"), AtMost(1.5)),
+    limit("store", "from an empty to a full store", Ratio("store.full", "hook.shell"), AtMost(1.2)),
+    limit("journal", "from a short to a long journal", Ratio("journal.long", "journal.short"), AtMost(1.2)),
+    limit(
+        "transcript",
+        "from none to a long transcript",
+        Ratio("transcript.long", "hook.shell"),
+        AtMost(1.2),
+    ),
 ];
 
-const fn limit(
-    id: &'static str,
-    what: &'static str,
-    (of, to): (&'static str, &'static str),
-    bound: Bound,
-) -> Limit {
-    Limit { id, what, of, to, bound }
+const fn limit(id: &'static str, what: &'static str, ratio: Ratio, bound: Bound) -> Limit {
+    Limit { id, what, ratio, bound }
 }
 
 /// A promise and what became of it.
@@ -89,7 +95,7 @@ pub(super) fn check(rows: &[Row]) -> Vec<CheckedLimit> {
 impl Limit {
     fn check(&self, rows: &[Row]) -> CheckedLimit {
         let median = |id: &str| rows.iter().find(|row| row.id == id).map(|row| row.sample.median());
-        let value = median(self.of).zip(median(self.to)).map(|(of, to)| ratio(of, to));
+        let value = median(self.ratio.0).zip(median(self.ratio.1)).map(|(of, to)| ratio(of, to));
         CheckedLimit { id: self.id, what: self.what, bound: self.bound, value, unit: "×" }
     }
 }

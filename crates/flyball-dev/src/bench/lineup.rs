@@ -91,6 +91,14 @@ pub(super) fn set_up(program: &Path, scratch: &Scratch, by: (&Sizes, &Progress))
     Ok(setup.lineup)
 }
 
+/// A program that flyball is compared with.
+struct Other {
+    id: &'static str,
+    about: &'static str,
+    program: PathBuf,
+    arguments: Vec<OsString>,
+}
+
 struct Setup<'a> {
     program: &'a Path,
     scratch: &'a Scratch,
@@ -104,7 +112,8 @@ impl Setup<'_> {
             let what = "no compiler that makes static programs: no trivial program, so no ratio to it, no memory and no page faults";
             return self.lineup.missing.push(what.to_owned());
         };
-        self.other("trivial", "trivial static program", project, (trivial, Vec::new()));
+        let about = "trivial static program";
+        self.other(Other { id: "trivial", about, program: trivial, arguments: Vec::new() }, project);
     }
 
     fn situations(&mut self, project: &Path) -> Result<(), Failed> {
@@ -207,7 +216,8 @@ impl Setup<'_> {
         match (find("bash"), find("jq")) {
             (Some(bash), Some(_)) => {
                 let script = self.scratch.write("guard.sh", BASH_GUARD)?;
-                self.other("bash-jq", "a guard in bash and jq", project, (bash, vec![script.into()]));
+                let (id, about) = ("bash-jq", "a guard in bash and jq");
+                self.other(Other { id, about, program: bash, arguments: vec![script.into()] }, project);
             }
             _ => self.lineup.missing.push("no bash or no jq: not compared with a guard in bash".to_owned()),
         }
@@ -216,7 +226,8 @@ impl Setup<'_> {
             return Ok(());
         };
         let script = self.scratch.write("guard.mjs", NODE_GUARD)?;
-        self.other("node", "a guard in Node", project, (node, vec![script.into()]));
+        let (id, about) = ("node", "a guard in Node");
+        self.other(Other { id, about, program: node, arguments: vec![script.into()] }, project);
         Ok(())
     }
 
@@ -257,14 +268,13 @@ impl Setup<'_> {
         self.lineup.contestants.push(contestant);
     }
 
-    fn other(&mut self, id: &'static str, about: &str, project: &Path, call: (PathBuf, Vec<OsString>)) {
-        let (program, arguments) = call;
+    fn other(&mut self, other: Other, project: &Path) {
+        let Other { id, about, program, arguments } = other;
         let input = self.input(project);
         let variables = self.variables(project);
-        let about = about.to_owned();
         self.lineup.contestants.push(Contestant {
             id,
-            about,
+            about: about.to_owned(),
             program,
             arguments,
             variables,

@@ -50,6 +50,9 @@ pub(super) fn generate(
     story.events
 }
 
+/// At least and at most so many milliseconds after the event before.
+type Apart = (u64, u64);
+
 struct Story<'a> {
     project: &'a Project,
     chance: Random,
@@ -107,7 +110,7 @@ impl Story<'_> {
             return self.tool(ToolKind::Shell, &command, (300, 20_000));
         }
         self.before(ToolKind::Shell, &command);
-        self.add_tool_event((EventKind::ToolFailed, ToolKind::Shell), (300, 20_000), &command);
+        self.add_tool_event(EventKind::ToolFailed, ToolKind::Shell, (300, 20_000), &command);
         if self.chance.happens(300) {
             self.inject_context("memory.failures", "this failed before, and this helped", 480);
         }
@@ -119,7 +122,7 @@ impl Story<'_> {
         if self.chance.happens(180) {
             self.inject_context("memory.context", "what is known about this file", 320);
         }
-        self.add_tool_event((EventKind::AfterTool, ToolKind::Edit), (40, 200), &file);
+        self.add_tool_event(EventKind::AfterTool, ToolKind::Edit, (40, 200), &file);
         if self.chance.happens(120) {
             let finding = self.chance.text(self.project.findings);
             let line = self.chance.between(3, 240);
@@ -151,11 +154,7 @@ impl Story<'_> {
             mode: Mode::Observe,
             ..PolicyVerdict::new("guard.gaming", Stance::Deny).with_reason(reason)
         });
-        self.add_tool_event(
-            (EventKind::AfterTool, ToolKind::Shell),
-            (300, 9_000),
-            &format!("{check} || true"),
-        );
+        self.add_tool_event(EventKind::AfterTool, ToolKind::Shell, (300, 9_000), &format!("{check} || true"));
     }
 
     /// A person decides, or a rule in their place.
@@ -166,10 +165,10 @@ impl Story<'_> {
             let reason = Reason::plain("a person decides what is pushed");
             self.add_verdict(PolicyVerdict::new("rules", Stance::Ask).with_reason(reason));
         } else {
-            self.add_tool_event((EventKind::PermissionAsked, ToolKind::Shell), (5, 40), command);
+            self.add_tool_event(EventKind::PermissionAsked, ToolKind::Shell, (5, 40), command);
             self.add_verdict(PolicyVerdict::new("guard.permissions", Stance::Allow));
         }
-        self.add_tool_event((EventKind::AfterTool, ToolKind::Shell), (2_000, 60_000), command);
+        self.add_tool_event(EventKind::AfterTool, ToolKind::Shell, (2_000, 60_000), command);
     }
 
     /// Has a subagent do something.
@@ -189,7 +188,7 @@ impl Story<'_> {
         let verdict = if self.chance.happens(700) { "no issues found" } else { "two issues, see below" };
         self.add_event(EventKind::AgentStop, (3_000, 20_000), verdict);
         self.agent = None;
-        self.add_tool_event((EventKind::AfterTool, ToolKind::SpawnAgent), (30, 300), &task);
+        self.add_tool_event(EventKind::AfterTool, ToolKind::SpawnAgent, (30, 300), &task);
     }
 
     /// The end of a turn: what was edited has to be looked at and tried first.
@@ -210,17 +209,17 @@ impl Story<'_> {
     }
 
     /// A call that goes well.
-    fn tool(&mut self, tool: ToolKind, subject: &str, took: (u64, u64)) {
+    fn tool(&mut self, tool: ToolKind, subject: &str, took: Apart) {
         self.before(tool, subject);
-        self.add_tool_event((EventKind::AfterTool, tool), took, subject);
+        self.add_tool_event(EventKind::AfterTool, tool, took, subject);
     }
 
     fn before(&mut self, tool: ToolKind, subject: &str) {
-        self.add_tool_event((EventKind::BeforeTool, tool), (1_200, 14_000), subject);
+        self.add_tool_event(EventKind::BeforeTool, tool, (1_200, 14_000), subject);
     }
 
     /// Something happens some milliseconds after what happened last.
-    fn add_event(&mut self, kind: EventKind, (least, most): (u64, u64), subject: &str) {
+    fn add_event(&mut self, kind: EventKind, (least, most): Apart, subject: &str) {
         // Not at full milliseconds: real clocks do not either.
         let micros = self.chance.between(least * 1_000, most * 1_000);
         self.events.push(StoryEvent {
@@ -235,21 +234,21 @@ impl Story<'_> {
     }
 
     /// The same about a tool.
-    fn add_tool_event(&mut self, (kind, tool): (EventKind, ToolKind), apart: (u64, u64), subject: &str) {
+    fn add_tool_event(&mut self, kind: EventKind, tool: ToolKind, apart: Apart, subject: &str) {
         self.add_event(kind, apart, subject);
         if let Some(last) = self.events.last_mut() {
             last.tool = Some(tool);
         }
     }
 
-    /// A policy has something to say about what happened last.
-    fn add_verdict(&mut self, word: PolicyVerdict) {
+    /// A policy's verdict on the last event.
+    fn add_verdict(&mut self, verdict: PolicyVerdict) {
         if let Some(last) = self.events.last_mut() {
-            last.verdicts.push(word);
+            last.verdicts.push(verdict);
         }
     }
 
-    /// A policy tells the model something.
+    /// A policy adds context for the model.
     fn inject_context(&mut self, policy: &'static str, what: &str, characters: u64) {
         let characters = self.chance.between(characters / 3, characters * 4);
         self.add_verdict(PolicyVerdict::new(policy, Stance::Silent).with_reason(Reason::plain(what)));

@@ -86,7 +86,7 @@ fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
         return PathBuf::from(root);
     }
     let root = project_root(Path::new(&event.cwd));
-    // If it cannot be kept now, the store's trouble is told when the event is recorded.
+    // If the store fails now, that is reported when the event is recorded.
     drop(journal.write(ROOT_KEY, root.to_string_lossy().into_owned()));
     root
 }
@@ -97,6 +97,7 @@ fn due_notices(notices: Vec<String>, event: &Event, journal: Option<&SessionJour
     let text = notices.join("\n");
     let told = journal.peek(NOTICES_KEY).ok().flatten().is_some_and(|told| told == text);
     if !told {
+        // If the store fails, the notice is shown once more with the next event.
         drop(journal.write(NOTICES_KEY, text));
     }
     let looked_at =

@@ -16,7 +16,7 @@ pub(super) fn start_all(errands: &[FollowUp]) {
 }
 
 /// Starts a program in a group of its own, with nothing on its streams: the client reads ours to their
-/// end. One that cannot be started is let go.
+/// end. A program that cannot be started is ignored: nobody waits for it.
 pub(super) fn detach(mut command: Command) {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     drop(command.spawn());

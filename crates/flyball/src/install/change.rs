@@ -64,6 +64,7 @@ impl Change {
         let written = self.write_draft(&draft, text).map_err(refused);
         let written = written.and_then(|()| self.before.check_unchanged());
         let renamed = written.and_then(|()| fs::rename(&draft, target).map_err(refused));
+        // A draft that cannot be removed now is removed by the next write.
         renamed.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 
@@ -100,7 +101,7 @@ impl Change {
                 after: self.before.content().map(str::to_owned),
                 access: self.access.clone(),
             };
-            // The first failure is the one that is told.
+            // The first failure is the one that is reported.
             drop(back.apply());
         }
     }

@@ -114,7 +114,7 @@ fn the_loop_is_switched_on_in_a_new_config_with_its_agents_and_commands() {
             "+ .claude/agents/tester.md an agent for testing",
             "+ .claude/commands/flyball-status.md the command /flyball-status",
             "+ .claude/commands/sound.md the command /sound",
-            "! Codex has no files for agents and commands: none are written",
+            "! Codex does not support agents and commands: none written",
         ]
     );
     assert_eq!(modes(&project), all("enforce"));
@@ -193,13 +193,13 @@ fn files_of_others_and_edited_ones_are_left_alone_and_that_is_said() {
     let project = machine(&[CLAUDE]);
     project.file(".claude/agents/reviewer.md", "---\nname: reviewer\n---\nMine.\n");
     let seen = succeeded(&project, &["init", "--yes", "--packs", "loop"]);
-    let line = "= .claude/agents/reviewer.md there already and not flyball's: left alone";
+    let line = "= .claude/agents/reviewer.md exists and is not flyball's: not changed";
     assert!(steps(&seen).contains(&line.to_owned()), "{seen}");
     let tester = project.root().join(".claude/agents/tester.md");
     let edited = fs::read_to_string(&tester).unwrap() + "Use nextest.\n";
     fs::write(&tester, &edited).unwrap();
     let seen = succeeded(&project, &["init", "--yes", "--packs", "loop"]);
-    let line = "= .claude/agents/tester.md edited since flyball wrote it: left alone";
+    let line = "= .claude/agents/tester.md edited since flyball wrote it: not changed";
     assert!(steps(&seen).contains(&line.to_owned()), "{seen}");
     assert_eq!(
         steps(&succeeded(&project, &["uninstall", "--yes"])),
@@ -457,14 +457,14 @@ fn a_server_of_that_name_that_is_not_ours_and_a_broken_file_are_left_alone() {
     let theirs = "{\"mcpServers\":{\"flyball\":{\"command\":\"/opt/aeroplane\"}}}";
     project.file(".mcp.json", theirs);
     let seen = succeeded(&project, &["init", "--yes", "--mcp"]);
-    let line = "= .mcp.json has a server `flyball` that is not flyball's: left alone";
+    let line = "= .mcp.json has a server `flyball` that is not flyball's: not changed";
     assert!(steps(&seen).contains(&line.to_owned()), "{seen}");
     succeeded(&project, &["uninstall", "--yes"]);
     assert_eq!(fs::read_to_string(project.root().join(".mcp.json")).unwrap(), theirs);
     project.file(".mcp.json", "{ half");
     let ran = project.run(&["init", "--yes", "--mcp"]);
     assert_ne!(ran.status, 0);
-    assert!(ran.stderr.contains("`.mcp.json` is no JSON object"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`.mcp.json` is not a JSON object"), "{}", ran.stderr);
     assert!(!project.root().join("flyball.toml").exists(), "all or nothing");
     succeeded(&project, &["init", "--yes"]);
     assert_eq!(fs::read_to_string(project.root().join(".mcp.json")).unwrap(), "{ half");

@@ -16,14 +16,11 @@ use std::path::PathBuf;
 
 use flyball_clients::Client;
 use flyball_clients::install::Scope;
-use flyball_policies::r#loop::feedback::Settings;
 use flyball_policies::r#loop::feedback::settings::Phase;
 
 use self::mark::{Origin, add_mark, detect_origin};
 pub(super) use self::removal::Removal;
-use crate::install::{
-    Access, Change, DetectedClient, FileOutcome, Receipt, Site, Snapshot, Step, scope_name,
-};
+use crate::install::{Access, Change, FileOutcome, Receipt, Site, Snapshot, Step, scope_name};
 use crate::outcome::Failed;
 
 /// What a file is for.
@@ -50,22 +47,18 @@ struct Template {
 }
 
 impl Template {
-    const fn new(name: &'static str, (part, kind): (Part, Kind), text: &'static str) -> Template {
+    const fn new(name: &'static str, part: Part, kind: Kind, text: &'static str) -> Template {
         Template { name, part, kind, text }
     }
 }
 
 const TEMPLATES: &[Template] = &[
-    Template::new("reviewer", (Part::Loop, Kind::Agent("review")), include_str!("texts/reviewer.md")),
-    Template::new(
-        "test-lead",
-        (Part::Loop, Kind::Agent("test-planning")),
-        include_str!("texts/test-lead.md"),
-    ),
-    Template::new("tester", (Part::Loop, Kind::Agent("testing")), include_str!("texts/tester.md")),
-    Template::new("flyball-status", (Part::Loop, Kind::Command), include_str!("texts/flyball-status.md")),
-    Template::new("sound", (Part::Loop, Kind::Command), include_str!("texts/sound.md")),
-    Template::new("flyball-learn", (Part::Memory, Kind::Command), include_str!("texts/flyball-learn.md")),
+    Template::new("reviewer", Part::Loop, Kind::Agent("review"), include_str!("texts/reviewer.md")),
+    Template::new("test-lead", Part::Loop, Kind::Agent("test-planning"), include_str!("texts/test-lead.md")),
+    Template::new("tester", Part::Loop, Kind::Agent("testing"), include_str!("texts/tester.md")),
+    Template::new("flyball-status", Part::Loop, Kind::Command, include_str!("texts/flyball-status.md")),
+    Template::new("sound", Part::Loop, Kind::Command, include_str!("texts/sound.md")),
+    Template::new("flyball-learn", Part::Memory, Kind::Command, include_str!("texts/flyball-learn.md")),
 ];
 
 /// Which packs are wanted with their files. Of the others only those files are written that are there and ours: a newer
@@ -95,76 +88,43 @@ enum WriteMode {
     Refresh,
 }
 
+/// The files of one client.
+pub(super) struct Companions<'a> {
+    pub(super) site: &'a Site,
+    pub(super) client: &'a Client,
+    pub(super) scope: Scope,
+    pub(super) phases: &'a [Phase],
+    pub(super) packs: Packs,
+}
+
 /// What happens to the files of a client.
-pub(super) fn steps(
-    site: &Site,
-    (detected, scope): (&DetectedClient, Scope),
-    (settings, packs): (&Settings, Packs),
-) -> Result<Vec<Step>, Failed> {
-    let client = detected.client;
+pub(super) fn steps(companions: &Companions<'_>) -> Result<Vec<Step>, Failed> {
+    let &Companions { site, client, scope, phases, packs } = companions;
     let is_asked_for = packs != Packs::default();
     if is_asked_for && client.facts().agents.is_empty() {
-        let about = "has no files for agents and commands: none are written";
+        let about = "does not support agents and commands: none written";
         return Ok(vec![Step::idle(FileOutcome::Impossible, client.title(), about)]);
     }
     let mut steps = Vec::new();
     for draft in TEMPLATES {
         let Some(path) = draft.path(client, scope, site) else { continue };
-        let Some(text) = draft.render(&settings.phase) else { continue };
-        steps.extend(step(site, (draft, Snapshot::read(&path)?), (text, packs.write_mode(draft.part)))?);
+        let Some(text) = draft.render(phases) else { continue };
+        let file = Snapshot::read(&path)?;
+        steps.extend(draft.step(file, text, packs.write_mode(draft.part), site)?);
     }
     if steps.is_empty() && is_asked_for {
-        let about = format!("has no {} agents and commands: none are written", scope_name(scope));
+        let about = format!("has no {} agents and commands: none written", scope_name(scope));
         steps.push(Step::idle(FileOutcome::Impossible, client.title(), about));
     }
     Ok(steps)
 }
 
-fn step(
-    site: &Site,
-    (draft, file): (&Template, Snapshot),
-    (text, wish): (String, WriteMode),
-) -> Result<Option<Step>, Failed> {
-    let name = site.show(&file.path);
-    let kept = |about: &str| Some(Step::idle(FileOutcome::Kept, &name, about));
-    let fate = match (file.content().map(detect_origin), wish) {
-        (None, WriteMode::Refresh) | (Some(Origin::Foreign | Origin::Edited), WriteMode::Refresh) => {
-            return Ok(None);
-        }
-        (Some(Origin::Foreign), WriteMode::All) => {
-            return Ok(kept("there already and not flyball's: left alone"));
-        }
-        (Some(Origin::Edited), WriteMode::All) => {
-            return Ok(kept("edited since flyball wrote it: left alone"));
-        }
-        (Some(Origin::Generated), WriteMode::All) if file.text() == text => {
-            return Ok(kept(&format!("{}, there already", draft.about())));
-        }
-        (Some(Origin::Generated), WriteMode::Refresh) if file.text() == text => return Ok(None),
-        (Some(Origin::Generated), _) => FileOutcome::Edited,
-        (None, WriteMode::All) => FileOutcome::New,
-    };
-    let mut changes = Vec::new();
-    if let Some(state) = site.state() {
-        let mut receipt = Receipt::new(&file, &text, None);
-        if let Some(earlier) = Receipt::find(&file.path, Some(state)) {
-            // The folders that were made for it are still ours to remove.
-            let also = receipt.created_folders;
-            receipt.created_folders = earlier.created_folders;
-            receipt.created_folders.extend(also);
-            receipt.created_folders.dedup();
-        }
-        changes.push(receipt.save_change(state)?);
-    }
-    changes.push(Change::write(file, text, Access::Default));
-    Ok(Some(Step { outcome: fate, name, about: draft.about(), changes }))
-}
-
-/// What of a client's scopes goes, unless it lies in a folder that another scope still needs.
+/// Removes the files of some of a client's scopes, unless another scope still needs their folder.
 pub(super) fn removal(
     site: &Site,
     client: &Client,
-    (gone, kept): (&[Scope], &[Scope]),
+    gone: &[Scope],
+    kept: &[Scope],
 ) -> Result<Removal, Failed> {
     let paths = |scopes: &[Scope]| -> BTreeSet<PathBuf> {
         let each = scopes.iter().flat_map(|scope| TEMPLATES.iter().map(move |draft| (draft, *scope)));
@@ -222,6 +182,48 @@ impl Template {
         Some(add_mark(&text))
     }
 
+    fn step(
+        &self,
+        file: Snapshot,
+        text: String,
+        mode: WriteMode,
+        site: &Site,
+    ) -> Result<Option<Step>, Failed> {
+        let name = site.show(&file.path);
+        let kept = |about: &str| Some(Step::idle(FileOutcome::Kept, &name, about));
+        let outcome = match (file.content().map(detect_origin), mode) {
+            (None, WriteMode::Refresh) | (Some(Origin::Foreign | Origin::Edited), WriteMode::Refresh) => {
+                return Ok(None);
+            }
+            (Some(Origin::Foreign), WriteMode::All) => {
+                return Ok(kept("exists and is not flyball's: not changed"));
+            }
+            (Some(Origin::Edited), WriteMode::All) => {
+                return Ok(kept("edited since flyball wrote it: not changed"));
+            }
+            (Some(Origin::Generated), WriteMode::All) if file.text() == text => {
+                return Ok(kept(&format!("{}, up to date", self.about())));
+            }
+            (Some(Origin::Generated), WriteMode::Refresh) if file.text() == text => return Ok(None),
+            (Some(Origin::Generated), _) => FileOutcome::Edited,
+            (None, WriteMode::All) => FileOutcome::New,
+        };
+        let mut changes = Vec::new();
+        if let Some(state) = site.state() {
+            let mut receipt = Receipt::new(&file, &text, None);
+            if let Some(earlier) = Receipt::find(&file.path, Some(state)) {
+                // The folders that were made for it are still ours to remove.
+                let also = receipt.created_folders;
+                receipt.created_folders = earlier.created_folders;
+                receipt.created_folders.extend(also);
+                receipt.created_folders.dedup();
+            }
+            changes.push(receipt.save_change(state)?);
+        }
+        changes.push(Change::write(file, text, Access::Default));
+        Ok(Some(Step { outcome, name, about: self.about(), changes }))
+    }
+
     fn about(&self) -> String {
         match self.kind {
             Kind::Agent(phase) => format!("an agent for {}", phase.replace('-', " ")),
@@ -232,10 +234,12 @@ impl Template {
 
 #[cfg(test)]
 mod tests {
+    use flyball_policies::r#loop::feedback::Settings;
+
     use super::*;
 
     #[test]
-    fn every_agent_is_told_the_markers_of_its_phase_and_nothing_else() {
+    fn every_agent_has_the_markers_of_its_phase_and_nothing_else() {
         let phases = Settings::default().phase;
         for draft in TEMPLATES {
             let text = draft.render(&phases).unwrap();

@@ -21,23 +21,28 @@ pub(in crate::commands) enum OnMissing {
     Leave,
 }
 
+/// The server to register with a client.
+pub(in crate::commands) struct ServerOrder<'a> {
+    pub(in crate::commands) client: &'a Client,
+    pub(in crate::commands) scope: Scope,
+    pub(in crate::commands) program: &'a str,
+    pub(in crate::commands) on_missing: OnMissing,
+}
+
 /// What happens to the client's file of servers.
-pub(in crate::commands) fn step(
-    site: &Site,
-    (client, scope): (&Client, Scope),
-    (program, on_missing): (&str, OnMissing),
-) -> Result<Option<Step>, Failed> {
+pub(in crate::commands) fn step(site: &Site, order: &ServerOrder<'_>) -> Result<Option<Step>, Failed> {
+    let &ServerOrder { client, scope, program, on_missing } = order;
     let impossible = |about: &str| {
         let step = Step::idle(FileOutcome::Impossible, client.title(), about);
         Ok(Some(step).filter(|_| on_missing == OnMissing::Write))
     };
     let Some(servers) = client.facts.servers else {
-        return impossible("has no file for a project's servers: register `flyball mcp` with it yourself");
+        return impossible(
+            "has no file for the servers of a project: register `flyball mcp` with it by hand",
+        );
     };
     if scope != Scope::Project {
-        return impossible(
-            "reads servers of the project only: `flyball init --mcp` without a scope writes it",
-        );
+        return impossible("only reads servers of the project: run `flyball init --mcp` without a scope");
     }
     let path = site.root.join(servers.path);
     let file = Snapshot::read(&path)?;
@@ -45,18 +50,18 @@ pub(in crate::commands) fn step(
     let (text, fate) = match with_server(file.text(), servers.key, program) {
         ServerEntry::Broken if on_missing == OnMissing::Leave => return Ok(None),
         ServerEntry::Broken => {
-            let what = format!("`{name}` is no JSON object with objects in it; nothing was changed");
-            return Err(Failed::new(what, "mend the file, then run `flyball init` again"));
+            let what = format!("`{name}` is not a JSON object of objects; nothing changed");
+            return Err(Failed::new(what, "fix the file, then run `flyball init` again"));
         }
         ServerEntry::Missing(_) if on_missing == OnMissing::Leave => return Ok(None),
         ServerEntry::Missing(text) if file.content().is_none() => (text, FileOutcome::New),
         ServerEntry::Missing(text) | ServerEntry::Outdated(text) => (text, FileOutcome::Edited),
         ServerEntry::Current | ServerEntry::Foreign if on_missing == OnMissing::Leave => return Ok(None),
         ServerEntry::Current => {
-            return Ok(Some(Step::idle(FileOutcome::Kept, name, "the server is there already")));
+            return Ok(Some(Step::idle(FileOutcome::Kept, name, "the server is registered already")));
         }
         ServerEntry::Foreign => {
-            let about = "has a server `flyball` that is not flyball's: left alone";
+            let about = "has a server `flyball` that is not flyball's: not changed";
             return Ok(Some(Step::idle(FileOutcome::Kept, name, about)));
         }
     };

@@ -70,7 +70,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let ready = |address: SocketAddr| {
         // The server listens for signals by now, and closes the board.
         interrupt::leave_to_others();
-        announce(arguments, terminal, (&state, address, &token));
+        let link = format!("http://{}/?token={token}", listener::browser_address(address));
+        announce(arguments, &Announcement { state: &state, address, link: &link }, terminal);
     };
     serve(board, listener, &token, ready)?;
     if !arguments.json {
@@ -92,6 +93,7 @@ fn serve(
 /// Ends this process as Ctrl-C does when nobody holds the other end of standard input any more.
 fn end_with_input() {
     let wait = || {
+        // An input that cannot be read has ended too.
         drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
     };
@@ -99,7 +101,7 @@ fn end_with_input() {
     drop(std::thread::Builder::new().spawn(wait));
 }
 
-/// Others are let in only by someone who said so.
+/// Other machines need the consent of the user.
 fn check_exposure(arguments: &Arguments) -> Result<(), Failed> {
     if arguments.listen.is_loopback() || arguments.expose {
         return Ok(());
@@ -116,7 +118,7 @@ fn check_exposure(arguments: &Arguments) -> Result<(), Failed> {
 fn locate_store() -> Result<(PathBuf, StoreSettings), Failed> {
     let Some(state) = Environment::read().state_dir().map(Path::to_owned) else {
         return Err(Failed::new(
-            "there is no home directory, so nothing is recorded",
+            "no home directory, so nothing is recorded",
             "set HOME or FLYBALL_STATE_DIR",
         ));
     };
@@ -140,12 +142,18 @@ fn update_index(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
     }
 }
 
-/// Says where the board is, and opens it.
-fn announce(arguments: &Arguments, terminal: &Terminal, (state, address, token): (&Path, SocketAddr, &str)) {
-    let url = format!("http://{}/?token={token}", listener::browser_address(address));
+struct Announcement<'a> {
+    state: &'a Path,
+    address: SocketAddr,
+    link: &'a str,
+}
+
+/// Shows where the board is, and opens it.
+fn announce(arguments: &Arguments, board: &Announcement<'_>, terminal: &Terminal) {
+    let Announcement { state, address, link } = *board;
     if arguments.json {
-        let told = serde_json::json!({ "url": url, "port": address.port(), "pid": std::process::id() });
-        terminal.line(&told.to_string());
+        let line = serde_json::json!({ "url": link, "port": address.port(), "pid": std::process::id() });
+        terminal.line(&line.to_string());
         return;
     }
     let place = tilde(&state.display().to_string());
@@ -156,14 +164,14 @@ fn announce(arguments: &Arguments, terminal: &Terminal, (state, address, token):
             "{warning} other machines reach it over plain HTTP: whoever has the link sees commands and file names."
         ));
     }
-    terminal.line(&url);
+    terminal.line(link);
     if !arguments.no_open {
-        browser::open(&url);
+        browser::open(link);
     }
 }
 
-/// Talk goes to standard error; standard output has the address alone.
+/// Status lines go to standard error; standard output has the address alone.
 fn print_status(text: &str) {
-    // Nobody there to read it is no reason to end.
+    // The board runs on without a reader.
     drop(writeln!(std::io::stderr(), "{text}"));
 }

@@ -34,92 +34,93 @@ impl Batch {
     }
 }
 
-/// The next request; nothing if nothing is due. What has nothing to say for this signal is passed over.
-pub(super) fn next_batch(
-    plan: &Plan,
-    target: &Target,
-    (cursor, index): (&mut Cursor, &dyn Records),
-    now: i64,
-) -> Result<Option<Batch>, Failed> {
-    loop {
-        let limit = if cursor.limit == 0 { plan.batch } else { cursor.limit.min(plan.batch) };
-        let mut events = index.next_batch(cursor.row, limit)?;
-        // What was sent before is sent again as it was, even if more has come since.
-        if let Some(pending) = cursor.pending {
-            events.retain(|event| event.row <= pending.to);
-        }
-        if events.is_empty() && cursor.pending.take().is_some() {
-            continue;
-        }
-        if events.is_empty() && !has_rested(target, cursor, now) {
-            return Ok(None);
-        }
-        let packed = fitting(plan, target, (cursor, events), now);
-        if packed.body.is_empty() {
-            packed.advance(cursor);
-            continue;
-        }
-        return Ok(Some(packed));
-    }
+/// One signal: where it is sent, and the records that it is made from.
+#[derive(Clone, Copy)]
+pub(super) struct Channel<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) target: &'a Target,
+    pub(super) index: &'a dyn Records,
 }
 
-fn has_rested(target: &Target, cursor: &Cursor, now: i64) -> bool {
-    target.signal == OtlpSignal::Traces && open_spans(cursor).has_idle(now)
+impl Channel<'_> {
+    /// The next request; nothing if nothing is due. Events that are not part of this signal are skipped.
+    pub(super) fn next_batch(&self, cursor: &mut Cursor, now: i64) -> Result<Option<Batch>, Failed> {
+        loop {
+            let limit = if cursor.limit == 0 { self.plan.batch } else { cursor.limit.min(self.plan.batch) };
+            let mut events = self.index.next_batch(cursor.row, limit)?;
+            // What was sent before is sent again as it was, even if more has come since.
+            if let Some(pending) = cursor.pending {
+                events.retain(|event| event.row <= pending.to);
+            }
+            if events.is_empty() && cursor.pending.take().is_some() {
+                continue;
+            }
+            if events.is_empty() && !self.has_idle_spans(cursor, now) {
+                return Ok(None);
+            }
+            let packed = self.fitting(cursor, events, now);
+            if packed.body.is_empty() {
+                packed.advance(cursor);
+                continue;
+            }
+            return Ok(Some(packed));
+        }
+    }
+
+    fn has_idle_spans(&self, cursor: &Cursor, now: i64) -> bool {
+        self.target.signal == OtlpSignal::Traces && open_spans(cursor).has_idle(now)
+    }
+
+    /// As many of the events as fit into one request, at least one.
+    fn fitting(&self, cursor: &Cursor, mut events: Vec<StoredEvent>, now: i64) -> Batch {
+        loop {
+            let to = events.last().map_or(cursor.row, |event| event.row);
+            let at = cursor.pending.filter(|pending| pending.to == to).map_or(now, |pending| pending.at);
+            let records: Vec<Record> = events
+                .iter()
+                .filter(|event| event.record.at >= cursor.since)
+                .map(|event| event.record.clone())
+                .collect();
+            let packed = self.encode(cursor, &records, Pending { to, at });
+            if packed.body.len() <= MOST_BYTES || events.len() < 2 {
+                return packed;
+            }
+            events.truncate(events.len() / 2);
+        }
+    }
+
+    fn encode(&self, cursor: &Cursor, records: &[Record], pending: Pending) -> Batch {
+        let Channel { plan, target, .. } = self;
+        let mut open = open_spans(cursor);
+        let mut until = cursor.until;
+        let message = match target.signal {
+            OtlpSignal::Logs => logs(records, pending.at, &plan.frame),
+            OtlpSignal::Metrics => {
+                let first = records.iter().map(|record| record.at).min().unwrap_or(pending.at);
+                let from = if until == 0 { first.min(pending.at - 1) } else { until };
+                // A clock that was set back must not make intervals overlap.
+                until = pending.at.max(from + 1);
+                metrics(records, Interval { from, to: until }, &plan.frame)
+            }
+            OtlpSignal::Traces => traces(records, (&mut open, pending.at), &plan.frame),
+        };
+        let body = match plan.protocol {
+            _ if message == Message::default() => Vec::new(),
+            OtlpProtocol::Protobuf => message.protobuf(),
+            OtlpProtocol::Json => message.json().to_string().into_bytes(),
+        };
+        if body.is_empty() {
+            // Nothing was sent for this time: the next interval includes it.
+            until = cursor.until;
+        }
+        let open = match target.signal {
+            OtlpSignal::Traces => serde_json::to_value(&open).unwrap_or_default(),
+            OtlpSignal::Logs | OtlpSignal::Metrics => serde_json::Value::Null,
+        };
+        Batch { message, body, events: records.len() as u64, pending, until, open }
+    }
 }
 
 fn open_spans(cursor: &Cursor) -> OpenSpans {
     serde_json::from_value(cursor.open.clone()).unwrap_or_default()
-}
-
-/// As many of the events as fit into one request, at least one.
-fn fitting(
-    plan: &Plan,
-    target: &Target,
-    (cursor, mut events): (&Cursor, Vec<StoredEvent>),
-    now: i64,
-) -> Batch {
-    loop {
-        let to = events.last().map_or(cursor.row, |event| event.row);
-        let at = cursor.pending.filter(|pending| pending.to == to).map_or(now, |pending| pending.at);
-        let records: Vec<Record> = events
-            .iter()
-            .filter(|event| event.record.at >= cursor.since)
-            .map(|event| event.record.clone())
-            .collect();
-        let packed = encoded(plan, target, (cursor, &records), Pending { to, at });
-        if packed.body.len() <= MOST_BYTES || events.len() < 2 {
-            return packed;
-        }
-        events.truncate(events.len() / 2);
-    }
-}
-
-fn encoded(plan: &Plan, target: &Target, (cursor, records): (&Cursor, &[Record]), pending: Pending) -> Batch {
-    let mut open = open_spans(cursor);
-    let mut until = cursor.until;
-    let message = match target.signal {
-        OtlpSignal::Logs => logs(records, pending.at, &plan.frame),
-        OtlpSignal::Metrics => {
-            let first = records.iter().map(|record| record.at).min().unwrap_or(pending.at);
-            let from = if until == 0 { first.min(pending.at - 1) } else { until };
-            // A clock that was set back must not make intervals overlap.
-            until = pending.at.max(from + 1);
-            metrics(records, Interval { from, to: until }, &plan.frame)
-        }
-        OtlpSignal::Traces => traces(records, (&mut open, pending.at), &plan.frame),
-    };
-    let body = match plan.protocol {
-        _ if message == Message::default() => Vec::new(),
-        OtlpProtocol::Protobuf => message.protobuf(),
-        OtlpProtocol::Json => message.json().to_string().into_bytes(),
-    };
-    if body.is_empty() {
-        // Nothing was said about this time: the next interval says it.
-        until = cursor.until;
-    }
-    let open = match target.signal {
-        OtlpSignal::Traces => serde_json::to_value(&open).unwrap_or_default(),
-        OtlpSignal::Logs | OtlpSignal::Metrics => serde_json::Value::Null,
-    };
-    Batch { message, body, events: records.len() as u64, pending, until, open }
 }

@@ -1,4 +1,4 @@
-//! Sends what is due for one signal, batch by batch. The place moves only behind what was accepted.
+//! Sends what is due for one signal, batch by batch. The cursor only moves past what was accepted.
 
 use flyball_core::text;
 use flyball_otlp::partial_success;
@@ -6,9 +6,8 @@ use flyball_store::Records;
 use flyball_store::outbox::{Cursor, is_due};
 use flyball_world::upload::{Reply, Upload, UploadError, post};
 
-use super::batch::{Batch, next_batch};
+use super::batch::{Batch, Channel};
 use super::clock::now;
-use super::plan::{Plan, Target};
 use super::retry::{Outcome, interpret, pause};
 use crate::outcome::Failed;
 
@@ -17,7 +16,7 @@ const SLACK: i64 = 15 * 60 * 1_000_000;
 /// The longest text of a receiver that is kept.
 const LONGEST: usize = 300;
 
-/// Whether a pause after a failure is kept.
+/// Whether to wait after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timing {
     Now,
@@ -26,11 +25,17 @@ pub(super) enum Timing {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeliveryOptions {
-    /// Where a signal begins that was never sent to this address.
-    pub(super) from: i64,
-    /// Where to begin again.
-    pub(super) since: Option<i64>,
+    pub(super) start: Start,
     pub(super) timing: Timing,
+}
+
+/// Where sending begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    /// For a signal that was never sent to this address.
+    pub(super) first: i64,
+    /// Send again from here.
+    pub(super) again: Option<i64>,
 }
 
 /// What came of it.
@@ -44,62 +49,86 @@ pub(super) struct Delivery {
     pub(super) not_before: i64,
 }
 
-/// Sends what is due; `tell` hears how many events of how many were sent.
-pub(super) fn deliver(
-    plan: &Plan,
-    target: &Target,
-    (index, order): (&dyn Records, DeliveryOptions),
-    tell: &mut dyn FnMut(u64, u64),
-) -> Result<Delivery, Failed> {
-    let looked = now();
-    let before = plan.outbox.cursor(&target.name)?;
-    let mut cursor = before.clone();
-    cursor.host.clone_from(&target.host);
-    position_cursor(&mut cursor, index, (order.from, order.since))?;
-    count_lost(&mut cursor, index)?;
-    let mut delivery = Delivery::default();
-    if order.timing == Timing::Now || is_due(cursor.not_before, looked) {
-        let all = index.count_between(cursor.row, i64::MAX)?;
-        cursor.not_before = 0;
-        // A receiver that wanted less the last time may take more again.
-        cursor.limit = Some(cursor.limit.saturating_mul(2)).filter(|more| *more < plan.batch).unwrap_or(0);
-        tell(0, all);
-        send_all(plan, target, (&mut cursor, index), &mut |sent| {
-            delivery.sent += sent;
-            tell(delivery.sent, all);
-        })?;
-        if cursor.last_error.is_empty() && delivery.sent > 0 {
-            cursor.complete = looked;
+impl Channel<'_> {
+    /// Sends what is due; `report` is called with the number of events sent, and of all.
+    pub(super) fn deliver(
+        &self,
+        options: DeliveryOptions,
+        report: &mut dyn FnMut(u64, u64),
+    ) -> Result<Delivery, Failed> {
+        let Channel { plan, target, index } = *self;
+        let looked = now();
+        let before = plan.outbox.cursor(&target.name)?;
+        let mut cursor = before.clone();
+        cursor.host.clone_from(&target.host);
+        position_cursor(&mut cursor, index, options.start)?;
+        count_lost(&mut cursor, index)?;
+        let mut delivery = Delivery::default();
+        if options.timing == Timing::Now || is_due(cursor.not_before, looked) {
+            let all = index.count_between(cursor.row, i64::MAX)?;
+            cursor.not_before = 0;
+            // A receiver that wanted less the last time may take more again.
+            cursor.limit =
+                Some(cursor.limit.saturating_mul(2)).filter(|more| *more < plan.batch).unwrap_or(0);
+            report(0, all);
+            self.send_all(&mut cursor, &mut |sent| {
+                delivery.sent += sent;
+                report(delivery.sent, all);
+            })?;
+            if cursor.last_error.is_empty() && delivery.sent > 0 {
+                cursor.complete = looked;
+            }
         }
+        delivery.error = Some(cursor.last_error.clone()).filter(|error| !error.is_empty());
+        delivery.not_before = cursor.not_before;
+        let tip = index.tip()?;
+        cursor.waiting = index.count_between(cursor.row, tip)?;
+        cursor.tip = if cursor.waiting == 0 { before.tip } else { tip };
+        if cursor != before {
+            plan.outbox.acknowledge(&target.name, &cursor)?;
+        }
+        Ok(delivery)
     }
-    delivery.error = Some(cursor.last_error.clone()).filter(|error| !error.is_empty());
-    delivery.not_before = cursor.not_before;
-    let tip = index.tip()?;
-    cursor.waiting = index.count_between(cursor.row, tip)?;
-    cursor.tip = if cursor.waiting == 0 { before.tip } else { tip };
-    if cursor != before {
-        plan.outbox.acknowledge(&target.name, &cursor)?;
+
+    fn send_all(&self, cursor: &mut Cursor, sent: &mut dyn FnMut(u64)) -> Result<(), Failed> {
+        let Channel { plan, target, .. } = *self;
+        cursor.last_error.clear();
+        while let Some(packed) = self.next_batch(cursor, now())? {
+            cursor.pending = Some(packed.pending);
+            plan.outbox.acknowledge(&target.name, cursor)?;
+            let upload =
+                Upload { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
+            let answer = post(&upload);
+            match interpret(&answer, now()) {
+                Outcome::Accepted => {
+                    record_accepted(cursor, &packed, &answer);
+                    sent(packed.events);
+                }
+                Outcome::TooLarge => shrink(cursor, &packed),
+                failure => {
+                    record_failure(cursor, &failure);
+                    return Ok(());
+                }
+            }
+            plan.outbox.acknowledge(&target.name, cursor)?;
+        }
+        Ok(())
     }
-    Ok(delivery)
 }
 
-/// Finds the place in this index: a new signal begins where it is told to, and one whose index was built anew where all
-/// before is known to have been sent.
-pub(super) fn position_cursor(
-    cursor: &mut Cursor,
-    index: &dyn Records,
-    (from, since): (i64, Option<i64>),
-) -> Result<(), Failed> {
+/// Finds the place in this index. If the index was rebuilt, sending continues where everything before is known to be
+/// sent.
+pub(super) fn position_cursor(cursor: &mut Cursor, index: &dyn Records, start: Start) -> Result<(), Failed> {
     let epoch = index.epoch()?;
-    let begin = match since {
-        Some(since) => Some(since),
-        None if cursor.epoch == 0 => Some(from),
+    let begin = match start.again {
+        Some(again) => Some(again),
+        None if cursor.epoch == 0 => Some(start.first),
         None if cursor.epoch != epoch => Some(cursor.since.max(cursor.complete.saturating_sub(SLACK))),
         None => None,
     };
     let Some(begin) = begin else { return Ok(()) };
     cursor.row = index.position_before(begin)?;
-    if since.is_some() || cursor.epoch == 0 {
+    if start.again.is_some() || cursor.epoch == 0 {
         cursor.since = begin;
         cursor.open = serde_json::Value::Null;
     }
@@ -119,35 +148,6 @@ fn count_lost(cursor: &mut Cursor, index: &dyn Records) -> Result<(), Failed> {
     Ok(())
 }
 
-fn send_all(
-    plan: &Plan,
-    target: &Target,
-    (cursor, index): (&mut Cursor, &dyn Records),
-    sent: &mut dyn FnMut(u64),
-) -> Result<(), Failed> {
-    cursor.last_error.clear();
-    while let Some(packed) = next_batch(plan, target, (cursor, index), now())? {
-        cursor.pending = Some(packed.pending);
-        plan.outbox.acknowledge(&target.name, cursor)?;
-        let parcel =
-            Upload { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
-        let answer = post(&parcel);
-        match interpret(&answer, now()) {
-            Outcome::Accepted => {
-                record_accepted(cursor, &packed, &answer);
-                sent(packed.events);
-            }
-            Outcome::TooLarge => shrink(cursor, &packed),
-            failure => {
-                record_failure(cursor, &failure);
-                return Ok(());
-            }
-        }
-        plan.outbox.acknowledge(&target.name, cursor)?;
-    }
-    Ok(())
-}
-
 fn record_accepted(cursor: &mut Cursor, packed: &Batch, answer: &Result<Reply, UploadError>) {
     packed.advance(cursor);
     (cursor.failures, cursor.last_success) = (0, now());
@@ -158,7 +158,7 @@ fn record_accepted(cursor: &mut Cursor, packed: &Batch, answer: &Result<Reply, U
     }
 }
 
-/// The receiver wants less at once. One event that is too large by itself is let go, and counted.
+/// The receiver wants less at once. A single event that is too large is dropped, and counted.
 fn shrink(cursor: &mut Cursor, packed: &Batch) {
     if packed.events > 1 {
         cursor.limit = usize::try_from(packed.events / 2).unwrap_or(1).max(1);

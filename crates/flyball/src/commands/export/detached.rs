@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use flyball_store::outbox::Outbox;
 use jiff::Zoned;
 
+use super::batch::Channel;
 use super::clock::now;
-use super::deliver::{DeliveryOptions, Timing, deliver};
+use super::deliver::{DeliveryOptions, Start, Timing};
 use super::plan::Plan;
 use crate::environment::Environment;
 use crate::outcome::{Done, Failed};
@@ -103,11 +104,11 @@ struct Round {
 
 fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
     let tip = archive.index.tip()?;
-    let order = DeliveryOptions { from, since: None, timing: Timing::WhenDue };
+    let options = DeliveryOptions { start: Start { first: from, again: None }, timing: Timing::WhenDue };
     let mut sent = 0;
     let mut pauses = Vec::new();
     for target in &plan.targets {
-        let delivery = deliver(plan, target, (&*archive.index, order), &mut |_, _| {})?;
+        let delivery = Channel { plan, target, index: &*archive.index }.deliver(options, &mut |_, _| {})?;
         sent += delivery.sent;
         pauses.push(delivery.not_before);
     }

@@ -18,8 +18,9 @@ use clap::Args;
 use flyball_core::text;
 use jiff::Zoned;
 
+use self::batch::Channel;
 use self::clock::now;
-use self::deliver::{Delivery, Timing, deliver};
+use self::deliver::{Delivery, DeliveryOptions, Start, Timing, position_cursor};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::one_line;
@@ -97,12 +98,14 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
     for target in &plan.targets {
         let progress = Progress::after_a_while();
         let doing = format!("{} to {}", target.signal.name(), target.host);
-        let mut tell = |done: u64, all: u64| {
+        let mut report = |done: u64, all: u64| {
             let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             progress.bar(&doing, (count(done), count(all)));
         };
-        let order = deliver::DeliveryOptions { from: now(), since, timing: Timing::Now };
-        let Delivery { sent, error, .. } = deliver(plan, target, (&*archive.index, order), &mut tell)?;
+        let start = Start { first: now(), again: since };
+        let channel = Channel { plan, target, index: &*archive.index };
+        let options = DeliveryOptions { start, timing: Timing::Now };
+        let Delivery { sent, error, .. } = channel.deliver(options, &mut report)?;
         progress.clear();
         terminal.line(&format!("{doing}: {}", sent_line(sent)));
         if let Some(error) = error {
@@ -131,8 +134,9 @@ fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done,
     let archive = plan.here.archive()?;
     for target in &plan.targets {
         let mut cursor = plan.outbox.cursor(&target.name)?;
-        deliver::position_cursor(&mut cursor, &*archive.index, (now(), since))?;
-        while let Some(packed) = batch::next_batch(plan, target, (&mut cursor, &*archive.index), now())? {
+        let channel = Channel { plan, target, index: &*archive.index };
+        position_cursor(&mut cursor, channel.index, Start { first: now(), again: since })?;
+        while let Some(packed) = channel.next_batch(&mut cursor, now())? {
             let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": packed.message.json() });
             terminal.line(&request.to_string());
             packed.advance(&mut cursor);

@@ -8,9 +8,9 @@ use flyball_policies::r#loop::feedback;
 
 use super::findings::Findings;
 use super::template;
-use crate::commands::companions::server::OnMissing;
+use crate::commands::companions::server::{self, OnMissing, ServerOrder};
 use crate::commands::companions::status_line::{self, LineEdit};
-use crate::commands::companions::{self, Packs};
+use crate::commands::companions::{self, Companions, Packs};
 use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
 use crate::install::{
@@ -45,12 +45,22 @@ pub(super) fn plan(order: &SetupContext<'_>) -> Result<Steps, Failed> {
         steps.extend(registration(order, detected)?);
     }
     for detected in order.clients {
-        let what = (order.feedback, order.companions);
-        steps.extend(companions::steps(order.site, (detected, order.scope), what)?);
+        steps.extend(companions::steps(&Companions {
+            site: order.site,
+            client: detected.client,
+            scope: order.scope,
+            phases: &order.feedback.phase,
+            packs: order.companions,
+        })?);
     }
     for detected in order.clients {
-        let (what, to) = ((order.program.text(), order.server), (detected.client, order.scope));
-        steps.extend(companions::server::step(order.site, to, what)?);
+        let server = ServerOrder {
+            client: detected.client,
+            scope: order.scope,
+            program: order.program.text(),
+            on_missing: order.server,
+        };
+        steps.extend(server::step(order.site, &server)?);
     }
     if order.companions.memory {
         steps.push(companions::reports::step(order.site)?);

@@ -61,8 +61,8 @@ fn after_help() -> String {
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let projects = Projects::open(&arguments.projects)?;
     if terminal.is_interactive() {
-        // Somebody typed it and would wonder.
-        let hint = "This speaks MCP, and waits for a client. `flyball mcp --help` says how to register it; Ctrl-D ends it.";
+        // A person typed it and would wonder. Without standard error nobody is there to read it.
+        let hint = "This is an MCP server, waiting for a client. To register it, see `flyball mcp --help`; to end it, press Ctrl-D.";
         drop(writeln!(std::io::stderr(), "{hint}"));
     }
     let runtime = tokio::runtime::Builder::new_current_thread()

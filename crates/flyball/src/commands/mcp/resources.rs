@@ -1,6 +1,5 @@
 //! The files of rules as resources. Nothing else is one.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use flyball_core::world::Files;
@@ -68,7 +67,7 @@ fn uri(path: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
                 uri.push(char::from(byte))
             }
-            other => drop(write!(uri, "%{other:02X}")),
+            other => uri.push_str(&format!("%{other:02X}")),
         }
     }
     uri

@@ -125,7 +125,7 @@ impl Plan {
             let scopes = || facts.agents.iter().map(|(scope, _)| *scope);
             let gone: Vec<Scope> = scopes().filter(|scope| wanted.covers(*scope)).collect();
             let kept: Vec<Scope> = scopes().filter(|scope| is_kept(*scope)).collect();
-            let removal = companions::removal(site, client, (&gone, &kept))?;
+            let removal = companions::removal(site, client, &gone, &kept)?;
             self.steps.0.extend(removal.steps);
             self.folders.extend(removal.folders);
         }
