@@ -233,8 +233,7 @@ fn without_a_home_there_is_nothing_to_show() {
     let mut command = project.command(&["dash", "--no-open"]);
     command.env_remove("HOME");
     let ran = crate::support::run(command, b"");
-    let expected =
-        "error: no home directory, so nothing is recorded\n help: set HOME or FLYBALL_STATE_DIR\n";
+    let expected = "error: no home directory, so nothing is recorded\n help: set HOME or FLYBALL_STATE_DIR\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 
