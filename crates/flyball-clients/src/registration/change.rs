@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::container::{Addition, Target, append, root_space_before_filling, space_before_filling};
+use super::entry::{Edited, Entry};
 use super::error::Error;
 use super::hooks::{Event, Group, Handler, Hooks, read};
 use super::layout::{Layout, Piece};
 use super::scan::{Node, scan};
 use super::splice::{Splice, apply, cut_members};
-use super::{Edited, Entry};
 
 /// Makes the file's handlers that are ours exactly those of `entries`.
 pub(super) fn change(

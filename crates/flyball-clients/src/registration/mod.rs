@@ -17,6 +17,7 @@
 
 mod change;
 mod container;
+mod entry;
 mod error;
 mod hooks;
 mod layout;
@@ -31,34 +32,10 @@ mod tests;
 
 use serde_json::Value;
 
+pub use entry::{Edited, Entry};
 pub use error::{Error, Place, Problem};
 pub use flyball_core::diff::unified_diff;
 pub use members::Object;
-
-/// One handler to register.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    /// The event, by the client's name for it.
-    pub event: String,
-    /// What the event has to match; `None` matches everything.
-    pub matcher: Option<String>,
-    /// The fields of the handler, in the order in which they are written.
-    pub handler: Vec<(String, Value)>,
-}
-
-/// A text after an edit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edited {
-    pub text: String,
-    /// Whether it differs from the text before.
-    pub changed: bool,
-    /// How many handlers are new.
-    pub added: usize,
-    /// How many handlers were ours and have been changed in place.
-    pub updated: usize,
-    /// How many handlers are gone.
-    pub removed: usize,
-}
 
 /// A handler in a file, ours or not.
 #[derive(Clone, Debug, PartialEq)]
