@@ -104,10 +104,10 @@ fn fields(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageErr
             input type="search" name="q" value=[request.value("q")] placeholder="command, path, answer id" autocomplete="off" spellcheck="false";
         }
         (parts::project_field(request, &projects))
-        (choice(request, ("verdict", "Answer", "any answer"), &stances))
-        (choice(request, ("policy", "Policy", "any policy"), &policies))
-        (choice(request, ("kind", "Event", "any event"), &kinds))
-        (choice(request, ("tool", "Tool", "any tool"), &tools))
+        (Choice { key: "verdict", label: "Answer", any: "any answer" }.among(request, &stances))
+        (Choice { key: "policy", label: "Policy", any: "any policy" }.among(request, &policies))
+        (Choice { key: "kind", label: "Event", any: "any event" }.among(request, &kinds))
+        (Choice { key: "tool", label: "Tool", any: "any tool" }.among(request, &tools))
         label.field {
             span { "Session" }
             input type="search" name="session" value=[request.value("session")] placeholder="id" autocomplete="off" spellcheck="false";
@@ -116,19 +116,28 @@ fn fields(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageErr
     })
 }
 
-/// A choice among words: the key, its label, and what no choice is called.
-fn choice(request: &Request, names: (&str, &str, &str), words: &[&str]) -> Markup {
-    let (key, label, any) = names;
-    let current = request.value(key).unwrap_or_default();
-    html! {
-        label.field {
-            span { (label) }
-            select name=(key) {
-                option value="" selected[current.is_empty()] { (any) }
-                @if !current.is_empty() && !words.contains(&current) {
-                    option value=(current) selected { (parts::cut(current, 60)) }
+/// A filter by one word of several.
+struct Choice {
+    key: &'static str,
+    label: &'static str,
+    /// What no choice is called.
+    any: &'static str,
+}
+
+impl Choice {
+    fn among(&self, request: &Request, words: &[&str]) -> Markup {
+        let Choice { key, label, any } = *self;
+        let current = request.value(key).unwrap_or_default();
+        html! {
+            label.field {
+                span { (label) }
+                select name=(key) {
+                    option value="" selected[current.is_empty()] { (any) }
+                    @if !current.is_empty() && !words.contains(&current) {
+                        option value=(current) selected { (parts::cut(current, 60)) }
+                    }
+                    @for word in words { option value=(word) selected[*word == current] { (word) } }
                 }
-                @for word in words { option value=(word) selected[*word == current] { (word) } }
             }
         }
     }
